@@ -1,0 +1,3 @@
+"""inst: an assembly instrumentation compiler wrapper for SPARC and PowerPC."""
+
+__version__ = "0.1.0"

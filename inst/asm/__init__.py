@@ -1,0 +1,1 @@
+"""Text to statements and operands, and back, byte for byte."""

@@ -1,0 +1,1 @@
+"""What each instruction reads, writes, touches and transfers to: tables, one package per ISA."""

@@ -1,0 +1,124 @@
+"""The facts a pass may ask of an instruction; passes never compare mnemonics.
+
+Register sets are integers used as bit masks: bit n stands for `RegisterFile.names[n]`.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inst.errors import InstError
+
+RegisterSet = int
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterFile:
+    """The registers of an ISA and the sets that conventions give names to."""
+
+    names: tuple[str, ...]
+    bit: dict[str, RegisterSet]
+    """Canonical register name -> mask with that one bit (0 for SPARC %g0)."""
+    integer: RegisterSet
+    """General-purpose registers."""
+    special: RegisterSet
+    """Condition codes and the like that a probe may disturb: SPARC icc xcc y (and fcc*),
+    PowerPC cr0-cr7 ctr xer."""
+    link: RegisterSet
+    """Where a call leaves its return address: SPARC o7, PowerPC lr."""
+    volatile: RegisterSet
+    """All a call may change by the ABI (integer, special, link, floating point, vector)."""
+    arguments: RegisterSet
+    """What a call may read: argument registers, stack pointer, static chain, thread pointer,
+    and what an ABI makes part of a call (PowerPC cr6 of varargs, r2, r11, r12)."""
+    reserved: RegisterSet
+    """Never to be used as scratch: stack and thread pointers, and the rewriter's own
+    transient registers (SPARC g5 g6, PowerPC r13)."""
+
+    def mask(self, *names: str) -> RegisterSet:
+        """Return the set of the registers named."""
+        result = 0
+        for name in names:
+            result |= self.bit[name]
+        return result
+
+    def listed(self, registers: RegisterSet) -> list[str]:
+        """Return the names in a set, in the order of `names`."""
+        return [name for i, name in enumerate(self.names) if registers >> i & 1]
+
+
+class Form(enum.IntEnum):
+    """How an access goes about it."""
+
+    SIMPLE = 0  # one register, or a pair for SPARC ldd/std: `value` is the first register
+    MULTIPLE = 1  # lmw stmw: words from `value` up to r31
+    STRING = 2  # lswi stswi (size known) lswx stswx (size 0: in xer)
+    ATOMIC = 3  # read-modify-write in one instruction: ldstub swap casa
+    RESERVE = 4  # lwarx and its family
+    CONDITIONAL = 5  # stwcx. and its family
+    BLOCK = 6  # dcbz: writes a cache line; size 0: known only at run time
+    SPECIAL = 7  # a register with side effects of its own: %fsr, coprocessor, alternate-space blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One memory access: the address is base + index, or base + offset."""
+
+    load: bool
+    store: bool
+    size: int  # bytes; 0 where only the run tells
+    value: str | None  # register loaded or stored, canonical; "g0" for a SPARC zero
+    base: str | None  # None: the number 0 (PowerPC RA = 0, SPARC [12] or [%g0+...])
+    index: str | None
+    offset: str  # displacement as text, with its relocation operator; "" where there is none
+    form: Form = Form.SIMPLE
+    update: bool = False  # the base receives the effective address
+    asi: str = ""  # alternate space as text; "" is the ordinary one
+    linker_rewrites: bool = False  # %gdop and the like: the linker may make it no access at all
+
+
+class Transfer(enum.IntEnum):
+    """Where control goes."""
+
+    NONE = 0
+    BRANCH = 1  # direct; conditional or not
+    CALL = 2  # direct or through a register; comes back
+    JUMP = 3  # through a register: jump tables, tail calls
+    RETURN = 4
+    TRAP = 5  # system call or conditional trap; comes back
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything the passes know of one instruction."""
+
+    uses: RegisterSet
+    defs: RegisterSet
+    access: Access | None = None
+    transfer: Transfer = Transfer.NONE
+    target: str = ""  # text of a direct target: a label, `1f`, `.+8`, `sym+4`; "" if none
+    target_operand: int = -1  # index of the target among the operands
+    conditional: bool = False  # may fall through (branches, conditional returns, traps)
+    delay_slot: bool = False  # the next instruction runs before the transfer
+    annul: bool = False  # ,a: the slot is skipped when not taken (always, if unconditional)
+    window: int = 0  # SPARC: +1 save, -1 restore
+    inverse: str = ""  # mnemonic of the opposite branch, with the same suffixes; "" if none
+    reach: int = 0  # bytes a direct branch reaches either way; 0: no limit that matters
+    pc_relative_data: bool = False  # reads its own address: rd %pc, bcl 20,31,$+4, `call .+8`
+    length: int = 4  # bytes; an upper bound for synthetic ones (`set` is 8)
+
+
+class UnknownInstruction(InstError):
+    """No row of the tables knows this mnemonic, or not with these operands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Isa:
+    """One instruction set: what the passes need, as one value."""
+
+    name: str  # "sparc" or "powerpc"
+    registers: RegisterFile
+    facts: Callable[[str, str], Facts]
+    """(mnemonic, operand text) -> facts; memoised; raises UnknownInstruction or InstError."""
