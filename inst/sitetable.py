@@ -1,0 +1,83 @@
+"""The site table: for every instrumented access, what it was in the source.
+
+The translator adds one row per access to the section `.debug_inst_sites` (not loaded;
+named like a debugging section so that the linker drops rows of discarded functions in
+silence and `strip` treats it as it treats line numbers).  A section is a sequence of
+entries, unaligned, in the byte order of the file:
+
+    'F' name NUL                      source file of the rows that follow
+    'S' address fields NUL            one access; address has the width of the ELF class
+
+`fields` is text with tabs: event ("ldw", "stb", "rare"), size in bytes (0: known only at
+run time), source line (0: unknown), the original instruction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inst.errors import InstError
+
+if TYPE_CHECKING:
+    from elftools.elf.elffile import ELFFile
+
+SECTION = ".debug_inst_sites"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One instrumented access of a program, by its link-time address."""
+
+    address: int
+    event: str
+    size: int
+    file: str
+    line: int
+    text: str
+
+
+def read_sites(path: str | Path) -> list[Site]:
+    """Return the site table of an ELF file in ascending order of address; [] if it has none.
+
+    Raises InstError when the file is not ELF or the table is damaged.
+    """
+    from elftools.common.exceptions import ELFError
+    from elftools.elf.elffile import ELFFile
+
+    try:
+        with open(path, "rb") as stream:
+            elf = ELFFile(stream)
+            sites = list(_sites(elf, str(path)))
+    except OSError as error:
+        raise InstError(f"cannot read {path}: {error.strerror}") from error
+    except ELFError as error:
+        raise InstError(f"{path} is not a readable ELF file: {error}") from error
+    return sorted(sites, key=lambda site: site.address)
+
+
+def _sites(elf: ELFFile, path: str) -> Iterator[Site]:
+    section = elf.get_section_by_name(SECTION)
+    if section is None:
+        return
+    width = elf.elfclass // 8
+    order = "little" if elf.little_endian else "big"
+    data = section.data()
+    position, name = 0, ""
+    while position < len(data):
+        tag = data[position : position + 1]
+        start = position + 1
+        end = data.find(b"\0", start + (width if tag == b"S" else 0))
+        if end < 0 or tag not in (b"F", b"S"):
+            raise InstError(f"{path}: site table damaged at offset {position} of {SECTION}")
+        if tag == b"F":
+            name = data[start:end].decode(errors="replace")
+        else:
+            address = int.from_bytes(data[start : start + width], order)  # type: ignore[arg-type]
+            fields = data[start + width : end].decode(errors="replace").split("\t", 3)
+            if address and len(fields) == 4:  # address 0: its function was discarded
+                event, size, line, text = fields
+                yield Site(address, event, int(size), name, int(line), text)
+        position = end + 1
