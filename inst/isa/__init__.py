@@ -1,1 +1,21 @@
 """What each instruction reads, writes, touches and transfers to: tables, one package per ISA."""
+
+from __future__ import annotations
+
+import importlib
+
+from inst.errors import InstError
+from inst.isa.model import Isa
+
+PACKAGES = ("sparc", "powerpc")
+
+
+def get(name: str) -> Isa:
+    """Return the instruction set of that name; its package is imported only now."""
+    if name not in PACKAGES:
+        raise InstError(
+            f"unknown instruction set `{name}`", hint=f"known are {', '.join(PACKAGES)}"
+        )
+    isa = importlib.import_module(f"{__name__}.{name}").ISA
+    assert isinstance(isa, Isa)
+    return isa

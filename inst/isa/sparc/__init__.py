@@ -1,0 +1,22 @@
+"""SPARC V8 and V9 as tables.
+
+Register windows: an instruction with `window` +1 (save) or -1 (restore, return) reads its
+`uses` in the window before it and writes its `defs` in the window behind it.  A pass that
+walks backwards takes `defs` from what is live behind it, renames what remains (behind a
+save %i is what %o was before it; behind a restore %o is what %i was), and adds `uses`;
+%l and the other half of the window are new or gone.
+
+Calls say what the instruction itself writes (%o7); what the callee reads and changes is
+`REGISTERS.arguments` and `REGISTERS.volatile`.  `call .+8` and the like are branches with
+`pc_relative_data`: nothing is called.  `bn,a` is a branch over the next instruction.
+"""
+
+from __future__ import annotations
+
+from inst.isa.model import Isa
+from inst.isa.sparc.interpret import facts
+from inst.isa.sparc.registers import REGISTERS
+
+ISA = Isa("sparc", REGISTERS, facts)
+
+__all__ = ["ISA", "REGISTERS"]

@@ -1,0 +1,215 @@
+"""From a mnemonic and its operands to facts: walks the tables, knows no instruction."""
+
+from __future__ import annotations
+
+import difflib
+from functools import lru_cache
+
+from inst.asm import model
+from inst.asm.operands import parse_operands
+from inst.isa.model import Access, Facts, Form, RegisterSet, Transfer, UnknownInstruction
+from inst.isa.sparc.control import INVERSES
+from inst.isa.sparc.memory import SPACE_NAMES, SPACES, TWIN_SPACES
+from inst.isa.sparc.operand import (
+    REWRITING_RELOCATIONS,
+    TRAILING_RELOCATIONS,
+    Seen,
+    see,
+)
+from inst.isa.sparc.registers import SPANS
+from inst.isa.sparc.row import Fit, Role, Touch
+from inst.isa.sparc.table import TABLE, Pattern
+
+REMEMBERED = 1 << 17
+"""Distinct texts whose facts are kept: far more than one file has."""
+
+
+@lru_cache(maxsize=REMEMBERED)
+def facts(mnemonic: str, operands: str) -> Facts:
+    """Return the facts of an instruction; raise UnknownInstruction if no row fits it."""
+    root, _, tail = mnemonic.partition(",")
+    patterns = TABLE.get(root)
+    if patterns is None:
+        raise _unknown_mnemonic(mnemonic, root, operands)
+    nodes, rewrites = _without_mark(parse_operands(operands, "sparc") if operands else ())
+    seen = [see(node) for node in nodes]
+    suffixes = tail.replace(" ", "").split(",") if tail else ()
+    for pattern in patterns:
+        if _fits(pattern, seen) and pattern.suffixes.issuperset(suffixes):
+            return _facts(pattern, seen, root, tail, rewrites)
+    raise _unknown_operands(mnemonic, operands)
+
+
+def _without_mark(nodes: tuple[model.Operand, ...]) -> tuple[tuple[model.Operand, ...], bool]:
+    """Take off a last operand that only marks the instruction for the linker."""
+    if nodes:
+        last = nodes[-1]
+        if isinstance(last, model.Relocation):
+            if last.operator in REWRITING_RELOCATIONS:
+                return nodes[:-1], True
+            if last.operator in TRAILING_RELOCATIONS:
+                return nodes[:-1], False
+    return nodes, False
+
+
+def _fits(pattern: Pattern, seen: list[Seen]) -> bool:
+    if len(pattern.roles) != len(seen):
+        return False
+    for role, operand in zip(pattern.roles, seen, strict=True):
+        if not role.fit & operand.fit or (role.literal and role.literal != operand.name):
+            return False
+    return True
+
+
+def _facts(pattern: Pattern, seen: list[Seen], root: str, tail: str, rewrites: bool) -> Facts:
+    row = pattern.row
+    uses, defs = pattern.uses, pattern.defs
+    target = -1
+    for index, (role, operand) in enumerate(zip(pattern.roles, seen, strict=True)):
+        if role.target:
+            target = index
+            continue
+        touched = _touched(role, operand)
+        if role.uses:
+            uses |= touched
+        if role.defs:
+            defs |= touched
+    access = None
+    if row.touch is not None:
+        access, uses, defs = _access(row.touch, pattern, seen, uses, defs, rewrites)
+    if row.transfer is Transfer.NONE:
+        return Facts(
+            uses,
+            defs,
+            access,
+            window=row.window,
+            pc_relative_data=row.pc_relative_data,
+            length=row.length,
+        )
+    annul = row.suffixes != "" and "a" in tail.split(",")
+    if row.never:
+        return _never_taken(annul)
+    inverse = INVERSES.get(root, "")
+    return Facts(
+        uses,
+        defs,
+        transfer=row.transfer,
+        target="" if target < 0 else str(seen[target].node),
+        target_operand=target,
+        conditional=row.conditional,
+        delay_slot=row.delay_slot,
+        annul=annul,
+        window=row.window,
+        inverse=f"{inverse},{tail}" if inverse and tail else inverse,
+        reach=row.reach,
+        pc_relative_data=row.pc_relative_data,
+    )
+
+
+def _never_taken(annul: bool) -> Facts:
+    """A branch never taken is a nop; annulling, it is a jump over the next instruction."""
+    if not annul:
+        return Facts(0, 0)
+    return Facts(0, 0, transfer=Transfer.BRANCH, target=".+8", delay_slot=True, annul=True)
+
+
+def _touched(role: Role, operand: Seen) -> RegisterSet:
+    if role.width == 1:
+        return operand.registers
+    return SPANS[role.width][operand.name]
+
+
+def _access(
+    touch: Touch,
+    pattern: Pattern,
+    seen: list[Seen],
+    uses: RegisterSet,
+    defs: RegisterSet,
+    rewrites: bool,
+) -> tuple[Access, RegisterSet, RegisterSet]:
+    """Return the access, and the registers used and defined if the space widens them."""
+    memory, value = _memory_and_value(seen)
+    size, form = touch.size, touch.form
+    space = "" if memory.asi is None else str(memory.asi)
+    if touch.by_space and space:
+        size, form, registers = _in_space(touch, value, space)
+        uses |= registers if touch.store else 0
+        defs |= registers if touch.load else 0
+    base, index, offset = _address(memory)
+    access = Access(
+        touch.load,
+        touch.store,
+        size,
+        value,
+        base,
+        index,
+        offset,
+        form,
+        asi=space,
+        linker_rewrites=rewrites,
+    )
+    return access, uses, defs
+
+
+def _memory_and_value(seen: list[Seen]) -> tuple[model.Memory, str]:
+    """Return the address, and the last register operand: the one loaded or stored."""
+    value = "g0"
+    memory = None
+    for operand in seen:
+        if isinstance(operand.node, model.Memory):
+            memory = operand.node
+        else:
+            value = operand.name
+    assert memory is not None
+    return memory, value
+
+
+def _address(memory: model.Memory) -> tuple[str | None, str | None, str]:
+    """Return base, index and offset, with %g0 left out."""
+    names = [
+        register.name
+        for register in (memory.base, memory.index)
+        if register is not None and register.name != "g0"
+    ]
+    offset = "" if memory.offset is None else str(memory.offset)
+    base = names[0] if names else None
+    index = names[1] if len(names) > 1 else None
+    return base, index, offset
+
+
+def _in_space(touch: Touch, value: str, space: str) -> tuple[int, Form, RegisterSet]:
+    """Return size, form and registers of a doubleword access in an alternate space."""
+    number = _space_number(space)
+    if value not in SPANS[16]:
+        twin = number is None or number in TWIN_SPACES
+        return (16 if touch.load and twin else 8, Form.SPECIAL if twin else Form.SIMPLE, 0)
+    if number is None:
+        return 0, Form.SPECIAL, SPANS[16][value]
+    found = SPACES.get(number)
+    if found is None:
+        return touch.size, Form.SIMPLE, 0
+    return found.size, found.form, SPANS[found.width][value]
+
+
+def _space_number(space: str) -> int | None:
+    """Return an address space's number, or one that acts like it; None: known at run time."""
+    if space.startswith("#"):
+        return next((n for begin, n in SPACE_NAMES if space.startswith(begin)), 0x80)
+    try:
+        return int(space, 0)
+    except ValueError:
+        return None
+
+
+def _unknown_mnemonic(mnemonic: str, root: str, operands: str) -> UnknownInstruction:
+    close = difflib.get_close_matches(root, TABLE, n=1)
+    hint = f"did you mean `{close[0]}`?" if close else "no SPARC instruction has such a name"
+    return UnknownInstruction(f"unknown instruction `{mnemonic} {operands}`".rstrip(), hint=hint)
+
+
+def _unknown_operands(mnemonic: str, operands: str) -> UnknownInstruction:
+    text = f"{mnemonic} {operands}".rstrip()
+    return UnknownInstruction(
+        f"`{text}`: no form of this instruction takes these operands",
+        hint="check the number and kinds of operands, and suffixes such as `,a`",
+    )

@@ -1,0 +1,114 @@
+"""The SPARC register file: V8's registers, and those that V9 adds."""
+
+from __future__ import annotations
+
+from inst.isa.model import RegisterFile, RegisterSet
+
+INTEGER_NAMES = tuple(f"{bank}{n}" for bank in "goli" for n in range(8))
+FLOAT_NAMES = tuple(f"f{n}" for n in range(64))
+CONDITION_NAMES = ("icc", "xcc")
+FLOAT_CONDITION_NAMES = ("fcc0", "fcc1", "fcc2", "fcc3")
+STATE_NAMES = (
+    "y",
+    "fsr",
+    "asi",
+    "gsr",
+    "psr",
+    "wim",
+    "tbr",
+    "asr",  # every other ancillary state register
+    "privileged",  # every register that rdpr and rdhpr read
+    "coprocessor",  # V8's coprocessor with all it holds; also V7-style %cq and %csr
+)
+
+NAMES = INTEGER_NAMES + FLOAT_NAMES + CONDITION_NAMES + FLOAT_CONDITION_NAMES + STATE_NAMES
+
+
+def _bits() -> dict[str, RegisterSet]:
+    bits = {name: 1 << n for n, name in enumerate(NAMES)}
+    bits["g0"] = 0
+    return bits
+
+
+def _union(bits: dict[str, RegisterSet], names: str) -> RegisterSet:
+    result = 0
+    for name in names.split():
+        result |= bits[name]
+    return result
+
+
+def _register_file() -> RegisterFile:
+    bits = _bits()
+    floats = _union(bits, " ".join(FLOAT_NAMES))
+    special = _union(bits, "icc xcc fcc0 fcc1 fcc2 fcc3 y")
+    scratch = _union(bits, "g1 g2 g3 g4 g5 g6 o0 o1 o2 o3 o4 o5 o7")
+    return RegisterFile(
+        names=NAMES,
+        bit=bits,
+        integer=_union(bits, " ".join(INTEGER_NAMES)),
+        special=special,
+        link=bits["o7"],
+        volatile=scratch | special | floats | _union(bits, "fsr asi gsr"),
+        # %g2-%g4 may hold global register variables (and %g2 the static chain, %g5 on V9);
+        # unwinders read %i6 and %i7 of every frame; %f0-%f31 are V9's arguments.
+        arguments=_union(bits, "g2 g3 g4 g5 g7 o0 o1 o2 o3 o4 o5 o6 i6 i7")
+        | _union(bits, " ".join(FLOAT_NAMES[:32])),
+        reserved=_union(bits, "g5 g6 g7 o6 i6"),
+    )
+
+
+REGISTERS = _register_file()
+
+
+def _spans() -> dict[int, dict[str, RegisterSet]]:
+    """For 1, 2, 4 and 16 registers: first register -> mask of the aligned group it names."""
+    spans: dict[int, dict[str, RegisterSet]] = {}
+    for bank, widths in ((INTEGER_NAMES, (1, 2)), (FLOAT_NAMES, (1, 2, 4, 16))):
+        for width in widths:
+            masks = spans.setdefault(width, {})
+            for n, name in enumerate(bank):
+                first = n - n % width
+                masks[name] = _union(REGISTERS.bit, " ".join(bank[first : first + width]))
+    return spans
+
+
+SPANS = _spans()
+
+STATE: dict[str, RegisterSet] = {
+    # What `rd` and `wr` touch by the register's name; V9's %asrN numbers are names too.
+    "y": REGISTERS.bit["y"],
+    "psr": REGISTERS.mask("psr", "icc"),
+    "wim": REGISTERS.bit["wim"],
+    "tbr": REGISTERS.bit["tbr"],
+    "ccr": REGISTERS.mask("icc", "xcc"),
+    "asi": REGISTERS.bit["asi"],
+    "gsr": REGISTERS.bit["gsr"],
+    "pc": 0,
+    **{
+        name: REGISTERS.bit["asr"]
+        for name in (
+            "fprs tick pcr pic dcr softint set_softint clear_softint softint_set softint_clear "
+            "tick_cmpr stick sys_tick stick_cmpr sys_tick_cmpr cfr pause mwait entropy"
+        ).split()
+    },
+    **{f"asr{n}": REGISTERS.bit["asr"] for n in range(32)},
+    "asr0": REGISTERS.bit["y"],
+    "asr2": REGISTERS.mask("icc", "xcc"),
+    "asr3": REGISTERS.bit["asi"],
+    "asr5": 0,
+    "asr19": REGISTERS.bit["gsr"],
+}
+
+PRIVILEGED: dict[str, RegisterSet] = {
+    name: REGISTERS.bit["privileged"]
+    for name in (
+        "tpc tnpc tstate tt tick tba pstate tl pil cwp cansave canrestore cleanwin otherwin "
+        "wstate fq gl ver pmcdper hpstate htstate hintp htba hver hstick_offset hstick_enable "
+        "hstick_cmpr hmcdper hmcddfr hva_mask_nz"
+    ).split()
+}
+
+COPROCESSOR: dict[str, RegisterSet] = {
+    name: REGISTERS.bit["coprocessor"]
+    for name in ("csr", "cq", "fq", *(f"c{n}" for n in range(32)))
+}

@@ -1,0 +1,54 @@
+"""All rows by mnemonic, compiled once to what the interpreter walks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inst.isa.model import RegisterSet
+from inst.isa.sparc import control, floating, integer, memory, state, vector
+from inst.isa.sparc.registers import REGISTERS
+from inst.isa.sparc.row import Role, Row, role
+
+ROWS: tuple[Row, ...] = (
+    *integer.ALL,
+    *memory.ALL,
+    *control.ALL,
+    *state.ALL,
+    *floating.ALL,
+    *vector.ALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One alternative of a row, with the register names turned into masks."""
+
+    row: Row
+    roles: tuple[Role, ...]
+    uses: RegisterSet
+    defs: RegisterSet
+    suffixes: frozenset[str]
+
+
+def _patterns(row: Row) -> list[Pattern]:
+    """Return a pattern for each alternative of the row's operands."""
+    uses = REGISTERS.mask(*row.uses.split())
+    defs = REGISTERS.mask(*row.defs.split())
+    suffixes = frozenset(row.suffixes.split())
+    return [
+        Pattern(row, tuple(role(text) for text in form.split()), uses, defs, suffixes)
+        for form in row.operands.split("|")
+    ]
+
+
+def _table() -> dict[str, tuple[Pattern, ...]]:
+    table: dict[str, list[Pattern]] = {}
+    for row in ROWS:
+        patterns = _patterns(row)
+        for name in row.names.split():
+            table.setdefault(name, []).extend(patterns)
+    return {name: tuple(patterns) for name, patterns in table.items()}
+
+
+TABLE = _table()
+"""Mnemonic without suffixes -> its patterns, special ones first."""
