@@ -42,11 +42,7 @@ REGISTER_BRANCHES = _opposites("br", REGISTER_OPPOSITES)
 COMPARE_BRANCHES = _opposites("cwb", COMPARE_OPPOSITES) | _opposites("cxb", COMPARE_OPPOSITES)
 
 INVERSES = (
-    INTEGER_BRANCHES
-    | FLOAT_BRANCHES
-    | COPROCESSOR_BRANCHES
-    | REGISTER_BRANCHES
-    | COMPARE_BRANCHES
+    INTEGER_BRANCHES | FLOAT_BRANCHES | COPROCESSOR_BRANCHES | REGISTER_BRANCHES | COMPARE_BRANCHES
 )
 """Mnemonic -> the branch taken exactly when this one is not."""
 
@@ -78,9 +74,7 @@ def _branches(names: str, plain: str, predicted: str, uses: str = "") -> tuple[R
 
 def _constant_branches(names: str, never: bool) -> tuple[Row, ...]:
     """Return the rows of branches that are always or never taken: they read no code."""
-    forms = (("label", "a", BRANCH_REACH),)
-    if not names.startswith("cb"):
-        forms += (("anycc label", "a pt pn", PREDICTED_REACH),)
+    forms = (("label", "a", BRANCH_REACH), ("anycc label", "a pt pn", PREDICTED_REACH))
     return tuple(
         Row(
             names,
@@ -96,19 +90,15 @@ def _constant_branches(names: str, never: bool) -> tuple[Row, ...]:
 
 
 BRANCHES = (
-    *_branches(
-        " ".join(INTEGER_BRANCHES), "label", "cc:s label", uses="icc"
-    ),
-    *_branches(
-        " ".join(FLOAT_BRANCHES), "label", "fcc:s label", uses="fcc0"
-    ),
+    *_branches(" ".join(INTEGER_BRANCHES), "label", "cc:s label", uses="icc"),
+    *_branches(" ".join(FLOAT_BRANCHES), "label", "fcc:s label", uses="fcc0"),
     _branches(" ".join(COPROCESSOR_BRANCHES), "label", "", uses="coprocessor")[0],
     *_constant_branches("b ba", never=False),
     *_constant_branches("fb fba", never=False),
-    *_constant_branches("cb cba", never=False),
+    *_constant_branches("cb cba", never=False)[:1],
     *_constant_branches("bn", never=True),
     *_constant_branches("fbn", never=True),
-    *_constant_branches("cbn", never=True),
+    *_constant_branches("cbn", never=True)[:1],
     Row(
         " ".join(REGISTER_BRANCHES),
         "r:s label",

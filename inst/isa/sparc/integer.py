@@ -5,6 +5,7 @@ Condition codes are defined in both widths: V8's %icc is V9's %icc and %xcc.
 
 from __future__ import annotations
 
+from inst.isa.sparc.registers import words
 from inst.isa.sparc.row import Row
 
 CODES = "icc xcc"
@@ -37,10 +38,10 @@ ROWS = (
     Row("nop"),
 )
 
-CONDITIONS = (
+CONDITIONS = words(
     "ne e g le ge l gu leu cc cs pos neg vc vs nz z geu lu u ug ul lg ue uge ule o n"
-).split()
-REGISTER_CONDITIONS = "ne e gez lz lez gz nz z".split()
+)
+REGISTER_CONDITIONS = words("ne e gez lz lez gz nz z")
 
 CONDITIONAL_MOVES = (
     Row("mova", "anycc ri r:d"),

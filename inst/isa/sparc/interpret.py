@@ -17,7 +17,7 @@ from inst.isa.sparc.operand import (
     see,
 )
 from inst.isa.sparc.registers import SPANS
-from inst.isa.sparc.row import Fit, Role, Touch
+from inst.isa.sparc.row import Role, Touch
 from inst.isa.sparc.table import TABLE, Pattern
 
 REMEMBERED = 1 << 17

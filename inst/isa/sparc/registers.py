@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from inst.isa.model import RegisterFile, RegisterSet
 
+
+def words(text: str) -> list[str]:
+    """Return the words of a table's line."""
+    return text.split()
+
+
 INTEGER_NAMES = tuple(f"{bank}{n}" for bank in "goli" for n in range(8))
 FLOAT_NAMES = tuple(f"f{n}" for n in range(64))
 CONDITION_NAMES = ("icc", "xcc")
@@ -84,14 +90,14 @@ STATE: dict[str, RegisterSet] = {
     "asi": REGISTERS.bit["asi"],
     "gsr": REGISTERS.bit["gsr"],
     "pc": 0,
-    **{
-        name: REGISTERS.bit["asr"]
-        for name in (
+    **dict.fromkeys(
+        words(
             "fprs tick pcr pic dcr softint set_softint clear_softint softint_set softint_clear "
             "tick_cmpr stick sys_tick stick_cmpr sys_tick_cmpr cfr pause mwait entropy"
-        ).split()
-    },
-    **{f"asr{n}": REGISTERS.bit["asr"] for n in range(32)},
+        ),
+        REGISTERS.bit["asr"],
+    ),
+    **dict.fromkeys((f"asr{n}" for n in range(32)), REGISTERS.bit["asr"]),
     "asr0": REGISTERS.bit["y"],
     "asr2": REGISTERS.mask("icc", "xcc"),
     "asr3": REGISTERS.bit["asi"],
@@ -99,16 +105,15 @@ STATE: dict[str, RegisterSet] = {
     "asr19": REGISTERS.bit["gsr"],
 }
 
-PRIVILEGED: dict[str, RegisterSet] = {
-    name: REGISTERS.bit["privileged"]
-    for name in (
+PRIVILEGED: dict[str, RegisterSet] = dict.fromkeys(
+    words(
         "tpc tnpc tstate tt tick tba pstate tl pil cwp cansave canrestore cleanwin otherwin "
         "wstate fq gl ver pmcdper hpstate htstate hintp htba hver hstick_offset hstick_enable "
         "hstick_cmpr hmcdper hmcddfr hva_mask_nz"
-    ).split()
-}
+    ),
+    REGISTERS.bit["privileged"],
+)
 
-COPROCESSOR: dict[str, RegisterSet] = {
-    name: REGISTERS.bit["coprocessor"]
-    for name in ("csr", "cq", "fq", *(f"c{n}" for n in range(32)))
-}
+COPROCESSOR: dict[str, RegisterSet] = dict.fromkeys(
+    ("csr", "cq", "fq", *(f"c{n}" for n in range(32))), REGISTERS.bit["coprocessor"]
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inst.isa.sparc.registers import words
 from inst.isa.sparc.row import Row
 
 BINARY = "d:s d:s d:d"
@@ -19,9 +20,7 @@ ARITHMETIC = (
         "fpminu8 fpminu16 fpminu32 fpsll64x fpsrl64x fpsra64x crc32c",
         BINARY,
     ),
-    Row(
-        "fpadd16s fpadd32s fpsub16s fpsub32s fpadds16s fpadds32s fpsubs16s fpsubs32s", SINGLE
-    ),
+    Row("fpadd16s fpadd32s fpsub16s fpsub32s fpadds16s fpadds32s fpsubs16s fpsubs32s", SINGLE),
     Row("fmul8x16", "f:s d:s d:d"),
     Row("fmul8x16au fmul8x16al fmuld8sux16 fmuld8ulx16 fpmerge", "f:s f:s d:d"),
     Row("fexpand", "f:s d:d"),
@@ -38,28 +37,17 @@ LOGIC = (
         "ford fnord fandd fnandd fxord fxnord fornot1d fornot2d fandnot1d fandnot2d",
         BINARY,
     ),
-    Row(
-        "fors fnors fands fnands fxors fxnors fornot1s fornot2s fandnot1s fandnot2s", SINGLE
-    ),
+    Row("fors fnors fands fnands fxors fxnors fornot1s fornot2s fandnot1s fandnot2s", SINGLE),
     Row("fsrc1 fsrc2 fnot1 fnot2 fsrc1d fsrc2d fnot1d fnot2d", "d:s d:d"),
     Row("fsrc1s fsrc2s fnot1s fnot2s", "f:s f:d"),
     Row("fzero fone fzerod foned", "d:d"),
     Row("fzeros fones", "f:d"),
 )
 
-__SHIFTING_COMPARES = (
-    "ule8 ugt8 eq8 ne8 ule16 ugt16 eq16 ne16 ule32 ugt32 eq32 ne32 "
-    "de8 de16 de32 ur8 ur16 ur32"
-).split()
-
-COMPARES = (
-    "fcmpgt fcmple fcmpne fcmpeq fpcmpgt fpcmple fpcmpne fpcmpeq fpcmpune fpcmpueq"
-).split()
-
-_SHIFTING_COMPARES = (
-    "ule8 ugt8 eq8 ne8 ule16 ugt16 eq16 ne16 ule32 ugt32 eq32 ne32 "
-    "de8 de16 de32 ur8 ur16 ur32"
-).split()
+_COMPARES = words("fcmpgt fcmple fcmpne fcmpeq fpcmpgt fpcmple fpcmpne fpcmpeq fpcmpune fpcmpueq")
+_SHIFTING_COMPARES = words(
+    "ule8 ugt8 eq8 ne8 ule16 ugt16 eq16 ne16 ule32 ugt32 eq32 ne32 de8 de16 de32 ur8 ur16 ur32"
+)
 
 COMPARES = (
     Row(" ".join(f"{name}{width}" for name in _COMPARES for width in (16, 32)), COMPARE),
