@@ -7,6 +7,9 @@ entries, unaligned, in the byte order of the file:
 
     'F' name NUL                      source file of the rows that follow
     'S' address fields NUL            one access; address has the width of the ELF class
+    'L' address NUL                   level at which what follows was instrumented; the address
+                                      is a symbol's that the hook library defines if it can
+                                      work with that level, so that the linker refuses others
 
 `fields` is text with tabs: event ("ldw", "stb", "rare"), size in bytes (0: known only at
 run time), source line (0: unknown), the original instruction.
@@ -69,12 +72,12 @@ def _sites(elf: ELFFile, path: str) -> Iterator[Site]:
     while position < len(data):
         tag = data[position : position + 1]
         start = position + 1
-        end = data.find(b"\0", start + (width if tag == b"S" else 0))
-        if end < 0 or tag not in (b"F", b"S"):
+        end = data.find(b"\0", start + (width if tag in b"SL" else 0))
+        if end < 0 or tag not in (b"F", b"S", b"L"):
             raise InstError(f"{path}: site table damaged at offset {position} of {SECTION}")
         if tag == b"F":
             name = data[start:end].decode(errors="replace")
-        else:
+        elif tag == b"S":
             address = int.from_bytes(data[start : start + width], order)  # type: ignore[arg-type]
             fields = data[start + width : end].decode(errors="replace").split("\t", 3)
             if address and len(fields) == 4:  # address 0: its function was discarded

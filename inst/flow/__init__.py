@@ -1,0 +1,1 @@
+"""Where control goes and what is live: code in order, basic blocks, liveness."""

@@ -1,0 +1,208 @@
+"""The instructions of a file in the order they will lie in memory, and where labels point.
+
+Assembly switches sections at will; here every section's instructions are consecutive, so
+"the next instruction" is the next index unless `section_end` says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+
+from inst.asm.model import Kind, Statement
+from inst.errors import InstError, Location
+from inst.isa.model import Facts, Isa, Transfer, UnknownInstruction
+
+_IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
+_NUMERIC = re.compile(r"(\d+)([bf])")
+_MISMATCHED_LIMIT = 20  # errors reported in one run
+
+
+@dataclass(slots=True)
+class Code:
+    """Instructions by index; `statement[i]` is the place of instruction i in the file."""
+
+    statements: list[Statement]
+    file: str
+    statement: list[int] = field(default_factory=list)
+    facts: list[Facts] = field(default_factory=list)
+    section_end: list[int] = field(default_factory=list)
+    """For each section in order, the index after its last instruction."""
+    labels: dict[str, int] = field(default_factory=dict)
+    """Label -> index of the instruction it stands before; numeric labels are not here."""
+    numeric: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    """Numeric label -> (statement, instruction) of each definition, in file order."""
+    compiled: bool = False
+
+    def target(self, index: int) -> int:
+        """Return the instruction a direct branch goes to, or -1 if it is not in this file."""
+        text = self.facts[index].target
+        found = self.labels.get(text)
+        if found is not None:
+            return found
+        match = _NUMERIC.fullmatch(text)
+        if not match:
+            return -1
+        places = self.numeric.get(match[1], [])
+        here = self.statement[index]
+        if match[2] == "b":
+            position = bisect_right(places, (here, 1 << 60)) - 1
+        else:
+            position = bisect_left(places, (here, 0))
+        return places[position][1] if 0 <= position < len(places) else -1
+
+
+def made_by_compiler(statements: list[Statement]) -> bool:
+    """Tell whether the file carries a compiler's `.ident`."""
+    return any(
+        s.name == ".ident" and _IDENT.search(s.operands)
+        for s in reversed(statements)
+        if s.kind == Kind.DIRECTIVE
+    )
+
+
+class _Section:
+    """Instructions and labels of one section while the file is read."""
+
+    __slots__ = ("facts", "labels", "numeric", "statement")
+
+    def __init__(self) -> None:
+        self.statement: list[int] = []
+        self.facts: list[Facts] = []
+        self.labels: list[tuple[str, int]] = []
+        self.numeric: list[tuple[str, int, int]] = []
+
+
+class _Sections:
+    """Follows section directives: the current section, its predecessor, the stack."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, _Section] = {}
+        self.current = self.previous = ".text"
+        self.stack: list[tuple[str, str]] = []
+
+    def get(self) -> _Section:
+        return self.by_name.setdefault(self.current, _Section())
+
+    def switch(self, name: str) -> None:
+        self.previous, self.current = self.current, name
+
+    def directive(self, name: str, operands: str) -> bool:
+        """Take note of a section directive; tell whether it was one."""
+        if name in (".text", ".data", ".bss"):
+            self.switch(name + (f" {operands}" if operands not in ("", "0") else ""))
+        elif name == ".section":
+            self.switch(operands.split(",")[0].strip().strip('"'))
+        elif name == ".subsection":
+            self.switch(f"{self.current.split(' ')[0]} {operands}")
+        elif name == ".pushsection":
+            self.stack.append((self.current, self.previous))
+            self.switch(operands.split(",")[0].strip().strip('"'))
+        elif name == ".popsection" and self.stack:
+            self.current, self.previous = self.stack.pop()
+        elif name == ".previous":
+            self.current, self.previous = self.previous, self.current
+        else:
+            return False
+        return True
+
+
+SECTION_DIRECTIVES = frozenset(
+    (
+        ".text",
+        ".data",
+        ".bss",
+        ".section",
+        ".subsection",
+        ".pushsection",
+        ".popsection",
+        ".previous",
+    )
+)
+
+
+def read_code(statements: list[Statement], isa: Isa, file: str) -> Code:
+    """Find every instruction's facts and every label's place.
+
+    Raises InstError (or ErrorList) naming each statement that the tables do not know.
+    """
+    sections = _Sections()
+    section = sections.get()
+    facts_of = isa.facts
+    errors: list[InstError] = []
+    instruction, label, directive = Kind.INSTRUCTION, Kind.LABEL, Kind.DIRECTIVE
+    for position, statement in enumerate(statements):
+        kind = statement.kind
+        if kind == instruction:
+            try:
+                facts = facts_of(statement.name, statement.operands)
+            except InstError as error:
+                errors.append(_located(error, statement, file))
+                continue
+            section.statement.append(position)
+            section.facts.append(facts)
+        elif kind == label:
+            index = len(section.statement)
+            if statement.name.isdigit():
+                section.numeric.append((statement.name, position, index))
+            else:
+                section.labels.append((statement.name, index))
+        elif kind == directive and statement.name in SECTION_DIRECTIVES:
+            sections.directive(statement.name, statement.operands)
+            section = sections.get()
+    if errors:
+        raise _joined(errors)
+    return _joined_sections(statements, file, sections)
+
+
+def _joined_sections(statements: list[Statement], file: str, sections: _Sections) -> Code:
+    code = Code(statements, file, compiled=made_by_compiler(statements))
+    for section in sections.by_name.values():
+        start = len(code.statement)
+        code.statement += section.statement
+        code.facts += section.facts
+        end = len(code.statement)
+        if end > start:
+            code.section_end.append(end)
+        for name, index in section.labels:
+            code.labels[name] = start + index if start + index < end else -1
+        for name, position, index in section.numeric:
+            place = start + index if start + index < end else -1
+            code.numeric.setdefault(name, []).append((position, place))
+    for places in code.numeric.values():
+        places.sort()
+    return code
+
+
+def _located(error: InstError, statement: Statement, file: str) -> InstError:
+    """Give an error of the tables its place in the file."""
+    kind = UnknownInstruction if isinstance(error, UnknownInstruction) else InstError
+    return kind(
+        error.message,
+        location=Location(file, statement.line, statement.column),
+        source=error.source or f"{statement.name} {statement.operands}".strip(),
+        hint=error.hint,
+    )
+
+
+def _joined(errors: list[InstError]) -> InstError:
+    from inst.errors import ErrorList
+
+    return errors[0] if len(errors) == 1 else ErrorList(errors[:_MISMATCHED_LIMIT])
+
+
+def statement_error(code: Code, index: int, message: str, hint: str = "") -> InstError:
+    """Return an error about instruction `index`, with its place and text."""
+    statement = code.statements[code.statement[index]]
+    return InstError(
+        message,
+        location=Location(code.file, statement.line, statement.column),
+        source=f"{statement.name} {statement.operands}".strip(),
+        hint=hint,
+    )
+
+
+ENDS_BLOCK = frozenset(
+    (Transfer.BRANCH, Transfer.CALL, Transfer.JUMP, Transfer.RETURN, Transfer.TRAP)
+)

@@ -1,0 +1,67 @@
+"""What calling conventions promise about registers at calls and at a function's end.
+
+Compilers keep to these; hand-written code need not, so they are applied only to files
+that a compiler made (see `inst.flow.code.made_by_compiler`).  Neither GCC's SPARC nor its
+PowerPC back end takes part in -fipa-ra (which would let a caller keep values in volatile
+registers across calls of local functions), so a call always kills them.
+
+Sources: SPARC Compliance Definition 2.4.1 and System V ABI, SPARC supplement, chapter 3;
+System V ABI, PowerPC supplement, chapter 3.  SPARC %g2-%g4 belong to the application (a
+program may keep a global register variable there), so no call kills them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from inst.isa.model import Isa, RegisterSet
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """Sets of registers at the places where code leaves a function."""
+
+    everything: RegisterSet
+    killed: RegisterSet
+    """Without meaning after a call, unless the call itself returns something there."""
+    arguments: RegisterSet
+    """May be read by a call."""
+    at_return: RegisterSet
+    """May be read after a return."""
+    at_tail_call: RegisterSet
+    """May be read after a branch to another function."""
+    preserving: re.Pattern[str]
+    """Callees that change nothing but what their instruction's facts say."""
+
+
+_KILLED = {
+    "sparc": "g1 o0 o1 o2 o3 o4 o5 o7 icc xcc fcc0 fcc1 fcc2 fcc3 y",
+    "powerpc": "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer",
+}
+_RETURNED = {  # generous: also complex numbers and long doubles
+    "sparc": "o0 o1 o2 o3 o4 o5",
+    "powerpc": "r3 r4 r5 r6",
+}
+_PRESERVING = {
+    "sparc": r"__sparc_get_pc_thunk\b",
+    "powerpc": r"_(save|rest)(gpr|fpr|vr)",
+}
+
+
+def convention_of(isa: Isa) -> Convention:
+    """Return the calling convention's sets in the registers of `isa`."""
+    registers = isa.registers
+    everything = 0
+    for mask in registers.bit.values():
+        everything |= mask
+    killed = registers.mask(*_KILLED[isa.name].split())
+    at_return = everything & ~killed | registers.mask(*_RETURNED[isa.name].split())
+    return Convention(
+        everything=everything,
+        killed=killed,
+        arguments=registers.arguments,
+        at_return=at_return,
+        at_tail_call=at_return | registers.arguments | registers.link,
+        preserving=re.compile(_PRESERVING[isa.name]),
+    )

@@ -1,0 +1,72 @@
+"""What the probe passes share: the code, what is live, and what they collect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from inst.flow.code import Code
+from inst.flow.liveness import Liveness
+from inst.isa.model import Access, Form, Isa, RegisterSet
+from inst.rewrite.edits import Edits
+
+EVENT_SIZE = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRow:
+    """One access that is reported: a row of the site table before it is written."""
+
+    label: str
+    statement: int
+    event: str
+    size: int
+
+
+@dataclass(slots=True)
+class Rewriting:
+    """One file while its probes are placed."""
+
+    code: Code
+    isa: Isa
+    liveness: Liveness
+    values: bool
+    """Report values, not only addresses."""
+    edits: Edits = field(default_factory=Edits)
+    sites: list[SiteRow] = field(default_factory=list)
+    mentioned: RegisterSet | None = None
+    """Every register that some instruction of the file names; found when first asked for."""
+
+    def mark_site(self, index: int, event: str, size: int) -> str:
+        """Give instruction `index` a row in the site table; return the label to put on it."""
+        label = self.edits.new_label()
+        self.sites.append(SiteRow(label, self.code.statement[index], event, size))
+        return label
+
+    def text(self, index: int) -> str:
+        """Return instruction `index` as text."""
+        statement = self.code.statements[self.code.statement[index]]
+        return f"{statement.name} {statement.operands}".rstrip()
+
+
+def is_reported(access: Access | None) -> bool:
+    """Tell whether an access gets a probe.
+
+    The linker turns some GOT loads into additions: reporting these would invent accesses,
+    and they are the compiler's artefact, not the program's.
+    """
+    return access is not None and not access.linker_rewrites
+
+
+def event_of(access: Access) -> str:
+    """Return the event's name for a simple access: "ldw", "stb", ..."""
+    return ("st" if access.store else "ld") + EVENT_SIZE[access.size]
+
+
+def is_simple(access: Access) -> bool:
+    """Tell whether one ordinary hook call says everything about the access."""
+    return (
+        access.form == Form.SIMPLE
+        and access.size in (1, 2, 4, 8)
+        and access.value is not None
+        and not (access.load and access.store)
+    )

@@ -1,0 +1,163 @@
+"""SPARC code made ready for probes: forms that insertion would break are opened first.
+
+- A branch target in a delay slot: the slot's instruction is doubled, once as the slot and
+  once behind the label (the 1994 translator's figure 11 by another way).
+- A delayed branch in another's slot (a couple): the lawful ones (SPARC V8 manual B.21)
+  are written out as straight code.
+- A 13-bit immediate that is a difference of labels: into %g5 by sethi and or, since code
+  between the labels grows.
+- The set-up of the GOT pointer is one atom of sethi, call and add, whose constants hold
+  the distances between the three: a sethi that the compiler moved away comes back.
+"""
+
+from __future__ import annotations
+
+import re
+
+from inst.asm.model import Kind
+from inst.asm.operands import split_operands
+from inst.flow.code import Code, statement_error
+from inst.isa.model import Facts, Transfer
+from inst.rewrite.edits import Edits
+
+_REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
+_NOT_REFERRING = re.compile(r"\.(loc|cfi_.*|uleb128|sleb128|size|type|file|ident|stab.|globl|global)$")
+_MODIFIER = re.compile(r"%\w+\((?:[^()]|\([^()]*\))*\)")
+_DIFFERENCE = re.compile(r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
+_LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
+
+
+def normalise(code: Code) -> Edits:
+    """Return the edits that open what probes cannot stand beside; empty for most files."""
+    edits = Edits(label_prefix=".Lopen")
+    referenced: set[str] | None = None
+    ends = set(code.section_end)
+    for index, fact in enumerate(code.facts):
+        if fact.delay_slot and index + 1 not in ends:
+            if fact.annul and not fact.conditional:
+                continue
+            if code.facts[index + 1].delay_slot:
+                _open_couple(code, index, edits)
+                continue
+            names = _labels_between(code, index)
+            if names:
+                referenced = _referenced(code) if referenced is None else referenced
+                if any(name in referenced for name in names):
+                    _open_labelled_slot(code, index, edits)
+        elif "-" in code.statements[code.statement[index]].operands:
+            _widen_difference(code, index, edits)
+            _keep_got_setup(code, index, edits)
+    return edits
+
+
+def _labels_between(code: Code, branch: int) -> list[str]:
+    """Return the labels between a branch and its slot."""
+    first, last = code.statement[branch], code.statement[branch + 1]
+    if last == first + 1:
+        return []
+    between = code.statements[first + 1 : last]
+    return [s.name for s in between if s.kind == Kind.LABEL]
+
+
+def _referenced(code: Code) -> set[str]:
+    """Return every name that code or data (not debugging information) refers to."""
+    found: set[str] = set()
+    in_debugging = False
+    for statement in code.statements:
+        if statement.kind == Kind.DIRECTIVE:
+            if statement.name in (".section", ".pushsection"):
+                in_debugging = statement.operands.startswith((".debug", '".debug'))
+            elif statement.name in (".text", ".data", ".bss", ".previous", ".popsection"):
+                in_debugging = False
+            if in_debugging or _NOT_REFERRING.match(statement.name):
+                continue
+        elif statement.kind != Kind.INSTRUCTION:
+            continue
+        for name in _REFERENCE.findall(statement.operands):
+            found.add(name[:-1] if name[:-1].isdigit() else name)
+    return found
+
+
+def _open_labelled_slot(code: Code, branch: int, edits: Edits) -> None:
+    """Double a slot that is also a branch target."""
+    slot = code.statements[code.statement[branch + 1]]
+    past = edits.new_label()
+    copy = f"{slot.name} {slot.operands}".rstrip()
+    edits.at(code.statement[branch]).after += [copy, f"ba {past}", "nop"]
+    edits.at(code.statement[branch + 1]).after.append(f"{past}:")
+
+
+def _open_couple(code: Code, first: int, edits: Edits) -> None:
+    """Write out `ba X; b2 Y` as `b2 Y; the instruction at X; ba behind X`."""
+    fact = code.facts[first]
+    target = code.target(first)
+    lawful = fact.transfer == Transfer.BRANCH and not fact.conditional and not fact.annul
+    if not lawful or target < 0 or code.facts[target].transfer != Transfer.NONE:
+        raise statement_error(
+            code, first, "a branch in this delay slot makes a couple that cannot be opened"
+        )
+    second = code.statements[code.statement[first + 1]]
+    there = code.statements[code.statement[target]]
+    behind = edits.new_label()
+    edits.at(code.statement[target]).after.append(f"{behind}:")
+    edits.at(code.statement[first]).instead = ""
+    edits.at(code.statement[first + 1]).instead = "; ".join(
+        [
+            f"{second.name} {second.operands}",
+            f"{there.name} {there.operands}".rstrip(),
+            f"ba {behind}",
+            "nop",
+        ]
+    )
+
+
+def _is_difference(operand: str) -> bool:
+    """Tell whether an operand is an immediate made of a difference of labels."""
+    return not operand.startswith("[") and bool(_DIFFERENCE.search(_MODIFIER.sub("", operand)))
+
+
+def _widen_difference(code: Code, index: int, edits: Edits) -> None:
+    """Move an immediate difference of labels into %g5."""
+    statement = code.statements[code.statement[index]]
+    fact: Facts = code.facts[index]
+    operands = list(split_operands(statement.operands))
+    wide = [n for n, operand in enumerate(operands) if _is_difference(operand)]
+    if not wide or fact.transfer != Transfer.NONE or fact.length != 4:
+        return
+    if fact.access is not None or len(wide) > 1 or _is_slot(code, index):
+        raise statement_error(code, index, "a difference of labels cannot grow in this place")
+    text = operands[wide[0]]
+    operands[wide[0]] = "%g5"
+    high, low = (_LOCATION.sub(f"(.+{n})", text) for n in (8, 4))
+    edits.at(code.statement[index]).instead = "; ".join(
+        [
+            f"sethi %hi({high}),%g5",
+            f"or %g5,%lo({low}),%g5",
+            f"{statement.name} {','.join(operands)}",
+        ]
+    )
+
+
+def _is_slot(code: Code, index: int) -> bool:
+    return index > 0 and code.facts[index - 1].delay_slot
+
+
+def _keep_got_setup(code: Code, index: int, edits: Edits) -> None:
+    """Bring a `sethi %hi(_GLOBAL_OFFSET_TABLE_...)` back to the call it belongs to."""
+    statement = code.statements[code.statement[index]]
+    if "_GLOBAL_OFFSET_TABLE_" not in statement.operands or "%hi" not in statement.operands:
+        return
+    if _LOCATION.search(statement.operands) or ".-" in statement.operands:
+        return  # says itself where it stands
+    fact = code.facts[index]
+    for later in range(index + 1, min(index + 16, len(code.facts))):
+        other = code.facts[later]
+        if other.transfer == Transfer.CALL:
+            if later > index + 1:
+                edits.at(code.statement[index]).instead = ""
+                text = f"{statement.name} {statement.operands}"
+                edits.at(code.statement[later]).before.append(text)
+            return
+        if other.transfer != Transfer.NONE or (other.uses | other.defs) & fact.defs:
+            break
+    raise statement_error(code, index, "the call that completes this GOT set-up is not near")

@@ -1,0 +1,197 @@
+"""Probes for 32-bit PowerPC: the effective address in r13, then `bl` of glue.
+
+r13 is free in every program that does not use the small-data model (-msdata), also across
+the C library.  Where lr is live, a dead register keeps it around the call; where no
+register is dead, the stack does.  Nothing is ever inserted between a load that makes a
+reservation and its conditional store: a store in between could make the pair fail for ever
+on hardware, which no emulator shows.
+"""
+
+from __future__ import annotations
+
+from inst.flow.code import statement_error
+from inst.flow.liveness import dead_registers
+from inst.isa.model import Form, RegisterSet
+from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
+
+_FRAME = 48
+"""Bytes of the frame that saves a register where none is dead (a multiple of 16)."""
+_SLOT = 44
+"""Where in that frame the register lies."""
+_PRESERVED = ("cr2", "cr3", "cr4")
+"""Special registers that hooks preserve, as every called function does."""
+_RESERVATION_LIMIT = 64
+"""Instructions after which a reservation without its conditional store is given up."""
+
+
+def place_probes(work: Rewriting) -> None:
+    """Put a probe at every access of the file."""
+    _refuse_small_data(work)
+    facts = work.code.facts
+    index, count = 0, len(facts)
+    while index < count:
+        access = facts[index].access
+        if access is not None and is_reported(access):
+            if access.form == Form.RESERVE:
+                index = _reservation(work, index)
+                continue
+            _probe(work, index)
+        index += 1
+
+
+def _refuse_small_data(work: Rewriting) -> None:
+    mask = work.isa.registers.mask("r13")
+    for index, fact in enumerate(work.code.facts):
+        if (fact.uses | fact.defs) & mask:
+            raise statement_error(
+                work.code,
+                index,
+                "r13 is in use, and the instrumentation needs it",
+                "compile without -msdata",
+            )
+
+
+def _reservation(work: Rewriting, start: int) -> int:
+    """Probe a reservation and its conditional store; return the index behind them.
+
+    The reserving load is reported before it runs, and the conditional store after it.
+    """
+    end = _conditional_store(work, start)
+    facts = work.code.facts
+    for index in range(start + 1, end):
+        if is_reported(facts[index].access):
+            raise statement_error(
+                work.code,
+                index,
+                "an ordinary access inside a reservation cannot be instrumented",
+                "a probe here could make the conditional store fail for ever",
+            )
+    _before(work, start, "inst.rare")
+    _behind(work, end, "inst.rare.after")
+    return end + 1
+
+
+def _conditional_store(work: Rewriting, start: int) -> int:
+    """Return the index of the conditional store that belongs to a reserving load."""
+    facts = work.code.facts
+    for index in range(start + 1, min(start + _RESERVATION_LIMIT, len(facts))):
+        access = facts[index].access
+        if access is not None and access.form == Form.CONDITIONAL:
+            return index
+        if access is not None and access.form == Form.RESERVE:
+            break
+    raise statement_error(
+        work.code, start, "no conditional store follows this reservation in straight line"
+    )
+
+
+def _probe(work: Rewriting, index: int) -> None:
+    access = work.code.facts[index].access
+    assert access is not None
+    if access.form == Form.CONDITIONAL:
+        _behind(work, index, "inst.rare.after")
+    elif not is_simple(access):
+        after = access.load and work.values
+        (_behind if after else _before)(work, index, "inst.rare.after" if after else "inst.rare")
+    elif access.load and work.values:
+        _behind(work, index, f"inst.{event_of(access)}.{access.value}")
+    else:
+        value = f".{access.value}" if work.values else ""
+        _before(work, index, f"inst.{event_of(access)}{value}")
+
+
+def _before(work: Rewriting, index: int, entry: str) -> None:
+    """Insert a probe in front of an access."""
+    live = work.liveness.before[index]
+    around = _Link(work, index, live)
+    entry = around.entry(entry, "inst.rare")
+    sequence = [*around.save, _address(work, index, around.moved), f"bl {entry}", *around.restore]
+    edit = work.edits.at(work.code.statement[index])
+    edit.before += [*sequence, f"{_marked(work, index)}:"]
+
+
+def _behind(work: Rewriting, index: int, entry: str) -> None:
+    """Insert a probe behind an access; its address is computed in front of it.
+
+    A conditional store is followed by the whole probe: nothing may stand in front of it,
+    and it changes none of the registers of its own address.
+    """
+    access = work.code.facts[index].access
+    assert access is not None
+    live = work.liveness.after[index]
+    around = _Link(work, index, live)
+    entry = around.entry(entry, "inst.rare.after")
+    edit = work.edits.at(work.code.statement[index])
+    label = f"{_marked(work, index)}:"
+    if access.form == Form.CONDITIONAL:
+        edit.before.append(label)
+        address = _address(work, index, around.moved)
+        edit.after += [*around.save, address, f"bl {entry}", *around.restore]
+    elif around.moved:  # the frame may only be made behind the access
+        edit.before += [_address(work, index, 0), label]
+        edit.after += [*around.save, f"bl {entry}", *around.restore]
+    else:
+        edit.before += [*around.save, _address(work, index, 0), label]
+        edit.after += [f"bl {entry}", *around.restore]
+
+
+class _Link:
+    """How lr outlives the probe's call: not at all, in a dead register, or on the stack."""
+
+    def __init__(self, work: Rewriting, index: int, live: RegisterSet) -> None:
+        registers = work.isa.registers
+        fact = work.code.facts[index]
+        volatile = registers.special & ~registers.mask(*_PRESERVED)
+        self.flags = ".x" if live & volatile else ""
+        self.save: list[str] = []
+        self.restore: list[str] = []
+        self.moved = 0
+        if not live & registers.link:
+            return
+        involved = fact.uses | fact.defs
+        everywhere = live | work.liveness.before[index] | work.liveness.after[index]
+        dead = dead_registers(work.isa, everywhere, involved)
+        if dead:
+            free = dead[0][1:]
+            self.save, self.restore = [f"mflr {free}"], [f"mtlr {free}"]
+            return
+        keeper = next(n for n in (0, 12, 11, 10) if not involved & registers.bit[f"r{n}"])
+        self.moved = _FRAME
+        self.save = [f"stwu 1,-{_FRAME}(1)", f"stw {keeper},{_SLOT}(1)", f"mflr {keeper}"]
+        self.restore = [f"mtlr {keeper}", f"lwz {keeper},{_SLOT}(1)", f"addi 1,1,{_FRAME}"]
+
+    def entry(self, ordinary: str, rare: str) -> str:
+        """Return the entry to call: the rare one if a frame stands around the call."""
+        return (rare if self.moved else ordinary) + self.flags
+
+
+def _marked(work: Rewriting, index: int) -> str:
+    access = work.code.facts[index].access
+    assert access is not None
+    event = event_of(access) if is_simple(access) else "rare"
+    return work.mark_site(index, event, access.size)
+
+
+def _number(register: str | None) -> str:
+    return register[1:] if register else "0"
+
+
+def _address(work: Rewriting, index: int, moved: int) -> str:
+    """Return the one instruction that puts the effective address into r13.
+
+    `moved` is by how much the stack pointer has been lowered in front of it.
+    """
+    access = work.code.facts[index].access
+    assert access is not None
+    if access.index is not None:
+        if moved and "r1" in (access.base, access.index):
+            raise statement_error(work.code, index, "no register is free for this access's probe")
+        if access.base is None:
+            return f"mr 13,{_number(access.index)}"
+        return f"add 13,{_number(access.base)},{_number(access.index)}"
+    if access.base is None:
+        return f"li 13,{access.offset or 0}"
+    offset = access.offset or "0"
+    if moved and access.base == "r1":
+        offset = f"{offset}+{moved}"
+    return f"addi 13,{_number(access.base)},{offset}"
