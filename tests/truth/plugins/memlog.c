@@ -1,0 +1,185 @@
+/* A TCG plugin that logs every data access of the emulated program, in execution order.
+ *
+ *   qemu-ppc -plugin ./memlog.so,out=FILE[,only=RANGES][,executed=RANGES][,linked=ADDRESS] \
+ *            PROGRAM ARGUMENTS...
+ *
+ * FILE gets a stream of 24-byte records in the host's byte order (`struct record`), the
+ * first of them with size 0: its `pc` is where the program's code was loaded. `only` names
+ * a file of address ranges (ranges.h) as linked; `linked` is the link-time address of the
+ * first executable segment, so that ranges of a position-independent program are found.
+ * QEMU does not report what its helper functions access (PowerPC lmw, stmw, lswi, stswi,
+ * lswx, stswx, dcbz): instructions in `executed` are logged when they run, as records of
+ * size 0 and address 0. A forked child writes to FILE.PID. */
+#include "qemu_api.h"
+#include "ranges.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+struct record {
+    uint64_t pc, address;
+    uint32_t vcpu;
+    uint16_t size;
+    uint16_t store;
+};
+
+enum { BATCH = 8192, THREADS = 256 };
+
+struct buffer {
+    size_t count;
+    struct record at[BATCH];
+};
+
+int qemu_plugin_version = 1;
+
+static struct buffer *buffers[THREADS];
+static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
+static int descriptor = -1;
+static char out_path[4096];
+static struct ranges only, executed;
+static int restricted;
+static uint64_t linked, bias;
+static int linked_given, bias_known;
+
+static void write_all(const void *data, size_t size)
+{
+    const char *from = data;
+    pthread_mutex_lock(&writing);
+    while (size) {
+        ssize_t done = write(descriptor, from, size);
+        if (done <= 0) {
+            fprintf(stderr, "memlog: cannot write %s\n", out_path);
+            abort();
+        }
+        from += done;
+        size -= done;
+    }
+    pthread_mutex_unlock(&writing);
+}
+
+static void flush(struct buffer *b)
+{
+    write_all(b->at, b->count * sizeof b->at[0]);
+    b->count = 0;
+}
+
+static struct record *next_record(unsigned vcpu, void *pc)
+{
+    struct buffer *b = buffers[vcpu % THREADS];
+    struct record *r;
+    if (!b)
+        b = buffers[vcpu % THREADS] = calloc(1, sizeof *b);
+    if (b->count == BATCH)
+        flush(b);
+    r = &b->at[b->count++];
+    r->pc = (uintptr_t)pc;
+    r->vcpu = vcpu;
+    return r;
+}
+
+static void log_access(unsigned vcpu, access_info info, uint64_t address, void *pc)
+{
+    struct record *r = next_record(vcpu, pc);
+    r->address = address;
+    r->size = 1u << qemu_plugin_mem_size_shift(info);
+    r->store = qemu_plugin_mem_is_store(info);
+}
+
+static void log_execution(unsigned vcpu, void *pc)
+{
+    struct record *r = next_record(vcpu, pc);
+    r->address = 0;
+    r->size = r->store = 0;
+}
+
+/* The image's place is known once its first block is translated, not at installation. */
+static void find_bias(void)
+{
+    struct record first = {.pc = qemu_plugin_start_code()};
+    bias = linked_given ? first.pc - linked : 0;
+    bias_known = 1;
+    write_all(&first, sizeof first);
+}
+
+static void on_block(plugin_id id, struct qemu_plugin_tb *block)
+{
+    size_t count = qemu_plugin_tb_n_insns(block);
+    (void)id;
+    if (!bias_known)
+        find_bias();
+    for (size_t i = 0; i < count; i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
+        uint64_t pc = qemu_plugin_insn_vaddr(insn);
+        if (executed.count && ranges_contain(&executed, pc - bias))
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, log_execution, USES_NO_REGISTERS,
+                                                   (void *)(uintptr_t)pc);
+        if (restricted && !ranges_contain(&only, pc - bias))
+            continue;
+        /* QEMU 7.2 gets the filter wrong: take all, each access knows its direction. */
+        qemu_plugin_register_vcpu_mem_cb(insn, log_access, USES_NO_REGISTERS, ALL_ACCESSES,
+                                         (void *)(uintptr_t)pc);
+    }
+}
+
+static void on_exit_program(plugin_id id, void *data)
+{
+    (void)id, (void)data;
+    for (int i = 0; i < THREADS; i++)
+        if (buffers[i])
+            flush(buffers[i]);
+}
+
+/* What the parent had not written yet is the parent's to write. */
+static void in_child(void)
+{
+    char path[sizeof out_path + 16];
+    snprintf(path, sizeof path, "%s.%d", out_path, (int)getpid());
+    close(descriptor);
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    for (int i = 0; i < THREADS; i++)
+        if (buffers[i])
+            buffers[i]->count = 0;
+    bias_known = 0;
+    find_bias();
+}
+
+static int take_option(const char *option)
+{
+    if (!strncmp(option, "out=", 4)) {
+        snprintf(out_path, sizeof out_path, "%s", option + 4);
+        descriptor = open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        return descriptor < 0 ? -1 : 0;
+    }
+    if (!strncmp(option, "only=", 5)) {
+        restricted = 1;
+        return ranges_read(&only, option + 5);
+    }
+    if (!strncmp(option, "executed=", 9))
+        return ranges_read(&executed, option + 9);
+    if (!strncmp(option, "linked=", 7)) {
+        linked = strtoull(option + 7, NULL, 16);
+        linked_given = 1;
+        return 0;
+    }
+    return -1;
+}
+
+int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int argc, char **argv)
+{
+    (void)info;
+    for (int i = 0; i < argc; i++)
+        if (take_option(argv[i])) {
+            fprintf(stderr, "memlog: bad option %s\n", argv[i]);
+            return -1;
+        }
+    if (descriptor < 0) {
+        fprintf(stderr, "memlog: no out=FILE\n");
+        return -1;
+    }
+    pthread_atfork(NULL, NULL, in_child);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, on_block);
+    qemu_plugin_register_atexit_cb(id, on_exit_program, NULL);
+    return 0;
+}
