@@ -1,0 +1,11 @@
+"""PowerPC: what each instruction reads, writes, touches and transfers to."""
+
+from __future__ import annotations
+
+from inst.isa.model import Isa
+from inst.isa.powerpc.interpret import facts
+from inst.isa.powerpc.registers import REGISTERS
+
+ISA = Isa(name="powerpc", registers=REGISTERS, facts=facts)
+
+__all__ = ["ISA", "REGISTERS"]

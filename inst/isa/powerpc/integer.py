@@ -1,0 +1,123 @@
+"""Integer arithmetic, logic, shifts, compares, the condition register, moves and traps."""
+
+from __future__ import annotations
+
+ARITHMETIC = """
+    add[o][.] subf[o][.] sub[o][.]                        | d,s,s   |
+    mullw[o][.] mulld[o][.]                               | d,s,s   |
+    div{w,wu,d,du,we,weu,de,deu}[o][.]                    | d,s,s   |
+    mulh{w,wu,d,du}[.] mod{s,u}{w,d}                      | d,s,s   |
+    maddhd maddhdu maddld                                 | d,s,s,s |
+    neg[o][.]                                             | d,s     |
+    addc[o][.] subfc[o][.] subc[o][.]                     | d,s,s   | defs:xer
+    adde[o][.] subfe[o][.]                                | d,s,s   | uses:xer defs:xer
+    add{ze,me}[o][.] subf{ze,me}[o][.]                    | d,s     | uses:xer defs:xer
+    addi addis subi subis                                 | d,z,i   |
+    addic subfic subic                                    | d,s,i   | defs:xer
+    addic. subic.                                         | d,s,i   | defs:xer,cr0
+    mulli                                                 | d,s,i   |
+    li lis                                                | d,i     |
+    la                                                    | d,mem   |
+    la                                                    | d,i,z   |
+    isel                                                  | d,z,s,bs |
+    isel{lt,gt,eq}                                        | d,z,s   | uses:cr0
+    cmpb                                                  | d,s,s   |
+    setb                                                  | d,cs    |
+    addpcis lnia subpcis                                  | d,i?    |
+"""
+
+LOGIC = """
+    {and,or,xor,nand,nor,andc,orc,eqv}[.]                 | d,s,s   |
+    ori oris xori xoris                                   | d,s,i   |
+    andi. andis.                                          | d,s,i   | defs:cr0
+    mr[.] not[.] ext{sb,sh,sw}[.]                         | d,s     |
+    cnt{l,t}z{w,d}[.]                                     | d,s     |
+    popcnt{b,w,d} prty{w,d}                               | d,s     |
+    bpermd                                                | d,s,s   |
+    nop xnop                                              |         |
+"""
+
+SHIFTS = """
+    {sl,sr}{w,d}[.] rotl{w,d}[.]                          | d,s,s   |
+    sra{w,d}[.]                                           | d,s,s   | defs:xer
+    sra{w,d}i[.]                                          | d,s,i   | defs:xer
+    s{l,r}{w,d}i[.] rot{l,r}{w,d}i[.] clr{l,r}{w,d}i[.]   | d,s,i   |
+    ext{l,r}{w,d}i[.] clrlsl{w,d}i[.]                     | d,s,i,i |
+    ins{l,r}wi[.] insrdi[.]                               | m,s,i,i |
+    rlwinm[.]                                             | d,s,i,i,i? |
+    rlwnm[.]                                              | d,s,s,i,i? |
+    rlwimi[.]                                             | m,s,i,i,i? |
+    rldicl[.] rldicr[.] rldic[.]                          | d,s,i,i |
+    rldimi[.]                                             | m,s,i,i |
+    rldcl[.] rldcr[.]                                     | d,s,s,i |
+    extswsli[.]                                           | d,s,i   |
+"""
+
+COMPARES = """
+    cmp{w,d} cmpl{w,d}                                    | cd?,s,s  |
+    cmp{w,d}i cmpl{w,d}i                                  | cd?,s,i  |
+    cmp cmpl                                              | cd,i?,s,s |
+    cmpi cmpli                                            | cd,i?,s,i |
+    cmpeqb                                                | cd,s,s   |
+    cmprb                                                 | cd,i,s,s |
+"""
+
+CONDITION_REGISTER = """
+    cr{and,or,xor,nand,nor,eqv,andc,orc}                  | bm,bs,bs |
+    crset crclr                                           | bm       |
+    crnot crmove                                          | bm,bs    |
+    mcrf                                                  | cd,cs    |
+    mtcrf mtocrf                                          | fxmd,s   |
+    mtcr                                                  | s        | defs:cr0,cr1,cr2,cr3,cr4,cr5,cr6,cr7
+    mfcr                                                  | d        | uses:cr0,cr1,cr2,cr3,cr4,cr5,cr6,cr7
+    mfcr mfocrf                                           | d,fxms   |
+    mcrxr mcrxrx                                          | cd       | uses:xer defs:xer
+"""
+
+MOVES = """
+    mflr                                                  | d        | uses:lr
+    mtlr                                                  | s        | defs:lr
+    mfctr                                                 | d        | uses:ctr
+    mtctr                                                 | s        | defs:ctr
+    mfxer                                                 | d        | uses:xer
+    mtxer                                                 | s        | defs:xer
+    mfspr                                                 | d,sprs   |
+    mtspr                                                 | sprd,s   |
+    mftb                                                  | d,i?     |
+    mftb{u,l} mfvrsave mfmsr mfpvr mfdec mfdsisr mfdar    | d        |
+    mfsrr{0,1} mfsprg{0,1,2,3,4,5,6,7} mfcfar mfppr       | d        |
+    mtvrsave mtdec mtdsisr mtdar mtsrr{0,1} mtppr         | s        |
+    mtsprg{0,1,2,3,4,5,6,7}                               | s        |
+    mtmsr mtmsrd                                          | s,i?     |
+    mfsr                                                  | d,i      |
+    mtsr                                                  | i,s      |
+    wrtee                                                 | s        |
+    wrteei                                                | i        |
+    mfdcr                                                 | d,i      |
+    mtdcr                                                 | i,s      |
+    darn                                                  | d,i      |
+"""
+
+TRAPS = """
+    tw td                                                 | i,s,s    | trap
+    twi tdi                                               | i,s,i    | trap
+    t{w,d}{lt,le,eq,ge,gt,nl,ne,ng,llt,lle,lge,lgt,lnl,lng} t{w,d}u    | s,s | trap
+    t{w,d}{lt,le,eq,ge,gt,nl,ne,ng,llt,lle,lge,lgt,lnl,lng}i t{w,d}ui  | s,i | trap
+    trap                                                  |          | trap
+"""
+
+# The kernel keeps to the ABI of calls, but reads r0 and leaves lr, cr1 and cr5-cr7 alone.
+SYSTEM_CALLS = """
+    sc | i? | trap uses:r0,r1,r2,r3,r4,r5,r6,r7,r8,r9 defs:r0,r3,r4,r5,r6,r7,r8,r9,r10,r11,r12,cr0,ctr,xer
+"""
+
+TABLES = (
+    ARITHMETIC,
+    LOGIC,
+    SHIFTS,
+    COMPARES,
+    CONDITION_REGISTER,
+    MOVES,
+    TRAPS,
+    SYSTEM_CALLS,
+)

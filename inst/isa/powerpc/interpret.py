@@ -1,0 +1,129 @@
+"""From a mnemonic and its operand text to facts, by the tables."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from inst.asm.operands import split_operands
+from inst.isa.model import Access, Facts, Transfer, UnknownInstruction
+from inst.isa.powerpc import floating, integer, memory, vector
+from inst.isa.powerpc.branches import branch_rows
+from inst.isa.powerpc.roles import ALWAYS, IGNORES_BIT, IGNORES_COUNTER, OPERAND_ERRORS, ROLES, Draft
+from inst.isa.powerpc.routines import special_target
+from inst.isa.powerpc.rows import Row, read_table
+
+Rows = dict[int, Row]
+"""Number of operands -> row."""
+
+READS_COUNTER = ("20", "31")
+"""First operands of the branch-and-link that processors know is no call."""
+
+
+def all_rows() -> Iterator[Row]:
+    """Yield every row of every table."""
+    for module in (integer, memory, floating, vector):
+        for table in module.TABLES:
+            yield from read_table(table)
+    yield from memory.four_forms()
+    yield from branch_rows()
+
+
+@cache
+def table() -> dict[str, Rows]:
+    """Return the rows by mnemonic and number of operands."""
+    result: dict[str, Rows] = {}
+    for row in all_rows():
+        result.setdefault(row.mnemonic, {}).setdefault(len(row.roles), row)
+    return result
+
+
+@cache
+def facts(mnemonic: str, operands: str) -> Facts:
+    """Return what the instruction reads, writes, accesses and where it goes.
+
+    Raises UnknownInstruction if no row fits.
+    """
+    rows = table().get(mnemonic)
+    if rows is None:
+        raise _unknown(mnemonic, operands, _closest(mnemonic))
+    texts = split_operands(operands) if operands else ()
+    row = rows.get(len(texts))
+    if row is None:
+        raise _unknown(mnemonic, operands, _expected(rows))
+    draft = Draft(row.facts.uses, row.facts.defs, row.facts.access.size if row.facts.access else 0)
+    try:
+        for role, text in zip(row.roles, texts, strict=True):
+            ROLES[role](draft, text)
+    except OPERAND_ERRORS as error:
+        raise _unknown(mnemonic, operands, str(error)) from error
+    return _complete(row, draft, tuple(texts))
+
+
+def _complete(row: Row, draft: Draft, texts: tuple[str, ...]) -> Facts:
+    if row.facts.transfer not in (Transfer.NONE, Transfer.TRAP):
+        return _branch(row, draft, texts)
+    access = row.facts.access
+    return Facts(
+        uses=draft.uses,
+        defs=draft.defs,
+        access=_access(access, draft) if access else None,
+        transfer=row.facts.transfer,
+        conditional=row.facts.conditional,
+    )
+
+
+def _access(pattern: Access, draft: Draft) -> Access:
+    return Access(
+        load=pattern.load,
+        store=pattern.store,
+        size=draft.size,
+        value=draft.value,
+        base=draft.base,
+        index=draft.index,
+        offset=draft.offset,
+        form=pattern.form,
+        update=draft.update,
+        linker_rewrites=draft.linker_rewrites,
+        align=pattern.align,
+        byte_reversed=pattern.byte_reversed,
+    )
+
+
+def _branch(row: Row, draft: Draft, texts: tuple[str, ...]) -> Facts:
+    result = replace(
+        row.facts,
+        uses=draft.uses,
+        defs=draft.defs,
+        target=draft.target,
+        target_operand=len(texts) - 1 if draft.target else -1,
+    )
+    if "option" in row.roles:
+        result = _by_option(result, draft.option, texts)
+    return special_target(result, draft.target) if draft.target else result
+
+
+def _by_option(result: Facts, option: int, texts: tuple[str, ...]) -> Facts:
+    """`bc` and its family are conditional by their first operand."""
+    always = bool(option & IGNORES_BIT and option & IGNORES_COUNTER)
+    result = replace(result, conditional=not always)
+    if option == ALWAYS and texts[:2] == READS_COUNTER and result.transfer == Transfer.CALL:
+        return replace(result, transfer=Transfer.BRANCH, pc_relative_data=True)
+    return result
+
+
+def _unknown(mnemonic: str, operands: str, hint: str) -> UnknownInstruction:
+    text = f"{mnemonic} {operands}".rstrip()
+    return UnknownInstruction(f"unknown PowerPC instruction `{text}`", source=text, hint=hint)
+
+
+def _closest(mnemonic: str) -> str:
+    close = difflib.get_close_matches(mnemonic, table(), n=1)
+    return f"did you mean `{close[0]}`?" if close else "no known mnemonic is close to it"
+
+
+def _expected(rows: Rows) -> str:
+    counts = " or ".join(str(count) for count in sorted(rows))
+    return f"it takes {counts} operands"

@@ -1,0 +1,128 @@
+"""Loads, stores, cache management and barriers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inst.isa.powerpc.rows import Row, read_table
+
+FOUR_FORMS = """
+    lbz          | d  | load:1
+    lhz lha      | d  | load:2
+    lwz          | d  | load:4
+    lfs          | fd | load:4
+    lfd          | fd | load:8
+    ld           | d  | load:8
+    stb          | s  | store:1
+    sth          | s  | store:2
+    stw          | s  | store:4
+    stfs         | fs | store:4
+    stfd         | fs | store:8
+    std          | s  | store:8
+"""
+"""Stems with the forms that `FORM_OPERANDS` lists."""
+
+FORM_OPERANDS = {"": "mem", "u": "memu", "x": "a,x", "ux": "au,x"}
+
+INTEGER = """
+    lwa                      | d,mem   | load:4
+    lwax                     | d,a,x   | load:4
+    lwaux                    | d,au,x  | load:4
+    lmw                      | dlist,mem   | load:0 form:multiple
+    stmw                     | slist,mem   | store:0 form:multiple
+    lswi                     | string,a,dcount | load:0 form:string
+    stswi                    | string,a,scount | store:0 form:string
+    lswx                     | dany,a,x    | load:0 form:string uses:xer
+    stswx                    | sany,a,x    | store:0 form:string uses:xer
+    lhbrx                    | d,a,x   | load:2 reversed
+    lwbrx                    | d,a,x   | load:4 reversed
+    ldbrx                    | d,a,x   | load:8 reversed
+    sthbrx                   | s,a,x   | store:2 reversed
+    stwbrx                   | s,a,x   | store:4 reversed
+    stdbrx                   | s,a,x   | store:8 reversed
+    lq                       | dpair,mem | load:16
+    stq                      | spair,mem | store:16
+"""
+
+RESERVATIONS = """
+    lbarx                    | d,a,x,i? | load:1 form:reserve
+    lharx                    | d,a,x,i? | load:2 form:reserve
+    lwarx                    | d,a,x,i? | load:4 form:reserve
+    ldarx                    | d,a,x,i? | load:8 form:reserve
+    lqarx                    | dpair,a,x,i? | load:16 form:reserve
+    stbcx.                   | s,a,x   | store:1 form:conditional defs:cr0
+    sthcx.                   | s,a,x   | store:2 form:conditional defs:cr0
+    stwcx.                   | s,a,x   | store:4 form:conditional defs:cr0
+    stdcx.                   | s,a,x   | store:8 form:conditional defs:cr0
+    stqcx.                   | spair,a,x | store:16 form:conditional defs:cr0
+"""
+
+# The register of these holds an integer in a floating-point register: not lfs and stfs.
+FLOAT = """
+    lfiwax lfiwzx            | fd,a,x  | load:4 form:special
+    stfiwx                   | fs,a,x  | store:4 form:special
+"""
+
+VECTOR = """
+    lvx lvxl                 | vd,a,x  | load:16 align:16
+    lvebx                    | vm,a,x  | load:1
+    lvehx                    | vm,a,x  | load:2 align:2
+    lvewx                    | vm,a,x  | load:4 align:4
+    stvx stvxl               | vs,a,x  | store:16 align:16
+    stvebx                   | vs,a,x  | store:1
+    stvehx                   | vs,a,x  | store:2 align:2
+    stvewx                   | vs,a,x  | store:4 align:4
+    lvsl lvsr                | vd,z,s  |
+    lxv{d2,w4,h8,b16,}x      | xd,a,x  | load:16
+    lxvdsx lxsdx             | xd,a,x  | load:8
+    lxvwsx                   | xd,a,x  | load:4
+    lxsspx                   | xd,a,x  | load:4
+    lxsiw{a,z}x              | xd,a,x  | load:4 form:special
+    lxsihzx                  | xd,a,x  | load:2 form:special
+    lxsibzx                  | xd,a,x  | load:1 form:special
+    stxv{d2,w4,h8,b16,}x     | xs,a,x  | store:16
+    stxsdx                   | xs,a,x  | store:8
+    stxsspx                  | xs,a,x  | store:4
+    stxsiwx                  | xs,a,x  | store:4 form:special
+    stxsihx                  | xs,a,x  | store:2 form:special
+    stxsibx                  | xs,a,x  | store:1 form:special
+    lxv                      | xd,mem  | load:16
+    stxv                     | xs,mem  | store:16
+    lxsd                     | vd,mem  | load:8
+    lxssp                    | vd,mem  | load:4
+    stxsd                    | vs,mem  | store:8
+    stxssp                   | vs,mem  | store:4
+"""
+
+CACHE = """
+    dcbz dcbzl               | a,x     | store:0 form:block
+    dcbst dcbi dcbfl dcbflp dcba icbi dcbt{ct,ds,t,stt,stct,stds} | z,s |
+    dcbf dcbt dcbtst         | z,s     |
+    dcbf                     | z,s,i   |
+    dcbt dcbtst              | e,e,e   |
+    dcbtct dcbtds dcbtstct dcbtstds | z,s,i |
+    dcbtls dcbtstls dcblc icbtls icblc icbt | i,z,s |
+    dst dstt dstst dststt    | z,s,i   |
+    dss                      | i       |
+    dssall                   |         |
+"""
+
+BARRIERS = """
+    sync msync               | i?      |
+    lwsync hwsync ptesync isync eieio | |
+    mbar wait                | i?      |
+    tlbsync slbia rfi rfci   |         |
+    tlbie                    | s,i?    |
+    tlbia                    |         |
+"""
+
+TABLES = (INTEGER, RESERVATIONS, FLOAT, VECTOR, CACHE, BARRIERS)
+
+
+def four_forms() -> Iterator[Row]:
+    """Yield displacement and indexed forms, without and with update, of `FOUR_FORMS`."""
+    for line in FOUR_FORMS.strip().splitlines():
+        stems, value, effects = (column.strip() for column in line.split("|"))
+        for form, address in FORM_OPERANDS.items():
+            names = " ".join(stem + form for stem in stems.split())
+            yield from read_table(f"{names} | {value},{address} | {effects}")

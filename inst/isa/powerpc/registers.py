@@ -1,0 +1,78 @@
+"""The registers of PowerPC, and what the 32-bit SVR4 ABI does with them.
+
+Each field of the condition register is one register here: an instruction that writes a
+single bit of a field therefore uses the field as well as it defines it.  `xer` is one
+register, too: the carry, the overflow bits and the string count.  An instruction that
+sets the carry is taken to replace `xer`.  The summary overflow that compares copy into
+their field is left out: compilers never set it, and with it `xer` would always be live.
+"""
+
+from __future__ import annotations
+
+from inst.isa.model import RegisterFile, RegisterSet
+
+GENERAL_NAMES = tuple(f"r{number}" for number in range(32))
+FLOAT_NAMES = tuple(f"f{number}" for number in range(32))
+VECTOR_NAMES = tuple(f"v{number}" for number in range(32))
+FIELD_NAMES = tuple(f"cr{number}" for number in range(8))
+VSX_NAMES = FLOAT_NAMES + VECTOR_NAMES
+"""VSX registers 0-31 are the floating-point registers, 32-63 the vector registers."""
+
+NAMES = (
+    *GENERAL_NAMES,
+    *FLOAT_NAMES,
+    *VECTOR_NAMES,
+    *FIELD_NAMES,
+    *("lr", "ctr", "xer", "fpscr", "vscr"),
+)
+
+BIT: dict[str, RegisterSet] = {name: 1 << position for position, name in enumerate(NAMES)}
+
+SPECIAL_PURPOSE = {1: "xer", 8: "lr", 9: "ctr"}
+"""Numbers of special-purpose registers that are registers of the model."""
+
+VOLATILE_RANGES = (
+    GENERAL_NAMES[0:1],
+    GENERAL_NAMES[3:13],
+    FLOAT_NAMES[0:14],
+    VECTOR_NAMES[0:20],
+    FIELD_NAMES[0:2],
+    FIELD_NAMES[5:8],
+    ("lr", "ctr", "xer", "fpscr", "vscr"),
+)
+
+ARGUMENT_RANGES = (
+    GENERAL_NAMES[1:3],  # stack and thread pointers
+    GENERAL_NAMES[3:11],
+    GENERAL_NAMES[11:13],  # static chain, out-of-line prologues, entry address
+    FLOAT_NAMES[1:9],
+    VECTOR_NAMES[2:14],
+    FIELD_NAMES[1:2],  # bit 6, "floating-point arguments follow", is cr1's third bit
+)
+
+
+def mask_of(names: tuple[str, ...]) -> RegisterSet:
+    """Return the set of the registers named."""
+    result = 0
+    for name in names:
+        result |= BIT[name]
+    return result
+
+
+def _union(ranges: tuple[tuple[str, ...], ...]) -> RegisterSet:
+    result = 0
+    for names in ranges:
+        result |= mask_of(names)
+    return result
+
+
+REGISTERS = RegisterFile(
+    names=NAMES,
+    bit=BIT,
+    integer=mask_of(GENERAL_NAMES),
+    special=mask_of((*FIELD_NAMES, "ctr", "xer")),
+    link=BIT["lr"],
+    volatile=_union(VOLATILE_RANGES),
+    arguments=_union(ARGUMENT_RANGES),
+    reserved=mask_of(("r1", "r2", "r13")),
+)

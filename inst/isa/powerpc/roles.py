@@ -1,0 +1,395 @@
+"""Operand roles: what one operand of an instruction is, and what the instruction does to it.
+
+Register roles are a class and an effect.  Classes: none for general registers, `f` float,
+`v` vector, `x` VSX, `c` condition field, `b` condition bit.  Effects: `d` defined, `s`
+used, `m` both.  The other roles are in `ROLES` below, with their functions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from inst.asm.model import Binary, Memory, Number, Operand, Register, Symbol, Unary
+from inst.asm.operands import parse_operands
+from inst.errors import InstError
+from inst.isa.model import RegisterSet
+from inst.isa.powerpc.registers import (
+    BIT,
+    FIELD_NAMES,
+    FLOAT_NAMES,
+    GENERAL_NAMES,
+    SPECIAL_PURPOSE,
+    VECTOR_NAMES,
+    VSX_NAMES,
+)
+
+ALWAYS = 20
+"""The branch option that tests nothing."""
+IGNORES_BIT = 16
+IGNORES_COUNTER = 4
+
+Names = dict[str, str]
+"""Operand text -> canonical register name."""
+
+
+class Misfit(Exception):
+    """An operand that is not what its role wants."""
+
+
+class Draft:
+    """What the operands of one instruction have said so far."""
+
+    __slots__ = (
+        "base",
+        "defs",
+        "index",
+        "linker_rewrites",
+        "offset",
+        "option",
+        "size",
+        "target",
+        "update",
+        "uses",
+        "value",
+    )
+
+    def __init__(self, uses: RegisterSet, defs: RegisterSet, size: int) -> None:
+        self.uses = uses
+        self.defs = defs
+        self.size = size
+        self.value: str | None = None
+        self.base: str | None = None
+        self.index: str | None = None
+        self.offset = ""
+        self.update = False
+        self.linker_rewrites = False
+        self.option = ALWAYS
+        self.target = ""
+
+
+Role = Callable[[Draft, str], None]
+
+
+def _spellings(names: tuple[str, ...], *prefixes: str) -> Names:
+    """Return the ways to write each register: a bare number and a name, with and without %."""
+    result: Names = {}
+    for number, name in enumerate(names):
+        written = (str(number), *(f"{prefix}{number}" for prefix in prefixes))
+        result.update({text: name for text in written})
+        result.update({f"%{text}": name for text in written[1:]})
+    return result
+
+
+GENERAL = _spellings(GENERAL_NAMES, "r") | {"sp": "r1", "rtoc": "r2", "toc": "r2"}
+FLOAT = _spellings(FLOAT_NAMES, "f", "fr")
+VECTOR = _spellings(VECTOR_NAMES, "v", "vr")
+VSX = _spellings(VSX_NAMES, "vs", "vsx")
+FIELD = _spellings(FIELD_NAMES, "cr")
+
+THREAD_POINTER = re.compile(r"@tls$", re.IGNORECASE)
+"""`add 9,9,x@tls`: the operand stands for the thread pointer, r2."""
+RELAXED = re.compile(r"@got@tprel|@plt@l|@plt16", re.IGNORECASE)
+"""Loads that the linker may replace, of the thread's offset or of a function's address."""
+
+CONDITION_BITS = {"lt": 0, "gt": 1, "eq": 2, "so": 3, "un": 3}
+
+
+def parsed(text: str) -> Operand:
+    """Return the tree of one operand."""
+    operands = parse_operands(text, "powerpc")
+    if len(operands) != 1:
+        raise Misfit(f"`{text}` is not one operand")
+    return operands[0]
+
+
+def number_of(text: str) -> int:
+    """Return the value of a constant expression; condition fields and bits have values."""
+    try:
+        return int(text)
+    except ValueError:
+        return _evaluate(parsed(text))
+
+
+def _evaluate(node: Operand) -> int:
+    match node:
+        case Number(value=value):
+            return value
+        case Register(name=name) if name in FIELD:
+            return FIELD_NAMES.index(name)
+        case Symbol(name=name) if name.lower() in CONDITION_BITS:
+            return CONDITION_BITS[name.lower()]
+        case Symbol(name=name) if name.lower() in FIELD:
+            return FIELD_NAMES.index(name.lower())
+        case Binary(operator=operator, left=left, right=right) if operator in OPERATIONS:
+            return OPERATIONS[operator](_evaluate(left), _evaluate(right))
+        case Unary(operator="-", operand=operand):
+            return -_evaluate(operand)
+        case _:
+            raise Misfit(f"`{node}` is not a constant")
+
+
+OPERATIONS: dict[str, Callable[[int, int], int]] = {
+    "+": lambda left, right: left + right,
+    "-": lambda left, right: left - right,
+    "*": lambda left, right: left * right,
+    "|": lambda left, right: left | right,
+    "&": lambda left, right: left & right,
+    "<<": lambda left, right: left << right,
+}
+
+
+def register_of(names: Names, text: str) -> str:
+    """Return the canonical name of the register that an operand names."""
+    name = names.get(text)
+    if name is None:
+        name = names.get(text.lower())
+    if name is None and names is GENERAL and THREAD_POINTER.search(text):
+        return "r2"
+    return name if name is not None else _register_of_tree(names, text)
+
+
+def _register_of_tree(names: Names, text: str) -> str:
+    node = parsed(text)
+    key = node.name if isinstance(node, Register) else str(_evaluate(node))
+    if key not in names:
+        raise Misfit(f"`{text}` is not a register of the right kind")
+    return names[key]
+
+
+def _register_role(names: Names, *, used: bool, defined: bool) -> Role:
+    """Return the role of a register operand; the first one is the value of an access."""
+    everything = BIT if used else {}
+    effects = BIT if defined else {}
+
+    def role(draft: Draft, text: str) -> None:
+        name = names.get(text) or register_of(names, text)
+        draft.uses |= everything.get(name, 0)
+        draft.defs |= effects.get(name, 0)
+        if draft.value is None:
+            draft.value = name
+
+    return role
+
+
+def _bit_field(text: str) -> str:
+    number = number_of(text)
+    if not 0 <= number < 32:
+        raise Misfit(f"`{text}` is not a bit of the condition register")
+    return FIELD_NAMES[number // 4]
+
+
+def _bit_used(draft: Draft, text: str) -> None:
+    draft.uses |= BIT[_bit_field(text)]
+
+
+def _bit_modified(draft: Draft, text: str) -> None:
+    """The field keeps its three other bits: it is used, too."""
+    field = BIT[_bit_field(text)]
+    draft.uses |= field
+    draft.defs |= field
+
+
+def _used_unless_zero(draft: Draft, text: str) -> None:
+    """RA = 0 means the number 0."""
+    name = register_of(GENERAL, text)
+    if name != "r0":
+        draft.uses |= BIT[name]
+
+
+def _anything(draft: Draft, text: str) -> None:
+    """An immediate, which only the assembler needs to understand."""
+
+
+def _perhaps_register(draft: Draft, text: str) -> None:
+    """An operand that is a register in one of two incompatible spellings of `dcbt`."""
+    name = GENERAL.get(text)
+    if name is not None:
+        draft.uses |= BIT[name]
+
+
+def _base(draft: Draft, text: str) -> None:
+    name = register_of(GENERAL, text)
+    if name != "r0":
+        draft.uses |= BIT[name]
+        draft.base = name
+
+
+def _index(draft: Draft, text: str) -> None:
+    name = register_of(GENERAL, text)
+    draft.uses |= BIT[name]
+    draft.index = name
+    draft.linker_rewrites = text not in GENERAL and THREAD_POINTER.search(text) is not None
+
+
+def _updated_base(draft: Draft, text: str) -> None:
+    _base(draft, text)
+    if draft.base is None:
+        raise Misfit("an update form needs a base register other than r0")
+    draft.defs |= BIT[draft.base]
+    draft.update = True
+
+
+def _memory(draft: Draft, text: str) -> None:
+    _base(draft, _split_memory(draft, text))
+
+
+def _updated_memory(draft: Draft, text: str) -> None:
+    _updated_base(draft, _split_memory(draft, text))
+
+
+def _split_memory(draft: Draft, text: str) -> str:
+    """Put the displacement into the draft and return the base's text."""
+    node = parsed(text)
+    if not isinstance(node, Memory) or node.base is None:
+        raise Misfit(f"`{text}` is not displacement(register)")
+    draft.offset = text[: text.rindex("(")].strip() or "0"
+    draft.linker_rewrites = RELAXED.search(draft.offset) is not None
+    return node.base.name
+
+
+def _list_role(effects: str) -> Role:
+    """Return the role of lmw's and stmw's register: it and all above it."""
+
+    def role(draft: Draft, text: str) -> None:
+        draft.value = register_of(GENERAL, text)
+        first = GENERAL_NAMES.index(draft.value)
+        draft.size = 4 * (32 - first)
+        _touch(draft, effects, GENERAL_NAMES[first:])
+
+    return role
+
+
+def _first_of_string(draft: Draft, text: str) -> None:
+    draft.value = register_of(GENERAL, text)
+
+
+def _string_count(effects: str) -> Role:
+    """Return the role of lswi's and stswi's byte count, which 0 makes 32."""
+
+    def role(draft: Draft, text: str) -> None:
+        draft.size = number_of(text) or 32
+        assert draft.value is not None, "the register comes before the count"
+        first = GENERAL_NAMES.index(draft.value)
+        wrapped = (first + word for word in range((draft.size + 3) // 4))
+        _touch(draft, effects, tuple(GENERAL_NAMES[number % 32] for number in wrapped))
+
+    return role
+
+
+def _any_registers(effects: str) -> Role:
+    """Return the role of lswx's and stswx's register: xer says how many follow."""
+
+    def role(draft: Draft, text: str) -> None:
+        draft.value = register_of(GENERAL, text)
+        _touch(draft, effects, GENERAL_NAMES)
+
+    return role
+
+
+def _pair_role(effects: str) -> Role:
+    """Return the role of the even register of a pair."""
+
+    def role(draft: Draft, text: str) -> None:
+        draft.value = register_of(GENERAL, text)
+        first = GENERAL_NAMES.index(draft.value)
+        _touch(draft, effects, GENERAL_NAMES[first : first + 2])
+
+    return role
+
+
+def _touch(draft: Draft, effects: str, names: tuple[str, ...]) -> None:
+    for name in names:
+        if "s" in effects:
+            draft.uses |= BIT[name]
+        if "d" in effects:
+            draft.defs |= BIT[name]
+
+
+def _fields(text: str) -> RegisterSet:
+    """Return the condition fields of a mask whose highest of eight bits is cr0."""
+    mask = number_of(text)
+    result = 0
+    for position, name in enumerate(FIELD_NAMES):
+        if mask & 0x80 >> position:
+            result |= BIT[name]
+    return result
+
+
+def _fields_defined(draft: Draft, text: str) -> None:
+    draft.defs |= _fields(text)
+
+
+def _fields_used(draft: Draft, text: str) -> None:
+    draft.uses |= _fields(text)
+
+
+def _special_purpose(text: str) -> RegisterSet:
+    name = SPECIAL_PURPOSE.get(number_of(text))
+    return BIT[name] if name else 0
+
+
+def _special_purpose_used(draft: Draft, text: str) -> None:
+    draft.uses |= _special_purpose(text)
+
+
+def _special_purpose_defined(draft: Draft, text: str) -> None:
+    draft.defs |= _special_purpose(text)
+
+
+def _option(draft: Draft, text: str) -> None:
+    """The BO field: whether ctr is decremented, and the bit that follows tested."""
+    draft.option = number_of(text)
+    if not draft.option & IGNORES_COUNTER:
+        draft.uses |= BIT["ctr"]
+        draft.defs |= BIT["ctr"]
+
+
+def _optional_bit(draft: Draft, text: str) -> None:
+    field = _bit_field(text)
+    if not draft.option & IGNORES_BIT:
+        draft.uses |= BIT[field]
+
+
+def _target(draft: Draft, text: str) -> None:
+    draft.target = text
+
+
+REGISTER_CLASSES = {"": GENERAL, "f": FLOAT, "v": VECTOR, "x": VSX, "c": FIELD}
+EFFECTS = {"d": (False, True), "s": (True, False), "m": (True, True)}
+
+ROLES: dict[str, Role] = {
+    register_class + effect: _register_role(names, used=used, defined=defined)
+    for register_class, names in REGISTER_CLASSES.items()
+    for effect, (used, defined) in EFFECTS.items()
+} | {
+    "bs": _bit_used,
+    "bm": _bit_modified,
+    "z": _used_unless_zero,
+    "i": _anything,
+    "e": _perhaps_register,
+    "mem": _memory,
+    "memu": _updated_memory,
+    "a": _base,
+    "au": _updated_base,
+    "x": _index,
+    "dlist": _list_role("d"),
+    "slist": _list_role("s"),
+    "string": _first_of_string,
+    "dcount": _string_count("d"),
+    "scount": _string_count("s"),
+    "dany": _any_registers("sd"),  # not all of them: what is not loaded lives on
+    "sany": _any_registers("s"),
+    "dpair": _pair_role("d"),
+    "spair": _pair_role("s"),
+    "fxmd": _fields_defined,
+    "fxms": _fields_used,
+    "sprd": _special_purpose_defined,
+    "sprs": _special_purpose_used,
+    "option": _option,
+    "bit": _optional_bit,
+    "target": _target,
+}
+
+OPERAND_ERRORS = (Misfit, InstError)
+"""What a role raises for an operand that does not fit."""

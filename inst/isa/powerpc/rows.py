@@ -1,0 +1,164 @@
+"""The language the instruction tables are written in, and what its lines become.
+
+A line is `mnemonics | operands | effects`.
+
+- Mnemonics: `add[o][.]` stands for add, addo, add. and addo.; `v{max,min}sw` for both
+  names.  `OPTIONAL` says what a bracketed suffix adds to the effects.
+- Operands: roles, separated by commas; `roles.py` lists them.  A role that ends in `?`
+  may be left out.
+- Effects: registers an instruction touches without naming them (`uses:xer defs:cr0`), and
+  what it does with memory (`load:4`, `store:8`, `form:block`, `align:16`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from inst.isa.model import Access, Facts, Form, Transfer
+from inst.isa.powerpc.registers import mask_of
+
+OPTIONAL = {
+    "[.]": (".", "defs:cr0"),
+    "[.1]": (".", "uses:fpscr defs:cr1"),  # floating point records in cr1
+    "[.6]": (".", "defs:cr6"),  # vector compares record in cr6
+    "[o]": ("o", "uses:xer defs:xer"),  # keeps the carry, or the overflow
+    "[u]": ("u", ""),
+}
+
+OMITTED = {"cd?": "defs:cr0", "cs?": "uses:cr0"}
+"""What leaving an optional operand out means."""
+
+FORMS = {
+    "multiple": Form.MULTIPLE,
+    "string": Form.STRING,
+    "reserve": Form.RESERVE,
+    "conditional": Form.CONDITIONAL,
+    "block": Form.BLOCK,
+    "special": Form.SPECIAL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One mnemonic with one number of operands."""
+
+    mnemonic: str
+    roles: tuple[str, ...]
+    facts: Facts
+    """What is true whatever the operands are; the roles add the rest."""
+
+
+def read_table(text: str) -> Iterator[Row]:
+    """Yield the rows that the lines of a table stand for."""
+    for line in text.splitlines():
+        if line.strip():
+            names, roles, effects = (column.strip() for column in line.split("|"))
+            yield from _expand(names, roles, effects)
+
+
+def expand_roles(
+    mnemonic: str, roles: tuple[str, ...], facts: Facts
+) -> Iterator[Row]:
+    """Yield the rows of a pattern: one for each choice of optional operands."""
+    optional = [i for i, role in enumerate(roles) if role.endswith("?")]
+    for count in range(len(optional) + 1):
+        for omitted in itertools.combinations(optional, count):
+            left_out = " ".join(OMITTED.get(roles[i], "") for i in omitted)
+            kept = tuple(r.removesuffix("?") for i, r in enumerate(roles) if i not in omitted)
+            yield Row(mnemonic, kept, add_effects(facts, left_out))
+
+
+def add_effects(facts: Facts, effects: str) -> Facts:
+    """Return the facts with the effects of a table line added."""
+    for effect in effects.split():
+        key, _, value = effect.partition(":")
+        facts = EFFECTS[key](facts, value)
+    return facts
+
+
+def _expand(names: str, roles: str, effects: str) -> Iterator[Row]:
+    patterns = tuple(role.strip() for role in roles.split(",") if role.strip())
+    facts = add_effects(Facts(uses=0, defs=0), effects)
+    for family in names.split():
+        for mnemonic, extra in _spellings(family):
+            yield from expand_roles(mnemonic, patterns, add_effects(facts, extra))
+
+
+def _spellings(family: str) -> Iterator[tuple[str, str]]:
+    """Yield (mnemonic, effects of its suffixes) for `div{w,d}[o][.]` and the like."""
+    parts = re.findall(r"\{[^}]*\}|\[[^]]*\]|[^{[]+", family)
+    for choice in itertools.product(*(_choices(part) for part in parts)):
+        yield "".join(text for text, _ in choice), " ".join(effect for _, effect in choice)
+
+
+def _choices(part: str) -> list[tuple[str, str]]:
+    if part[0] == "{":
+        return [(text, "") for text in part[1:-1].split(",")]
+    if part[0] == "[":
+        return [("", ""), OPTIONAL[part]]
+    return [(part, "")]
+
+
+def _adds_uses(facts: Facts, names: str) -> Facts:
+    return replace(facts, uses=facts.uses | mask_of(tuple(names.split(","))))
+
+
+def _adds_defs(facts: Facts, names: str) -> Facts:
+    return replace(facts, defs=facts.defs | mask_of(tuple(names.split(","))))
+
+
+def _adds_access(facts: Facts, size: str, *, store: bool) -> Facts:
+    access = Access(
+        load=not store,
+        store=store,
+        size=int(size),
+        value=None,
+        base=None,
+        index=None,
+        offset="",
+    )
+    return replace(facts, access=access)
+
+
+def _adds_load(facts: Facts, size: str) -> Facts:
+    return _adds_access(facts, size, store=False)
+
+
+def _adds_store(facts: Facts, size: str) -> Facts:
+    return _adds_access(facts, size, store=True)
+
+
+def _changes_access(facts: Facts, **changes: object) -> Facts:
+    assert facts.access is not None, "load: or store: comes first"
+    return replace(facts, access=replace(facts.access, **changes))  # type: ignore[arg-type]
+
+
+def _sets_form(facts: Facts, name: str) -> Facts:
+    return _changes_access(facts, form=FORMS[name])
+
+
+def _sets_align(facts: Facts, size: str) -> Facts:
+    return _changes_access(facts, align=int(size))
+
+
+def _reverses_bytes(facts: Facts, _: str) -> Facts:
+    return _changes_access(facts, byte_reversed=True)
+
+
+def _traps(facts: Facts, _: str) -> Facts:
+    return replace(facts, transfer=Transfer.TRAP, conditional=True)
+
+
+EFFECTS = {
+    "uses": _adds_uses,
+    "defs": _adds_defs,
+    "load": _adds_load,
+    "store": _adds_store,
+    "form": _sets_form,
+    "align": _sets_align,
+    "reversed": _reverses_bytes,
+    "trap": _traps,
+}

@@ -1,0 +1,77 @@
+"""AltiVec and VSX: what compilers emit with -maltivec and -mvsx."""
+
+from __future__ import annotations
+
+ALTIVEC = """
+    vadd{ub,uh,uw,ud,uq}m vsub{ub,uh,uw,ud,uq}m           | vd,vs,vs |
+    vaddcuw vsubcuw vaddcuq vsubcuq                       | vd,vs,vs |
+    v{max,min}{s,u}{b,h,w,d} vavg{s,u}{b,h,w} vabsdu{b,h,w} | vd,vs,vs |
+    vand vandc vor vorc vxor vnor vnand veqv              | vd,vs,vs |
+    vmrg{h,l}{b,h,w} vmrg{e,o}w                           | vd,vs,vs |
+    vmul{e,o}{s,u}{b,h,w} vmuluwm                         | vd,vs,vs |
+    vpku{h,w,d}um vpkpx vpmsum{b,h,w,d} vbpermq vbpermd   | vd,vs,vs |
+    v{rl,sl,sr,sra}{b,h,w,d} vsl vsr vslo vsro vslv vsrv  | vd,vs,vs |
+    vcipher vcipherlast vncipher vncipherlast             | vd,vs,vs |
+    vadd{s,u}{b,h,w}s vsub{s,u}{b,h,w}s                   | vd,vs,vs | uses:vscr defs:vscr
+    vpks{h,w}{s,u}s vpku{h,w,d}us vpksd{s,u}s             | vd,vs,vs | uses:vscr defs:vscr
+    vsumsws vsum2sws vsum4{ub,sb,sh}s                     | vd,vs,vs | uses:vscr defs:vscr
+    vperm vpermr vsel vpermxor vmladduhm                  | vd,vs,vs,vs |
+    vmsum{ub,mb,uh,sh}m vadde{u,cu}q{m,} vsube{u,cu}q{m,} | vd,vs,vs,vs |
+    vmsum{u,s}hs vmhaddshs vmhraddshs                     | vd,vs,vs,vs | uses:vscr defs:vscr
+    vmr vnot vupk{h,l}s{b,h,w} vupk{h,l}px                | vd,vs    |
+    vclz{b,h,w,d} vctz{b,h,w,d} vpopcnt{b,h,w,d} vgbbd vsbox vneg{w,d} | vd,vs |
+    vexts{b,h}2w vexts{b,h,w}2d vprtyb{w,d,q}             | vd,vs    |
+    vspltis{b,h,w}                                        | vd,i     |
+    vsplt{b,h,w} vcf{s,u}x                                | vd,vs,i  |
+    vct{s,u}xs                                            | vd,vs,i  | uses:vscr defs:vscr
+    vsldoi                                                | vd,vs,vs,i |
+    vshasigma{w,d}                                        | vd,vs,i,i |
+    vcmpeq{ub,uh,uw,ud}[.6] vcmpgt{s,u}{b,h,w,d}[.6]      | vd,vs,vs |
+    vcmpne{b,h,w}[.6] vcmpnez{b,h,w}[.6]                  | vd,vs,vs |
+    vcmp{eq,ge,gt,b}fp[.6]                                | vd,vs,vs | uses:vscr
+    v{add,sub,max,min}fp                                  | vd,vs,vs | uses:vscr
+    vmaddfp vnmsubfp                                      | vd,vs,vs,vs | uses:vscr
+    v{re,rsqrte,expte,loge}fp vrfi{n,z,p,m}               | vd,vs    | uses:vscr
+    mfvscr                                                | vd       | uses:vscr
+    mtvscr                                                | vs       | defs:vscr
+"""
+
+VSX_ARITHMETIC = """
+    xs{add,sub,mul,div}{dp,sp} xv{add,sub,mul,div}{dp,sp} | xd,xs,xs | uses:fpscr defs:fpscr
+    xs{max,min}dp xv{max,min}{dp,sp}                      | xd,xs,xs | uses:fpscr defs:fpscr
+    xs{madd,msub,nmadd,nmsub}{a,m}{dp,sp}                 | xm,xs,xs | uses:fpscr defs:fpscr
+    xv{madd,msub,nmadd,nmsub}{a,m}{dp,sp}                 | xm,xs,xs | uses:fpscr defs:fpscr
+    xs{sqrt,re,rsqrte}{dp,sp} xv{sqrt,re,rsqrte}{dp,sp}   | xd,xs    | uses:fpscr defs:fpscr
+    xsrdpi{,c,m,p,z} xvrdpi{,c,m,p,z} xvrspi{,c,m,p,z}    | xd,xs    | uses:fpscr defs:fpscr
+    xscvdp{s,u}x{d,w}s xscvdpsp xscvspdp xsrsp            | xd,xs    | uses:fpscr defs:fpscr
+    xscv{s,u}xd{dp,sp}                                    | xd,xs    | uses:fpscr defs:fpscr
+    xvcv{dp,sp}{s,u}x{d,w}s xvcv{s,u}x{d,w}{dp,sp}        | xd,xs    | uses:fpscr defs:fpscr
+    xvcvdpsp xvcvspdp                                     | xd,xs    | uses:fpscr defs:fpscr
+    xscmp{u,o}dp                                          | cd,xs,xs | uses:fpscr defs:fpscr
+    xvcmp{eq,ge,gt}{dp,sp}[.6]                            | xd,xs,xs | uses:fpscr defs:fpscr
+    xstdivdp xvtdivdp xvtdivsp                            | cd,xs,xs |
+    xstsqrtdp xvtsqrtdp xvtsqrtsp                         | cd,xs    |
+"""
+
+VSX_MOVES = """
+    xs{abs,nabs,neg}dp xv{abs,nabs,neg,mov}{dp,sp}        | xd,xs    |
+    xscvdpspn xscvspdpn xxswapd                           | xd,xs    |
+    xscpsgndp xvcpsgn{dp,sp}                              | xd,xs,xs |
+    xxl{and,andc,or,orc,xor,nor,nand,eqv}                 | xd,xs,xs |
+    xxmrg{h,l}w xxmrg{h,l}d                               | xd,xs,xs |
+    xxperm xxpermr                                        | xm,xs,xs |
+    xxsel                                                 | xd,xs,xs,xs |
+    xxpermdi xxsldwi                                      | xd,xs,xs,i |
+    xxspltw xxspltd                                       | xd,xs,i  |
+    xxspltib                                              | xd,i     |
+    xxbr{h,w,d,q}                                         | xd,xs    |
+    mtvsrd mtvsrw{a,z} mtvsrws                            | xd,s     |
+    mtvsrdd                                               | xd,z,s   |
+    mfvsrd mfvsrwz mfvsrld                                | d,xs     |
+    mtfprd mtfprw{a,z}                                    | fd,s     |
+    mffprd mffprwz                                        | d,fs     |
+    mtvrd mtvrw{a,z}                                      | vd,s     |
+    mfvrd mfvrwz                                          | d,vs     |
+"""
+
+TABLES = (ALTIVEC, VSX_ARITHMETIC, VSX_MOVES)
