@@ -77,6 +77,8 @@ class Access:
     update: bool = False  # the base receives the effective address
     asi: str = ""  # alternate space as text; "" is the ordinary one
     linker_rewrites: bool = False  # %gdop and the like: the linker may make it no access at all
+    align: int = 0  # the address is rounded down to a multiple of this (lvx); 0: it is not
+    byte_reversed: bool = False  # lwbrx and its family: the register has the bytes the other way
 
 
 class Transfer(enum.IntEnum):
