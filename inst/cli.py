@@ -1,0 +1,91 @@
+"""The command line: which subcommand it is, and what every error and signal becomes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib import import_module
+
+from inst import __version__
+from inst.errors import InstError
+
+COMMANDS = {
+    "check": "check a trace and say what is wrong with it",
+    "new-hook": "write the skeleton of a hook library of your own",
+    "run": "run a program, under an emulator when it is foreign",
+    "stats": "count what is in a trace",
+    "translate": "instrument assembly text (what `inst` does without a subcommand)",
+    "view": "show the records of a trace, with source lines",
+}
+"""Every subcommand and what it does; the module has the name with `_` for `-`."""
+
+_EPILOG = """\
+compile:    inst-cc powerpc-linux-gnu-gcc -g -O2 program.c -o program
+run:        inst run -o program.rst ./program
+look:       inst view program.rst ./program
+check:      inst check program.rst
+
+`inst COMMAND --help` says more; `inst < a.s > b.s` is `inst translate`.
+"""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run inst and return its exit status: 0 done, 1 findings or failure, 2 unusable input."""
+    words = sys.argv[1:] if argv is None else argv
+    try:
+        status = _dispatch(words)
+        sys.stdout.flush()
+        return status
+    except InstError as error:
+        sys.stderr.write(error.render() + "\n")
+        return int(getattr(error, "exit_status", 1))
+    except BrokenPipeError:
+        # The reader has seen enough; the interpreter must not complain at its own flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        return 130
+
+
+def _dispatch(words: list[str]) -> int:
+    command = _command_of(words)
+    if command is None:
+        _overview().parse_args(words)
+        return 0
+    name, rest = command
+    module = import_module(f"inst.commands.{name.replace('-', '_')}")
+    parser = argparse.ArgumentParser(
+        prog=f"inst {name}", description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}."
+    )
+    module.add_arguments(parser)
+    return int(module.run(parser.parse_args(rest)))
+
+
+def _command_of(words: list[str]) -> tuple[str, list[str]] | None:
+    """Tell the subcommand; None when only inst's own help, version or usage is wanted."""
+    if words and words[0] in COMMANDS:
+        return words[0], words[1:]
+    if not words:
+        return None if sys.stdin is not None and sys.stdin.isatty() else ("translate", [])
+    if words[0] in ("-h", "--help", "--version") or not words[0].startswith("-"):
+        return None
+    return "translate", words
+
+
+def _overview() -> argparse.ArgumentParser:
+    listed = "\n".join(f"  {name:10} {what}" for name, what in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="inst",
+        usage="inst COMMAND [ARGUMENT ...]\n       inst [--target TARGET] < a.s > b.s",
+        description=f"Trace every load and store of a program.\n\ncommands:\n{listed}",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"inst {__version__}")
+    parser.add_argument("command", metavar="COMMAND", choices=COMMANDS, nargs="?")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""inst translate: assembly in, instrumented assembly out, as in 1994."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from inst.detect import detect_target
+from inst.errors import InstError
+from inst.targets import TARGETS
+
+
+class InputError(InstError):
+    """The input cannot be read at all."""
+
+    exit_status = 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `inst translate`."""
+    parser.add_argument(
+        "-t",
+        "--target",
+        choices=sorted(TARGETS),
+        help="what the assembly is for (default: seen from its directives)",
+    )
+    parser.add_argument(
+        "-l",
+        "--level",
+        choices=("addresses", "values"),
+        default=os.environ.get("INST_LEVEL") or "values",
+        help="what a hook is told (default: addresses and values)",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+    parser.add_argument(
+        "input", nargs="?", default="-", metavar="FILE", help="default: standard input"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Translate one file; nothing is written unless all of it can be."""
+    from inst.translate import Options, translate
+
+    source = _read(args.input)
+    name = "<stdin>" if args.input == "-" else args.input
+    target = TARGETS[args.target] if args.target else detect_target(source, name)
+    result = translate(source, target, Options(level=args.level), name)
+    _write(args.output, result)
+    return 0
+
+
+def _read(name: str) -> str:
+    try:
+        content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {name}: {error.strerror}") from error
+    return content.decode("utf-8", "surrogateescape")
+
+
+def _write(name: str | None, text: str) -> None:
+    content = text.encode("utf-8", "surrogateescape")
+    if name is None or name == "-":
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
+    path = Path(name)
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)  # /dev/null, a pipe
+        return
+    try:
+        _replace(path, content)
+    except OSError as error:
+        raise InstError(f"cannot write {name}: {error.strerror}") from error
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Put the content beside the file first: half a file is never seen under its name."""
+    mask = os.umask(0)
+    os.umask(mask)
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as stream:
+        try:
+            stream.write(content)
+            stream.flush()
+            os.fchmod(stream.fileno(), 0o666 & ~mask)
+            os.replace(stream.name, path)
+        except BaseException:
+            os.unlink(stream.name)
+            raise

@@ -1,0 +1,29 @@
+"""Which target a piece of assembly is for, seen from its directives and instructions."""
+
+from __future__ import annotations
+
+import re
+
+from inst.errors import InstError, Location
+from inst.targets import TARGETS, Target
+
+_CLUES = (
+    (re.compile(r"^\s*\.machine\s+\"?(?:ppc|power|e\d|4\d\d|7\d\d\d?|any|g[345])", re.M), "ppc32"),
+    (re.compile(r"^\s*\.register\s+%g[2367]|^\s*\.proc\b", re.M), "sparc-v8"),
+    (re.compile(r"%(?:hi|lo)\s*\(|%[gilo][0-7]\b|%(?:sp|fp)\b"), "sparc-v8"),
+    (re.compile(r"@(?:ha|l|got|plt)\b"), "ppc32"),
+    (re.compile(r"^\s*(?:\w+:\s*)?(?:stwu|mflr|mtlr|blr|lwz|bctrl?|lis|addis)\b", re.M), "ppc32"),
+)
+"""What only one of the syntaxes has, the surest first."""
+
+
+def detect_target(source: str, file: str) -> Target:
+    """Return the target a text is for; a text without a clue is an error."""
+    for pattern, name in _CLUES:
+        if pattern.search(source):
+            return TARGETS[name]
+    raise InstError(
+        "nothing in this text says which target it is for",
+        location=Location(file),
+        hint=f"say --target with one of {', '.join(sorted(TARGETS))}",
+    )

@@ -1,0 +1,118 @@
+"""How a program is run here: directly, or under the emulator of its target."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from inst.errors import InstError
+from inst.paths import cache_directory
+from inst.targets import TARGETS, Target
+
+_NATIVE_MACHINES = {
+    "x86_64": ("EM_X86_64", "EM_386"),
+    "aarch64": ("EM_AARCH64", "EM_ARM"),
+    "ppc": ("EM_PPC",),
+    "ppc64": ("EM_PPC64", "EM_PPC"),
+    "ppc64le": ("EM_PPC64",),
+    "sparc64": ("EM_SPARCV9", "EM_SPARC32PLUS", "EM_SPARC"),
+}
+_SAME_MACHINE = {2: 18}
+"""Machine numbers that one emulator runs as another: SPARC as SPARC32PLUS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What an ELF header says about running a program."""
+
+    path: Path
+    machine: str
+    number: int
+    """e_machine."""
+    interpreter: str
+    """The dynamic loader it asks for, or nothing."""
+
+
+def read_program(path: Path) -> Program:
+    """Read the header of an executable; anything else is an error."""
+    from elftools.common.exceptions import ELFError
+    from elftools.elf.elffile import ELFFile
+    from elftools.elf.enums import ENUM_E_MACHINE
+    from elftools.elf.segments import InterpSegment
+
+    try:
+        with path.open("rb") as stream:
+            elf = ELFFile(stream)
+            segments = (s for s in elf.iter_segments() if isinstance(s, InterpSegment))
+            interpreter = next((str(s.get_interp_name()) for s in segments), "")
+            machine = str(elf["e_machine"])
+    except OSError as error:
+        raise InstError(f"cannot read {path}: {error.strerror}") from error
+    except (ELFError, ValueError) as error:
+        raise InstError(f"{path} is not an ELF program: {error}") from error
+    return Program(path, machine, int(ENUM_E_MACHINE.get(machine, 0)), interpreter)
+
+
+def target_of(program: Program) -> Target | None:
+    """Return the target that a program was built for; None when inst has none such."""
+    number = _SAME_MACHINE.get(program.number, program.number)
+    return next((t for t in TARGETS.values() if t.machine == number), None)
+
+
+def command_for(path: Path, arguments: list[str], options: tuple[str, ...] = ()) -> list[str]:
+    """Return the command that runs a program here; `options` go to its emulator, if any."""
+    program = read_program(path)
+    if program.machine in _NATIVE_MACHINES.get(platform.machine(), ()):
+        return [str(path), *arguments]
+    target = target_of(program)
+    if target is None:
+        known = ", ".join(TARGETS)
+        raise InstError(f"no emulator known for {path} ({program.machine})", hint=f"known: {known}")
+    emulator = shutil.which(target.emulator)
+    if emulator is None:
+        raise InstError(
+            f"{path} is for {target.name}, and its emulator {target.emulator} is not here",
+            hint="on Debian: sudo apt-get install qemu-user",
+        )
+    root = ("-L", str(find_root(program, target))) if program.interpreter else ()
+    return [emulator, *root, *options, str(path), *arguments]
+
+
+def find_root(program: Program, target: Target) -> Path:
+    """Return the directory under which the emulator finds the program's loader.
+
+    Debian puts the libraries of a compiler's second width into lib32, where their loader does
+    not look; a directory of our own shows them as lib.
+    """
+    root = Path(target.sysroot)
+    if (root / program.interpreter.lstrip("/")).exists():
+        return root
+    name = os.path.basename(program.interpreter)
+    for directory in ("lib32", "lib64", "lib"):
+        if (root / directory / name).exists():
+            return _shown_as_lib(root / directory, target)
+    raise InstError(
+        f"the shared libraries for {target.name} are not here ({program.interpreter})",
+        hint=f"on Debian: sudo apt-get install {' '.join(target.packages)}; or link with -static",
+    )
+
+
+def _shown_as_lib(libraries: Path, target: Target) -> Path:
+    root = cache_directory() / "roots" / target.name
+    link = root / "lib"
+    if not link.is_symlink() or os.readlink(link) != str(libraries):
+        temporary = root / f"lib.{os.getpid()}"
+        try:
+            root.mkdir(parents=True, exist_ok=True)
+            temporary.unlink(missing_ok=True)
+            temporary.symlink_to(libraries)
+            temporary.replace(link)
+        except OSError as error:
+            raise InstError(
+                f"cannot write {link}: {error.strerror}",
+                hint="set INST_CACHE to a directory that can be written",
+            ) from error
+    return root

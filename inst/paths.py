@@ -1,0 +1,26 @@
+"""Where the files that are not Python are: in the package of a wheel, beside it in a checkout."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def data(name: str) -> Path:
+    """Return the directory (or file) `name`: "hooks", "runtime", "wrappers/tools" ..."""
+    inside = _PACKAGE / "data" / name
+    return inside if inside.exists() else _PACKAGE.parent / name
+
+
+def cache_directory() -> Path:
+    """Return the directory for what is built once and used again.
+
+    INST_CACHE names it; otherwise it is `inst` in the user's cache directory.
+    """
+    explicit = os.environ.get("INST_CACHE")
+    if explicit:
+        return Path(explicit).absolute()
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base) / "inst"

@@ -1,0 +1,70 @@
+"""Argument lists of GNU tools: response files in, response files out."""
+
+from __future__ import annotations
+
+import os
+
+_SPACE = " \t\n\r\f\v"
+_DEEPEST = 20
+
+
+def expand(arguments: list[str], depth: int = 0) -> list[str]:
+    """Replace every `@FILE` that can be read by the arguments in it, as GNU tools do."""
+    result: list[str] = []
+    for argument in arguments:
+        content = _read(argument) if argument.startswith("@") and depth < _DEEPEST else None
+        if content is None:
+            result.append(argument)
+        else:
+            result += expand(split(content), depth + 1)
+    return result
+
+
+def _read(argument: str) -> str | None:
+    try:
+        with open(argument[1:], encoding="utf-8", errors="surrogateescape") as stream:
+            return stream.read()
+    except OSError:
+        return None
+
+
+def split(text: str) -> list[str]:
+    """Split a response file: white space parts, quotes group, a backslash takes the next."""
+    words: list[str] = []
+    word: list[str] | None = None
+    quote = ""
+    characters = iter(text)
+    for character in characters:
+        if not quote and character in _SPACE:
+            if word is not None:
+                words.append("".join(word))
+            word = None
+            continue
+        word = [] if word is None else word
+        if character == "\\":
+            word.append(next(characters, ""))
+        elif character == quote:
+            quote = ""
+        elif not quote and character in "'\"":
+            quote = character
+        else:
+            word.append(character)
+    return words if word is None else [*words, "".join(word)]
+
+
+def join(arguments: list[str]) -> str:
+    """Return the text of a response file that `split` reads back."""
+    return "\n".join(_quote(argument) for argument in arguments) + "\n"
+
+
+def _quote(argument: str) -> str:
+    escaped = argument.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def write_response_file(arguments: list[str]) -> int:
+    """Put arguments into an anonymous file and return its descriptor, which children inherit."""
+    descriptor = os.memfd_create("inst-arguments", 0)
+    with os.fdopen(os.dup(descriptor), "w", encoding="utf-8", errors="surrogateescape") as stream:
+        stream.write(join(arguments))
+    return descriptor

@@ -1,0 +1,171 @@
+"""The `as` that the compiler runs: translate, then run the real assembler.
+
+The real assembler reads the rewritten text from its standard input, so the compiler's own
+files stay as they are and no file is left behind.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from inst.errors import InstError
+from inst.targets import Target
+from inst.wrap import options
+from inst.wrap.arguments import expand
+from inst.wrap.compilers import find_tool
+from inst.wrap.origin import keep_line_numbers, point_at_user
+from inst.wrap.process import run
+from inst.wrap.select import target_of_assembler
+
+_WITH_VALUE = frozenset(
+    ("-o", "-I", "-K", "-A", "-G", "-defsym", "--defsym", "--MD", "--debug-prefix-map")
+)
+_ONLY_TELLS = frozenset(("--version", "-version", "--help", "--target-help", "--dump-config"))
+_SLIM_LTO = re.compile(r"^\s*(?:\.comm\s+|\.globl\s+)_*gnu_lto_slim\b", re.MULTILINE)
+_LINES_BY_ASSEMBLER = ("-g", "--g")
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """An assembler command: which words are inputs, which is the output, what remains."""
+
+    inputs: tuple[str, ...]
+    output: str
+    others: tuple[str, ...]
+    """All the words but inputs and output, in their order."""
+
+
+def main(arguments: list[str]) -> int:
+    """Assemble as the compiler asked; `arguments[0]` is the program the compiler ran."""
+    gc.disable()
+    try:
+        options.check_options()
+        return assemble(arguments[0], expand(arguments[1:]))
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
+        return 1
+
+
+def assemble(own: str, words: list[str]) -> int:
+    """Translate the input and run the real assembler on it; return its exit status."""
+    invocation = parse(words)
+    if _ONLY_TELLS & set(words):
+        return run([find_tool("as", own, None), *words]).status
+    target = target_of_assembler(words)
+    real = find_tool("as", own, target)
+    text = read_inputs(invocation.inputs)
+    if _SLIM_LTO.search(text[-400:]):
+        return _run_real(real, invocation, text)
+    file = invocation.inputs[0] if invocation.inputs else "{standard input}"
+    rewritten = translate(text, target, file, invocation)
+    keep(rewritten, text, invocation.output)
+    return _assemble_both(real, invocation, text, rewritten)
+
+
+def parse(words: list[str]) -> Invocation:
+    """Tell inputs, output and other words of an assembler command apart."""
+    inputs: list[str] = []
+    others: list[str] = []
+    output = "a.out"
+    position = 0
+    while position < len(words):
+        word = words[position]
+        value = words[position + 1 : position + 2]
+        if word == "-o" and value:
+            output = value[0]
+            position += 1
+        elif word in _WITH_VALUE:
+            others += [word, *value]
+            position += 1
+        elif word.startswith("-o") and not word.startswith("-on"):
+            output = word[2:]
+        elif word in ("-", "--") or not word.startswith("-"):
+            inputs.append(word)
+        else:
+            others.append(word)
+        position += 1
+    return Invocation(tuple(inputs), output, tuple(others))
+
+
+def read_inputs(inputs: tuple[str, ...]) -> str:
+    """Return the text of all inputs, one behind the other as the assembler reads them."""
+    pieces = []
+    for name in inputs or ("-",):
+        try:
+            if name in ("-", "--"):
+                content = sys.stdin.buffer.read()
+            else:
+                content = Path(name).read_bytes()
+        except OSError as error:
+            raise InstError(f"can't open {name} for reading: {error.strerror}") from error
+        pieces.append(content.decode("utf-8", "surrogateescape"))
+    return "".join(pieces)
+
+
+def translate(text: str, target: Target, file: str, invocation: Invocation) -> str:
+    """Return the instrumented text; errors name the user's own line where it is known."""
+    from inst.translate import Options
+    from inst.translate import translate as translate_text
+
+    try:
+        rewritten = translate_text(text, target, Options(level=options.value("level")), file)
+    except InstError as error:
+        raise point_at_user(error, text, file) from error
+    by_assembler = any(word.startswith(_LINES_BY_ASSEMBLER) for word in invocation.others)
+    if by_assembler and "\t.loc " not in text:
+        return keep_line_numbers(text, rewritten, file)
+    return rewritten
+
+
+def keep(rewritten: str, text: str, output: str) -> None:
+    """Write the rewritten assembly to the directory of --inst-keep, if there is one."""
+    directory = options.value("keep")
+    if not directory:
+        return
+    name = output
+    if os.path.isabs(output) and (entry := re.search(r'^\s*\.file\s+"([^"]+)"', text, re.M)):
+        name = os.path.basename(entry[1])
+    path = Path(directory) / os.path.relpath(os.path.join("/", name), "/")
+    path = path.with_suffix(".s")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(rewritten.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise InstError(f"cannot keep {path}: {error.strerror}") from error
+
+
+def _run_real(real: str, invocation: Invocation, text: str) -> int:
+    command = [real, *invocation.others, "-o", invocation.output, "-"]
+    return run(command, text=text.encode("utf-8", "surrogateescape")).status
+
+
+def _assemble_both(real: str, invocation: Invocation, text: str, rewritten: str) -> int:
+    """Assemble the rewritten text; let the original speak when there is something to say.
+
+    The assembler's messages name lines of what it read. So when it has any, the original text
+    is assembled too, for its messages only: those are the ones the plain compiler gives.
+    """
+    command = [real, *invocation.others, "-o", invocation.output, "-"]
+    content = rewritten.encode("utf-8", "surrogateescape")
+    finished = run(command, text=content, keep_errors=True)
+    if not finished.errors and not finished.status:
+        return 0
+    plain = run(
+        [real, *invocation.others, "-o", "/dev/null", *(invocation.inputs or ("-",))],
+        text=text.encode("utf-8", "surrogateescape"),
+        keep_errors=True,
+        keep_output=True,
+    )
+    sys.stderr.buffer.write(plain.errors)
+    if finished.status and not plain.status:
+        sys.stderr.buffer.write(finished.errors)
+        raise InstError(
+            "the rewritten assembly was refused, though the original is correct",
+            hint="this is a defect of inst; --inst-keep=DIR keeps the rewritten assembly to report",
+        )
+    return finished.status

@@ -1,0 +1,115 @@
+"""inst-cc: run the real compiler, with an assembler and a linker of ours behind it.
+
+The compiler's own driver does all that a driver does. We add `-B`, which names the directory
+where it looks first for the programs it runs, and understand none of its options.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+from inst import __version__
+from inst.errors import InstError
+from inst.paths import data
+from inst.wrap import ccache, options
+from inst.wrap.compilers import (
+    Command,
+    family,
+    find_compiler,
+    install_environment,
+    parse_command,
+    query_command,
+)
+
+_NAMES = ("inst-cc", "cc.py", "__main__.py")
+
+_USAGE = """\
+usage: inst-cc [--inst-OPTION=VALUE ...] COMPILER [ARGUMENT ...]
+
+Run COMPILER so that what it assembles calls a hook at every load and store.
+
+options (each can be given as a variable too):
+{options}
+
+As a compiler in a build:  ./configure CC="inst-cc powerpc-linux-gnu-gcc"
+With ccache:               CC="inst-cc ccache powerpc-linux-gnu-gcc"
+Under a compiler's name:   ln -s "$(command -v inst-cc)" ~/bin/powerpc-linux-gnu-gcc
+"""
+
+
+def main() -> int:
+    """Run inst-cc with the process's own arguments."""
+    try:
+        return start(sys.argv)
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def start(words: list[str]) -> int:
+    """Find the compiler in the command line and become it."""
+    own, own_name = words[0], os.path.basename(words[0])
+    arguments = words[1:]
+    if own_name not in _NAMES:
+        arguments = [own, *arguments]
+    elif arguments and arguments[0] in ("--help", "-h", "--inst-help"):
+        print(_USAGE.format(options=options.describe()), end="")
+        return 0
+    elif arguments and arguments[0] in ("--version", "--inst-version"):
+        print(f"inst-cc {__version__}")
+        return 0
+    rest = options.take_options(arguments)
+    options.check_options()
+    command = parse_command(rest)
+    masquerade = os.environ.pop("INST_MASQUERADE", own)
+    compiler = find_compiler(command.compiler, masquerade)
+    return _become(command, compiler)
+
+
+def _become(command: Command, compiler: str) -> NoReturn:
+    """Replace this process by the compiler, instrumenting unless that makes no sense."""
+    if options.value("disable") == "1" or _only_asks(command.arguments):
+        _execute([*command.launcher, compiler, *command.arguments])
+    kind = family(compiler)
+    install_environment(kind, query_command(compiler, command.arguments))
+    added = _added_arguments(kind, command.arguments)
+    if command.launcher or os.path.basename(os.path.realpath(compiler)) == "ccache":
+        ccache.prepare_inside()
+    elif ccache.is_outside():
+        added += ccache.outside_arguments(list(command.arguments))
+    _execute([*command.launcher, compiler, *added, *command.arguments])
+
+
+def _only_asks(arguments: tuple[str, ...]) -> bool:
+    """Tell whether the compiler is asked for its tools: a build may run them without us."""
+    return any(a.startswith(("-print-", "--print-", "-dumpspecs")) for a in arguments)
+
+
+def _added_arguments(kind: str, arguments: tuple[str, ...]) -> list[str]:
+    directory = f"-B{data('wrappers/tools')}/"
+    if kind == "gcc":
+        return [directory]
+    if any(a.startswith("-flto") for a in arguments):
+        raise InstError(
+            "clang's -flto makes code in the linker, where inst cannot see it",
+            hint="compile without -flto (gcc's -flto is fine)",
+        )
+    return ["--start-no-unused-arguments", "-fno-integrated-as", directory,
+            "--end-no-unused-arguments"]  # fmt: skip
+
+
+def _execute(command: list[str]) -> NoReturn:
+    sys.stdout.flush()
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        hint = "sudo apt-get install ccache" if os.path.basename(command[0]) == "ccache" else ""
+        raise InstError(f"cannot run {command[0]}: {error.strerror}", hint=hint) from error
+
+
+if __name__ == "__main__":
+    sys.exit(main())

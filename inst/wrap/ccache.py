@@ -1,0 +1,97 @@
+"""ccache must never serve an object that another translator, or other options, made.
+
+Inside (`inst-cc ccache gcc`), ccache hashes one more file, which holds the digest of translator
+and options. Outside (`ccache inst-cc gcc`), ccache asks inst-cc to preprocess; the digest then
+goes into the preprocessed text, with the name of a file that is not there, which makes
+ccache leave its direct mode (where it would not ask at all).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from inst import __version__
+from inst.errors import InstError
+from inst.paths import cache_directory
+from inst.wrap.compilers import write_atomically
+from inst.wrap.options import OPTIONS, value
+from inst.wrap.process import run
+
+_NOT_TRANSLATOR = frozenset(("check", "commands", "trace", "data", "__pycache__"))
+
+
+def digest() -> str:
+    """Return the digest of everything that decides what an object file holds."""
+    import hashlib
+
+    state = hashlib.blake2b(digest_size=16)
+    state.update(__version__.encode())
+    for option in OPTIONS:
+        if option.changes_object:
+            state.update(f"\n{option.name}={value(option.name)}".encode())
+    for path in _translator_files():
+        state.update(b"\n" + path.name.encode() + b"\n" + path.read_bytes())
+    return state.hexdigest()
+
+
+def _translator_files() -> list[Path]:
+    package = Path(__file__).resolve().parent.parent
+    files: list[Path] = []
+    for directory, names, members in os.walk(package):
+        names[:] = sorted(name for name in names if name not in _NOT_TRANSLATOR)
+        files += [Path(directory, name) for name in sorted(members) if name.endswith(".py")]
+    return files
+
+
+def prepare_inside() -> None:
+    """Name the digest's file to the ccache that inst-cc is going to run."""
+    note = _note("ccache-inside", f"{digest()}\n")
+    others = os.environ.get("CCACHE_EXTRAFILES")
+    os.environ["CCACHE_EXTRAFILES"] = os.pathsep.join((*filter(None, [others]), str(note)))
+
+
+def is_outside() -> bool:
+    """Tell whether ccache runs inst-cc."""
+    try:
+        parent = os.readlink(f"/proc/{os.getppid()}/exe")
+    except OSError:
+        return False
+    return os.path.basename(parent.removesuffix(" (deleted)")) == "ccache"
+
+
+def outside_arguments(arguments: list[str]) -> list[str]:
+    """Return what to add when ccache runs inst-cc with these arguments."""
+    _refuse_depend_mode()
+    if "-E" not in arguments:
+        return []
+    mark = digest()
+    note = _note("ccache-outside", f'# 1 "inst-{mark}"\n')
+    return ["-include", str(note)]
+
+
+def _note(directory: str, text: str) -> Path:
+    """Write the digest's file, unless it is there: its name is the digest too."""
+    name = "".join(character for character in text if character.isalnum())[-32:]
+    note = cache_directory() / directory / f"{name}.h"
+    if not note.exists():
+        write_atomically(note, text)
+    if not note.exists():
+        raise InstError(
+            f"cannot write {note}, which keeps ccache from serving stale objects",
+            hint="set INST_CACHE to a directory that can be written",
+        )
+    return note
+
+
+def _refuse_depend_mode() -> None:
+    ccache = shutil.which("ccache")
+    if ccache is None:
+        return
+    said = run([ccache, "--get-config=depend_mode"], keep_output=True, keep_errors=True)
+    if said.output.strip() == b"true":
+        raise InstError(
+            "ccache's depend mode around inst-cc would serve stale objects",
+            hint="put ccache inside: inst-cc ccache COMPILER; or leave depend mode off",
+        )

@@ -1,0 +1,94 @@
+"""The `ld` that the compiler runs: the real linker, with the hook library added.
+
+The library is built when a link first needs it. It stands before the last `-lc`, so that it
+finds the C library's symbols and lies inside the start and end files' sections.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from inst.errors import InstError
+from inst.wrap import options
+from inst.wrap.arguments import expand, write_response_file
+from inst.wrap.compilers import c_compiler, find_tool
+from inst.wrap.process import run
+from inst.wrap.select import target_of_emulation
+
+_NO_LIBRARY = frozenset(("-r", "-i", "-Ur", "--relocatable"))
+_ONLY_TELLS = frozenset(("-v", "-V", "--version", "--help", "--verbose", "--print-sysroot"))
+_END_FILES = ("crtend.o", "crtendS.o", "crtendT.o", "crtn.o")
+_LEVEL_SYMBOL = b"inst.level.addresses"
+
+
+def main(arguments: list[str]) -> int:
+    """Link as the compiler asked; `arguments[0]` is the program the compiler ran."""
+    try:
+        options.check_options()
+        return link(arguments[0], arguments[1:])
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
+        return 1
+
+
+def link(own: str, given: list[str]) -> int:
+    """Run the real linker with the hook library among its inputs."""
+    words = expand(given)
+    target = target_of_emulation(words)
+    real = find_tool(os.path.basename(own), own, target)
+    if target is None or not needs_library(words):
+        return run([real, *given]).status
+    from inst.library import build_library
+
+    library = build_library(options.value("hooks"), c_compiler(target), target)
+    words = with_library(words, str(library))
+    if any(word.startswith("@") for word in given):
+        # What came in a response file may be too long for a command line.
+        words = [f"@/dev/fd/{write_response_file(words)}"]
+    finished = run([real, *words], keep_errors=True)
+    sys.stderr.buffer.write(finished.errors)
+    if finished.status and _LEVEL_SYMBOL in finished.errors:
+        raise _level_error()
+    return finished.status
+
+
+def needs_library(words: list[str]) -> bool:
+    """Tell whether this link makes a program or a shared object."""
+    if _NO_LIBRARY & set(words):
+        return False
+    return not _ONLY_TELLS & set(words) or any(_is_input(word) for word in words)
+
+
+def _is_input(word: str) -> bool:
+    return word.endswith((".o", ".a", ".so", ".lo", ".obj"))
+
+
+def with_library(words: list[str], library: str) -> list[str]:
+    """Return the linker's words with the library at its place."""
+    position = _place(words)
+    return [*words[:position], library, *words[position:]]
+
+
+def _place(words: list[str]) -> int:
+    for position in range(len(words) - 1, -1, -1):
+        if words[position] == "-lc":
+            before = words[:position]
+            if "--start-group" in before:
+                group = position - 1 - before[::-1].index("--start-group")
+                if "--end-group" not in before[group:]:
+                    return group
+            return position
+    for position, word in enumerate(words):
+        if os.path.basename(word) in _END_FILES:
+            return position
+    return len(words)
+
+
+def _level_error() -> InstError:
+    hooks = options.value("hooks")
+    return InstError(
+        f"the hooks of '{hooks}' read values, but some objects tell addresses only",
+        hint="compile with --inst-level=values, or link with hooks that read addresses only, "
+        "such as --inst-hooks=count",
+    )

@@ -1,0 +1,93 @@
+"""Where a line of assembly came from: the user's file and line, if the compiler says so."""
+
+from __future__ import annotations
+
+import re
+
+from inst.errors import ErrorList, InstError, Location
+
+_MARKER = re.compile(r'#\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"')
+_FILE = re.compile(r'\s*\.file\s+(\d+)\s+(?:"((?:[^"\\]|\\.)*)"\s+)?"((?:[^"\\]|\\.)*)"')
+_LOC = re.compile(r"\s*\.loc\s+(\d+)\s+(\d+)")
+
+
+def find_origin(text: str, line: int) -> Location | None:
+    """Return the user's location of a line of assembly, or None when nothing says it."""
+    files: dict[str, str] = {}
+    marked: Location | None = None
+    located: Location | None = None
+    for number, content in enumerate(text.splitlines()[: line - 1], 1):
+        stripped = content.lstrip()
+        if stripped.startswith("#"):
+            if marker := _MARKER.match(stripped):
+                name, first = marker[2], int(marker[1])
+                # The compiler ends a marked piece with line 0 of no file.
+                marked = Location(name, first + line - number - 1) if name and first else None
+        elif stripped.startswith(".file"):
+            if entry := _FILE.match(content):
+                files[entry[1]] = _path(entry[2], entry[3])
+        elif stripped.startswith(".loc") and (place := _LOC.match(content)):
+            located = Location(files.get(place[1], ""), int(place[2]))
+    return marked or (located if located and located.file else None)
+
+
+def _path(directory: str | None, name: str) -> str:
+    return f"{directory}/{name}" if directory and not name.startswith("/") else name
+
+
+def point_at_user(error: InstError, text: str, file: str) -> InstError:
+    """Return the error with locations in the assembly `file` turned into the user's lines."""
+    if isinstance(error, ErrorList):
+        return ErrorList([point_at_user(one, text, file) for one in error.errors])
+    place = error.location
+    if place is None or place.file != file or not place.line:
+        return error
+    origin = find_origin(text, place.line)
+    if origin is None:
+        return error
+    return InstError(error.message, location=origin, source=error.source, hint=error.hint)
+
+
+def keep_line_numbers(original: str, rewritten: str, file: str) -> str:
+    """Add line markers to rewritten text, so that its lines count as the original's do.
+
+    Wanted when the assembler itself makes line numbers (hand-written code with -g). Unedited
+    lines are the same in both texts, which is enough to walk through them side by side.
+    """
+    old = original.splitlines()
+    places = _logical_lines(old, file)
+    result: list[str] = []
+    position = 0
+    expected: tuple[str, int] | None = None
+    for line in rewritten.splitlines():
+        found = _next_same(old, position, line)
+        place = places[min(found if found is not None else position, len(places) - 1)]
+        if place != expected and not line.startswith("#"):
+            result.append(f'# {place[1]} "{place[0]}"')
+        result.append(line)
+        expected = (place[0], place[1] + 1)
+        if found is not None:
+            position = found + 1
+    return "\n".join(result) + "\n"
+
+
+_WINDOW = 12
+"""How many lines of the original an edit may take away at one place."""
+
+
+def _next_same(lines: list[str], start: int, wanted: str) -> int | None:
+    for position in range(start, min(start + _WINDOW, len(lines))):
+        if lines[position] == wanted:
+            return position
+    return None
+
+
+def _logical_lines(lines: list[str], file: str) -> list[tuple[str, int]]:
+    places: list[tuple[str, int]] = []
+    name, number = file, 0
+    for line in lines:
+        number += 1
+        places.append((name, number))
+        if line.startswith("#") and (marker := _MARKER.match(line)):
+            name, number = marker[2], int(marker[1]) - 1
+    return places or [(file, 1)]

@@ -1,0 +1,55 @@
+"""Which target it is, from what the compiler tells its assembler and its linker.
+
+The compiler has already weighed all its options when it runs them, so nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from inst.errors import InstError
+from inst.targets import TARGETS, Target
+
+EMULATIONS = {
+    "elf32_sparc": "sparc-v8",
+    "elf32ppclinux": "ppc32",
+    "elf32ppc": "ppc32",
+}
+"""The linker's -m and the target it means."""
+
+_WIDE_SPARC = ("-Av9", "-Av8plus", "-xarch=v9", "-xarch=v8plus", "-64")
+
+
+def target_of_emulation(arguments: list[str]) -> Target | None:
+    """Return the target of a linker command; None when it is not one of ours."""
+    for position, argument in enumerate(arguments):
+        if argument == "-m" and position + 1 < len(arguments):
+            name = EMULATIONS.get(arguments[position + 1])
+        elif argument.startswith("-m"):
+            name = EMULATIONS.get(argument[2:])
+        else:
+            continue
+        if name:
+            return TARGETS[name]
+    return None
+
+
+def target_of_assembler(arguments: list[str]) -> Target:
+    """Return the target of an assembler command, from its machine options.
+
+    The first -A is the compiler's own; one that a user adds by -Wa only widens what hand-written
+    instructions may be used.
+    """
+    if "-a32" in arguments and not {"-mlittle", "-mlittle-endian", "-le"} & set(arguments):
+        return TARGETS["ppc32"]
+    machine = next((a for a in arguments if a.startswith(("-A", "-xarch="))), "")
+    if machine or ("-32" in arguments and "-relax" in arguments):
+        if not machine.startswith(_WIDE_SPARC) and "-64" not in arguments:
+            return TARGETS["sparc-v8"]
+        raise InstError(
+            f"code for {machine or '64 bits'} cannot be instrumented",
+            hint="compile for 32-bit SPARC: -m32 -mcpu=v8",
+        )
+    options = " ".join(a for a in arguments if a.startswith(("-a", "-m", "-A", "-6", "-3", "--6")))
+    raise InstError(
+        f"no target that inst knows is assembled with '{options or 'no machine option'}'",
+        hint=f"targets are {', '.join(TARGETS)}; INST_DISABLE=1 makes inst-cc a plain compiler",
+    )
