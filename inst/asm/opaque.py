@@ -1,0 +1,193 @@
+"""What cannot be instrumented: macros, repeated blocks, conditionals, other files.
+
+Only the assembler knows what such text becomes.  Bodies that hold no instructions
+(data, symbols, debug information) are harmless and pass through untouched; bodies
+that hold some are refused, because their accesses would be missing from the trace.
+"""
+
+from __future__ import annotations
+
+import re
+
+from inst.asm.model import Kind, Statement
+from inst.asm.split import STRING, TEMPLATE_NAME, source_line
+from inst.errors import ErrorList, InstError, Location
+
+OPENERS = {
+    ".macro": "macro",
+    ".rept": "loop",
+    ".rep": "loop",
+    ".irp": "loop",
+    ".irpc": "loop",
+    ".irep": "loop",
+    ".irepc": "loop",
+}
+"""Directives with a body and their families; every `.if...` is of the family "if"."""
+
+CLOSERS = {
+    ".endm": "macro",
+    ".endr": "loop",
+    ".endif": "if",
+    ".endc": "if",
+}
+
+REFUSED = {
+    ".include": (
+        "text that .include brings in cannot be instrumented",
+        "use #include in a .S file: the preprocessor then brings the text in before inst reads it",
+    ),
+    ".end": (
+        "the assembler ignores everything after .end, what inst has to add included",
+        "remove this line and what follows it",
+    ),
+    ".mri": (
+        "assembly in MRI syntax cannot be instrumented",
+        "write the file in the assembler's ordinary syntax",
+    ),
+}
+"""Directives that are errors: what is wrong with them and what to do."""
+
+EXPAND_HINT = (
+    "write the instructions out, let the C preprocessor do it (#define, #if in a .S file), "
+    "or compile this file with INST_DISABLE=1"
+)
+
+_MACRO_NAME = re.compile(r"[^ \t\f\r,(]+")
+_LABEL_OR_ASSIGNMENT = re.compile(rf"[ \t\f\r]*(?:{TEMPLATE_NAME}|{STRING})[ \t\f\r]*[:=]", re.DOTALL)
+
+Placed = tuple[Statement, tuple[Statement, ...]]
+"""A statement and the directives whose bodies it stands in, outermost first."""
+
+
+def mark_opaque(statements: list[Statement], file: str) -> None:
+    """Give every statement inside a body the kind OPAQUE, and harmless macro calls too.
+
+    The directives that open and close an outermost body keep their kind.
+    """
+    placed = _place(statements, file)
+    macros = _macros(placed)
+    for statement, openers in placed:
+        if openers:
+            statement.kind = Kind.OPAQUE
+        elif statement.kind == Kind.INSTRUCTION and statement.name in macros:
+            if _culprit(statement.name, macros) is None:
+                statement.kind = Kind.OPAQUE
+
+
+def check_opaque(statements: list[Statement], file: str) -> None:
+    """Raise InstError where instructions stand that inst cannot see or cannot instrument."""
+    if not any(s.kind == Kind.OPAQUE or s.name in REFUSED for s in statements):
+        return
+    placed = _place(statements, file)
+    macros = _macros(placed)
+    errors = []
+    for statement, openers in placed:
+        complaint = _complaint(statement, openers, macros)
+        if complaint:
+            errors.append(_error(*complaint, statement, statements, file))
+    if errors:
+        raise errors[0] if len(errors) == 1 else ErrorList(errors)
+
+
+def _place(statements: list[Statement], file: str) -> list[Placed]:
+    """Find the bodies each statement stands in; an error if one has no end."""
+    placed: list[Placed] = []
+    openers: tuple[Statement, ...] = ()
+    families: list[str] = []
+    for statement in statements:
+        name = statement.name if statement.kind in (Kind.DIRECTIVE, Kind.OPAQUE) else ""
+        if families and CLOSERS.get(name) == families[-1]:
+            openers = openers[:-1]
+            families.pop()
+        placed.append((statement, openers))
+        family = "if" if name.startswith(".if") else OPENERS.get(name, "")
+        # The assembler looks for the end of a macro or loop by counting its own kind only.
+        if family and (not families or families[-1] in ("if", family)):
+            openers = (*openers, statement)
+            families.append(family)
+    if openers:
+        message = f"unterminated {openers[-1].name}: the file ends inside its body"
+        hint = "the file is truncated, or the closing directive is missing"
+        raise _error(message, hint, openers[-1], statements, file)
+    return placed
+
+
+def _macros(placed: list[Placed]) -> dict[str, list[Statement]]:
+    """Return for each macro of the file what looks like an instruction in its definitions."""
+    macros: dict[str, list[Statement]] = {}
+    for statement, openers in placed:
+        if statement.name == ".macro" and (named := _MACRO_NAME.match(statement.operands)):
+            macros.setdefault(named[0].lower(), [])
+        inner = _innermost_macro(openers)
+        if inner and _is_code(statement):
+            macros.setdefault(inner, []).append(statement)
+    return macros
+
+
+def _innermost_macro(openers: tuple[Statement, ...]) -> str:
+    """Return the name of the macro whose definition a statement belongs to, "" if none."""
+    for opener in reversed(openers):
+        if opener.name == ".macro":
+            named = _MACRO_NAME.match(opener.operands)
+            return named[0].lower() if named else ""
+    return ""
+
+
+def _is_code(statement: Statement) -> bool:
+    """Return whether a statement is an instruction, a macro call or brings in unseen text."""
+    if statement.kind == Kind.INSTRUCTION:
+        return True
+    if statement.name in REFUSED:
+        return statement.kind in (Kind.DIRECTIVE, Kind.OPAQUE)
+    if statement.kind != Kind.OPAQUE or not statement.name or statement.name.startswith("."):
+        return False
+    return not _LABEL_OR_ASSIGNMENT.match(statement.text)
+
+
+def _culprit(
+    name: str, macros: dict[str, list[Statement]], seen: frozenset[str] = frozenset()
+) -> Statement | None:
+    """Return an instruction that invoking a macro brings, if there is one."""
+    for statement in macros[name]:
+        if statement.name not in macros:
+            return statement
+        if statement.name not in seen:
+            found = _culprit(statement.name, macros, seen | {name})
+            if found:
+                return found
+    return None
+
+
+def _complaint(
+    statement: Statement, openers: tuple[Statement, ...], macros: dict[str, list[Statement]]
+) -> tuple[str, str] | None:
+    """Return message and hint if a statement must be refused.
+
+    A macro's definition is harmless by itself: its invocation is what is refused.
+    """
+    if any(opener.name == ".macro" for opener in openers) or not _is_code(statement):
+        return None
+    if statement.name in REFUSED:
+        return REFUSED[statement.name]
+    if statement.name in macros:
+        culprit = _culprit(statement.name, macros)
+        if culprit is None:
+            return None
+        text = culprit.text.strip()
+        message = f"macro `{statement.name}` has instructions inst cannot see: `{text}` (line {culprit.line})"
+        return message, EXPAND_HINT
+    if openers:
+        opener = openers[-1]
+        message = f"instruction inside {opener.name} (line {opener.line}) cannot be instrumented"
+        return message, EXPAND_HINT
+    return None
+
+
+def _error(
+    message: str, hint: str, statement: Statement, statements: list[Statement], file: str
+) -> InstError:
+    """Return an error located at a statement."""
+    location = Location(file, statement.line, statement.column)
+    return InstError(
+        message, location=location, source=source_line(statements, statement), hint=hint
+    )
