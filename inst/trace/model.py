@@ -1,0 +1,217 @@
+"""The event model that every trace format is read into.
+
+A trace has two faces. **Records** are what the file holds, format by format, nothing lost:
+a codec that reads a record can write it back byte for byte. **Events** are what happened,
+the same for every format: rows of the numpy dtype `EVENT`, delivered in batches of bounded
+size, or `Event` objects one at a time. A check or a statistic reads events; a viewer, a copy
+or a well-formedness check reads records.
+"""
+
+from __future__ import annotations
+
+import abc
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from inst.errors import InstError, Location
+
+Array = npt.NDArray[Any]
+
+
+class Kind(enum.IntEnum):
+    """What an event is about (`EVENT["kind"]`)."""
+
+    OTHER = 0  # a record without a meaning here; it survives in the records
+    READ = 1
+    WRITE = 2
+    INSTRUCTION = 3  # an instruction that touched no memory, was annulled or trapped
+    TRAP = 4  # address: trap type, value: system call
+    INIT = 5  # memory came into being
+    FREE = 6
+    SET = 7  # every byte of the region became value
+    BARRIER = 8
+    TLBI = 9
+    SYSREG = 10
+    HINT = 11
+    LOCK = 12
+    TRYLOCK = 13
+    UNLOCK = 14
+    RESERVE = 15  # a load that makes a reservation; its value is not recorded
+    IMAGE = 16  # a program or shared object was loaded; address: its base
+    PRODUCER = 17  # who wrote the trace
+    GAP = 18  # records are missing here on purpose
+
+
+class Flag(enum.IntFlag):
+    """Which columns hold something, and what else is known (`EVENT["flags"]`)."""
+
+    HAS_PC = 1
+    HAS_ADDRESS = 2
+    HAS_VALUE = 4
+    HAS_WORD = 8
+    ATOMIC = 16  # half of a read-modify-write, or a conditional store
+    PRIVILEGED = 32
+    TAKEN = 64  # the branch was taken
+    ANNULLED = 128
+    TRAPPED = 256  # the instruction trapped: its access did not happen
+
+
+EVENT = np.dtype(
+    [
+        ("record", "u8"),  # ordinal of the record in the file, from 0
+        ("id", "u8"),  # sequence id, or the record ordinal where the format has none
+        ("thread", "u8"),  # thread id; the cpu where no thread is named
+        ("pc", "u8"),  # run-time address of the instruction
+        ("address", "u8"),  # effective address, or start of the region
+        ("size", "u8"),  # bytes accessed; 0 when unknown
+        ("value", "u8"),  # low 64 bits of what was read or written
+        ("value_high", "u8"),  # bits 64 to 127 of a 16-byte access
+        ("word", "u4"),  # instruction word
+        ("site", "u4"),  # index into Trace.sites ("file:line"); 0 is none
+        ("kind", "u2"),  # Kind
+        ("flags", "u2"),  # Flag bits
+        ("detail", "u2"),  # index into Trace.words: memory order, barrier, register, hint
+        ("cpu", "u2"),  # cpu number; 0 where the format has none
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event as an object; None stands for what the record does not say."""
+
+    record: int
+    kind: Kind
+    id: int
+    thread: int
+    cpu: int
+    pc: int | None
+    address: int | None
+    size: int
+    value: int | None
+    word: int | None
+    detail: str
+    site: str
+    flags: Flag
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A program or shared object the trace names, and where it was loaded."""
+
+    path: str
+    base: int
+
+
+@dataclass(slots=True)
+class Facts:
+    """What the leading records of a trace say about it; filled while reading."""
+
+    version: str = ""
+    arch: str = ""
+    """The producer's word for the instruction set, such as "ppc" or "sparc-v8"."""
+    images: list[Image] = field(default_factory=list)
+    strings: list[str] = field(default_factory=list)
+    """Everything else the producer said, in order."""
+
+
+class TraceError(InstError):
+    """Damage in a trace: where it is; what stands before it was delivered."""
+
+    def __init__(
+        self,
+        message: str,
+        name: str,
+        *,
+        offset: int | None = None,
+        line: int = 0,
+        column: int = 0,
+        source: str = "",
+        hint: str = "",
+    ) -> None:
+        self.offset = offset
+        text = message if offset is None else f"{message}, at byte offset {offset}"
+        super().__init__(text, location=Location(name, line, column), source=source, hint=hint)
+
+
+class Vocabulary:
+    """Strings numbered in the order they are first seen; number 0 is the empty string."""
+
+    def __init__(self, limit: int) -> None:
+        self.texts: list[str] = [""]
+        self._numbers: dict[str, int] = {"": 0}
+        self._limit = limit
+
+    def number(self, text: str) -> int:
+        """Return the text's number, giving it the next one; 0 once the limit is reached."""
+        known = self._numbers.get(text)
+        if known is not None:
+            return known
+        if len(self.texts) >= self._limit:
+            return 0
+        self._numbers[text] = len(self.texts)
+        self.texts.append(text)
+        return len(self.texts) - 1
+
+
+class Trace(abc.ABC):
+    """A trace being read, once, front to back, through one of its iterators.
+
+    Damage raises `TraceError` after everything before it was yielded. `facts`, `notes`,
+    `words` and `sites` fill up as reading goes on.
+    """
+
+    format = ""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.facts = Facts()
+        self.notes: list[str] = []
+        """Sentences about the trace that are not errors: the program was killed, ..."""
+        self.words = Vocabulary(1 << 16)
+        """What EVENT["detail"] counts."""
+        self.sites = Vocabulary(1 << 22)
+        """What EVENT["site"] counts."""
+
+    @abc.abstractmethod
+    def batches(self) -> Iterator[Any]:
+        """Yield the format's own batches of records."""
+
+    @abc.abstractmethod
+    def records(self) -> Iterator[Any]:
+        """Yield the format's own records, one object each."""
+
+    @abc.abstractmethod
+    def events(self) -> Iterator[Array]:
+        """Yield arrays of dtype EVENT."""
+
+    def objects(self) -> Iterator[Event]:
+        """Yield every event as an object: comfortable and slow."""
+        for batch in self.events():
+            for row in batch:
+                yield self.event(row)
+
+    def event(self, row: Any) -> Event:
+        """Return one row of an EVENT array as an object."""
+        flags = Flag(int(row["flags"]))
+        value = int(row["value"]) | int(row["value_high"]) << 64
+        return Event(
+            record=int(row["record"]),
+            kind=Kind(int(row["kind"])),
+            id=int(row["id"]),
+            thread=int(row["thread"]),
+            cpu=int(row["cpu"]),
+            pc=int(row["pc"]) if flags & Flag.HAS_PC else None,
+            address=int(row["address"]) if flags & Flag.HAS_ADDRESS else None,
+            size=int(row["size"]),
+            value=value if flags & Flag.HAS_VALUE else None,
+            word=int(row["word"]) if flags & Flag.HAS_WORD else None,
+            detail=self.words.texts[int(row["detail"])],
+            site=self.sites.texts[int(row["site"])],
+            flags=flags,
+        )

@@ -1,0 +1,313 @@
+"""RST traces: 24-byte records read in numpy batches and written back unchanged.
+
+`RstTrace.batches()` yields `RstBatch`: a view of the file's bytes as an array of `RECORD`
+and the field columns by name. `decode` and `encode` do one record at a time. A record is
+never rebuilt from its fields on copying, so unknown types and stale bytes survive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from inst.errors import InstError
+from inst.trace import rst_table
+from inst.trace.model import Array, Image, Trace, TraceError
+from inst.trace.rst_table import CURRENT, SIZE, Field, RecordType, type_of
+
+RECORD = np.dtype(
+    [
+        ("rtype", "u1"),  # record type; the meaning of the rest depends on it
+        ("flags", "u1"),
+        ("half", ">u2"),
+        ("word", ">u4"),
+        ("first", ">u8"),
+        ("second", ">u8"),
+    ]
+)
+"""A record on disk, big-endian. (numpy.concatenate silently makes these native: write the
+parts with `tobytes()` instead.)"""
+
+HEADER, INSTR, STRDESC, STRCONT, NULLREC, STATUS = 2, 3, 14, 21, 20, 23
+STRING_LIMIT = 1 << 16
+FACT_LIMIT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class RstRecord:
+    """One record: its place in the file, its bytes, and the version that explains them."""
+
+    index: int
+    raw: bytes
+    version: int = CURRENT
+
+    @property
+    def rtype(self) -> int:
+        return self.raw[0]
+
+    @property
+    def type(self) -> RecordType | None:
+        return type_of(self.raw[0], self.raw[1])
+
+    @property
+    def name(self) -> str:
+        """The record type's name; `rtype=N` for one the table does not know."""
+        kind = self.type
+        if kind is None:
+            return f"rtype={self.rtype}"
+        return "context" if kind.name == "preg" and self.version < 2005 else kind.name
+
+    @property
+    def fields(self) -> dict[str, int | str]:
+        return decode(self.raw, self.version)
+
+
+def decode(raw: bytes, version: int = CURRENT) -> dict[str, int | str]:
+    """Return the fields of a record by name; nothing for an unknown type."""
+    kind = type_of(raw[0], raw[1])
+    if kind is None:
+        return {}
+    number = int.from_bytes(raw, "big")
+    return {field.name: _field_value(field, number, raw, version) for field in kind.fields}
+
+
+def _field_value(field: Field, number: int, raw: bytes, version: int) -> int | str:
+    if field.text:
+        start, width = field.parts[0]
+        text = raw[start // 8 : (start + width) // 8]
+        return text.partition(b"\0")[0].decode("latin-1")
+    value = 0
+    for start, width in field.parts_for(version):
+        value = value << width | number >> (SIZE * 8 - start - width) & (1 << width) - 1
+    if field.signed_shift >= 0:
+        width = field.width
+        value = (value - (value >> (width - 1) << width)) << field.signed_shift
+        value &= (1 << 64) - 1
+    return value
+
+
+def encode(
+    name: str, *, version: int = CURRENT, base: bytes = bytes(SIZE), **fields: int | str
+) -> bytes:
+    """Return a record of that name; bytes no field covers are taken from `base`."""
+    kind = rst_table.BY_NAME[name]
+    number = int.from_bytes(base, "big")
+    number = _put(number, 0, 8, kind.code)
+    if kind.variant is not None:
+        number = _put(number, 8, 1, kind.variant)
+    for key, value in fields.items():
+        field = kind.field(key)
+        if field.text:
+            number = _put_text(number, field, str(value))
+        else:
+            number = _put_number(number, field, int(value), version, name)
+    return number.to_bytes(SIZE, "big")
+
+
+def _put(number: int, start: int, width: int, value: int) -> int:
+    shift = SIZE * 8 - start - width
+    mask = ((1 << width) - 1) << shift
+    return number & ~mask | value << shift
+
+
+def _put_number(number: int, field: Field, value: int, version: int, name: str) -> int:
+    parts = field.parts_for(version)
+    width = sum(part for _, part in parts)
+    if field.signed_shift >= 0:
+        value = value >> field.signed_shift & (1 << width) - 1
+    if not 0 <= value < 1 << width and parts:
+        raise InstError(f"{name}: {field.name}={value} does not fit into {width} bits")
+    for start, part in reversed(parts):
+        number = _put(number, start, part, value & (1 << part) - 1)
+        value >>= part
+    return number
+
+
+def _put_text(number: int, field: Field, text: str) -> int:
+    """Write the text and a NUL; what an earlier text left behind that stays."""
+    start, width = field.parts[0]
+    data = text.encode("latin-1")
+    if len(data) * 8 > width:
+        raise InstError(f"{field.name}: {text!r} is longer than {width // 8} bytes")
+    data += b"\0" * (len(data) * 8 < width)
+    return _put(number, start, len(data) * 8, int.from_bytes(data, "big"))
+
+
+def encode_string(text: str) -> bytes:
+    """Return a string as STRCONT records and the STRDESC that ends it."""
+    data = text.encode("latin-1", errors="replace").replace(b"\0", b" ") + b"\0"
+    parts = [data[start : start + SIZE - 1] for start in range(0, len(data), SIZE - 1)]
+    return b"".join(
+        bytes([STRCONT if number < len(parts) - 1 else STRDESC]) + part.ljust(SIZE - 1, b"\0")
+        for number, part in enumerate(parts)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RstBatch:
+    """Consecutive records of one version: `raw` is an array of RECORD, `first` its ordinal."""
+
+    first: int
+    raw: Array
+    version: int
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def tobytes(self) -> bytes:
+        return self.raw.tobytes()
+
+    def column(self, name: str, field: str, rows: Array | None = None) -> Array:
+        """Return a number field of the record type `name` of the rows (default all) as u64."""
+        raw = self.raw if rows is None else self.raw[rows]
+        layout = rst_table.BY_NAME[name].field(field)
+        values = np.zeros(len(raw), "u8")
+        for start, width in layout.parts_for(self.version):
+            values = values << np.uint64(width) | _bits(raw, start, width)
+        if layout.signed_shift >= 0:
+            unused = np.uint64(64 - layout.width)
+            signed = (values << unused).view("i8") >> np.int64(64 - layout.width)
+            values = (signed << np.int64(layout.signed_shift)).view("u8")
+        return values
+
+    def records(self) -> Iterator[RstRecord]:
+        data = self.raw.tobytes()
+        for number in range(len(self.raw)):
+            raw = data[number * SIZE : number * SIZE + SIZE]
+            yield RstRecord(self.first + number, raw, self.version)
+
+
+def _bits(raw: Array, start: int, width: int) -> Array:
+    """Return a bit range of every record, without touching the bytes outside it."""
+    octets = raw.view("u1").reshape(len(raw), SIZE)
+    first, last = start // 8, (start + width - 1) // 8
+    if start % 8 == 0 and width in (16, 32, 64):
+        view = np.ascontiguousarray(octets[:, first : last + 1]).view(f">u{width // 8}")
+        return view.reshape(len(raw)).astype("u8")
+    values = np.zeros(len(raw), "u8")
+    for byte in range(first, last + 1):
+        values = values << np.uint64(8) | octets[:, byte].astype("u8")
+    below = (last + 1) * 8 - start - width
+    return values >> np.uint64(below) & np.uint64((1 << width) - 1)
+
+
+class RstTrace(Trace):
+    """An RST trace being read."""
+
+    format = "rst"
+
+    def __init__(self, name: str, chunks: Iterable[bytes]) -> None:
+        super().__init__(name)
+        self._chunks = iter(chunks)
+        self.version = CURRENT
+        """major * 1000 + minor, from the last HEADER read."""
+        self.count = 0
+        """Records delivered so far."""
+        self._string = b""
+
+    def batches(self) -> Iterator[RstBatch]:
+        """Yield the records; each batch has one version and at most about 1 MiB."""
+        rest = b""
+        for chunk in self._chunks:
+            data = rest + chunk if rest else chunk
+            whole = len(data) - len(data) % SIZE
+            rest = data[whole:]
+            records = np.frombuffer(data, RECORD, whole // SIZE)
+            bad = np.flatnonzero(records["rtype"] <= 1)
+            if len(bad):
+                yield from self._of_one_version(records[: bad[0]])
+                self._end_at_invalid(data[int(bad[0]) * SIZE :])
+                return
+            yield from self._of_one_version(records)
+        if rest:
+            self._end_at_rest(rest)
+
+    def _of_one_version(self, records: Array) -> Iterator[RstBatch]:
+        starts = [0, *np.flatnonzero(records["rtype"] == HEADER).tolist(), len(records)]
+        for start, end in zip(starts, starts[1:], strict=False):
+            if start < end:
+                batch = self._batch(records[start:end])
+                self.count += len(batch)
+                yield batch
+
+    def _batch(self, records: Array) -> RstBatch:
+        if records[0]["rtype"] == HEADER:
+            fields = decode(records[:1].tobytes())
+            self.version = int(fields["majorVer"]) * 1000 + int(fields["minorVer"])
+            self.facts.version = f"{fields['majorVer']}.{fields['minorVer']}"
+        for row in np.flatnonzero((records["rtype"] == STRDESC) | (records["rtype"] == STRCONT)):
+            self._take_string(records[row : row + 1].tobytes())
+        return RstBatch(self.count, records, self.version)
+
+    def _take_string(self, raw: bytes) -> None:
+        if len(self._string) < STRING_LIMIT:
+            self._string += raw[1:].partition(b"\0")[0]
+        if raw[0] == STRCONT:
+            return
+        text, self._string = self._string.decode("utf-8", "backslashreplace"), b""
+        if len(self.facts.strings) < FACT_LIMIT:
+            take_fact(self, text)
+
+    def _end_at_invalid(self, data: bytes) -> None:
+        """A run of zeros to the end is a killed program's unused space; else it is damage."""
+        offset = self.count * SIZE
+        code = data[0]
+        zero = not data.strip(b"\0")
+        while zero:
+            chunk = next(self._chunks, b"")
+            if not chunk:
+                self.notes.append(
+                    f"the program was killed; trace ends at record {self.count} (zero bytes follow)"
+                )
+                return
+            zero = not chunk.strip(b"\0")
+        what = "unwritten space (zero bytes) before further data" if code == 0 else "record type 1"
+        raise TraceError(f"{what} where record {self.count} should be", self.name, offset=offset)
+
+    def _end_at_rest(self, rest: bytes) -> None:
+        raise TraceError(
+            f"the trace is cut short: {len(rest)} of {SIZE} bytes of record {self.count}",
+            self.name,
+            offset=self.count * SIZE,
+        )
+
+    def records(self) -> Iterator[RstRecord]:
+        for batch in self.batches():
+            yield from batch.records()
+
+    def events(self) -> Iterator[Array]:
+        from inst.trace.rst_events import events
+
+        return events(self)
+
+
+def take_fact(trace: Trace, text: str) -> None:
+    """Remember what a producer's string says: architecture, image, or just its words."""
+    trace.facts.strings.append(text)
+    if text.startswith("arch="):
+        trace.facts.arch = text[5:].strip()
+    elif text.startswith("image="):
+        path, _, base = text[6:].rpartition(" base=")
+        try:
+            trace.facts.images.append(Image(path, int(base, 16)))
+        except ValueError:
+            trace.notes.append(f"an image string that cannot be read: {text!r}")
+
+
+def copy(trace: RstTrace, output: BinaryIO) -> int:
+    """Write every record of the trace as it is; return how many."""
+    for batch in trace.batches():
+        output.write(batch.tobytes())
+    return trace.count
+
+
+def write(records: Iterable[RstRecord | bytes], output: Any) -> int:
+    """Write records (or their bytes) one after the other; return how many."""
+    count = 0
+    for record in records:
+        output.write(record if isinstance(record, bytes) else record.raw)
+        count += 1
+    return count

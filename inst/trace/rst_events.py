@@ -1,0 +1,198 @@
+"""From RST records to events: an INSTR and the MEMVALs behind it are one access.
+
+All column work: one pass of numpy operations per batch. Records of one event may straddle
+two batches, so the last INSTR of a batch waits for the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inst.trace import decode
+from inst.trace.model import EVENT, Array, Flag, Kind
+from inst.trace.rst import INSTR, RECORD, RstBatch
+
+if TYPE_CHECKING:
+    from inst.trace.rst import RstTrace
+
+THREAD, TRAP, CPU, MARKER, MEMVAL = 6, 7, 11, 22, 26
+WAITING_LIMIT = 256
+"""Records that may wait for the next batch: an INSTR has a few dozen MEMVALs at most."""
+
+
+class _Threads:
+    """Which thread runs on each cpu, as CPU and THREAD records say."""
+
+    def __init__(self) -> None:
+        self.cpu = 0
+        self.of_cpu = np.arange(1024, dtype="u8")
+
+    def column(self, batch: RstBatch, rows: Array, cpus: Array) -> Array:
+        """Return the thread of each of the rows, going through the switches between them."""
+        codes = batch.raw["rtype"]
+        switches = np.flatnonzero((codes == THREAD) | (codes == CPU))
+        result = self.of_cpu[cpus] if len(switches) == 0 else np.zeros(len(rows), "u8")
+        start = 0
+        for switch in switches.tolist():
+            end = int(np.searchsorted(rows, switch))
+            result[start:end] = self.of_cpu[cpus[start:end]]
+            start = end
+            self._switch(batch.raw[switch])
+        if len(switches):
+            result[start:] = self.of_cpu[cpus[start:]]
+        return result
+
+    def _switch(self, record: Array) -> None:
+        if record["rtype"] == CPU:
+            self.cpu = int(record["word"]) & 0x3FF
+        else:
+            self.of_cpu[self.cpu] = record["first"]
+
+
+def events(trace: RstTrace) -> Iterator[Array]:
+    """Yield the events of the trace."""
+    threads = _Threads()
+    waiting: RstBatch | None = None
+    try:
+        for batch in trace.batches():
+            joined, waiting = _hold_back(_join(waiting, batch))
+            yield from _convert(joined, trace, threads)
+    except Exception:
+        if waiting is not None:
+            yield from _convert(waiting, trace, threads)
+        raise
+    if waiting is not None:
+        yield from _convert(waiting, trace, threads)
+
+
+def _join(waiting: RstBatch | None, batch: RstBatch) -> RstBatch:
+    if waiting is None:
+        return batch
+    data = waiting.tobytes() + batch.tobytes()
+    return RstBatch(waiting.first, np.frombuffer(data, RECORD), waiting.version)
+
+
+def _hold_back(batch: RstBatch) -> tuple[RstBatch, RstBatch | None]:
+    """Split before the last INSTR, unless it has waited long enough."""
+    recent = batch.raw["rtype"][-WAITING_LIMIT:]
+    found = np.flatnonzero(recent == INSTR)
+    if len(found) == 0:
+        return batch, None
+    cut = len(batch) - len(recent) + int(found[-1])
+    rest = RstBatch(batch.first + cut, batch.raw[cut:].copy(), batch.version)
+    return RstBatch(batch.first, batch.raw[:cut], batch.version), rest
+
+
+def _convert(batch: RstBatch, trace: RstTrace, threads: _Threads) -> Iterator[Array]:
+    codes = batch.raw["rtype"]
+    rows = np.flatnonzero((codes == INSTR) | (codes == TRAP) | (codes == MARKER))
+    values = np.flatnonzero(codes == MEMVAL)
+    if len(rows) == 0:
+        threads.column(batch, rows, rows)
+        return
+    owner = np.searchsorted(rows, values, side="right") - 1
+    owned = (owner >= 0) & (codes[rows[np.maximum(owner, 0)]] == INSTR)
+    values, owner = values[owned], owner[owned]
+    counts = np.bincount(owner, minlength=len(rows))
+    spread = np.repeat(np.arange(len(rows)), np.maximum(counts, 1))
+    sources = rows[spread]
+    result = np.zeros(len(sources), EVENT)
+    result["record"] = result["id"] = sources + batch.first
+    _fill_cpus(result, batch, sources, threads)
+    _fill_instructions(result, batch, sources, trace.facts.arch)
+    has_value = counts[spread] > 0
+    _fill_values(result, batch, np.flatnonzero(has_value), values)
+    _settle_atomics(result, batch, sources, trace.facts.arch)
+    _fill_others(result, batch, sources)
+    yield result
+
+
+def _fill_cpus(result: Array, batch: RstBatch, sources: Array, threads: _Threads) -> None:
+    codes = batch.raw["rtype"][sources]
+    cpus = batch.column("instr", "cpuid", sources)
+    for code, name in ((TRAP, "trap"), (MARKER, "filemarker")):
+        other = np.flatnonzero(codes == code)
+        cpus[other] = batch.column(name, "cpuid", sources[other])
+    result["cpu"] = cpus
+    result["thread"] = threads.column(batch, sources, cpus)
+
+
+_BIT_FLAGS = ((0x08, Flag.PRIVILEGED), (0x02, Flag.ANNULLED), (0x20, Flag.TRAPPED))
+
+
+def _fill_instructions(result: Array, batch: RstBatch, sources: Array, arch: str) -> None:
+    raw = batch.raw[sources]
+    bits = raw["flags"]
+    words = raw["word"].astype("u4")
+    what, size = decode.lookup(words, arch)
+    done = (what & 3 != 0) & (bits & 0x22 == 0)
+    reads = np.where(what & decode.RESERVE_BIT != 0, Kind.RESERVE, Kind.READ)
+    kinds = np.where(what & decode.READ != 0, reads, Kind.WRITE)
+    result["kind"] = np.where(done, kinds, Kind.INSTRUCTION)
+    result["size"] = np.where(done, size, 0)
+    result["word"] = words
+    result["pc"] = raw["first"]
+    valid = bits & 0x40 != 0
+    result["address"] = np.where(valid, raw["second"], 0)
+    flags = np.full(len(result), int(Flag.HAS_PC | Flag.HAS_WORD), "u2")
+    flags |= np.where(valid, int(Flag.HAS_ADDRESS), 0).astype("u2")
+    for bit, flag in _BIT_FLAGS:
+        flags |= np.where(bits & bit != 0, int(flag), 0).astype("u2")
+    taken = (bits & 0x04 != 0) & (what & 3 == 0)
+    flags |= np.where(taken, int(Flag.TAKEN), 0).astype("u2")
+    atomic = (what & 3 == decode.BOTH) | (what & decode.RESERVE_BIT != 0)
+    flags |= np.where(done & atomic, int(Flag.ATOMIC), 0).astype("u2")
+    result["flags"] = flags
+
+
+def _fill_values(result: Array, batch: RstBatch, places: Array, values: Array) -> None:
+    """Take size, address and value of an access from its MEMVAL."""
+    wide = batch.raw["flags"][values] & 0x80 != 0
+    for name, which in (("memval64", ~wide), ("memval128", wide)):
+        at, rows = places[which], values[which]
+        if len(rows) == 0:
+            continue
+        result["address"][at] = batch.column(name, "addr", rows)
+        result["value"][at] = batch.column(name, "val", rows)
+        if name == "memval64":
+            result["size"][at] = batch.column(name, "size", rows)
+        else:
+            result["size"][at] = 16
+            result["value_high"][at] = result["value"][at]
+            result["value"][at] = batch.column(name, "val2", rows)
+        result["flags"][at] |= np.uint16(Flag.HAS_VALUE | Flag.HAS_ADDRESS)
+    reserved = places[result["kind"][places] == Kind.RESERVE]
+    result["kind"][reserved] = Kind.READ
+
+
+def _settle_atomics(result: Array, batch: RstBatch, sources: Array, arch: str) -> None:
+    """Tell the store half of ldstub, swap and casa: bt ("store done"), or the second value."""
+    rows = np.flatnonzero(result["flags"] & int(Flag.ATOMIC))
+    if len(rows) == 0:
+        return
+    what, _ = decode.lookup(result["word"][rows], arch)
+    rows = rows[what & 3 == decode.BOTH]
+    second = sources[rows] == sources[np.maximum(rows, 1) - 1]
+    second &= rows > 0
+    stored = second | (batch.raw["flags"][sources[rows]] & 0x04 != 0)
+    result["kind"][rows[stored]] = Kind.WRITE
+
+
+def _fill_others(result: Array, batch: RstBatch, sources: Array) -> None:
+    codes = batch.raw["rtype"][sources]
+    traps = np.flatnonzero(codes == TRAP)
+    gaps = np.flatnonzero(codes == MARKER)
+    for rows, kind in ((traps, Kind.TRAP), (gaps, Kind.GAP)):
+        for column in ("size", "word", "address", "value"):
+            result[column][rows] = 0
+        result["kind"][rows] = kind
+        result["flags"][rows] = 0
+    if len(traps):
+        result["pc"][traps] = batch.column("trap", "pc", sources[traps])
+        result["address"][traps] = batch.column("trap", "ttype", sources[traps])
+        result["value"][traps] = batch.column("trap", "syscall", sources[traps])
+        result["flags"][traps] = int(Flag.HAS_PC | Flag.HAS_ADDRESS | Flag.HAS_VALUE)
+    result["pc"][gaps] = 0

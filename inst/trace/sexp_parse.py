@@ -1,0 +1,271 @@
+"""The general reader of one s-expression record, in any dialect, with exact complaints."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from inst.trace.sexp_table import KIND_ALIASES, KINDS, WORDS, SexpField, SexpKind
+
+TOKEN = re.compile(rb'[ \t\r\n]+|[()]|"(?:[^"\\]|\\.)*"|[^ \t\r\n()"\0]+', re.DOTALL)
+NUMBER = re.compile(rb"(0[xX])?([0-9a-fA-F]+)")
+DEPTH = 64
+
+Value = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An atom, a string or a list, and the byte position where it begins."""
+
+    position: int
+    atom: bytes = b""
+    string: str | None = None
+    items: tuple[Item, ...] | None = None
+
+    def describe(self) -> str:
+        if self.items is not None:
+            return f"a list ({self.items[0].describe()} ...)" if self.items else "()"
+        return f'"{self.string}"' if self.string is not None else show(self.atom)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What the general reader found in a record."""
+
+    kind: str
+    id: int
+    thread: int
+    fields: tuple[tuple[str, Value], ...]
+    source: str | int | None
+
+
+class Complaint(Exception):
+    """What is wrong at a position of the buffer; the trace turns it into a TraceError."""
+
+    def __init__(self, position: int, message: str) -> None:
+        super().__init__(message)
+        self.position = position
+        self.message = message
+
+
+class Incomplete(Exception):
+    """The buffer ends within the record."""
+
+
+def show(atom: bytes) -> str:
+    """Return an atom for a message, cut when it is long."""
+    text = atom.decode("utf-8", "backslashreplace")
+    return f"'{text[:40]}...'" if len(text) > 40 else f"'{text}'"
+
+
+def unquote(data: bytes) -> str:
+    """Return what a string in quotes says: only the quote and the backslash are escaped."""
+    text = re.sub(rb'\\(["\\])', rb"\1", data[1:-1])
+    return text.decode("utf-8", "surrogateescape")
+
+
+def read_list(buffer: bytes, position: int) -> tuple[Item, int]:
+    """Return the list that begins at `position` and the position behind it."""
+    stack: list[tuple[int, list[Item]]] = []
+    while True:
+        match = TOKEN.match(buffer, position)
+        if match is None:
+            _refuse_byte(buffer, position)
+        assert match is not None
+        start, position = position, match.end()
+        token = match.group()
+        first = token[0]
+        if first == 40:  # (
+            stack.append((start, []))
+            if len(stack) > DEPTH:
+                raise Complaint(start, f"lists nested deeper than {DEPTH}")
+        elif first == 41:  # )
+            opened, items = stack.pop()
+            item = Item(opened, items=tuple(items))
+            if not stack:
+                return item, position
+            stack[-1][1].append(item)
+        elif first == 34:  # "
+            stack[-1][1].append(Item(start, string=unquote(token)))
+        elif first > 32:
+            if position == len(buffer):
+                raise Incomplete
+            stack[-1][1].append(Item(start, atom=token))
+
+
+def _refuse_byte(buffer: bytes, position: int) -> None:
+    if position >= len(buffer) or buffer[position] == 34:
+        raise Incomplete
+    if not buffer[position:].strip(b"\0"):
+        raise Incomplete
+    raise Complaint(position, "a NUL byte within a record")
+
+
+def number(item: Item, base: int, what: str) -> int:
+    """Return a number of at most 64 bits; `0x` always means hexadecimal."""
+    match = NUMBER.fullmatch(item.atom)
+    if match is None or (base == 10 and not match.group(1) and not item.atom.isdigit()):
+        raise Complaint(item.position, f"expected {what}, a number, but found {item.describe()}")
+    value = int(match.group(2), 16 if match.group(1) else base)
+    if value >> 64:
+        raise Complaint(item.position, f"{what} {show(item.atom)} is wider than 64 bits")
+    return value
+
+
+def interpret(record: Item) -> Parsed:
+    """Return what a record says, whichever of its fields are keyed."""
+    items = record.items or ()
+    if not items or not items[0].atom:
+        raise Complaint(record.position, "expected a record kind such as mem-write behind '('")
+    name = items[0].atom.decode("latin-1").lower()
+    name = KIND_ALIASES.get(name, name)
+    kind = KINDS.get(name)
+    return _Reader(record, name, kind).read(items[1:])
+
+
+_LEADING = (SexpField("id", "int"), SexpField("tid", "int", "thread"))
+
+
+class _Reader:
+    """Fills the slots of one record in order."""
+
+    def __init__(self, record: Item, name: str, kind: SexpKind | None) -> None:
+        self.record = record
+        self.name = name
+        self.kind = kind
+        self.slots = [*_LEADING, *(kind.fields if kind else ())]
+        self.at = 0
+        self.values: list[tuple[str, Value]] = []
+        self.source: str | int | None = None
+
+    def read(self, items: tuple[Item, ...]) -> Parsed:
+        for item in items:
+            if item.items is not None:
+                self._keyed(item, item.items)
+            elif item.string is not None:
+                self._string(item, item.string)
+            else:
+                self._positional(item)
+        self._require_rest()
+        (_, identity), (_, thread), *fields = self.values
+        return Parsed(self.name, int(identity), int(thread), tuple(fields), self.source)
+
+    def _keyed(self, item: Item, parts: tuple[Item, ...]) -> None:
+        if not parts or not parts[0].atom:
+            raise Complaint(item.position, "expected a key behind '('")
+        key = parts[0].atom.decode("latin-1").lower()
+        if key == "src":
+            self._src(item, parts)
+            return
+        index = self._slot_named(key)
+        if index is None:
+            self._extension(item, key, parts)
+            return
+        if len(parts) != 2:
+            raise Complaint(item.position, f"({key} ...) holds {len(parts) - 1} values, not one")
+        self.at = index + 1
+        self._store(self.slots[index], parts[1], key)
+
+    def _slot_named(self, key: str) -> int | None:
+        """Find the key among the slots that may come next, skipping only what may be absent."""
+        for index in range(self.at, len(self.slots)):
+            slot = self.slots[index]
+            if key in (slot.key, slot.older):
+                return index
+            if not slot.optional and not (slot.key == "value" and self.name == "mem-read"):
+                return None
+        return None
+
+    def _extension(self, item: Item, key: str, parts: tuple[Item, ...]) -> None:
+        if self._missing():
+            raise Complaint(item.position, f"expected {self._expectation()} but found ({key} ...)")
+        self.at = len(self.slots)
+        extra = next((f for f in (self.kind.extra if self.kind else ()) if f.key == key), None)
+        if extra and len(parts) == 2:
+            self._store(extra, parts[1], key)
+        else:
+            self.values.append((key, " ".join(_plain(part) for part in parts[1:])))
+
+    def _missing(self) -> bool:
+        return any(not slot.optional for slot in self.slots[self.at :])
+
+    def _src(self, item: Item, parts: tuple[Item, ...]) -> None:
+        if len(parts) != 2 or parts[1].items is not None:
+            raise Complaint(item.position, 'expected (src "FILE:LINE") or (src NUMBER)')
+        value = parts[1]
+        self.source = value.string if value.string is not None else number(value, 10, "src")
+
+    def _string(self, item: Item, text: str) -> None:
+        slot = self.slots[self.at] if self.at < len(self.slots) else None
+        if slot and slot.type == "text":
+            self.at += 1
+            self.values.append((slot.key, text))
+        elif self.source is None and self.at >= len(_LEADING):
+            self.source = text
+        else:
+            raise Complaint(item.position, f"expected {self._expectation()} but found a string")
+
+    def _positional(self, item: Item) -> None:
+        if self.at < len(self.slots):
+            slot = self.slots[self.at]
+            if not (slot.optional and self._is_source(item)):
+                self.at += 1
+                self._store(slot, item, slot.key)
+                return
+        if self.source is not None:
+            raise Complaint(item.position, f"{item.describe()} is one value too many")
+        if self.kind is None and not NUMBER.fullmatch(item.atom):
+            self.values.append(("", _plain(item)))
+        else:
+            self.source = number(item, 10, "src")
+
+    def _is_source(self, item: Item) -> bool:
+        """An optional value that cannot be one: `isb 7`, or a number behind a global tlbi."""
+        first = self.values[-1][1] if self.values else ""
+        if self.name == "barrier":
+            return NUMBER.fullmatch(item.atom) is not None
+        return self.name == "tlbi" and self.kind is not None and first not in self.kind.addressed
+
+    def _store(self, slot: SexpField, item: Item, key: str) -> None:
+        if slot.type == "text":
+            self.values.append((key, _plain(item)))
+        elif slot.type != "word":
+            what = f"{self.name} {key}"
+            self.values.append((key, number(item, 16 if slot.type == "hex" else 10, what)))
+        else:
+            self.values.append((key, self._word(slot, item)))
+
+    def _word(self, slot: SexpField, item: Item) -> str:
+        word = item.atom.decode("latin-1").lower()
+        allowed = WORDS.get(slot.key)
+        if not word or word[0].isdigit() or (allowed and word not in allowed):
+            wanted = " or ".join(sorted(allowed)) if allowed else "a word"
+            raise Complaint(
+                item.position,
+                f"expected {wanted} as {slot.key} of {self.name} but found {item.describe()}",
+            )
+        return word
+
+    def _require_rest(self) -> None:
+        waiting = self.slots[self.at :]
+        missing = [s for s in waiting if not s.optional]
+        if self.name == "mem-read" and [s.key for s in missing] == ["value"]:
+            missing = []
+        if missing:
+            raise Complaint(
+                self.record.position, f"{self.name} ends where {self._expectation()} should be"
+            )
+
+    def _expectation(self) -> str:
+        if self.at >= len(self.slots):
+            return "')'"
+        slot = self.slots[self.at]
+        return f"({slot.key} {slot.type.upper()})"
+
+
+def _plain(item: Item) -> str:
+    """Return an extension's value as text."""
+    if item.items is not None:
+        return "(" + " ".join(_plain(part) for part in item.items) + ")"
+    return item.string if item.string is not None else item.atom.decode("utf-8", "replace")

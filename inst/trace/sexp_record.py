@@ -1,0 +1,112 @@
+"""One s-expression record as a value, and how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import BinaryIO, NamedTuple
+
+from inst.errors import InstError
+from inst.trace.sexp_parse import Value
+from inst.trace.sexp_table import KINDS, SexpField, SexpKind
+
+
+class SexpRecord(NamedTuple):
+    """One record: what it says, where it stands, and the bytes it was read from.
+
+    A named tuple since a reader makes hundreds of thousands a second: a frozen dataclass
+    takes four times as long to make.
+    """
+
+    index: int
+    kind: str
+    id: int
+    thread: int
+    fields: tuple[tuple[str, Value], ...]
+    """(key, value) in order, extension fields last."""
+    source: str | int | None = None
+    """`file:line`, or a number: the access's pc in traces of this project's runtime."""
+    text: bytes = b""
+    """The record as it stood in the file, with the white space before it."""
+    line: int = 0
+    """Line of the file, from 1; 0 for a record that comes from none."""
+
+    def get(self, key: str) -> Value | None:
+        """Return the first field of that key."""
+        return next((value for name, value in self.fields if name == key), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SexpBatch:
+    """Consecutive records, and the bytes behind the last one that are no record."""
+
+    records: list[SexpRecord]
+    tail: bytes = b""
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def tobytes(self) -> bytes:
+        return b"".join(record.text for record in self.records) + self.tail
+
+
+def quote(text: str) -> str:
+    """Return a string in quotes; a quote or a backslash in it is escaped."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def render(record: SexpRecord, *, condensed: bool = False) -> str:
+    """Return the record as current producers write it, keyed or condensed.
+
+    Extension fields are keyed in both, since older readers skip only what is keyed.
+    """
+    kind = KINDS.get(record.kind)
+    parts = [record.kind]
+    for key, value in (("id", record.id), ("tid", record.thread)):
+        parts.append(str(value) if condensed else f"({key} {value})")
+    for number, (key, value) in enumerate(record.fields):
+        field = _field(kind, key, number)
+        text = _value(field, value)
+        bare = field is not None and (condensed or field.key in ("barrier", "op"))
+        parts.append(text if bare or not key else f"({key} {text})" if text else f"({key})")
+    if record.source is not None:
+        source = record.source
+        text = quote(source) if isinstance(source, str) else f"0x{source:x}"
+        parts.append(text if condensed else f"(src {text})")
+    return "(" + " ".join(parts) + ")"
+
+
+def _field(kind: SexpKind | None, key: str, number: int) -> SexpField | None:
+    """Return the ordinary field that the value is, or None for an extension."""
+    for field in kind.fields[: number + 1] if kind else ():
+        if key in (field.key, field.older):
+            return field
+    return None
+
+
+_DECIMAL_KEYS = ("size", "level")
+
+
+def _value(field: SexpField | None, value: Value) -> str:
+    if isinstance(value, int):
+        return f"0x{value:x}" if field and field.type == "hex" else str(value)
+    return quote(value) if field and field.type == "text" else value
+
+
+def write(records: Iterable[SexpRecord], output: BinaryIO, *, condensed: bool = False) -> int:
+    """Write records one a line; return how many."""
+    count = 0
+    for record in records:
+        line = render(record, condensed=condensed) + "\n"
+        output.write(line.encode("utf-8", "surrogateescape"))
+        count += 1
+    return count
+
+
+def require(record: SexpRecord) -> None:
+    """Raise InstError when a number of the record is wider than 64 bits."""
+    numbers: list[tuple[str, Value]] = [("id", record.id), ("tid", record.thread)]
+    numbers += record.fields
+    for key, value in numbers:
+        if isinstance(value, int) and not 0 <= value < 1 << 64:
+            raise InstError(f"{record.kind}: {key} {value} does not fit into 64 bits")

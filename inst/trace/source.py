@@ -1,0 +1,177 @@
+"""Where the bytes of a trace come from: files, pipes, compressed or not, as chunks.
+
+Everything that can be decompressed before a damaged place is delivered before the error.
+"""
+
+from __future__ import annotations
+
+import itertools
+import lzma
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from inst.errors import InstError, Location
+from inst.trace.model import TraceError
+
+CHUNK = 24 * 43690
+"""Just under 1 MiB, and whole RST records."""
+
+MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz"}
+
+BLANK = b" \t\r\n"
+
+
+def open_chunks(source: str | Path | BinaryIO, name: str = "") -> tuple[str, Iterator[bytes]]:
+    """Return the trace's name and its decompressed bytes, chunk by chunk."""
+    if isinstance(source, (str, Path)):
+        if str(source) == "-":
+            name, stream = name or "<stdin>", sys.stdin.buffer
+        else:
+            name, stream = name or str(source), _open_file(Path(source))
+    else:
+        stream = source
+        name = name or str(getattr(source, "name", "<stream>"))
+    return name, _unpack(name, _read(name, stream))
+
+
+def _open_file(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb", buffering=0)
+    except OSError as error:
+        raise InstError(
+            f"cannot open the trace: {error.strerror}", location=Location(str(path))
+        ) from error
+
+
+def _read(name: str, stream: BinaryIO) -> Iterator[bytes]:
+    while True:
+        try:
+            chunk = stream.read(CHUNK)
+        except OSError as error:
+            raise InstError(
+                f"cannot read the trace: {error.strerror}", location=Location(name)
+            ) from error
+        if not chunk:
+            return
+        yield chunk
+
+
+def _unpack(name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    start = b""
+    for chunk in chunks:
+        start += chunk
+        if len(start) >= 6:
+            break
+    for magic, packing in MAGIC.items():
+        if start.startswith(magic):
+            return _gather(_decompress(name, packing, itertools.chain([start], chunks)))
+    return itertools.chain([start] if start else [], chunks)
+
+
+def _decompressor(packing: str) -> Any:
+    if packing == "gzip":
+        return zlib.decompressobj(wbits=31)
+    if packing == "xz":
+        return lzma.LZMADecompressor()
+    import zstandard
+
+    return zstandard.ZstdDecompressor().decompressobj()
+
+
+def _decompress(name: str, packing: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Decompress member after member; what is whole comes out before an error.
+
+    Small slices go in, so that a high ratio cannot fill memory and damage loses little.
+    """
+    engine, offset, started, step = _decompressor(packing), 0, False, 1024
+    for chunk in chunks:
+        for start in range(0, len(chunk), step):
+            data = chunk[start : start + step]
+            while data:
+                if engine.eof:
+                    if not data.strip(b"\0"):
+                        break  # padding behind the last member
+                    engine = _decompressor(packing)
+                started = True
+                try:
+                    piece = engine.decompress(data)
+                except Exception as error:  # zlib, lzma and zstandard have a class each
+                    message = f"damaged {packing} data ({error})"
+                    raise TraceError(message, name, offset=offset + start) from error
+                if piece:
+                    yield piece
+                data = engine.unused_data if engine.eof else b""
+        offset += len(chunk)
+    if started and not engine.eof:
+        raise TraceError(f"the {packing} data is cut short", name, offset=offset)
+
+
+def _gather(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Put small pieces together and cut big ones, without keeping any back at an error."""
+    waiting: list[bytes] = []
+    size = 0
+    try:
+        for piece in pieces:
+            waiting.append(piece)
+            size += len(piece)
+            if size >= CHUNK:
+                whole = b"".join(waiting)
+                for start in range(0, size - CHUNK + 1, CHUNK):
+                    yield whole[start : start + CHUNK]
+                waiting = [whole[size - size % CHUNK :]]
+                size %= CHUNK
+    except InstError:
+        yield b"".join(waiting)
+        raise
+    if size:
+        yield b"".join(waiting)
+
+
+def recognise(name: str, chunks: Iterator[bytes]) -> tuple[str, Iterator[bytes]]:
+    """Return "rst" or "sexp" by the first bytes, and the chunks with those still in."""
+    seen: list[bytes] = []
+    first = b""
+    failure: InstError | None = None
+    try:
+        for chunk in chunks:
+            seen.append(chunk)
+            first = first if first else chunk.lstrip(BLANK)
+            if first and sum(map(len, seen)) >= 4:
+                break
+    except InstError as error:
+        failure = error
+    whole = itertools.chain(seen, _failing(failure) if failure else chunks)
+    return _format_of(name, b"".join(seen), first, failure), whole
+
+
+def _failing(error: InstError) -> Iterator[bytes]:
+    raise error
+    yield b""
+
+
+def _format_of(name: str, start: bytes, first: bytes, failure: InstError | None) -> str:
+    if not first or first[:1] in (b"(", b"!"):
+        if failure and not first:
+            raise failure
+        return "sexp"
+    if start[0] == 2 or not start.strip(b"\0") or _binary(start):
+        return "rst"
+    shown = " ".join(f"{byte:02x}" for byte in start[:8])
+    raise TraceError(
+        f"not a trace: it begins with the bytes {shown}",
+        name,
+        hint="traces are RST (first byte 02) or s-expressions (first character '('), "
+        "plain or compressed with gzip, zstd or xz",
+    )
+
+
+def _binary(start: bytes) -> bool:
+    """A trace cut out of a longer one has no header: take records that look like RST."""
+    return (
+        len(start) >= 24
+        and 3 <= start[0] <= 34
+        and all(1 < kind <= 63 for kind in start[: 24 * 8 : 24])
+    )
