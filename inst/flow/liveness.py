@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inst.flow.code import ENDS_BLOCK, Code
-from inst.flow.conventions import Convention, convention_of
+from inst.flow.conventions import convention_of
 from inst.isa.model import Facts, Isa, RegisterFile, RegisterSet, Transfer
 
 _NOWHERE = -1
@@ -238,9 +238,9 @@ def _cut_section(
             kill |= fact.defs
             index += 1
         block.end, block.gen, block.kill = index, gen, kill
-        if index < end and (facts[index].transfer in ENDS_BLOCK or facts[index].window):
-            if index == block.first or index not in leaders:
-                index = _take_terminator(block, facts, index, end)
+        cut_by_label = index != block.first and index in leaders
+        if index < end and not cut_by_label:
+            index = _take_terminator(block, facts, index, end)
         blocks.append(block)
 
 
@@ -267,13 +267,8 @@ def _connect(
         block.taken = block_at.get(targets[last], _NOWHERE)
 
 
-def dead_registers(
-    isa: Isa, live: RegisterSet, avoid: RegisterSet
-) -> list[str]:
+def dead_registers(isa: Isa, live: RegisterSet, avoid: RegisterSet) -> list[str]:
     """Return integer registers that are free where `live` is live, in table order."""
     registers = isa.registers
     free = registers.integer & ~live & ~avoid & ~registers.reserved
     return registers.listed(free)
-
-
-__all__ = ["Convention", "Liveness", "dead_registers", "find_liveness"]

@@ -21,7 +21,9 @@ from inst.isa.model import Facts, Transfer
 from inst.rewrite.edits import Edits
 
 _REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
-_NOT_REFERRING = re.compile(r"\.(loc|cfi_.*|uleb128|sleb128|size|type|file|ident|stab.|globl|global)$")
+_NOT_REFERRING = re.compile(
+    r"\.(loc|cfi_.*|uleb128|sleb128|size|type|file|ident|stab.|globl|global)$"
+)
 _MODIFIER = re.compile(r"%\w+\((?:[^()]|\([^()]*\))*\)")
 _DIFFERENCE = re.compile(r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")

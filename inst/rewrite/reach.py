@@ -13,7 +13,7 @@ from inst.asm.model import Kind, Statement
 from inst.asm.operands import split_operands
 from inst.flow.code import Code, statement_error
 from inst.isa.model import Transfer
-from inst.rewrite.edits import Edit, Edits
+from inst.rewrite.edits import Edits
 
 _ITEM_SIZE = {
     ".byte": 1,
@@ -123,6 +123,3 @@ def _relax_one(code: Code, index: int, edits: Edits) -> None:
         text = [f"{statement.name} {','.join(operands)}", f"b {skip}", f"{over}:"]
         text += [f"b {fact.target}", f"{skip}:"]
     edit.instead = "; ".join(text)
-
-
-__all__ = ["Edit", "relax"]

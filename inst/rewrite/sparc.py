@@ -11,6 +11,8 @@ inside one inserted sequence.
 
 from __future__ import annotations
 
+import re
+
 from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
@@ -18,6 +20,8 @@ from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
 
 _RARE, _RARE_AFTER = "inst.rare", "inst.rare.after"
+_LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
+"""The location counter as an operand: an address that holds it moves with its instruction."""
 
 
 def place_probes(work: Rewriting) -> None:
@@ -148,9 +152,7 @@ def _flags(work: Rewriting, live: RegisterSet) -> str:
     return f".{flags}" if flags else ""
 
 
-def _store_sequence(
-    work: Rewriting, index: int, live: RegisterSet, fill: bool = True
-) -> list[str]:
+def _store_sequence(work: Rewriting, index: int, live: RegisterSet, fill: bool = True) -> list[str]:
     """Return a probe that stands before its access; `live` is the state where it stands.
 
     With `fill` the address is computed in the call's delay slot; without, before the call.
@@ -270,7 +272,7 @@ def _address(work: Rewriting, index: int) -> str:
     access = work.code.facts[index].access
     assert access is not None
     offset = access.offset
-    if _moves_with_code(offset):
+    if _LOCATION.search(offset):
         raise statement_error(
             work.code, index, "this address depends on where its own instruction lies"
         )
@@ -279,10 +281,3 @@ def _address(work: Rewriting, index: int) -> str:
     if access.index is not None:
         return f"add %{access.base},%{access.index},%g5"
     return f"add %{access.base},{offset or 0},%g5"
-
-
-def _moves_with_code(offset: str) -> bool:
-    """Tell whether an offset contains the location counter `.` as an operand."""
-    return "." in offset and any(
-        piece == "." for piece in offset.replace("-", "+").replace("(", "+").replace(")", "+").split("+")
-    )
