@@ -53,7 +53,9 @@ EXPAND_HINT = (
 )
 
 _MACRO_NAME = re.compile(r"[^ \t\f\r,(]+")
-_LABEL_OR_ASSIGNMENT = re.compile(rf"[ \t\f\r]*(?:{TEMPLATE_NAME}|{STRING})[ \t\f\r]*[:=]", re.DOTALL)
+_LABEL_OR_ASSIGNMENT = re.compile(
+    rf"[ \t\f\r]*(?:{TEMPLATE_NAME}|{STRING})[ \t\f\r]*[:=]", re.DOTALL
+)
 
 Placed = tuple[Statement, tuple[Statement, ...]]
 """A statement and the directives whose bodies it stands in, outermost first."""
