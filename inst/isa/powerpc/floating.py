@@ -27,7 +27,6 @@ STATUS = """
     mffscrni mffscdrni                                    | fd,i        | uses:fpscr defs:fpscr
     mtfsf[.1]                                             | i,fs        | uses:fpscr defs:fpscr
     mtfsf[.1]                                             | i,fs,i,i    | uses:fpscr defs:fpscr
-    mtfs[.1]                                              | fs          | uses:fpscr defs:fpscr
     mtfsfi[.1]                                            | i,i,i?      | uses:fpscr defs:fpscr
     mtfsb{0,1}[.1]                                        | i           | uses:fpscr defs:fpscr
     mcrfs                                                 | cd,i        | uses:fpscr defs:fpscr

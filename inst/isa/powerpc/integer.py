@@ -18,12 +18,12 @@ ARITHMETIC = """
     mulli                                                 | d,s,i   |
     li lis                                                | d,i     |
     la                                                    | d,mem   |
-    la                                                    | d,i,z   |
     isel                                                  | d,z,s,bs |
     isel{lt,gt,eq}                                        | d,z,s   | uses:cr0
     cmpb                                                  | d,s,s   |
     setb                                                  | d,cs    |
-    addpcis lnia subpcis                                  | d,i?    |
+    addpcis subpcis                                       | d,i     |
+    lnia                                                  | d       |
 """
 
 LOGIC = """
@@ -34,7 +34,7 @@ LOGIC = """
     cnt{l,t}z{w,d}[.]                                     | d,s     |
     popcnt{b,w,d} prty{w,d}                               | d,s     |
     bpermd                                                | d,s,s   |
-    nop xnop                                              |         |
+    nop xnop yield mdoio mdoom miso                       |         |
 """
 
 SHIFTS = """

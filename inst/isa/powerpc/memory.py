@@ -108,8 +108,8 @@ CACHE = """
 """
 
 BARRIERS = """
-    sync msync               | i?      |
-    lwsync hwsync ptesync isync eieio | |
+    sync                     | i?      |
+    lwsync hwsync msync ptesync isync eieio | |
     mbar wait                | i?      |
     tlbsync slbia rfi rfci   |         |
     tlbie                    | s,i?    |

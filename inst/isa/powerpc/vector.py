@@ -16,14 +16,14 @@ ALTIVEC = """
     vpks{h,w}{s,u}s vpku{h,w,d}us vpksd{s,u}s             | vd,vs,vs | uses:vscr defs:vscr
     vsumsws vsum2sws vsum4{ub,sb,sh}s                     | vd,vs,vs | uses:vscr defs:vscr
     vperm vpermr vsel vpermxor vmladduhm                  | vd,vs,vs,vs |
-    vmsum{ub,mb,uh,sh}m vadde{u,cu}q{m,} vsube{u,cu}q{m,} | vd,vs,vs,vs |
+    vmsum{ub,mb,uh,sh}m vaddeuqm vaddecuq vsubeuqm vsubecuq | vd,vs,vs,vs |
     vmsum{u,s}hs vmhaddshs vmhraddshs                     | vd,vs,vs,vs | uses:vscr defs:vscr
     vmr vnot vupk{h,l}s{b,h,w} vupk{h,l}px                | vd,vs    |
     vclz{b,h,w,d} vctz{b,h,w,d} vpopcnt{b,h,w,d} vgbbd vsbox vneg{w,d} | vd,vs |
     vexts{b,h}2w vexts{b,h,w}2d vprtyb{w,d,q}             | vd,vs    |
     vspltis{b,h,w}                                        | vd,i     |
-    vsplt{b,h,w} vcf{s,u}x                                | vd,vs,i  |
-    vct{s,u}xs                                            | vd,vs,i  | uses:vscr defs:vscr
+    vsplt{b,h,w} vcf{s,u}x vc{s,u}xwfp                    | vd,vs,i  |
+    vct{s,u}xs vcfp{s,u}xws                               | vd,vs,i  | uses:vscr defs:vscr
     vsldoi                                                | vd,vs,vs,i |
     vshasigma{w,d}                                        | vd,vs,i,i |
     vcmpeq{ub,uh,uw,ud}[.6] vcmpgt{s,u}{b,h,w,d}[.6]      | vd,vs,vs |
@@ -55,7 +55,7 @@ VSX_ARITHMETIC = """
 
 VSX_MOVES = """
     xs{abs,nabs,neg}dp xv{abs,nabs,neg,mov}{dp,sp}        | xd,xs    |
-    xscvdpspn xscvspdpn xxswapd                           | xd,xs    |
+    xscvdpspn xscvspdpn xxswapd xxmr xxlnot               | xd,xs    |
     xscpsgndp xvcpsgn{dp,sp}                              | xd,xs,xs |
     xxl{and,andc,or,orc,xor,nor,nand,eqv}                 | xd,xs,xs |
     xxmrg{h,l}w xxmrg{h,l}d                               | xd,xs,xs |

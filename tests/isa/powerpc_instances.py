@@ -1,0 +1,186 @@
+"""One or more assembled instances of every row of the PowerPC tables."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from inst.isa.model import Facts
+from inst.isa.powerpc import ISA
+from inst.isa.powerpc.interpret import all_rows, table
+from inst.isa.powerpc.rows import Row
+
+ASSEMBLERS = (
+    ("powerpc-linux-gnu-as", "-a32", "-many", "-mregnames"),
+    ("powerpc-linux-gnu-as", "-a32", "-mpower9", "-many", "-mregnames"),
+    ("powerpc64-linux-gnu-as", "-a64", "-mpower4", "-many", "-mregnames"),
+)
+"""The first that takes an instruction assembles it: some have two incompatible spellings."""
+
+REGISTER_ROLES = {
+    **dict.fromkeys(("d", "s", "m", "z", "a", "x", "au"), "r{}"),
+    **dict.fromkeys(("fd", "fs", "fm"), "f{}"),
+    **dict.fromkeys(("vd", "vs", "vm"), "v{}"),
+    **dict.fromkeys(("xd", "xs", "xm"), "vs{}"),
+}
+
+OTHER_ROLES = {
+    "i": "3",
+    "e": "8",
+    "mem": "16(r9)",
+    "memu": "16(r9)",
+    "dlist": "r28",
+    "slist": "r28",
+    "string": "r20",
+    "dcount": "10",
+    "scount": "10",
+    "dany": "r20",
+    "sany": "r20",
+    "dpair": "r6",
+    "spair": "r6",
+    "fxmd": "0x10",
+    "fxms": "0x10",
+    "sprd": "9",
+    "sprs": "9",
+    "option": "12",
+    "bit": "22",
+    "target": ".+64",
+}
+
+FIELDS = {"cd": ("cr2", "cr5"), "cs": ("cr6", "cr3")}
+BITS = {"bs": ("4*cr5+gt", "4*cr6+eq"), "bm": ("4*cr2+lt", "4*cr2+lt")}
+
+SPECIAL_OPERANDS = {
+    "rlwinm/4": "r5,r6,3,0x00ff0000",
+    "rlwinm./4": "r5,r6,3,0x00ff0000",
+    "rlwimi/4": "r5,r6,3,0x00ff0000",
+    "rlwimi./4": "r5,r6,3,0x00ff0000",
+    "rlwnm/4": "r5,r6,r7,0x00ff0000",
+    "rlwnm./4": "r5,r6,r7,0x00ff0000",
+    "clrlslwi/4": "r5,r6,7,3",
+    "clrlslwi./4": "r5,r6,7,3",
+    "clrlsldi/4": "r5,r6,7,3",
+    "clrlsldi./4": "r5,r6,7,3",
+    "cmp/4": "cr2,0,r6,r7",
+    "cmpl/4": "cr2,0,r6,r7",
+    "cmpi/4": "cr2,0,r6,3",
+    "cmpli/4": "cr2,0,r6,3",
+    "cmprb/4": "cr2,1,r6,r7",
+    "mftb/2": "r5,268",
+    "mtfsf/4": "3,f6,0,0",
+    "mtfsf./4": "3,f6,0,0",
+    "mtfsfi/3": "3,3,0",
+    "mtfsfi./3": "3,3,0",
+    "mtmsrd/2": "r5,1",
+    "mtmsr/2": "r5,1",
+    "tlbie/2": "r5,1",
+    "darn/2": "r5,1",
+    "xxspltd/3": "vs5,vs6,1",
+    "vshasigmad/4": "v5,v6,1,3",
+    "vshasigmaw/4": "v5,v6,1,3",
+    "wrteei/1": "1",
+    "mbar/1": "1",
+    "sync/1": "1",
+    "wait/1": "0",
+    "dcbtds/3": "r5,r6,8",
+    "dcbtstds/3": "r5,r6,8",
+    "sc/1": "0",
+    "lwarx/4": "r5,r6,r7,1",
+    "lharx/4": "r5,r6,r7,1",
+    "lbarx/4": "r5,r6,r7,1",
+    "ldarx/4": "r5,r6,r7,1",
+    "lqarx/3": "r6,r8,r7",
+    "lqarx/4": "r6,r8,r7,1",
+    "bclr/3": "12,22,1",
+    "bcctr/3": "12,22,1",
+}
+"""Where any small number as an immediate will not do, by mnemonic and operand count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One instruction as text, with what the assembler and the tables make of it."""
+
+    row: Row
+    mnemonic: str
+    operands: str
+    word: int
+
+    @property
+    def facts(self) -> Facts:
+        return ISA.facts(self.mnemonic, self.operands)
+
+    def __str__(self) -> str:
+        return f"{self.mnemonic} {self.operands}".rstrip()
+
+
+def rows() -> list[Row]:
+    """Return all rows that a look-up can reach."""
+    return [row for by_count in table().values() for row in by_count.values()]
+
+
+def operands_of(row: Row, variant: int) -> str:
+    """Return operands that fit a row; another variant has other registers."""
+    special = SPECIAL_OPERANDS.get(f"{row.mnemonic}/{len(row.roles)}")
+    if special:
+        return special
+    return ",".join(_operand(role, i, variant) for i, role in enumerate(row.roles))
+
+
+def _operand(role: str, position: int, variant: int) -> str:
+    if role in REGISTER_ROLES:
+        step = 11 if role.startswith("x") and role != "x" else 6
+        return REGISTER_ROLES[role].format(5 + position + step * variant)
+    for choices in (FIELDS, BITS):
+        if role in choices:
+            return choices[role][variant % 2]
+    return OTHER_ROLES[role]
+
+
+def assemble(
+    lines: Iterable[str], scratch: Path, assembler: tuple[str, ...] = ASSEMBLERS[0]
+) -> tuple[list[int], dict[int, str]]:
+    """Return the words of instructions, one a line, and the messages by line number."""
+    source, binary = scratch / "rows.s", scratch / "rows.bin"
+    lines = list(lines)
+    messages: dict[int, str] = {}
+    for _ in range(2):
+        kept = [".long 0" if i in messages else line for i, line in enumerate(lines, 1)]
+        source.write_text("\n".join(kept) + "\n")
+        command = [*assembler, str(source), "-o", str(scratch / "rows.o")]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        if result.returncode == 0:
+            break
+        for number, text in re.findall(r"rows\.s:(\d+): (?:Error|Fatal error): (.*)", result.stderr):
+            messages[int(number)] = text
+    objcopy = ["powerpc-linux-gnu-objcopy", "-O", "binary", "-j", ".text"]
+    subprocess.run([*objcopy, str(scratch / "rows.o"), str(binary)], check=True)
+    data = binary.read_bytes()
+    return [int.from_bytes(data[i : i + 4], "big") for i in range(0, len(data), 4)], messages
+
+
+@cache
+def instances(scratch: Path) -> tuple[list[Instance], dict[str, str]]:
+    """Return instances of all rows, and the messages for those no assembler takes."""
+    wanted = [(row, operands_of(row, variant)) for row in rows() for variant in (0, 1)]
+    wanted = list(dict.fromkeys(wanted))
+    found: list[Instance] = []
+    refused: dict[str, str] = {}
+    for assembler in ASSEMBLERS:
+        lines = [f"{row.mnemonic} {text}" for row, text in wanted]
+        words, messages = assemble(lines, scratch, assembler)
+        found += [
+            Instance(row, row.mnemonic, text, words[i])
+            for i, (row, text) in enumerate(wanted)
+            if i + 1 not in messages
+        ]
+        refused = {lines[number - 1]: text for number, text in messages.items()}
+        wanted = [wanted[number - 1] for number in sorted(messages)]
+    return found, refused
+
+
+__all__ = ["Instance", "all_rows", "assemble", "instances", "operands_of", "rows"]
