@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from inst import isa as instruction_sets
 from inst.asm.model import Kind, Statement
-from inst.asm.split import check_opaque, split
+from inst.asm.opaque import check_opaque
+from inst.asm.split import split
 from inst.flow.code import Code, read_code, statement_error
 from inst.flow.liveness import find_liveness
 from inst.hooktable import LEVEL_SYMBOLS
@@ -49,12 +50,15 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
     isa = instruction_sets.get(target.isa)
     with _collector_paused():
         code = _read(source, isa, file)
+        mentioned = code.mentioned()
         if isa.name == "sparc":
             opened = normalise.normalise(code)
             if opened.by_statement:
                 code = _read(apply_edits(code.statements, opened), isa, file)
         _refuse_computed_targets(code)
-        work = Rewriting(code, isa, find_liveness(code, isa), values=options.level == "values")
+        work = Rewriting(
+            code, isa, find_liveness(code, isa), options.level == "values", mentioned
+        )
         _PROBES[isa.name](work)
         if not work.sites:
             return source

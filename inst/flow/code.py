@@ -11,8 +11,9 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
 from inst.asm.model import Kind, Statement
+from inst.asm.split import source_line
 from inst.errors import InstError, Location
-from inst.isa.model import Facts, Isa, Transfer, UnknownInstruction
+from inst.isa.model import Facts, Isa, RegisterSet, Transfer, UnknownInstruction
 
 _IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
 _NUMERIC = re.compile(r"(\d+)([bf])")
@@ -34,6 +35,13 @@ class Code:
     numeric: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     """Numeric label -> (statement, instruction) of each definition, in file order."""
     compiled: bool = False
+
+    def mentioned(self) -> RegisterSet:
+        """Return every register that some instruction reads or writes."""
+        found = 0
+        for fact in self.facts:
+            found |= fact.uses | fact.defs
+        return found
 
     def target(self, index: int) -> int:
         """Return the instruction a direct branch goes to, or -1 if it is not in this file."""
@@ -138,7 +146,7 @@ def read_code(statements: list[Statement], isa: Isa, file: str) -> Code:
             try:
                 facts = facts_of(statement.name, statement.operands)
             except InstError as error:
-                errors.append(_located(error, statement, file))
+                errors.append(_located(error, statements, position, file))
                 continue
             section.statement.append(position)
             section.facts.append(facts)
@@ -175,13 +183,16 @@ def _joined_sections(statements: list[Statement], file: str, sections: _Sections
     return code
 
 
-def _located(error: InstError, statement: Statement, file: str) -> InstError:
+def _located(
+    error: InstError, statements: list[Statement], position: int, file: str
+) -> InstError:
     """Give an error of the tables its place in the file."""
     kind = UnknownInstruction if isinstance(error, UnknownInstruction) else InstError
+    statement = statements[position]
     return kind(
         error.message,
         location=Location(file, statement.line, statement.column),
-        source=error.source or f"{statement.name} {statement.operands}".strip(),
+        source=source_line(statements, statement),
         hint=error.hint,
     )
 
@@ -198,7 +209,7 @@ def statement_error(code: Code, index: int, message: str, hint: str = "") -> Ins
     return InstError(
         message,
         location=Location(code.file, statement.line, statement.column),
-        source=f"{statement.name} {statement.operands}".strip(),
+        source=source_line(code.statements, statement),
         hint=hint,
     )
 

@@ -31,10 +31,10 @@ class Rewriting:
     liveness: Liveness
     values: bool
     """Report values, not only addresses."""
+    mentioned: RegisterSet
+    """Every register that some instruction of the file names, as it came."""
     edits: Edits = field(default_factory=Edits)
     sites: list[SiteRow] = field(default_factory=list)
-    mentioned: RegisterSet | None = None
-    """Every register that some instruction of the file names; found when first asked for."""
 
     def mark_site(self, index: int, event: str, size: int) -> str:
         """Give instruction `index` a row in the site table; return the label to put on it."""

@@ -60,13 +60,16 @@ def _edited(statement: Statement, edit: Edit) -> str:
     text = statement.text
     blanks = len(text) - len(text.lstrip(" \t"))
     lead, rest = text[:blanks], text[blanks:]
-    code = list(edit.before)
     if edit.instead is None and not edit.after:
-        return lead + "; ".join([*code, rest])
+        return lead + _line([*edit.before, rest])
     core, tail = _core_and_tail(statement, rest)
-    code.append(core if edit.instead is None else edit.instead)
-    code += edit.after
-    return lead + "; ".join(piece for piece in code if piece) + tail
+    core = core if edit.instead is None else edit.instead
+    return lead + _line([*edit.before, core, *edit.after]) + tail
+
+
+def _line(pieces: list[str]) -> str:
+    """Join instructions and labels into one line."""
+    return "; ".join(piece for piece in pieces if piece).replace(":; ", ": ")
 
 
 def _core_and_tail(statement: Statement, rest: str) -> tuple[str, str]:

@@ -114,7 +114,7 @@ def _access(work: Rewriting, index: int) -> Access:
     assert access is not None
     scratch = work.isa.registers.mask("g5", "g6")
     state = work.liveness.before[index] | work.liveness.after[index]
-    if state & scratch & _mentioned(work):
+    if state & scratch & work.mentioned:
         raise statement_error(
             work.code,
             index,
@@ -122,16 +122,6 @@ def _access(work: Rewriting, index: int) -> Access:
             "instrument this file's callers only: compile it with INST_DISABLE=1",
         )
     return access
-
-
-def _mentioned(work: Rewriting) -> RegisterSet:
-    """Return every register that some instruction of the file names."""
-    if work.mentioned is None:
-        mentioned = 0
-        for fact in work.code.facts:
-            mentioned |= fact.uses | fact.defs
-        work.mentioned = mentioned
-    return work.mentioned
 
 
 def _marked(work: Rewriting, index: int, access: Access) -> str:
@@ -182,9 +172,9 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
     address = _address(work, index)
     itself = f"{label}: {work.text(index)}"
     flags = _flags(work, live)
-    if access.form == Form.ATOMIC:
-        return _atomic_sequence(work, index, itself)
     keep = [_KEEP_LINK] if live & registers.link else []
+    if access.form == Form.ATOMIC:
+        return _atomic_sequence(access, itself, keep, flags)
     if (fact.uses | fact.defs) & registers.link:
         return [address, itself, *keep, f"call {_RARE_AFTER}{flags}", "nop"]
     if not is_simple(access):
@@ -192,27 +182,13 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
     return [*keep, address, f"call inst.{event_of(access)}.{access.value}{flags}", itself]
 
 
-def _atomic_sequence(work: Rewriting, index: int, itself: str) -> list[str]:
+def _atomic_sequence(access: Access, itself: str, keep: list[str], flags: str) -> list[str]:
     """Return an atomic access with its probe behind it.
 
-    %g6 carries what the instruction's register held before (what swap and casa store), so
-    a live %o7 waits in a register that is dead here.
+    %g5 carries what the instruction's register held before (what swap and casa store); the
+    glue finds the address in the instruction and in the registers it saves.
     """
-    fact = work.code.facts[index]
-    access = fact.access
-    assert access is not None
-    registers = work.isa.registers
-    live = work.liveness.after[index]
-    flags = ".x" if live & registers.special else ""
-    body = [f"mov %{access.value},%g6", _address(work, index), itself]
-    call = [f"call {_RARE_AFTER}{flags}", "nop"]
-    if not live & registers.link:
-        return [*body, *call]
-    avoid = fact.uses | fact.defs | registers.link
-    dead = dead_registers(work.isa, live, avoid)
-    if not dead or fact.defs & registers.link:
-        raise statement_error(work.code, index, "no register is free beside this atomic access")
-    return [*body, f"mov %o7,%{dead[0]}", *call, f"mov %{dead[0]},%o7"]
+    return [f"mov %{access.value},%g5", itself, *keep, f"call {_RARE_AFTER}{flags}", "nop"]
 
 
 def _hoisted_load(work: Rewriting, branch: int, label: str) -> list[str]:
