@@ -27,7 +27,7 @@ from inst.asm.model import (
     Unary,
 )
 from inst.asm.registers import REGISTERS
-from inst.asm.split import NAME, STRING, plain_label
+from inst.asm.split import LATER, NAME, STRING, plain_label
 
 PRECEDENCE = {
     operator: rank
@@ -38,8 +38,8 @@ PRECEDENCE = {
 }
 """The assembler's infix operators; a higher rank binds tighter.  All group to the left."""
 
-NUMBER = r"(?:0[xX][0-9a-fA-F]++|0[bB][01]++|[0-9]++)[uUlL]{0,3}(?![0-9A-Za-z_.$])"
-LOCAL_REFERENCE = r"[0-9]+[bf](?![0-9A-Za-z_.$])"
+NUMBER = rf"(?:0[xX][0-9a-fA-F]++|0[bB][01]++|[0-9]++)[uUlL]{{0,3}}(?!{LATER})"
+LOCAL_REFERENCE = rf"[0-9]+[bf](?!{LATER})"
 _CHARACTER = r"'(?:\\[^\n]|[^\n\\])'?+"
 UNKNOWN_REGISTER = "unknown register"
 _ESCAPES = {"b": 8, "f": 12, "n": 10, "r": 13, "t": 9}
@@ -127,7 +127,7 @@ def _expression(syntax: str) -> pp.ParserElement:
     number = pp.Regex(NUMBER).set_parse_action(_number)
     local = pp.Regex(LOCAL_REFERENCE).set_parse_action(lambda t: Symbol(t[0]))
     character = pp.Regex(_CHARACTER).set_parse_action(lambda t: Number(character_value(t[0]), t[0]))
-    here = pp.Regex(r"\.(?![0-9A-Za-z_.$])" if syntax == "sparc" else r"[.$](?![0-9A-Za-z_.$])")
+    here = pp.Regex(rf"\.(?!{LATER})" if syntax == "sparc" else rf"[.$](?!{LATER})")
     here.set_parse_action(lambda t: Here(t[0]))
     register = _register_rule(syntax)
     closing = pp.Suppress(")").set_name("`)`")

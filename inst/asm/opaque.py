@@ -69,11 +69,12 @@ def mark_opaque(statements: list[Statement], file: str) -> None:
     placed = _place(statements, file)
     macros = _macros(placed)
     for statement, openers in placed:
-        if openers:
+        if openers or (
+            statement.kind == Kind.INSTRUCTION
+            and statement.name in macros
+            and _culprit(statement.name, macros) is None
+        ):
             statement.kind = Kind.OPAQUE
-        elif statement.kind == Kind.INSTRUCTION and statement.name in macros:
-            if _culprit(statement.name, macros) is None:
-                statement.kind = Kind.OPAQUE
 
 
 def check_opaque(statements: list[Statement], file: str) -> None:
@@ -175,9 +176,8 @@ def _complaint(
         culprit = _culprit(statement.name, macros)
         if culprit is None:
             return None
-        text = culprit.text.strip()
-        message = f"macro `{statement.name}` has instructions inst cannot see: `{text}` (line {culprit.line})"
-        return message, EXPAND_HINT
+        text = f"`{culprit.text.strip()}` (line {culprit.line})"
+        return f"macro `{statement.name}` brings instructions inst cannot see: {text}", EXPAND_HINT
     if openers:
         opener = openers[-1]
         message = f"instruction inside {opener.name} (line {opener.line}) cannot be instrumented"

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from inst.asm.model import Number, Operand, Register, Symbol, Text
 from inst.asm.registers import REGISTERS
-from inst.asm.split import BLANKS, NAME
+from inst.asm.split import BLANKS, NAME, STRING
 from inst.errors import InstError
 
 MEMORY_LIMIT = 1 << 17
@@ -21,6 +21,7 @@ MEMORY_LIMIT = 1 << 17
 _PLAIN_SYMBOL = re.compile(rf"(?!\.$)(?!\$$){NAME}")
 _LOCAL_REFERENCE = re.compile(r"[0-9]+[bf]")
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)")
+_STRING = re.compile(STRING, re.DOTALL)
 # A comma between brackets or quotes does not end an operand.
 _NEEDS_CARE = re.compile(r"""["']|[(\[][^()\[\]]*,""")
 _PIECE = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:\\.|[^\\])'?|[^"'(),\[\]]+|.)""", re.DOTALL)
@@ -71,7 +72,7 @@ def parse_operand(text: str, syntax: str) -> Operand:
         return Number(int(text), text)
     if _PLAIN_SYMBOL.fullmatch(text) or _LOCAL_REFERENCE.fullmatch(text):
         return Symbol(text)
-    if text.startswith("@") or text.startswith('"') and text.endswith('"'):
+    if text.startswith("@") or _STRING.fullmatch(text):
         return Text(text)
     return _parse(text, syntax)
 

@@ -14,20 +14,20 @@ def _sparc() -> dict[str, str]:
     names |= {f"c{n}": f"c{n}" for n in range(32)}
     names |= {f"asr{n}": f"asr{n}" for n in range(32)}
     names |= {f"fcc{n}": f"fcc{n}" for n in range(4)}
-    names |= {name: name for name in _SPARC_SPECIAL}
+    names |= {name: name for name in _SPARC_SPECIAL.split()}
     # The ancillary state registers that have names of their own.
     names |= {"asr0": "y", "asr2": "ccr", "asr3": "asi", "asr4": "tick", "asr5": "pc"}
     names |= {"asr6": "fprs", "asr19": "gsr"}
     return names
 
 
-_SPARC_SPECIAL = (
-    "y psr wim tbr fsr csr fq cq icc xcc ccr asi tick pc npc fprs gsr "
-    "tpc tnpc tstate tt tba pstate tl pil cwp cansave canrestore cleanwin otherwin wstate "
-    "ver gl hpstate htstate hintp htba hver hstick_offset hstick_enable hstick_cmpr hmcdper "
-    "pcr pic dcr softint set_softint clear_softint tick_cmpr sys_tick sys_tick_cmpr "
-    "stick stick_cmpr cps pause mwait cfr mcdper entropy pmcdper efsr"
-).split()
+_SPARC_SPECIAL = """
+    y psr wim tbr fsr csr fq cq icc xcc ccr asi tick pc npc fprs gsr tpc tnpc tstate tt tba
+    pstate tl pil cwp cansave canrestore cleanwin otherwin wstate ver gl hpstate htstate hintp
+    htba hver hstick_offset hstick_enable hstick_cmpr hmcdper pcr pic dcr softint set_softint
+    clear_softint tick_cmpr sys_tick sys_tick_cmpr stick stick_cmpr cps pause mwait cfr mcdper
+    entropy pmcdper efsr
+"""
 
 
 def _powerpc() -> dict[str, str]:

@@ -7,6 +7,7 @@ character constants and comments; both give the same statements for the same tex
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,18 +18,21 @@ from inst.errors import InstError, Location
 BLANKS = " \t\f\r"
 """What separates words on a line; other Unicode blanks may be bytes of a symbol."""
 
-_LATER = r"0-9A-Za-z_.$\x80-\U0010ffff"
-NAME = rf"[A-Za-z_.$\x80-\U0010ffff][{_LATER}]*+"
+# Any byte that is not ASCII is part of a name.  The sets are written by what they exclude:
+# a class with a range up to the last character costs milliseconds to compile.
+_FIRST = r"[^\x00-#%-\-/-@\[-^`{-\x7f]"  # A-Z a-z _ . $ and what is not ASCII
+LATER = r"[^\x00-#%-\-/:-@\[-^`{-\x7f]"  # the same and digits
+NAME = rf"{_FIRST}{LATER}*+"
 STRING = r'"(?:[^"\\]++|\\.)*+"'
 _CHARACTER = r"'(?:\\[^\n]|[^\n\\])'?+"
 _BLOCK_COMMENT = r"/\*(?:[^*]++|\*(?!/))*+\*/"
 # Inside macro bodies names are put together from arguments: `\name\()_end\@`.
-TEMPLATE_NAME = rf"(?:[{_LATER}]|\\(?:\w+|@|\(\)))++"
+TEMPLATE_NAME = rf"(?:{LATER}|\\(?:\w+|@|\(\)))++"
 
 _LEAD = re.compile(r"[ \t\f\r]*+")
 _LABEL = re.compile(rf"({TEMPLATE_NAME}|{STRING})[ \t\f\r]*+:", re.DOTALL)
 _ASSIGNMENT = re.compile(rf"({TEMPLATE_NAME}|{STRING})[ \t\f\r]*+==?+", re.DOTALL)
-_DIRECTIVE = re.compile(rf"\.[{_LATER}]*+")
+_DIRECTIVE = re.compile(rf"\.{LATER}*+")
 _WORD = re.compile(r"[^ \t\f\r]++")
 _PLAIN_NAME = re.compile(NAME)
 _BRANCH_SUFFIX = re.compile(r"[ \t\f\r]*+,[ \t\f\r]*+(a|pt|pn)(?![^, \t\f\r])")
@@ -85,10 +89,17 @@ def _rules(comment: str, mnemonic_suffix: str, branch_suffixes: bool) -> Rules:
     )
 
 
-RULES = {
-    "sparc": _rules("!", r"(?:,(?:a|pt|pn))*+", branch_suffixes=True),
-    "powerpc": _rules("#", r"[+-]?+", branch_suffixes=False),
+_SYNTAXES = {
+    # comment character, suffixes of mnemonics, branch suffixes behind a comma
+    "sparc": ("!", r"(?:,(?:a|pt|pn))*+", True),
+    "powerpc": ("#", r"[+-]?+", False),
 }
+
+
+@functools.cache
+def rules_of(syntax: str) -> Rules:
+    """Return the rules of a syntax, compiled when they are first needed."""
+    return _rules(*_SYNTAXES[syntax])
 
 
 def split(source: str, syntax: str, file: str = "<stdin>") -> list[Statement]:
@@ -98,7 +109,7 @@ def split(source: str, syntax: str, file: str = "<stdin>") -> list[Statement]:
     """
     from inst.asm.opaque import mark_opaque
 
-    statements, nesting = _split(source, RULES[syntax], file)
+    statements, nesting = _split(source, rules_of(syntax), file)
     if nesting:
         mark_opaque(statements, file)
     return statements
