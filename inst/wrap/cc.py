@@ -13,7 +13,7 @@ from typing import NoReturn
 from inst import __version__
 from inst.errors import InstError
 from inst.paths import data
-from inst.wrap import ccache, options
+from inst.wrap import options
 from inst.wrap.compilers import (
     Command,
     family,
@@ -72,16 +72,36 @@ def start(words: list[str]) -> int:
 
 def _become(command: Command, compiler: str) -> NoReturn:
     """Replace this process by the compiler, instrumenting unless that makes no sense."""
+    outside = _is_outside()
     if options.value("disable") == "1" or _only_asks(command.arguments):
-        _execute([*command.launcher, compiler, *command.arguments])
+        # Even then a ccache around us must not take its result for an instrumented one.
+        marker = _outside_arguments(command.arguments, "disabled") if outside else []
+        _execute([*command.launcher, compiler, *marker, *command.arguments])
     kind = family(compiler)
     install_environment(kind, query_command(compiler, command.arguments))
     added = _added_arguments(kind, command.arguments)
     if command.launcher or os.path.basename(os.path.realpath(compiler)) == "ccache":
-        ccache.prepare_inside()
-    elif ccache.is_outside():
-        added += ccache.outside_arguments(list(command.arguments))
+        from inst.wrap.ccache import prepare_inside
+
+        prepare_inside()
+    elif outside:
+        added += _outside_arguments(command.arguments, "")
     _execute([*command.launcher, compiler, *added, *command.arguments])
+
+
+def _is_outside() -> bool:
+    """Tell whether ccache runs inst-cc."""
+    try:
+        parent = os.readlink(f"/proc/{os.getppid()}/exe")
+    except OSError:
+        return False
+    return os.path.basename(parent.removesuffix(" (deleted)")) == "ccache"
+
+
+def _outside_arguments(arguments: tuple[str, ...], state: str) -> list[str]:
+    from inst.wrap.ccache import outside_arguments
+
+    return outside_arguments(arguments, state)
 
 
 def _only_asks(arguments: tuple[str, ...]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from inst import __version__
@@ -52,21 +53,15 @@ def prepare_inside() -> None:
     os.environ["CCACHE_EXTRAFILES"] = os.pathsep.join((*filter(None, [others]), str(note)))
 
 
-def is_outside() -> bool:
-    """Tell whether ccache runs inst-cc."""
-    try:
-        parent = os.readlink(f"/proc/{os.getppid()}/exe")
-    except OSError:
-        return False
-    return os.path.basename(parent.removesuffix(" (deleted)")) == "ccache"
+def outside_arguments(arguments: Sequence[str], state: str = "") -> list[str]:
+    """Return what to add when ccache runs inst-cc with these arguments.
 
-
-def outside_arguments(arguments: list[str]) -> list[str]:
-    """Return what to add when ccache runs inst-cc with these arguments."""
+    `state` replaces the digest when nothing is instrumented.
+    """
     _refuse_depend_mode()
     if "-E" not in arguments:
         return []
-    mark = digest()
+    mark = state or digest()
     note = _note("ccache-outside", f'# 1 "inst-{mark}"\n')
     return ["-include", str(note)]
 

@@ -1,0 +1,30 @@
+# make demo   see it work        make test   check everything
+# make bench  measure its cost   make lint   the fast part of test
+#
+# Each installs what is missing first (see ./bootstrap).
+
+BIN = .venv/bin
+
+.PHONY: demo test bench lint clean
+
+demo:
+	@./bootstrap demo
+	@PATH="$(CURDIR)/$(BIN):$$PATH" examples/demo
+
+lint:
+	@./bootstrap test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/pytest -n 2
+	@echo
+	@echo "All checks passed. Next: make demo shows a trace, make bench what tracing costs."
+
+bench:
+	@./bootstrap test
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench
+
+clean:
+	rm -rf demo dist .mypy_cache .ruff_cache .pytest_cache
