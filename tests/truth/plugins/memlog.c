@@ -1,15 +1,18 @@
 /* A TCG plugin that logs every data access of the emulated program, in execution order.
  *
- *   qemu-ppc -plugin ./memlog.so,out=FILE[,only=RANGES][,executed=RANGES][,linked=ADDRESS] \
- *            PROGRAM ARGUMENTS...
+ *   qemu-ppc -plugin ./memlog.so,out=FILE[,OPTION...] PROGRAM ARGUMENTS...
  *
- * FILE gets a stream of 24-byte records in the host's byte order (`struct record`), the
- * first of them with size 0: its `pc` is where the program's code was loaded. `only` names
- * a file of address ranges (ranges.h) as linked; `linked` is the link-time address of the
- * first executable segment, so that ranges of a position-independent program are found.
- * QEMU does not report what its helper functions access (PowerPC lmw, stmw, lswi, stswi,
- * lswx, stswx, dcbz): instructions in `executed` are logged when they run, as records of
- * size 0 and address 0. A forked child writes to FILE.PID. */
+ *   only=RANGES      log instructions in these ranges (ranges.h; addresses as linked)
+ *   linked=ADDRESS   link-time address of the first executable segment, so that ranges of a
+ *                    position-independent program are found where it was loaded
+ *   beyond=ADDRESS   link-time end of the program: with `only`, log what lies outside too
+ *   word=MASK:VALUE  log the execution of instructions with this word (may be repeated)
+ *
+ * FILE gets a stream of 24-byte records in the host's byte order (`struct record`). Records
+ * of size 0 are no accesses: the first says in `pc` where the code was loaded; a system call
+ * has pc 0 and its number in `address`; the rest are executions that `word` asked for, since
+ * QEMU 7.2 does not report what its helper functions access (PowerPC lmw, stmw, lswi, stswi,
+ * lswx, stswx, dcbz). A forked child writes to FILE.PID. */
 #include "qemu_api.h"
 #include "ranges.h"
 
@@ -25,7 +28,7 @@ struct record {
     uint16_t store;
 };
 
-enum { BATCH = 8192, THREADS = 256 };
+enum { BATCH = 8192, THREADS = 256, WORDS = 16 };
 
 struct buffer {
     size_t count;
@@ -38,9 +41,11 @@ static struct buffer *buffers[THREADS];
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
 static int descriptor = -1;
 static char out_path[4096];
-static struct ranges only, executed;
+static struct ranges only;
 static int restricted;
-static uint64_t linked, bias;
+static struct { uint32_t mask, value; } words[WORDS];
+static size_t word_count;
+static uint64_t linked, beyond, bias;
 static int linked_given, bias_known;
 
 static void write_all(const void *data, size_t size)
@@ -94,6 +99,15 @@ static void log_execution(unsigned vcpu, void *pc)
     r->size = r->store = 0;
 }
 
+static void log_system_call(plugin_id id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b,
+                            uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
+{
+    struct record *r = next_record(vcpu, NULL);
+    (void)id, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
+    r->address = number;
+    r->size = r->store = 0;
+}
+
 /* The image's place is known once its first block is translated, not at installation. */
 static void find_bias(void)
 {
@@ -101,6 +115,24 @@ static void find_bias(void)
     bias = linked_given ? first.pc - linked : 0;
     bias_known = 1;
     write_all(&first, sizeof first);
+}
+
+static int wanted(uint64_t pc)
+{
+    uint64_t address = pc - bias;
+    if (!restricted || ranges_contain(&only, address))
+        return 1;
+    return beyond && (address < linked || address >= beyond);
+}
+
+static int has_wanted_word(const struct qemu_plugin_insn *insn)
+{
+    const unsigned char *at = qemu_plugin_insn_data(insn);
+    uint32_t word = (uint32_t)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
+    for (size_t i = 0; i < word_count; i++)
+        if ((word & words[i].mask) == words[i].value)
+            return 1;
+    return 0;
 }
 
 static void on_block(plugin_id id, struct qemu_plugin_tb *block)
@@ -112,11 +144,11 @@ static void on_block(plugin_id id, struct qemu_plugin_tb *block)
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
         uint64_t pc = qemu_plugin_insn_vaddr(insn);
-        if (executed.count && ranges_contain(&executed, pc - bias))
+        if (!wanted(pc))
+            continue;
+        if (has_wanted_word(insn))
             qemu_plugin_register_vcpu_insn_exec_cb(insn, log_execution, USES_NO_REGISTERS,
                                                    (void *)(uintptr_t)pc);
-        if (restricted && !ranges_contain(&only, pc - bias))
-            continue;
         /* QEMU 7.2 gets the filter wrong: take all, each access knows its direction. */
         qemu_plugin_register_vcpu_mem_cb(insn, log_access, USES_NO_REGISTERS, ALL_ACCESSES,
                                          (void *)(uintptr_t)pc);
@@ -156,8 +188,18 @@ static int take_option(const char *option)
         restricted = 1;
         return ranges_read(&only, option + 5);
     }
-    if (!strncmp(option, "executed=", 9))
-        return ranges_read(&executed, option + 9);
+    if (!strncmp(option, "word=", 5)) {
+        unsigned mask, value;
+        if (word_count == WORDS || sscanf(option + 5, "%x:%x", &mask, &value) != 2)
+            return -1;
+        words[word_count].mask = mask;
+        words[word_count++].value = value;
+        return 0;
+    }
+    if (!strncmp(option, "beyond=", 7)) {
+        beyond = strtoull(option + 7, NULL, 16);
+        return 0;
+    }
     if (!strncmp(option, "linked=", 7)) {
         linked = strtoull(option + 7, NULL, 16);
         linked_given = 1;
@@ -180,6 +222,7 @@ int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int argc, ch
     }
     pthread_atfork(NULL, NULL, in_child);
     qemu_plugin_register_vcpu_tb_trans_cb(id, on_block);
+    qemu_plugin_register_vcpu_syscall_cb(id, log_system_call);
     qemu_plugin_register_atexit_cb(id, on_exit_program, NULL);
     return 0;
 }

@@ -23,6 +23,8 @@ enum inline_operation { ADD_U64 = 0 };
 typedef void (*block_callback)(plugin_id, struct qemu_plugin_tb *);
 typedef void (*access_callback)(unsigned vcpu, access_info, uint64_t address, void *data);
 typedef void (*execution_callback)(unsigned vcpu, void *data);
+typedef void (*system_call_callback)(plugin_id, unsigned vcpu, int64_t number, uint64_t, uint64_t,
+                                     uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 typedef void (*exit_callback)(plugin_id, void *data);
 
 __attribute__((visibility("default"))) extern int qemu_plugin_version;
@@ -30,10 +32,12 @@ __attribute__((visibility("default"))) int qemu_plugin_install(
     plugin_id, const struct qemu_info *, int argc, char **argv);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, block_callback);
+void qemu_plugin_register_vcpu_syscall_cb(plugin_id, system_call_callback);
 void qemu_plugin_register_atexit_cb(plugin_id, exit_callback, void *data);
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
 
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *, access_callback,

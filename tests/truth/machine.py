@@ -1,0 +1,105 @@
+"""Which machine words access memory: the oracle's own table, checked against the emulator."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+class Manner(enum.IntEnum):
+    """How an access shows in the emulator's log and in a trace."""
+
+    PLAIN = 0
+    PAIR = 1  # ldstub, swap: a load and a store at once
+    COMPARE = 2  # casa: a load, and a store that may not happen; the emulator shows both
+    CONDITIONAL = 3  # stwcx.: a store that may not happen; the emulator shows a load before it
+    BULK = 4  # lmw, stmw, lswi, stswi, dcbz: the emulator shows nothing
+    COUNTED = 5  # lswx, stswx: as many bytes as xer says; the emulator shows nothing
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryWord:
+    """What an instruction word does to memory."""
+
+    load: bool
+    store: bool
+    size: int
+    """Bytes in all; 0 where only the run tells."""
+    manner: Manner = Manner.PLAIN
+
+
+def _load(size: int, manner: Manner = Manner.PLAIN) -> MemoryWord:
+    return MemoryWord(True, False, size, manner)
+
+
+def _store(size: int, manner: Manner = Manner.PLAIN) -> MemoryWord:
+    return MemoryWord(False, True, size, manner)
+
+
+# SPARC: the op3 field of words whose two top bits are set.
+_SPARC = {
+    0x00: _load(4), 0x01: _load(1), 0x02: _load(2), 0x03: _load(8), 0x08: _load(4),
+    0x09: _load(1), 0x0A: _load(2), 0x0B: _load(8), 0x20: _load(4), 0x21: _load(4),
+    0x22: _load(16), 0x23: _load(8), 0x04: _store(4), 0x05: _store(1), 0x06: _store(2),
+    0x07: _store(8), 0x0E: _store(8), 0x24: _store(4), 0x25: _store(4), 0x26: _store(16),
+    0x27: _store(8),
+    0x0D: MemoryWord(True, True, 1, Manner.PAIR),
+    0x0F: MemoryWord(True, True, 4, Manner.PAIR),
+    0x3C: MemoryWord(True, True, 4, Manner.COMPARE),
+    0x3E: MemoryWord(True, True, 8, Manner.COMPARE),
+}  # fmt: skip
+_SPARC |= {op3 + 0x10: word for op3, word in list(_SPARC.items()) if op3 < 0x10}
+_SPARC |= {0x33: _load(8), 0x37: _store(8), 0x30: _load(4), 0x34: _store(4)}
+
+# PowerPC: the primary opcode; pairs of it (plain, update) share a row.
+_POWERPC = {
+    32: _load(4), 34: _load(1), 36: _store(4), 38: _store(1), 40: _load(2), 42: _load(2),
+    44: _store(2), 48: _load(4), 50: _load(8), 52: _store(4), 54: _store(8),
+}  # fmt: skip
+_POWERPC |= {opcode + 1: word for opcode, word in list(_POWERPC.items())}
+
+# PowerPC opcode 31: the extended opcode.
+_EXTENDED = {
+    23: _load(4), 55: _load(4), 87: _load(1), 119: _load(1), 279: _load(2), 311: _load(2),
+    343: _load(2), 375: _load(2), 534: _load(4), 790: _load(2), 535: _load(4), 567: _load(4),
+    599: _load(8), 631: _load(8), 20: _load(4), 151: _store(4), 183: _store(4), 215: _store(1),
+    247: _store(1), 407: _store(2), 439: _store(2), 662: _store(4), 918: _store(2),
+    663: _store(4), 695: _store(4), 727: _store(8), 759: _store(8), 983: _store(4),
+    150: _store(4, Manner.CONDITIONAL),
+    1014: _store(0, Manner.BULK),
+    533: _load(0, Manner.COUNTED), 661: _store(0, Manner.COUNTED),
+}  # fmt: skip
+
+
+def memory_word(isa: str, word: int) -> MemoryWord | None:
+    """Return what an instruction word does to memory; None if it does not touch it."""
+    return _sparc(word) if isa == "sparc" else _powerpc(word)
+
+
+def _sparc(word: int) -> MemoryWord | None:
+    return _SPARC.get(word >> 19 & 0x3F) if word >> 30 == 3 else None
+
+
+def _powerpc(word: int) -> MemoryWord | None:
+    opcode, extended = word >> 26, word >> 1 & 0x3FF
+    if opcode in (46, 47):
+        size = (32 - (word >> 21 & 31)) * 4
+        return MemoryWord(opcode == 46, opcode == 47, size, Manner.BULK)
+    if opcode == 31 and extended in (597, 725):
+        size = (word >> 11 & 31) or 32
+        return MemoryWord(extended == 597, extended == 725, size, Manner.BULK)
+    return _EXTENDED.get(extended) if opcode == 31 else _POWERPC.get(opcode)
+
+
+def shape(isa: str, word: int) -> int:
+    """Return an instruction word without its immediate, which differs from link to link."""
+    if isa == "sparc":
+        return word & ~0x1FFF if word & 0x2000 else word
+    return word if word >> 26 == 31 else word & ~0xFFFF
+
+
+def words(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield offset and value of each big-endian word of some code."""
+    for offset in range(0, len(data) - 3, 4):
+        yield offset, int.from_bytes(data[offset : offset + 4], "big")
