@@ -1,0 +1,1 @@
+"""What stands between sites and hooks: entries in assembly, and the texts made with them."""

@@ -1,0 +1,77 @@
+"""Header, skeleton and documentation, made from the table of hooks."""
+
+from __future__ import annotations
+
+import textwrap
+
+from inst.hooktable import HELPERS, HOOKS, helper_prototype, prototype
+
+_HEADER_START = """\
+/* The hooks that a library may define.  Generated from inst/hooktable.py by
+   `inst new-hook --header`; do not edit. */
+#ifndef INST_HOOKS_H
+#define INST_HOOKS_H
+
+#include <stdint.h>
+
+typedef uintptr_t inst_address;
+
+/* Hooks stay inside the program they are linked into. */
+#pragma GCC visibility push(hidden)
+
+/* The full declaration of each hook stands in its comment: a library may define it with
+   fewer parameters, so what C is told says nothing of them. */
+
+"""
+
+_HEADER_END = """\
+#pragma GCC visibility pop
+
+#endif
+"""
+
+_SKELETON_START = """\
+/* Hook library {name}.  Delete the hooks you do not need: a hook that is not there, or is
+   empty, costs the program two instructions an access on SPARC and one on PowerPC.  A hook may also
+   declare fewer parameters than it is passed.
+
+   Hooks run inside malloc, signal handlers and the start of threads: call no library
+   function, use no floating point, and keep what a thread needs in __thread variables.  */
+#include <inst/hooks.h>
+"""
+
+
+def header() -> str:
+    """Return the text of runtime/include/inst/hooks.h."""
+    parts = [_HEADER_START]
+    for hook in HOOKS:
+        comment = _comment(f"{prototype(hook)}: {hook.description}")
+        parts.append(f"{comment}\nvoid {hook.name}();\n\n")
+    for one in HELPERS:
+        parts.append(f"{_comment(one.description)}\n#define {one.name} inst_{one.name}\n")
+        parts.append(f"{helper_prototype(one)};\n\n")
+    return "".join([*parts, _HEADER_END])
+
+
+def skeleton(name: str) -> str:
+    """Return a hook library with every hook, empty, under its description."""
+    parts = [_SKELETON_START.format(name=name)]
+    for hook in HOOKS:
+        unused = "".join(f"    (void)({parameter.name});\n" for parameter in hook.parameters)
+        parts.append(f"\n{_comment(hook.description)}\n{prototype(hook)}\n{{\n{unused}}}\n")
+    return "".join(parts)
+
+
+def documentation() -> str:
+    """Return the table of hooks in Markdown."""
+    lines = ["| id | hook | when it is called |", "|---|---|---|"]
+    for hook in sorted(HOOKS, key=lambda one: one.id):
+        parameters = ", ".join(str(parameter) for parameter in hook.parameters)
+        lines.append(f"| {hook.id} | `{hook.name}({parameters})` | {hook.description} |")
+    lines += ["", "| function | what it does |", "|---|---|"]
+    lines += [f"| `{helper_prototype(one)}` | {one.description} |" for one in HELPERS]
+    return "\n".join(lines) + "\n"
+
+
+def _comment(text: str) -> str:
+    return "\n".join(textwrap.wrap(f"/* {text} */", 96, subsequent_indent="   "))

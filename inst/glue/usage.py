@@ -1,0 +1,260 @@
+"""What the hooks of a library read and clobber, found in their own compiled assembly.
+
+Entries save exactly what is clobbered and compute exactly what is read, so a wrong answer
+here breaks programs: whatever is not understood counts as reading and clobbering all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from inst.asm.model import Kind, Statement
+from inst.asm.split import split
+from inst.hooktable import HOOKS
+from inst.isa import get
+from inst.isa.model import Facts, Isa, RegisterSet, Transfer
+
+_DECLARED = re.compile(r"inst: (\w+) clobbers only (.*)")
+_NOT_IN_NAMES = re.compile(r"(@\w+|\+32768@plt|,.*|\s.*)$")
+PARAMETER_REGISTERS = {
+    "sparc": ("o0", "o1", "o2", "o3", "o4", "o5"),
+    "powerpc": ("r3", "r4", "r5", "r6", "r7", "r8"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one hook asks of the entry that calls it."""
+
+    name: str
+    address: bool
+    pc: bool
+    value: bool
+    clobbers: frozenset[str]
+    """Registers, by name, that may be changed on return and that the ABI lets it change."""
+    empty: bool
+    """Nothing of it can be noticed: the entry need not call it."""
+
+
+@dataclass(slots=True)
+class _Node:
+    """One step of a function: an instruction, or what happens after its delay slot."""
+
+    uses: RegisterSet = 0
+    defs: RegisterSet = 0
+    window: int = 0
+    callee: str = ""
+    successors: list[int] = field(default_factory=list)
+    live: RegisterSet = 0
+
+
+@dataclass(slots=True)
+class _Function:
+    name: str
+    nodes: list[_Node] = field(default_factory=list)
+    clobbers: RegisterSet = 0
+    callees: set[str] = field(default_factory=set)
+    quiet: bool = True
+    """No memory access, call, trap or branch: running it cannot be noticed."""
+
+    def live_at_entry(self) -> RegisterSet:
+        return self.nodes[0].live if self.nodes else 0
+
+
+def hook_usages(sources: dict[str, str], isa_name: str) -> dict[str, Usage]:
+    """Return the usage of each hook that the assembly files of a library define."""
+    isa = get(isa_name)
+    functions: dict[str, _Function] = {}
+    for file, source in sources.items():
+        statements = split(source, isa_name, file)
+        functions.update(_functions_of(statements, isa))
+        functions.update(_declared_functions(source, isa))
+    _close_over_calls(functions, isa)
+    _find_liveness(functions, isa)
+    return {
+        hook.name: _usage(functions[hook.name], isa)
+        for hook in HOOKS
+        if hook.name in functions
+    }
+
+
+def _usage(function: _Function, isa: Isa) -> Usage:
+    registers = isa.registers
+    live = function.live_at_entry()
+    read = [bool(live & registers.bit[name]) for name in PARAMETER_REGISTERS[isa.name]]
+    noticed = registers.volatile | registers.reserved
+    return Usage(
+        name=function.name,
+        address=read[0],
+        pc=read[1],
+        value=any(read[2:]),
+        clobbers=frozenset(registers.listed(function.clobbers & noticed)),
+        empty=function.quiet,
+    )
+
+
+def _functions_of(statements: list[Statement], isa: Isa) -> dict[str, _Function]:
+    names = {
+        statement.operands.split(",")[0].strip()
+        for statement in statements
+        if statement.kind == Kind.DIRECTIVE
+        and statement.name == ".type"
+        and "function" in statement.operands
+    }
+    bodies: dict[str, list[Statement]] = {}
+    current: list[Statement] | None = None
+    for statement in statements:
+        if statement.kind == Kind.LABEL and statement.name in names:
+            current = bodies.setdefault(statement.name, [])
+        elif current is not None and statement.kind in (Kind.LABEL, Kind.INSTRUCTION):
+            current.append(statement)
+    return {name: _build(name, body, isa) for name, body in bodies.items()}
+
+
+def _declared_functions(source: str, isa: Isa) -> dict[str, _Function]:
+    """Return functions whose assembly says in a comment what it leaves changed."""
+    declared = {}
+    for name, registers in _DECLARED.findall(source):
+        function = _Function(name, quiet=False)
+        function.clobbers = isa.registers.mask(*registers.split())
+        declared[name] = function
+    return declared
+
+
+def _build(name: str, body: list[Statement], isa: Isa) -> _Function:
+    instructions = [one for one in body if one.kind == Kind.INSTRUCTION]
+    facts = [isa.facts(one.name, one.operands) for one in instructions]
+    labels = _label_positions(body)
+    function = _Function(name, [_Node(one.uses, one.defs, one.window) for one in facts])
+    for position, one in enumerate(facts):
+        function.clobbers |= one.defs
+        _connect(function, facts, position, labels, isa)
+        if one.access or one.transfer not in (Transfer.NONE, Transfer.RETURN):
+            function.quiet = False
+    return function
+
+
+def _label_positions(body: list[Statement]) -> dict[str, int]:
+    positions = {}
+    count = 0
+    for statement in body:
+        if statement.kind == Kind.LABEL:
+            positions[statement.name] = count
+        else:
+            count += 1
+    return positions
+
+
+def _connect(
+    function: _Function, facts: list[Facts], position: int, labels: dict[str, int], isa: Isa
+) -> None:
+    """Give the node at `position` its successors; a delayed transfer gets nodes of its own."""
+    nodes, one = function.nodes, facts[position]
+    if one.transfer == Transfer.NONE or one.pc_relative_data:
+        nodes[position].successors = _following(position + 1, len(facts))
+        return
+    effect = _effect(function, one, position, labels, len(facts), isa)
+    if not one.delay_slot:
+        node = nodes[position]
+        node.uses, node.callee, node.successors = effect.uses, effect.callee, effect.successors
+        node.defs |= effect.defs
+        return
+    nodes[position].uses = 0 if one.transfer == Transfer.CALL and one.target else one.uses
+    nodes.append(effect)
+    after = [len(nodes) - 1]
+    skips = one.annul and not one.conditional
+    if not skips and position + 1 < len(facts):
+        slot = facts[position + 1]
+        nodes.append(_Node(slot.uses, slot.defs, slot.window, successors=after))
+        after = [len(nodes) - 1]
+    if one.conditional and one.annul:
+        after = after + _following(position + 2, len(facts))
+    nodes[position].successors = after
+
+
+def _effect(
+    function: _Function,
+    one: Facts,
+    position: int,
+    labels: dict[str, int],
+    count: int,
+    isa: Isa,
+) -> _Node:
+    """Return what a transfer does once its delay slot, if any, has run."""
+    target = _NOT_IN_NAMES.sub("", one.target)
+    following = _following(position + (2 if one.delay_slot else 1), count)
+    falls = one.conditional and not (one.annul and one.delay_slot)
+    if one.transfer == Transfer.RETURN:
+        return _Node(one.uses, 0, successors=following if falls else [])
+    if one.transfer == Transfer.BRANCH and target in labels:
+        here = [labels[target]] if labels[target] < count else []
+        return _Node(one.uses, 0, successors=here + (following if falls else []))
+    function.callees.add(target)
+    returns = one.transfer in (Transfer.CALL, Transfer.TRAP) or falls
+    effect = _Node(0, 0, callee=target or "?", successors=following if returns else [])
+    if one.transfer == Transfer.TRAP:
+        function.callees.discard(target)
+        function.clobbers |= isa.registers.volatile
+        effect.callee, effect.uses = "", one.uses | isa.registers.arguments
+    elif not one.target:
+        effect.uses = one.uses
+    return effect
+
+
+def _following(position: int, count: int) -> list[int]:
+    return [position] if position < count else []
+
+
+def _close_over_calls(functions: dict[str, _Function], isa: Isa) -> None:
+    changed = True
+    while changed:
+        changed = False
+        for function in functions.values():
+            clobbers = function.clobbers
+            for name in function.callees:
+                callee = functions.get(name)
+                clobbers |= callee.clobbers if callee else isa.registers.volatile
+            if clobbers != function.clobbers:
+                function.clobbers = clobbers
+                changed = True
+
+
+def _find_liveness(functions: dict[str, _Function], isa: Isa) -> None:
+    changed = True
+    while changed:
+        changed = False
+        for function in functions.values():
+            for node in reversed(function.nodes):
+                live = _live_before(node, function, functions, isa)
+                if live != node.live:
+                    node.live = live
+                    changed = True
+
+
+def _live_before(
+    node: _Node, function: _Function, functions: dict[str, _Function], isa: Isa
+) -> RegisterSet:
+    after = 0
+    for successor in node.successors:
+        after |= function.nodes[successor].live
+    if node.callee:
+        callee = functions.get(node.callee)
+        after &= ~isa.registers.volatile
+        after |= callee.live_at_entry() if callee else isa.registers.arguments
+    if node.window:
+        after = _in_other_window(after, node.window, isa)
+        return node.uses | after
+    return node.uses | (after & ~node.defs)
+
+
+def _in_other_window(live: RegisterSet, window: int, isa: Isa) -> RegisterSet:
+    """Rename the registers of the window after save (+1) or restore (-1) to those before it."""
+    bit = isa.registers.bit
+    windowed = isa.registers.mask(*(f"{bank}{n}" for bank in "oli" for n in range(8)))
+    before = live & ~windowed
+    source, destination = ("i", "o") if window > 0 else ("o", "i")
+    for n in range(8):
+        if live & bit[f"{source}{n}"]:
+            before |= bit[f"{destination}{n}"]
+    return before

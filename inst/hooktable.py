@@ -1,0 +1,179 @@
+"""The one table of hooks: header, glue, skeleton and documentation are made from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LEVEL_SYMBOLS = {
+    "values": "inst.level.values",
+    "addresses": "inst.level.addresses (the hooks read values: compile with --inst-level=values)",
+}
+"""Level of an object -> the undefined symbol it carries; quote it in assembly.
+
+A library that cannot serve a level leaves its symbol undefined, so that the linker's
+"undefined reference to `...'" is the sentence a user reads.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a hook, as it is declared in C."""
+
+    type: str
+    name: str
+
+    def __str__(self) -> str:
+        return self.type + ("" if self.type.endswith("*") else " ") + self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A function that a hook library may define."""
+
+    name: str
+    id: int
+    """As the 1994 tool numbered it; hooks it did not number count from 32."""
+    parameters: tuple[Parameter, ...]
+    description: str
+    event: str = ""
+    """What sites call: `ldw` for ldwhook; "" for hooks that are not entered from sites."""
+    size: int = 0
+    """Bytes of the access, where the hook stands for one size."""
+
+
+@dataclass(frozen=True, slots=True)
+class HelperFunction:
+    """A function that the runtime offers to hook authors."""
+
+    name: str
+    result: str
+    parameters: tuple[Parameter, ...]
+    description: str
+
+
+ADDRESS = Parameter("inst_address", "address")
+PC = Parameter("inst_address", "pc")
+SIZE = Parameter("inst_address", "size")
+_ACCESSES = (("b", 1, "a byte"), ("h", 2, "2 bytes"), ("w", 4, "4 bytes"), ("d", 8, "8 bytes"))
+
+
+def _values(size: int) -> tuple[Parameter, ...]:
+    if size == 16:
+        return (Parameter("uint64_t", "high"), Parameter("uint64_t", "low"))
+    return (Parameter("uint64_t" if size == 8 else "uint32_t", "value"),)
+
+
+def _access(letter: str, size: int, words: str, store: bool, number: int) -> Hook:
+    event = ("st" if store else "ld") + letter
+    order = "lowest address first, before they are stored" if store else "as the load got them"
+    if size == 16:
+        text = f"The program {'stores' if store else 'loads'} {words}: two halves, {order}."
+    elif store:
+        text = f"The program is about to store {words} at address; value is stored."
+    else:
+        text = f"The program loads {words} at address; value is what the load itself got."
+    return Hook(f"{event}hook", number, (ADDRESS, PC, *_values(size)), text, event, size)
+
+
+ACCESS_HOOKS: tuple[Hook, ...] = (
+    *(_access(c, n, words, False, 4 + i) for i, (c, n, words) in enumerate(_ACCESSES)),
+    *(_access(c, n, words, True, 8 + i) for i, (c, n, words) in enumerate(_ACCESSES)),
+    _access("q", 16, "16 bytes", False, 32),
+    _access("q", 16, "16 bytes", True, 33),
+)
+"""The hooks that ordinary sites enter, one for each event."""
+
+HOOKS: tuple[Hook, ...] = (
+    Hook("inithook", 1, (), "Called once, before the first event of the process."),
+    Hook("exithook", 34, (), "Called once, when the process exits in the normal way."),
+    Hook("windowhook", 3, (), "A function of the program took a register window (save)."),
+    Hook(
+        "restorehook",
+        35,
+        (Parameter("inst_address *", "buf16"),),
+        "A register window was given back; buf16 holds the 16 registers it comes back with.",
+    ),
+    *ACCESS_HOOKS,
+    Hook(
+        "llhook",
+        36,
+        (ADDRESS, PC, SIZE),
+        "A load that reserves its address (lwarx); its value cannot be had without"
+        " disturbing the reservation.",
+    ),
+    Hook(
+        "stblockhook",
+        37,
+        (ADDRESS, PC, SIZE),
+        "The program is about to clear the size bytes of a cache line at address (dcbz).",
+    ),
+    Hook("systemhook", 38, (Parameter("uint32_t", "id"),), "The program makes system call id."),
+    Hook("ldsyshook", 39, (ADDRESS, SIZE), "A system call reads size bytes at address."),
+    Hook("stsyshook", 40, (ADDRESS, SIZE), "A system call writes size bytes at address."),
+    Hook(
+        "signalhook",
+        41,
+        (Parameter("int", "sic"), Parameter("int", "signal")),
+        "The program's handler for signal is about to run.",
+    ),
+    Hook(
+        "signalhook_special",
+        42,
+        (Parameter("int", "hook"), Parameter("int", "sic"), Parameter("int", "signal")),
+        "A signal arrived while the hook with the given id was running.",
+    ),
+    Hook(
+        "barrierhook",
+        43,
+        (PC, Parameter("uint32_t", "instruction")),
+        "The program executes a memory barrier; instruction is its word.",
+    ),
+    Hook(
+        "hinthook",
+        44,
+        (Parameter("uint32_t", "kind"), ADDRESS, Parameter("uint64_t", "value")),
+        "The program states a fact for the checker.",
+    ),
+    Hook("lockhook", 45, (ADDRESS,), "The program has taken the lock at address."),
+    Hook("trylockhook", 46, (ADDRESS,), "The program has taken the lock at address at once."),
+    Hook("unlockhook", 47, (ADDRESS,), "The program is about to release the lock at address."),
+    Hook("meminithook", 48, (ADDRESS, SIZE), "The program starts to use size bytes at address."),
+    Hook("memfreehook", 49, (ADDRESS, SIZE), "The program gives up size bytes at address."),
+    Hook(
+        "memsethook",
+        50,
+        (ADDRESS, SIZE, Parameter("uint32_t", "value")),
+        "Every one of the size bytes at address becomes value.",
+    ),
+)
+"""All hooks, in the order in which the header declares them."""
+
+HELPERS: tuple[HelperFunction, ...] = (
+    HelperFunction(
+        "getflag", "int", (), "Returns 1 while a hook of this thread was interrupted by a signal."
+    ),
+    HelperFunction("getsic", "int", (), "Returns the number that setsic left in this thread."),
+    HelperFunction(
+        "setsic",
+        "void",
+        (Parameter("int", "number"),),
+        "Keeps a number in this thread, to tell a signal handler what its hooks interrupted.",
+    ),
+)
+
+BY_NAME = {hook.name: hook for hook in HOOKS}
+BY_EVENT = {hook.event: hook for hook in ACCESS_HOOKS}
+
+
+def prototype(hook: Hook) -> str:
+    """Return the declaration of a hook without its semicolon."""
+    return f"void {hook.name}({_parameter_text(hook.parameters)})"
+
+
+def helper_prototype(helper: HelperFunction) -> str:
+    """Return the declaration of a helper without its semicolon."""
+    return f"{helper.result} {helper.name}({_parameter_text(helper.parameters)})"
+
+
+def _parameter_text(parameters: tuple[Parameter, ...]) -> str:
+    return ", ".join(str(parameter) for parameter in parameters) or "void"

@@ -1,0 +1,219 @@
+"""Hook libraries: C files compiled for a target and joined with glue made to measure.
+
+A library is an archive.  One member holds hooks and runtime; the others hold the entries
+that sites call, a few to a member, so that a program takes in only those it uses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+
+from inst import __version__
+from inst.errors import InstError
+from inst.hooktable import LEVEL_SYMBOLS
+from inst.paths import cache_directory, data
+from inst.targets import Target
+
+FLAGS = (
+    "-std=gnu11 -O2 -ffreestanding -fno-stack-protector -fvisibility=hidden -fno-jump-tables"
+    " -fno-tree-loop-distribute-patterns -fno-tree-vectorize -fno-tree-slp-vectorize"
+    " -fcf-protection=none -fno-lto -fno-profile-arcs -fno-stack-clash-protection"
+).split()
+_TARGET_FLAGS = {
+    "sparc": "-m32 -mcpu=v8 -mno-app-regs -mno-fpu".split(),
+    "powerpc": "-m32 -mno-altivec -mno-vsx".split(),
+}
+_PLACE_FLAGS = {
+    True: "-fPIC -ftls-model=initial-exec".split(),
+    False: "-fPIE -ftls-model=local-exec".split(),
+}
+_PLAIN_FLAGS = frozenset(("-fcf-protection=none",))
+_MODULE_FILES = ("library.py", "hooktable.py", "glue")
+
+
+def build_library(hooks: str, compiler: list[str], target: Target, shared: bool = True) -> Path:
+    """Return the archive of a hook library for a target, building it if it is not cached.
+
+    `hooks` is the name of a library that ships or the path of a C file.  What is built with
+    `shared` false is faster and fits programs only; otherwise it fits shared objects as well.
+    """
+    source = find_hooks(hooks)
+    command = [*compiler, *_flags(target, shared)]
+    digest = _digest(source, command, target)
+    cache = cache_directory() / "libraries"
+    archive = cache / f"{source.stem}-{target.name}-{digest[:20]}.a"
+    if not archive.exists():
+        _make_directory(cache)
+        with tempfile.TemporaryDirectory(dir=cache, prefix=".building-") as scratch:
+            built = _build(source, command, target, Path(scratch))
+            os.replace(built, archive)
+    return archive
+
+
+def find_hooks(hooks: str) -> Path:
+    """Return the C file that a name or a path means."""
+    if "/" in hooks or hooks.endswith(".c"):
+        path = Path(hooks)
+        if path.is_file():
+            return path.absolute()
+        raise InstError(f"hook library {hooks} is not there")
+    path = data("hooks") / f"{hooks}.c"
+    if path.is_file():
+        return path
+    known = ", ".join(sorted(one.stem for one in data("hooks").glob("*.c")))
+    raise InstError(
+        f"unknown hook library `{hooks}`",
+        hint=f"known are {known}; or give the path of a C file",
+    )
+
+
+def _flags(target: Target, shared: bool) -> list[str]:
+    include = data("runtime") / "include"
+    own = data("runtime") / target.isa
+    plain = [flag for flag in FLAGS if flag not in _PLAIN_FLAGS]
+    return [
+        *plain,
+        *_TARGET_FLAGS[target.isa],
+        *_PLACE_FLAGS[shared],
+        f"-I{include}",
+        f"-I{own}",
+        f'-DINST_VERSION="{__version__}"',
+    ]
+
+
+def _digest(source: Path, command: list[str], target: Target) -> str:
+    """Return a digest of everything that the archive depends on."""
+    digest = hashlib.sha256()
+    digest.update(f"{__version__}\0{target.name}\0{command}\0".encode())
+    digest.update(_identity(command[0]).encode())
+    package = Path(__file__).parent
+    trees = [data("runtime"), *(package / name for name in _MODULE_FILES)]
+    for path in _files(trees):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    if source.parent == data("hooks"):
+        digest.update(source.read_bytes())
+    else:
+        digest.update(_run([*command, "-E", str(source)]))
+    return digest.hexdigest()
+
+
+def _identity(program: str) -> str:
+    path = shutil.which(program)
+    if path is None:
+        raise InstError(
+            f"the compiler {program} was not found", hint="install it, or name another compiler"
+        )
+    status = os.stat(path)
+    return f"{os.path.realpath(path)}\0{status.st_size}\0{status.st_mtime_ns}\0"
+
+
+def _files(trees: Iterable[Path]) -> list[Path]:
+    found: list[Path] = []
+    for tree in trees:
+        members = tree.rglob("*") if tree.is_dir() else [tree]
+        found += sorted(path for path in members if path.is_file() and path.suffix != ".pyc")
+    return found
+
+
+def _make_directory(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InstError(
+            f"cannot make {path}: {error.strerror}", hint="INST_CACHE names another directory"
+        ) from None
+
+
+def _build(source: Path, command: list[str], target: Target, scratch: Path) -> Path:
+    from inst.glue.usage import hook_usages
+
+    name = f'-DINST_HOOKS="{source.stem}"'
+    assembly = [_compile(path, [*command, name], scratch) for path in _c_files(source, target)]
+    assembly += sorted((data("runtime") / target.isa).glob("*.s"))
+    texts = {str(path): path.read_text() for path in assembly}
+    usages = hook_usages(texts, target.isa)
+    level = scratch / "level.s"
+    level.write_text(_level_text(any(usage.value for usage in usages.values())))
+    core = _assemble_core([*assembly, level], command, scratch)
+    glue = _assemble_glue(target, usages, command, scratch)
+    archive = scratch / "library.a"
+    _run([_archiver(command), "rcsD", str(archive), str(core), *map(str, glue)])
+    return archive
+
+
+def _c_files(source: Path, target: Target) -> list[Path]:
+    runtime = data("runtime")
+    return [source, *sorted(runtime.glob("*.c")), *sorted((runtime / target.isa).glob("*.c"))]
+
+
+def _compile(path: Path, command: list[str], scratch: Path) -> Path:
+    output = scratch / f"{len(list(scratch.iterdir()))}-{path.stem}.s"
+    _run([*command, "-S", str(path), "-o", str(output)])
+    return output
+
+
+def _level_text(reads_values: bool) -> str:
+    """Return assembly that defines the levels this library can serve."""
+    served = ["values"] if reads_values else ["values", "addresses"]
+    lines = ["\t.section\t.text.inst,\"ax\""]
+    for level in served:
+        symbol = f'"{LEVEL_SYMBOLS[level]}"'
+        lines += [f"\t.globl\t{symbol}", f"\t.hidden\t{symbol}", f"{symbol}:"]
+    lines.append('\t.section\t.note.GNU-stack,"",@progbits')
+    return "\n".join(lines) + "\n"
+
+
+def _assemble_core(assembly: list[Path], command: list[str], scratch: Path) -> Path:
+    """Assemble hooks and runtime, and join them into one object so that none is left out."""
+    objects = scratch / "core"
+    objects.mkdir()
+    _run([*command, "-c", *(str(path) for path in assembly)], objects)
+    core = scratch / "library.o"
+    parts = sorted(str(path) for path in objects.iterdir())
+    _run([*command, "-r", "-nostdlib", "-o", str(core), *parts])
+    return core
+
+
+def _assemble_glue(
+    target: Target, usages: dict[str, object], command: list[str], scratch: Path
+) -> list[Path]:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(data("runtime") / target.isa), undefined=StrictUndefined
+    )
+    glue = import_module(f"inst.glue.{target.isa}")
+    directory = scratch / "glue"
+    directory.mkdir()
+    for template, members in glue.templates(usages).items():
+        text = environment.get_template(template)
+        for name, variables in members.items():
+            (directory / f"{name}.s").write_text(text.render(variables) + "\n")
+    sources = sorted(path.name for path in directory.iterdir())
+    _run([*command, "-c", *sources], directory)
+    return sorted(directory.glob("*.o"))
+
+
+def _archiver(command: list[str]) -> str:
+    named = _run([*command, "-print-prog-name=ar"]).decode().strip()
+    return shutil.which(named) or shutil.which("ar") or named
+
+
+def _run(command: list[str], directory: Path | None = None) -> bytes:
+    """Run a tool of the compiler; its own words are the error when it fails."""
+    environment = {**os.environ, "INST_DISABLE": "1", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(command, cwd=directory, env=environment, capture_output=True)
+    except OSError as error:
+        raise InstError(f"cannot run {command[0]}: {error.strerror}") from None
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").rstrip()
+        raise InstError(f"the hook library does not compile\n{said}")
+    return done.stdout

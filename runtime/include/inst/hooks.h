@@ -1,0 +1,136 @@
+/* The hooks that a library may define.  Generated from inst/hooktable.py by
+   `inst new-hook --header`; do not edit. */
+#ifndef INST_HOOKS_H
+#define INST_HOOKS_H
+
+#include <stdint.h>
+
+typedef uintptr_t inst_address;
+
+/* Hooks stay inside the program they are linked into. */
+#pragma GCC visibility push(hidden)
+
+/* The full declaration of each hook stands in its comment: a library may define it with
+   fewer parameters, so what C is told says nothing of them. */
+
+/* void inithook(void): Called once, before the first event of the process. */
+void inithook();
+
+/* void exithook(void): Called once, when the process exits in the normal way. */
+void exithook();
+
+/* void windowhook(void): A function of the program took a register window (save). */
+void windowhook();
+
+/* void restorehook(inst_address *buf16): A register window was given back; buf16 holds the 16
+   registers it comes back with. */
+void restorehook();
+
+/* void ldbhook(inst_address address, inst_address pc, uint32_t value): The program loads a byte
+   at address; value is what the load itself got. */
+void ldbhook();
+
+/* void ldhhook(inst_address address, inst_address pc, uint32_t value): The program loads 2
+   bytes at address; value is what the load itself got. */
+void ldhhook();
+
+/* void ldwhook(inst_address address, inst_address pc, uint32_t value): The program loads 4
+   bytes at address; value is what the load itself got. */
+void ldwhook();
+
+/* void lddhook(inst_address address, inst_address pc, uint64_t value): The program loads 8
+   bytes at address; value is what the load itself got. */
+void lddhook();
+
+/* void stbhook(inst_address address, inst_address pc, uint32_t value): The program is about to
+   store a byte at address; value is stored. */
+void stbhook();
+
+/* void sthhook(inst_address address, inst_address pc, uint32_t value): The program is about to
+   store 2 bytes at address; value is stored. */
+void sthhook();
+
+/* void stwhook(inst_address address, inst_address pc, uint32_t value): The program is about to
+   store 4 bytes at address; value is stored. */
+void stwhook();
+
+/* void stdhook(inst_address address, inst_address pc, uint64_t value): The program is about to
+   store 8 bytes at address; value is stored. */
+void stdhook();
+
+/* void ldqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low): The program
+   loads 16 bytes: two halves, as the load got them. */
+void ldqhook();
+
+/* void stqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low): The program
+   stores 16 bytes: two halves, lowest address first, before they are stored. */
+void stqhook();
+
+/* void llhook(inst_address address, inst_address pc, inst_address size): A load that reserves
+   its address (lwarx); its value cannot be had without disturbing the reservation. */
+void llhook();
+
+/* void stblockhook(inst_address address, inst_address pc, inst_address size): The program is
+   about to clear the size bytes of a cache line at address (dcbz). */
+void stblockhook();
+
+/* void systemhook(uint32_t id): The program makes system call id. */
+void systemhook();
+
+/* void ldsyshook(inst_address address, inst_address size): A system call reads size bytes at
+   address. */
+void ldsyshook();
+
+/* void stsyshook(inst_address address, inst_address size): A system call writes size bytes at
+   address. */
+void stsyshook();
+
+/* void signalhook(int sic, int signal): The program's handler for signal is about to run. */
+void signalhook();
+
+/* void signalhook_special(int hook, int sic, int signal): A signal arrived while the hook with
+   the given id was running. */
+void signalhook_special();
+
+/* void barrierhook(inst_address pc, uint32_t instruction): The program executes a memory
+   barrier; instruction is its word. */
+void barrierhook();
+
+/* void hinthook(uint32_t kind, inst_address address, uint64_t value): The program states a fact
+   for the checker. */
+void hinthook();
+
+/* void lockhook(inst_address address): The program has taken the lock at address. */
+void lockhook();
+
+/* void trylockhook(inst_address address): The program has taken the lock at address at once. */
+void trylockhook();
+
+/* void unlockhook(inst_address address): The program is about to release the lock at address.
+   */
+void unlockhook();
+
+/* void meminithook(inst_address address, inst_address size): The program starts to use size
+   bytes at address. */
+void meminithook();
+
+/* void memfreehook(inst_address address, inst_address size): The program gives up size bytes at
+   address. */
+void memfreehook();
+
+/* void memsethook(inst_address address, inst_address size, uint32_t value): Every one of the
+   size bytes at address becomes value. */
+void memsethook();
+
+/* Returns 1 while a hook of this thread was interrupted by a signal. */
+int getflag(void);
+
+/* Returns the number that setsic left in this thread. */
+int getsic(void);
+
+/* Keeps a number in this thread, to tell a signal handler what its hooks interrupted. */
+void setsic(int number);
+
+#pragma GCC visibility pop
+
+#endif
