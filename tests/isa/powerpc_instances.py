@@ -77,7 +77,6 @@ SPECIAL_OPERANDS = {
     "mtfsfi./3": "3,3,0",
     "mtmsrd/2": "r5,1",
     "mtmsr/2": "r5,1",
-    "tlbie/2": "r5,1",
     "darn/2": "r5,1",
     "xxspltd/3": "vs5,vs6,1",
     "vshasigmad/4": "v5,v6,1,3",

@@ -112,7 +112,7 @@ BARRIERS = """
     lwsync hwsync msync ptesync isync eieio | |
     mbar wait                | i?      |
     tlbsync slbia rfi rfci   |         |
-    tlbie                    | s,i?    |
+    tlbie                    | s,s?    |
     tlbia                    |         |
 """
 
