@@ -18,8 +18,9 @@ _FRAME = 48
 """Bytes of the frame that saves a register where none is dead (a multiple of 16)."""
 _SLOT = 44
 """Where in that frame the register lies."""
-_PRESERVED = ("cr2", "cr3", "cr4")
-"""Special registers that hooks preserve, as every called function does."""
+_PRESERVED = ("cr1", "cr2", "cr3", "cr4")
+"""Special registers that every entry of the glue preserves: cr2-cr4 because hooks do, and
+cr1, which is an argument of every call that may be variadic and hardly ever touched."""
 _RESERVATION_LIMIT = 64
 """Instructions after which a reservation without its conditional store is given up."""
 
@@ -40,9 +41,11 @@ def place_probes(work: Rewriting) -> None:
 
 
 def _refuse_small_data(work: Rewriting) -> None:
+    """Refuse code that reads r13; multiple and string forms only carry it along."""
     mask = work.isa.registers.mask("r13")
     for index, fact in enumerate(work.code.facts):
-        if (fact.uses | fact.defs) & mask:
+        bulk = fact.access is not None and fact.access.form in (Form.MULTIPLE, Form.STRING)
+        if fact.uses & mask and not bulk:
             raise statement_error(
                 work.code,
                 index,
@@ -155,7 +158,8 @@ class _Link:
             free = dead[0][1:]
             self.save, self.restore = [f"mflr {free}"], [f"mtlr {free}"]
             return
-        keeper = next(n for n in (0, 12, 11, 10) if not involved & registers.bit[f"r{n}"])
+        keepers = (0, 12, 11, 10)
+        keeper = next((n for n in keepers if not involved & registers.bit[f"r{n}"]), 0)
         self.moved = _FRAME
         self.save = [f"stwu 1,-{_FRAME}(1)", f"stw {keeper},{_SLOT}(1)", f"mflr {keeper}"]
         self.restore = [f"mtlr {keeper}", f"lwz {keeper},{_SLOT}(1)", f"addi 1,1,{_FRAME}"]
