@@ -151,7 +151,7 @@ CALLS = (
 # renamed by `window`: after a save the old %o are %i, after a restore the old %i are %o.
 WINDOW = (
     Row("save", "r:s ri r:d | i r:s r:d", window=1),
-    Row("restore", "r:s ri r:d | i r:s r:d", window=-1),
+    Row("restore", "r:s ri r:d", window=-1),
     Row("save", window=1),
     Row("restore", window=-1),
     Row("flushw"),

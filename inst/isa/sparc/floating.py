@@ -14,11 +14,11 @@ def _arithmetic(names: str, operands: str) -> Row:
     return Row(names, operands, uses="fsr", defs="fsr")
 
 
-def _compare(names: str, operands: str, uses: str = "fsr") -> tuple[Row, Row]:
+def _compare(names: str, operands: str) -> tuple[Row, Row]:
     """Return the rows of a compare: into %fcc0, and into a register that it names."""
     return (
-        Row(names, operands, uses=uses, defs="fcc0 fsr"),
-        Row(names, f"fcc:d {operands}", uses=uses, defs="fsr"),
+        Row(names, operands, uses="fsr", defs="fcc0 fsr"),
+        Row(names, f"fcc:d {operands}", uses="fsr", defs="fsr"),
     )
 
 
@@ -35,9 +35,11 @@ ARITHMETIC = (
     _arithmetic("fumadds fumsubs fnumadds fnumsubs", "f:s f:s f:s f:d"),
     _arithmetic("fmaddd fmsubd fnmaddd fnmsubd", "d:s d:s d:s d:d"),
     _arithmetic("fumaddd fumsubd fnumaddd fnumsubd", "d:s d:s d:s d:d"),
-    *_compare("fcmps fcmpes flcmps", "f:s f:s"),
-    *_compare("fcmpd fcmped flcmpd", "d:s d:s"),
+    *_compare("fcmps fcmpes", "f:s f:s"),
+    *_compare("fcmpd fcmped", "d:s d:s"),
     *_compare("fcmpq fcmpeq fcmpx fcmpex", "q:s q:s"),
+    Row("flcmps", "fcc:d f:s f:s", uses="fsr", defs="fsr"),
+    Row("flcmpd", "fcc:d d:s d:s", uses="fsr", defs="fsr"),
 )
 
 CONVERSIONS = (

@@ -15,7 +15,7 @@ COMMUTATIVE = "r:s ri r:d | i r:s r:d"
 
 ROWS = (
     Row("add and or xor xnor umuld smuld mulx", COMMUTATIVE),
-    Row("sub andn orn sdivx udivx sll srl sra sllx srlx srax sllx scan shuffle", THREE),
+    Row("sub andn orn sdivx udivx sll srl sra sllx srlx srax scan shuffle", THREE),
     Row("addcc andcc orcc xorcc xnorcc taddcc taddcctv", COMMUTATIVE, defs=CODES),
     Row("subcc andncc orncc tsubcc tsubcctv", THREE, defs=CODES),
     Row("addx addc", COMMUTATIVE, uses="icc"),
@@ -24,7 +24,7 @@ ROWS = (
     Row("subxcc subccc", THREE, uses="icc", defs=CODES),
     Row("addxc subxc", "r:s r:s r:d", uses="xcc"),
     Row("addxccc subxccc", "r:s r:s r:d", uses="xcc", defs=CODES),
-    Row("umulxhi xmulx xmulxhi", "r:s r:s r:d"),
+    Row("umulxhi xmulx xmulxhi rle_burst", "r:s r:s r:d"),
     Row("umul smul", COMMUTATIVE, defs="y"),
     Row("umulcc smulcc", COMMUTATIVE, defs="y icc xcc"),
     Row("udiv sdiv", COMMUTATIVE, uses="y"),
@@ -33,7 +33,7 @@ ROWS = (
     Row("divscc", THREE, uses="y icc", defs="y icc xcc"),
     Row("umac smac", COMMUTATIVE, uses="y asr", defs="y asr"),
     Row("popc", "ri r:d"),
-    Row("lzcnt lzd", "r:s r:d"),
+    Row("lzcnt lzd rle_length revbitsb revbytesh revbytesw revbytesx", "r:s r:d"),
     Row("sethi", "i r:d"),
     Row("nop"),
 )

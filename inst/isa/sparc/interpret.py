@@ -9,7 +9,7 @@ from inst.asm import model
 from inst.asm.operands import parse_operands
 from inst.isa.model import Access, Facts, Form, RegisterSet, Transfer, UnknownInstruction
 from inst.isa.sparc.control import INVERSES
-from inst.isa.sparc.memory import SPACE_NAMES, SPACES, TWIN_SPACES
+from inst.isa.sparc.memory import ORDINARY, SPACE_NAMES, SPACES, TWIN_SPACES
 from inst.isa.sparc.operand import (
     REWRITING_RELOCATIONS,
     TRAILING_RELOCATIONS,
@@ -130,9 +130,8 @@ def _access(
     """Return the access, and the registers used and defined if the space widens them."""
     memory, value = _memory_and_value(seen)
     size, form = touch.size, touch.form
-    space = "" if memory.asi is None else str(memory.asi)
-    if touch.by_space and space:
-        size, form, registers = _in_space(touch, value, space)
+    if touch.by_space and memory.asi is not None:
+        size, form, registers = _in_space(touch, value, memory.asi)
         uses |= registers if touch.store else 0
         defs |= registers if touch.load else 0
     base, index, offset = _address(memory)
@@ -145,7 +144,7 @@ def _access(
         index,
         offset,
         form,
-        asi=space,
+        asi="" if memory.asi is None else str(memory.asi),
         linker_rewrites=rewrites,
     )
     return access, uses, defs
@@ -177,28 +176,28 @@ def _address(memory: model.Memory) -> tuple[str | None, str | None, str]:
     return base, index, offset
 
 
-def _in_space(touch: Touch, value: str, space: str) -> tuple[int, Form, RegisterSet]:
+def _in_space(touch: Touch, value: str, space: model.Expression) -> tuple[int, Form, RegisterSet]:
     """Return size, form and registers of a doubleword access in an alternate space."""
     number = _space_number(space)
-    if value not in SPANS[16]:
-        twin = number is None or number in TWIN_SPACES
-        return (16 if touch.load and twin else 8, Form.SPECIAL if twin else Form.SIMPLE, 0)
+    floating = value in SPANS[16]
     if number is None:
-        return 0, Form.SPECIAL, SPANS[16][value]
+        return 0, Form.SPECIAL, SPANS[16][value] if floating else 0
+    if not floating:
+        twin = touch.load and number in TWIN_SPACES
+        return (16, Form.SPECIAL, 0) if twin else (touch.size, Form.SIMPLE, 0)
     found = SPACES.get(number)
     if found is None:
         return touch.size, Form.SIMPLE, 0
     return found.size, found.form, SPANS[found.width][value]
 
 
-def _space_number(space: str) -> int | None:
+def _space_number(space: model.Expression) -> int | None:
     """Return an address space's number, or one that acts like it; None: known at run time."""
-    if space.startswith("#"):
-        return next((n for begin, n in SPACE_NAMES if space.startswith(begin)), 0x80)
-    try:
-        return int(space, 0)
-    except ValueError:
-        return None
+    if isinstance(space, model.Number):
+        return space.value
+    if isinstance(space, model.Symbol) and space.name.startswith("#"):
+        return next((n for begin, n in SPACE_NAMES if space.name.startswith(begin)), ORDINARY)
+    return None
 
 
 def _unknown_mnemonic(mnemonic: str, root: str, operands: str) -> UnknownInstruction:

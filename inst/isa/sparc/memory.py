@@ -126,6 +126,9 @@ def _spaces() -> dict[int, Space]:
 SPACES = _spaces()
 """Spaces in which ldda and stda move other than 8 bytes; not listed: 8 bytes."""
 
+ORDINARY = 0x80
+"""The ordinary space of a V9 program."""
+
 TWIN_SPACES = frozenset((0x22, 0x23, 0x24, 0x26, 0x27, 0x2A, 0x2B, 0x2C, 0x2E, 0x2F))
 """Spaces in which an integer ldda loads 16 bytes at once."""
 

@@ -93,7 +93,8 @@ STATE: dict[str, RegisterSet] = {
     **dict.fromkeys(
         words(
             "fprs tick pcr pic dcr softint set_softint clear_softint softint_set softint_clear "
-            "tick_cmpr stick sys_tick stick_cmpr sys_tick_cmpr cfr pause mwait entropy"
+            "tick_cmpr stick sys_tick stick_cmpr sys_tick_cmpr cfr pause mwait entropy "
+            "mcdper"
         ),
         REGISTERS.bit["asr"],
     ),

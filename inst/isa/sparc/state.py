@@ -7,7 +7,7 @@ from inst.isa.sparc.row import Row
 ALL = (
     Row("rd", "=pc r:d | =asr5 r:d", pc_relative_data=True),
     Row("rd mov", "state:s r:d"),
-    Row("wr", "r:s ri state:d | ri state:d"),
+    Row("wr", "r:s ri state:d | i r:s state:d | ri state:d"),
     Row("mov", "ri state:d"),
     Row("pwr", "r:s ri =psr | ri =psr", defs="psr"),
     Row("rdpr rdhpr", "privileged:s r:d"),
