@@ -58,7 +58,7 @@ def character_value(text: str) -> int:
     body = text[1:]
     if not body.startswith("\\"):
         return ord(body[0])
-    return _ESCAPES.get(body[1], int(body[1], 8) if body[1] in "01234567" else ord(body[1]))
+    return _ESCAPES.get(body[1], ord(body[1]))
 
 
 def fold(terms: Sequence[Any]) -> Expression:
@@ -151,7 +151,7 @@ def _expression(syntax: str) -> pp.ParserElement:
 
 def _register_rule(syntax: str) -> pp.ParserElement:
     """Build the rule for registers with a percent sign."""
-    rule = pp.Regex(r"%[A-Za-z_][\w.]*(?![\w(])")
+    rule = pp.Regex(r"%[A-Za-z_][\w.]*+(?!\s*\()")
     return rule.set_parse_action(functools.partial(_register, syntax))
 
 
