@@ -27,6 +27,7 @@ _WITH_VALUE = frozenset(
 )
 _ONLY_TELLS = frozenset(("--version", "-version", "--help", "--target-help", "--dump-config"))
 _SLIM_LTO = re.compile(r"^\s*(?:\.comm\s+|\.globl\s+)_*gnu_lto_slim\b", re.MULTILINE)
+_SOURCE_FILE = re.compile(r'^\s*\.file\s+"([^"]+)"', re.MULTILINE)
 _LINES_BY_ASSEMBLER = ("-g", "--g")
 
 
@@ -61,7 +62,7 @@ def assemble(own: str, words: list[str]) -> int:
     text = read_inputs(invocation.inputs)
     if _SLIM_LTO.search(text[-400:]):
         return _run_real(real, invocation, text)
-    file = invocation.inputs[0] if invocation.inputs else "{standard input}"
+    file = display_name(invocation.inputs, text)
     rewritten = translate(text, target, file, invocation)
     keep(rewritten, text, invocation.output)
     return _assemble_both(real, invocation, text, rewritten)
@@ -107,6 +108,20 @@ def read_inputs(inputs: tuple[str, ...]) -> str:
     return "".join(pieces)
 
 
+def display_name(names: tuple[str, ...], text: str) -> str:
+    """Return the name to show for a file: never a temporary one when the text says better.
+
+    For a temporary file of the compiler that is the name its -S would have given.
+    """
+    name = names[0] if names else "-"
+    temporary = os.path.dirname(name) == (os.environ.get("TMPDIR") or "/tmp").rstrip("/")
+    if temporary or name in ("-", "--"):
+        if entry := _SOURCE_FILE.search(text):
+            return os.path.splitext(os.path.basename(entry[1]))[0] + ".s"
+        return name if temporary else "{standard input}"
+    return name
+
+
 def translate(text: str, target: Target, file: str, invocation: Invocation) -> str:
     """Return the instrumented text; errors name the user's own line where it is known."""
     from inst.translate import Options
@@ -127,9 +142,7 @@ def keep(rewritten: str, text: str, output: str) -> None:
     directory = options.value("keep")
     if not directory:
         return
-    name = output
-    if os.path.isabs(output) and (entry := re.search(r'^\s*\.file\s+"([^"]+)"', text, re.M)):
-        name = os.path.basename(entry[1])
+    name = display_name((output,), text)
     path = Path(directory) / os.path.relpath(os.path.join("/", name), "/")
     path = path.with_suffix(".s")
     try:

@@ -17,6 +17,7 @@ from inst.wrap.process import run
 from inst.wrap.select import target_of_emulation
 
 _NO_LIBRARY = frozenset(("-r", "-i", "-Ur", "--relocatable"))
+_SHARED = frozenset(("-shared", "--shared", "-Bshareable"))
 _ONLY_TELLS = frozenset(("-v", "-V", "--version", "--help", "--verbose", "--print-sysroot"))
 _END_FILES = ("crtend.o", "crtendS.o", "crtendT.o", "crtn.o")
 _LEVEL_SYMBOL = b"inst.level.addresses"
@@ -41,7 +42,9 @@ def link(own: str, given: list[str]) -> int:
         return run([real, *given]).status
     from inst.library import build_library
 
-    library = build_library(options.value("hooks"), c_compiler(target), target)
+    library = build_library(
+        options.value("hooks"), c_compiler(target), target, shared=bool(_SHARED & set(words))
+    )
     words = with_library(words, str(library))
     if any(word.startswith("@") for word in given):
         # What came in a response file may be too long for a command line.

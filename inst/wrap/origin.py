@@ -6,7 +6,7 @@ import re
 
 from inst.errors import ErrorList, InstError, Location
 
-_MARKER = re.compile(r'#\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"')
+_MARKER = re.compile(r'[#!]\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"')
 _FILE = re.compile(r'\s*\.file\s+(\d+)\s+(?:"((?:[^"\\]|\\.)*)"\s+)?"((?:[^"\\]|\\.)*)"')
 _LOC = re.compile(r"\s*\.loc\s+(\d+)\s+(\d+)")
 
@@ -18,7 +18,7 @@ def find_origin(text: str, line: int) -> Location | None:
     located: Location | None = None
     for number, content in enumerate(text.splitlines()[: line - 1], 1):
         stripped = content.lstrip()
-        if stripped.startswith("#"):
+        if stripped.startswith(("#", "!")):
             if marker := _MARKER.match(stripped):
                 name, first = marker[2], int(marker[1])
                 # The compiler ends a marked piece with line 0 of no file.

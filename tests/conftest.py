@@ -1,0 +1,115 @@
+"""What every test can use: tools that must be there, and inst's commands as a user has them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from inst.targets import TARGETS, Target
+
+ROOT = Path(__file__).resolve().parent.parent
+
+PACKAGES = {
+    "apt-get": "apt",
+    "ccache": "ccache",
+    "clang": "clang",
+    "dpkg-source": "dpkg-dev",
+    "gcc": "gcc libc6-dev",
+    "make": "make",
+    "qemu-ppc": "qemu-user",
+    "qemu-sparc32plus": "qemu-user",
+    **{target.compiler[0]: " ".join(target.packages) for target in TARGETS.values()},
+}
+"""The Debian packages behind each command that tests run."""
+
+
+def require_tools(*commands: str) -> None:
+    """Fail with the command that installs what is missing: a test is never skipped."""
+    missing = [command for command in commands if shutil.which(command) is None]
+    if missing:
+        packages = " ".join(PACKAGES.get(command, command) for command in missing)
+        pytest.fail(f"{', '.join(missing)} not found: sudo apt-get install {packages}", False)
+
+
+@pytest.fixture(scope="session")
+def require() -> Callable[..., None]:
+    """Return the function that fails a test when a command is missing."""
+    return require_tools
+
+
+@pytest.fixture(params=sorted(TARGETS))
+def target(request: pytest.FixtureRequest) -> Target:
+    """Run the test once for each target, with its compiler and emulator there."""
+    found = TARGETS[request.param]
+    require_tools(found.compiler[0], found.emulator)
+    return found
+
+
+@pytest.fixture(scope="session", autouse=True)
+def inst_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep what inst builds out of the user's cache; all workers of a run share it."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("INST_")]:
+            patch.delenv(name)
+        patch.setenv("INST_CACHE", str(base / "inst-cache"))
+        yield base / "inst-cache"
+
+
+@dataclass
+class Shell:
+    """A place to run commands in, with inst and inst-cc first in PATH."""
+
+    directory: Path
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def run(
+        self, *command: str | Path, stdin: bytes = b"", **variables: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a command to its end and return what it said; nothing is checked."""
+        environment = {**os.environ, **self.environment, **variables}
+        program = shutil.which(str(command[0]), path=environment["PATH"]) or str(command[0])
+        return subprocess.run(
+            [program, *map(str, command[1:])],
+            cwd=self.directory,
+            env=environment,
+            input=stdin,
+            capture_output=True,
+            timeout=300,
+        )
+
+    def check(self, *command: str | Path, stdin: bytes = b"", **variables: str) -> str:
+        """Run a command that must succeed and return its standard output."""
+        result = self.run(*command, stdin=stdin, **variables)
+        said = result.stderr.decode(errors="replace")
+        assert result.returncode == 0, f"{command} gave {result.returncode}:\n{said}"
+        return result.stdout.decode(errors="replace")
+
+
+@pytest.fixture(scope="session")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a directory with inst and inst-cc as an installation makes them."""
+    directory = tmp_path_factory.mktemp("commands")
+    for name, module in (("inst", "inst.cli"), ("inst-cc", "inst.wrap.cc")):
+        script = directory / name
+        script.write_text(
+            f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\n"
+            f"from {module} import main\nsys.exit(main())\n"
+        )
+        script.chmod(0o755)
+    return directory
+
+
+@pytest.fixture
+def shell(commands: Path, tmp_path: Path) -> Shell:
+    """Return a shell in a directory of the test's own."""
+    return Shell(tmp_path, {"PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"})
