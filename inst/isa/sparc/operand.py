@@ -21,7 +21,9 @@ from inst.isa.sparc.row import Fit
 RETURN_LINKS = frozenset(("o7", "i7"))
 RETURN_DISTANCES = frozenset((8, 12))
 
-TRAILING_RELOCATIONS = frozenset(("%tgd_add", "%tldm_add", "%tldo_add", "%tgd_call", "%tldm_call"))
+TRAILING_RELOCATIONS = frozenset(
+    ("%tgd_add", "%tldm_add", "%tldo_add", "%tie_add", "%tgd_call", "%tldm_call")
+)
 REWRITING_RELOCATIONS = frozenset(("%gdop", "%tie_ld", "%tie_ldx"))
 """Operators of a last operand that only marks the instruction for the linker."""
 
