@@ -7,6 +7,7 @@ never rebuilt from its fields on copying, so unknown types and stale bytes survi
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -227,7 +228,7 @@ class RstTrace(Trace):
 
     def _of_one_version(self, records: Array) -> Iterator[RstBatch]:
         starts = [0, *np.flatnonzero(records["rtype"] == HEADER).tolist(), len(records)]
-        for start, end in zip(starts, starts[1:], strict=False):
+        for start, end in itertools.pairwise(starts):
             if start < end:
                 batch = self._batch(records[start:end])
                 self.count += len(batch)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,14 +17,47 @@ if TYPE_CHECKING:
 
 Row = tuple[int, ...]
 
-MEMORY = {"mem-read": Kind.READ, "mem-write": Kind.WRITE}
+MEMORY = {"mem-read": int(Kind.READ), "mem-write": int(Kind.WRITE)}
 
 
 def events(trace: SexpTrace) -> Iterator[Array]:
     """Yield the events of the trace, one for each record."""
     for batch in trace.batches():
         if batch.records:
-            yield np.array([_row(record, trace) for record in batch.records], EVENT)
+            rows = [
+                _memory_row(record, trace) if record.kind in MEMORY else _row(record, trace)
+                for record in batch.records
+            ]
+            yield np.array(rows, EVENT)
+
+
+_ADDRESS = int(Flag.HAS_ADDRESS)
+_PC = int(Flag.HAS_PC)
+_VALUE = int(Flag.HAS_VALUE)
+
+
+def _memory_row(record: SexpRecord, trace: SexpTrace) -> Row:
+    """Return the columns of a read or write: what `_row` does, for nearly all records."""
+    ordinal, kind, identity, thread, pairs, source, _, _ = record
+    fields: dict[str, Any] = dict(pairs)
+    site, pc, flags = 0, 0, _ADDRESS
+    if isinstance(source, str):
+        site = trace.sites.number(source)
+    elif source is not None:
+        pc, flags = source, flags | _PC
+    value = fields.get("value")
+    if value is None:
+        value = 0
+    else:
+        flags |= _VALUE
+    order = fields.get("mem-order")
+    detail = trace.words.number(order) if order else 0
+    size = fields.get("size", 8)
+    address = fields["address"]
+    meaning = MEMORY[kind]
+    return (
+        ordinal, identity, thread, pc, address, size, value, 0, 0, site, meaning, flags, detail, 0
+    )  # fmt: skip
 
 
 def _row(record: SexpRecord, trace: SexpTrace) -> Row:
@@ -42,21 +75,20 @@ def _row(record: SexpRecord, trace: SexpTrace) -> Row:
         flags |= Flag.HAS_ADDRESS
     if isinstance(value, int):
         flags |= Flag.HAS_VALUE
-    size = fields.get("size", 8 if record.kind in MEMORY else 0)
     return (
-        record.index,
+        record.ordinal,
         record.id,
         record.thread,
         pc,
         _number(address),
-        _number(size),
+        _number(fields.get("size")),
         _number(value),
         0,
         0,
         site,
         int(kind),
         int(flags),
-        trace.words.number(_detail(fields)) if record.kind != "mem-read" else 0,
+        trace.words.number(_detail(fields)),
         0,
     )
 

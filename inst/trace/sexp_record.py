@@ -18,7 +18,7 @@ class SexpRecord(NamedTuple):
     takes four times as long to make.
     """
 
-    index: int
+    ordinal: int
     kind: str
     id: int
     thread: int
@@ -62,10 +62,10 @@ def render(record: SexpRecord, *, condensed: bool = False) -> str:
     """
     kind = KINDS.get(record.kind)
     parts = [record.kind]
-    for key, value in (("id", record.id), ("tid", record.thread)):
-        parts.append(str(value) if condensed else f"({key} {value})")
-    for number, (key, value) in enumerate(record.fields):
-        field = _field(kind, key, number)
+    for key, number in (("id", record.id), ("tid", record.thread)):
+        parts.append(str(number) if condensed else f"({key} {number})")
+    for place, (key, value) in enumerate(record.fields):
+        field = _field(kind, key, place)
         text = _value(field, value)
         bare = field is not None and (condensed or field.key in ("barrier", "op"))
         parts.append(text if bare or not key else f"({key} {text})" if text else f"({key})")
@@ -76,15 +76,12 @@ def render(record: SexpRecord, *, condensed: bool = False) -> str:
     return "(" + " ".join(parts) + ")"
 
 
-def _field(kind: SexpKind | None, key: str, number: int) -> SexpField | None:
+def _field(kind: SexpKind | None, key: str, place: int) -> SexpField | None:
     """Return the ordinary field that the value is, or None for an extension."""
-    for field in kind.fields[: number + 1] if kind else ():
+    for field in kind.fields[: place + 1] if kind else ():
         if key in (field.key, field.older):
             return field
     return None
-
-
-_DECIMAL_KEYS = ("size", "level")
 
 
 def _value(field: SexpField | None, value: Value) -> str:
@@ -107,6 +104,6 @@ def require(record: SexpRecord) -> None:
     """Raise InstError when a number of the record is wider than 64 bits."""
     numbers: list[tuple[str, Value]] = [("id", record.id), ("tid", record.thread)]
     numbers += record.fields
-    for key, value in numbers:
-        if isinstance(value, int) and not 0 <= value < 1 << 64:
-            raise InstError(f"{record.kind}: {key} {value} does not fit into 64 bits")
+    for key, number in numbers:
+        if isinstance(number, int) and not 0 <= number < 1 << 64:
+            raise InstError(f"{record.kind}: {key} {number} does not fit into 64 bits")

@@ -1,0 +1,18 @@
+"""Is the trace what its format says it is? Records, not what the program did."""
+
+from __future__ import annotations
+
+from inst.check import Check
+from inst.check.well_formed_rst import RST_CODES, RstWellFormed
+from inst.check.well_formed_sexp import SEXP_CODES, SexpWellFormed
+from inst.trace.model import Trace
+from inst.trace.rst import RstTrace
+
+CODES = RST_CODES | SEXP_CODES
+
+
+def start(trace: Trace) -> Check:
+    """Return the check for the trace's format."""
+    if isinstance(trace, RstTrace):
+        return RstWellFormed(trace)
+    return SexpWellFormed(trace)

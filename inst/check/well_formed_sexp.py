@@ -1,0 +1,84 @@
+"""Well-formedness of s-expression traces: what the reader accepts and the format does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inst.check import ERROR, WARNING, Finding
+from inst.trace.model import Trace
+from inst.trace.sexp_record import SexpBatch, SexpRecord
+from inst.trace.sexp_table import KINDS
+
+SEXP_CODES = {
+    "sexp-id": "Sequence ids must grow strictly, over the whole trace or within each thread: "
+    "otherwise records were lost, doubled or reordered.",
+    "sexp-kind": "The record's kind is not in the format's table. A reader skips it; a misspelt "
+    "kind means an event no check sees.",
+    "sexp-size": "An access has 1, 2, 4, 8 or 16 bytes; mem-set regions are multiples of 8 bytes "
+    "at addresses that are multiples of 8.",
+    "sexp-value": "The value does not fit into the bytes accessed.",
+    "sexp-range": "The accessed bytes run past the end of the 64-bit address space.",
+}
+
+SIZES = frozenset({1, 2, 4, 8, 16})
+
+
+class SexpWellFormed:
+    """The check at work on one trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._name = trace.name
+        self._last: dict[int, int] = {}
+
+    def batch(self, batch: SexpBatch) -> Iterator[Finding]:
+        for record in batch.records:
+            yield from self._record(record)
+
+    def finish(self) -> Iterator[Finding]:
+        yield from ()
+
+    def _record(self, record: SexpRecord) -> Iterator[Finding]:
+        last = self._last.get(record.thread)
+        if last is not None and record.id <= last:
+            message = f"id {record.id} follows id {last} of the same thread {record.thread}"
+            yield self._finding("sexp-id", record, message)
+        self._last[record.thread] = record.id
+        if record.kind not in KINDS:
+            message = f"unknown kind '{record.kind}'"
+            yield self._finding("sexp-kind", record, message, WARNING)
+        elif record.kind in ("mem-read", "mem-write", "mem-reserve"):
+            yield from self._access(record)
+        elif record.kind in ("mem-init", "mem-free", "mem-set"):
+            yield from self._region(record)
+
+    def _access(self, record: SexpRecord) -> Iterator[Finding]:
+        fields = dict(record.fields)
+        size, address, value = fields.get("size", 8), fields["address"], fields.get("value", 0)
+        assert isinstance(address, int) and isinstance(value, int)
+        if not isinstance(size, int) or size not in SIZES:
+            message = f"an access of {size} bytes; it should be 1, 2, 4, 8 or 16"
+            yield self._finding("sexp-size", record, message)
+            return
+        if value >> size * 8:
+            message = f"value {value:#x} is wider than the {size} bytes accessed"
+            yield self._finding("sexp-value", record, message)
+        yield from self._range(record, address, size)
+
+    def _region(self, record: SexpRecord) -> Iterator[Finding]:
+        fields = dict(record.fields)
+        address, size = fields["address"], fields["size"]
+        assert isinstance(address, int) and isinstance(size, int)
+        if record.kind == "mem-set" and (address % 8 or size % 8):
+            message = f"mem-set of {size:#x} bytes at {address:#x}: both should be multiples of 8"
+            yield self._finding("sexp-size", record, message)
+        yield from self._range(record, address, size)
+
+    def _range(self, record: SexpRecord, address: int, size: int) -> Iterator[Finding]:
+        if address + size > 1 << 64:
+            message = f"{size:#x} bytes at {address:#x} end beyond the 64-bit address space"
+            yield self._finding("sexp-range", record, message)
+
+    def _finding(
+        self, code: str, record: SexpRecord, message: str, severity: str = ERROR
+    ) -> Finding:
+        return Finding(code, severity, self._name, record.ordinal, message, record.line)

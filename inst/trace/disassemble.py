@@ -1,0 +1,103 @@
+"""Instruction words as text: capstone, and what capstone does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from inst.trace import decode
+
+CACHE = 1 << 16
+"""Distinct (word, pc) pairs remembered: a loop's body is decoded once."""
+
+
+def disassembler(arch: str) -> Callable[[int, int], str]:
+    """Return a function from (word, pc) to text for a producer's architecture word.
+
+    Words that nothing decodes come out as `.word 0x...`.
+    """
+    import capstone
+
+    powerpc = decode.family(arch) == "powerpc"
+    engines = [
+        capstone.Cs(machine, mode | capstone.CS_MODE_BIG_ENDIAN)
+        for machine, mode in _modes(capstone, arch.lower(), powerpc)
+    ]
+
+    @lru_cache(maxsize=CACHE)
+    def text(word: int, pc: int) -> str:
+        data = word.to_bytes(4, "big")
+        for engine in engines:
+            for _, _, mnemonic, operands in engine.disasm_lite(data, pc):
+                return f"{mnemonic} {operands}".rstrip()
+        fallback = None if powerpc else sparc_memory_text(word)
+        return fallback or f".word 0x{word:08x}"
+
+    return text
+
+
+def _modes(capstone: Any, arch: str, powerpc: bool) -> list[tuple[int, int]]:
+    """Return the decoders to try, the likelier first."""
+    if powerpc:
+        wide = capstone.CS_MODE_64 if "64" in arch else capstone.CS_MODE_32
+        return [(capstone.CS_ARCH_PPC, wide)]
+    versions = [0, capstone.CS_MODE_V9]
+    if "8" not in arch:  # an old SPARC trace says nothing: it is V9
+        versions.reverse()
+    return [(capstone.CS_ARCH_SPARC, version) for version in versions]
+
+
+def _register(number: int) -> str:
+    if number in (14, 30):
+        return "%sp" if number == 14 else "%fp"
+    return "%" + "goli"[number >> 3] + str(number & 7)
+
+
+def _sparc_address(word: int) -> str:
+    base = _register(word >> 14 & 0x1F)
+    if not word & 0x2000:
+        index = word & 0x1F
+        return f"[{base}+{_register(index)}]" if index else f"[{base}]"
+    offset = (word & 0x1FFF) - ((word & 0x1000) << 1)
+    if offset == 0:
+        return f"[{base}]"
+    return f"[{base}{'-' if offset < 0 else '+'}{abs(offset):#x}]"
+
+
+def sparc_memory_text(word: int) -> str:
+    """Return a SPARC load or store from its fields; "" for any other word."""
+    access = decode.access_of(word, "sparc")
+    if access is None:
+        return ""
+    opcode, number = word >> 19 & 0x3F, word >> 25 & 0x1F
+    spelling = _SPELLING.get(access.mnemonic, access.mnemonic)
+    address = _sparc_address(word)
+    if opcode & 0x10:
+        address += " %asi" if word & 0x2000 else f" {word >> 5 & 0xFF:#x}"
+    register = _data_register(access, opcode, number)
+    if opcode in (0x3C, 0x3E):  # compare and swap: the index field is a plain operand
+        base = f"[{_register(word >> 14 & 0x1F)}]"
+        space = " %asi" if word & 0x2000 else f" {word >> 5 & 0xFF:#x}"
+        return f"{spelling} {base}{space}, {_register(word & 0x1F)}, {register}"
+    if access.what == decode.WRITE:
+        return f"{spelling} {register}, {address}"
+    return f"{spelling} {address}, {register}"
+
+
+_SPELLING = {
+    "lduw": "ld", "stw": "st", "lduwa": "lda", "stwa": "sta", "ldf": "ld", "stf": "st",
+    "lddf": "ldd", "stdf": "std", "ldqf": "ldq", "stqf": "stq", "ldfa": "lda", "stfa": "sta",
+    "lddfa": "ldda", "stdfa": "stda", "ldqfa": "ldqa", "stqfa": "stqa",
+    "ldfsr": "ld", "stfsr": "st",
+}  # fmt: skip
+
+
+def _data_register(access: decode.Access, opcode: int, number: int) -> str:
+    if access.mnemonic in ("ldfsr", "stfsr"):
+        return "%fsr"
+    if opcode & 0x20 == 0 or opcode >= 0x3C:
+        return _register(number)
+    if access.size <= 4 and "d" not in access.mnemonic[2:]:
+        return f"%f{number}"
+    return f"%f{number & 0x1E | (number & 1) << 5}"

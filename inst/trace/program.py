@@ -1,0 +1,175 @@
+"""What an ELF file says about a run-time address: function, source line, original text.
+
+The site table is asked first (it has the instruction as the compiler wrote it), then the
+line table; both are read when the first address is looked up, not before.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inst import sitetable
+from inst.errors import InstError
+from inst.trace.model import Image, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an address lies in a program; what is not known is empty or 0."""
+
+    function: str
+    offset: int
+    file: str
+    line: int
+    text: str
+    """The original instruction, when the site table has it."""
+
+    def __str__(self) -> str:
+        function = f"{self.function}+{self.offset:#x}" if self.function else ""
+        source = f"{self.file}:{self.line}" if self.line else self.file
+        return " ".join(part for part in (function, source) if part)
+
+
+class Program:
+    """One ELF file, read lazily, addressed by link-time addresses."""
+
+    def __init__(self, path: str | Path) -> None:
+        from elftools.common.exceptions import ELFError
+        from elftools.elf.elffile import ELFFile
+
+        self.path = Path(path)
+        try:
+            self._stream = self.path.open("rb")
+            self._elf: Any = ELFFile(self._stream)
+        except OSError as error:
+            raise InstError(f"cannot open {path}: {error.strerror}") from error
+        except ELFError as error:
+            raise InstError(f"{path} is not an ELF file: {error}") from error
+        self.relocatable = self._elf["e_type"] == "ET_DYN"
+        loads = [s for s in self._elf.iter_segments() if s["p_type"] == "PT_LOAD"]
+        self.start = min((s["p_vaddr"] for s in loads), default=0)
+        self.end = max((s["p_vaddr"] + s["p_memsz"] for s in loads), default=0)
+        self._functions: list[tuple[int, int, str]] | None = None
+        self._lines: list[tuple[int, str, int]] | None = None
+        self._sites: list[sitetable.Site] | None = None
+
+    def place(self, address: int) -> Place:
+        """Return what is known of a link-time address."""
+        function, offset = self.function(address)
+        site = self._site(address)
+        if site is not None:
+            return Place(function, offset, site.file, site.line, site.text)
+        file, line = self.source_line(address)
+        return Place(function, offset, file, line, "")
+
+    def function(self, address: int) -> tuple[str, int]:
+        """Return the function the address lies in and the offset there; "" if in none."""
+        if self._functions is None:
+            self._functions = sorted(set(self._read_functions()))
+        at = bisect.bisect_right(self._functions, (address, 1 << 64, "")) - 1
+        if at < 0:
+            return "", 0
+        start, size, name = self._functions[at]
+        return (name, address - start) if address < start + max(size, 4) else ("", 0)
+
+    def source_line(self, address: int) -> tuple[str, int]:
+        """Return file and line from the debugging information; ("", 0) if it has none."""
+        if self._lines is None:
+            self._lines = sorted(self._read_lines())
+        at = bisect.bisect_right(self._lines, (address, "\U0010ffff", 0)) - 1
+        return self._lines[at][1:] if at >= 0 else ("", 0)
+
+    def _site(self, address: int) -> sitetable.Site | None:
+        if self._sites is None:
+            self._sites = sitetable.read_sites(self.path)
+        at = bisect.bisect_left(self._sites, address, key=lambda site: site.address)
+        if at < len(self._sites) and self._sites[at].address == address:
+            return self._sites[at]
+        return None
+
+    def _read_functions(self) -> Iterator[tuple[int, int, str]]:
+        for name in (".symtab", ".dynsym"):
+            table = self._elf.get_section_by_name(name)
+            for symbol in table.iter_symbols() if table else ():
+                if symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_value"]:
+                    yield symbol["st_value"], symbol["st_size"], symbol.name
+
+    def _read_lines(self) -> Iterator[tuple[int, str, int]]:
+        if not self._elf.has_dwarf_info():
+            return
+        debug = self._elf.get_dwarf_info()
+        for unit in debug.iter_CUs():
+            table = debug.line_program_for_CU(unit)
+            names = _file_names(table) if table else {}
+            for entry in table.get_entries() if table else ():
+                state = entry.state
+                if state is None:
+                    continue
+                # The end of a sequence sorts before a sequence that begins there.
+                name = "" if state.end_sequence else names.get(state.file, "?")
+                yield state.address, name, 0 if state.end_sequence else state.line
+
+
+def _file_names(table: Any) -> dict[int, str]:
+    """Return the line table's files by number: from 1, or from 0 since DWARF 5."""
+    first = 0 if table["version"] >= 5 else 1
+    return {
+        number: entry.name.decode(errors="replace")
+        for number, entry in enumerate(table["file_entry"], first)
+    }
+
+
+class Locator:
+    """Finds the place of run-time addresses in the programs a user named."""
+
+    def __init__(self, paths: list[str], trace: Trace) -> None:
+        self._programs = [Program(path) for path in paths]
+        self._trace = trace
+        self._images = -1
+        self._biases: list[tuple[Program, int]] = []
+        self._places: dict[int, Place | None] = {}
+
+    def __call__(self, pc: int) -> Place | None:
+        """Return the place of a run-time address; None if it lies in no program named."""
+        if self._images != len(self._trace.facts.images):
+            self._settle()
+        if pc not in self._places:
+            if len(self._places) > 1 << 20:
+                self._places.clear()
+            self._places[pc] = self._find(pc)
+        return self._places[pc]
+
+    def _find(self, pc: int) -> Place | None:
+        for program, bias in self._biases:
+            if program.start <= pc - bias < program.end:
+                return program.place(pc - bias)
+        return None
+
+    def _settle(self) -> None:
+        """Match programs with the images named so far: an image may be loaded late."""
+        images = self._trace.facts.images
+        self._images = len(images)
+        self._places.clear()
+        self._biases = []
+        for program in self._programs:
+            image = _image_of(program, images, alone=len(self._programs) == 1)
+            if not program.relocatable:
+                self._biases.append((program, 0))
+            elif image is not None:
+                self._biases.append((program, image.base - program.start))
+
+
+def _image_of(program: Program, images: list[Image], alone: bool) -> Image | None:
+    """Return the image with the program's path, or its name, or the first one."""
+    path = program.path.resolve()
+    for image in images:
+        if Path(image.path).resolve() == path:
+            return image
+    for image in images:
+        if Path(image.path).name == path.name:
+            return image
+    return images[0] if alone and images else None
