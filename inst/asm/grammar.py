@@ -32,7 +32,7 @@ from inst.asm.split import LATER, NAME, STRING, plain_label
 PRECEDENCE = {
     operator: rank
     for rank, operators in enumerate(
-        ("||", "&&", "== != <> < > <= >=", "+ -", "| & ^ !", "* / % << >>")
+        ("||", "&&", "== != <> < > <= >=", "+ -", "| & ^ ! !!", "* / % << >>")
     )
     for operator in operators.split()
 }
@@ -40,6 +40,10 @@ PRECEDENCE = {
 
 NUMBER = rf"(?:0[xX][0-9a-fA-F]++|0[bB][01]++|[0-9]++)[uUlL]{{0,3}}(?!{LATER})"
 LOCAL_REFERENCE = rf"[0-9]+[bf](?!{LATER})"
+_INFIX = {
+    "sparc": r"\|\||&&|==|<>|<=|>=|<<|>>|[-+*/%|&^<>]",  # an exclamation mark is a comment
+    "powerpc": r"\|\||&&|==|!=|!!|<>|<=|>=|<<|>>|[-+*/%|&^<>!]",
+}
 _CHARACTER = r"'(?:\\[^\n]|[^\n\\])'?+"
 UNKNOWN_REGISTER = "unknown register"
 _ESCAPES = {"b": 8, "f": 12, "n": 10, "r": 13, "t": 9}
@@ -141,8 +145,7 @@ def _expression(syntax: str) -> pp.ParserElement:
     signs = pp.Regex(r"[-+~](?:[ \t]*[-+~])*" if syntax == "sparc" else r"[-+~!](?:[ \t]*[-+~!])*")
     signed = (signs - term).set_parse_action(lambda t: negate(t[0], t[1])) | term
     signed.set_name("a number, symbol, register or `(`")
-    infix = r"\|\||&&|==|!=|<>|<=|>=|<<|>>|[-+*/%|&^<>!]"
-    operator = pp.Regex(infix if syntax == "powerpc" else infix.replace("!=|", "").replace("!", ""))
+    operator = pp.Regex(_INFIX[syntax])
     expression <<= (signed + pp.ZeroOrMore(operator - signed)).set_parse_action(
         lambda t: fold(t.as_list())
     )

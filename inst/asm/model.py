@@ -157,4 +157,4 @@ Operand = Expression | Memory | Text
 
 
 def _grouped(node: Expression) -> str:
-    return f"({node})" if isinstance(node, Binary) else str(node)
+    return f"({node})" if isinstance(node, Binary | Unary) else str(node)

@@ -74,7 +74,7 @@ def _rules(comment: str, mnemonic_suffix: str, branch_suffixes: bool) -> Rules:
     plain = rf"[^\n;\"'/{comment}]"
     line = rf"""[ \t]*+(?:
         ((?:{NAME}|[0-9]++)):[ \t]*+
-      | ({NAME}{mnemonic_suffix})(?:[ \t]++(?![=:,])|(?=[\n{comment}]))
+      | ({NAME}{mnemonic_suffix})(?:[{BLANKS}]++(?![=:,])|(?=[\n{comment}]))
         ((?:{plain}++|"(?:[^"\\\n]++|\\[^\n])*+")*+)(?:{line_comment})?+
       | (?:{start_comment})?+
     )\n"""

@@ -83,7 +83,7 @@ def test_macro_defined_in_a_conditional() -> None:
     ],
 )  # fmt: skip
 def test_loops_and_conditionals(opening: str, closing: str) -> None:
-    data = f"{opening}\nx: .word 1\n y = 2 ! c\n\n\"q\": .byte 1\n{closing}\nnop\n"
+    data = f'{opening}\nx: .word 1\n y = 2 ! c\n\n"q": .byte 1\n{closing}\nnop\n'
     shown = kinds(data)
     assert [kind for kind, _ in shown[1:-2]] == [Kind.OPAQUE] * 6
     assert [kind for kind, _ in shown[-2:]] == [Kind.DIRECTIVE, Kind.INSTRUCTION]
@@ -127,7 +127,7 @@ def test_refused_directives(source: str, line: int) -> None:
 def test_what_only_looks_refused() -> None:
     assert kinds('.incbin "x"\n')[0] == (Kind.DIRECTIVE, ".incbin")
     assert kinds(".end: nop\n")[0] == (Kind.LABEL, ".end")
-    assert kinds(".macro m\n.include \"x\"\n.endm\n")[1] == (Kind.OPAQUE, ".include")
+    assert kinds('.macro m\n.include "x"\n.endm\n')[1] == (Kind.OPAQUE, ".include")
     assert kinds(".endm\n.endif\n.endr\n nop\n")[-1] == (Kind.INSTRUCTION, "nop")
 
 

@@ -140,7 +140,8 @@ def test_block_comments() -> None:
 
 
 def test_line_markers_and_app() -> None:
-    both('# 12 "f.c" 2\n#APP\n nop\n#NO_APP\n', (B, "", ""), (B, "", ""), (I, "nop", ""), (B, "", ""))
+    blank = (B, "", "")
+    both('# 12 "f.c" 2\n#APP\n nop\n#NO_APP\n', blank, blank, (I, "nop", ""), blank)
 
 
 def test_mnemonic_suffixes() -> None:
@@ -197,7 +198,8 @@ def test_source_line() -> None:
 FRAGMENTS = st.sampled_from(
     [
         *"\n\n\n;:=,#!/*'\"\\ \t\r\f\0.$+-@%&()1a\xe9\xa0\u2028\udc80",
-        "nop", "ld [%o0],%o1", "lwz 3,8(1)", "1:", "foo:", ".L4:", '"a b":', "$x", ".word", "\t.ascii ",
+        "nop", "ld [%o0],%o1", "lwz 3,8(1)", "1:", "foo:", ".L4:", '"a b":', "$x", ".word",
+        "\t.ascii ", ".ascii :",
         '"s;!#"', "'a'", "'\\n", "/* c */", "! c", "# 1 \"f\"", "bne,a,pt", " ,a ", "a = b", "a==b",
         ".macro m x\n", ".endm\n", ".rept 2\n", ".endr\n", ".if 1\n", ".else\n", ".endif\n",
         "\\x:", "\\@", "beq+", ".foo-", "#APP\n", "\r\n", ".end", ".include \"x\"",

@@ -148,7 +148,9 @@ HAND_WRITTEN = {
     nop
     jmpl %o5+(2f-1b), %o7
     nop
-    bne , a , pn %icc, 2f
+    bne , a 2f
+    nop
+    bne,a,pn %icc, 2f
     nop
 2:  call f, 0
     nop
@@ -233,6 +235,12 @@ def test_reprinted_hand_written_operands(syntax: str, tmp_path: Path) -> None:
     assert assemble(again, syntax, tmp_path) == assemble(source, syntax, tmp_path)
 
 
+INFIX = {
+    "sparc": "+ - * | & ^ << == < > <= >= <> && ||",
+    "powerpc": "+ - * | & ^ << == < > <= >= <> && || ! != !!",
+}
+
+
 def random_expression(choose: random.Random, depth: int, syntax: str) -> str:
     """Return an expression of constants, with and without parentheses and blanks."""
     if depth == 0 or choose.random() < 0.2:
@@ -243,7 +251,7 @@ def random_expression(choose: random.Random, depth: int, syntax: str) -> str:
         return f"({inner})"
     if shape == 1:
         return choose.choice("-~+" if syntax == "sparc" else "-~+!") + inner
-    infix = "+ - * | & ^ << == < > <= >= <> && ||".split() + ["!", "!="] * (syntax == "powerpc")
+    infix = INFIX[syntax].split()
     blank = choose.choice(["", " "])
     right = random_expression(choose, depth - 1, syntax)
     return f"{inner}{blank}{choose.choice(infix)}{blank}{right}"
@@ -260,9 +268,12 @@ def test_precedence_is_the_assemblers(syntax: str, tmp_path: Path) -> None:
     assert assemble(again, syntax, tmp_path) == assemble(source, syntax, tmp_path)
 
 
+NUMBERS = "0 12 017 0x1F 0b101 10U 7LL 'a 'a' '\\n '\\1 '\\\\ '\\' '\\t' -4 -0x10 0xfffffff"
+
+
 @pytest.mark.parametrize("syntax", SYNTAXES)
 def test_number_values_are_the_assemblers(syntax: str, tmp_path: Path) -> None:
-    texts = "0 12 017 0x1F 0b101 10U 7LL 'a 'a' '\\n '\\1 '\\\\ '\\' '\\t' -4 -0x10 0xfffffff".split()
+    texts = NUMBERS.split()
     values = [parse_operand(text, syntax) for text in texts]
     assert all(isinstance(value, Number) for value in values)
     source = "".join(f".long {text}\n" for text in texts)
