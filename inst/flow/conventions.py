@@ -27,6 +27,8 @@ class Convention:
     """Without meaning after a call, unless the call itself returns something there."""
     arguments: RegisterSet
     """May be read by a call."""
+    local_arguments: RegisterSet
+    """Read only by functions of the same file: the static chain of nested functions."""
     at_return: RegisterSet
     """May be read after a return."""
     at_tail_call: RegisterSet
@@ -43,6 +45,7 @@ _RETURNED = {  # generous: also complex numbers and long doubles
     "sparc": "o0 o1 o2 o3 o4 o5",
     "powerpc": "r3 r4 r5 r6",
 }
+_LOCAL_ARGUMENTS = {"sparc": "g2", "powerpc": "r11 r12"}
 _PRESERVING = {
     "sparc": r"__sparc_get_pc_thunk\b",
     "powerpc": r"_(save|rest)(gpr|fpr|vr)",
@@ -62,6 +65,7 @@ def convention_of(isa: Isa) -> Convention:
         killed=killed,
         arguments=registers.arguments,
         at_return=at_return,
+        local_arguments=registers.mask(*_LOCAL_ARGUMENTS[isa.name].split()),
         at_tail_call=at_return | registers.arguments | registers.link,
         preserving=re.compile(_PRESERVING[isa.name]),
     )

@@ -154,7 +154,16 @@ class _Solver:
         if block.taken >= 0:
             return self.live_in[block.taken]
         convention = self.convention
-        return convention.at_tail_call if self.code.compiled else convention.everything
+        if not self.code.compiled:
+            return convention.everything
+        return convention.at_tail_call & ~self._unread(self.facts[block.terminator])
+
+    def _unread(self, fact: Facts) -> RegisterSet:
+        """Return the argument registers that this call's target cannot read."""
+        name = fact.target.split("@")[0].split("+")[0]
+        if not name or name in self.code.labels:
+            return 0
+        return self.convention.local_arguments & ~fact.uses
 
     def _through_call(self, fact: Facts, block: _Block) -> RegisterSet:
         convention = self.convention
@@ -165,7 +174,7 @@ class _Solver:
         after = self._at(block.falls)
         if fact.pc_relative_data or convention.preserving.match(fact.target):
             return after
-        return after & ~convention.killed | convention.arguments
+        return after & ~convention.killed | convention.arguments & ~self._unread(fact)
 
     def _at(self, block: int) -> RegisterSet:
         return self.live_in[block] if block >= 0 else self.convention.everything

@@ -7,7 +7,7 @@
 - A 13-bit immediate that is a difference of labels: into %g5 by sethi and or, since code
   between the labels grows.
 - The set-up of the GOT pointer is one atom of sethi, call and add, whose constants hold
-  the distances between the three: a sethi that the compiler moved away comes back.
+  the distances between the three: compilers keep them together, and so must we.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def normalise(code: Code) -> Edits:
                     _open_labelled_slot(code, index, edits)
         elif "-" in code.statements[code.statement[index]].operands:
             _widen_difference(code, index, edits)
-            _keep_got_setup(code, index, edits)
+            _check_got_setup(code, index)
     return edits
 
 
@@ -144,22 +144,19 @@ def _is_slot(code: Code, index: int) -> bool:
     return index > 0 and code.facts[index - 1].delay_slot
 
 
-def _keep_got_setup(code: Code, index: int, edits: Edits) -> None:
-    """Bring a `sethi %hi(_GLOBAL_OFFSET_TABLE_...)` back to the call it belongs to."""
+def _check_got_setup(code: Code, index: int) -> None:
+    """Refuse a GOT set-up that an access, and so a probe, would stand inside of.
+
+    The set-up ends with the call that adds the program counter, or that call's slot.
+    """
     statement = code.statements[code.statement[index]]
-    if "_GLOBAL_OFFSET_TABLE_" not in statement.operands or "%hi" not in statement.operands:
+    if "%hi(_GLOBAL_OFFSET_TABLE_" not in statement.operands:
         return
-    if _LOCATION.search(statement.operands) or ".-" in statement.operands:
+    if _LOCATION.search(statement.operands):
         return  # says itself where it stands
-    fact = code.facts[index]
-    for later in range(index + 1, min(index + 16, len(code.facts))):
-        other = code.facts[later]
-        if other.transfer == Transfer.CALL:
-            if later > index + 1:
-                edits.at(code.statement[index]).instead = ""
-                text = f"{statement.name} {statement.operands}"
-                edits.at(code.statement[later]).before.append(text)
+    for later in range(index + 1, len(code.facts)):
+        fact = code.facts[later]
+        if fact.access is not None:
+            raise statement_error(code, later, "an access inside a GOT set-up cannot be probed")
+        if fact.transfer != Transfer.NONE:
             return
-        if other.transfer != Transfer.NONE or (other.uses | other.defs) & fact.defs:
-            break
-    raise statement_error(code, index, "the call that completes this GOT set-up is not near")

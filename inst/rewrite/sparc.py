@@ -175,11 +175,33 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
     keep = [_KEEP_LINK] if live & registers.link else []
     if access.form == Form.ATOMIC:
         return _atomic_sequence(access, itself, keep, flags)
-    if (fact.uses | fact.defs) & registers.link:
-        return [address, itself, *keep, f"call {_RARE_AFTER}{flags}", "nop"]
     if not is_simple(access):
         return [address, itself, *keep, f"call {_RARE_AFTER}{flags}", "nop"]
-    return [*keep, address, f"call inst.{event_of(access)}.{access.value}{flags}", itself]
+    if not (fact.uses | fact.defs) & registers.link:
+        return [*keep, address, f"call inst.{event_of(access)}.{access.value}{flags}", itself]
+    return _link_load(work, index, label, flags)
+
+
+def _link_load(work: Rewriting, index: int, label: str, flags: str) -> list[str]:
+    """Return a load that has %o7 as its base or result, with its probe.
+
+    GCC uses %o7 as an ordinary register where it is free.  In the slot of the probe's call
+    the load finds its address in %g5 instead, and a result for %o7 goes to %g6, from where
+    the glue puts it into %o7.
+    """
+    fact = work.code.facts[index]
+    access = fact.access
+    assert access is not None
+    link = work.isa.registers.link
+    mnemonic = work.code.statements[work.code.statement[index]].name
+    into_link = bool(fact.defs & link)
+    result = "g6" if into_link else access.value
+    if into_link and "k" not in flags:
+        flags = f"{flags or '.'}k"
+    keep = [_KEEP_LINK] if "k" in flags and not into_link else []
+    itself = f"{label}: {mnemonic} [%g5],%{result}"
+    call = f"call inst.{event_of(access)}.{result}{flags}"
+    return [*keep, _address(work, index), call, itself]
 
 
 def _atomic_sequence(access: Access, itself: str, keep: list[str], flags: str) -> list[str]:
