@@ -1,0 +1,170 @@
+"""The inst command: filter, subcommands, errors and exit status."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from inst.cli import COMMANDS
+from inst.detect import detect_target
+from inst.errors import InstError
+from inst.targets import Target
+from tests.conftest import ROOT, Shell
+
+SOURCE = "int f(int *p) { return p[1]; }\n"
+
+
+def _assembly(shell: Shell, target: Target) -> str:
+    (shell.directory / "a.c").write_text(SOURCE)
+    return shell.check(*target.compiler, "-O2", "-S", "a.c", "-o", "-")
+
+
+def test_filter_as_in_1994(target: Target, shell: Shell) -> None:
+    """`inst < a.s > b.s` translates; the target is seen or said; a file does as well."""
+    text = _assembly(shell, target)
+    (shell.directory / "a.s").write_text(text)
+    rewritten = shell.check("inst", stdin=text.encode())
+    assert "inst.ldw" in rewritten
+    assert shell.check("inst", "--target", target.name, stdin=text.encode()) == rewritten
+    shell.check("inst", "translate", "a.s", "-o", "b.s")
+    assert (shell.directory / "b.s").read_text() == rewritten.replace("<stdin>", "a.s")
+    assert "inst.ldw." not in shell.check("inst", "--level=addresses", stdin=text.encode())
+
+
+def test_failed_translation_writes_nothing(target: Target, shell: Shell) -> None:
+    """A file that cannot be translated leaves the output as it was, with status 1."""
+    text = _assembly(shell, target) + "\tfrobnicate 3\n"
+    (shell.directory / "old.s").write_text("old")
+    done = shell.run("inst", "-t", target.name, "-o", "old.s", stdin=text.encode())
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"<stdin>:")
+    assert done.stdout == b""
+    assert (shell.directory / "old.s").read_text() == "old"
+    assert [path.name for path in shell.directory.glob("old*")] == ["old.s"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("\tstwu 1,-16(1)\n", "ppc32"),
+        ('\t.machine ppc\n\t.section ".text"\n', "ppc32"),
+        ("f:\tlis 9,x@ha\n", "ppc32"),
+        ("\tsave %sp, -96, %sp\n", "sparc-v8"),
+        ("\tsethi %hi(x), %g1\n", "sparc-v8"),
+    ],
+)
+def test_target_is_seen(text: str, name: str) -> None:
+    """Each syntax has something that the other has not."""
+    assert detect_target(text, "x.s").name == name
+
+
+def test_target_that_cannot_be_seen() -> None:
+    """Text without a clue asks for --target."""
+    with pytest.raises(InstError, match="--target"):
+        detect_target("\tnop\n", "x.s")
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        ("translate missing.s", 2),
+        ("translate --nonsense", 2),
+        ("nonsense", 2),
+        ("run missing", 1),
+        ("run .", 1),
+        ("run text", 1),
+        ("-t ppc32 -o no/such/place.s", 1),
+    ],
+)
+def test_errors(words: str, status: int, shell: Shell) -> None:
+    """Every mistake is one message without a traceback."""
+    (shell.directory / "text").write_text("not a program")
+    done = shell.run("inst", *words.split(), stdin=b"\tnop\n")
+    assert done.returncode == status
+    assert b"error" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_help_and_version(shell: Shell) -> None:
+    """Help lists every subcommand, and each has a help of its own."""
+    overview = shell.check("inst", "--help")
+    assert "inst 0." in shell.check("inst", "--version")
+    for name in COMMANDS:
+        assert f"  {name} " in overview
+        assert f"usage: inst {name}" in shell.check("inst", name, "--help")
+
+
+def test_closed_pipe_is_quiet(target: Target, shell: Shell) -> None:
+    """`inst ... | head` ends without a message."""
+    (shell.directory / "a.s").write_text(_assembly(shell, target) * 1 + "\tnop\n" * 100_000)
+    command = f"inst -t {target.name} a.s 2>errors | head -n 1"
+    shell.check("sh", "-c", command)
+    assert (shell.directory / "errors").read_text() == ""
+
+
+def test_run_passes_everything_on(target: Target, shell: Shell) -> None:
+    """`inst run` hands on arguments, standard input, exit status and the trace's name."""
+    (shell.directory / "p.c").write_text(
+        "#include <stdio.h>\n#include <stdlib.h>\nint main(int n, char **v) {\n"
+        '  printf("%d %s %s %c\\n", n, v[1], getenv("INST_OUT"), getchar()); return 9; }\n'
+    )
+    shell.check(*target.compiler, "p.c", "-o", "p")
+    for dashes in ((), ("--",)):
+        done = shell.run("inst", "run", "-o", "t.%p", *dashes, "./p", "-x", "-o", stdin=b"Z")
+        assert done.returncode == 9, done.stderr.decode()
+        assert done.stdout.decode() == f"3 -x {shell.directory}/t.%p Z\n"
+
+
+def test_run_without_emulator(target: Target, shell: Shell) -> None:
+    """A missing emulator is named with the package that brings it."""
+    (shell.directory / "p.c").write_text("int main(void) { return 0; }\n")
+    shell.check(*target.compiler, "p.c", "-o", "p")
+    inst = shell.check("sh", "-c", "command -v inst").strip()
+    done = shell.run(inst, "run", "p", PATH=str(shell.directory))
+    assert done.returncode == 1
+    assert target.emulator.encode() in done.stderr
+    assert b"apt-get install qemu-user" in done.stderr
+
+
+def test_start_up_time(shell: Shell) -> None:
+    """`inst --version` is quick: nothing heavy is imported before it is needed."""
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        shell.check("inst", "--version")
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.15
+    heavy = "capstone elftools jinja2 numpy pyparsing rich subprocess zstandard".split()
+    code = f"import inst.cli, inst.wrap.cc, sys; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_wheel_works(shell: Shell, target: Target, tmp_path: Path) -> None:
+    """A wheel in an environment of its own carries hooks, run time and wrappers."""
+    shell.check(
+        sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    environment = tmp_path / "environment"
+    shell.check(sys.executable, "-m", "venv", "--without-pip", environment)
+    python = environment / "bin" / "python"
+    shell.check(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps",
+                "--disable-pip-version-check", wheel)  # fmt: skip
+    site = shell.check(python, "-c", "import site; print(site.getsitepackages()[0])").strip()
+    Path(site, "libraries.pth").write_text(
+        "\n".join(entry for entry in sys.path if entry.endswith("-packages"))
+    )
+    path = f"{environment / 'bin'}:{shell.environment['PATH']}"
+    where = shell.check(python, "-c", "import inst.paths; print(inst.paths.data('wrappers'))")
+    assert where.startswith(str(environment))
+    (shell.directory / "a.c").write_text("int g = 42;\nint main(void) { return g; }\n")
+    shell.check("inst-cc", "--inst-hooks=count", *target.compiler, "a.c", "-o", "p", PATH=path)
+    assert shell.run("inst", "run", "-o", "counts", "p", PATH=path).returncode == 42
+    assert (shell.directory / "counts").stat().st_size > 0
