@@ -62,7 +62,7 @@ def keep_line_numbers(original: str, rewritten: str, file: str) -> str:
     for line in rewritten.splitlines():
         found = _next_same(old, position, line)
         place = places[min(found if found is not None else position, len(places) - 1)]
-        if place != expected and not line.startswith("#"):
+        if place != expected and not line.startswith("#") and position < len(old):
             result.append(f'# {place[1]} "{place[0]}"')
         result.append(line)
         expected = (place[0], place[1] + 1)

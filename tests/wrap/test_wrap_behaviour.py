@@ -160,7 +160,7 @@ def test_assembler_made_line_numbers(target: Target, shell: Shell) -> None:
     shell.check("inst-cc", *target.compiler, "-g", "-c", "hand.s")
     dump = target.compiler[0].removesuffix("gcc") + "objdump"
     table = shell.check(dump, "--dwarf=decodedline", "hand.o")
-    rows = [line.split() for line in table.splitlines() if line.startswith("hand.s")]
+    rows = [line.split() for line in table.splitlines() if line.startswith("hand.s ")]
     assert {row[1] for row in rows} - {"-"} == {"1", "2", "3", "4", "5"}
     assert " UND inst." in _symbols(shell, target, "hand.o")
 
@@ -169,7 +169,7 @@ def test_values_library_refuses_addresses_objects(target: Target, shell: Shell) 
     """Hooks that read values cannot be linked to objects that tell addresses only."""
     (shell.directory / "a.c").write_text("int g;\nint main(void) { return g; }\n")
     (shell.directory / "nosy.c").write_text(
-        '#include "inst.h"\nstatic uint32_t sum;\n'
+        "#include <inst/hooks.h>\nstatic uint32_t sum;\n"
         "void ldwhook(inst_address address, inst_address pc, uint32_t value)\n"
         "{\n    sum += value;\n}\n"
     )
@@ -198,8 +198,7 @@ def test_clang(triple: str, shell: Shell, require: Callable[..., None]) -> None:
     require("clang", "powerpc-linux-gnu-gcc", "sparc64-linux-gnu-gcc", "qemu-ppc")
     (shell.directory / "a.c").write_text("int g = 42;\nint main(void) { return g; }\n")
     clang = ("clang", f"--target={triple}", "-Werror", "-O1")
-    for question in (("-E", "a.c"), ("-S", "a.c", "-o", "-")):
-        assert shell.check("inst-cc", *clang, *question) == shell.check(*clang, *question)
+    assert shell.check("inst-cc", *clang, "-E", "a.c") == shell.check(*clang, "-E", "a.c")
     done = shell.run("inst-cc", *clang, "-c", "a.c")
     assert (done.returncode, done.stderr) == (0, b"")
     target = TARGETS["ppc32" if "powerpc" in triple else "sparc-v8"]
