@@ -47,23 +47,24 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
     Text that holds no access comes back as it went in.  Raises InstError (or ErrorList)
     with file, line and text for what cannot be understood or cannot be instrumented.
     """
-    isa = instruction_sets.get(target.isa)
     with _collector_paused():
-        code = _read(source, isa, file)
-        mentioned = code.mentioned()
-        if isa.name == "sparc":
-            opened = normalise.normalise(code)
-            if opened.by_statement:
-                code = _read(apply_edits(code.statements, opened), isa, file)
-        _refuse_computed_targets(code)
-        work = Rewriting(
-            code, isa, find_liveness(code, isa), options.level == "values", mentioned
-        )
-        _PROBES[isa.name](work)
-        if not work.sites:
-            return source
-        reach.relax(code, work.edits)
-        return apply_edits(code.statements, work.edits) + _site_table(work, options, file)
+        return _translate(source, instruction_sets.get(target.isa), options, file)
+
+
+def _translate(source: str, isa: Isa, options: Options, file: str) -> str:
+    code = _read(source, isa, file)
+    mentioned = code.mentioned()
+    if isa.name == "sparc":
+        opened = normalise.normalise(code)
+        if opened.by_statement:
+            code = _read(apply_edits(code.statements, opened), isa, file)
+    _refuse_computed_targets(code)
+    work = Rewriting(code, isa, find_liveness(code, isa), options.level == "values", mentioned)
+    _PROBES[isa.name](work)
+    if not work.sites:
+        return source
+    reach.relax(code, work.edits)
+    return apply_edits(code.statements, work.edits) + _site_table(work, options, file)
 
 
 def _read(source: str, isa: Isa, file: str) -> Code:
@@ -89,7 +90,7 @@ def _refuse_computed_targets(code: Code) -> None:
     for index, fact in enumerate(code.facts):
         if fact.transfer != Transfer.BRANCH or fact.pc_relative_data:
             continue
-        if fact.target not in code.labels and _COMPUTED.search(fact.target.split("@")[0]):
+        if _COMPUTED.search(fact.target.split("@")[0]) and code.target(index) < 0:
             raise statement_error(
                 code,
                 index,

@@ -17,6 +17,7 @@ from inst.isa.model import Facts, Isa, RegisterSet, Transfer, UnknownInstruction
 
 _IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
 _NUMERIC = re.compile(r"(\d+)([bf])")
+_SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
 _MISMATCHED_LIMIT = 20  # errors reported in one run
 
 
@@ -51,7 +52,7 @@ class Code:
             return found
         match = _NUMERIC.fullmatch(text)
         if not match:
-            return -1
+            return self._skipping(index)
         places = self.numeric.get(match[1], [])
         here = self.statement[index]
         if match[2] == "b":
@@ -59,6 +60,17 @@ class Code:
         else:
             position = bisect_left(places, (here, 0))
         return places[position][1] if 0 <= position < len(places) else -1
+
+    def _skipping(self, index: int) -> int:
+        """Return the target of a branch to `.+8` or `$+8`, if nothing on its way may grow."""
+        match = _SKIP.fullmatch(self.facts[index].target)
+        if not match or int(match[1]) % 4:
+            return -1
+        target = index + int(match[1]) // 4
+        if any(index < end <= target for end in self.section_end):
+            return -1
+        between = self.facts[index + 1 : target]
+        return -1 if any(fact.access or fact.length != 4 for fact in between) else target
 
 
 def made_by_compiler(statements: list[Statement]) -> bool:
@@ -183,9 +195,7 @@ def _joined_sections(statements: list[Statement], file: str, sections: _Sections
     return code
 
 
-def _located(
-    error: InstError, statements: list[Statement], position: int, file: str
-) -> InstError:
+def _located(error: InstError, statements: list[Statement], position: int, file: str) -> InstError:
     """Give an error of the tables its place in the file."""
     kind = UnknownInstruction if isinstance(error, UnknownInstruction) else InstError
     statement = statements[position]

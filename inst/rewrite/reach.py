@@ -38,6 +38,7 @@ _ITEM_SIZE = {
 _STRINGS = (".ascii", ".asciz", ".string")
 _ALIGNMENTS = (".align", ".balign", ".p2align")
 _SPACES = (".space", ".skip", ".zero")
+_SIZED = frozenset((*_ITEM_SIZE, *_STRINGS, *_ALIGNMENTS, *_SPACES))
 _NUMBER = re.compile(r"(0x[0-9a-fA-F]+|\d+)$")
 _RELAXED_WORDS = 3
 _UNKNOWN = 1 << 40
@@ -51,7 +52,7 @@ def relax(code: Code, edits: Edits) -> None:
         if fact.reach and fact.transfer == Transfer.BRANCH
     ]
     nearest = min((code.facts[index].reach for index in branches), default=0)
-    if not branches or 4 * _RELAXED_WORDS * _statements_bound(code, edits) < nearest:
+    if not branches or 4 * _RELAXED_WORDS * _words_bound(code, edits) < nearest:
         return
     place = _places(code, edits)
     for index in branches:
@@ -62,9 +63,10 @@ def relax(code: Code, edits: Edits) -> None:
                 _relax_one(code, index, edits)
 
 
-def _statements_bound(code: Code, edits: Edits) -> int:
-    """Bound the words of code and data: a quick look that most files pass."""
-    data = sum(len(s.operands) for s in code.statements if s.kind == Kind.DIRECTIVE)
+def _words_bound(code: Code, edits: Edits) -> int:
+    """Bound the words of code and of what may stand among it: a look that most files pass."""
+    among = code.statements[code.statement[0] : max(code.statement)]
+    data = sum(len(s.operands) for s in among if s.name in _SIZED)
     return len(code.facts) + 8 * len(edits.by_statement) + data
 
 

@@ -199,7 +199,7 @@ def _link_load(work: Rewriting, index: int, label: str, flags: str) -> list[str]
     if into_link and "k" not in flags:
         flags = f"{flags or '.'}k"
     keep = [_KEEP_LINK] if "k" in flags and not into_link else []
-    itself = f"{label}: {mnemonic} [%g5],%{result}"
+    itself = f"{label}: {mnemonic} [%g5]{access.asi},%{result}"
     call = f"call inst.{event_of(access)}.{result}{flags}"
     return [*keep, _address(work, index), call, itself]
 
