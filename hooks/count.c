@@ -1,0 +1,82 @@
+/* Count the events of each kind, and write a table of them when the program ends. */
+#include <inst/runtime.h>
+
+enum { LDB, LDH, LDW, LDD, LDQ, STB, STH, STW, STD, STQ, LL, STBLOCK, KINDS };
+
+static const char names[KINDS][8] = {
+    "ldb", "ldh", "ldw", "ldd", "ldq", "stb", "sth", "stw", "std", "stq", "ll", "stblock",
+};
+
+/* The thread's first event, or one that interrupted another. */
+__attribute__((used)) void count_slow_body(int kind)
+{
+    inst_counts_slow()[kind]++;
+    inst_counts_done();
+}
+void count_slow(int kind);
+INST_PRESERVING(count_slow);
+
+static inline __attribute__((always_inline)) void count(int kind)
+{
+    struct inst_thread *thread = &inst_thread;
+    if (inst_unlikely(thread->busy)) {
+        count_slow(kind);
+        return;
+    }
+    thread->busy = inst_stack();
+    inst_ordered();
+    thread->block->counts[0][kind]++;
+    inst_ordered();
+    thread->busy = 0;
+}
+
+void ldbhook(void) { count(LDB); }
+void ldhhook(void) { count(LDH); }
+void ldwhook(void) { count(LDW); }
+void lddhook(void) { count(LDD); }
+void ldqhook(void) { count(LDQ); }
+void stbhook(void) { count(STB); }
+void sthhook(void) { count(STH); }
+void stwhook(void) { count(STW); }
+void stdhook(void) { count(STD); }
+void stqhook(void) { count(STQ); }
+void llhook(void) { count(LL); }
+void stblockhook(void) { count(STBLOCK); }
+
+static char *put_line(char *at, char *end, const char *name, uint64_t number)
+{
+    char digits[24], *first = digits + sizeof digits;
+    do {
+        uint32_t high = number >> 32, low = number;
+        /* Long division by ten in halves of 16 bits: no call of libgcc. */
+        uint32_t rest = high % 10, middle = rest << 16 | low >> 16, last;
+        high /= 10;
+        last = (middle % 10) << 16 | (low & 0xffff);
+        number = (uint64_t)high << 32 | (middle / 10) << 16 | last / 10;
+        *--first = '0' + last % 10;
+    } while (number);
+    at = inst_text(at, end, name);
+    for (long n = 8 - (long)__builtin_strlen(name); n > 0; n--)
+        *at++ = ' ';
+    for (long n = 20 - (digits + sizeof digits - first); n > 0; n--)
+        *at++ = ' ';
+    while (first < digits + sizeof digits)
+        *at++ = *first++;
+    *at++ = '\n';
+    return at;
+}
+
+void exithook(void)
+{
+    char text[32 * (KINDS + 2)], *at = text, *end = text + sizeof text;
+    uint64_t sum = 0;
+    for (int kind = 0; kind < KINDS; kind++) {
+        uint64_t number = 0;
+        for (struct inst_block *block = inst_blocks(); block; block = block->next)
+            number += block->counts[0][kind] + block->counts[1][kind];
+        at = put_line(at, end, names[kind], number);
+        sum += number;
+    }
+    at = put_line(at, end, "all", sum);
+    inst_write_text(text, at - text);
+}

@@ -1,0 +1,106 @@
+/* What a trace says of the program it comes from. */
+#include "process.h"
+
+#include <asm/fcntl.h>
+
+extern const unsigned char __ehdr_start[] __attribute__((weak));
+
+enum { EXECUTABLE = 2, TYPE_AT = 16, HEADERS_AT = 28, AUXILIARY_HEADERS = 3, FIXED_FOLDER = -100 };
+
+/* Return what to take from an address of the running program to get that of its ELF file. */
+uintptr_t inst_image_base(void)
+{
+    if (!__ehdr_start || __ehdr_start[TYPE_AT + 1] == EXECUTABLE)
+        return 0;
+    return (uintptr_t)__ehdr_start;
+}
+
+/* Tell the program itself from a shared object. */
+int inst_main_image(void)
+{
+    struct {
+        uintptr_t type, value;
+    } entries[64];
+    long size = inst_read_file("/proc/self/auxv", (char *)entries, sizeof entries);
+    for (long n = 0; n < size / (long)sizeof entries[0]; n++)
+        if (entries[n].type == AUXILIARY_HEADERS && __ehdr_start) {
+            uintptr_t headers = *(const uint32_t *)(__ehdr_start + HEADERS_AT);
+            return entries[n].value == (uintptr_t)__ehdr_start + headers;
+        }
+    return 1;
+}
+
+/* Return where a line of /proc/self/maps that begins at our base names its file; "" if none. */
+static const char *mapped_path(char *room, unsigned size)
+{
+    char wanted[20];
+    char *end = inst_hexadecimal(wanted, wanted + 16, (uintptr_t)__ehdr_start);
+    *end++ = '-';
+    long length = inst_read_file("/proc/self/maps", room, size - 1);
+    room[length < 0 ? 0 : length] = 0;
+    for (char *line = room; *line;) {
+        char *next = line, *path = 0;
+        while (*next && *next != '\n') {
+            if (*next == '/' && !path)
+                path = next;
+            next++;
+        }
+        unsigned same = 0;
+        while (*line == '0')
+            line++;
+        while (wanted + same < end && line[same] == wanted[same])
+            same++;
+        int here = wanted + same == end && path;
+        line = *next ? next + 1 : next;
+        *next = 0;
+        if (here)
+            return path;
+    }
+    return "";
+}
+
+const char *inst_image_path(char *room, unsigned size)
+{
+    if (!inst_main_image())
+        return mapped_path(room, size);
+    long length = inst_syscall(__NR_readlinkat, FIXED_FOLDER, (long)"/proc/self/exe", (long)room,
+                               size - 1, 0, 0);
+    room[length < 0 ? 0 : length] = 0;
+    return room;
+}
+
+uint64_t inst_time(void)
+{
+    long now[2] = { 0, 0 };
+    inst_syscall(__NR_clock_gettime, 0, (long)now, 0, 0, 0, 0);
+    return (uint32_t)now[0];
+}
+
+#include <architecture.h>
+
+/* Gather the strings a trace begins with; return how many. */
+int inst_describe(struct inst_string *strings, char *room, unsigned size)
+{
+    struct {
+        char of[6][65];
+    } system;
+    char *at = room, *end = room + size;
+    int n = 0;
+    strings[n++] = (struct inst_string){ "arch", INST_ARCHITECTURE };
+    strings[n++] = (struct inst_string){ "inst", INST_VERSION };
+    strings[n++] = (struct inst_string){ "hooks", INST_HOOKS };
+    strings[n++] = (struct inst_string){ "compiler", __VERSION__ };
+    inst_syscall(__NR_uname, (long)&system, 0, 0, 0, 0, 0);
+    strings[n++] = (struct inst_string){ "host", at };
+    at = inst_text(at, end - 1, system.of[1]);
+    *at++ = 0;
+    long length = inst_read_file("/proc/self/cmdline", at, (end - at) / 2);
+    strings[n++] = (struct inst_string){ "command", at };
+    for (long one = 0; one + 1 < length; one++)
+        if (!at[one])
+            at[one] = ' ';
+    at += length > 0 ? length : 0;
+    *at++ = 0;
+    strings[n++] = (struct inst_string){ "image", inst_image_path(at, end - at) };
+    return n;
+}

@@ -1,0 +1,137 @@
+/* What the runtime offers to hook libraries that write traces: see runtime/README.md.
+
+   A hook of such a library is
+
+       unsigned char *p = inst_place();
+       if (inst_unlikely(!p)) return slow(...);      slow is INST_PRESERVING
+       write the event at p, at most inst_format.reserve bytes
+       if (inst_unlikely(inst_commit(p + size))) return again(p, ...);
+
+   so that the ordinary path calls nothing and needs few registers.  */
+#ifndef INST_RUNTIME_H
+#define INST_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <inst/hooks.h>
+#include <preserve.h>
+
+#pragma GCC visibility push(hidden)
+
+#define inst_likely(condition) __builtin_expect(!!(condition), 1)
+#define inst_unlikely(condition) __builtin_expect(!!(condition), 0)
+#define inst_ordered() __asm__ __volatile__("" ::: "memory")
+
+/* What a thread needs at each event; the rest is in its block. */
+struct inst_thread {
+    uintptr_t busy;             /* stack pointer of the hook that runs; 0: none */
+    unsigned char *cursor;      /* end of the last complete event */
+    unsigned char *limit;       /* events may begin below; 0: ask inst_place_slow */
+    unsigned char *nested_end;  /* end of the events that interrupted a hook; 0: none */
+    struct inst_block *block;
+    uint32_t stamp;             /* for the library: what it puts into each event */
+    uint32_t next_id;           /* for the library: number of the next event */
+    int sic;                    /* what setsic was told */
+};
+enum { INST_NOT_STARTED = -1 }; /* in busy: the thread has had no event yet */
+extern __thread struct inst_thread inst_thread;
+
+/* What of a thread outlives it. */
+struct inst_block {
+    struct inst_block *next;
+    unsigned char *chunk;       /* where events go now */
+    unsigned char *chunk_end;
+    unsigned char *held;        /* chunk of a hook that was interrupted, if it is another */
+    uint64_t offset;            /* of the chunk in the file */
+    uint32_t mask[2];           /* signals that were blocked before a slow path */
+    uint32_t number;            /* 1 for the first thread */
+    uint32_t tid;               /* as the kernel counts */
+    uint32_t last_id;           /* event numbers below are this thread's */
+    uint64_t counts[2][16];     /* of the library count: ordinary and interrupting */
+};
+
+/* What a library that writes a trace says of its format. */
+struct inst_format {
+    const char *extension;
+    uint32_t reserve;           /* bytes the longest event takes, a multiple of unit */
+    uint32_t unit;              /* events are multiples of it */
+    uint32_t ids;               /* events a chunk can hold, if they are numbered */
+    void (*fill)(unsigned char *from, unsigned char *to);   /* writes what readers ignore */
+    unsigned char *(*begin)(unsigned char *);       /* writes the start of the file */
+    unsigned char *(*begin_chunk)(unsigned char *, int first); /* and of each chunk of a thread */
+    unsigned char *(*end)(unsigned char *);         /* writes the end of the file */
+};
+extern const struct inst_format inst_format __attribute__((weak));
+
+static inline uintptr_t inst_stack(void)
+{
+    uintptr_t stack;
+    __asm__ __volatile__(INST_STACK : "=r"(stack));
+    return stack;
+}
+
+/* Return where the next event goes, or 0 if inst_place_slow has to say. */
+static inline unsigned char *inst_place(void)
+{
+    struct inst_thread *thread = &inst_thread;
+    if (inst_unlikely(thread->busy))
+        return 0;
+    thread->busy = inst_stack();
+    inst_ordered();
+    unsigned char *place = thread->cursor;
+    if (inst_likely(place < thread->limit))
+        return place;
+    thread->busy = 0;
+    return 0;
+}
+
+/* End the event; return 1 if inst_commit_slow has to. */
+static inline int inst_commit(unsigned char *end)
+{
+    struct inst_thread *thread = &inst_thread;
+    inst_ordered();
+    thread->cursor = end;
+    inst_ordered();
+    if (inst_unlikely(thread->nested_end))
+        return 1;
+    thread->busy = 0;
+    return 0;
+}
+
+/* Slow paths.  All of them block signals until their second half is called.
+
+   inst_place_slow says where an event goes that inst_place had no place for, interrupted hook or
+   not; inst_commit_slow ends it.  An event whose inst_commit returned 1 was interrupted, and what
+   it wrote may be damaged: write it again between inst_again and inst_again_done. */
+unsigned char *inst_place_slow(void);
+void inst_commit_slow(unsigned char *end);
+void inst_again(void);
+void inst_again_done(unsigned char *place, unsigned char *end);
+
+/* The counters of a hook that interrupted another, or that is the first of its thread. */
+uint64_t *inst_counts_slow(void);
+void inst_counts_done(void);
+
+
+/* For the start of a trace. */
+enum { INST_STRINGS = 12 };
+struct inst_string {
+    const char *name;
+    const char *value;
+};
+int inst_describe(struct inst_string *strings, char *room, unsigned size);
+struct inst_block *inst_blocks(void);
+uint64_t inst_time(void);
+uintptr_t inst_image_base(void);
+const char *inst_image_path(char *room, unsigned size);
+
+/* For libraries that write a text at the end, on standard error or where INST_OUT says. */
+void inst_say(const char *what, const char *name, int error);
+void inst_write_text(const char *text, unsigned size);
+char *inst_text(char *at, char *end, const char *text);
+char *inst_decimal(char *at, char *end, uint32_t number);
+char *inst_hexadecimal(char *at, char *end, uint64_t number);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,360 @@
+/* The file a trace goes to: chunks of it mapped into memory, so that what a killed program has
+   written is there; or, where that cannot be, buffers that are written when they are full. */
+#include "process.h"
+
+#include <asm/errno.h>
+#include <asm/fcntl.h>
+#include <linux/mman.h>
+#include <asm/stat.h>
+
+enum { HIGH_DESCRIPTOR = 700, NAME_ROOM = 256, SIGNAL_PIPE = 13, SIGNAL_FILE_SIZE = 25 };
+
+static unsigned char sink[2 * START_ROOM];
+static const char zeros[4096];
+
+/* Write the name of the output, with the process id for %p. */
+static void make_name(const char *pattern, const char *suffix, int forked)
+{
+    char *at = inst_process.name, *end = at + NAME - 1;
+    int with_id = 0;
+    uint32_t id = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
+    if (*pattern != '/') {
+        long length = inst_syscall(__NR_getcwd, (long)at, NAME - 256, 0, 0, 0, 0);
+        if (length > 1)
+            at = inst_text(at + length - 1, end, "/");
+    }
+    for (; *pattern; pattern++) {
+        if (pattern[0] == '%' && pattern[1] == 'p') {
+            at = inst_decimal(at, end, id);
+            with_id = 1;
+            pattern++;
+        } else if (at < end) {
+            *at++ = *pattern;
+        }
+    }
+    at = inst_text(at, end, suffix);
+    if (forked && !with_id)
+        at = inst_decimal(inst_text(at, end, "."), end, id);
+    *at = 0;
+}
+
+/* Open the output; return 0 or an error number. */
+int inst_open_output(const char *extension)
+{
+    struct inst_process *process = &inst_process;
+    const char *pattern = inst_environment("INST_OUT");
+    char suffix[NAME_ROOM], *end = suffix + sizeof suffix - 1, *at = suffix;
+    int given = pattern && *pattern;
+    if (!inst_main_image()) {
+        char path[NAME];
+        const char *name = inst_image_path(path, sizeof path);
+        for (const char *one = name; *one; one++)
+            if (*one == '/')
+                name = one + 1;
+        at = inst_text(inst_text(at, end, "."), end, name);
+    }
+    if (!given)
+        at = inst_text(inst_text(at, end, "."), end, extension);
+    *at = 0;
+    make_name(given ? pattern : "inst.%p", suffix, process->forked);
+    long fd = inst_syscall(__NR_open, (long)process->name,
+                           O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | INST_OPEN_LARGE,
+                           0666, 0, 0, 0);
+    if (fd == -EACCES || fd == -ENXIO || fd == -EINVAL)     /* pipes and terminals */
+        fd = inst_syscall(__NR_open, (long)process->name,
+                          O_WRONLY | O_CLOEXEC | O_NOCTTY | INST_OPEN_LARGE, 0, 0, 0, 0);
+    if (fd < 0)
+        return -fd;
+    long high = inst_syscall(__NR_fcntl, fd, 1030 /* F_DUPFD_CLOEXEC */, HIGH_DESCRIPTOR, 0, 0, 0);
+    if (high >= 0) {
+        inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
+        fd = high;
+    }
+    process->fd = fd;
+    return 0;
+}
+
+/* Tell whether the descriptor is still the output's. */
+static int identify(unsigned long long *device, unsigned long long *inode, unsigned *mode)
+{
+    struct stat64 status;
+    long error = inst_syscall(__NR_fstat64, inst_process.fd, (long)&status, 0, 0, 0, 0);
+    if (error)
+        return -error;
+    *device = status.st_dev;
+    *inode = status.st_ino;
+    *mode = status.st_mode;
+    return 0;
+}
+
+/* Take a signal that our own write or allocation caused, so that the program never sees it. */
+static void swallow(int number)
+{
+    uint32_t set[2] = { 0, 0 };
+    long none[2] = { 0, 0 };
+    /* A mask is 64 bits; the word with the first 32 signals stands first on 32-bit targets. */
+    set[0] = 1u << (number - 1);
+    inst_syscall(__NR_rt_sigtimedwait, (long)set, 0, (long)none, 8, 0, 0);
+}
+
+static int fill_with_zeros(uint64_t offset)
+{
+    for (uint64_t at = offset; at < offset + CHUNK; at += sizeof zeros) {
+        long done = INST_PWRITE(inst_process.fd, (long)zeros, sizeof zeros, (long)(at >> 32),
+                                (long)at);
+        if (done != sizeof zeros)
+            return done < 0 ? -done : ENOSPC;
+    }
+    return 0;
+}
+
+/* Make sure of the space, so that no store into the mapping can fail. */
+static int reserve(uint64_t offset)
+{
+    long error = inst_syscall(__NR_fallocate, inst_process.fd, 0, (long)(offset >> 32),
+                              (long)offset, 0, CHUNK);
+    if (error == -EOPNOTSUPP || error == -ENOSYS)
+        error = -fill_with_zeros(offset);
+    if (error == -EFBIG)
+        swallow(SIGNAL_FILE_SIZE);
+    return -error;
+}
+
+static unsigned char *map_chunk(uint64_t offset)
+{
+    long at = inst_syscall(__NR_mmap2, 0, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED,
+                           inst_process.fd, (long)(offset >> 12));
+    return (unsigned long)at > -4096ul ? 0 : (unsigned char *)at;
+}
+
+void inst_stop(const char *what, int error)
+{
+    inst_process.mode = STOPPED;
+    inst_say(what, inst_process.name, error);
+}
+
+/* Decide between mapping and writing when the first chunk is wanted. */
+static void choose_mode(void)
+{
+    struct inst_process *process = &inst_process;
+    unsigned mode = 0;
+    int error = inst_open_output(inst_format.extension);
+    if (!error)
+        error = identify(&process->device, &process->inode, &mode);
+    if (error) {
+        inst_stop("cannot write the trace to ", error);
+        return;
+    }
+    process->mode = (mode & 0170000) == 0100000 ? MAPPED : WRITTEN;
+    if (process->mode == MAPPED) {
+        error = reserve(0);
+        unsigned char *at = error ? 0 : map_chunk(0);
+        if (error)
+            inst_stop("cannot write the trace to ", error);
+        else if (!at)
+            process->mode = WRITTEN;
+        else
+            inst_syscall(__NR_munmap, (long)at, CHUNK, 0, 0, 0, 0);
+    }
+}
+
+static unsigned char *next_mapped(struct inst_block *block)
+{
+    struct inst_process *process = &inst_process;
+    unsigned long long device = 0, inode = 0;
+    unsigned mode;
+    int error = identify(&device, &inode, &mode);
+    if (!error && (device != process->device || inode != process->inode))
+        error = EBADF;
+    if (!error)
+        error = reserve(process->next_offset);
+    unsigned char *chunk = error ? 0 : map_chunk(process->next_offset);
+    if (!chunk) {
+        inst_stop("cannot write more of the trace to ", error ? error : ENOMEM);
+        return 0;
+    }
+    block->offset = process->next_offset;
+    process->next_offset += CHUNK;
+    return chunk;
+}
+
+static void release(unsigned char *chunk)
+{
+    if (chunk && chunk != sink)
+        inst_syscall(__NR_munmap, (long)chunk, CHUNK, 0, 0, 0, 0);
+}
+
+void inst_release_held(struct inst_block *block)
+{
+    release(block->held);
+    block->held = 0;
+}
+
+/* Write a buffer out. */
+static void write_out(const unsigned char *from, const unsigned char *to)
+{
+    unsigned long long device = 0, inode = 0;
+    unsigned mode;
+    int error = identify(&device, &inode, &mode);
+    if (!error && (device != inst_process.device || inode != inst_process.inode))
+        error = EBADF;
+    if (!error)
+        error = inst_write_all(inst_process.fd, from, to - from);
+    if (error == EPIPE)
+        swallow(SIGNAL_PIPE);
+    if (error)
+        inst_stop("cannot write more of the trace to ", error);
+}
+
+static void clear(unsigned char *from, unsigned char *to)
+{
+    for (uint32_t *at = (uint32_t *)from; (unsigned char *)at < to; at++)
+        *at = 0;
+}
+
+/* Tell where the events of a chunk end whose thread may be gone: what follows is zero. */
+unsigned char *inst_written_end(const struct inst_block *block)
+{
+    unsigned char *at = block->chunk;
+    while (at < block->chunk_end && *at)
+        at += inst_format.unit;
+    return at < block->chunk_end ? at : block->chunk_end;
+}
+
+static unsigned char *exchange(struct inst_block *block, unsigned char *end, int keep)
+{
+    struct inst_process *process = &inst_process;
+    unsigned char *old = block->chunk, *new = 0;
+    if (process->mode == MAPPED) {
+        if (old && old != sink)
+            inst_format.fill(end, block->chunk_end);
+        new = next_mapped(block);
+    } else if (process->mode == WRITTEN) {
+        if (old)
+            write_out(old, end);
+        if (old && !keep) {
+            clear(old, end);
+            new = old;
+        } else {
+            new = inst_map(CHUNK);
+        }
+        if (!new)
+            inst_stop("cannot write more of the trace to ", ENOMEM);
+    }
+    if (process->mode == STOPPED)
+        new = sink;
+    if (keep)
+        block->held = old;
+    else if (old != new)
+        release(old);
+    return new;
+}
+
+/* Give the thread another chunk to write to. */
+void inst_next_chunk(struct inst_thread *thread)
+{
+    struct inst_process *process = &inst_process;
+    struct inst_block *block = thread->block;
+    int nested = thread->nested_end != 0, first = !block->chunk;
+    unsigned char *end = nested ? thread->nested_end : thread->cursor;
+    inst_lock_process();
+    int start = !process->begun;
+    if (start)
+        choose_mode();
+    block->chunk = exchange(block, end, nested && !block->held);
+    block->chunk_end = block->chunk + (block->chunk == sink ? sizeof sink : CHUNK);
+    process->begun = 1;
+    if (first || block->last_id != process->next_id)
+        thread->next_id = process->next_id;
+    process->next_id = block->last_id = thread->next_id + inst_format.ids;
+    inst_unlock_process();
+    unsigned char *at = block->chunk;
+    if (block->chunk != sink) {
+        if (start)
+            at = inst_format.begin(at);
+        at = inst_format.begin_chunk(at, first);
+    }
+    thread->cursor = at;
+    if (nested)
+        thread->nested_end = at;
+    else
+        thread->limit = inst_next_limit(block);
+}
+
+/* Events may begin below this: there is room for one. */
+unsigned char *inst_next_limit(const struct inst_block *block)
+{
+    return block->chunk_end - inst_format.reserve + 1;
+}
+
+/* Replace what another thread writes to by memory of its own, so that the file can end. */
+static void detach(struct inst_block *block)
+{
+    inst_syscall(__NR_mmap2, (long)block->chunk, CHUNK, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+static uint64_t finish_block(struct inst_block *block, unsigned char *end, int own)
+{
+    struct inst_process *process = &inst_process;
+    uint64_t length = block->offset + (end - block->chunk);
+    if (process->mapped) {
+        if (block->offset + CHUNK < process->next_offset)
+            inst_format.fill(end, block->chunk_end);
+        if (!own)
+            detach(block);
+    } else if (process->mode == WRITTEN) {
+        write_out(block->chunk, end);
+        clear(block->chunk, end);
+    }
+    return length;
+}
+
+/* At the normal end of the process: everything out, and the file as long as its content. */
+void inst_finish_output(struct inst_thread *thread)
+{
+    struct inst_process *process = &inst_process;
+    if (!process->begun || process->fd < 0)
+        return;
+    inst_lock_process();
+    process->mapped = process->next_offset != 0;
+    uint64_t length = process->next_offset;
+    for (struct inst_block *block = process->blocks; block; block = block->next) {
+        int own = block == thread->block;
+        if (!block->chunk || block->chunk == sink)
+            continue;
+        uint64_t here = finish_block(block, own ? thread->cursor : inst_written_end(block), own);
+        if (process->mapped && block->offset + CHUNK == process->next_offset)
+            length = here;
+    }
+    if (process->mapped)
+        INST_FTRUNCATE(process->fd, (long)(length >> 32), (long)length);
+    process->mode = STOPPED;
+    if (thread->block) {
+        release(thread->block->chunk);
+        thread->block->chunk = sink;
+        thread->block->chunk_end = sink + sizeof sink;
+        thread->cursor = sink;
+        thread->limit = inst_next_limit(thread->block);
+    }
+    inst_unlock_process();
+}
+
+/* In a child: what is mapped and opened belongs to the parent. */
+void inst_forget_output(void)
+{
+    struct inst_process *process = &inst_process;
+    for (struct inst_block *block = process->blocks; block; block = block->next) {
+        release(block->chunk);
+        release(block->held);
+    }
+    if (process->begun && process->mode != STOPPED)
+        inst_syscall(__NR_close, process->fd, 0, 0, 0, 0, 0);
+    /* Half a stream would come from each of two processes: only files are followed. */
+    process->begun = process->mode == WRITTEN;
+    process->mode = process->mode == WRITTEN ? STOPPED : CLOSED;
+    process->next_offset = 0;
+    process->next_id = 0;
+    process->blocks = 0;
+    process->threads = 0;
+}

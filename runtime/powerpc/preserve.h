@@ -1,0 +1,30 @@
+/* Functions that a hook calls seldom: what they change does not burden the entry. */
+#ifndef INST_PRESERVE_H
+#define INST_PRESERVE_H
+
+#define INST_STACK "mr %0, 1"
+
+/* Define NAME, which calls NAME_body with up to eight words and changes r0, r3 and lr only. */
+#define INST_PRESERVING(NAME)                                           \
+    __asm__(".section .text.inst,\"ax\"\n"                              \
+            "# inst: " #NAME " clobbers only r0 r3 lr\n"                \
+            "\t.align 2\n\t.hidden " #NAME "\n\t.globl " #NAME "\n" \
+            "\t.type " #NAME ", @function\n" #NAME ":\n"               \
+            "\t.cfi_startproc\n"                                        \
+            "\tmflr 0\n\tstwu 1, -64(1)\n\tstw 0, 68(1)\n"              \
+            "\t.cfi_def_cfa_offset 64\n\t.cfi_offset 65, 4\n"           \
+            "\tstw 4, 8(1)\n\tstw 5, 12(1)\n\tstw 6, 16(1)\n\tstw 7, 20(1)\n" \
+            "\tstw 8, 24(1)\n\tstw 9, 28(1)\n\tstw 10, 32(1)\n\tstw 11, 36(1)\n" \
+            "\tstw 12, 40(1)\n"                                         \
+            "\tmfcr 0\n\tstw 0, 44(1)\n\tmfctr 0\n\tstw 0, 48(1)\n"     \
+            "\tmfxer 0\n\tstw 0, 52(1)\n"                               \
+            "\tbl " #NAME "_body\n"                                     \
+            "\tlwz 0, 44(1)\n\tmtcrf 0xc7, 0\n\tlwz 0, 48(1)\n\tmtctr 0\n" \
+            "\tlwz 0, 52(1)\n\tmtxer 0\n"                               \
+            "\tlwz 4, 8(1)\n\tlwz 5, 12(1)\n\tlwz 6, 16(1)\n\tlwz 7, 20(1)\n" \
+            "\tlwz 8, 24(1)\n\tlwz 9, 28(1)\n\tlwz 10, 32(1)\n\tlwz 11, 36(1)\n" \
+            "\tlwz 12, 40(1)\n"                                         \
+            "\tlwz 0, 68(1)\n\taddi 1, 1, 64\n\tmtlr 0\n\tblr\n"        \
+            "\t.cfi_endproc\n\t.size " #NAME ", .-" #NAME "\n\t.previous")
+
+#endif

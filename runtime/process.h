@@ -1,0 +1,56 @@
+/* What the files of the runtime share. */
+#ifndef INST_PROCESS_H
+#define INST_PROCESS_H
+
+#include <inst/runtime.h>
+#include <syscall.h>
+
+#pragma GCC visibility push(hidden)
+
+/* A chunk is a whole number of pages and of records; START_ROOM is for what a file begins with. */
+enum { CHUNK = 3 * 65536, NAME = 4096, START_ROOM = 8192 };
+enum { CLOSED, MAPPED, WRITTEN, STOPPED };
+
+/* The state of tracing in this process. */
+struct inst_process {
+    volatile uint32_t lock;
+    int started;
+    int mode;                   /* of those above */
+    int fd;
+    int begun;                  /* the first chunk has been given out */
+    int forked;
+    int mapped;                 /* at the end: chunks of the file were mapped */
+    uint64_t next_offset;       /* of the next chunk in the file */
+    unsigned long long device, inode;
+    uint32_t threads;           /* how many have begun */
+    uint32_t next_id;
+    struct inst_block *blocks;
+    char name[NAME];            /* of the output file */
+};
+extern struct inst_process inst_process;
+
+void inst_block_signals(uint32_t *mask);
+void inst_unblock_signals(const uint32_t *mask);
+void inst_lock_process(void);
+void inst_unlock_process(void);
+void *inst_map(unsigned long size);
+
+void inst_start_process(void);
+void inst_start_thread(struct inst_thread *thread);
+void inst_next_chunk(struct inst_thread *thread);
+unsigned char *inst_next_limit(const struct inst_block *block);
+void inst_finish_output(struct inst_thread *thread);
+void inst_stop(const char *what, int error);
+int inst_write_all(int fd, const void *from, unsigned long size);
+void inst_release_held(struct inst_block *block);
+void inst_forget_output(void);
+int inst_open_output(const char *extension);
+int inst_main_image(void);
+unsigned char *inst_written_end(const struct inst_block *block);
+
+const char *inst_environment(const char *name);
+long inst_read_file(const char *name, char *room, unsigned long size);
+
+#pragma GCC visibility pop
+
+#endif

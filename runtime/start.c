@@ -1,0 +1,91 @@
+/* The beginning and the end of a process and of its threads. */
+#include "process.h"
+
+struct inst_process inst_process = { .fd = -1 };
+
+void inithook(void) __attribute__((weak));
+void exithook(void) __attribute__((weak));
+extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *)
+    __attribute__((weak, visibility("default")));
+extern void *__dso_handle;
+
+static struct inst_block spare;
+
+/* Called with signals blocked, before the first event of the process or by the constructor. */
+void inst_start_process(void)
+{
+    inst_lock_process();
+    int first = !inst_process.started;
+    inst_process.started = 1;
+    inst_unlock_process();
+    if (first && inithook)
+        inithook();
+}
+
+void inst_start_thread(struct inst_thread *thread)
+{
+    struct inst_block *block = inst_map(sizeof *block);
+    if (!block)
+        block = &spare;
+    block->tid = inst_syscall(__NR_gettid, 0, 0, 0, 0, 0, 0);
+    inst_lock_process();
+    block->number = ++inst_process.threads;
+    block->next = inst_process.blocks;
+    inst_process.blocks = block;
+    inst_unlock_process();
+    thread->block = block;
+    thread->cursor = thread->limit = thread->nested_end = 0;
+}
+
+struct inst_block *inst_blocks(void)
+{
+    return inst_process.blocks;
+}
+
+static void before_fork(void)
+{
+    inst_lock_process();
+}
+
+static void after_fork(void)
+{
+    inst_unlock_process();
+}
+
+/* The child has one thread, and its own file from its next event on. */
+static void in_child(void)
+{
+    struct inst_thread *thread = &inst_thread;
+    inst_unlock_process();
+    inst_forget_output();
+    inst_process.forked = 1;
+    thread->block = 0;
+    thread->busy = INST_NOT_STARTED;
+    thread->cursor = thread->limit = thread->nested_end = 0;
+}
+
+__attribute__((constructor(101))) static void start(void)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    if (!inst_process.started)
+        inst_start_process();
+    inst_unblock_signals(mask);
+    if (__register_atfork)
+        __register_atfork(before_fork, after_fork, in_child, &__dso_handle);
+}
+
+/* The last destructor: write what a trace ends with. */
+__attribute__((destructor(101))) static void finish(void)
+{
+    if (exithook)
+        exithook();
+    if (&inst_format == 0 || !inst_process.begun)
+        return;
+    unsigned char *place = inst_place_slow();
+    inst_commit_slow(inst_process.mode == STOPPED ? place : inst_format.end(place));
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    inst_finish_output(&inst_thread);
+    inst_unblock_signals(mask);
+}

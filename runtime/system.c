@@ -1,0 +1,152 @@
+/* The few things of the system that the runtime needs: memory, signals, text, messages. */
+#include "process.h"
+
+#include <asm/errno.h>
+#include <asm/fcntl.h>
+#include <linux/mman.h>
+#include <asm/signal.h>
+
+static const struct {
+    int error;
+    const char *text;
+} errors[] = {
+    { ENOSPC, "no space left on device" }, { EACCES, "permission denied" },
+    { ENOENT, "no such file or directory" }, { EROFS, "read-only file system" },
+    { EBADF, "its descriptor was closed" }, { EFBIG, "file too large" },
+    { ENOTDIR, "not a directory" },        { EISDIR, "is a directory" },
+    { EPIPE, "nobody reads it" },          { ENOMEM, "out of memory" },
+    { EDQUOT, "disk quota exceeded" },     { EMFILE, "too many open files" },
+};
+
+extern char **environ __attribute__((weak, visibility("default")));
+
+void inst_block_signals(uint32_t *mask)
+{
+    static const uint32_t all[2] = { ~0u, ~0u };
+    inst_syscall(__NR_rt_sigprocmask, SIG_SETMASK, (long)all, (long)mask, 8, 0, 0);
+}
+
+void inst_unblock_signals(const uint32_t *mask)
+{
+    inst_syscall(__NR_rt_sigprocmask, SIG_SETMASK, (long)mask, 0, 8, 0, 0);
+}
+
+void inst_lock_process(void)
+{
+    inst_lock((volatile unsigned char *)&inst_process.lock);
+}
+
+void inst_unlock_process(void)
+{
+    inst_unlock((volatile unsigned char *)&inst_process.lock);
+}
+
+/* Return zeroed memory, or 0. */
+void *inst_map(unsigned long size)
+{
+    long at = inst_syscall(__NR_mmap2, 0, size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return (unsigned long)at > -4096ul ? 0 : (void *)at;
+}
+
+int inst_write_all(int fd, const void *from, unsigned long size)
+{
+    const char *at = from;
+    while (size) {
+        long done = inst_syscall(__NR_write, fd, (long)at, size, 0, 0, 0);
+        if (done == -EINTR || done == -EAGAIN)
+            continue;
+        if (done < 0)
+            return -done;
+        at += done;
+        size -= done;
+    }
+    return 0;
+}
+
+/* Return the value of a variable of the environment, or 0. */
+const char *inst_environment(const char *name)
+{
+    if (!&environ || !environ)
+        return 0;
+    for (char **one = environ; *one; one++) {
+        const char *a = *one, *b = name;
+        while (*b && *a == *b)
+            a++, b++;
+        if (!*b && *a == '=')
+            return a + 1;
+    }
+    return 0;
+}
+
+char *inst_text(char *at, char *end, const char *text)
+{
+    while (*text && at < end)
+        *at++ = *text++;
+    return at;
+}
+
+char *inst_decimal(char *at, char *end, uint32_t number)
+{
+    static const uint32_t powers[] = { 1000000000, 100000000, 10000000, 1000000, 100000,
+                                       10000,      1000,      100,      10 };
+    int shown = 0;
+    for (unsigned n = 0; n < sizeof powers / sizeof *powers; n++) {
+        char digit = '0';
+        for (; number >= powers[n]; number -= powers[n])
+            digit++;
+        shown |= digit != '0';
+        if (shown && at < end)
+            *at++ = digit;
+    }
+    if (at < end)
+        *at++ = '0' + number;
+    return at;
+}
+
+char *inst_hexadecimal(char *at, char *end, uint64_t number)
+{
+    for (int shift = 60; shift >= 0; shift -= 4) {
+        unsigned digit = (number >> shift) & 15;
+        if ((number >> shift || !shift) && at < end)
+            *at++ = "0123456789abcdef"[digit];
+    }
+    return at;
+}
+
+/* Return how much of a file was read, or a negated error number. */
+long inst_read_file(const char *name, char *room, unsigned long size)
+{
+    long fd = inst_syscall(__NR_open, (long)name, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+    unsigned long done = 0;
+    if (fd < 0)
+        return fd;
+    while (done < size) {
+        long got = inst_syscall(__NR_read, fd, (long)room + done, size - done, 0, 0, 0);
+        if (got <= 0)
+            break;
+        done += got;
+    }
+    inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
+    return done;
+}
+
+/* Write one line on standard error. */
+void inst_say(const char *what, const char *name, int error)
+{
+    char line[512], *end = line + sizeof line - 1;
+    char *at = inst_text(line, end, "inst: ");
+    at = inst_text(at, end, what);
+    at = inst_text(at, end - 120, name);
+    if (error) {
+        at = inst_text(at, end, ": ");
+        const char *text = 0;
+        for (unsigned n = 0; n < sizeof errors / sizeof *errors; n++)
+            if (errors[n].error == error)
+                text = errors[n].text;
+        at = text ? inst_text(at, end, text) : inst_decimal(inst_text(at, end, "error "), end, error);
+        at = inst_text(at, end, "; the program goes on untraced");
+    }
+    *at++ = '\n';
+    inst_syscall(__NR_write, 2, (long)line, at - line, 0, 0, 0);
+}
