@@ -52,7 +52,7 @@ OTHER_ROLES = {
 }
 
 FIELDS = {"cd": ("cr2", "cr5"), "cs": ("cr6", "cr3")}
-BITS = {"bs": ("4*cr5+gt", "4*cr6+eq"), "bm": ("4*cr2+lt", "4*cr2+lt")}
+BITS = {"bs": ("4*cr5+gt", "4*cr6+eq", "4*cr1+so"), "bm": ("4*cr2+lt",)}
 
 SPECIAL_OPERANDS = {
     "rlwinm/4": "r5,r6,3,0x00ff0000",
@@ -136,7 +136,7 @@ def _operand(role: str, position: int, variant: int) -> str:
         return REGISTER_ROLES[role].format(5 + position + step * variant)
     for choices in (FIELDS, BITS):
         if role in choices:
-            return choices[role][variant % 2]
+            return choices[role][(position + variant) % len(choices[role])]
     return OTHER_ROLES[role]
 
 
@@ -154,7 +154,7 @@ def assemble(
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode == 0:
             break
-        for number, text in re.findall(r"rows\.s:(\d+): (?:Error|Fatal error): (.*)", result.stderr):
+        for number, text in re.findall(r"rows\.s:(\d+): .*?rror: (.*)", result.stderr):
             messages[int(number)] = text
     objcopy = ["powerpc-linux-gnu-objcopy", "-O", "binary", "-j", ".text"]
     subprocess.run([*objcopy, str(scratch / "rows.o"), str(binary)], check=True)

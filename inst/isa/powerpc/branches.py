@@ -89,9 +89,7 @@ def branch_rows() -> Iterator[Row]:
     for destination in DESTINATIONS:
         yield from _rows(ALWAYS, destination, "")
     conditions = (*CONDITIONS, GENERAL)
-    for condition, destination, hint in itertools.product(
-        conditions, DESTINATIONS, OPPOSITE_HINTS
-    ):
+    for condition, destination, hint in itertools.product(conditions, DESTINATIONS, OPPOSITE_HINTS):
         if not (condition.counts and destination.uses & CTR):
             yield from _rows(condition, destination, hint)
 

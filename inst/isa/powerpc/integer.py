@@ -68,8 +68,8 @@ CONDITION_REGISTER = """
     crnot crmove                                          | bm,bs    |
     mcrf                                                  | cd,cs    |
     mtcrf mtocrf                                          | fxmd,s   |
-    mtcr                                                  | s        | defs:cr0,cr1,cr2,cr3,cr4,cr5,cr6,cr7
-    mfcr                                                  | d        | uses:cr0,cr1,cr2,cr3,cr4,cr5,cr6,cr7
+    mtcr                                                  | s        | defs:cr0-cr7
+    mfcr                                                  | d        | uses:cr0-cr7
     mfcr mfocrf                                           | d,fxms   |
     mcrxr mcrxrx                                          | cd       | uses:xer defs:xer
 """
@@ -108,7 +108,7 @@ TRAPS = """
 
 # The kernel keeps to the ABI of calls, but reads r0 and leaves lr, cr1 and cr5-cr7 alone.
 SYSTEM_CALLS = """
-    sc | i? | trap uses:r0,r1,r2,r3,r4,r5,r6,r7,r8,r9 defs:r0,r3,r4,r5,r6,r7,r8,r9,r10,r11,r12,cr0,ctr,xer
+    sc | i? | trap uses:r0-r9 defs:r0,r3-r12,cr0,ctr,xer
 """
 
 TABLES = (

@@ -11,7 +11,14 @@ from inst.asm.operands import split_operands
 from inst.isa.model import Access, Facts, Transfer, UnknownInstruction
 from inst.isa.powerpc import floating, integer, memory, vector
 from inst.isa.powerpc.branches import branch_rows
-from inst.isa.powerpc.roles import ALWAYS, IGNORES_BIT, IGNORES_COUNTER, OPERAND_ERRORS, ROLES, Draft
+from inst.isa.powerpc.roles import (
+    ALWAYS,
+    IGNORES_BIT,
+    IGNORES_COUNTER,
+    OPERAND_ERRORS,
+    ROLES,
+    Draft,
+)
 from inst.isa.powerpc.routines import special_target
 from inst.isa.powerpc.rows import Row, read_table
 

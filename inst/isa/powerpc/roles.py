@@ -10,31 +10,31 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from inst.asm.model import Binary, Memory, Number, Operand, Register, Symbol, Unary
-from inst.asm.operands import parse_operands
+from inst.asm.model import Memory
 from inst.errors import InstError
 from inst.isa.model import RegisterSet
-from inst.isa.powerpc.registers import (
-    BIT,
-    FIELD_NAMES,
-    FLOAT_NAMES,
-    GENERAL_NAMES,
-    SPECIAL_PURPOSE,
-    VECTOR_NAMES,
-    VSX_NAMES,
+from inst.isa.powerpc.operands import (
+    FIELD,
+    FLOAT,
+    GENERAL,
+    THREAD_POINTER,
+    VECTOR,
+    VSX,
+    Misfit,
+    Names,
+    number_of,
+    parsed,
+    register_of,
 )
+from inst.isa.powerpc.registers import BIT, FIELD_NAMES, GENERAL_NAMES, SPECIAL_PURPOSE
 
 ALWAYS = 20
 """The branch option that tests nothing."""
 IGNORES_BIT = 16
 IGNORES_COUNTER = 4
 
-Names = dict[str, str]
-"""Operand text -> canonical register name."""
-
-
-class Misfit(Exception):
-    """An operand that is not what its role wants."""
+RELAXED = re.compile(r"@got@tprel|@plt@l|@plt16", re.IGNORECASE)
+"""Loads that the linker may replace, of the thread's offset or of a function's address."""
 
 
 class Draft:
@@ -69,92 +69,6 @@ class Draft:
 
 
 Role = Callable[[Draft, str], None]
-
-
-def _spellings(names: tuple[str, ...], *prefixes: str) -> Names:
-    """Return the ways to write each register: a bare number and a name, with and without %."""
-    result: Names = {}
-    for number, name in enumerate(names):
-        written = (str(number), *(f"{prefix}{number}" for prefix in prefixes))
-        result.update({text: name for text in written})
-        result.update({f"%{text}": name for text in written[1:]})
-    return result
-
-
-GENERAL = _spellings(GENERAL_NAMES, "r") | {"sp": "r1", "rtoc": "r2", "toc": "r2"}
-FLOAT = _spellings(FLOAT_NAMES, "f", "fr")
-VECTOR = _spellings(VECTOR_NAMES, "v", "vr")
-VSX = _spellings(VSX_NAMES, "vs", "vsx")
-FIELD = _spellings(FIELD_NAMES, "cr")
-
-THREAD_POINTER = re.compile(r"@tls$", re.IGNORECASE)
-"""`add 9,9,x@tls`: the operand stands for the thread pointer, r2."""
-RELAXED = re.compile(r"@got@tprel|@plt@l|@plt16", re.IGNORECASE)
-"""Loads that the linker may replace, of the thread's offset or of a function's address."""
-
-CONDITION_BITS = {"lt": 0, "gt": 1, "eq": 2, "so": 3, "un": 3}
-
-
-def parsed(text: str) -> Operand:
-    """Return the tree of one operand."""
-    operands = parse_operands(text, "powerpc")
-    if len(operands) != 1:
-        raise Misfit(f"`{text}` is not one operand")
-    return operands[0]
-
-
-def number_of(text: str) -> int:
-    """Return the value of a constant expression; condition fields and bits have values."""
-    try:
-        return int(text)
-    except ValueError:
-        return _evaluate(parsed(text))
-
-
-def _evaluate(node: Operand) -> int:
-    match node:
-        case Number(value=value):
-            return value
-        case Register(name=name) if name in FIELD:
-            return FIELD_NAMES.index(name)
-        case Symbol(name=name) if name.lower() in CONDITION_BITS:
-            return CONDITION_BITS[name.lower()]
-        case Symbol(name=name) if name.lower() in FIELD:
-            return FIELD_NAMES.index(name.lower())
-        case Binary(operator=operator, left=left, right=right) if operator in OPERATIONS:
-            return OPERATIONS[operator](_evaluate(left), _evaluate(right))
-        case Unary(operator="-", operand=operand):
-            return -_evaluate(operand)
-        case _:
-            raise Misfit(f"`{node}` is not a constant")
-
-
-OPERATIONS: dict[str, Callable[[int, int], int]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "|": lambda left, right: left | right,
-    "&": lambda left, right: left & right,
-    "<<": lambda left, right: left << right,
-}
-
-
-def register_of(names: Names, text: str) -> str:
-    """Return the canonical name of the register that an operand names."""
-    name = names.get(text)
-    if name is None:
-        name = names.get(text.lower())
-    if name is None and names is GENERAL and THREAD_POINTER.search(text):
-        return "r2"
-    return name if name is not None else _register_of_tree(names, text)
-
-
-def _register_of_tree(names: Names, text: str) -> str:
-    node = parsed(text)
-    key = node.name if isinstance(node, Register) else str(_evaluate(node))
-    if key not in names:
-        raise Misfit(f"`{text}` is not a register of the right kind")
-    return names[key]
 
 
 def _register_role(names: Names, *, used: bool, defined: bool) -> Role:

@@ -6,7 +6,7 @@ A line is `mnemonics | operands | effects`.
   names.  `OPTIONAL` says what a bracketed suffix adds to the effects.
 - Operands: roles, separated by commas; `roles.py` lists them.  A role that ends in `?`
   may be left out.
-- Effects: registers an instruction touches without naming them (`uses:xer defs:cr0`), and
+- Effects: registers an instruction touches without naming them (`uses:xer defs:cr0-cr7`), and
   what it does with memory (`load:4`, `store:8`, `form:block`, `align:16`).
 """
 
@@ -17,8 +17,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from inst.isa.model import Access, Facts, Form, Transfer
-from inst.isa.powerpc.registers import mask_of
+from inst.isa.model import Access, Facts, Form, RegisterSet, Transfer
+from inst.isa.powerpc.registers import NAMES, mask_of
 
 OPTIONAL = {
     "[.]": (".", "defs:cr0"),
@@ -59,9 +59,7 @@ def read_table(text: str) -> Iterator[Row]:
             yield from _expand(names, roles, effects)
 
 
-def expand_roles(
-    mnemonic: str, roles: tuple[str, ...], facts: Facts
-) -> Iterator[Row]:
+def expand_roles(mnemonic: str, roles: tuple[str, ...], facts: Facts) -> Iterator[Row]:
     """Yield the rows of a pattern: one for each choice of optional operands."""
     optional = [i for i, role in enumerate(roles) if role.endswith("?")]
     for count in range(len(optional) + 1):
@@ -102,12 +100,21 @@ def _choices(part: str) -> list[tuple[str, str]]:
     return [(part, "")]
 
 
+def _mask(text: str) -> RegisterSet:
+    """Return the set that `r0,r3-r12` stands for."""
+    result = 0
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        result |= mask_of(NAMES[NAMES.index(first) : NAMES.index(last or first) + 1])
+    return result
+
+
 def _adds_uses(facts: Facts, names: str) -> Facts:
-    return replace(facts, uses=facts.uses | mask_of(tuple(names.split(","))))
+    return replace(facts, uses=facts.uses | _mask(names))
 
 
 def _adds_defs(facts: Facts, names: str) -> Facts:
-    return replace(facts, defs=facts.defs | mask_of(tuple(names.split(","))))
+    return replace(facts, defs=facts.defs | _mask(names))
 
 
 def _adds_access(facts: Facts, size: str, *, store: bool) -> Facts:
