@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from truth.emulator import Plugins, build_plugins  # noqa: E402
+from truth.emulator import Plugins, build_plugins
 
 
 @pytest.fixture(scope="session")

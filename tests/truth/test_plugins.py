@@ -85,9 +85,7 @@ def test_memlog_keeps_to_the_ranges_it_is_given(
 ) -> None:
     start = _symbol(program, "_start")
     third = start + 12  # the first store stands here on PowerPC, and on SPARC
-    seen = _logged(
-        plugins, program, Watch(ranges=[(third, third + 8)]), _symbol(program, "buffer")
-    )
+    seen = _logged(plugins, program, Watch(ranges=[(third, third + 8)]), _symbol(program, "buffer"))
     assert seen == EXPECTED[target_name].split()[:2]
 
 

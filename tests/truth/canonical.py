@@ -1,0 +1,209 @@
+"""Bring the emulator's log and a trace into one form that can be compared row by row.
+
+A row is one execution of one instruction that accesses memory: its address in the program,
+the first byte accessed, the bytes, whether it stores. What one instruction does in several
+steps (ldstub, lmw, ...) is one row in both; README.md has the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from truth.binary import Binary
+from truth.emulator import Array
+from truth.machine import Manner, shape
+from truth.rst import EVENT
+
+ROW = np.dtype([("pc", "u8"), ("address", "u8"), ("size", "u2"), ("store", "u1")])
+"""store: 0 load, 1 store, 2 both. size and address are 0 where the emulator says nothing."""
+_OUTSIDE = 255
+
+
+@dataclass(frozen=True, slots=True)
+class CodeTable:
+    """The access instructions of a program as columns, to be looked up by address."""
+
+    addresses: Array
+    manner: Array
+    load: Array
+    size: Array
+    word: Array
+    shape: Array
+
+    def find(self, pcs: Array) -> tuple[Array, Array]:
+        """Return each address's index in the table, and whether it is there."""
+        index = np.minimum(np.searchsorted(self.addresses, pcs), len(self.addresses) - 1)
+        return index, self.addresses[index] == pcs
+
+
+def code_table(binary: Binary) -> CodeTable:
+    """Return the access instructions of the user's code."""
+    rows = [
+        (address, known.manner, known.load, known.size, word, shape(binary.isa, word))
+        for address, word in sorted(binary.code.items())
+        if (known := binary.memory(address)) is not None
+    ]
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 6
+    kinds = ("u8", "u1", "u1", "u2", "u4", "u4")
+    return CodeTable(*(np.array(c, kind) for c, kind in zip(columns, kinds, strict=True)))
+
+
+def whole_groups(batches: Iterable[Array], table: CodeTable) -> Iterator[Array]:
+    """Cut batches anew so that no instruction's rows are spread over two."""
+    waiting: Array | None = None
+    for batch in batches:
+        joined = batch if waiting is None else np.concatenate([waiting, batch])
+        index, known = table.find(joined["pc"])
+        plain = np.flatnonzero(known & (table.manner[index] == Manner.PLAIN))
+        cut = int(plain[-1]) if len(plain) else 0
+        waiting = joined[cut:]
+        yield joined[:cut]
+    if waiting is not None:
+        yield waiting
+
+
+def log_rows(batch: Array, table: CodeTable) -> tuple[Array, Array]:
+    """Split a batch of memlog into rows of the user's code and what else happened to memory.
+
+    The second array has memlog's records of stores, helper executions and system calls
+    elsewhere; its `store` column is replaced by the number of rows in front of each.
+    """
+    index, known = table.find(batch["pc"])
+    manner = np.where(known, table.manner[index], _OUTSIDE)
+    double = (manner == Manner.PAIR) | (manner == Manner.COMPARE)
+    dropped = double & (batch["store"] == 1)
+    dropped |= (manner == Manner.CONDITIONAL) & (batch["store"] == 0)
+    dropped |= manner == Manner.COUNTED
+    kept = known & ~dropped
+    rows = np.zeros(int(kept.sum()), ROW)
+    for name in ("pc", "address", "size"):
+        rows[name] = batch[name][kept]
+    bulk = manner[kept] == Manner.BULK
+    rows["store"] = np.where(double[kept], 2, batch["store"][kept])
+    rows["store"][bulk] = ~table.load[index[kept]][bulk] & 1
+    other = ~known & ((batch["store"] == 1) | (batch["size"] == 0))
+    elsewhere = np.zeros(int(other.sum()), [*batch.dtype.descr, ("row", "u8")])
+    for name in ("pc", "address", "size"):
+        elsewhere[name] = batch[name][other]
+    elsewhere["row"] = np.cumsum(kept)[other]
+    return rows, elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRows:
+    """A batch of a trace in canonical form, and its events in order of effect."""
+
+    rows: Array
+    events: Array
+    """Events with `size` filled in and the loads of atomic accesses before their stores."""
+    stores: Array
+    """For each event, whether it stores."""
+    row: Array
+    """For each event, the row it belongs to."""
+    problems: list[str]
+
+
+def trace_rows(batch: Array, table: CodeTable) -> TraceRows:
+    """Bring a batch of events (rst.EVENT, pcs as linked) into rows."""
+    index, known = table.find(batch["pc"])
+    problems = [f"event at {pc:#x}, which accesses no memory" for pc in batch["pc"][~known][:5]]
+    wrong = known & (batch["word"] != table.word[index]) & (batch["word"] != 0)
+    problems += [f"event at {pc:#x} with a wrong instruction word" for pc in batch["pc"][wrong][:5]]
+    events, index = batch[known].copy(), index[known]
+    manner, load = table.manner[index], table.load[index].astype(bool)
+    unsized = events["size"] == 0
+    events["size"] = np.where(unsized, table.size[index], events["size"])
+    first, ordinal = _groups(events, manner, table.size[index])
+    stores = _directions(events, manner, load, first)
+    order = np.lexsort((stores, ordinal))
+    paired = (manner == Manner.PAIR) | (manner == Manner.COMPARE)
+    order = np.where(paired, order, np.arange(len(events)))
+    events, stores = events[order], stores[order]
+    rows = np.zeros(int(first.sum()), ROW)
+    for name in ("pc", "address", "size"):
+        rows[name] = events[name][first]
+    heads = manner[first]
+    rows["store"] = np.where(paired[first], 2, stores[first])
+    silent = heads == Manner.BULK
+    rows["address"][silent] = rows["size"][silent] = 0
+    problems += _group_problems(events, manner, ordinal, table.size[index])
+    counted = heads == Manner.COUNTED
+    kept = np.maximum(np.cumsum(~counted) - 1, 0)
+    return TraceRows(rows[~counted], events, stores, kept[ordinal], problems)
+
+
+def _groups(events: Array, manner: Array, expected: Array) -> tuple[Array, Array]:
+    """Tell which events begin a row, and the number of each event's row.
+
+    Only instructions that are not plain make several events; these few are walked.
+    """
+    first = np.ones(len(events), bool)
+    previous = 0
+    covered = 0
+    for i in np.flatnonzero(manner != Manner.PLAIN).tolist():
+        kind = manner[i]
+        together = i > 0 and previous == i - 1 and events["pc"][i] == events["pc"][i - 1]
+        if together and kind == Manner.PAIR:
+            first[i] = not first[i - 1]
+        elif together and kind == Manner.COMPARE:
+            first[i] = not (first[i - 1] and events["stores"][i])
+        elif together and kind in (Manner.BULK, Manner.COUNTED):
+            end = int(events["address"][i - 1]) + int(events["size"][i - 1])
+            more = kind == Manner.COUNTED or covered < expected[i]
+            first[i] = not (more and end == events["address"][i])
+        covered = int(events["size"][i]) + (0 if first[i] else covered)
+        previous = i
+    return first, np.cumsum(first) - 1
+
+
+def _directions(events: Array, manner: Array, load: Array, first: Array) -> Array:
+    """Tell which events store; for atomic ones the record itself says."""
+    paired = (manner == Manner.PAIR) | (manner == Manner.COMPARE)
+    return np.where(paired, events["stores"], ~load).astype(bool)
+
+
+def _group_problems(events: Array, manner: Array, ordinal: Array, expected: Array) -> list[str]:
+    """Check that what one instruction reports adds up to what it does."""
+    problems = []
+    special = np.flatnonzero((manner == Manner.BULK) & (expected > 0) | (manner == Manner.PAIR))
+    for row in np.unique(ordinal[special]).tolist():
+        low, high = np.searchsorted(ordinal, [row, row + 1])
+        group = events[low:high]
+        wanted = int(expected[low]) * (2 if manner[low] == Manner.PAIR else 1)
+        if int(group["size"].sum()) != wanted:
+            problems.append(f"{group['pc'][0]:#x} reports {group['size'].sum()} of {wanted} bytes")
+    return problems[:5]
+
+
+class TraceFeed:
+    """A trace's rows, handed out in whatever numbers the reader asks for."""
+
+    def __init__(self, batches: Iterable[Array], table: CodeTable) -> None:
+        self._parts = (trace_rows(batch, table) for batch in whole_groups(batches, table))
+        self._held = trace_rows(np.zeros(0, EVENT), table)
+
+    def take(self, count: int) -> TraceRows:
+        """Return the next `count` rows with their events; fewer at the end."""
+        while len(self._held.rows) <= count and (part := next(self._parts, None)) is not None:
+            self._held = _joined(self._held, part)
+        held = self._held
+        ours = held.row < count
+        self._held = TraceRows(
+            held.rows[count:], held.events[~ours], held.stores[~ours], held.row[~ours] - count, []
+        )
+        return TraceRows(
+            held.rows[:count], held.events[ours], held.stores[ours], held.row[ours], held.problems
+        )
+
+
+def _joined(one: TraceRows, two: TraceRows) -> TraceRows:
+    return TraceRows(
+        np.concatenate([one.rows, two.rows]),
+        np.concatenate([one.events, two.events]),
+        np.concatenate([one.stores, two.stores]),
+        np.concatenate([one.row, two.row + len(one.rows)]),
+        one.problems + two.problems,
+    )

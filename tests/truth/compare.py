@@ -1,0 +1,145 @@
+"""Compare streams of rows, and replay values against what memory must have held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from truth.emulator import Array
+
+_WRITES = (4, 121, 146)
+"""System calls that write from memory and change none: write, writev (SPARC, PowerPC)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where two streams part, in words."""
+
+    text: str
+
+
+def compare_rows(
+    names: tuple[str, str], left: Iterable[Array], right: Iterable[Array], columns: tuple[str, ...]
+) -> tuple[int, list[Difference]]:
+    """Compare two streams of batches; return how many rows agree, and where they part."""
+    agreed = 0
+    for one, other in _lockstep(left, right):
+        same = np.ones(min(len(one), len(other)), bool)
+        for column in columns:
+            same &= one[column][: len(same)] == other[column][: len(same)]
+        bad = np.flatnonzero(~same)
+        if len(bad):
+            at = int(bad[0])
+            return agreed + at, [_parting(names, one, other, at, agreed + at)]
+        agreed += len(same)
+        if len(one) != len(other):
+            longer = names[0] if len(one) > len(other) else names[1]
+            rest = one[len(same) :] if len(one) > len(other) else other[len(same) :]
+            text = f"after {agreed} rows {longer} goes on: {_show(rest[0])}"
+            return agreed, [Difference(text)]
+    return agreed, []
+
+
+def _lockstep(left: Iterable[Array], right: Iterable[Array]) -> Iterator[tuple[Array, Array]]:
+    """Yield batches of equal length; the last pair may differ in length."""
+    sides = [iter(left), iter(right)]
+    held = [_more(side, None) for side in sides]
+    while held[0] is not None and held[1] is not None:
+        length = min(len(held[0]), len(held[1]))
+        yield held[0][:length], held[1][:length]
+        held = [_more(side, h[length:]) for side, h in zip(sides, held, strict=True)]
+    if held[0] is not None:
+        yield held[0], held[0][:0]
+    elif held[1] is not None:
+        yield held[1][:0], held[1]
+
+
+def _more(side: Iterator[Array], held: Array | None) -> Array | None:
+    while held is None or len(held) == 0:
+        held = next(side, None)
+        if held is None:
+            return None
+    return held
+
+
+def _parting(names: tuple[str, str], one: Array, other: Array, at: int, row: int) -> Difference:
+    lines = [f"row {row} differs"]
+    for name, batch in zip(names, (one, other), strict=True):
+        near = "; ".join(_show(r) for r in batch[max(at - 2, 0) : at + 3])
+        lines.append(f"  {name}: {near}")
+    return Difference("\n".join(lines))
+
+
+def _show(row: Array) -> str:
+    fields = [f"{name}={int(row[name]):#x}" for name in row.dtype.names or ()]
+    return " ".join(fields)
+
+
+_BYTE = np.dtype([("address", "u8"), ("order", "u8"), ("epoch", "u8"), ("value", "i2"),
+                  ("load", "?"), ("event", "u8")])  # fmt: skip
+
+
+def replay(
+    events: Array, stores: Array, row: Array, elsewhere: Array
+) -> tuple[int, list[Difference]]:
+    """Check that each byte loaded is the byte last stored or loaded there, where that is known.
+
+    `elsewhere` is what code outside of the program did; system calls other than writes, and
+    the emulator's unreported accesses, forget everything.  So does the beginning of a batch.
+    Returns the bytes checked.
+    """
+    forgets = elsewhere[elsewhere["size"] == 0]
+    silent = (forgets["pc"] == 0) & np.isin(forgets["address"], _WRITES)
+    borders = forgets["row"][~silent]
+    ours = _bytes(events, stores, row)
+    theirs = _unknown_bytes(elsewhere[elsewhere["size"] > 0])
+    ours["epoch"] = np.searchsorted(borders, ours["epoch"], side="right")
+    theirs["epoch"] = np.searchsorted(borders, theirs["epoch"], side="right")
+    both = np.concatenate([theirs, ours])
+    both = both[np.lexsort((both["order"], both["address"]))]
+    before, after = both[:-1], both[1:]
+    comparable = after["load"] & (before["address"] == after["address"])
+    comparable &= (before["epoch"] == after["epoch"]) & (before["value"] >= 0)
+    comparable &= after["value"] >= 0
+    wrong = np.flatnonzero(comparable & (before["value"] != after["value"]))
+    differences = []
+    for i in wrong[:3].tolist():
+        event = events[int(after["event"][i])]
+        text = (
+            f"load at {int(event['pc']):#x} got {int(event['value']):#x}, but byte "
+            f"{int(after['address'][i]):#x} was last {int(before['value'][i]):#x}"
+        )
+        differences.append(Difference(text))
+    return int(comparable.sum()), differences
+
+
+def _bytes(events: Array, stores: Array, row: Array) -> Array:
+    """Expand events to one record for each byte; epoch holds the event's row for now."""
+    sizes = events["size"].astype("u8")
+    index = np.repeat(np.arange(len(events)), sizes.astype("i8"))
+    within = np.arange(len(index)) - np.repeat(np.cumsum(sizes) - sizes, sizes.astype("i8"))
+    within = within.astype("u8")
+    made = np.zeros(len(index), _BYTE)
+    made["address"] = events["address"][index] + within
+    made["order"] = 2 * row[index] + 1
+    made["epoch"] = row[index]
+    shift = np.minimum((sizes[index] - within - np.uint64(1)) * np.uint64(8), 63)
+    value = (events["value"][index] >> shift.astype("u8")) & np.uint64(255)
+    made["value"] = np.where(events["known"][index], value, -1)
+    made["load"] = ~stores[index]
+    made["event"] = index
+    return made
+
+
+def _unknown_bytes(elsewhere: Array) -> Array:
+    sizes = elsewhere["size"].astype("i8")
+    index = np.repeat(np.arange(len(elsewhere)), sizes)
+    within = np.arange(len(index)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    made = np.zeros(len(index), _BYTE)
+    made["address"] = elsewhere["address"][index] + within.astype("u8")
+    made["order"] = 2 * elsewhere["row"][index]
+    made["epoch"] = elsewhere["row"][index]
+    made["value"] = -1
+    return made

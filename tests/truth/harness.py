@@ -1,0 +1,222 @@
+"""Build a program plain and instrumented, run both under the emulator, compare all they say."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from inst.sitetable import read_sites
+from inst.targets import Target
+from truth import rst
+from truth.binary import Binary, read_binary
+from truth.canonical import CodeTable, TraceFeed, code_table, log_rows, whole_groups
+from truth.compare import compare_rows, replay
+from truth.emulator import (
+    UNREPORTED_WORDS,
+    Array,
+    Plugins,
+    Result,
+    Watch,
+    load_bias,
+    memlog_option,
+    read_log,
+    run,
+)
+from truth.machine import shape
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """How something is built: plain, or instrumented with a hook library at a level."""
+
+    target: Target
+    flags: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    hooks: str = ""
+    """Empty: not instrumented."""
+    level: str = "values"
+
+    def compiler(self) -> list[str]:
+        """Return the command that compiles and links."""
+        own = [sys.executable, "-m", "inst.wrap.cc"]
+        own += [f"--inst-hooks={self.hooks}", f"--inst-level={self.level}"]
+        return [*(own if self.hooks else []), *self.target.compiler]
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What a comparison found."""
+
+    problems: list[str] = field(default_factory=list)
+    accesses: int = 0
+    """Rows that emulator and trace agree on."""
+    bytes_loaded: int = 0
+    bytes_checked: int = 0
+    """Loaded bytes, and those of them whose value was known before."""
+
+    def summary(self) -> str:
+        """Return "ok", or the first problems."""
+        return "\n".join(self.problems[:8]) or "ok"
+
+
+def python_environment() -> dict[str, str]:
+    """Return an environment in which `python -m inst...` finds this checkout."""
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def compile_object(build: Build, source: Path, made: Path) -> None:
+    """Compile one file; an error is a RuntimeError with what the compiler said."""
+    command = [*build.compiler(), "-std=gnu17", "-w", *build.flags, "-c"]
+    _execute([*command, "-o", str(made), str(source)])
+
+
+def link_program(build: Build, objects: list[Path], made: Path) -> Binary:
+    """Link objects and read what came out."""
+    names = [str(path) for path in objects]
+    link_map = made.with_name(made.name + ".map")
+    command = [*build.compiler(), *build.flags, "-o", str(made), *names, *build.libraries]
+    _execute([*command, f"-Wl,-Map={link_map}"])
+    return read_binary(made, link_map, build.target.isa, names)
+
+
+def _execute(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, env=python_environment())
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} gave {done.returncode}:\n{done.stderr}")
+
+
+def check_program(
+    plugins: Plugins, build: Build, source: Path, directory: Path, arguments: Iterable[str] = ()
+) -> Verdict:
+    """Build a program from one file, plain and as `build` says, and hold them together."""
+    plain_build = Build(build.target, build.flags, build.libraries)
+    binaries = []
+    for name, how in (("plain", plain_build), ("traced", build)):
+        made = directory / f"{name}.o"
+        compile_object(how, source, made)
+        binaries.append(link_program(how, [made], directory / name))
+    return check_pair(plugins, binaries[0], binaries[1], directory, list(arguments))
+
+
+def check_pair(
+    plugins: Plugins, plain: Binary, traced: Binary, directory: Path, arguments: list[str]
+) -> Verdict:
+    """Compare the runs of a plain program and of its instrumented form."""
+    verdict = Verdict()
+    verdict.problems += missing_sites(plain, traced)
+    tables = (code_table(plain), code_table(traced))
+    sites = sorted({site.address for site in read_sites(traced.path)})
+    plain_log, traced_log = directory / "plain.log", directory / "traced.log"
+    trace = directory / "trace.rst"
+    expected = [a for a in tables[0].addresses.tolist() if a not in plain.relaxed]
+    before = _watched(plugins, plain, plain_log, expected, arguments, {}, outside=False)
+    environment = {"INST_OUT": str(trace)}
+    after = _watched(plugins, traced, traced_log, sites, arguments, environment, outside=True)
+    if before != after:
+        verdict.problems.append(f"plain program gave {before}, instrumented one {after}")
+    shapes = (_shapes(plain_log, plain, tables[0]), _shapes(traced_log, traced, tables[1]))
+    names = ("plain program", "instrumented program")
+    _, differences = compare_rows(names, *shapes, ("shape", "size", "store"))
+    verdict.problems += [d.text for d in differences]
+    if trace.exists():
+        compare_trace(verdict, traced, traced_log, trace, tables[1])
+    return verdict
+
+
+def _watched(
+    plugins: Plugins,
+    binary: Binary,
+    log: Path,
+    addresses: list[int],
+    arguments: list[str],
+    environment: dict[str, str],
+    outside: bool,
+) -> Result:
+    watch = Watch([(a, a + 4) for a in addresses], outside, UNREPORTED_WORDS[binary.isa])
+    option = memlog_option(plugins, binary.path, log, watch)
+    return run(binary.path, arguments, option, environment)
+
+
+_SHAPE = np.dtype([("pc", "u8"), ("shape", "u4"), ("size", "u2"), ("store", "u1")])
+
+
+def _shapes(log: Path, binary: Binary, table: CodeTable) -> Iterator[Array]:
+    """Yield what the user's code did, by instruction and not by address."""
+    for batch in whole_groups(read_log(log, binary.path), table):
+        rows, _ = log_rows(batch, table)
+        made = np.zeros(len(rows), _SHAPE)
+        for name in ("pc", "size", "store"):
+            made[name] = rows[name]
+        made["shape"] = table.shape[table.find(rows["pc"])[0]] if len(rows) else 0
+        yield made
+
+
+def missing_sites(plain: Binary, traced: Binary) -> list[str]:
+    """Compare, function by function, the accesses of the plain code with the sites.
+
+    This does not ask the site table what there is to instrument: an access that the
+    translator left out is missing here even if it never runs.
+    """
+    sites = {site.address for site in read_sites(traced.path)}
+    problems = []
+    for name, ranges in plain.functions.items():
+        wanted = _access_shapes(plain, ranges, None)
+        found = _access_shapes(traced, traced.functions.get(name, []), sites)
+        for lost, count in (wanted - found).items():
+            problems.append(f"{name}: {count} access(es) like {lost:#010x} without a site")
+    return problems
+
+
+def _access_shapes(
+    binary: Binary, ranges: Iterable[tuple[int, int]], among: set[int] | None
+) -> Counter[int]:
+    found: Counter[int] = Counter()
+    for low, high in ranges:
+        for address in range(low, high, 4):
+            if binary.memory(address) is None or address in binary.relaxed:
+                continue
+            if among is None or address in among:
+                found[shape(binary.isa, binary.code[address])] += 1
+    return found
+
+
+def compare_trace(
+    verdict: Verdict, binary: Binary, log: Path, trace: Path, table: CodeTable
+) -> None:
+    """Hold the trace against the emulator's log, event for event, and replay its values."""
+    batches = rst.read_events(trace)
+    feed = TraceFeed(_as_linked(batches, load_bias(log, binary.path)), table)
+    for batch in whole_groups(read_log(log, binary.path), table):
+        rows, elsewhere = log_rows(batch, table)
+        part = feed.take(len(rows))
+        agreed, differences = compare_rows(("emulator", "trace"), [rows], [part.rows], _COLUMNS)
+        verdict.accesses += agreed
+        verdict.problems += [d.text for d in differences] + part.problems
+        if verdict.problems:
+            return
+        checked, differences = replay(part.events, part.stores, part.row, elsewhere)
+        verdict.problems += [d.text for d in differences]
+        verdict.bytes_checked += checked
+        verdict.bytes_loaded += int(part.events["size"][~part.stores].sum())
+    rest = feed.take(1)
+    if len(rest.rows):
+        verdict.problems.append(f"the trace goes on after the emulator's log: {rest.rows[0]}")
+
+
+_COLUMNS = ("pc", "address", "size", "store")
+
+
+def _as_linked(batches: Iterable[Array], bias: int) -> Iterator[Array]:
+    for batch in batches:
+        batch["pc"] -= np.uint64(bias)
+        yield batch
