@@ -20,6 +20,7 @@ from inst.errors import InstError
 from inst.hooktable import LEVEL_SYMBOLS
 from inst.paths import cache_directory, data
 from inst.targets import Target
+from inst.wrap.compilers import environment_outside_driver
 
 FLAGS = (
     "-std=gnu11 -O2 -ffreestanding -fno-stack-protector -fvisibility=hidden -fno-jump-tables"
@@ -208,7 +209,7 @@ def _archiver(command: list[str]) -> str:
 
 def _run(command: list[str], directory: Path | None = None) -> bytes:
     """Run a tool of the compiler; its own words are the error when it fails."""
-    environment = {**os.environ, "INST_DISABLE": "1", "LC_ALL": "C"}
+    environment = {**environment_outside_driver(), "INST_DISABLE": "1", "LC_ALL": "C"}
     try:
         done = subprocess.run(command, cwd=directory, env=environment, capture_output=True)
     except OSError as error:

@@ -153,7 +153,7 @@ def find_tool(tool: str, own: str, target: Target | None) -> str:
     commands = [os.environ["INST_QUERY"].split("\n")]
     if os.environ.get("INST_FAMILY") == "clang" and target and shutil.which(target.compiler[0]):
         commands.insert(0, [target.compiler[0]])
-    outside = _environment_outside_driver()
+    outside = environment_outside_driver()
     for command in commands:
         answer = run(
             [*command, f"-print-prog-name={tool}"],
@@ -182,7 +182,8 @@ def install_environment(kind: str, query: list[str]) -> None:
             os.environ.pop(f"INST_SAVED_{name}", None)
 
 
-def _environment_outside_driver() -> dict[str, str]:
+def environment_outside_driver() -> dict[str, str]:
+    """Return the environment as it was before gcc's driver ran us: its variables name our tools."""
     environment = dict(os.environ)
     for name in _DRIVER_VARIABLES:
         saved = environment.get(f"INST_SAVED_{name}")
