@@ -250,7 +250,7 @@ class _Pairs:
             lambda at: f"MEMVAL of {self.size[at]} bytes; the word accesses {self.expected[at]}",
         )
         offset = self.address - self.ea
-        outside = offset + self.size > np.maximum(self.expected, self.size)
+        outside = offset > np.maximum(self.expected, self.size) - self.size
         located = fits & one & known & self.valid & self.virtual
         yield from self._each(located & outside, "rst-memval", self._elsewhere)
 

@@ -32,7 +32,7 @@ RECORD = np.dtype(
 """A record on disk, big-endian. (numpy.concatenate silently makes these native: write the
 parts with `tobytes()` instead.)"""
 
-HEADER, INSTR, STRDESC, STRCONT, NULLREC, STATUS = 2, 3, 14, 21, 20, 23
+HEADER, INSTR, CPU, STRDESC, NULLREC, STRCONT, STATUS, MEMVAL = 2, 3, 11, 14, 20, 21, 23, 26
 STRING_LIMIT = 1 << 16
 FACT_LIMIT = 10_000
 
@@ -195,6 +195,50 @@ def _bits(raw: Array, start: int, width: int) -> Array:
     return values >> np.uint64(below) & np.uint64((1 << width) - 1)
 
 
+class _Gap:
+    """Space that a killed program's threads reserved and did not write.
+
+    It reaches to the end of the file, or to the CPU record that begins another thread's
+    chunk. Its first records may be an event that was being written: a record's first word
+    is written last, so it has type 0 and anything behind, and values may follow it.
+    """
+
+    TORN = 4
+    """Records an unfinished event may have."""
+
+    def __init__(self) -> None:
+        self.open = False
+        self.start = 0
+        self._length = 0
+
+    def begin(self, record: Array, trace: RstTrace) -> None:
+        self.open, self.start, self._length = True, trace.count, 0
+        if record["rtype"] == 1:
+            raise self._damage(trace, trace.count, "a record of type 1")
+
+    def skip(self, records: Array, trace: RstTrace) -> int:
+        """Return how many of the records belong to the gap; close it if it ends there."""
+        others = np.flatnonzero(records["rtype"] == CPU)
+        end = int(others[0]) if len(others) else len(records)
+        octets = np.ascontiguousarray(records[:end]).view("u1").reshape(end, SIZE)
+        for row in np.flatnonzero(octets.any(axis=1)).tolist():
+            code = octets[row, 0]
+            if self._length + row >= self.TORN or code not in (0, MEMVAL):
+                what = f"a record of type {code} after unwritten space (zero bytes)"
+                raise self._damage(trace, trace.count + row, what)
+        self._length += end
+        if len(others):
+            self.open = False
+            trace.notes.append(
+                f"a thread was killed: records {self.start} to {self.start + self._length - 1} "
+                "were reserved and not written"
+            )
+        return end
+
+    def _damage(self, trace: RstTrace, record: int, what: str) -> TraceError:
+        return TraceError(f"{what} as record {record}", trace.name, offset=record * SIZE)
+
+
 class RstTrace(Trace):
     """An RST trace being read."""
 
@@ -206,8 +250,9 @@ class RstTrace(Trace):
         self.version = CURRENT
         """major * 1000 + minor, from the last HEADER read."""
         self.count = 0
-        """Records delivered so far."""
+        """Records delivered or passed over so far: the ordinal of the next one."""
         self._string = b""
+        self._gap = _Gap()
 
     def batches(self) -> Iterator[RstBatch]:
         """Yield the records; each batch has one version and at most about 1 MiB."""
@@ -216,15 +261,33 @@ class RstTrace(Trace):
             data = rest + chunk if rest else chunk
             whole = len(data) - len(data) % SIZE
             rest = data[whole:]
-            records = np.frombuffer(data, RECORD, whole // SIZE)
+            yield from self._records_of(np.frombuffer(data, RECORD, whole // SIZE))
+        if rest and not (self._gap.open and not rest.strip(b"\0")):
+            raise TraceError(
+                f"the trace is cut short: {len(rest)} of {SIZE} bytes of record {self.count}",
+                self.name,
+                offset=self.count * SIZE,
+            )
+        if self._gap.open:
+            self.notes.append(
+                f"the program was killed; trace ends at record {self._gap.start} "
+                "(unwritten space follows)"
+            )
+
+    def _records_of(self, records: Array) -> Iterator[RstBatch]:
+        """Yield the records around the space that a killed program left unwritten."""
+        while len(records):
+            if self._gap.open:
+                skipped = self._gap.skip(records, self)
+                self.count += skipped
+                records = records[skipped:]
+                continue
             bad = np.flatnonzero(records["rtype"] <= 1)
+            end = int(bad[0]) if len(bad) else len(records)
+            yield from self._of_one_version(records[:end])
             if len(bad):
-                yield from self._of_one_version(records[: bad[0]])
-                self._end_at_invalid(data[int(bad[0]) * SIZE :])
-                return
-            yield from self._of_one_version(records)
-        if rest:
-            self._end_at_rest(rest)
+                self._gap.begin(records[end], self)
+            records = records[end:]
 
     def _of_one_version(self, records: Array) -> Iterator[RstBatch]:
         starts = [0, *np.flatnonzero(records["rtype"] == HEADER).tolist(), len(records)]
@@ -251,29 +314,6 @@ class RstTrace(Trace):
         text, self._string = self._string.decode("utf-8", "backslashreplace"), b""
         if len(self.facts.strings) < FACT_LIMIT:
             take_fact(self, text)
-
-    def _end_at_invalid(self, data: bytes) -> None:
-        """A run of zeros to the end is a killed program's unused space; else it is damage."""
-        offset = self.count * SIZE
-        code = data[0]
-        zero = not data.strip(b"\0")
-        while zero:
-            chunk = next(self._chunks, b"")
-            if not chunk:
-                self.notes.append(
-                    f"the program was killed; trace ends at record {self.count} (zero bytes follow)"
-                )
-                return
-            zero = not chunk.strip(b"\0")
-        what = "unwritten space (zero bytes) before further data" if code == 0 else "record type 1"
-        raise TraceError(f"{what} where record {self.count} should be", self.name, offset=offset)
-
-    def _end_at_rest(self, rest: bytes) -> None:
-        raise TraceError(
-            f"the trace is cut short: {len(rest)} of {SIZE} bytes of record {self.count}",
-            self.name,
-            offset=self.count * SIZE,
-        )
 
     def records(self) -> Iterator[RstRecord]:
         for batch in self.batches():

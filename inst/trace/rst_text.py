@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from inst.trace.decode import lookup
 from inst.trace.model import Array
 from inst.trace.rows import Row
 from inst.trace.rst import INSTR, STRCONT, STRDESC, RstBatch, RstTrace, decode
@@ -54,7 +55,7 @@ class _Lines:
     def rows(self, batch: RstBatch) -> Iterator[Row]:
         self._choose_disassembler()
         codes = batch.raw["rtype"].tolist()
-        columns = _instr_columns(batch)
+        columns = _instr_columns(batch, self._trace.facts.arch)
         data = batch.tobytes()
         for row, code in enumerate(codes):
             if code == INSTR:
@@ -73,11 +74,19 @@ class _Lines:
             self._arch, self._decode = arch, disassembler(arch)
 
     def _instr(
-        self, record: int, flags: int, hpriv: int, cpu: int, word: int, pc: int, ea: int
+        self,
+        record: int,
+        accesses: int,
+        flags: int,
+        hpriv: int,
+        cpu: int,
+        word: int,
+        pc: int,
+        ea: int,
     ) -> Row:
         mode = "h" if hpriv else "p" if flags & 0x08 else "u"
         text = f"cpuid={cpu} {mode} [0x{pc:016x}] {self._decode(word, pc)}"
-        if flags & 0x04:
+        if flags & 0x04 and not accesses:  # some tracers set bt on loads and stores
             text += " T"
         if flags & 0x40:
             text += f" [0x{ea:016x}]"
@@ -127,10 +136,12 @@ def _as_word(word: int, _pc: int) -> str:
     return f"0x{word:08x}"
 
 
-def _instr_columns(batch: RstBatch) -> list[list[int]]:
-    """Return flags, hpriv, cpuid, word, pc and ea of every row as lists of Python numbers."""
+def _instr_columns(batch: RstBatch, arch: str) -> list[list[int]]:
+    """Return what is accessed, flags, hpriv, cpuid, word, pc and ea of every row as lists of Python numbers."""
     raw: Array = batch.raw
+    what, _ = lookup(raw["word"], arch)
     return [
+        (what & 3).tolist(),
         raw["flags"].tolist(),
         batch.column("instr", "hpriv").tolist(),
         batch.column("instr", "cpuid").tolist(),

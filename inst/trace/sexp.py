@@ -45,6 +45,7 @@ class SexpTrace(Trace):
         self.verdict = ""
         """The `!` line the producer ended its trace with."""
         self._ended = False
+        self._wanted = 0  # bytes to have before an incomplete record is tried again
         self._line = 1  # where the next record's search begins
         self._before = 0  # bytes of that line that stood before the buffer
         self._offset = 0  # of the buffer in the file
@@ -54,6 +55,9 @@ class SexpTrace(Trace):
         buffer = b""
         for chunk in self._chunks:
             buffer += chunk
+            if len(buffer) < self._wanted:
+                continue
+            self._wanted = 0
             position = yield from self._whole_records(buffer, final=False)
             buffer = self._advance(buffer, position)
             if self._ended:
@@ -179,6 +183,8 @@ class SexpTrace(Trace):
         elif len(buffer) - start > RECORD_LIMIT:
             message = f"a record of more than {RECORD_LIMIT} bytes: is a ')' missing?"
             raise self._error(buffer, position, start, message)
+        else:
+            self._wanted = 2 * (len(buffer) - position)
 
     def _begins_line(self, buffer: bytes, start: int) -> bool:
         newline = buffer.rfind(b"\n", 0, start)
@@ -192,11 +198,12 @@ class SexpTrace(Trace):
 
     def _end_at_zeros(self, buffer: bytes, position: int, start: int) -> None:
         """Zeros up to the end are a killed program's unused space; else they are damage."""
+        within = bool(buffer[position:start].strip())
         zero = not buffer[start:].strip(b"\0")
         while zero:
             chunk = next(self._chunks, b"")
             if not chunk:
-                cut = "" if not buffer[position:start].strip() else " after an incomplete record"
+                cut = " after an incomplete record" if within else ""
                 self.notes.append(
                     f"the program was killed; trace ends at record {self.count}{cut} "
                     "(zero bytes follow)"
@@ -204,7 +211,8 @@ class SexpTrace(Trace):
                 self._ended = True
                 return
             zero = not chunk.strip(b"\0")
-        raise self._error(buffer, position, start, "a NUL byte before further data")
+        message = "a NUL byte within a record" if within else "a NUL byte before further data"
+        raise self._error(buffer, position, start, message)
 
     def _error(self, buffer: bytes, position: int, place: int, message: str) -> TraceError:
         newline = buffer.rfind(b"\n", 0, place)

@@ -67,7 +67,8 @@ def render(record: SexpRecord, *, condensed: bool = False) -> str:
     for place, (key, value) in enumerate(record.fields):
         field = _field(kind, key, place)
         text = _value(field, value)
-        bare = field is not None and (condensed or field.key in ("barrier", "op"))
+        bare = field is not None and key == field.key and key != "level"
+        bare = bare and (condensed or key in ("barrier", "op"))
         parts.append(text if bare or not key else f"({key} {text})" if text else f"({key})")
     if record.source is not None:
         source = record.source

@@ -34,12 +34,13 @@ class SexpKind:
     """First words that demand a value (tlbi by address)."""
 
 
+# A load whose value was not recorded has none (addresses-only traces).
 # kind, meaning, fields, extension fields. The last three kinds are this project's own:
 # `image` names a loaded object, `producer` a program involved, `mem-reserve` a load that
 # makes a reservation (its value cannot be observed without disturbing it).
 _ROWS = """
 mem-write    WRITE    mem-order:word address:hex value:hex               | size:int
-mem-read     READ     address:hex value:hex                              | size:int
+mem-read     READ     address:hex value:hex?                             | size:int
 mem-init     INIT     address:hex size:hex                               |
 mem-free     FREE     address:hex size:hex                               |
 mem-set      SET      address:hex size:hex value:hex                     |

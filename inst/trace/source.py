@@ -34,7 +34,8 @@ def open_chunks(source: str | Path | BinaryIO, name: str = "") -> tuple[str, Ite
     else:
         stream = source
         name = name or str(getattr(source, "name", "<stream>"))
-    return name, _unpack(name, _read(name, stream))
+    own = stream is not source and stream is not sys.stdin.buffer
+    return name, _unpack(name, _read(name, stream, own))
 
 
 def _open_file(path: Path) -> BinaryIO:
@@ -46,7 +47,15 @@ def _open_file(path: Path) -> BinaryIO:
         ) from error
 
 
-def _read(name: str, stream: BinaryIO) -> Iterator[bytes]:
+def _read(name: str, stream: BinaryIO, own: bool) -> Iterator[bytes]:
+    try:
+        yield from _read_all(name, stream)
+    finally:
+        if own:
+            stream.close()
+
+
+def _read_all(name: str, stream: BinaryIO) -> Iterator[bytes]:
     while True:
         try:
             chunk = stream.read(CHUNK)
