@@ -169,6 +169,8 @@ class _Solver:
         convention = self.convention
         if not self.code.compiled:
             return convention.everything
+        if block.taken >= 0:
+            return self.live_in[block.taken]
         if block.slot >= 0 and self.facts[block.slot].window < 0:
             return convention.at_tail_call  # call with restore: never comes back here
         after = self._at(block.falls)
@@ -214,8 +216,7 @@ def _find_blocks(code: Code) -> tuple[list[_Block], dict[int, int]]:
     """Cut the code into blocks and connect them; also return block number by first index."""
     facts = code.facts
     targets = [
-        code.target(i) if fact.transfer == Transfer.BRANCH else _NOWHERE
-        for i, fact in enumerate(facts)
+        code.target(i) if _stays_in_function(fact) else _NOWHERE for i, fact in enumerate(facts)
     ]
     leaders = set(targets)
     blocks: list[_Block] = []
@@ -228,6 +229,17 @@ def _find_blocks(code: Code) -> tuple[list[_Block], dict[int, int]]:
     for block in blocks:
         _connect(block, targets, block_at, ends, facts)
     return blocks, block_at
+
+
+def _stays_in_function(fact: Facts) -> bool:
+    """Tell whether the target is in the same function: branches, and calls that read the PC.
+
+    Compilers give functions names of their own and call `.L` labels only to learn where
+    they are.
+    """
+    if fact.transfer == Transfer.CALL:
+        return fact.target.startswith(".L")
+    return fact.transfer == Transfer.BRANCH
 
 
 def _cut_section(
@@ -272,8 +284,8 @@ def _connect(
     following = (block.slot if block.slot >= 0 else last) + 1
     if following not in ends:
         block.falls = block_at.get(following, _NOWHERE)
-    if block.terminator >= 0 and facts[last].transfer == Transfer.BRANCH:
-        block.taken = block_at.get(targets[last], _NOWHERE)
+    if block.terminator >= 0 and _stays_in_function(facts[block.terminator]):
+        block.taken = block_at.get(targets[block.terminator], _NOWHERE)
 
 
 def dead_registers(isa: Isa, live: RegisterSet, avoid: RegisterSet) -> list[str]:
