@@ -47,7 +47,7 @@ HALF_DEFINED = re.compile(r"lxs.*|mt(vsr|fpr|vr)(d|wa|wz)")
 # overflow and other rare outcomes that random numbers seldom give, string lengths.
 INVISIBLE = re.compile(
     r"dc.*|ic.*|dstt?|dststt?|st.cx\.|mtvrsave|mtppr|.*o\.?|[ls].*swx|mcrxrx?|mcrfs|vsum4.*"
-    r"|v(add|sub)e?cuq|maddhdu?|cmpeqb|xvcmp.*|f?(xs|xv)?t(div|sqrt)[ds]?p?|fcpsgn\."
+    r"|v(add|sub)e?cuq|maddhdu?|tabort\.|cmpeqb|xvcmp.*|f?(xs|xv)?t(div|sqrt)[ds]?p?|fcpsgn\."
 )
 
 ILLEGAL_IN_USER_MODE = re.compile(

@@ -27,6 +27,7 @@ STATUS = """
     mffscrn mffscdrn                                      | fd,fs       | uses:fpscr defs:fpscr
     mffscrni mffscdrni                                    | fd,i        | uses:fpscr defs:fpscr
     mtfsf[.1]                                             | i,fs        | uses:fpscr defs:fpscr
+    mtfsf[.1]                                             | i,fs,i      | uses:fpscr defs:fpscr
     mtfsf[.1]                                             | i,fs,i,i    | uses:fpscr defs:fpscr
     mtfsfi[.1]                                            | i,i,i?      | uses:fpscr defs:fpscr
     mtfsb{0,1}[.1]                                        | i           | uses:fpscr defs:fpscr

@@ -1,4 +1,4 @@
-"""Loads, stores, cache management and barriers."""
+"""Loads, stores, cache management, barriers and transactions."""
 
 from __future__ import annotations
 
@@ -116,7 +116,14 @@ BARRIERS = """
     tlbia                    |         |
 """
 
-TABLES = (INTEGER, RESERVATIONS, FLOAT, VECTOR, CACHE, BARRIERS)
+TRANSACTIONS = """
+    tbegin. tend. tsr.       | i       | defs:cr0
+    tabort.                  | s       | defs:cr0
+    tsuspend. tresume.       |         | defs:cr0
+    tcheck                   | cd      |
+"""
+
+TABLES = (INTEGER, RESERVATIONS, FLOAT, VECTOR, CACHE, BARRIERS, TRANSACTIONS)
 
 
 def four_forms() -> Iterator[Row]:
