@@ -57,8 +57,18 @@ GCC = {
     "powerpc": ("powerpc-linux-gnu-gcc",),
 }
 CLANG = {
-    "sparc": ("clang", "--target=sparc-linux-gnu", "-isystem/usr/sparc64-linux-gnu/include"),
-    "powerpc": ("clang", "--target=powerpc-linux-gnu", "-isystem/usr/powerpc-linux-gnu/include"),
+    "sparc": (
+        "clang",
+        "--target=sparc-linux-gnu",
+        "-fno-addrsig",
+        "-isystem/usr/sparc64-linux-gnu/include",
+    ),
+    "powerpc": (
+        "clang",
+        "--target=powerpc-linux-gnu",
+        "-fno-addrsig",
+        "-isystem/usr/powerpc-linux-gnu/include",
+    ),
 }
 ASSEMBLERS = {
     "sparc": ("sparc64-linux-gnu-as", "-K", "PIC", "-Av9a", "-32", "-relax"),
@@ -119,11 +129,15 @@ def reprinted(statements: list[Statement], syntax: str) -> str:
 
 
 @pytest.mark.parametrize("syntax", SYNTAXES)
+@pytest.mark.parametrize("compilers", [GCC, CLANG], ids=["gcc", "clang"])
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 def test_reprinted_operands_assemble_to_the_same(
-    syntax: str, options: tuple[str, ...], tmp_path: Path
+    syntax: str,
+    compilers: dict[str, tuple[str, ...]],
+    options: tuple[str, ...],
+    tmp_path: Path,
 ) -> None:
-    source = compiled(GCC[syntax], options)
+    source = compiled(compilers[syntax], options)
     again = reprinted(split(source, syntax), syntax)
     assert assemble(again, syntax, tmp_path) == assemble(source, syntax, tmp_path)
 
