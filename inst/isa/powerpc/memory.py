@@ -117,7 +117,8 @@ BARRIERS = """
 """
 
 TRANSACTIONS = """
-    tbegin. tend. tsr.       | i       | defs:cr0
+    tbegin. tend.            | i?      | defs:cr0
+    tsr.                     | i       | defs:cr0
     tabort.                  | s       | defs:cr0
     tsuspend. tresume.       |         | defs:cr0
     tcheck                   | cd      |
