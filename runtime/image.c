@@ -5,13 +5,11 @@
 
 extern const unsigned char __ehdr_start[] __attribute__((weak));
 
-enum { EXECUTABLE = 2, TYPE_AT = 16, HEADERS_AT = 28, AUXILIARY_HEADERS = 3, FIXED_FOLDER = -100 };
+enum { HEADERS_AT = 28, AUXILIARY_HEADERS = 3, FIXED_FOLDER = -100 };
 
-/* Return what to take from an address of the running program to get that of its ELF file. */
+/* Return where the image's first byte lies. */
 uintptr_t inst_image_base(void)
 {
-    if (!__ehdr_start || __ehdr_start[TYPE_AT + 1] == EXECUTABLE)
-        return 0;
     return (uintptr_t)__ehdr_start;
 }
 

@@ -264,9 +264,10 @@ void inst_next_chunk(struct inst_thread *thread)
     block->chunk = exchange(block, end, nested && !block->held);
     block->chunk_end = block->chunk + (block->chunk == sink ? sizeof sink : CHUNK);
     process->begun = 1;
+    uint32_t *id = nested ? &block->nested_id : &thread->next_id;
     if (first || block->last_id != process->next_id)
-        thread->next_id = process->next_id;
-    process->next_id = block->last_id = thread->next_id + inst_format.ids;
+        *id = process->next_id;
+    process->next_id = block->last_id = *id + inst_format.ids;
     inst_unlock_process();
     unsigned char *at = block->chunk;
     if (block->chunk != sink) {

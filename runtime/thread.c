@@ -31,6 +31,7 @@ static void settle(struct inst_thread *thread)
 {
     if (thread->nested_end) {
         thread->cursor = thread->nested_end;
+        thread->next_id = thread->block->nested_id;
         thread->nested_end = 0;
         inst_release_held(thread->block);
     }
@@ -48,6 +49,7 @@ static unsigned char *nested_place(struct inst_thread *thread)
         inst_format.fill(place, place + inst_format.reserve);
         thread->nested_end = place + inst_format.reserve;
         thread->limit = 0;
+        block->nested_id = thread->next_id + 1;
     }
     if (thread->nested_end >= inst_next_limit(block))
         inst_next_chunk(thread);
@@ -111,6 +113,12 @@ void inst_again_done(unsigned char *place, unsigned char *end)
     settle(thread);
     thread->busy = 0;
     inst_unblock_signals(block->mask);
+}
+
+uint32_t inst_slow_id(void)
+{
+    struct inst_thread *thread = &inst_thread;
+    return thread->nested_end ? thread->block->nested_id++ : thread->next_id++;
 }
 
 uint64_t *inst_counts_slow(void)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inst.errors import InstError
-from inst.glue.usage import Usage
+from inst.glue.usage import RARE, Usage, noticed
 from inst.hooktable import ACCESS_HOOKS, Hook
 
 VALUE_OFFSET = 16
 """Where a frame of glue keeps a value that has to go through memory (16-byte aligned)."""
 _SAVES_OFFSET = 32
+_RARE_ROOM = 144  # 32 registers, cr and xer, a multiple of 16
 FLAGS = ("", "x")
 _VOLATILE = ("r0", *(f"r{n}" for n in range(3, 13)))
 _FLOATS = frozenset(f"f{n}" for n in range(14)) | {"fpscr"}
@@ -190,6 +191,21 @@ def _body(
     )
 
 
+
 def templates(usages: dict[str, Usage]) -> dict[str, dict[str, dict[str, object]]]:
     """Return for each template the members to render from it, with their variables."""
-    return {"glue.s.j2": members(usages)}
+    if not noticed(usages):
+        names = [f"inst.rare{after}{x}" for after in ("", ".after") for x in ("", ".x")]
+        return {"glue.s.j2": {**members(usages), "rare": {"bare": names}}}
+    plan = saving(usages[RARE].clobbers, True, set(_VOLATILE), RARE)
+    entries = [
+        {"after": number, "symbols": [f"inst.rare{after}{flags}" for flags in ("", ".x")]}
+        for number, after in enumerate(("", ".after"))
+    ]
+    rare = {
+        "entries": entries,
+        "saving": plan,
+        "at": plan.frame,
+        "frame": plan.frame + _RARE_ROOM,
+    }
+    return {"glue.s.j2": members(usages), "rare.s.j2": {"rare": rare}}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inst.glue.usage import Usage
+from inst.glue.usage import RARE, Usage, noticed
 from inst.hooktable import ACCESS_HOOKS, Hook
 
 MOVED = 96
 """How far stubs move %sp that keep a value in memory; the value is at %sp + VALUE_OFFSET."""
 VALUE_OFFSET = 72
+_RARE_MOVED = 96 + 136  # and 32 registers, and what aligns
 _FRAME = 96
 _FLOAT_ROOM = 136
 FLAGS = ("", "x", "k", "xk")
@@ -68,7 +69,7 @@ def _symbol(hook: Hook, value: str, flags: str) -> str:
 
 
 def _value_registers(hook: Hook, kept: bool) -> list[str]:
-    """Return the names a site may give; %o7 can only hold a value where it is kept."""
+    """Return the names a site may give; %o7 can only hold a value where it is kept in %g6."""
     step = {8: 2, 16: 4}.get(hook.size, 1)
     floats = [f"f{n}" for n in range(0, 32, step)] if hook.size >= 4 else []
     if hook.size == 16:
@@ -79,7 +80,7 @@ def _value_registers(hook: Hook, kept: bool) -> list[str]:
         for n, name in enumerate(_INTEGERS)
         if n % step == 0 and not lost & set(_INTEGERS[n : n + step])
     ]
-    return integers + floats
+    return integers + floats + (["g6"] if kept and step == 1 else [])
 
 
 def _member(hook: Hook, usage: Usage, flags: str) -> dict[str, object]:
@@ -136,7 +137,7 @@ def _keep_in_memory(hook: Hook, value: str) -> tuple[str, ...]:
         # %sp itself has moved; with %o7, which is in %g6, it is also the pair of an std.
         first, second = f"st %g6, [%sp+{at + 4}]", f"ld [%sp+{at + 4}], %g6"
         return (first, f"add %sp, {MOVED}, %g6", f"st %g6, [%sp+{at}]", second)
-    if value == "o7":
+    if value in ("o7", "g6"):
         return (f"st %g6, [%sp+{at}]",)
     if hook.size == 16:
         return (f"std %{value}, [%sp+{at}]", f"std %f{int(value[1:]) + 2}, [%sp+{at + 8}]")
@@ -165,6 +166,27 @@ def _arguments(hook: Hook, usage: Usage, kind: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
+
 def templates(usages: dict[str, Usage]) -> dict[str, dict[str, dict[str, object]]]:
     """Return for each template the members to render from it, with their variables."""
-    return {"glue.s.j2": members(usages)}
+    clobbers = usages[RARE].clobbers
+    rare = [
+        {
+            "symbol": ".".join(part for part in ("inst.rare", after, flags) if part),
+            "after": int(bool(after)),
+            "kept": "k" in flags,
+            "saving": saving(clobbers, "x" in flags, False),
+        }
+        for after in ("", "after")
+        for flags in FLAGS
+    ]
+    if noticed(usages):
+        return {
+            "glue.s.j2": members(usages),
+            "rare.s.j2": {"rare": {"entries": rare, "moved": _RARE_MOVED}},
+        }
+    bare = {
+        name: [entry["symbol"] for entry in rare if entry["kept"] is kept]
+        for name, kept in (("bare", False), ("bare_kept", True))
+    }
+    return {"glue.s.j2": {**members(usages), "rare": bare}}

@@ -17,6 +17,8 @@ from inst.isa.model import Facts, Isa, RegisterSet, Transfer
 
 _DECLARED = re.compile(r"inst: (\w+) clobbers only (.*)")
 _NOT_IN_NAMES = re.compile(r"(@\w+|\+32768@plt|,.*|\s.*)$")
+RARE = "inst_rare"
+"""The function that decodes what ordinary entries cannot report."""
 PARAMETER_REGISTERS = {
     "sparc": ("o0", "o1", "o2", "o3", "o4", "o5"),
     "powerpc": ("r3", "r4", "r5", "r6", "r7", "r8"),
@@ -63,7 +65,7 @@ class _Function:
 
 
 def hook_usages(sources: dict[str, str], isa_name: str) -> dict[str, Usage]:
-    """Return the usage of each hook that the assembly files of a library define."""
+    """Return the usage of each hook that a library's assembly files define, and of `RARE`."""
     isa = get(isa_name)
     functions: dict[str, _Function] = {}
     for file, source in sources.items():
@@ -72,11 +74,13 @@ def hook_usages(sources: dict[str, str], isa_name: str) -> dict[str, Usage]:
         functions.update(_declared_functions(source, isa))
     _close_over_calls(functions, isa)
     _find_liveness(functions, isa)
-    return {
-        hook.name: _usage(functions[hook.name], isa)
-        for hook in HOOKS
-        if hook.name in functions
-    }
+    names = (*(hook.name for hook in HOOKS), RARE)
+    return {name: _usage(functions[name], isa) for name in names if name in functions}
+
+
+def noticed(usages: dict[str, Usage]) -> bool:
+    """Tell whether any hook of the library does anything."""
+    return any(not usage.empty for name, usage in usages.items() if name != RARE)
 
 
 def _usage(function: _Function, isa: Isa) -> Usage:

@@ -29,10 +29,13 @@ struct inst_thread {
     unsigned char *limit;       /* events may begin below; 0: ask inst_place_slow */
     unsigned char *nested_end;  /* end of the events that interrupted a hook; 0: none */
     struct inst_block *block;
-    uint32_t stamp;             /* for the library: what it puts into each event */
+    uint32_t mark;              /* for the library: what it puts into each event, */
+    uint32_t second_mark;       /* and more of it; INST_EXCHANGE is the runtime's */
     uint32_t next_id;           /* for the library: number of the next event */
     int sic;                    /* what setsic was told */
 };
+/* In mark while the store half of an atomic instruction is reported: INSTR's bt of RST. */
+enum { INST_EXCHANGE = 0x00040000 };
 enum { INST_NOT_STARTED = -1 }; /* in busy: the thread has had no event yet */
 extern __thread struct inst_thread inst_thread;
 
@@ -47,6 +50,7 @@ struct inst_block {
     uint32_t number;            /* 1 for the first thread */
     uint32_t tid;               /* as the kernel counts */
     uint32_t last_id;           /* event numbers below are this thread's */
+    uint32_t nested_id;         /* of the next event that interrupts a hook */
     uint64_t counts[2][16];     /* of the library count: ordinary and interrupting */
 };
 
@@ -79,8 +83,11 @@ static inline unsigned char *inst_place(void)
     thread->busy = inst_stack();
     inst_ordered();
     unsigned char *place = thread->cursor;
-    if (inst_likely(place < thread->limit))
+    if (inst_likely(place < thread->limit)) {
+        if (!place)
+            __builtin_unreachable();
         return place;
+    }
     thread->busy = 0;
     return 0;
 }
@@ -107,6 +114,10 @@ unsigned char *inst_place_slow(void);
 void inst_commit_slow(unsigned char *end);
 void inst_again(void);
 void inst_again_done(unsigned char *place, unsigned char *end);
+
+/* A number for the event of a slow path.  The short way takes next_id before it writes and stores
+   the next one before it commits: so an event written again had next_id - 1. */
+uint32_t inst_slow_id(void);
 
 /* The counters of a hook that interrupted another, or that is the first of its thread. */
 uint64_t *inst_counts_slow(void);

@@ -1,0 +1,236 @@
+/* Write a trace of s-expressions: mem-read and mem-write with address, value, size and place. */
+#include <inst/runtime.h>
+
+enum { STORES = 0x100, EVENT_ROOM = 176, EVENTS = 4096 };
+
+static inline unsigned char *put_text(unsigned char *at, const char *text)
+{
+    while (*text)
+        *at++ = *text++;
+    return at;
+}
+
+static unsigned char *put_decimal(unsigned char *at, uint32_t number)
+{
+    unsigned char digits[10], *digit = digits;
+    do {
+        uint32_t rest = number / 10;
+        *digit++ = '0' + (number - rest * 10);
+        number = rest;
+    } while (number);
+    while (digit > digits)
+        *at++ = *--digit;
+    return at;
+}
+
+static unsigned char *put_word(unsigned char *at, uint32_t number, int shift)
+{
+    while (shift && !(number >> shift))
+        shift -= 4;
+    for (; shift >= 0; shift -= 4)
+        *at++ = "0123456789abcdef"[number >> shift & 15];
+    return at;
+}
+
+static unsigned char *put_hexadecimal(unsigned char *at, uint32_t high, uint32_t low)
+{
+    *at++ = '0';
+    *at++ = 'x';
+    if (!high)
+        return put_word(at, low, 28);
+    at = put_word(at, high, 28);
+    for (int shift = 28; shift >= 0; shift -= 4)
+        *at++ = "0123456789abcdef"[low >> shift & 15];
+    return at;
+}
+
+/* Begin a record behind its parenthesis, which comes last: a record is whole or is not there. */
+static unsigned char *put_start(unsigned char *at, const char *kind, uint32_t id)
+{
+    at = put_text(put_text(at + 1, kind), " (id ");
+    at = put_text(put_decimal(at, id), ") (tid ");
+    return put_text(put_decimal(at, inst_thread.mark & ~INST_EXCHANGE), ")");
+}
+
+static unsigned char *write_event(unsigned char *at, inst_address address, inst_address pc,
+                                  uint32_t high, uint32_t low, uint32_t what, uint32_t id)
+{
+    unsigned char *start = at;
+    uint32_t size = what & (STORES - 1);
+    at = put_start(at, what & STORES ? "mem-write" : "mem-read", id);
+    if (what & STORES)
+        at = put_text(at, " (mem-order plain)");
+    at = put_hexadecimal(put_text(at, " (address "), 0, address);
+    at = put_hexadecimal(put_text(at, ") (value "), high, low);
+    if (size != 8)
+        at = put_decimal(put_text(at, ") (size "), size);
+    at = put_hexadecimal(put_text(at, ") (src "), 0, pc);
+    at = put_text(at, "))\n");
+    inst_ordered();
+    *start = '(';
+    return at;
+}
+
+/* The first event of a chunk, or one that interrupted another. */
+__attribute__((used)) void sexp_slow_body(inst_address address, inst_address pc, uint32_t high,
+                                          uint32_t low, uint32_t what)
+{
+    unsigned char *at = inst_place_slow();
+    inst_commit_slow(write_event(at, address, pc, high, low, what, inst_slow_id()));
+}
+
+/* Once more, with its number: a signal handler's events came in between. */
+__attribute__((used)) void sexp_again_body(unsigned char *at, inst_address address,
+                                           inst_address pc, uint32_t high, uint32_t low,
+                                           uint32_t what)
+{
+    inst_again();
+    inst_again_done(at, write_event(at, address, pc, high, low, what, inst_thread.next_id - 1));
+}
+
+void sexp_slow(inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t what);
+INST_PRESERVING(sexp_slow);
+void sexp_again(unsigned char *at, inst_address address, inst_address pc, uint32_t high,
+                uint32_t low, uint32_t what);
+INST_PRESERVING(sexp_again);
+
+static void event(inst_address address, inst_address pc, uint32_t high, uint32_t low,
+                  uint32_t what)
+{
+    unsigned char *at = inst_place();
+    if (inst_unlikely(!at)) {
+        sexp_slow(address, pc, high, low, what);
+        return;
+    }
+    uint32_t id = inst_thread.next_id;
+    unsigned char *end = write_event(at, address, pc, high, low, what, id);
+    inst_thread.next_id = id + 1;
+    if (inst_unlikely(inst_commit(end)))
+        sexp_again(at, address, pc, high, low, what);
+}
+
+#define SMALL(NAME, WHAT)                                                   \
+    void NAME(inst_address address, inst_address pc, uint32_t value)        \
+    {                                                                       \
+        event(address, pc, 0, value, WHAT);                                 \
+    }
+SMALL(ldbhook, 1)
+SMALL(ldhhook, 2)
+SMALL(ldwhook, 4)
+SMALL(stbhook, 1 | STORES)
+SMALL(sthhook, 2 | STORES)
+SMALL(stwhook, 4 | STORES)
+
+void lddhook(inst_address address, inst_address pc, uint64_t value)
+{
+    event(address, pc, value >> 32, value, 8);
+}
+
+void stdhook(inst_address address, inst_address pc, uint64_t value)
+{
+    event(address, pc, value >> 32, value, 8 | STORES);
+}
+
+/* A value has 64 bits at most: two records. */
+void ldqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
+{
+    event(address, pc, high >> 32, high, 8);
+    event(address + 8, pc, low >> 32, low, 8);
+}
+
+void stqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
+{
+    event(address, pc, high >> 32, high, 8 | STORES);
+    event(address + 8, pc, low >> 32, low, 8 | STORES);
+}
+
+void llhook(inst_address address, inst_address pc, inst_address size)
+{
+    unsigned char *start = inst_place_slow();
+    unsigned char *at = put_start(start, "mem-reserve", inst_slow_id());
+    at = put_hexadecimal(put_text(at, " (address "), 0, address);
+    at = put_decimal(put_text(at, ") (size "), size);
+    at = put_hexadecimal(put_text(at, ") (src "), 0, pc);
+    at = put_text(at, "))\n");
+    *start = '(';
+    inst_commit_slow(at);
+}
+
+void stblockhook(inst_address address, inst_address pc, inst_address size)
+{
+    unsigned char *start = inst_place_slow();
+    unsigned char *at = put_start(start, "mem-set", inst_slow_id());
+    at = put_hexadecimal(put_text(at, " (address "), 0, address);
+    at = put_hexadecimal(put_text(at, ") (size "), 0, size);
+    at = put_hexadecimal(put_text(at, ") (value 0x0) (src "), 0, pc);
+    at = put_text(at, "))\n");
+    *start = '(';
+    inst_commit_slow(at);
+}
+
+/* Blanks, and the end of the line at the end. */
+static void fill(unsigned char *from, unsigned char *to)
+{
+    while (from + 1 < to)
+        *from++ = ' ';
+    if (from < to)
+        *from = '\n';
+}
+
+static unsigned char *put_quoted(unsigned char *at, const char *text)
+{
+    *at++ = '"';
+    for (unsigned n = 0; n < 1000 && text[n]; n++) {
+        if (text[n] == '"' || text[n] == '\\')
+            *at++ = '\\';
+        *at++ = text[n];
+    }
+    *at++ = '"';
+    return at;
+}
+
+static unsigned char *begin(unsigned char *at)
+{
+    struct inst_string strings[INST_STRINGS];
+    char room[2048];
+    int count = inst_describe(strings, room, sizeof room);
+    inst_thread.mark = inst_thread.block->number;
+    for (int n = 0; n < count; n++) {
+        unsigned char *start = at;
+        int image = n == count - 1;
+        at = put_start(at, image ? "image" : "producer", inst_thread.next_id++);
+        if (image) {
+            at = put_hexadecimal(put_text(at, " (base "), 0, inst_image_base());
+            at = put_text(at, ") (path ");
+        } else {
+            at = put_quoted(put_text(at, " (name "), strings[n].name);
+            at = put_text(at, ") (value ");
+        }
+        at = put_text(put_quoted(at, strings[n].value), "))\n");
+        *start = '(';
+    }
+    return at;
+}
+
+static unsigned char *begin_chunk(unsigned char *at, int first)
+{
+    (void)first;
+    inst_thread.mark = inst_thread.block->number | (inst_thread.mark & INST_EXCHANGE);
+    return at;
+}
+
+static unsigned char *end(unsigned char *at)
+{
+    return at;
+}
+
+const struct inst_format inst_format = {
+    .extension = "sexp",
+    .reserve = EVENT_ROOM,
+    .unit = 1,
+    .ids = EVENTS,
+    .fill = fill,
+    .begin = begin,
+    .begin_chunk = begin_chunk,
+    .end = end,
+};

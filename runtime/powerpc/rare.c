@@ -1,0 +1,292 @@
+/* Accesses that no ordinary entry can report: multiple, string, conditional and block forms,
+   vectors, and sites that had no register to spare. */
+#include "../report_access.h"
+
+#include "../process.h"
+
+/* As runtime/powerpc/rare.s.j2 stores them. */
+struct inst_registers {
+    uint32_t general[32];
+    uint32_t condition, exception;
+};
+
+enum { REACH = 7, FRAME = 48, SLOT = 44, LINE = 32, DATA_CACHE_BLOCK = 19 };
+enum { LOAD = 1, STORE = 2, FLOAT = 4, VECTOR = 8, INTEGER_BITS = 16, REVERSED = 32 };
+enum { SIMPLE, MULTIPLE, COUNTED, INDEXED_STRING, RESERVE, CONDITIONAL, BLOCK };
+
+struct access {
+    uint16_t operation;
+    uint8_t size, what, form;
+};
+
+static const struct access displaced[] = {
+    { 32, 4, LOAD, 0 },          { 33, 4, LOAD, 0 },          { 34, 1, LOAD, 0 },
+    { 35, 1, LOAD, 0 },          { 36, 4, STORE, 0 },         { 37, 4, STORE, 0 },
+    { 38, 1, STORE, 0 },         { 39, 1, STORE, 0 },         { 40, 2, LOAD, 0 },
+    { 41, 2, LOAD, 0 },          { 42, 2, LOAD, 0 },          { 43, 2, LOAD, 0 },
+    { 44, 2, STORE, 0 },         { 45, 2, STORE, 0 },         { 46, 4, LOAD, MULTIPLE },
+    { 47, 4, STORE, MULTIPLE },  { 48, 4, LOAD | FLOAT, 0 },  { 49, 4, LOAD | FLOAT, 0 },
+    { 50, 8, LOAD | FLOAT, 0 },  { 51, 8, LOAD | FLOAT, 0 },  { 52, 4, STORE | FLOAT, 0 },
+    { 53, 4, STORE | FLOAT, 0 }, { 54, 8, STORE | FLOAT, 0 }, { 55, 8, STORE | FLOAT, 0 },
+};
+
+/* Primary operation 31. */
+static const struct access indexed[] = {
+    { 7, 1, LOAD | VECTOR, 0 },      { 20, 4, LOAD, RESERVE },
+    { 23, 4, LOAD, 0 },              { 39, 2, LOAD | VECTOR, 0 },
+    { 52, 1, LOAD, RESERVE },        { 55, 4, LOAD, 0 },
+    { 71, 4, LOAD | VECTOR, 0 },     { 87, 1, LOAD, 0 },
+    { 103, 16, LOAD | VECTOR, 0 },   { 116, 2, LOAD, RESERVE },
+    { 119, 1, LOAD, 0 },             { 135, 1, STORE | VECTOR, 0 },
+    { 150, 4, STORE, CONDITIONAL },  { 151, 4, STORE, 0 },
+    { 167, 2, STORE | VECTOR, 0 },   { 183, 4, STORE, 0 },
+    { 199, 4, STORE | VECTOR, 0 },   { 215, 1, STORE, 0 },
+    { 231, 16, STORE | VECTOR, 0 },  { 247, 1, STORE, 0 },
+    { 279, 2, LOAD, 0 },             { 311, 2, LOAD, 0 },
+    { 343, 2, LOAD, 0 },             { 359, 16, LOAD | VECTOR, 0 },
+    { 375, 2, LOAD, 0 },             { 407, 2, STORE, 0 },
+    { 439, 2, STORE, 0 },            { 487, 16, STORE | VECTOR, 0 },
+    { 533, 1, LOAD, INDEXED_STRING }, { 534, 4, LOAD | REVERSED, 0 },
+    { 535, 4, LOAD | FLOAT, 0 },     { 567, 4, LOAD | FLOAT, 0 },
+    { 597, 1, LOAD, COUNTED },       { 599, 8, LOAD | FLOAT, 0 },
+    { 631, 8, LOAD | FLOAT, 0 },     { 661, 1, STORE, INDEXED_STRING },
+    { 662, 4, STORE | REVERSED, 0 }, { 663, 4, STORE | FLOAT, 0 },
+    { 694, 1, STORE, CONDITIONAL },  { 695, 4, STORE | FLOAT, 0 },
+    { 725, 1, STORE, COUNTED },      { 726, 2, STORE, CONDITIONAL },
+    { 727, 8, STORE | FLOAT, 0 },    { 759, 8, STORE | FLOAT, 0 },
+    { 790, 2, LOAD | REVERSED, 0 },  { 855, 4, LOAD | FLOAT | INTEGER_BITS, 0 },
+    { 887, 4, LOAD | FLOAT | INTEGER_BITS, 0 },
+    { 918, 2, STORE | REVERSED, 0 }, { 983, 4, STORE | FLOAT | INTEGER_BITS, 0 },
+    { 1014, LINE, STORE, BLOCK },
+};
+
+static const struct access *access_of(uint32_t word)
+{
+    unsigned primary = word >> 26, extended = word >> 1 & 1023;
+    if (primary != 31) {
+        for (unsigned n = 0; n < sizeof displaced / sizeof *displaced; n++)
+            if (displaced[n].operation == primary)
+                return &displaced[n];
+        return 0;
+    }
+    for (unsigned n = 0; n < sizeof indexed / sizeof *indexed; n++)
+        if (indexed[n].operation == extended)
+            return &indexed[n];
+    return 0;
+}
+
+/* What a site without a free register puts around its call: see inst/rewrite/powerpc.py. */
+static int is_frame(uint32_t word)
+{
+    return word == (37u << 26 | 1u << 21 | 1u << 16 | (0x10000u - FRAME));  /* stwu 1,-48(1) */
+}
+
+static int is_slot(uint32_t word, unsigned primary)
+{
+    return (word & 0xfc1fffff) == (primary << 26 | 1u << 16 | SLOT);
+}
+
+/* Undo for the decoder what such a site did to %r1 and the register that keeps lr. */
+static void unframe(struct inst_registers *registers, uint32_t word)
+{
+    registers->general[word >> 21 & 31] = *(uint32_t *)(registers->general[1] + SLOT);
+    registers->general[1] += FRAME;
+}
+
+static const uint32_t *find_before(const uint32_t *at, struct inst_registers *registers)
+{
+    if ((at[0] & 0xfc1fffff) == 0x7c0803a6 && is_slot(at[1], 32)) {     /* mtlr; lwz; addi */
+        unframe(registers, at[1]);
+        return at + 3;
+    }
+    for (int n = 0; n < REACH; n++)
+        if (access_of(at[n]))
+            return at + n;
+    return 0;
+}
+
+static const uint32_t *find_after(const uint32_t *at, struct inst_registers *registers)
+{
+    for (int n = 2; n <= REACH; n++) {
+        if (!access_of(at[-n]))
+            continue;
+        if (is_slot(at[-n], 36) && is_frame(at[-n - 1])) {
+            unframe(registers, at[-n]);
+            n++;
+            continue;
+        }
+        return at - n;
+    }
+    return 0;
+}
+
+static uint64_t float_register(unsigned number, int as_single)
+{
+    union {
+        uint64_t whole;
+        uint32_t half;
+    } bits = { 0 };
+    switch (number) {
+#define CASE(N)                                                                             \
+    case N:                                                                                 \
+        if (as_single)                                                                      \
+            __asm__ __volatile__("stfs " #N ", 0(%0)" : : "b"(&bits) : "memory");           \
+        else                                                                                \
+            __asm__ __volatile__("stfd " #N ", 0(%0)" : : "b"(&bits) : "memory");           \
+        break;
+        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
+        CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
+        CASE(16) CASE(17) CASE(18) CASE(19) CASE(20) CASE(21) CASE(22) CASE(23)
+        CASE(24) CASE(25) CASE(26) CASE(27) CASE(28) CASE(29) CASE(30) CASE(31)
+#undef CASE
+    }
+    return as_single ? bits.half : bits.whole;
+}
+
+static void vector_register(unsigned number, uint64_t *halves)
+{
+    switch (number) {
+#define CASE(N)                                                                             \
+    case N:                                                                                 \
+        __asm__ __volatile__(".machine push\n\t.machine altivec\n\tstvx " #N ", 0, %0\n\t"  \
+                             ".machine pop" : : "r"(halves) : "memory");                    \
+        break;
+        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
+        CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
+        CASE(16) CASE(17) CASE(18) CASE(19) CASE(20) CASE(21) CASE(22) CASE(23)
+        CASE(24) CASE(25) CASE(26) CASE(27) CASE(28) CASE(29) CASE(30) CASE(31)
+#undef CASE
+    }
+}
+
+static void report(const struct access *access, unsigned size, inst_address address,
+                   inst_address pc, uint64_t value, uint64_t low)
+{
+    if (access->what & STORE)
+        inst_report_store(size, address, pc, value, low);
+    else
+        inst_report_load(size, address, pc, value, low);
+}
+
+static uint32_t reversed(uint32_t value, unsigned size)
+{
+    value = value >> 24 | (value >> 8 & 0xff00) | (value & 0xff00) << 8 | value << 24;
+    return size == 2 ? value >> 16 : value;
+}
+
+static void report_vector(const struct access *access, unsigned number, inst_address address,
+                          inst_address pc)
+{
+    union {
+        uint64_t halves[2];
+        unsigned char bytes[16];
+    } bits __attribute__((aligned(16)));
+    unsigned size = access->size, at = address & (16 - size);
+    uint32_t value = 0;
+    address &= ~(inst_address)(size - 1);
+    vector_register(number, bits.halves);
+    for (unsigned n = 0; size < 16 && n < size; n++)
+        value = value << 8 | bits.bytes[at + n];
+    report(access, size, address, pc, size == 16 ? bits.halves[0] : value, bits.halves[1]);
+}
+
+static void report_simple(const struct access *access, uint32_t word, inst_address address,
+                          inst_address pc, const struct inst_registers *registers)
+{
+    unsigned number = word >> 21 & 31;
+    if (access->what & VECTOR) {
+        report_vector(access, number, address, pc);
+    } else if (access->what & FLOAT) {
+        int single = access->size == 4 && !(access->what & INTEGER_BITS);
+        uint64_t value = float_register(number, single);
+        report(access, access->size, address, pc, value, 0);
+    } else {
+        uint32_t value = registers->general[number];
+        if (access->what & REVERSED)
+            value = reversed(value, access->size);
+        report(access, access->size, address, pc, value, 0);
+    }
+}
+
+static void report_multiple(const struct access *access, uint32_t word, inst_address address,
+                            inst_address pc, const struct inst_registers *registers)
+{
+    for (unsigned number = word >> 21 & 31; number < 32; number++, address += 4)
+        report(access, 4, address, pc, registers->general[number], 0);
+}
+
+/* Words as long as there are four bytes, then single bytes. */
+static void report_string(const struct access *access, uint32_t word, inst_address address,
+                          inst_address pc, const struct inst_registers *registers)
+{
+    unsigned number = word >> 21 & 31, count = registers->exception & 127;
+    if (access->form == COUNTED)
+        count = (word >> 11 & 31) ? word >> 11 & 31 : 32;
+    for (; count >= 4; count -= 4, address += 4, number = (number + 1) & 31)
+        report(access, 4, address, pc, registers->general[number], 0);
+    uint32_t value = registers->general[number];
+    for (; count; count--, address++, value <<= 8)
+        report(access, 1, address, pc, value >> 24, 0);
+}
+
+/* Return how many bytes dcbz clears, as the kernel told the program. */
+static unsigned line_size(void)
+{
+    static unsigned known;
+    uint32_t entries[128];
+    if (known)
+        return known;
+    unsigned size = LINE;
+    long length = inst_read_file("/proc/self/auxv", (char *)entries, sizeof entries);
+    for (long n = 0; n + 7 < length; n += 8)
+        if (entries[n / 4] == DATA_CACHE_BLOCK && entries[n / 4 + 1])
+            size = entries[n / 4 + 1];
+    return known = size;
+}
+
+void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
+               int after)
+{
+    const uint32_t *at = after ? find_after((const uint32_t *)link, registers)
+                               : find_before((const uint32_t *)link, registers);
+    if (!at)
+        return;
+    uint32_t word = *at;
+    inst_address pc = (inst_address)at;
+    const struct access *access = access_of(word);
+    switch (access ? access->form : -1) {
+    case SIMPLE:
+        report_simple(access, word, address, pc, registers);
+        break;
+    case MULTIPLE:
+        report_multiple(access, word, address, pc, registers);
+        break;
+    case COUNTED:
+    case INDEXED_STRING:
+        report_string(access, word, address, pc, registers);
+        break;
+    case RESERVE:
+        inst_report_reservation(access->size, address, pc);
+        break;
+    case CONDITIONAL:
+        if (registers->condition & 0x20000000)
+            report_simple(access, word, address, pc, registers);
+        break;
+    case BLOCK:
+        inst_report_block(line_size(), address & ~(inst_address)(line_size() - 1), pc);
+        break;
+    }
+}
+
+/* Whether the machine has vector registers: 0 until the constructor has asked the kernel. */
+uint32_t inst_has_vectors;
+
+__attribute__((constructor(101))) static void find_vectors(void)
+{
+    enum { HARDWARE = 16, VECTORS = 0x10000000 };
+    uint32_t entries[128];
+    long length = inst_read_file("/proc/self/auxv", (char *)entries, sizeof entries);
+    for (long n = 0; n + 7 < length; n += 8)
+        if (entries[n / 4] == HARDWARE)
+            inst_has_vectors = (entries[n / 4 + 1] & VECTORS) != 0;
+}

@@ -1,0 +1,21 @@
+/* From decoded instructions to hooks: what the decoders of rare instructions share. */
+#ifndef INST_REPORT_ACCESS_H
+#define INST_REPORT_ACCESS_H
+
+#include <inst/runtime.h>
+
+#pragma GCC visibility push(hidden)
+
+/* Call the hook for an access of 1, 2, 4, 8 or 16 bytes, if the library has it. */
+void inst_report_load(unsigned size, inst_address address, inst_address pc, uint64_t value,
+                      uint64_t low);
+void inst_report_store(unsigned size, inst_address address, inst_address pc, uint64_t value,
+                       uint64_t low);
+/* The store half of an instruction that also loads. */
+void inst_report_exchange(unsigned size, inst_address address, inst_address pc, uint64_t value);
+void inst_report_reservation(unsigned size, inst_address address, inst_address pc);
+void inst_report_block(unsigned size, inst_address address, inst_address pc);
+
+#pragma GCC visibility pop
+
+#endif

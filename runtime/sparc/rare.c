@@ -1,0 +1,137 @@
+/* Accesses that no ordinary entry can report: atomics, %fsr, alternate spaces. */
+#include "../report_access.h"
+
+/* As runtime/sparc/rare.s.j2 stores them: in the order of register numbers. */
+struct inst_registers {
+    uint32_t integer[32];
+};
+
+enum { AFTER = 1, KEPT = 2, REACH = 5 };
+enum { G5 = 5, G6 = 6, SP = 14, O7 = 15 };
+enum { LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, LDFSR = 0x21, STFSR = 0x25 };
+
+struct access {
+    unsigned char size;
+    char stores, floats;
+};
+
+/* By op3, alternate spaces left out: those are 0x10 further on. */
+static const struct access accesses[64] = {
+    [0x00] = { 4, 0, 0 }, [0x01] = { 1, 0, 0 }, [0x02] = { 2, 0, 0 }, [0x03] = { 8, 0, 0 },
+    [0x04] = { 4, 1, 0 }, [0x05] = { 1, 1, 0 }, [0x06] = { 2, 1, 0 }, [0x07] = { 8, 1, 0 },
+    [0x09] = { 1, 0, 0 }, [0x0a] = { 2, 0, 0 }, [0x20] = { 4, 0, 1 }, [0x21] = { 4, 0, 1 },
+    [0x22] = { 16, 0, 1 }, [0x23] = { 8, 0, 1 }, [0x24] = { 4, 1, 1 }, [0x25] = { 4, 1, 1 },
+    [0x26] = { 16, 1, 1 }, [0x27] = { 8, 1, 1 },
+};
+
+static uint32_t float_register(unsigned number)
+{
+    uint32_t bits = 0;
+    switch (number) {
+#define CASE(N)                                                                     \
+    case N:                                                                         \
+        __asm__ __volatile__("st %%f" #N ", [%0]" : : "r"(&bits) : "memory");       \
+        break;
+        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
+        CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
+        CASE(16) CASE(17) CASE(18) CASE(19) CASE(20) CASE(21) CASE(22) CASE(23)
+        CASE(24) CASE(25) CASE(26) CASE(27) CASE(28) CASE(29) CASE(30) CASE(31)
+#undef CASE
+    }
+    return bits;
+}
+
+static uint32_t float_state(void)
+{
+    uint32_t bits;
+    __asm__ __volatile__("st %%fsr, [%0]" : : "r"(&bits) : "memory");
+    return bits;
+}
+
+static const uint32_t *find(inst_address link, int after)
+{
+    const uint32_t *word = (const uint32_t *)link;
+    for (int n = 1; n <= REACH; n++) {
+        const uint32_t *at = after ? word - n : word + n;
+        if (*at >> 30 == 3)
+            return at;
+    }
+    return 0;
+}
+
+/* Return the address of an atomic access; its result register held `old` before. */
+static uint32_t address_of(uint32_t word, const struct inst_registers *registers, uint32_t old)
+{
+    unsigned result = word >> 25 & 31, base = word >> 14 & 31, index = word & 31;
+    uint32_t sum = base == result ? old : registers->integer[base];
+    if ((word >> 19 & 63) == CASA)
+        return sum;
+    if (word & 0x2000)
+        return sum + (uint32_t)((int32_t)(word << 19) >> 19);
+    return sum + (index == result ? old : registers->integer[index]);
+}
+
+static void report_atomic(uint32_t word, inst_address pc, const struct inst_registers *registers,
+                          uint32_t old)
+{
+    unsigned operation = word >> 19 & 63, result = word >> 25 & 31, second = word & 31;
+    inst_address address = address_of(word, registers, old);
+    uint32_t loaded = registers->integer[result];
+    if (operation == CASA) {
+        uint32_t wanted = second == result ? old : registers->integer[second];
+        inst_report_load(4, address, pc, loaded, 0);
+        if (loaded == wanted)
+            inst_report_exchange(4, address, pc, old);
+    } else if ((operation & 0x0f) == LDSTUB) {
+        inst_report_load(1, address, pc, loaded, 0);
+        inst_report_exchange(1, address, pc, 0xff);
+    } else {
+        inst_report_load(4, address, pc, loaded, 0);
+        inst_report_exchange(4, address, pc, old);
+    }
+}
+
+static uint64_t value_of(const struct access *access, unsigned operation, unsigned number,
+                         const struct inst_registers *registers, uint64_t *low)
+{
+    if (operation == LDFSR || operation == STFSR)
+        return float_state();
+    if (!access->floats) {
+        uint64_t first = registers->integer[number];
+        return access->size == 8 ? first << 32 | registers->integer[number | 1] : first;
+    }
+    uint64_t first = float_register(number);
+    if (access->size == 4)
+        return first;
+    if (access->size == 16)
+        *low = (uint64_t)float_register(number + 2) << 32 | float_register(number + 3);
+    return first << 32 | float_register(number + 1);
+}
+
+void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
+               int flags)
+{
+    const uint32_t *at = find(link, flags & AFTER);
+    if (!at)
+        return;
+    registers->integer[0] = 0;
+    registers->integer[SP] = (uintptr_t)(registers + 1) + 8;
+    if (flags & KEPT)
+        registers->integer[O7] = registers->integer[G6];
+    uint32_t word = *at;
+    unsigned operation = word >> 19 & 63;
+    unsigned plain = operation >= 0x30 ? operation - 0x10 : operation & 0x10 ? operation & 0x0f
+                                                                             : operation;
+    if (operation == CASA || plain == LDSTUB || plain == SWAP) {
+        report_atomic(word, (inst_address)at, registers, registers->integer[G5]);
+        return;
+    }
+    const struct access *access = &accesses[plain];
+    uint64_t low = 0, value = 0;
+    if (access->stores || flags & AFTER)
+        value = value_of(access, operation, word >> 25 & 31, registers, &low);
+    if (access->stores)
+        inst_report_store(access->size, address, (inst_address)at, value, low);
+    else
+        inst_report_load(access->size, address, (inst_address)at, value, low);
+}
