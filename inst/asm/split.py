@@ -116,7 +116,10 @@ def split(source: str, syntax: str, file: str = "<stdin>") -> list[Statement]:
 
 
 def _split(source: str, rules: Rules, file: str) -> tuple[list[Statement], bool]:
-    """Return the statements and whether directives with bodies are among them."""
+    """Return the statements and whether directives with bodies are among them.
+
+    This loop sees every line of a program: it is one function to be fast.
+    """
     statements: list[Statement] = []
     append = statements.append
     match_line = rules.line.match

@@ -293,3 +293,69 @@ def test_number_values_are_the_assemblers(syntax: str, tmp_path: Path) -> None:
     source = "".join(f".long {text}\n" for text in texts)
     again = "".join(f".long {value.value}\n" for value in values if isinstance(value, Number))
     assert assemble(again, syntax, tmp_path) == assemble(source, syntax, tmp_path)
+
+
+ODD_LINES = {
+    "both": [
+        "nop ; # c, foo\n",
+        "  # c, foo\n1: # c foo\n",
+        "foo : nop\n",
+        "\fnop\n",
+        "nop\r\n",
+        'nop; .ascii "a;b!#/*c"; nop\n',
+        ".byte '\"\n.balign 4\n nop\n",
+        ".byte '!,';,'a',' ,'#'\n",
+        "a==5\n .long a\n",
+        ".=.+8\n nop\n",
+        '"q x": .long "q x"\n',
+        '"q": .long q\n',
+        "$x: .long $x\n",
+        "NOP\n.LONG 1\n",
+        "/* x */ nop /* y\n z */ ; nop\n",
+        ".long /* 1\n */ 2, 3 /* 4 */ + 5\n",
+        " foo: bar: nop; 1: nop\n",
+        "xfoo\xe9: .long xfoo\xe9\n",
+        ';nop;;nop;"a":;nop\n',
+        "#NO_APP\n nop\n#APP\n nop\n",
+        "a.b$c=5\n.long a.b$c\n",
+        "nop",
+        ".macro two\n nop\n nop\n.endm\n TWO; two\n",
+        ".rep 2\n nop\n.endr\n .irep x,1,2\n.long \\x\n.endr\n",
+        ".macro m n\nl\\n\\()_\\@: .long \\n\n.endm\n m 4\n",
+        ".if 0\n nop\n.else\n .long 7\n.endif\n",
+    ],
+    "sparc": [
+        "nop ; ! x ; nop\n",
+        "mov 1,%o0 !x\n",
+        "bne , a .\n nop\n bne,a,pt %icc, .\n nop\n",
+        ".type f, #function\nf: membar #LoadLoad\n",
+        "mov /* x\n */ 1,%o0\n",
+    ],
+    "powerpc": [
+        "li 3,1;li 4,2 # ; li\n",
+        "li 3,'#'#c\n",
+        "li 3,3!1 ; nop;#c\n",
+        "bne+ 7,. ; add. 3,4,5 ; ADD 3,4,5\n",
+    ],
+}
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES)
+def test_odd_lines_mean_to_the_assembler_what_they_mean_here(syntax: str, tmp_path: Path) -> None:
+    for source in ODD_LINES["both"] + ODD_LINES[syntax]:
+        lines = [one_line(statement) for statement in split(source, syntax)]
+        again = "".join(lines)
+        assert assemble(again, syntax, tmp_path) == assemble(source, syntax, tmp_path), source
+
+
+def one_line(statement: Statement) -> str:
+    """Return a statement on a line of its own, made from its parts and not from its text."""
+    if statement.kind == Kind.BLANK or not statement.name:
+        return "\n"
+    if statement.kind == Kind.LABEL:
+        return f"{statement.name}:\n"
+    if statement.kind == Kind.ASSIGNMENT:
+        return f"{statement.name}={statement.operands}\n"
+    if statement.kind == Kind.OPAQUE:
+        return statement.text
+    return f" {statement.name} {statement.operands}\n"
