@@ -9,6 +9,7 @@ on hardware, which no emulator shows.
 
 from __future__ import annotations
 
+from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Form, RegisterSet
@@ -32,7 +33,7 @@ def place_probes(work: Rewriting) -> None:
     index, count = 0, len(facts)
     while index < count:
         access = facts[index].access
-        if access is not None and is_reported(access):
+        if access is not None and (is_reported(access) or _thread_operand(work, index)):
             if access.form == Form.RESERVE:
                 index = _reservation(work, index)
                 continue
@@ -52,6 +53,19 @@ def _refuse_small_data(work: Rewriting) -> None:
                 "r13 is in use, and the instrumentation needs it",
                 "compile without -msdata",
             )
+
+
+def _thread_operand(work: Rewriting, index: int) -> str:
+    """Return the `x@tls` operand of an access to a thread-local variable; "" without one.
+
+    The linker may turn it into an access relative to the thread pointer, and an `add` with
+    the same operand into an `addi` by the same distance: the access itself stays.
+    """
+    statement = work.code.statements[work.code.statement[index]]
+    if "@tls" not in statement.operands:
+        return ""
+    operand = split_operands(statement.operands)[-1]
+    return operand if operand.endswith("@tls") else ""
 
 
 def _reservation(work: Rewriting, start: int) -> int:
@@ -187,6 +201,9 @@ def _address(work: Rewriting, index: int, moved: int) -> str:
     """
     access = work.code.facts[index].access
     assert access is not None
+    thread_operand = _thread_operand(work, index)
+    if thread_operand:
+        return f"add 13,{_number(access.base)},{thread_operand}"
     if access.index is not None:
         if moved and "r1" in (access.base, access.index):
             raise statement_error(work.code, index, "no register is free for this access's probe")
