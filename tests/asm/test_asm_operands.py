@@ -58,6 +58,7 @@ def test_split_operands() -> None:
         "'\\''",
         "(",
     )
+    assert split_operands("a),'x,b") == ("a)", "'x", "b")
     assert split_operands("a,,b,") == ("a", "", "b", "")
     assert split_operands("8 ( 1 )\t,\t2\r") == ("8 ( 1 )", "2")
 
