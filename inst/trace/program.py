@@ -7,6 +7,7 @@ line table; both are read when the first address is looked up, not before.
 from __future__ import annotations
 
 import bisect
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,8 +44,7 @@ class Program:
 
         self.path = Path(path)
         try:
-            self._stream = self.path.open("rb")
-            self._elf: Any = ELFFile(self._stream)
+            self._elf: Any = ELFFile(io.BytesIO(self.path.read_bytes()))
         except OSError as error:
             raise InstError(f"cannot open {path}: {error.strerror}") from error
         except ELFError as error:

@@ -137,7 +137,7 @@ def _as_word(word: int, _pc: int) -> str:
 
 
 def _instr_columns(batch: RstBatch, arch: str) -> list[list[int]]:
-    """Return what is accessed, flags, hpriv, cpuid, word, pc and ea of every row as lists of Python numbers."""
+    """Return access, flags, hpriv, cpuid, word, pc and ea of every row, as Python numbers."""
     raw: Array = batch.raw
     what, _ = lookup(raw["word"], arch)
     return [

@@ -18,6 +18,11 @@ RECORD_LIMIT = 1 << 20
 """Bytes a record may have: a missing parenthesis must not swallow the file."""
 BATCH = 8192
 FACT_LIMIT = 10_000
+GAP_LEAST = 16
+"""Zero bytes that are space a killed thread left; fewer are damage."""
+TORN_LIMIT = 1024
+"""Bytes of a record that was being written."""
+TORN = re.compile(rb"[^\0\n(][^\0\n]{0,1023}(?:\n|(?=\0))")
 
 # What current producers write for memory accesses; anything else goes the general way.
 FAST = re.compile(
@@ -45,6 +50,9 @@ class SexpTrace(Trace):
         self.verdict = ""
         """The `!` line the producer ended its trace with."""
         self._ended = False
+        self._gap = 0  # zero bytes just passed over
+        self._torn = False
+        self._at_gap = TraceError("a NUL byte before further data", name)
         self._wanted = 0  # bytes to have before an incomplete record is tried again
         self._line = 1  # where the next record's search begins
         self._before = 0  # bytes of that line that stood before the buffer
@@ -65,6 +73,8 @@ class SexpTrace(Trace):
         else:
             position = yield from self._whole_records(buffer, final=True)
             buffer = buffer[position:]
+        if self._gap and not self._ended:
+            self._note_kill("")
         if self.verdict or not self._ended:
             yield SexpBatch([], buffer)
         yield from (SexpBatch([], chunk) for chunk in self._chunks)
@@ -132,11 +142,13 @@ class SexpTrace(Trace):
         match = BLANK.match(buffer, position)
         start = match.end() if match else position
         first = buffer[start : start + 1]
+        if first == b"\0" or (self._gap and first not in (b"(", b"")):
+            return self._skip_gap(buffer, position, start, final)
+        if self._gap and first:
+            self._leave_gap()
         if first == b"(":
             return self._record(buffer, position, start, final, out)
-        if first == b"\0":
-            self._end_at_zeros(buffer, position, start)
-        elif first == b"!" and self._begins_line(buffer, start):
+        if first == b"!" and self._begins_line(buffer, start):
             end = buffer.find(b"\n", start)
             if end >= 0 or final:
                 self._end_at_verdict(buffer[start : end if end >= 0 else len(buffer)])
@@ -177,7 +189,7 @@ class SexpTrace(Trace):
         """Decide whether more input may complete the record, a kill cut it, or it is damage."""
         zeros = len(buffer.rstrip(b"\0"))
         if zeros < len(buffer):
-            self._end_at_zeros(buffer, position, zeros)
+            self._end_within_zeros(buffer, position, zeros)
         elif final:
             raise self._error(buffer, position, start, "the trace ends within this record")
         elif len(buffer) - start > RECORD_LIMIT:
@@ -185,6 +197,39 @@ class SexpTrace(Trace):
             raise self._error(buffer, position, start, message)
         else:
             self._wanted = 2 * (len(buffer) - position)
+
+    def _skip_gap(self, buffer: bytes, position: int, start: int, final: bool) -> int:
+        """Pass over space that a killed thread reserved and did not write.
+
+        Within it may stand one record whose first character, written last, is missing.
+        """
+        if not self._gap:
+            self._torn = False
+            self._at_gap = self._error(buffer, position, start, "a NUL byte before further data")
+        zeros = len(buffer) - start - len(buffer[start:].lstrip(b"\0"))
+        if zeros:
+            self._gap += zeros
+            return self._pass(buffer, position, start + zeros)
+        match = TORN.match(buffer, start)
+        if match is None and not final and len(buffer) - start <= TORN_LIMIT:
+            return position
+        if match is None or self._torn:
+            raise self._at_gap
+        self._torn = True
+        return self._pass(buffer, position, match.end())
+
+    def _pass(self, buffer: bytes, position: int, end: int) -> int:
+        self._line += buffer.count(b"\n", position, end)
+        return end
+
+    def _leave_gap(self) -> None:
+        if self._gap < GAP_LEAST:
+            raise self._at_gap
+        self.notes.append(
+            f"a thread was killed: {self._gap} bytes before record {self.count} "
+            "were reserved and not written"
+        )
+        self._gap = 0
 
     def _begins_line(self, buffer: bytes, start: int) -> bool:
         newline = buffer.rfind(b"\n", 0, start)
@@ -196,23 +241,22 @@ class SexpTrace(Trace):
         self.notes.append(f"the producer ended the trace: {self.verdict}")
         self._ended = True
 
-    def _end_at_zeros(self, buffer: bytes, position: int, start: int) -> None:
-        """Zeros up to the end are a killed program's unused space; else they are damage."""
-        within = bool(buffer[position:start].strip())
+    def _end_within_zeros(self, buffer: bytes, position: int, start: int) -> None:
+        """Zeros within a record and up to the end: it was being written; else damage."""
         zero = not buffer[start:].strip(b"\0")
         while zero:
             chunk = next(self._chunks, b"")
             if not chunk:
-                cut = " after an incomplete record" if within else ""
-                self.notes.append(
-                    f"the program was killed; trace ends at record {self.count}{cut} "
-                    "(zero bytes follow)"
-                )
-                self._ended = True
+                self._note_kill(" after an incomplete record")
                 return
             zero = not chunk.strip(b"\0")
-        message = "a NUL byte within a record" if within else "a NUL byte before further data"
-        raise self._error(buffer, position, start, message)
+        raise self._error(buffer, position, start, "a NUL byte within a record")
+
+    def _note_kill(self, where: str) -> None:
+        self._ended = True
+        self.notes.append(
+            f"the program was killed; trace ends at record {self.count}{where} (zero bytes follow)"
+        )
 
     def _error(self, buffer: bytes, position: int, place: int, message: str) -> TraceError:
         newline = buffer.rfind(b"\n", 0, place)
@@ -235,13 +279,15 @@ class SexpTrace(Trace):
             if isinstance(base, int) and len(self.facts.images) < FACT_LIMIT:
                 self.facts.images.append(Image(str(path), base))
             return
-        words = [str(record.source)] if isinstance(record.source, str) else []
-        words += [f"{key}={value}" if key else str(value) for key, value in record.fields]
-        arch = record.get("arch") or record.get("isa")
-        if arch:
-            self.facts.arch = str(arch)
+        fields = dict(record.fields)
+        if set(fields) == {"name", "value"}:
+            text = f"{fields['name']}={fields['value']}"
+        else:
+            text = " ".join(f"{key}={value}" for key, value in record.fields)
         if len(self.facts.strings) < FACT_LIMIT:
-            self.facts.strings.append(" ".join(words))
+            self.facts.strings.append(text)
+        if text.startswith("arch="):
+            self.facts.arch = text[5:]
 
     def records(self) -> Iterator[SexpRecord]:
         for batch in self.batches():

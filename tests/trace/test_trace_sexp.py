@@ -219,6 +219,35 @@ def test_a_killed_programs_unused_space_is_the_end(before: str, chunk: int) -> N
     assert ("incomplete" in trace.notes[0]) == ("lock 2" in before)
 
 
+TORN = b"\0mem-read (id 9) (tid 1) (address 0x5"
+
+
+@pytest.mark.parametrize("torn", [b"", TORN, TORN + b") (value 0x1))\n"])
+@pytest.mark.parametrize("chunk", [1, 7, 1 << 20])
+def test_a_killed_threads_space_lies_before_another_threads_chunk(chunk: int, torn: bytes) -> None:
+    raw = b"(lock 1 0 5)\n" + torn + bytes(200) + b"(lock 2 0 5)\n" + torn + bytes(40)
+    chunks = [raw[start : start + chunk] for start in range(0, len(raw), chunk)]
+    trace = SexpTrace("t", chunks)
+    assert [record.id for record in trace.records()] == [1, 2]
+    assert trace.notes == [
+        f"a thread was killed: {200 + bool(torn)} bytes before record 1 "
+        "were reserved and not written",
+        "the program was killed; trace ends at record 2 (zero bytes follow)",
+    ]
+
+
+def test_producers_and_images_become_facts() -> None:
+    trace = SexpTrace("t", [
+        b'(producer (id 1) (tid 1) (name "arch") (value "ppc"))\n'
+        b'(producer (id 2) (tid 1) (name "host") (value "a \\"b\\""))\n'
+        b'(image (id 3) (tid 1) (base 0x40000000) (path "/x y/p"))\n'
+    ])  # fmt: skip
+    assert [record.kind for record in trace.records()] == ["producer", "producer", "image"]
+    assert trace.facts.arch == "ppc"
+    assert trace.facts.strings == ["arch=ppc", 'host=a "b"']
+    assert [(image.path, image.base) for image in trace.facts.images] == [("/x y/p", 0x40000000)]
+
+
 def test_a_record_may_be_long_but_not_endless() -> None:
     path = "x" * 5000
     assert said(f'(lock 1 0 5 "{path}:3")')[4] == f"{path}:3"

@@ -1,0 +1,171 @@
+"""`inst check`, well-formed: for each finding the trace that has it and its clean neighbour."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from inst.check import LIMIT, check_trace, explain
+from inst.check.well_formed import CODES
+from inst.cli import main
+from inst.trace.rst import RstTrace, encode, encode_string
+from inst.trace.sexp import SexpTrace
+
+HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
+INFO = encode("traceinfo", rtype2=2, level=1)
+START = HEADER + INFO + encode_string("arch=ppc")  # records 0, 1, 2
+END = encode("status", status=2)
+LD = 0xD0022000  # SPARC: what a trace is that names no architecture
+LWZ, ADD, STMW, BEQ = 0x80640004, 0x7C632214, 0xBFC1FFF8, 0x41820010
+
+
+def instr(word: int = LWZ, ea: int | None = 0x2000, **bits: int) -> bytes:
+    valid = {} if ea is None else {"ea_valid": 1, "ea_va": ea}
+    return encode("instr", instr=word, pc_va=0x400, **valid, **bits)
+
+
+def value(size: int = 4, addr: int = 0x2000, **bits: int) -> bytes:
+    return encode("memval64", addrisVA=1, addr=addr, size=size, **bits)
+
+
+def findings(data: bytes, chunk: int = 1 << 20) -> list[tuple[str, int]]:
+    chunks = [data[start : start + chunk] for start in range(0, len(data), chunk)]
+    report = check_trace(RstTrace("t.rst", chunks))
+    assert report.error is None
+    return [(finding.code, finding.record) for finding in report.findings]
+
+
+OLD = encode("header", majorVer=1, minorVer=10, percent=0x25, header_str="RST Header v1.10")
+
+CLEAN = [
+    START + END,
+    START + instr() + value() + END,
+    START + END + encode("nullrec") * 3,
+    OLD + instr(LD) + END,  # no TRACEINFO, an old version
+    START + instr(BEQ, 0x410) + END,  # untaken, with a target all the same
+    START + instr(ea=None) + instr(ea=None) + END,  # no effective addresses at all
+    START + instr(STMW) + value() + value(addr=0x2004) + END,
+    START + instr() + encode("nullrec") + value(size=2, addr=0x2002) + END,
+    START + instr(ADD, None) + END,
+    START + instr() + instr(ea=None, an=1) + instr(ea=None, tr=1) + END,
+    START + bytes([50]) * 24 + END,  # somebody's own record type
+    START + encode("cpu", cpu=1023) + END,
+    START + instr() + bytes(48),  # killed: a note, not a finding
+]
+
+WRONG = [
+    (b"", "rst-header", 0),
+    (instr(LD) + END, "rst-header", 0),
+    (encode("header", base=HEADER, percent=0) + END, "rst-header", 0),
+    (encode("header", base=HEADER, minorVer=12) + END, "rst-header", 0),
+    (encode("header", majorVer=2, minorVer=14, percent=0x25, header_str="RST Header v2.14") + END,
+     "rst-version", 0),
+    (START + instr() + INFO + END, "rst-traceinfo", 4),
+    (HEADER + encode("traceinfo", rtype2=1) + END, "rst-traceinfo", 1),
+    (START + encode("strcont", string="x" * 23) + instr() + END, "rst-string", 4),
+    (START + encode("strcont", string="x") + encode("strdesc") + END, "rst-string", 3),
+    (START + encode("strdesc", string="x" * 23) + END, "rst-string", 3),
+    (START + instr(ADD) + END, "rst-ea", 3),
+    (START + instr() + instr(ea=None) + END, "rst-ea-missing", 4),
+    (START + value() + END, "rst-memval", 3),
+    (START + instr(ADD, None) + value() + END, "rst-memval", 4),
+    (START + instr(cpuid=1) + value(cpuid=2) + END, "rst-memval", 4),
+    (START + instr() + value(size=8) + END, "rst-memval", 4),
+    (START + instr() + value(addr=0x2004) + END, "rst-memval", 4),
+    (START + instr() + value(addr=0x1FFC) + END, "rst-memval", 4),
+    (START + instr() + value(size=0) + END, "rst-size", 4),
+    (START + instr() + value(size=9) + END, "rst-size", 4),
+    (START + encode("cpu", cpu=1024) + END, "rst-cpuid", 3),
+    (OLD + encode("cpu", cpu=64) + END, "rst-cpuid", 1),
+    (START + instr(), "rst-status", 3),
+    (START + END + instr(), "rst-status", 4),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("chunk", [24, 72, 1 << 20])
+@pytest.mark.parametrize("data", CLEAN)
+def test_clean_traces(data: bytes, chunk: int) -> None:
+    assert findings(data, chunk) == []
+
+
+@pytest.mark.parametrize("chunk", [24, 72, 1 << 20])
+@pytest.mark.parametrize(("data", "code", "record"), WRONG)
+def test_each_finding(data: bytes, code: str, record: int, chunk: int) -> None:
+    assert findings(data, chunk) == [(code, record)]
+
+
+SEXP_CLEAN = """\
+(mem-write (id 1) (tid 1) (mem-order plain) (address 10) (value ff) (size 1))
+(mem-read (id 1) (tid 2) (address 10) (value ffffffffffffffff))
+(mem-set (id 2) (tid 1) (address 8) (size 10) (value 0))
+(mem-read (id 3) (tid 1) (address fffffffffffffffc) (value 0) (size 4))
+(image (id 4) (tid 1) (base 0) (path "p"))
+"""
+
+SEXP_WRONG = [
+    ("(lock 5 1 0)\n(lock 5 1 0)", "sexp-id", 1, 2),
+    ("(lock 5 1 0)\n(lock 6 2 0)\n(lock 4 1 0)", "sexp-id", 2, 3),
+    ("(mem-raed 5 1)", "sexp-kind", 0, 1),
+    ("\n(mem-read (id 1) (tid 1) (address 0) (value 0) (size 3))", "sexp-size", 0, 2),
+    ("(mem-set 1 1 4 10 0)", "sexp-size", 0, 1),
+    ("(mem-set 1 1 8 c 0)", "sexp-size", 0, 1),
+    ("(mem-read (id 1) (tid 1) (address 0) (value 100) (size 1))", "sexp-value", 0, 1),
+    ("(mem-read (id 1) (tid 1) (address fffffffffffffffd) (value 0) (size 4))",
+     "sexp-range", 0, 1),
+    ("(mem-init 1 1 1000 ffffffffffffffff)", "sexp-range", 0, 1),
+]  # fmt: skip
+
+
+def test_a_clean_sexp_trace() -> None:
+    assert check_trace(SexpTrace("t", [SEXP_CLEAN.encode()])).findings == []
+
+
+@pytest.mark.parametrize(("text", "code", "record", "line"), SEXP_WRONG)
+def test_each_sexp_finding(text: str, code: str, record: int, line: int) -> None:
+    report = check_trace(SexpTrace("t", [text.encode()]))
+    assert [(f.code, f.record, f.line) for f in report.findings] == [(code, record, line)]
+    assert report.findings[0].location == f"t:{line}: record {record}"
+
+
+def test_every_code_is_raised_here_and_explained() -> None:
+    raised = {code for _, code, _ in WRONG} | {code for _, code, _, _ in SEXP_WRONG}
+    assert raised == set(CODES)
+    assert all(explain(code) for code in CODES)
+
+
+def test_many_findings_of_a_code_are_counted_not_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.rst"
+    path.write_bytes(START + instr(ADD) * 1000 + END)
+    assert main(["check", str(path)]) == 1
+    text = capsys.readouterr().out
+    assert text.count("[rst-ea]") == LIMIT
+    assert f"{1000 - LIMIT} more findings of rst-ea" in text
+    assert "1000 findings: 1004 records" in text
+
+
+def test_exit_status_and_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clean, wrong, cut = tmp_path / "clean", tmp_path / "wrong", tmp_path / "cut"
+    clean.write_bytes(START + END)
+    wrong.write_bytes(START + instr(ADD) + END)
+    cut.write_bytes(START + instr(ADD) + END[:7])
+    assert main(["check", str(clean)]) == 0
+    assert capsys.readouterr().out == f"{clean}: clean: 4 records, well-formed\n"
+    assert main(["check", str(clean), str(wrong)]) == 1
+    text = capsys.readouterr().out
+    assert f"{wrong}: record 3: error: ea_valid on the word 0x7c632214" in text
+    assert "    ea_valid belongs to" in text
+    assert main(["check", str(cut), str(clean)]) == 2
+    captured = capsys.readouterr()
+    assert "[rst-ea]" in captured.out and "at byte offset 96" in captured.err
+    assert main(["check", "--json", str(wrong)]) == 1
+    (report,) = json.loads(capsys.readouterr().out)["traces"]
+    assert report["counts"] == {"rst-ea": 1}
+    (finding,) = report["findings"]
+    assert (finding["record"], finding["byte"], finding["severity"]) == (3, 72, "error")
+    assert main(["check", "--only", "nonsense", str(wrong)]) == 2
+    assert main(["check"]) == 2
+    assert main(["check", "--list"]) == 0
