@@ -91,7 +91,8 @@ class SexpTrace(Trace):
         position = 0
         records: list[SexpRecord] = []
         while True:
-            position = self._fast(buffer, position, records)
+            if not self._gap:  # what follows a gap goes the general way once
+                position = self._fast(buffer, position, records)
             try:
                 found = self._general(buffer, position, final, records)
             except TraceError:

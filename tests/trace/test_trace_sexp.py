@@ -225,7 +225,8 @@ TORN = b"\0mem-read (id 9) (tid 1) (address 0x5"
 @pytest.mark.parametrize("torn", [b"", TORN, TORN + b") (value 0x1))\n"])
 @pytest.mark.parametrize("chunk", [1, 7, 1 << 20])
 def test_a_killed_threads_space_lies_before_another_threads_chunk(chunk: int, torn: bytes) -> None:
-    raw = b"(lock 1 0 5)\n" + torn + bytes(200) + b"(lock 2 0 5)\n" + torn + bytes(40)
+    fast = b"(mem-read (id 2) (tid 0) (address 0x5) (value 0x5))\n"
+    raw = b"(lock 1 0 5)\n" + torn + bytes(200) + fast + torn + bytes(40)
     chunks = [raw[start : start + chunk] for start in range(0, len(raw), chunk)]
     trace = SexpTrace("t", chunks)
     assert [record.id for record in trace.records()] == [1, 2]
