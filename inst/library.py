@@ -133,7 +133,7 @@ def _make_directory(path: Path) -> None:
 
 
 def _build(source: Path, command: list[str], target: Target, scratch: Path) -> Path:
-    from inst.glue.usage import hook_usages
+    from inst.glue.usage import RARE, hook_usages
 
     name = f'-DINST_HOOKS="{source.stem}"'
     assembly = [_compile(path, [*command, name], scratch) for path in _c_files(source, target)]
@@ -141,7 +141,7 @@ def _build(source: Path, command: list[str], target: Target, scratch: Path) -> P
     texts = {str(path): path.read_text() for path in assembly}
     usages = hook_usages(texts, target.isa)
     level = scratch / "level.s"
-    level.write_text(_level_text(any(usage.value for usage in usages.values())))
+    level.write_text(_level_text(any(usage.value for name, usage in usages.items() if name != RARE)))
     core = _assemble_core([*assembly, level], command, scratch)
     glue = _assemble_glue(target, usages, command, scratch)
     archive = scratch / "library.a"

@@ -127,7 +127,8 @@ def saving(
     if "r2" in clobbers:
         raise InstError(f"{name} changes r2, the thread pointer")
     wanted = [one for one in ("ctr", "xer") if special and one in clobbers]
-    wanted += ["cr"] if special and clobbers & _FIELDS else []
+    preserved = _FIELDS if special else {"cr1"}  # cr1 may be a call's argument: never lost
+    wanted += ["cr"] if clobbers & preserved else []
     vectors = bool(clobbers & {*_VECTORS, "vscr"})
     if vectors:
         changed = changed | {"r0"}

@@ -68,5 +68,6 @@ def is_simple(access: Access) -> bool:
         access.form == Form.SIMPLE
         and access.size in (1, 2, 4, 8)
         and access.value is not None
+        and not access.byte_reversed
         and not (access.load and access.store)
     )
