@@ -1,0 +1,84 @@
+/* Hooks that record what they are told, and change everything that a function may change. */
+#include <inst/hooks.h>
+
+volatile struct {
+    uint32_t count, size, stores;
+    inst_address address, pc;
+    uint64_t value, low;
+} told;
+
+#ifdef __sparc__
+static inline void spoil(void)
+{
+    __asm__ __volatile__(
+        "set 0x5a5a5a5a, %%g1\n\tmov %%g1, %%g2\n\tmov %%g1, %%g3\n\tmov %%g1, %%g4\n\t"
+        "mov %%g1, %%g5\n\tmov %%g1, %%g6\n\tmov %%g1, %%o0\n\tmov %%g1, %%o1\n\t"
+        "mov %%g1, %%o2\n\tmov %%g1, %%o3\n\tmov %%g1, %%o4\n\tmov %%g1, %%o5\n\t"
+        "wr %%g1, 0, %%y\n\taddcc %%g1, %%g1, %%g0\n\t"
+        "st %%g1, [%%sp+68]\n\tld [%%sp+68], %%f0\n\t"
+#define F(N) "fmovs %%f0, %%f" #N "\n\t"
+        F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11) F(12) F(13) F(14) F(15) F(16)
+        F(17) F(18) F(19) F(20) F(21) F(22) F(23) F(24) F(25) F(26) F(27) F(28) F(29) F(30) F(31)
+        "fcmps %%f0, %%f1\n\tnop"
+        : : : "g1", "g2", "g3", "g4", "o0", "o1", "o2", "o3", "o4", "o5", "o7", "cc", "memory");
+}
+#else
+static inline void spoil(void)
+{
+    __asm__ __volatile__(
+        "lis 0, 0x5a5a\n\tmr 3, 0\n\tmr 4, 0\n\tmr 5, 0\n\tmr 6, 0\n\tmr 7, 0\n\tmr 8, 0\n\t"
+        "mr 9, 0\n\tmr 10, 0\n\tmr 11, 0\n\tmr 12, 0\n\tmr 13, 0\n\tmtctr 0\n\tmtxer 0\n\t"
+        "mtcrf 0xc7, 0\n\tmtfsfi 7, 1\n\t"
+#define F(N) "fmr " #N ", 31\n\t"
+        F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11) F(12) F(13)
+        : : : "r0", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "ctr", "xer",
+        "cr0", "cr1", "cr5", "cr6", "cr7", "memory");
+}
+#endif
+
+static void tell(uint32_t size, uint32_t stores, inst_address address, inst_address pc,
+                 uint64_t value, uint64_t low)
+{
+    told.count++;
+    told.size = size;
+    told.stores = stores;
+    told.address = address;
+    told.pc = pc;
+    told.value = value;
+    told.low = low;
+    spoil();
+}
+
+#define SMALL(NAME, SIZE, STORES)                                           \
+    void NAME(inst_address address, inst_address pc, uint32_t value)        \
+    {                                                                       \
+        tell(SIZE, STORES, address, pc, value, 0);                          \
+    }
+#define DOUBLE(NAME, STORES)                                                \
+    void NAME(inst_address address, inst_address pc, uint64_t value)        \
+    {                                                                       \
+        tell(8, STORES, address, pc, value, 0);                             \
+    }
+#define QUAD(NAME, STORES)                                                  \
+    void NAME(inst_address address, inst_address pc, uint64_t high, uint64_t low) \
+    {                                                                       \
+        tell(16, STORES, address, pc, high, low);                           \
+    }
+SMALL(ldbhook, 1, 0)
+SMALL(ldhhook, 2, 0)
+SMALL(ldwhook, 4, 0)
+DOUBLE(lddhook, 0)
+QUAD(ldqhook, 0)
+SMALL(stbhook, 1, 1)
+SMALL(sthhook, 2, 1)
+SMALL(stwhook, 4, 1)
+DOUBLE(stdhook, 1)
+QUAD(stqhook, 1)
+void llhook(inst_address address, inst_address pc, inst_address size)
+{
+    tell(size, 2, address, pc, 0, 0);
+}
+void stblockhook(inst_address address, inst_address pc, inst_address size)
+{
+    tell(size, 3, address, pc, 0, 0);
+}

@@ -1,0 +1,46 @@
+"""Every entry of the glue, with every library: nothing promised may change."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import glue_cases
+import pytest
+
+from inst.library import build_library
+from inst.targets import TARGETS
+
+FILES = Path(__file__).parent / "files"
+CASES = {"sparc-v8": glue_cases.sparc_cases, "ppc32": glue_cases.powerpc_cases}
+ASSEMBLY = {"sparc-v8": glue_cases.sparc_assembly, "ppc32": glue_cases.powerpc_assembly}
+
+
+def build(directory: Path, target_name: str, hooks: str, shared: bool) -> Path:
+    """Link the matrix with a hook library."""
+    target = TARGETS[target_name]
+    library = build_library(hooks, list(target.compiler), target, shared)
+    cases = directory / "cases.s"
+    cases.write_text(ASSEMBLY[target_name](CASES[target_name]()))
+    program = directory / "matrix"
+    records = ["-DRECORDS"] if "hostile" in hooks else []
+    sources = [FILES / "matrix.c", FILES / f"prepare_{target.isa}.c", cases]
+    command = [*target.compiler, "-O1", "-static", "-no-pie", "-fno-pie", *records]
+    subprocess.run([*command, *sources, library, "-o", program], check=True)
+    return program
+
+
+@pytest.mark.parametrize("target_name", TARGETS)
+@pytest.mark.parametrize("shared", [False, True], ids=["program", "shared"])
+@pytest.mark.parametrize("hooks", ["empty", "count", "rst", "sexp", str(FILES / "hostile.c")])
+def test_entries_keep_their_promises(
+    tmp_path: Path, target_name: str, hooks: str, shared: bool
+) -> None:
+    program = build(tmp_path, target_name, hooks, shared)
+    emulator = TARGETS[target_name].emulator
+    environment = {"INST_OUT": str(tmp_path / "out")}
+    done = subprocess.run(
+        [emulator, program], env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.stdout.endswith(" 0 failures\n"), done.stdout + done.stderr
+    assert done.returncode == 0
