@@ -13,7 +13,8 @@ from inst.targets import Target
 from tests.conftest import Shell
 
 SOURCES = {
-    "a.c": "int two(void); volatile int seen;\nint main(void) { seen = two(); return seen + 40; }\n",
+    "a.c": "int two(void);\nvolatile int seen;\n"
+    "int main(void) { seen = two(); return seen + 40; }\n",
     "b.c": '#include "b.h"\nint cell = TWO;\nint two(void) { return cell; }\n',
     "b.h": "#define TWO 2\n",
     "bad.c": "int f(void) { return undeclared; }\n",
