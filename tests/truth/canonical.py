@@ -20,6 +20,10 @@ from truth.rst import EVENT
 ROW = np.dtype([("pc", "u8"), ("address", "u8"), ("size", "u2"), ("store", "u1")])
 """store: 0 load, 1 store, 2 both. size and address are 0 where the emulator says nothing."""
 _OUTSIDE = 255
+_EXECUTIONS = (Manner.PAIR, Manner.COMPARE, Manner.BULK)
+"""What the emulator is asked to log as executed, since it may not show the accesses."""
+_UNCOUNTED = (Manner.CONDITIONAL, Manner.COUNTED)
+"""What may access nothing at all, which the emulator does not tell: no rows in either form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class CodeTable:
     addresses: Array
     manner: Array
     load: Array
+    store: Array
     size: Array
     word: Array
     shape: Array
@@ -42,12 +47,12 @@ class CodeTable:
 def code_table(binary: Binary) -> CodeTable:
     """Return the access instructions of the user's code."""
     rows = [
-        (address, known.manner, known.load, known.size, word, shape(binary.isa, word))
+        (address, known.manner, known.load, known.store, known.size, word, shape(binary.isa, word))
         for address, word in sorted(binary.code.items())
         if (known := binary.memory(address)) is not None
     ]
-    columns = list(zip(*rows, strict=True)) if rows else [()] * 6
-    kinds = ("u8", "u1", "u1", "u2", "u4", "u4")
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 7
+    kinds = ("u8", "u1", "u1", "u1", "u2", "u4", "u4")
     return CodeTable(*(np.array(c, kind) for c, kind in zip(columns, kinds, strict=True)))
 
 
@@ -73,17 +78,14 @@ def log_rows(batch: Array, table: CodeTable) -> tuple[Array, Array]:
     """
     index, known = table.find(batch["pc"])
     manner = np.where(known, table.manner[index], _OUTSIDE)
-    double = (manner == Manner.PAIR) | (manner == Manner.COMPARE)
-    dropped = double & (batch["store"] == 1)
-    dropped |= (manner == Manner.CONDITIONAL) & (batch["store"] == 0)
-    dropped |= manner == Manner.COUNTED
+    executed = np.isin(manner, _EXECUTIONS)
+    dropped = executed & (batch["size"] != 0) | np.isin(manner, _UNCOUNTED)
     kept = known & ~dropped
     rows = np.zeros(int(kept.sum()), ROW)
     for name in ("pc", "address", "size"):
         rows[name] = batch[name][kept]
-    bulk = manner[kept] == Manner.BULK
-    rows["store"] = np.where(double[kept], 2, batch["store"][kept])
-    rows["store"][bulk] = ~table.load[index[kept]][bulk] & 1
+    directions = table.load[index] + 2 * table.store[index] - 1
+    rows["store"] = np.where(executed, directions, batch["store"])[kept]
     other = ~known & ((batch["store"] == 1) | (batch["size"] == 0))
     elsewhere = np.zeros(int(other.sum()), [*batch.dtype.descr, ("row", "u8")])
     for name in ("pc", "address", "size"):
@@ -117,7 +119,9 @@ def trace_rows(batch: Array, table: CodeTable) -> TraceRows:
     unsized = events["size"] == 0
     events["size"] = np.where(unsized, table.size[index], events["size"])
     first, ordinal = _groups(events, manner, table.size[index])
-    stores = _directions(events, manner, load, first)
+    stores = _directions(events, manner, load)
+    odd = (events["word"] == 0) & (events["stores"].astype(bool) != stores)
+    problems += [f"event at {pc:#x} in the wrong direction" for pc in events["pc"][odd][:5]]
     order = np.lexsort((stores, ordinal))
     paired = (manner == Manner.PAIR) | (manner == Manner.COMPARE)
     order = np.where(paired, order, np.arange(len(events)))
@@ -127,10 +131,10 @@ def trace_rows(batch: Array, table: CodeTable) -> TraceRows:
         rows[name] = events[name][first]
     heads = manner[first]
     rows["store"] = np.where(paired[first], 2, stores[first])
-    silent = heads == Manner.BULK
+    silent = np.isin(heads, _EXECUTIONS)
     rows["address"][silent] = rows["size"][silent] = 0
     problems += _group_problems(events, manner, ordinal, table.size[index])
-    counted = heads == Manner.COUNTED
+    counted = np.isin(heads, _UNCOUNTED)
     kept = np.maximum(np.cumsum(~counted) - 1, 0)
     return TraceRows(rows[~counted], events, stores, kept[ordinal], problems)
 
@@ -159,7 +163,7 @@ def _groups(events: Array, manner: Array, expected: Array) -> tuple[Array, Array
     return first, np.cumsum(first) - 1
 
 
-def _directions(events: Array, manner: Array, load: Array, first: Array) -> Array:
+def _directions(events: Array, manner: Array, load: Array) -> Array:
     """Tell which events store; for atomic ones the record itself says."""
     paired = (manner == Manner.PAIR) | (manner == Manner.COMPARE)
     return np.where(paired, events["stores"], ~load).astype(bool)

@@ -14,7 +14,7 @@ import numpy as np
 
 from inst.sitetable import read_sites
 from inst.targets import Target
-from truth import rst
+from truth import rst, sexp
 from truth.binary import Binary, read_binary
 from truth.canonical import CodeTable, TraceFeed, code_table, log_rows, whole_groups
 from truth.compare import compare_rows, replay
@@ -105,11 +105,16 @@ def check_program(
         made = directory / f"{name}.o"
         compile_object(how, source, made)
         binaries.append(link_program(how, [made], directory / name))
-    return check_pair(plugins, binaries[0], binaries[1], directory, list(arguments))
+    return check_pair(plugins, binaries[0], binaries[1], directory, list(arguments), build.hooks)
 
 
 def check_pair(
-    plugins: Plugins, plain: Binary, traced: Binary, directory: Path, arguments: list[str]
+    plugins: Plugins,
+    plain: Binary,
+    traced: Binary,
+    directory: Path,
+    arguments: list[str],
+    hooks: str = "rst",
 ) -> Verdict:
     """Compare the runs of a plain program and of its instrumented form."""
     verdict = Verdict()
@@ -117,7 +122,7 @@ def check_pair(
     tables = (code_table(plain), code_table(traced))
     sites = sorted({site.address for site in read_sites(traced.path)})
     plain_log, traced_log = directory / "plain.log", directory / "traced.log"
-    trace = directory / "trace.rst"
+    trace = directory / f"trace.{hooks}"
     expected = [a for a in tables[0].addresses.tolist() if a not in plain.relaxed]
     before = _watched(plugins, plain, plain_log, expected, arguments, {}, outside=False)
     environment = {"INST_OUT": str(trace)}
@@ -128,7 +133,7 @@ def check_pair(
     names = ("plain program", "instrumented program")
     _, differences = compare_rows(names, *shapes, ("shape", "size", "store"))
     verdict.problems += [d.text for d in differences]
-    if trace.exists():
+    if hooks in _READERS:
         compare_trace(verdict, traced, traced_log, trace, tables[1])
     return verdict
 
@@ -194,7 +199,7 @@ def compare_trace(
     verdict: Verdict, binary: Binary, log: Path, trace: Path, table: CodeTable
 ) -> None:
     """Hold the trace against the emulator's log, event for event, and replay its values."""
-    batches = rst.read_events(trace)
+    batches = _READERS[trace.suffix[1:]](trace)
     feed = TraceFeed(_as_linked(batches, load_bias(log, binary.path)), table)
     for batch in whole_groups(read_log(log, binary.path), table):
         rows, elsewhere = log_rows(batch, table)
@@ -213,6 +218,7 @@ def compare_trace(
         verdict.problems.append(f"the trace goes on after the emulator's log: {rest.rows[0]}")
 
 
+_READERS = {"rst": rst.read_events, "sexp": sexp.read_events}
 _COLUMNS = ("pc", "address", "size", "store")
 
 

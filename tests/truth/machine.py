@@ -11,9 +11,9 @@ class Manner(enum.IntEnum):
     """How an access shows in the emulator's log and in a trace."""
 
     PLAIN = 0
-    PAIR = 1  # ldstub, swap: a load and a store at once
-    COMPARE = 2  # casa: a load, and a store that may not happen; the emulator shows both
-    CONDITIONAL = 3  # stwcx.: a store that may not happen; the emulator shows a load before it
+    PAIR = 1  # ldstub, swap: a load and a store at once; the emulator may show nothing
+    COMPARE = 2  # casa: a load, and a store that may not happen; the emulator may show nothing
+    CONDITIONAL = 3  # stwcx.: a store that may not happen; the emulator may show nothing
     BULK = 4  # lmw, stmw, lswi, stswi, dcbz: the emulator shows nothing
     COUNTED = 5  # lswx, stswx: as many bytes as xer says; the emulator shows nothing
 
@@ -93,10 +93,25 @@ def _powerpc(word: int) -> MemoryWord | None:
 
 
 def shape(isa: str, word: int) -> int:
-    """Return an instruction word without its immediate, which differs from link to link."""
-    if isa == "sparc":
-        return word & ~0x1FFF if word & 0x2000 else word
-    return word if word >> 26 == 31 else word & ~0xFFFF
+    """Return an instruction word without what instrumenting or linking anew may change.
+
+    The immediate differs from link to link.  An access that names SPARC's %o7 cannot stay as
+    it is, since a call was inserted in front of it: it becomes one with the base %g5, and
+    with %g6 for %o7.  No compiler uses these two in 32-bit code.
+    """
+    if isa == "powerpc":
+        return word if word >> 26 == 31 else word & ~0xFFFF
+    floating, immediate = word & 1 << 24, word & 0x2000
+    named = [word >> 14 & 31, *([] if immediate else [word & 31])]
+    if word >> 25 & 31 == _O7 and not floating:
+        word ^= (_O7 ^ _G6) << 25
+        named.append(_O7)
+    if _O7 in named or named[0] == _G5:
+        return word & ~0x7FFFF
+    return word & ~0x1FFF if immediate else word
+
+
+_G5, _G6, _O7 = 5, 6, 15
 
 
 def words(data: bytes) -> Iterator[tuple[int, int]]:

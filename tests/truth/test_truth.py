@@ -1,0 +1,82 @@
+"""Every program, plain and instrumented, on every target, at every level of optimisation."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from inst.targets import TARGETS
+from truth.emulator import Plugins, run
+from truth.harness import Build, Verdict, check_program, compile_object, link_program
+from truth.programs import Program, read_programs
+
+PROGRAMS = read_programs()
+PORTABLE = [program for program in PROGRAMS if not program.targets]
+OPTIMISATIONS = ("-O0", "-O2", "-Os")
+FOR_ADDRESSES = ("hashing", "pressure", "powerpc_odd", "sparc_odd", "unaligned", "varargs")
+FOR_SEXP = ("atomics", "doubles", "heap", "narrow_types", "wide_arithmetic")
+
+
+def _check(plugins: Plugins, program: Program, build: Build, directory: Path) -> Verdict:
+    try:
+        return check_program(plugins, build, program.source, directory)
+    finally:
+        shutil.rmtree(directory)
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS))
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_trace_is_what_the_emulator_saw(
+    plugins: Plugins, tmp_path: Path, program: Program, target: str
+) -> None:
+    if not program.runs_on(target):
+        return
+    problems = []
+    for flag in OPTIMISATIONS:
+        directory = tmp_path / flag
+        directory.mkdir()
+        build = Build(TARGETS[target], (flag, *program.flags), program.libraries, "rst")
+        verdict = _check(plugins, program, build, directory)
+        problems += [f"{flag}: {problem}" for problem in verdict.problems]
+        assert verdict.problems or verdict.accesses > 30
+        assert verdict.problems or verdict.bytes_checked * 10 > verdict.bytes_loaded
+    assert not problems, "\n".join(problems)
+
+
+VARIANTS = [
+    *(("rst", "addresses", name) for name in FOR_ADDRESSES),
+    *(("sexp", "values", name) for name in FOR_SEXP),
+]
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS))
+@pytest.mark.parametrize(("hooks", "level", "name"), VARIANTS)
+def test_other_libraries_and_levels_say_the_same(
+    plugins: Plugins, tmp_path: Path, hooks: str, level: str, name: str, target: str
+) -> None:
+    program = next(program for program in PROGRAMS if program.name == name)
+    if not program.runs_on(target):
+        return
+    build = Build(TARGETS[target], ("-O2", *program.flags), program.libraries, hooks, level)
+    verdict = _check(plugins, program, build, tmp_path)
+    assert not verdict.problems, verdict.summary()
+    assert verdict.accesses > 30
+
+
+@pytest.mark.parametrize("program", PORTABLE, ids=lambda program: program.name)
+def test_program_prints_the_same_everywhere(program: Program, tmp_path: Path) -> None:
+    native = tmp_path / "native"
+    command = ["gcc", "-O1", "-std=gnu17", "-w", "-o", str(native), str(program.source)]
+    subprocess.run([*command, "-lm", *program.libraries], check=True)
+    expected = subprocess.run([native], capture_output=True)
+    assert expected.stdout.strip()
+    for target in TARGETS.values():
+        build = Build(target, ("-O1", *program.flags), program.libraries)
+        made = tmp_path / f"{target.name}.o"
+        compile_object(build, program.source, made)
+        link_program(build, [made], tmp_path / target.name)
+        result = run(tmp_path / target.name)
+        assert (result.output, result.status) == (expected.stdout, expected.returncode)
