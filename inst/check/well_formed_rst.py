@@ -250,8 +250,9 @@ class _Pairs:
             lambda at: f"MEMVAL of {self.size[at]} bytes; the word accesses {self.expected[at]}",
         )
         offset = self.address - self.ea
-        outside = offset > np.maximum(self.expected, self.size) - self.size
-        located = fits & one & known & self.valid & self.virtual
+        room = np.where(one, np.maximum(self.expected, self.size), decode.MULTIPLE_LIMIT)
+        outside = offset > room - self.size
+        located = fits & known & self.valid & self.virtual
         yield from self._each(located & outside, "rst-memval", self._elsewhere)
 
     def _elsewhere(self, at: int) -> str:

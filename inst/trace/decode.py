@@ -155,16 +155,8 @@ def _powerpc_access(word: int) -> Access | None:
     return POWERPC.get(primary)
 
 
-def element_bytes(word: int, access: Access) -> int:
-    """Return how many bytes a multiple or string access moves in all; 0 when unknown."""
-    if not access.multiple:
-        return access.size
-    if access.mnemonic in ("lmw", "stmw"):
-        return (32 - (word >> 21 & 0x1F)) * 4
-    if access.mnemonic in ("lswi", "stswi"):
-        return (word >> 11 & 0x1F) or 32
-    return 0
-
+MULTIPLE_LIMIT = 128
+"""Bytes the longest multiple or string access moves: 32 registers of 4."""
 
 MULTIPLE_BIT, RESERVE_BIT = 4, 8
 

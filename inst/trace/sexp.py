@@ -56,7 +56,6 @@ class SexpTrace(Trace):
         self._wanted = 0  # bytes to have before an incomplete record is tried again
         self._line = 1  # where the next record's search begins
         self._before = 0  # bytes of that line that stood before the buffer
-        self._offset = 0  # of the buffer in the file
 
     def batches(self) -> Iterator[SexpBatch]:
         """Yield the records, at most `BATCH` of them at a time."""
@@ -83,7 +82,6 @@ class SexpTrace(Trace):
         """Drop what was read and keep count of where the rest stands."""
         newline = buffer.rfind(b"\n", 0, position)
         self._before = position - newline - 1 if newline >= 0 else self._before + position
-        self._offset += position
         return buffer[position:]
 
     def _whole_records(self, buffer: bytes, *, final: bool) -> Generator[SexpBatch, None, int]:

@@ -92,9 +92,10 @@ def _value(field: SexpField | None, value: Value) -> str:
 
 
 def write(records: Iterable[SexpRecord], output: BinaryIO, *, condensed: bool = False) -> int:
-    """Write records one a line; return how many."""
+    """Write records one a line; return how many. A number over 64 bits is an InstError."""
     count = 0
     for record in records:
+        require(record)
         line = render(record, condensed=condensed) + "\n"
         output.write(line.encode("utf-8", "surrogateescape"))
         count += 1

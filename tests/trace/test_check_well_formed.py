@@ -75,6 +75,7 @@ WRONG = [
     (START + instr() + value(size=8) + END, "rst-memval", 4),
     (START + instr() + value(addr=0x2004) + END, "rst-memval", 4),
     (START + instr() + value(addr=0x1FFC) + END, "rst-memval", 4),
+    (START + instr(STMW) + value(addr=0x2080) + END, "rst-memval", 4),
     (START + instr() + value(size=0) + END, "rst-size", 4),
     (START + instr() + value(size=9) + END, "rst-size", 4),
     (START + encode("cpu", cpu=1024) + END, "rst-cpuid", 3),

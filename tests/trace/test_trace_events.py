@@ -182,15 +182,6 @@ def test_sparc_sizes_that_operands_decide(word: int, size: int) -> None:
     assert access is not None and access.size == size
 
 
-@pytest.mark.parametrize(
-    ("word", "bytes_moved"), [(STMW, 8), (0xB8010000, 128), (0x7C8504AA, 32), (0x7C853CAA, 7)]
-)
-def test_bytes_of_multiple_accesses(word: int, bytes_moved: int) -> None:
-    access = decode.access_of(word, "ppc")
-    assert access is not None and access.multiple
-    assert decode.element_bytes(word, access) == bytes_moved
-
-
 # What GNU as makes of the text in the second column.
 @pytest.mark.parametrize(
     ("word", "text"),

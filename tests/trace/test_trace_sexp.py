@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inst.errors import InstError
 from inst.trace import open_trace, sexp
 from inst.trace.model import Kind, TraceError
 from inst.trace.sexp import SexpTrace
@@ -90,6 +91,12 @@ def test_both_spellings_written_are_read_back(text: str, expected: tuple[object,
     (record,) = read(text)
     for condensed in (False, True):
         assert said(render(record, condensed=condensed)) == expected
+
+
+def test_numbers_over_64_bits_are_not_written() -> None:
+    record = SexpRecord(0, "lock", 1, 0, (("address", 1 << 64),))
+    with pytest.raises(InstError, match="lock: address 18446744073709551616 does not fit"):
+        write([record], io.BytesIO())
 
 
 def test_current_spelling() -> None:
