@@ -26,6 +26,7 @@ _NOT_REFERRING = re.compile(
 )
 _MODIFIER = re.compile(r"%\w+\((?:[^()]|\([^()]*\))*\)")
 _DIFFERENCE = re.compile(r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
+_GOT_DISTANCE = re.compile(r"%hi\(_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d+\)")
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 
 
@@ -150,10 +151,8 @@ def _check_got_setup(code: Code, index: int) -> None:
     The set-up ends with the call that adds the program counter, or that call's slot.
     """
     statement = code.statements[code.statement[index]]
-    if "%hi(_GLOBAL_OFFSET_TABLE_" not in statement.operands:
-        return
-    if _LOCATION.search(statement.operands):
-        return  # says itself where it stands
+    if not _GOT_DISTANCE.search(statement.operands):
+        return  # no set-up, or one that names its distances by labels
     for later in range(index + 1, len(code.facts)):
         fact = code.facts[later]
         if fact.access is not None:
