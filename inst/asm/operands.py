@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from inst.asm.model import Number, Operand, Register, Symbol, Text
 from inst.asm.registers import REGISTERS
 from inst.asm.split import BLANKS, NAME, STRING
+from inst.asm.usual import usual_operand
 from inst.errors import InstError
 
 MEMORY_LIMIT = 1 << 17
@@ -74,7 +75,7 @@ def parse_operand(text: str, syntax: str) -> Operand:
         return Symbol(text)
     if text.startswith("@") or _STRING.fullmatch(text):
         return Text(text)
-    return _parse(text, syntax)
+    return usual_operand(text, syntax) or _parse(text, syntax)
 
 
 def _parse(text: str, syntax: str) -> Operand:
