@@ -14,7 +14,7 @@ import numpy as np
 
 from inst.sitetable import read_sites
 from inst.targets import Target
-from truth import rst, sexp
+from truth import flat, rst, sexp
 from truth.binary import Binary, read_binary
 from truth.canonical import CodeTable, TraceFeed, code_table, log_rows, whole_groups
 from truth.compare import compare_rows, replay
@@ -42,7 +42,7 @@ class Build:
     flags: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     hooks: str = ""
-    """Empty: not instrumented."""
+    """Empty: not instrumented. Also the C file of a library."""
     level: str = "values"
 
     def compiler(self) -> list[str]:
@@ -105,7 +105,9 @@ def check_program(
         made = directory / f"{name}.o"
         compile_object(how, source, made)
         binaries.append(link_program(how, [made], directory / name))
-    return check_pair(plugins, binaries[0], binaries[1], directory, list(arguments), build.hooks)
+    return check_pair(
+        plugins, binaries[0], binaries[1], directory, list(arguments), Path(build.hooks).stem
+    )
 
 
 def check_pair(
@@ -218,7 +220,7 @@ def compare_trace(
         verdict.problems.append(f"the trace goes on after the emulator's log: {rest.rows[0]}")
 
 
-_READERS = {"rst": rst.read_events, "sexp": sexp.read_events}
+_READERS = {"rst": rst.read_events, "sexp": sexp.read_events, "flat": flat.read_events}
 _COLUMNS = ("pc", "address", "size", "store")
 
 

@@ -12,7 +12,7 @@ from truth.emulator import Array
 from truth.rst import EVENT
 
 _ACCESS = re.compile(
-    rb"\(mem-(read|write) \(id (\d+)\) \(tid \d+\)(?: \(mem-order \w+\))?"
+    rb"\(mem-(read|write|reserve) \(id (\d+)\) \(tid \d+\)(?: \(mem-order \w+\))?"
     rb" \(address (\w+)\)(?: \(value (\w+)\))?(?: \(size (\d+)\))?(?: \(src (\w+)\))?\)"
 )
 
@@ -24,7 +24,7 @@ def read_events(path: Path) -> Iterator[Array]:
     """
     text = path.read_bytes()
     found = _ACCESS.findall(text)
-    if len(found) != text.count(b"(mem-"):
+    if len(found) != text.count(b"(mem-") - text.count(b"(mem-order "):
         raise ValueError(f"{path} has memory events in another form")
     ids = [int(match[1]) for match in found]
     if sorted(set(ids)) != ids:

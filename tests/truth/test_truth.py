@@ -17,6 +17,7 @@ PROGRAMS = read_programs()
 PORTABLE = [program for program in PROGRAMS if not program.targets]
 OPTIMISATIONS = ("-O0", "-O2", "-Os")
 FOR_ADDRESSES = ("hashing", "pressure", "powerpc_odd", "sparc_odd", "unaligned", "varargs")
+FLAT = str(Path(__file__).resolve().parent / "hooks" / "flat.c")
 FOR_SEXP = ("atomics", "doubles", "heap", "narrow_types", "wide_arithmetic")
 
 
@@ -41,19 +42,27 @@ def test_trace_is_what_the_emulator_saw(
         build = Build(TARGETS[target], (flag, *program.flags), program.libraries, "rst")
         verdict = _check(plugins, program, build, directory)
         problems += [f"{flag}: {problem}" for problem in verdict.problems]
-        assert verdict.problems or verdict.accesses > 30
-        assert verdict.problems or verdict.bytes_checked * 10 > verdict.bytes_loaded
+        assert verdict.problems or (verdict.accesses > 30 and verdict.bytes_checked > 30)
     assert not problems, "\n".join(problems)
 
 
+def test_values_are_replayed(plugins: Plugins, tmp_path: Path) -> None:
+    program = next(program for program in PROGRAMS if program.name == "sorting")
+    verdict = check_program(
+        plugins, Build(TARGETS["ppc32"], ("-O2",), hooks="rst"), program.source, tmp_path
+    )
+    assert not verdict.problems, verdict.summary()
+    assert verdict.bytes_checked > verdict.bytes_loaded * 0.9
+
+
 VARIANTS = [
-    *(("rst", "addresses", name) for name in FOR_ADDRESSES),
+    *((FLAT, "addresses", name) for name in FOR_ADDRESSES),
     *(("sexp", "values", name) for name in FOR_SEXP),
 ]
 
 
 @pytest.mark.parametrize("target", sorted(TARGETS))
-@pytest.mark.parametrize(("hooks", "level", "name"), VARIANTS)
+@pytest.mark.parametrize(("hooks", "level", "name"), VARIANTS, ids=lambda text: Path(text).stem)
 def test_other_libraries_and_levels_say_the_same(
     plugins: Plugins, tmp_path: Path, hooks: str, level: str, name: str, target: str
 ) -> None:
