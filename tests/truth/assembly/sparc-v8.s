@@ -1,5 +1,5 @@
 ! Every kind of delay slot that holds an access, one function each:
-! int slot_NAME(int flag, int *words), called with flags 0 and 1 by slots.c.
+! int slot_NAME(int flag, int *words), called with flags 0 and 1 by forms.c.
 	.text
 
 	.globl	slot_always

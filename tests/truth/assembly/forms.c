@@ -1,4 +1,4 @@
-/* Calls every function of slots_sparc.s or forms_ppc.s with both flags; prints what it did. */
+/* Calls every function of sparc-v8.s or ppc32.s with both flags; prints what it did. */
 #include <stdio.h>
 
 #ifdef __sparc__

@@ -1,5 +1,5 @@
 # Every form of PowerPC access, one function each:
-# int form_NAME(int flag, int *words), called with flags 0 and 1 by slots.c.
+# int form_NAME(int flag, int *words), called with flags 0 and 1 by forms.c.
 	.text
 
 	.globl	form_plain
