@@ -3,14 +3,19 @@
 
 enum { STORES = 0x100, EVENT_ROOM = 176, EVENTS = 4096 };
 
-static inline unsigned char *put_text(unsigned char *at, const char *text)
+#define ALWAYS static inline __attribute__((always_inline))
+
+/* Texts are known when this is compiled: each character becomes one store. */
+ALWAYS unsigned char *put_text(unsigned char *at, const char *text)
 {
-    while (*text)
-        *at++ = *text++;
-    return at;
+    unsigned length = __builtin_strlen(text);
+#pragma GCC unroll 32
+    for (unsigned n = 0; n < length; n++)
+        at[n] = text[n];
+    return at + length;
 }
 
-static unsigned char *put_decimal(unsigned char *at, uint32_t number)
+ALWAYS unsigned char *put_decimal(unsigned char *at, uint32_t number)
 {
     unsigned char digits[10], *digit = digits;
     do {
@@ -23,48 +28,60 @@ static unsigned char *put_decimal(unsigned char *at, uint32_t number)
     return at;
 }
 
-static unsigned char *put_word(unsigned char *at, uint32_t number, int shift)
+ALWAYS unsigned char hexadecimal_digit(uint32_t digit)
 {
-    while (shift && !(number >> shift))
-        shift -= 4;
+    return digit + (digit < 10 ? '0' : 'a' - 10);
+}
+
+/* All eight digits of a word. */
+ALWAYS unsigned char *put_word(unsigned char *at, uint32_t number)
+{
+#pragma GCC unroll 8
+    for (int n = 0; n < 8; n++)
+        at[n] = hexadecimal_digit(number >> (28 - 4 * n) & 15);
+    return at + 8;
+}
+
+static unsigned char *put_short_word(unsigned char *at, uint32_t number)
+{
+    int shift = 0;
+    while (shift < 28 && number >> (shift + 4))
+        shift += 4;
     for (; shift >= 0; shift -= 4)
-        *at++ = "0123456789abcdef"[number >> shift & 15];
+        *at++ = hexadecimal_digit(number >> shift & 15);
     return at;
 }
 
-static unsigned char *put_hexadecimal(unsigned char *at, uint32_t high, uint32_t low)
+ALWAYS unsigned char *put_hexadecimal(unsigned char *at, uint32_t high, uint32_t low)
 {
-    *at++ = '0';
-    *at++ = 'x';
-    if (!high)
-        return put_word(at, low, 28);
-    at = put_word(at, high, 28);
-    for (int shift = 28; shift >= 0; shift -= 4)
-        *at++ = "0123456789abcdef"[low >> shift & 15];
-    return at;
+    at = put_text(at, "0x");
+    return high ? put_word(put_short_word(at, high), low) : put_short_word(at, low);
 }
 
 /* Begin a record behind its parenthesis, which comes last: a record is whole or is not there. */
-static unsigned char *put_start(unsigned char *at, const char *kind, uint32_t id)
+ALWAYS unsigned char *put_start(unsigned char *at, const char *kind, uint32_t id)
 {
     at = put_text(put_text(at + 1, kind), " (id ");
     at = put_text(put_decimal(at, id), ") (tid ");
     return put_text(put_decimal(at, inst_thread.mark & ~INST_EXCHANGE), ")");
 }
 
-static unsigned char *write_event(unsigned char *at, inst_address address, inst_address pc,
+ALWAYS unsigned char *write_event(unsigned char *at, inst_address address, inst_address pc,
                                   uint32_t high, uint32_t low, uint32_t what, uint32_t id)
 {
     unsigned char *start = at;
     uint32_t size = what & (STORES - 1);
-    at = put_start(at, what & STORES ? "mem-write" : "mem-read", id);
     if (what & STORES)
-        at = put_text(at, " (mem-order plain)");
-    at = put_hexadecimal(put_text(at, " (address "), 0, address);
+        at = put_text(put_start(at, "mem-write", id), " (mem-order plain)");
+    else
+        at = put_start(at, "mem-read", id);
+    at = put_word(put_text(at, " (address 0x"), address);
     at = put_hexadecimal(put_text(at, ") (value "), high, low);
-    if (size != 8)
-        at = put_decimal(put_text(at, ") (size "), size);
-    at = put_hexadecimal(put_text(at, ") (src "), 0, pc);
+    if (size != 8) {
+        at = put_text(at, ") (size ");
+        *at++ = '0' + size;
+    }
+    at = put_word(put_text(at, ") (src 0x"), pc);
     at = put_text(at, "))\n");
     inst_ordered();
     *start = '(';
@@ -94,7 +111,7 @@ void sexp_again(unsigned char *at, inst_address address, inst_address pc, uint32
                 uint32_t low, uint32_t what);
 INST_PRESERVING(sexp_again);
 
-static void event(inst_address address, inst_address pc, uint32_t high, uint32_t low,
+ALWAYS void event(inst_address address, inst_address pc, uint32_t high, uint32_t low,
                   uint32_t what)
 {
     unsigned char *at = inst_place();
@@ -195,21 +212,18 @@ static unsigned char *begin(unsigned char *at)
     char room[2048];
     int count = inst_describe(strings, room, sizeof room);
     inst_thread.mark = inst_thread.block->number;
-    for (int n = 0; n < count; n++) {
-        unsigned char *start = at;
-        int image = n == count - 1;
-        at = put_start(at, image ? "image" : "producer", inst_thread.next_id++);
-        if (image) {
-            at = put_hexadecimal(put_text(at, " (base "), 0, inst_image_base());
-            at = put_text(at, ") (path ");
-        } else {
-            at = put_quoted(put_text(at, " (name "), strings[n].name);
-            at = put_text(at, ") (value ");
-        }
-        at = put_text(put_quoted(at, strings[n].value), "))\n");
-        *start = '(';
+    for (int n = 0; n < count - 1; n++) {
+        *at = '(';
+        at = put_start(at, "producer", inst_thread.next_id++);
+        at = put_quoted(put_text(at, " (name "), strings[n].name);
+        at = put_quoted(put_text(at, ") (value "), strings[n].value);
+        at = put_text(at, "))\n");
     }
-    return at;
+    *at = '(';
+    at = put_start(at, "image", inst_thread.next_id++);
+    at = put_hexadecimal(put_text(at, " (base "), 0, inst_image_base());
+    at = put_quoted(put_text(at, ") (path "), strings[count - 1].value);
+    return put_text(at, "))\n");
 }
 
 static unsigned char *begin_chunk(unsigned char *at, int first)

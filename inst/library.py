@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inst import __version__
 from inst.errors import InstError
@@ -22,20 +23,32 @@ from inst.paths import cache_directory, data
 from inst.targets import Target
 from inst.wrap.compilers import environment_outside_driver
 
+if TYPE_CHECKING:
+    from inst.glue.usage import Usage
+
 FLAGS = (
-    "-std=gnu11 -O2 -ffreestanding -fno-stack-protector -fvisibility=hidden -fno-jump-tables"
-    " -fno-tree-loop-distribute-patterns -fno-tree-vectorize -fno-tree-slp-vectorize"
-    " -fcf-protection=none -fno-lto -fno-profile-arcs -fno-stack-clash-protection"
-).split()
+    "-std=gnu11",
+    "-O2",
+    "-ffreestanding",
+    "-fvisibility=hidden",
+    "-fno-stack-protector",
+    "-fno-stack-clash-protection",
+    "-fno-jump-tables",
+    "-fno-tree-loop-distribute-patterns",
+    "-fno-tree-vectorize",
+    "-fno-tree-slp-vectorize",
+    "-fno-lto",
+    "-fno-profile-arcs",
+)
+"""How hooks are compiled: nothing hidden may call the C library or touch floating point."""
 _TARGET_FLAGS = {
-    "sparc": "-m32 -mcpu=v8 -mno-app-regs -mno-fpu".split(),
-    "powerpc": "-m32 -mno-altivec -mno-vsx".split(),
+    "sparc": ("-m32", "-mcpu=v8", "-mno-app-regs", "-mno-fpu"),
+    "powerpc": ("-m32", "-mno-altivec", "-mno-vsx"),
 }
 _PLACE_FLAGS = {
-    True: "-fPIC -ftls-model=initial-exec".split(),
-    False: "-fPIE -ftls-model=local-exec".split(),
+    True: ("-fPIC", "-ftls-model=initial-exec"),
+    False: ("-fPIE", "-ftls-model=local-exec"),
 }
-_PLAIN_FLAGS = frozenset(("-fcf-protection=none",))
 _MODULE_FILES = ("library.py", "hooktable.py", "glue")
 
 
@@ -78,9 +91,8 @@ def find_hooks(hooks: str) -> Path:
 def _flags(target: Target, shared: bool) -> list[str]:
     include = data("runtime") / "include"
     own = data("runtime") / target.isa
-    plain = [flag for flag in FLAGS if flag not in _PLAIN_FLAGS]
     return [
-        *plain,
+        *FLAGS,
         *_TARGET_FLAGS[target.isa],
         *_PLACE_FLAGS[shared],
         f"-I{include}",
@@ -141,7 +153,8 @@ def _build(source: Path, command: list[str], target: Target, scratch: Path) -> P
     texts = {str(path): path.read_text() for path in assembly}
     usages = hook_usages(texts, target.isa)
     level = scratch / "level.s"
-    level.write_text(_level_text(any(usage.value for name, usage in usages.items() if name != RARE)))
+    reads_values = any(usage.value for name, usage in usages.items() if name != RARE)
+    level.write_text(_level_text(reads_values))
     core = _assemble_core([*assembly, level], command, scratch)
     glue = _assemble_glue(target, usages, command, scratch)
     archive = scratch / "library.a"
@@ -163,7 +176,7 @@ def _compile(path: Path, command: list[str], scratch: Path) -> Path:
 def _level_text(reads_values: bool) -> str:
     """Return assembly that defines the levels this library can serve."""
     served = ["values"] if reads_values else ["values", "addresses"]
-    lines = ["\t.section\t.text.inst,\"ax\""]
+    lines = ['\t.section\t.text.inst,"ax"']
     for level in served:
         symbol = f'"{LEVEL_SYMBOLS[level]}"'
         lines += [f"\t.globl\t{symbol}", f"\t.hidden\t{symbol}", f"{symbol}:"]
@@ -183,7 +196,7 @@ def _assemble_core(assembly: list[Path], command: list[str], scratch: Path) -> P
 
 
 def _assemble_glue(
-    target: Target, usages: dict[str, object], command: list[str], scratch: Path
+    target: Target, usages: dict[str, Usage], command: list[str], scratch: Path
 ) -> list[Path]:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

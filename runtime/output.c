@@ -213,12 +213,12 @@ static void clear(unsigned char *from, unsigned char *to)
 }
 
 /* Tell where the events of a chunk end whose thread may be gone: what follows is zero. */
-unsigned char *inst_written_end(const struct inst_block *block)
+static unsigned char *written_end(unsigned char *chunk)
 {
-    unsigned char *at = block->chunk;
-    while (at < block->chunk_end && *at)
+    unsigned char *at = chunk;
+    while (at + inst_format.unit <= chunk + CHUNK && *at)
         at += inst_format.unit;
-    return at < block->chunk_end ? at : block->chunk_end;
+    return at;
 }
 
 static unsigned char *exchange(struct inst_block *block, unsigned char *end, int keep)
@@ -288,27 +288,41 @@ unsigned char *inst_next_limit(const struct inst_block *block)
     return block->chunk_end - inst_format.reserve + 1;
 }
 
-/* Replace what another thread writes to by memory of its own, so that the file can end. */
-static void detach(struct inst_block *block)
+/* Tell whether what goes to a chunk now comes last in the trace. */
+int inst_at_end(const struct inst_block *block)
+{
+    return inst_process.mode != MAPPED || block->offset + CHUNK == inst_process.next_offset;
+}
+
+/* Let another thread, which may be running, write to memory of its own from now on; return the
+   chunk as it stands in the file, or 0. */
+static unsigned char *take_over(struct inst_block *block)
 {
     inst_syscall(__NR_mmap2, (long)block->chunk, CHUNK, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    return map_chunk(block->offset);
 }
 
-static uint64_t finish_block(struct inst_block *block, unsigned char *end, int own)
+/* Fill the rest of a chunk; return where the events end in the file. */
+static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thread)
 {
-    struct inst_process *process = &inst_process;
-    uint64_t length = block->offset + (end - block->chunk);
-    if (process->mapped) {
-        if (block->offset + CHUNK < process->next_offset)
-            inst_format.fill(end, block->chunk_end);
-        if (!own)
-            detach(block);
-    } else if (process->mode == WRITTEN) {
-        write_out(block->chunk, end);
-        clear(block->chunk, end);
-    }
-    return length;
+    int own = block == thread->block, last = block->offset + CHUNK == inst_process.next_offset;
+    unsigned char *chunk = own ? block->chunk : take_over(block);
+    if (!chunk)
+        return block->offset + CHUNK;
+    unsigned char *end = own ? thread->cursor : written_end(chunk);
+    if (!last)
+        inst_format.fill(end, chunk + CHUNK);
+    if (!own)
+        release(chunk);
+    return block->offset + (end - chunk);
+}
+
+static void finish_written(struct inst_block *block, struct inst_thread *thread)
+{
+    unsigned char *end = block == thread->block ? thread->cursor : written_end(block->chunk);
+    write_out(block->chunk, end);
+    clear(block->chunk, end);
 }
 
 /* At the normal end of the process: everything out, and the file as long as its content. */
@@ -318,17 +332,19 @@ void inst_finish_output(struct inst_thread *thread)
     if (!process->begun || process->fd < 0)
         return;
     inst_lock_process();
-    process->mapped = process->next_offset != 0;
     uint64_t length = process->next_offset;
     for (struct inst_block *block = process->blocks; block; block = block->next) {
-        int own = block == thread->block;
         if (!block->chunk || block->chunk == sink)
             continue;
-        uint64_t here = finish_block(block, own ? thread->cursor : inst_written_end(block), own);
-        if (process->mapped && block->offset + CHUNK == process->next_offset)
-            length = here;
+        if (process->mode == WRITTEN) {
+            finish_written(block, thread);
+        } else {
+            uint64_t end = finish_mapped(block, thread);
+            if (block->offset + CHUNK == process->next_offset)
+                length = end;
+        }
     }
-    if (process->mapped)
+    if (process->next_offset)
         INST_FTRUNCATE(process->fd, (long)(length >> 32), (long)length);
     process->mode = STOPPED;
     if (thread->block) {

@@ -19,7 +19,6 @@ struct inst_process {
     int fd;
     int begun;                  /* the first chunk has been given out */
     int forked;
-    int mapped;                 /* at the end: chunks of the file were mapped */
     uint64_t next_offset;       /* of the next chunk in the file */
     unsigned long long device, inode;
     uint32_t threads;           /* how many have begun */
@@ -41,12 +40,12 @@ void inst_next_chunk(struct inst_thread *thread);
 unsigned char *inst_next_limit(const struct inst_block *block);
 void inst_finish_output(struct inst_thread *thread);
 void inst_stop(const char *what, int error);
+int inst_at_end(const struct inst_block *block);
 int inst_write_all(int fd, const void *from, unsigned long size);
 void inst_release_held(struct inst_block *block);
 void inst_forget_output(void);
 int inst_open_output(const char *extension);
 int inst_main_image(void);
-unsigned char *inst_written_end(const struct inst_block *block);
 
 const char *inst_environment(const char *name);
 long inst_read_file(const char *name, char *room, unsigned long size);

@@ -83,6 +83,10 @@ __attribute__((destructor(101))) static void finish(void)
     if (&inst_format == 0 || !inst_process.begun)
         return;
     unsigned char *place = inst_place_slow();
+    if (!inst_at_end(inst_thread.block)) {
+        inst_next_chunk(&inst_thread);
+        place = inst_thread.cursor;
+    }
     inst_commit_slow(inst_process.mode == STOPPED ? place : inst_format.end(place));
     uint32_t mask[2];
     inst_block_signals(mask);

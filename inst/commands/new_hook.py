@@ -37,9 +37,7 @@ def _path_for(name: str | None) -> Path:
         raise InstError("new-hook needs a name", hint="inst new-hook mytrace writes mytrace.c")
     stem = name.removesuffix(".c")
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", stem):
-        raise InstError(
-            f"{name!r} cannot name a hook library", hint="use letters, digits, _ and -"
-        )
+        raise InstError(f"{name!r} cannot name a hook library", hint="use letters, digits, _ and -")
     return Path(f"{stem}.c")
 
 

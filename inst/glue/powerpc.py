@@ -71,9 +71,7 @@ def _value_registers(hook: Hook) -> tuple[str, ...]:
     return by_size.get(hook.size, general)
 
 
-def _member(
-    hook: Hook, usage: Usage, flags: str, values: tuple[str, ...]
-) -> dict[str, object]:
+def _member(hook: Hook, usage: Usage, flags: str, values: tuple[str, ...]) -> dict[str, object]:
     plan = saving(usage.clobbers, "x" in flags, _overwritten(hook, usage), usage.name)
     plain, after = [_symbol(hook, "", flags)], []
     stubs: list[Stub] = []
@@ -86,8 +84,8 @@ def _member(
     bodies = [_body("plain", hook, usage, plan, tuple(plain))]
     if after:
         bodies.append(_body("after", hook, usage, plan, tuple(after)))
-    for kind in sorted({stub.kind for stub in stubs}):
-        bodies.append(_body(kind, hook, usage, plan, ()))
+    kinds = sorted({stub.kind for stub in stubs})
+    bodies += [_body(kind, hook, usage, plan, ()) for kind in kinds]
     return {
         "stubs": stubs,
         "bodies": bodies,
@@ -120,13 +118,11 @@ class Saving:
     """Where the vector registers are saved, if the machine has them; 0: nowhere."""
 
 
-def saving(
-    clobbers: frozenset[str], special: bool, changed: set[str], name: str
-) -> Saving:
+def saving(clobbers: frozenset[str], special: bool, changed: set[str], name: str) -> Saving:
     """Return what an entry has to save for a hook with these clobbers."""
     if "r2" in clobbers:
         raise InstError(f"{name} changes r2, the thread pointer")
-    wanted = [one for one in ("ctr", "xer") if special and one in clobbers]
+    wanted: list[str] = [one for one in ("ctr", "xer") if special and one in clobbers]
     preserved = _FIELDS if special else {"cr1"}  # cr1 may be a call's argument: never lost
     wanted += ["cr"] if clobbers & preserved else []
     vectors = bool(clobbers & {*_VECTORS, "vscr"})
@@ -165,14 +161,10 @@ def _narrowed(hook: Hook, register: str) -> tuple[str, ...]:
     return {1: (f"clrlwi 5, {register}, 24",), 2: (f"clrlwi 5, {register}, 16",)}.get(hook.size, ())
 
 
-def _body(
-    label: str, hook: Hook, usage: Usage, plan: Saving, symbols: tuple[str, ...]
-) -> Body:
+def _body(label: str, hook: Hook, usage: Usage, plan: Saving, symbols: tuple[str, ...]) -> Body:
     stubbed = {"register": {"r5"}, "vector": {"r5"}}.get(label, set())
     saved = {
-        name: at
-        for name, at in plan.offsets.items()
-        if name in _VOLATILE and name not in stubbed
+        name: at for name, at in plan.offsets.items() if name in _VOLATILE and name not in stubbed
     }
     words = max(hook.size // 4, 1)
     lines: list[str] = []
@@ -190,7 +182,6 @@ def _body(
         after=label != "plain" and hook.event.startswith("ld"),
         arguments=tuple(lines),
     )
-
 
 
 def templates(usages: dict[str, Usage]) -> dict[str, dict[str, dict[str, object]]]:

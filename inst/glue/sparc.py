@@ -166,7 +166,6 @@ def _arguments(hook: Hook, usage: Usage, kind: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
-
 def templates(usages: dict[str, Usage]) -> dict[str, dict[str, dict[str, object]]]:
     """Return for each template the members to render from it, with their variables."""
     clobbers = usages[RARE].clobbers
@@ -185,7 +184,7 @@ def templates(usages: dict[str, Usage]) -> dict[str, dict[str, dict[str, object]
             "glue.s.j2": members(usages),
             "rare.s.j2": {"rare": {"entries": rare, "moved": _RARE_MOVED}},
         }
-    bare = {
+    bare: dict[str, object] = {
         name: [entry["symbol"] for entry in rare if entry["kept"] is kept]
         for name, kept in (("bare", False), ("bare_kept", True))
     }

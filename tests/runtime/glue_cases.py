@@ -209,10 +209,11 @@ def powerpc_assembly(cases: list[Case]) -> str:
         lines += [f"\tstfd {n}, {144 + 8 * n}(13)" for n in range(32)]
         for instruction, at in (("mfcr", 128), ("mfctr", 132), ("mfxer", 136)):
             lines += [f"\t{instruction} 0", f"\tstw 0, {at}(13)"]
+        lines += ["\tlwz 0, 128(13)", "\trlwinm 0, 0, 0, 4, 19", "\tstw 0, 140(13)"]
         lines += ["\tmffs 0", "\tstfd 0, 400(13)", "\tlwz 0, 180(1)", "\tmtcr 0"]
         lines += [f"\tlwz {n}, {4 * n + 32}(1)" for n in range(14, 32)]
         lines += ["\tlwz 0, 196(1)", "\taddi 1, 1, 192", "\tmtlr 0", "\tblr"]
-    promised = {*_POWERPC_LOADED, *range(36, 100), 101}
+    promised = {*_POWERPC_LOADED, 35, *range(36, 100), 101}  # 35: cr1 to cr4
     return "\n".join([*lines, *_tables(cases, promised, {32, 33, 34}, 127)]) + "\n"
 
 

@@ -123,12 +123,15 @@ void memfreehook();
 void memsethook();
 
 /* Returns 1 while a hook of this thread was interrupted by a signal. */
+#define getflag inst_getflag
 int getflag(void);
 
 /* Returns the number that setsic left in this thread. */
+#define getsic inst_getsic
 int getsic(void);
 
 /* Keeps a number in this thread, to tell a signal handler what its hooks interrupted. */
+#define setsic inst_setsic
 void setsic(int number);
 
 #pragma GCC visibility pop

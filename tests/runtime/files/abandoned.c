@@ -1,0 +1,67 @@
+/* Leave a hook half-way, in every way a signal handler can, as if a signal had come there. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <inst/runtime.h>
+
+void touch(volatile uint32_t *cell);
+
+enum { HANDLER = 0x40000000 };
+
+static sigjmp_buf again;
+static volatile uint32_t handled = HANDLER;
+static volatile int jumps, levels;
+
+static void count(uint32_t from, uint32_t to)
+{
+    volatile uint32_t cell;
+    for (cell = from; cell < to; cell++)
+        touch(&cell);
+}
+
+static void handler(int number)
+{
+    (void)number;
+    for (int n = 0; n < 3; n++) {
+        touch(&handled);
+        handled++;
+    }
+    if (jumps)
+        siglongjmp(again, 1);
+}
+
+/* What a hook does until it has begun to write; deep in the stack. */
+__attribute__((noinline)) static void half_a_hook(int depth, int with_signal)
+{
+    volatile char room[512];
+    room[0] = depth;
+    if (depth) {
+        half_a_hook(room[0] - 1, with_signal);
+        return;
+    }
+    unsigned char *place = inst_place();
+    if (place)
+        memset(place + 1, 'x', 30);
+    if (with_signal)
+        raise(SIGUSR1);
+    siglongjmp(again, 1);
+}
+
+int main(int argc, char **argv)
+{
+    int with_signal = argc > 1 && strcmp(argv[1], "plain");
+    jumps = argc > 1 && !strcmp(argv[1], "jump");
+    signal(SIGUSR1, handler);
+    count(0, 10);
+    for (volatile int round = 0; round < 20; round++) {
+        if (!sigsetjmp(again, 1))
+            half_a_hook(round % 7, with_signal);
+        count(10 + 500 * round, 510 + 500 * round);
+        if (inst_thread.busy)
+            printf("still busy in round %d\n", round);
+    }
+    printf("%u\n", (unsigned)(handled - HANDLER));
+    return 0;
+}

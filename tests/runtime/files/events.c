@@ -1,0 +1,172 @@
+/* A program whose accesses are its calls of touch: it counts them up, and does what hooks fear. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+void touch(volatile uint32_t *cell);
+
+enum { HANDLER = 0x40000000, THREAD = 0x01000000 };
+
+static volatile uint32_t value, handled = HANDLER;
+static int jumps;
+static sigjmp_buf again;
+
+static void count(uint32_t from, uint32_t to)
+{
+    volatile uint32_t cell;
+    for (cell = from; cell < to; cell++)
+        touch(&cell);
+}
+
+static void handler(int number)
+{
+    (void)number;
+    for (int n = 0; n < 3; n++) {
+        touch(&handled);
+        handled++;
+    }
+    if (jumps && handled % 2)
+        siglongjmp(again, 1);
+}
+
+static void interrupted(uint32_t events, int wanted, int flags)
+{
+    struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
+    struct itimerval often = { { 0, 200 }, { 0, 200 } }, never = { { 0, 0 }, { 0, 0 } };
+    time_t late = time(NULL) + 60;
+    static char alternate[65536];
+    stack_t stack = { .ss_sp = alternate, .ss_size = sizeof alternate };
+    sigaltstack(&stack, NULL);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    sigsetjmp(again, 1);
+    while ((value < events || (int)(handled - HANDLER) < wanted) && time(NULL) < late)
+        for (int n = 0; n < 1000; n++) {
+            touch(&value);
+            value++;
+        }
+    jumps = 0;
+    setitimer(ITIMER_REAL, &never, NULL);
+    count(value, value + 10);
+    printf("%u %u\n", (unsigned)value + 10, (unsigned)(handled - HANDLER));
+}
+
+static void *work(void *number)
+{
+    uint32_t first = (uint32_t)(uintptr_t)number * THREAD;
+    count(first, first + 20000);
+    return NULL;
+}
+
+static void *work_on(void *number)
+{
+    volatile uint32_t cell = (uint32_t)(uintptr_t)number * THREAD;
+    for (;; cell++)
+        touch(&cell);
+    return NULL;
+}
+
+static void threads(void *(*job)(void *), int wait)
+{
+    pthread_t ids[4];
+    for (uintptr_t n = 0; n < 4; n++)
+        pthread_create(&ids[n], NULL, job, (void *)(n + 1));
+    count(0, 20000);
+    for (int n = 0; wait && n < 4; n++)
+        pthread_join(ids[n], NULL);
+}
+
+static void forked(void)
+{
+    int status;
+    count(0, 100);
+    pid_t child = fork();
+    if (!child) {
+        count(1000, 1100);
+        exit(0);
+    }
+    waitpid(child, &status, 0);
+    count(100, 200);
+    printf("%d\n", (int)child);
+}
+
+static void vforked(void)
+{
+    int status;
+    count(0, 10);
+    pid_t child = vfork();
+    if (!child) {
+        count(10, 20);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    count(20, 30);
+}
+
+static void closed(void)
+{
+    count(0, 10);
+    for (int fd = 3; fd < 2000; fd++)
+        close(fd);
+    errno = 77;
+    count(10, 20000);
+    printf("errno %d\n", errno);
+}
+
+static void descriptors(void)
+{
+    errno = 77;
+    count(0, 10);
+    int kept = errno, first = open("/dev/null", O_RDONLY);
+    printf("errno %d descriptor %d\n", kept, first);
+}
+
+__attribute__((constructor(102))) static void early(void)
+{
+    volatile uint32_t cell = 0x77777777;
+    if (getenv("EARLY"))
+        touch(&cell);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "exit";
+    if (!strcmp(what, "exit"))
+        count(0, 20000);
+    else if (!strcmp(what, "kill"))
+        count(0, 20000), fflush(stdout), kill(getpid(), SIGKILL);
+    else if (!strcmp(what, "abort"))
+        count(0, 20000), abort();
+    else if (!strcmp(what, "leave"))
+        count(0, 20000), _exit(3);
+    else if (!strcmp(what, "signals"))
+        interrupted(300000, 2000, SA_RESTART);
+    else if (!strcmp(what, "alternate"))
+        interrupted(300000, 2000, SA_RESTART | SA_ONSTACK);
+    else if (!strcmp(what, "jumps"))
+        jumps = 1, interrupted(300000, 2000, SA_RESTART);
+    else if (!strcmp(what, "threads"))
+        threads(work, 1);
+    else if (!strcmp(what, "running"))
+        threads(work_on, 0);
+    else if (!strcmp(what, "fork"))
+        forked();
+    else if (!strcmp(what, "vfork"))
+        vforked();
+    else if (!strcmp(what, "closed"))
+        closed();
+    else if (!strcmp(what, "descriptors"))
+        descriptors();
+    return 0;
+}

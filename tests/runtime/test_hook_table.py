@@ -1,0 +1,207 @@
+"""The table of hooks and the texts made from it; building libraries; what is refused."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from inst.commands import new_hook
+from inst.errors import InstError
+from inst.glue import texts
+from inst.glue.usage import hook_usages
+from inst.hooktable import ACCESS_HOOKS, BY_NAME, HOOKS, LEVEL_SYMBOLS
+from inst.library import build_library
+from inst.paths import data
+from inst.targets import TARGETS
+
+FILES = Path(__file__).parent / "files"
+
+
+def run_new_hook(*words: str) -> int:
+    """Run `inst new-hook` with arguments."""
+    parser = argparse.ArgumentParser()
+    new_hook.add_arguments(parser)
+    return new_hook.run(parser.parse_args(words))
+
+
+def build(hooks: str | Path, target_name: str, shared: bool = True) -> Path:
+    """Build a hook library for a target."""
+    target = TARGETS[target_name]
+    return build_library(str(hooks), list(target.compiler), target, shared)
+
+
+def test_the_header_is_up_to_date() -> None:
+    header = data("runtime") / "include" / "inst" / "hooks.h"
+    assert header.read_text() == texts.header()
+
+
+def test_hooks_keep_the_numbers_of_1994() -> None:
+    numbers = {hook.name: hook.id for hook in HOOKS}
+    assert len(set(numbers.values())) == len(HOOKS)
+    assert (numbers["inithook"], numbers["windowhook"]) == (1, 3)
+    assert [numbers[f"ld{c}hook"] for c in "bhwd"] == [4, 5, 6, 7]
+    assert [numbers[f"st{c}hook"] for c in "bhwd"] == [8, 9, 10, 11]
+    assert {hook.size for hook in ACCESS_HOOKS} == {1, 2, 4, 8, 16}
+
+
+def test_the_table_names_every_hook(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_new_hook("--table") == 0
+    table = capsys.readouterr().out
+    assert all(f"`{name}(" in table for name in BY_NAME)
+
+
+@pytest.mark.parametrize("target_name", TARGETS)
+def test_a_skeleton_compiles_and_costs_nothing(
+    target_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_new_hook("mine") == 0
+    text = Path("mine.c").read_text()
+    assert all(hook.name in text for hook in HOOKS)
+    with pytest.raises(InstError, match="already there"):
+        run_new_hook("mine")
+    library = build(tmp_path / "mine.c", target_name)
+    symbols = subprocess.run(["nm", library], capture_output=True, text=True, check=True).stdout
+    assert "inst.ldw" in symbols
+    target = TARGETS[target_name]
+    flags = [f"-I{data('runtime') / 'include'}", "-Wall", "-Wextra", "-Werror", "-std=gnu11"]
+    subprocess.run([*target.compiler, *flags, "-fsyntax-only", "mine.c"], check=True)
+
+
+def test_a_bad_name_is_refused() -> None:
+    with pytest.raises(InstError, match="cannot name"):
+        run_new_hook("../mine")
+
+
+@pytest.mark.parametrize("target_name", TARGETS)
+def test_objects_without_values_need_hooks_without_values(target_name: str, tmp_path: Path) -> None:
+    target = TARGETS[target_name]
+    source = tmp_path / "main.s"
+    source.write_text(
+        f'\t.globl main\nmain:\tnop\n\t.data\n\t.long "{LEVEL_SYMBOLS["addresses"]}"\n'
+    )
+    command = [*target.compiler, "-static", source, "-o", tmp_path / "main"]
+    subprocess.run([*command, build("count", target_name)], check=True, capture_output=True)
+    refused = subprocess.run([*command, build("rst", target_name)], capture_output=True, text=True)
+    assert refused.returncode != 0
+    assert LEVEL_SYMBOLS["addresses"] in refused.stderr
+
+
+@pytest.mark.parametrize("target_name", TARGETS)
+def test_the_compilers_words_are_shown(target_name: str, tmp_path: Path) -> None:
+    source = tmp_path / "wrong.c"
+    source.write_text("#include <inst/hooks.h>\nvoid ldwhook(void) { return 1 + ; }\n")
+    with pytest.raises(InstError, match=r"wrong.c:2:\d+: error: expected expression"):
+        build(source, target_name)
+
+
+def test_unknown_libraries_and_compilers_are_named() -> None:
+    with pytest.raises(InstError, match="unknown hook library `nothing`"):
+        build("nothing", "ppc32")
+    with pytest.raises(InstError, match="is not there"):
+        build("./nothing.c", "ppc32")
+    with pytest.raises(InstError, match="no-such-compiler was not found"):
+        build_library("empty", ["no-such-compiler"], TARGETS["ppc32"])
+
+
+def test_a_library_is_built_once_and_again_after_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INST_CACHE", str(tmp_path / "cache"))
+    header, source = tmp_path / "own.h", tmp_path / "own.c"
+    header.write_text("#define NUMBER 1\n")
+    source.write_text('#include "own.h"\nvolatile int x;\nvoid ldwhook(void) { x = NUMBER; }\n')
+    with ThreadPoolExecutor(4) as pool:
+        (first,) = set(pool.map(lambda _: build(source, "ppc32"), range(4)))
+    written = first.stat().st_mtime_ns
+    assert build(source, "ppc32") == first
+    assert first.stat().st_mtime_ns == written
+    header.write_text("#define NUMBER 2\n")
+    assert build(source, "ppc32") != first
+    assert not list((tmp_path / "cache" / "libraries").glob(".building*"))
+
+
+@pytest.mark.parametrize("target_name", TARGETS)
+def test_hooks_may_call_the_c_library(target_name: str, tmp_path: Path) -> None:
+    target = TARGETS[target_name]
+    program = tmp_path / "program"
+    sources = [FILES / "events.c", FILES / f"touch_{target.isa}.s"]
+    library = build(FILES / "calling.c", target_name, False)
+    command = [*target.compiler, "-O2", "-static", "-pthread", *sources, library, "-lc"]
+    subprocess.run([*command, "-o", program], check=True)
+    done = subprocess.run([target.emulator, program], capture_output=True, text=True, check=True)
+    assert done.stdout == "20000 events\n"
+
+
+SPARC = """
+\t.type ldwhook, #function
+ldwhook:
+\tsave %sp, -96, %sp
+\tst %i1, [%g1]
+\tcall helper
+\t mov %i0, %o0
+\tret
+\t restore
+\t.type helper, #function
+helper:
+\taddcc %o0, 1, %o0
+\tretl
+\t mov 1, %g2
+\t.type stwhook, #function
+stwhook:
+\tretl
+\t nop
+\t.type stdhook, #function
+stdhook:
+\tsave %sp, -96, %sp
+\tcall unknown
+\t nop
+\tret
+\t restore
+"""
+
+POWERPC = """
+\t.type ldwhook, @function
+ldwhook:
+\tcmpwi 5,0
+\tbeqlr
+\tli 3,1
+\tb helper
+\t.type helper, @function
+helper:
+\tmtctr 4
+\tblr
+\t.type stwhook, @function
+stwhook:
+\tblr
+\t.type stdhook, @function
+stdhook:
+\tstwu 1,-16(1)
+\tbl unknown
+\taddi 1,1,16
+\tblr
+"""
+
+
+def test_what_a_sparc_hook_reads_and_changes_is_found() -> None:
+    usages = hook_usages({"hooks.s": SPARC}, "sparc")
+    ldw = usages["ldwhook"]
+    assert (ldw.address, ldw.pc, ldw.value, ldw.empty) == (True, True, False, False)
+    assert {"g2", "icc"} <= ldw.clobbers
+    assert not {"g1", "g3", "y", "f0"} & ldw.clobbers
+    assert usages["stwhook"].empty
+    assert {"g1", "g4", "f30", "y", "fcc0"} <= usages["stdhook"].clobbers
+
+
+def test_what_a_powerpc_hook_reads_and_changes_is_found() -> None:
+    usages = hook_usages({"hooks.s": POWERPC}, "powerpc")
+    ldw = usages["ldwhook"]
+    assert (ldw.address, ldw.pc, ldw.value, ldw.empty) == (False, True, True, False)
+    assert {"r3", "cr0", "ctr"} <= ldw.clobbers
+    assert not {"r0", "r4", "r5", "xer", "f0"} & ldw.clobbers
+    assert usages["stwhook"].empty
+    assert {"r12", "f13", "v0", "cr7"} <= usages["stdhook"].clobbers
