@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truth.binary import Binary
-from truth.emulator import Array
+from truth.emulator import FORGETTING_WORDS, Array
 from truth.machine import Manner, shape
 from truth.rst import EVENT
 
@@ -30,6 +30,7 @@ _UNCOUNTED = (Manner.CONDITIONAL, Manner.COUNTED)
 class CodeTable:
     """The access instructions of a program as columns, to be looked up by address."""
 
+    isa: str
     addresses: Array
     manner: Array
     load: Array
@@ -53,7 +54,9 @@ def code_table(binary: Binary) -> CodeTable:
     ]
     columns = list(zip(*rows, strict=True)) if rows else [()] * 7
     kinds = ("u8", "u1", "u1", "u1", "u2", "u4", "u4")
-    return CodeTable(*(np.array(c, kind) for c, kind in zip(columns, kinds, strict=True)))
+    return CodeTable(
+        binary.isa, *(np.array(c, kind) for c, kind in zip(columns, kinds, strict=True))
+    )
 
 
 def whole_groups(batches: Iterable[Array], table: CodeTable) -> Iterator[Array]:
@@ -86,7 +89,8 @@ def log_rows(batch: Array, table: CodeTable) -> tuple[Array, Array]:
         rows[name] = batch[name][kept]
     directions = table.load[index] + 2 * table.store[index] - 1
     rows["store"] = np.where(executed, directions, batch["store"])[kept]
-    other = ~known & ((batch["store"] == 1) | (batch["size"] == 0))
+    lock = (batch["size"] == 0) & (batch["store"] >= FORGETTING_WORDS[table.isa])
+    other = ~known & ((batch["store"] == 1) | (batch["size"] == 0)) & ~lock
     elsewhere = np.zeros(int(other.sum()), [*batch.dtype.descr, ("row", "u8")])
     for name in ("pc", "address", "size"):
         elsewhere[name] = batch[name][other]

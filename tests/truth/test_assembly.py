@@ -26,9 +26,7 @@ HOSTILE = str(HERE.parent / "runtime" / "files" / "hostile.c")
     [("rst", "values"), (FLAT, "addresses"), (HOSTILE, "values"), ("empty", "addresses")],
     ids=lambda text: Path(text).stem,
 )
-def test_every_form(
-    plugins: Plugins, tmp_path: Path, target: str, hooks: str, level: str
-) -> None:
+def test_every_form(plugins: Plugins, tmp_path: Path, target: str, hooks: str, level: str) -> None:
     binaries = []
     for name, library in (("plain", ""), ("traced", hooks)):
         build = Build(TARGETS[target], ("-O1", "-static"), hooks=library, level=level)

@@ -10,8 +10,8 @@
  *
  * FILE gets a stream of 24-byte records in the host's byte order (`struct record`). Records
  * of size 0 are no accesses: the first says in `pc` where the code was loaded; a system call
- * has pc 0 and its number in `address`; the rest are executions that `word` asked for, since
- * QEMU 7.2 does not report what its helper functions access (PowerPC lmw, stmw, lswi, stswi,
+ * has pc 0 and its number in `address`; the rest are executions that `word` asked for (`store`
+ * is the number of the option: 0 for the first), since QEMU 7.2 does not report what its helper functions access (PowerPC lmw, stmw, lswi, stswi,
  * lswx, stswx, dcbz). A forked child writes to FILE.PID. */
 #include "qemu_api.h"
 #include "ranges.h"
@@ -92,11 +92,14 @@ static void log_access(unsigned vcpu, access_info info, uint64_t address, void *
     r->store = qemu_plugin_mem_is_store(info);
 }
 
-static void log_execution(unsigned vcpu, void *pc)
+/* The number of the word is in the highest byte: no program has code there. */
+static void log_execution(unsigned vcpu, void *numbered_pc)
 {
-    struct record *r = next_record(vcpu, pc);
+    uint64_t pc = (uintptr_t)numbered_pc;
+    struct record *r = next_record(vcpu, (void *)(uintptr_t)(pc << 8 >> 8));
     r->address = 0;
-    r->size = r->store = 0;
+    r->size = 0;
+    r->store = pc >> 56;
 }
 
 static void log_system_call(plugin_id id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b,
@@ -125,14 +128,15 @@ static int wanted(uint64_t pc)
     return beyond && (address < linked || address >= beyond);
 }
 
-static int has_wanted_word(const struct qemu_plugin_insn *insn)
+/* Returns the number of the option that asks for an instruction, or -1. */
+static int wanted_word(const struct qemu_plugin_insn *insn)
 {
     const unsigned char *at = qemu_plugin_insn_data(insn);
     uint32_t word = (uint32_t)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
     for (size_t i = 0; i < word_count; i++)
         if ((word & words[i].mask) == words[i].value)
-            return 1;
-    return 0;
+            return i;
+    return -1;
 }
 
 static void on_block(plugin_id id, struct qemu_plugin_tb *block)
@@ -146,9 +150,11 @@ static void on_block(plugin_id id, struct qemu_plugin_tb *block)
         uint64_t pc = qemu_plugin_insn_vaddr(insn);
         if (!wanted(pc))
             continue;
-        if (has_wanted_word(insn))
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, log_execution, USES_NO_REGISTERS,
-                                                   (void *)(uintptr_t)pc);
+        int number = wanted_word(insn);
+        if (number >= 0)
+            qemu_plugin_register_vcpu_insn_exec_cb(
+                insn, log_execution, USES_NO_REGISTERS,
+                (void *)(uintptr_t)(pc | (uint64_t)number << 56));
         /* QEMU 7.2 gets the filter wrong: take all, each access knows its direction. */
         qemu_plugin_register_vcpu_mem_cb(insn, log_access, USES_NO_REGISTERS, ALL_ACCESSES,
                                          (void *)(uintptr_t)pc);

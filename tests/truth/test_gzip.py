@@ -1,0 +1,20 @@
+"""gzip from Debian's source package, made through inst-cc, against the emulator's record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from inst.targets import Target
+from truth.emulator import Plugins
+from truth.gzip_truth import check_gzip
+
+
+def test_gzip_traces_what_the_emulator_saw(
+    plugins: Plugins, target: Target, tmp_path: Path, require: Callable[..., None]
+) -> None:
+    require("apt-get", "dpkg-source", "make")
+    for what, verdict in check_gzip(plugins, target, tmp_path).items():
+        assert not verdict.problems, f"{what}: {verdict.summary()}"
+        assert verdict.accesses > 1_000_000
+        assert verdict.bytes_checked > verdict.bytes_loaded * 0.4
