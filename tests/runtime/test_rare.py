@@ -51,7 +51,17 @@ def run(target_name: str, hooks: str, directory: Path) -> tuple[int, Path, Path]
     library = build_library(hooks, list(target.compiler), target, False)
     program, out = directory / "rare", directory / "out"
     sources = [FILES / "rare.c", FILES / f"rare_{target.isa}.s"]
-    command = [*target.compiler, "-O1", "-static", *sources, library, "-o", program]
+    command = [
+        *target.compiler,
+        "-O1",
+        "-static",
+        "-no-pie",
+        "-fno-pie",
+        *sources,
+        library,
+        "-o",
+        program,
+    ]
     subprocess.run(command, check=True)
     done = subprocess.run(
         [target.emulator, program], env={"INST_OUT": str(out)}, capture_output=True, check=True
