@@ -1,0 +1,111 @@
+"""How fast the translator is: statements a second, start-up, and its share of a compilation.
+
+    python tests/bench/translator.py TARGET FILE.s...
+
+prints one JSON object for the files; run.py calls it in a process of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+
+from inst.targets import TARGETS, Target  # noqa: E402
+
+_REPEATS = 5
+
+
+def measure_files(target: Target, files: list[Path]) -> dict[str, float]:
+    """Return statements a second, parsing alone and translating, over all files once."""
+    from inst.asm.model import Kind
+    from inst.asm.operands import parse_operands
+    from inst.asm.split import split
+    from inst.translate import Options, translate
+
+    texts = [file.read_text() for file in files]
+    start = time.process_time()
+    statements = 0
+    for text in texts:
+        for statement in split(text, target.isa):
+            if statement.kind not in (Kind.BLANK, Kind.OPAQUE):
+                statements += 1
+            if statement.kind == Kind.INSTRUCTION:
+                parse_operands(statement.operands, target.isa)
+    parsed = time.process_time()
+    for text in texts:
+        translate(text, target, Options(), "bench.s")
+    done = time.process_time()
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {
+        "statements": statements,
+        "parse_per_second": round(statements / (parsed - start)),
+        "translate_per_second": round(statements / (done - parsed)),
+        "peak_memory_kilobytes": memory,
+    }
+
+
+def write_large_source(path: Path, functions: int = 700) -> Path:
+    """Write a C file of many functions that work on arrays, structures and reals."""
+    chance = random.Random(21)
+    parts = ["struct item { int a, b; short c; double d; };\n"]
+    parts.append("int words[1024]; struct item items[256]; unsigned char bytes[4096];\n")
+    for number in range(functions):
+        low, high = sorted(chance.sample(range(1, 200), 2))
+        body = [f"    int sum = x + {chance.randrange(999)};\n"]
+        places = {"low": low, "high": high, "call": chance.randrange(max(number, 1))}
+        for _ in range(chance.randint(4, 10) if number else 0):
+            places |= {"i": chance.randrange(256), "j": chance.randrange(1024)}
+            body += ["    ", chance.choice(_STATEMENTS).format_map(places), "\n"]
+        parts.append(f"int f{number}(int x)\n{{\n{''.join(body)}    return sum;\n}}\n")
+    path.write_text("".join(parts))
+    return path
+
+
+_STATEMENTS = (
+    "for (int n = {low}; n < {high}; n++) sum += words[n] * bytes[n + {i}];",
+    "if (sum & {high}) items[{i}].a = sum - words[{j}]; else items[{i}].b += {low};",
+    "items[{i}].d = items[sum & 255].d * {low}.5 + sum;",
+    "while (sum > {j}) {{ sum -= words[sum & 1023]; bytes[{j}]++; if (sum & 1) break; }}",
+    "switch (sum & 7) {{ case 1: sum += {i}; break; case 2: words[{j}] = sum; break;"
+    " case 5: sum ^= items[{i}].c; break; default: sum--; }}",
+    "sum += f{call}(words[{j}]) + items[{i}].c;",
+    "for (struct item *p = items; p < items + {high}; p++) {{ p->c = sum; sum += p->b; }}",
+)
+
+
+def processor_time(command: list[str], **options: Any) -> float:
+    """Return the processor time of a command and its children, in seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, capture_output=True, **options)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def least_time(command: list[str], **options: Any) -> float:
+    """Return the least of several times."""
+    return min(processor_time(command, **options) for _ in range(_REPEATS))
+
+
+def measure_start() -> float:
+    """Return the seconds that inst takes to say its version."""
+    return least_time([sys.executable, "-m", "inst", "--version"], cwd=ROOT)
+
+
+def main(arguments: list[str]) -> int:
+    """Measure the files named."""
+    print(json.dumps(measure_files(TARGETS[arguments[0]], [Path(a) for a in arguments[1:]])))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
