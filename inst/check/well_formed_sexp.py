@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from inst.check import ERROR, WARNING, Finding
 from inst.trace.model import Trace
-from inst.trace.sexp_record import SexpBatch, SexpRecord
+from inst.trace.sexp_fast import SexpBatch
+from inst.trace.sexp_record import SexpRecord
 from inst.trace.sexp_table import KINDS
 
 SEXP_CODES = {

@@ -1,4 +1,4 @@
-"""S-expression traces: a fast path for memory records, the general reader for the rest.
+"""S-expression traces: columns for regular lines, the general reader for the rest.
 
 `SexpTrace.batches()` yields `SexpBatch`, lists of records. Every record keeps its bytes, so
 that a copy is the file it came from.
@@ -10,31 +10,30 @@ import re
 from collections.abc import Generator, Iterable, Iterator
 from typing import BinaryIO
 
+import numpy as np
+
 from inst.trace.model import Array, Image, Trace, TraceError
-from inst.trace.sexp_parse import Complaint, Incomplete, interpret, read_list
-from inst.trace.sexp_record import SexpBatch, SexpRecord
+from inst.trace.sexp_columns import LEAST, Lines, read_lines
+from inst.trace.sexp_fast import (
+    BATCH,
+    BLANK,
+    Place,
+    Regular,
+    SexpBatch,
+    fast_records,
+    general_record,
+)
+from inst.trace.sexp_parse import Complaint, Incomplete
+from inst.trace.sexp_record import SexpRecord
 
 RECORD_LIMIT = 1 << 20
 """Bytes a record may have: a missing parenthesis must not swallow the file."""
-BATCH = 8192
 FACT_LIMIT = 10_000
 GAP_LEAST = 16
 """Zero bytes that are space a killed thread left; fewer are damage."""
 TORN_LIMIT = 1024
 """Bytes of a record that was being written."""
 TORN = re.compile(rb"[^\0\n(][^\0\n]{0,1023}(?:\n|(?=\0))")
-
-# What current producers write for memory accesses; anything else goes the general way.
-FAST = re.compile(
-    rb"[ \t\r\n]*\((mem-read|mem-write) \(id (\d{1,19})\) \(tid (\d{1,19})\)"
-    rb"(?: \(mem-order (plain|release)\))?"
-    rb" \(address (?:0x)?([0-9a-f]{1,16})\) \(value (?:0x)?([0-9a-f]{1,16})\)"
-    rb"(?: \(size (\d{1,4})\))?"
-    rb'(?: \(src (?:"([^"\\\n\0]*)"|0x([0-9a-f]{1,16})|(\d{1,19}))\))?\)'
-)
-BLANK = re.compile(rb"[ \t\r\n]*")
-_MEMORY_KINDS = {b"mem-read": "mem-read", b"mem-write": "mem-write"}
-_ORDER_FIELDS = {b"plain": ("mem-order", "plain"), b"release": ("mem-order", "release")}
 
 
 class SexpTrace(Trace):
@@ -87,8 +86,18 @@ class SexpTrace(Trace):
     def _whole_records(self, buffer: bytes, *, final: bool) -> Generator[SexpBatch, None, int]:
         """Yield what is complete in the buffer; return where the rest begins."""
         position = 0
+        lines = read_lines(buffer, 1 if buffer.startswith(b"\n") else 0)
         records: list[SexpRecord] = []
         while True:
+            first, last = self._regular(buffer, position, lines)
+            if lines and first < last:
+                if records:
+                    yield SexpBatch(records)
+                    records = []
+                regular = self._take(buffer, position, lines, first, last)
+                position += len(regular.data)
+                yield SexpBatch([], regular=regular)
+                continue
             if not self._gap:  # what follows a gap goes the general way once
                 position = self._fast(buffer, position, records)
             try:
@@ -103,38 +112,36 @@ class SexpTrace(Trace):
             if done:
                 return position
 
+    def _regular(self, buffer: bytes, position: int, lines: Lines | None) -> tuple[int, int]:
+        """Return the regular lines that follow, at most BATCH, if they are enough."""
+        if lines is None or self._gap:
+            return 0, 0
+        first, last = lines.run(position + (buffer[position : position + 1] == b"\n"))
+        return (first, min(last, first + BATCH)) if last - first >= LEAST else (0, 0)
+
+    def _take(self, buffer: bytes, position: int, lines: Lines, first: int, last: int) -> Regular:
+        """Return the lines as a batch's content, and count them."""
+        end = int(lines.ends[last - 1])
+        events = lines.events[first:last]
+        events["record"] = np.arange(self.count, self.count + last - first)
+        regular = Regular(
+            buffer[position:end],
+            self._line,
+            events,
+            lines.orders[first:last],
+            np.maximum(lines.source_starts[first:last] - position, 0),
+            np.maximum(lines.source_ends[first:last] - position, 0),
+        )
+        self.count += last - first
+        self._line += last - first - (buffer[position : position + 1] != b"\n")
+        return regular
+
     def _fast(self, buffer: bytes, position: int, records: list[SexpRecord]) -> int:
         """Take memory records in the current spelling, as many as come; stop at another."""
-        match_at, first, line = FAST.match, self.count - len(records), self._line
-        while len(records) < BATCH and (match := match_at(buffer, position)):
-            kind, number, thread, order, address, value, size, name, pc, key = match.groups()
-            if (order is None) is (kind == b"mem-write"):
-                break
-            fields: tuple[tuple[str, int | str], ...] = (
-                ("address", int(address, 16)),
-                ("value", int(value, 16)),
-            )
-            if order is not None:
-                fields = (_ORDER_FIELDS[order], *fields)
-            if size is not None:
-                fields += (("size", int(size)),)
-            source: str | int | None = None
-            if pc is not None:
-                source = int(pc, 16)
-            elif name is not None:
-                source = name.decode("utf-8", "surrogateescape")
-            elif key is not None:
-                source = int(key)
-            text = match[0]
-            line += text.count(b"\n")
-            index = first + len(records)
-            what = _MEMORY_KINDS[kind]
-            records.append(
-                SexpRecord(index, what, int(number), int(thread), fields, source, text, line)
-            )
-            position = match.end()
-        self.count, self._line = first + len(records), line
-        return position
+        place = Place(position, self.count, self._line)
+        fast_records(buffer, place, records)
+        self.count, self._line = place.ordinal, place.line
+        return place.position
 
     def _general(self, buffer: bytes, position: int, final: bool, out: list[SexpRecord]) -> int:
         """Take one record of any dialect; return `position` when there is none to take."""
@@ -158,31 +165,19 @@ class SexpTrace(Trace):
     def _record(
         self, buffer: bytes, position: int, start: int, final: bool, out: list[SexpRecord]
     ) -> int:
+        place = Place(position, self.count, self._line)
         try:
-            item, end = read_list(buffer, start)
-            parsed = interpret(item)
+            record = general_record(buffer, place)
         except Complaint as complaint:
             raise self._error(buffer, position, complaint.position, complaint.message) from None
         except Incomplete:
             self._settle_incomplete(buffer, position, start, final)
             return position
-        line = self._line + buffer.count(b"\n", position, start)
-        self._line = line + buffer.count(b"\n", start, end)
-        record = SexpRecord(
-            self.count,
-            parsed.kind,
-            parsed.id,
-            parsed.thread,
-            parsed.fields,
-            parsed.source,
-            buffer[position:end],
-            line,
-        )
-        self.count += 1
+        self.count, self._line = place.ordinal, place.line
         out.append(record)
-        if parsed.kind in ("image", "producer"):
+        if record.kind in ("image", "producer"):
             self._take_fact(record)
-        return end
+        return place.position
 
     def _settle_incomplete(self, buffer: bytes, position: int, start: int, final: bool) -> None:
         """Decide whether more input may complete the record, a kill cut it, or it is damage."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inst.trace.model import EVENT, Array, Flag, Kind
+from inst.trace.sexp_columns import ORDERS
+from inst.trace.sexp_fast import Regular
 from inst.trace.sexp_parse import Value
 from inst.trace.sexp_record import SexpRecord
 from inst.trace.sexp_table import ADDRESS_KEYS, DETAIL_KEYS, KINDS
@@ -22,13 +24,86 @@ MEMORY = {"mem-read": int(Kind.READ), "mem-write": int(Kind.WRITE)}
 
 def events(trace: SexpTrace) -> Iterator[Array]:
     """Yield the events of the trace, one for each record."""
+    sites = _Sites(trace)
     for batch in trace.batches():
-        if batch.records:
-            rows = [
-                _memory_row(record, trace) if record.kind in MEMORY else _row(record, trace)
-                for record in batch.records
-            ]
-            yield np.array(rows, EVENT)
+        if batch.regular:
+            yield _regular_rows(batch.regular, trace, sites)
+        elif batch.records:
+            yield rows(batch.records, trace)
+
+
+def rows(records: list[SexpRecord], trace: SexpTrace) -> Array:
+    """Return the events of single records, which is what columns must agree with."""
+    return np.array(
+        [
+            _memory_row(record, trace) if record.kind in MEMORY else _row(record, trace)
+            for record in records
+        ],
+        EVENT,
+    )
+
+
+class _Sites:
+    """The numbers of sites by the bytes that name them, for whole columns of names.
+
+    A table as wide as a hash: each place has the last name seen there, as WORDS words, so
+    that names are compared in full. What it does not hold goes through the vocabulary.
+    """
+
+    WORDS, BITS = 6, 14
+
+    def __init__(self, trace: SexpTrace) -> None:
+        self._trace = trace
+        self._names = np.zeros((self.WORDS, 1 << self.BITS), "u8")
+        self._numbers = np.zeros(1 << self.BITS, "u4")  # 0: nothing is known
+
+    def column(self, data: bytes, starts: Array, ends: Array) -> Array:
+        names = self._words(data, starts, ends)
+        places = np.zeros(len(starts), "u8")
+        for word in names:
+            places = (places ^ word) * np.uint64(0x9E3779B97F4A7C15)
+            places ^= places >> np.uint64(29)
+        places = places >> np.uint64(64 - self.BITS)
+        result: Array = self._numbers[places]
+        for known, word in zip(self._names, names, strict=True):
+            result[known[places] != word] = 0
+        result[ends - starts > 8 * self.WORDS] = 0
+        for row in np.flatnonzero(result == 0).tolist():
+            name = data[starts[row] : ends[row]]
+            result[row] = self._trace.sites.number(name.decode("utf-8", "surrogateescape"))
+        short = ends - starts <= 8 * self.WORDS
+        self._numbers[places[short]] = result[short]
+        for known, word in zip(self._names, names, strict=True):
+            known[places[short]] = word[short]
+        return result
+
+    def _words(self, data: bytes, starts: Array, ends: Array) -> list[Array]:
+        """Return the names cut into words; behind a name's end they are zero."""
+        padded = data + bytes(8 * self.WORDS)
+        cells = np.ndarray((len(data),), f"V{8 * self.WORDS}", padded, strides=(1,))[starts]
+        table = cells.view("<u8").reshape(len(starts), self.WORDS)
+        lengths = ends - starts
+        result = []
+        for number in range(self.WORDS):
+            bits = np.clip(8 * (lengths - 8 * number), 0, 64).astype("u8")
+            mask = ~(np.uint64(0xFFFFFFFFFFFFFFFF) << bits)
+            result.append(table[:, number] & mask)
+        return result
+
+
+def _regular_rows(regular: Regular, trace: SexpTrace, sites: _Sites) -> Array:
+    """Return the rows with words and sites numbered, in the order they come in."""
+    result, data = regular.events, regular.data
+    details = np.zeros(len(ORDERS), "u2")
+    known, firsts = np.unique(regular.orders, return_index=True)
+    for order in known[np.argsort(firsts)].tolist():
+        details[order] = trace.words.number(ORDERS[order])
+    result["detail"] = details[regular.orders]
+    named = np.flatnonzero(regular.source_starts)
+    starts, ends = regular.source_starts[named], regular.source_ends[named]
+    if len(named):
+        result["site"][named] = sites.column(data, starts, ends)
+    return result
 
 
 _ADDRESS = int(Flag.HAS_ADDRESS)

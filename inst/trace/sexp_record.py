@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import BinaryIO, NamedTuple
 
 from inst.errors import InstError
@@ -34,20 +33,6 @@ class SexpRecord(NamedTuple):
     def get(self, key: str) -> Value | None:
         """Return the first field of that key."""
         return next((value for name, value in self.fields if name == key), None)
-
-
-@dataclass(frozen=True, slots=True)
-class SexpBatch:
-    """Consecutive records, and the bytes behind the last one that are no record."""
-
-    records: list[SexpRecord]
-    tail: bytes = b""
-
-    def __len__(self) -> int:
-        return len(self.records)
-
-    def tobytes(self) -> bytes:
-        return b"".join(record.text for record in self.records) + self.tail
 
 
 def quote(text: str) -> str:

@@ -1,0 +1,378 @@
+"""Regular s-expression lines as columns: thousands of records a numpy operation.
+
+Producers write one record a line, with single blanks, keyed throughout or condensed
+throughout. Such lines have few shapes, and all lines of one shape are read at once: a
+cursor a line, and for every literal or number of the shape one comparison or conversion
+of all the 8-byte words at the cursors. A line that differs in the least is left to the
+general reader, which alone decides what is an error; nothing here raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from inst.trace.model import EVENT, Array, Flag, Kind
+from inst.trace.sexp_table import KINDS, WORDS, SexpField, SexpKind
+
+LEAST = 16
+"""Lines of a shape, or in a row, that are worth the columns."""
+
+WIDTH = 40
+"""Bytes fetched at a cursor: what begins a field, and its digits."""
+
+PADDING = bytes(512)
+"""More than the cursor of a line that is no record can run past the end."""
+
+ORDERS = ("", *sorted(WORDS["mem-order"]))
+"""What `Lines.orders` counts."""
+
+_HIGH = np.uint64(0x8080808080808080)
+_ZEROS = np.uint64(0x3030303030303030)
+_ONE, _THREE, _EIGHT, _64 = (np.uint64(n) for n in (1, 3, 8, 64))
+_POWERS = np.array([10**n for n in range(9)], "u8")
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The whole lines of a buffer, as far as they are regular records."""
+
+    starts: Array
+    ends: Array
+    """Positions of the newlines."""
+    bad: Array
+    """Indices of the lines that are not regular, ascending."""
+    events: Array
+    """Rows of EVENT; record, site and detail are filled in on delivery."""
+    orders: Array
+    source_starts: Array
+    """Where the text of `(src "...")` begins; 0 where there is none."""
+    source_ends: Array
+
+    def run(self, position: int) -> tuple[int, int]:
+        """Return first and last + 1 of the regular lines from a position on."""
+        first = int(np.searchsorted(self.starts, position))
+        if first == len(self.starts) or self.starts[first] != position:
+            return 0, 0
+        after = int(np.searchsorted(self.bad, first))
+        return first, int(self.bad[after]) if after < len(self.bad) else len(self.starts)
+
+
+class _Text:
+    """A buffer read at many places at once, as cells of WIDTH opaque bytes.
+
+    A wide cell costs hardly more to fetch than a narrow one, and numbers more than either.
+    """
+
+    def __init__(self, buffer: bytes) -> None:
+        padded = buffer + PADDING
+        self._octets = np.frombuffer(padded, "u1")
+        self._cells = np.ndarray((len(padded) - WIDTH,), f"V{WIDTH}", padded, strides=(1,))
+
+    def cells(self, at: Array) -> Array:
+        return self._cells[at]
+
+    def octets(self, at: Array) -> Array:
+        return self._octets.take(at)
+
+
+class _Cursors:
+    """A place in each of many lines, moving along them together."""
+
+    def __init__(self, text: _Text, at: Array) -> None:
+        self.text = text
+        self.good = np.ones(len(at), "?")
+        self._at = at
+        self._ahead = 0
+        """How far all cursors have moved behind the cells fetched."""
+        self._cells: Array | None = None
+
+    @property
+    def at(self) -> Array:
+        return self._at + self._ahead
+
+    @at.setter
+    def at(self, at: Array) -> None:
+        self._at, self._ahead, self._cells = at, 0, None
+
+    def words(self, offset: int = 0) -> Array:
+        """Return the 8 bytes at each cursor or a little behind it, the first lowest."""
+        if self._cells is None or self._ahead + offset + 8 > WIDTH:
+            self.at = self.at
+            self._cells = self.text.cells(self._at)
+        place = self._ahead + offset
+        return np.ndarray((len(self._at),), "<u8", self._cells, place, (WIDTH,)).copy()
+
+    def follows(self, literal: bytes) -> Array:
+        """Tell for each line whether the literal stands at its cursor."""
+        result: Array | None = None
+        for start in range(0, len(literal), 8):
+            start = max(0, min(start, len(literal) - 8))
+            piece = literal[start : start + 8]
+            words = self.words(start)
+            if len(piece) < 8:
+                words &= np.uint64((1 << 8 * len(piece)) - 1)
+            equal = words == np.uint64(int.from_bytes(piece, "little"))
+            result = equal if result is None else result & equal
+        return np.ones(len(self._at), "?") if result is None else result
+
+    def skip(self, count: int) -> None:
+        self._ahead += count
+
+    def expect(self, literal: bytes) -> None:
+        self.good &= self.follows(literal)
+        self.skip(len(literal))
+
+    def word(self, choices: tuple[str, ...]) -> Array:
+        """Return which of the choices stands at each cursor; 0 is none."""
+        result = np.zeros(len(self._at), "u2")
+        lengths = np.array([len(choice) for choice in choices])
+        for number, choice in enumerate(choices[1:], 1):
+            result[self.follows(choice.encode())] = number
+        self.good &= result > 0
+        self.at = self.at + lengths[result]
+        return result
+
+    def number(self, hexadecimal: bool) -> Array:
+        """Return the numbers at the cursors; 0x may begin a hexadecimal one."""
+        if hexadecimal:
+            self._skip_prefix()
+        values, counts, good = _digits(self.words(), hexadecimal)
+        more = np.flatnonzero(counts == _EIGHT)
+        for step in (8, 16):
+            more = more[self.text.octets(self._at[more] + (self._ahead + step)) >= 0x30]
+            if len(more) == 0:
+                break
+            places = self._at[more] + (self._ahead + step)
+            words = _Cursors(self.text, places).words()
+            rest, length, valid = _digits(words, hexadecimal)
+            if hexadecimal:
+                values[more] = (values[more] << (length << np.uint64(2))) | rest
+            else:
+                values[more] = values[more] * _POWERS[length] + rest
+            counts[more] += length
+            good[more] &= valid
+            more = more[length == _EIGHT]
+        limit = np.uint64(16 if hexadecimal else 19)
+        self.good &= good & (counts > 0) & (counts <= limit)
+        self.at = self.at + counts.astype("i8")
+        return values
+
+    def _skip_prefix(self) -> None:
+        prefixed = self.follows(b"0x")
+        if prefixed.all():
+            self.skip(2)
+        elif prefixed.any():
+            self.at = self.at + 2 * prefixed
+
+    def part(self, rows: Array) -> _Cursors:
+        """Return the cursors of some lines, to be put back with `join`."""
+        return _Cursors(self.text, self.at[rows])
+
+    def join(self, rows: Array, part: _Cursors) -> None:
+        at = self.at
+        at[rows] = part.at
+        self.at = at
+        self.good[rows] &= part.good
+
+
+def _digits(words: Array, hexadecimal: bool) -> tuple[Array, Array, Array]:
+    """Return value, count and validity of the digits that the words begin with.
+
+    Eight characters are worked on at once in each 64-bit number. A character below `0`
+    ends the digits; they are moved to the upper bytes, with zeros below them.
+    """
+    ends = ~((words | _HIGH) - _ZEROS) & _HIGH
+    counts = np.bitwise_count((ends & -ends) - _ONE).astype("u8") >> _THREE
+    width = counts << _THREE
+    digits = words << (_64 - width) | _ZEROS >> width
+    above_nine = ((digits | _HIGH) - np.uint64(0x3A3A3A3A3A3A3A3A)) & _HIGH
+    if not hexadecimal:
+        good = (above_nine | digits & _HIGH) == 0
+        values = digits & np.uint64(0x0F0F0F0F0F0F0F0F)
+        return _combine(values, (10, 100, 10000)), counts, good
+    folded = digits | np.uint64(0x2020202020202020) | _HIGH
+    letters = (folded - np.uint64(0x6161616161616161)) & _HIGH
+    letters &= ~(folded - np.uint64(0x6767676767676767))
+    good = (above_nine & ~letters | digits & _HIGH) == 0
+    values = digits & np.uint64(0x0F0F0F0F0F0F0F0F)
+    values += (letters >> np.uint64(7)) * np.uint64(9)
+    return _combine(values, (0x10, 0x100, 0x10000)), counts, good
+
+
+def _combine(digits: Array, bases: tuple[int, int, int]) -> Array:
+    """Return the number of eight digits, one a byte, the first lowest: pairs, fours, all."""
+    masks = (0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 0x00000000FFFFFFFF)
+    for step, (base, mask) in enumerate(zip(bases, masks, strict=True)):
+        width = 8 << step
+        digits = digits * np.uint64((base << width) + 1) >> np.uint64(width) & np.uint64(mask)
+    return digits
+
+
+def _is_regular(kind: SexpKind) -> bool:
+    """Tell whether the kind's fields are numbers, and words of the closed set of orders."""
+    types = [field.type for field in kind.fields if field.key != "mem-order"]
+    return bool(types) and set(types) <= {"hex", "int"}
+
+
+SHAPES = tuple(kind for kind in KINDS.values() if _is_regular(kind))
+
+
+def read_lines(buffer: bytes, position: int) -> Lines | None:
+    """Read the whole lines from a position on; None when there are too few."""
+    octets = np.frombuffer(buffer, "u1", offset=position)
+    ends = np.flatnonzero(octets == 10) + position
+    if len(ends) < LEAST:
+        return None
+    starts = np.concatenate([[position], ends[:-1] + 1])
+    count = len(starts)
+    lines = Lines(
+        starts,
+        ends,
+        np.zeros(0, "i8"),
+        np.zeros(count, EVENT),
+        np.zeros(count, "u2"),
+        np.zeros(count, "i8"),
+        np.zeros(count, "i8"),
+    )
+    good = np.zeros(count, "?")
+    text = _Text(buffer)
+    for rows, kind, keyed in _shapes(text, starts):
+        good[rows] = _Shape(text, lines, rows, kind, keyed).read()
+    _refuse_texts(buffer, lines, good)
+    bad = np.flatnonzero(~good)
+    return Lines(
+        starts, ends, bad, lines.events, lines.orders, lines.source_starts, lines.source_ends
+    )
+
+
+def _shapes(text: _Text, starts: Array) -> Iterator[tuple[Array, SexpKind, bool]]:
+    """Yield the lines of each shape that are many enough, by how they begin."""
+    cursors = _Cursors(text, starts)
+    left = len(starts)
+    for kind in SHAPES:
+        if left < LEAST:
+            return
+        begins = cursors.follows(f"({kind.name} ".encode())
+        if np.count_nonzero(begins) < LEAST:
+            continue
+        rows = np.flatnonzero(begins)
+        left -= len(rows)
+        keyed = text.octets(starts[rows] + len(kind.name) + 2) == ord("(")
+        for some, spelling in ((rows[keyed], True), (rows[~keyed], False)):
+            if len(some) >= LEAST:
+                yield some, kind, spelling
+
+
+def _refuse_texts(buffer: bytes, lines: Lines, good: Array) -> None:
+    """Leave lines with strings that need the general reader to it."""
+    if not lines.source_starts.any():
+        return
+    octets = np.frombuffer(buffer, "u1")
+    for special in (b"\\", b"\0"):
+        if special in buffer:
+            places = np.flatnonzero(octets == special[0])
+            rows = np.searchsorted(lines.ends, places)
+            good[rows[rows < len(good)]] = False
+    if good.all() and buffer.count(b'"') == 2 * np.count_nonzero(lines.source_starts):
+        return
+    quotes = np.flatnonzero(octets == ord('"'))
+    inside = np.searchsorted(quotes, lines.source_ends) - np.searchsorted(
+        quotes, lines.source_starts
+    )
+    good &= inside == 0
+
+
+class _Shape:
+    """Reads the lines of one kind in one spelling into their rows."""
+
+    def __init__(self, text: _Text, lines: Lines, rows: Array, kind: SexpKind, keyed: bool) -> None:
+        self.lines, self.rows, self.kind, self.keyed = lines, rows, kind, keyed
+        self.cursors = _Cursors(text, lines.starts[rows] + len(kind.name) + 2)
+        self.close = b")" if keyed else b""
+        """What ends a field; read together with what begins the next one."""
+        self.flags = np.zeros(len(rows), "u2")
+
+    def read(self) -> Array:
+        """Return which of the lines are regular records."""
+        cursors, keyed = self.cursors, self.keyed
+        if keyed:
+            cursors.expect(b"(id ")
+        self._put("id", cursors.number(False))
+        cursors.expect(b") (tid " if keyed else b" ")
+        self._put("thread", cursors.number(False))
+        if self.kind.kind in (Kind.READ, Kind.WRITE):
+            self.lines.events["size"][self.rows] = 8
+        for field in self.kind.fields:
+            if field.optional and keyed:
+                self._optional(field)
+            else:
+                self._required(field)
+        for field in self.kind.extra:
+            self._optional(field)
+        self._source()
+        cursors.expect(self.close + b")\n")
+        self._put("kind", int(self.kind.kind))
+        self._put("flags", self.flags)
+        return cursors.good
+
+    def _put(self, column: str, values: Array | int) -> None:
+        self.lines.events[column][self.rows] = values
+
+    def _required(self, field: SexpField) -> None:
+        begin = f" ({field.key} ".encode() if self.keyed else b" "
+        self.cursors.expect(self.close + begin)
+        if field.type == "word":
+            self.lines.orders[self.rows] = self.cursors.word(ORDERS)
+            return
+        self._put(field.key, self.cursors.number(field.type == "hex"))
+        self.flags |= _FLAGS.get(field.key, np.uint16(0))
+
+    def _optional(self, field: SexpField) -> None:
+        """Read a keyed field where it is there."""
+        literal = self.close + f" ({field.key} ".encode()
+        some = np.flatnonzero(self.cursors.follows(literal))
+        if len(some) == 0:
+            return
+        part = self.cursors.part(some)
+        part.skip(len(literal))
+        self.lines.events[field.key][self.rows[some]] = part.number(field.type == "hex")
+        if not self.keyed:
+            part.expect(b")")
+        self.cursors.join(some, part)
+        self.flags[some] |= _FLAGS.get(field.key, np.uint16(0))
+
+    def _source(self) -> None:
+        literal = b") (src " if self.keyed else b" "
+        some = np.flatnonzero(self.cursors.follows(literal))
+        if len(some) == 0:
+            return
+        at = self.cursors.at[some] + len(literal)
+        first = _Cursors(self.cursors.text, at).words()
+        quoted = first & np.uint64(0xFF) == ord('"')
+        hexadecimal = first & np.uint64(0xFFFF) == np.uint64(0x7830)
+        self._texts(some[quoted], at[quoted])
+        for which, base in ((hexadecimal, True), (~hexadecimal & ~quoted, False)):
+            rows = some[which]
+            if len(rows):
+                part = _Cursors(self.cursors.text, at[which])
+                self.lines.events["pc"][self.rows[rows]] = part.number(base)
+                self.cursors.join(rows, part)
+                self.flags[rows] |= np.uint16(Flag.HAS_PC)
+
+    def _texts(self, some: Array, at: Array) -> None:
+        """Take what stands between the quotes; the line's end tells where the second is."""
+        if len(some) == 0:
+            return
+        rows = self.rows[some]
+        part = _Cursors(self.cursors.text, self.lines.ends[rows] - len(self.close) - 2)
+        part.good &= part.at > at
+        self.lines.source_starts[rows] = at + 1
+        self.lines.source_ends[rows] = np.maximum(part.at, at + 1)
+        part.expect(b'"')
+        self.cursors.join(some, part)
+
+
+_FLAGS = {"address": np.uint16(Flag.HAS_ADDRESS), "value": np.uint16(Flag.HAS_VALUE)}

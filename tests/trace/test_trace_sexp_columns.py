@@ -1,0 +1,209 @@
+"""Columns of regular s-expression lines against the reader of single records."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inst.trace import sexp, sexp_columns, sexp_events, sexp_fast
+from inst.trace.model import TraceError
+from inst.trace.sexp import SexpTrace
+
+LEAST = sexp_columns.LEAST
+
+
+def single_records(trace: SexpTrace) -> list[Any]:
+    """Read the trace one record at a time by the general reader, regular or not."""
+    rows = []
+    for batch in trace.batches():
+        records = batch.records
+        if batch.regular:  # not even the regular expression is trusted
+            data = batch.regular.data
+            place = sexp_fast.Place(0, records[0].ordinal, batch.regular.line)
+            general = []
+            while place.position < len(data):
+                general.append(sexp_fast.general_record(data, place))
+            assert general == records
+        rows += sexp_events.rows(records, trace).tolist() if records else []
+    return rows
+
+
+def outcome(method: Any, trace: SexpTrace) -> tuple[Any, ...]:
+    """Return everything that reading shows: rows, words, sites, notes, and the error."""
+    rows, error = [], None
+    try:
+        for item in method(trace):
+            rows += item.tolist() if isinstance(item, np.ndarray) else [item]
+    except TraceError as found:
+        error = (found.message, str(found.location), found.source)
+    return rows, trace.words.texts, trace.sites.texts, trace.notes, trace.count, error
+
+
+def slowly(data: bytes, size: int) -> Any:
+    """Read without columns at all."""
+    read_lines = sexp.read_lines
+    sexp.read_lines = lambda *_: None  # type: ignore[assignment,attr-defined]
+    try:
+        return outcome(single_rows, SexpTrace("t", cut(data, size)))
+    finally:
+        sexp.read_lines = read_lines  # type: ignore[attr-defined]
+
+
+def single_rows(trace: SexpTrace) -> Any:
+    for batch in trace.batches():
+        assert batch.regular is None
+        if batch.records:
+            yield sexp_events.rows(batch.records, trace)
+
+
+def cut(data: bytes, size: int) -> list[bytes]:
+    return [data[start : start + size] for start in range(0, len(data), size)]
+
+
+KEYED = (
+    "(mem-read (id {id}) (tid {tid}) (address 0x{a:08x}) (value 0x{v:x}) (size 4) (src 0x{p:x}))",
+    "(mem-read (id {id}) (tid {tid}) (address {a:016x}) (value {v:x}))",
+    "(mem-read (id {id}) (tid {tid}) (address 0x{a:x}) (size 2) (src 0x{p:x}))",
+    '(mem-write (id {id}) (tid {tid}) (mem-order plain) (address 0x{a:x}) (value {v:x}) '
+    '(src "a.c:{line}"))',
+    '(mem-write (id {id}) (tid {tid}) (mem-order release) (address 0x{a:X}) (value 0) '
+    '(size {line}) (src "{long}/é b:{line}"))',
+    "(mem-write (id {id}) (tid {tid}) (mem-order plain) (address 0) (value 0x{v:x}) (src {line}))",
+    "(mem-reserve (id {id}) (tid {tid}) (address 0x{a:x}) (size 4) (src 0x{p:x}))",
+    "(mem-init (id {id}) (tid {tid}) (address 0x{a:x}) (size 1000))",
+    '(mem-set (id {id}) (tid {tid}) (address {a:x}) (size 10) (value {v:x}) (src ""))',
+    "(lock (id {id}) (tid {tid}) (address {a:x}))",
+)  # fmt: skip
+CONDENSED = (
+    '(mem-write {id} {tid} plain {a:x} {v:x} "a.c:{line}")',
+    "(mem-write {id} {tid} release 0x{a:x} {v:x} (size 4) 0x{p:x})",
+    '(mem-read {id} {tid} {a:x} {v:x} (size 2) "x:{line}")',
+    "(mem-read {id} {tid} {a:x} {v:x} {line})",
+    "(mem-read {id} {tid} {a:x} {v:x})",
+    '(mem-read {id} {tid} {a:x} "no value:1")',
+    "(mem-free {id} {tid} {a:x} 10)",
+    "(unlock {id} {tid} {a:x})",
+)
+IRREGULAR = (
+    "(barrier (id 1) (tid 2) dsb (kind ish))",
+    "(MEM-READ (id 1) (tid 2) (address 5) (value 6))",
+    "(mem-read  (id 1) (tid 2) (address 5) (value 6))",
+    "(mem-read (id 1) (tid 2) (address 5)\n (value 6))",
+    "(mem-read (id 1) (tid 2) (address 5) (value 6)) (lock 1 2 3)",
+    "(mem-read (id 1) (tid 2) (address 0X5) (value 6))\r",
+    '(mem-read (id 1) (tid 2) (address 5) (value 6) (src "a\\"b:1"))',
+    '(mem-read (id 1) (tid 2) (address 5) (value 6) (src "a\nb:1"))',
+    '(mem-read (id 1) (tid 2) (address 5) (value 6) (src "a:1") (x "b"))',
+    '(lock 1 2 3 "x\n(mem-read (id 1) (tid 2) (address 5) (value 6))\n")',
+    "(mem-write (id 1) (tid 2) release (address 5) 6 7)",
+    '(mem-write 1 2 "a:3" plain 5 6)',
+    "(mem-read (id 00000000000000000001) (tid 2) (address 5) (value 6))",
+    "(mem-read (id 0x1) (thread 2) (address 5) (value 6))",
+    '(lock 1 2 5 "a:1")',
+    "",
+    "  ",
+)
+WRONG = (
+    "(mem-read (id 1) (tid 2) (address 5g) (value 6))",
+    "(mem-read (id a) (tid 2) (address 5) (value 6))",
+    "(mem-read (id 1) (tid 2) (address 12345678901234567) (value 6))",
+    "(mem-read (id 18446744073709551616) (tid 2) (address 5) (value 6))",
+    "(mem-write (id 1) (tid 2) (address 5) (value 6))",
+    "(mem-read (id 1) (tid 2) (address 5) (value 6) (src \"a:1)",
+    "(mem-read (id 1) (tid 2) (address ) (value 6))",
+    "(mem-read (id 1) (tid 2) (address 5) (value 0x))",
+    "(mem-write 1 2 plainly 5 6)",
+    "(lock 1 2 5 6 7)",
+    "(lock (id 1) (tid 2) (address :))",
+    "(lock (id 1) (tid 2) (address @))",
+    "(lock (id 1) (tid 2) (address `))",
+    "(lock (id 1) (tid 2) (address \x00))",
+    "(lock (id 1) (tid 2) (address \u00b5))",
+    "! verdict",
+    "\0" * 40,
+    "lock 1 2 3)",
+)  # fmt: skip
+NUMBERS = st.one_of(
+    st.sampled_from([0, 9, 10, 15, 99999999, 10**8, 0xFFFFFFFF, 1 << 32, (1 << 64) - 1]),
+    st.integers(0, (1 << 64) - 1),
+)
+
+
+@st.composite
+def regular(draw: st.DrawFn) -> list[str]:
+    """A run of lines of few shapes, long enough for the columns or not."""
+    shapes = draw(st.lists(st.sampled_from(KEYED + CONDENSED), min_size=1, max_size=3))
+    count = draw(st.sampled_from([1, 2, LEAST - 1, LEAST, 3 * LEAST]))
+    values = draw(st.lists(NUMBERS, min_size=5, max_size=5))
+    lines = []
+    for number in range(count):
+        a, v, p, tid, first = (values[(number + n) % 5] for n in range(5))
+        fields = {"a": a, "v": v, "p": p, "tid": tid % 10**6, "id": first % 10**19}
+        shape = shapes[number * len(shapes) // count if len(shapes) == 2 else number % len(shapes)]
+        lines.append(shape.format(**fields, line=number % 7, long="d" * (number % 60)))
+    return lines
+
+
+@st.composite
+def mixtures(draw: st.DrawFn) -> bytes:
+    lines: list[str] = []
+    for _ in range(draw(st.integers(1, 4))):
+        lines += draw(regular())
+        lines += draw(st.lists(st.sampled_from(IRREGULAR), max_size=2))
+    if draw(st.booleans()):
+        lines.insert(draw(st.integers(0, len(lines))), draw(st.sampled_from(WRONG)))
+    return ("\n".join(lines) + draw(st.sampled_from(["\n", ""]))).encode()
+
+
+@settings(max_examples=150, deadline=None)
+@given(mixtures(), st.sampled_from([97, 1000, 4096, 1 << 20]))
+def test_columns_say_what_single_records_say(data: bytes, size: int) -> None:
+    assert outcome(SexpTrace.events, SexpTrace("t", cut(data, size))) == slowly(data, size)
+
+
+@settings(max_examples=60, deadline=None)
+@given(mixtures(), st.sampled_from([1000, 1 << 20]))
+def test_records_of_regular_lines_are_made_when_asked_for(data: bytes, size: int) -> None:
+    trace, expected = SexpTrace("t", cut(data, size)), slowly(data, size)
+    try:
+        assert single_records(trace) == expected[0]
+    except TraceError:
+        assert expected[-1] is not None
+    if expected[-1] is None:
+        output = io.BytesIO()
+        assert sexp.copy(SexpTrace("t", cut(data, size)), output) == trace.count
+        assert output.getvalue() == data
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_changed_byte_changes_both_readings_alike(data: st.DataObject) -> None:
+    raw = bytearray("".join(line + "\n" for line in data.draw(regular())).encode())
+    place = data.draw(st.integers(0, len(raw) - 1))
+    raw[place] = data.draw(st.sampled_from(b'0aAgGxX()" \n\t\r\0\\:@`/f\x7f\x80\xb5\xff'))
+    whole = bytes(raw)
+    assert outcome(SexpTrace.events, SexpTrace("t", [whole])) == slowly(whole, 1 << 20)
+
+
+@pytest.mark.parametrize("shape", KEYED + CONDENSED)
+def test_the_shapes_are_read_as_columns(shape: str) -> None:
+    fields = {"a": 0x12345678, "v": 0xABCDEF, "p": 0x1000, "tid": 3, "id": 123456789012}
+    line = shape.format(**fields, line=4, long="d" * 20) + "\n"
+    batches = list(SexpTrace("t", [line.encode() * 100]).batches())
+    regular = sum(len(batch) for batch in batches if batch.regular)
+    assert regular == (0 if "no value" in shape else 100)
+
+
+def test_more_sites_than_the_table_of_sites_holds() -> None:
+    """Names that share a place in the table, and ones that are too long for it."""
+    names = [f"{'long/' * (n % 13)}file{n}.c:{n}" for n in range(3000)]
+    lines = "".join(f'(mem-read 1 2 3 4 "{name}")\n' for name in names * 3)
+    trace = SexpTrace("t", [lines.encode()])
+    trace_sites = np.concatenate([batch["site"] for batch in trace.events()])
+    assert [trace.sites.texts[site] for site in trace_sites] == names * 3
+    assert len(trace.sites.texts) == 3001
