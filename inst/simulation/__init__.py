@@ -1,0 +1,46 @@
+"""Traces as a simulation wants them: one object for each instruction, with its values.
+
+    from inst.trace import instructions
+
+    for instruction in instructions("program.rst"):
+        for place in instruction.reads:
+            ...
+
+This room stands above both wings: records come from `inst.trace`, registers from `inst.isa`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from inst.errors import InstError
+from inst.simulation.model import Instruction, Memory, Register, Value
+from inst.trace import open_trace
+from inst.trace.model import Trace
+
+__all__ = ["Instruction", "Memory", "Register", "Value", "instructions"]
+
+
+def instructions(source: str | Path | BinaryIO | Trace) -> Iterator[Instruction]:
+    """Return the instructions of an RST or STF trace, front to back.
+
+    Registers and memory are known as far as the trace tells them; what is not known is None.
+    A memory operand whose address no record and no register tells is left out. `kill` of
+    memory is what the trace showed there last: what system calls or code outside of the
+    trace stored in between, it cannot know.
+    """
+    trace = source if isinstance(source, Trace) else open_trace(source)
+    if trace.format == "rst":
+        from inst.simulation import from_rst
+
+        return from_rst.instructions(trace)  # type: ignore[arg-type]
+    if trace.format == "stf":
+        from inst.simulation import from_stf
+
+        return from_stf.instructions(trace)  # type: ignore[arg-type]
+    raise InstError(
+        f"{trace.name}: a trace of format {trace.format} has no instruction words",
+        hint="instructions need RST or STF; `inst.trace.open_trace(...).events()` reads any format",
+    )

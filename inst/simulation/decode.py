@@ -1,0 +1,96 @@
+"""From an instruction word to what the translator's tables know of it.
+
+The word is disassembled and the text is looked up in `inst.isa`, the same tables that
+instrumented the program; where the disassembler has no text, or one that assemblers would
+read otherwise, the word's fields are read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inst import isa
+from inst.errors import InstError
+from inst.isa.model import Facts, RegisterFile
+from inst.simulation import powerpc_words, sparc_words
+from inst.trace import decode as trace_decode
+from inst.trace.disassemble import disassembler
+
+NOWHERE = 0x10000000
+"""Stands for the address while facts are looked up: they do not depend on it."""
+
+UNKNOWN = ".word"
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """An instruction word by its text and by its facts; none for a word nothing knows."""
+
+    mnemonic: str
+    operands: str
+    facts: Facts | None
+
+
+def registers_of(arch: str) -> RegisterFile:
+    """Return the registers of a producer's architecture word."""
+    return isa.get(trace_decode.family(arch)).registers
+
+
+def version_of(arch: str) -> int:
+    """Return 8 or 9 for SPARC; an old trace that says nothing is V9."""
+    return 8 if "8" in arch or arch == "sparc" else 9
+
+
+def decoder(arch: str) -> Callable[[int], Decoded]:
+    """Return a function from instruction words to what they are, for a producer's word."""
+    family = trace_decode.family(arch)
+    facts_of = isa.get(family).facts
+    candidates = (_powerpc if family == "powerpc" else _sparc)(arch)
+
+    def decode(word: int) -> Decoded:
+        for mnemonic, operands in candidates(word):
+            try:
+                return Decoded(mnemonic, operands, facts_of(mnemonic, operands))
+            except InstError:
+                continue
+        return Decoded(UNKNOWN, f"0x{word:08x}", None)
+
+    return decode
+
+
+Candidates = Callable[[int], "list[tuple[str, str]]"]
+"""From a word to the texts it may have, the likelier first."""
+
+
+def _split(text: str) -> tuple[str, str]:
+    mnemonic, _, operands = text.partition(" ")
+    return mnemonic, operands
+
+
+def _sparc(arch: str) -> Candidates:
+    version, text = version_of(arch), disassembler(arch)
+
+    def candidates(word: int) -> list[tuple[str, str]]:
+        own = sparc_words.text_of(word, version)
+        if own is not None:
+            return [own]
+        return [sparc_words.corrected(*_split(text(word, NOWHERE)))]
+
+    return candidates
+
+
+def _powerpc(arch: str) -> Candidates:
+    text = disassembler(arch)
+
+    def candidates(word: int) -> list[tuple[str, str]]:
+        found = []
+        if word >> 26 != 16 or word & 2 == 0:  # of absolute branches it leaves out the target
+            found.append(powerpc_words.corrected(*_split(text(word, NOWHERE))))
+        if word >> 26 == 31 and word & powerpc_words.OVERFLOW:
+            mnemonic, operands = _split(text(word & ~powerpc_words.OVERFLOW, NOWHERE))
+            found.append((powerpc_words.with_overflow(mnemonic), operands))
+        own = powerpc_words.text_of(word)
+        return [*found, own] if own else found
+
+    return candidates

@@ -1,0 +1,213 @@
+"""Instructions of RST traces: INSTR with the MEMVAL and REGVAL records around it.
+
+A record REGVAL in front of an INSTR tells registers before it, one with postInstr=1 behind it
+registers after it; MEMVAL behind it what it moved. Registers that no record tells are known
+as long as every instruction is in the trace; where one is left out, they are forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inst.isa.model import Form, Transfer
+from inst.simulation.machine import Machine
+from inst.simulation.memory import KnownMemory
+from inst.simulation.model import Instruction, Memory, Observed
+from inst.simulation.plan import Plan
+from inst.simulation.rst_registers import named_registers
+from inst.trace.rst import RstBatch, RstTrace, decode
+from inst.trace.rst_table import MODERN
+
+INSTR, THREAD, TRAP, TRAPEXIT, REGVAL, CPU, MEMVAL, TRAPPING = 3, 6, 7, 8, 9, 11, 26, 34
+IGNORED = frozenset((14, 20, 21))
+"""Strings and null records: they end nothing."""
+
+EA_VALID, TRAPPED, TAKEN, ANNULLED = 0x40, 0x20, 0x04, 0x02
+
+
+@dataclass(slots=True)
+class _Pending:
+    """An INSTR whose values may still follow."""
+
+    record: int
+    cpu: int
+    address: int
+    word: int
+    flags: int
+    ea: int
+    memory: list[Memory] = field(default_factory=list)
+    after: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Cpu:
+    """One processor of the trace."""
+
+    machine: Machine
+    thread: int
+    address: int = -1
+    """Of the instruction before."""
+    leads_on: bool = False
+    """The instruction before may have gone anywhere."""
+    slot: bool = False
+    """The instruction before stands before a delay slot."""
+    interrupted: bool = False
+    before: dict[str, int] = field(default_factory=dict)
+    """Registers told for the next instruction."""
+
+
+def instructions(trace: RstTrace) -> Iterator[Instruction]:
+    """Yield one instruction after another; on damage, those before it and then the error."""
+    source = _Source(trace)
+    try:
+        for batch in trace.batches():
+            yield from source.take(batch)
+    except Exception:
+        yield from source.flush()
+        raise
+    yield from source.flush()
+
+
+class _Source:
+    def __init__(self, trace: RstTrace) -> None:
+        self._trace = trace
+        self._memory: KnownMemory | None = None  # until the architecture is known
+        self._cpus: dict[int, _Cpu] = {}
+        self._pending: _Pending | None = None
+        self._current = 0  # the processor that CPU records speak of
+
+    def take(self, batch: RstBatch) -> Iterator[Instruction]:
+        """Yield the instructions that the batch completes."""
+        raw, modern = batch.raw, batch.version >= MODERN
+        names = ("rtype", "flags", "half", "word", "first", "second")
+        columns = zip(*(raw[name].tolist() for name in names), strict=True)
+        for row, (code, flags, half, word, first, second) in enumerate(columns, batch.first):
+            if code == INSTR:
+                cpu = half >> 10 | (half >> 6 & 15) << 6 if modern else half >> 10
+                new = _Pending(row, cpu, first, word, flags, second)
+                if not self._continues(new):
+                    yield from self.flush()
+                    self._pending = new
+            elif code == MEMVAL:
+                self._take_memory(batch, row, flags, half, first, second)
+            elif code not in IGNORED:
+                yield from self._take_other(batch, row, code)
+
+    def flush(self) -> Iterator[Instruction]:
+        """Yield the instruction that was waiting for its values."""
+        if self._pending is not None:
+            pending, self._pending = self._pending, None
+            yield self._finish(pending)
+
+    def _continues(self, new: _Pending) -> bool:
+        """Join what a tracer writes as several records for one instruction's accesses."""
+        old = self._pending
+        if old is None or (old.address, old.word, old.cpu) != (new.address, new.word, new.cpu):
+            return False
+        plan = self._cpu(new.cpu).machine.plan(new.word)
+        if plan.access is None or not old.memory:
+            return False
+        if plan.access.form == Form.ATOMIC:
+            joined = bool(new.flags & TAKEN) and not old.flags & TAKEN
+            old.flags |= new.flags
+            return joined
+        end = old.memory[-1].address + old.memory[-1].size
+        done = sum(place.size for place in old.memory)
+        if plan.access.form == Form.MULTIPLE:
+            return new.ea == end and done < plan.size
+        return plan.access.form == Form.STRING and new.ea == end and not 0 < plan.size <= done
+
+    def _take_memory(
+        self, batch: RstBatch, row: int, flags: int, half: int, first: int, second: int
+    ) -> None:
+        if self._pending is None:
+            return
+        if not flags & 0x80:
+            size = half & 15
+            self._pending.memory.append(Memory(first, size, second & (1 << 8 * size) - 1))
+            return
+        at = row - batch.first
+        address = int(batch.column("memval128", "addr", np.array([at]))[0])
+        self._pending.memory.append(Memory(address, 16, first << 64 | second))
+
+    def _take_other(self, batch: RstBatch, row: int, code: int) -> Iterator[Instruction]:
+        fields = decode(batch.raw[row - batch.first].tobytes(), batch.version)
+        if code == REGVAL:
+            cpu = int(fields["cpuid"])
+            values = named_registers(fields, self._trace.facts.arch)
+            pending = self._pending
+            if fields["postInstr"]:
+                if pending is not None and pending.cpu == cpu:
+                    pending.after |= values
+                return
+            yield from self.flush()
+            self._cpu(cpu).before |= values
+            return
+        yield from self.flush()
+        if code == CPU:
+            self._current = int(fields["cpu"])
+        elif code == THREAD:
+            self._cpu(self._current).thread = int(fields["tid"])
+        elif code in (TRAP, TRAPEXIT):
+            self._cpu(int(fields["cpuid"])).interrupted = True
+        elif code == TRAPPING:
+            flags = TRAPPED | (EA_VALID if fields["ea_va_valid"] else 0)
+            cpu, pc, word, ea = (int(fields[n]) for n in ("cpuid", "pc_va", "instr", "ea_va"))
+            self._pending = _Pending(row, cpu, pc, word, flags, ea)
+
+    def _cpu(self, number: int) -> _Cpu:
+        cpu = self._cpus.get(number)
+        if cpu is None:
+            arch = self._trace.facts.arch
+            if self._memory is None:
+                self._memory = KnownMemory("little" if arch.endswith("le") else "big")
+            machine = Machine(arch, self._memory)
+            cpu = self._cpus[number] = _Cpu(machine, number)
+        return cpu
+
+    def _finish(self, pending: _Pending) -> Instruction:
+        cpu = self._cpu(pending.cpu)
+        machine, flags = cpu.machine, pending.flags
+        plan = machine.plan(pending.word)
+        trapped = bool(flags & TRAPPED)
+        if not _follows(cpu, pending.address) or (cpu.interrupted and not trapped):
+            machine.forget()
+            cpu.interrupted = False
+        if cpu.before:
+            machine.registers.update(cpu.before)
+            cpu.before = {}
+        _remember(cpu, pending, plan)
+        ea = pending.ea if flags & EA_VALID else None
+        return machine.step(
+            Observed(
+                pending.address,
+                pending.word,
+                ea=ea if plan.access else None,
+                memory=tuple(pending.memory),
+                after=pending.after,
+                taken=bool(flags & TAKEN),
+                target=ea,
+                cpu=pending.cpu,
+                thread=cpu.thread,
+                annulled=bool(flags & ANNULLED),
+                trapped=trapped,
+                record=pending.record,
+            )
+        )
+
+
+def _follows(cpu: _Cpu, address: int) -> bool:
+    """Tell whether nothing was left out between the instruction before and this one."""
+    return cpu.leads_on or address == cpu.address + 4
+
+
+def _remember(cpu: _Cpu, pending: _Pending, plan: Plan) -> None:
+    facts = plan.facts
+    behind = cpu.slot  # this one stands in a delay slot
+    transfers = facts is not None and facts.transfer != Transfer.NONE
+    cpu.slot = bool(facts and facts.delay_slot)
+    cpu.leads_on = behind or (transfers and (not cpu.slot or bool(facts and facts.annul)))
+    cpu.address = pending.address

@@ -1,0 +1,289 @@
+"""Registers and memory as a trace lets one know them, stepped instruction by instruction."""
+
+from __future__ import annotations
+
+import re
+
+from inst.isa.model import Access, Form
+from inst.simulation import numbers
+from inst.simulation.memory import KnownMemory
+from inst.simulation.model import Instruction, Memory, Observed, Register, Value
+from inst.simulation.plan import Plan, planner
+from inst.trace import decode as trace_decode
+
+WINDOW_LIMIT = 4096
+"""Register windows remembered at most: deeper ones come back unknown."""
+LINE_LIMIT = 128
+"""Bytes that a cache line has at most."""
+
+OUTS = tuple(f"o{n}" for n in range(8))
+LOCALS = tuple(f"l{n}" for n in range(8))
+INS = tuple(f"i{n}" for n in range(8))
+
+
+class Machine:
+    """One processor's registers; processors of a trace share the memory."""
+
+    def __init__(self, arch: str, memory: KnownMemory) -> None:
+        self.plan = planner(arch)
+        self.memory = memory
+        self.registers: dict[str, int] = {}
+        self._width = 4 if narrow(arch) else 8
+        self._powerpc = trace_decode.family(arch) == "powerpc"
+        self._mask = (1 << 8 * self._width) - 1
+        self._windows: list[dict[str, int]] = []
+
+    def forget(self) -> None:
+        """Know no register any more: instructions were left out of the trace."""
+        self.registers.clear()
+        self._windows.clear()
+
+    def step(self, seen: Observed) -> Instruction:
+        """Return the instruction that was seen, and have its effects."""
+        plan = self.plan(seen.word)
+        if plan.facts is None:
+            return self._unknown(seen, plan)
+        if seen.annulled:
+            return _instruction(seen, plan, (), (), ())
+        if seen.trapped:
+            inputs = tuple([Register(name, self.registers.get(name)) for name in plan.inputs])
+            self.registers.update(seen.after)
+            return _instruction(seen, plan, inputs, (), ())
+        return self._run(seen, plan)
+
+    def _run(self, seen: Observed, plan: Plan) -> Instruction:
+        known, after = self.registers.get, seen.after
+        read: tuple[Memory, ...] = ()
+        written: tuple[Memory, ...] = ()
+        if plan.access is not None:
+            after, read, written = self._operands(plan, plan.access, seen)
+        inputs: list[Value] = [Register(name, known(name)) for name in plan.inputs]
+        if plan.window:
+            self._turn(plan.window)
+        kills: list[Value] = [Register(name, known(name)) for name in plan.outputs]
+        outputs: list[Value] = [
+            Register(name, self._result(name, after, seen.keeps)) for name in plan.outputs
+        ]
+        if after:
+            self._take_others(plan, after, outputs, kills)
+        if plan.access is not None:
+            self._move(read, written, inputs, outputs, kills)
+        elif plan.system_call:
+            self.memory.clear()  # what the system wrote, no trace shows
+        return _instruction(seen, plan, tuple(inputs), tuple(outputs), tuple(kills))
+
+    def _take_others(
+        self, plan: Plan, after: dict[str, int], outputs: list[Value], kills: list[Value]
+    ) -> None:
+        """Take the registers that changed though the instruction does not say so."""
+        for name, value in after.items():
+            if name in plan.outputs:
+                continue
+            old = self.registers.get(name)
+            if old is not None and old != value:  # what a system call returns, mostly
+                kills.append(Register(name, old))
+                outputs.append(Register(name, value))
+            self.registers[name] = value
+
+    def _unknown(self, seen: Observed, plan: Plan) -> Instruction:
+        """Nothing decodes the word: any register may have changed."""
+        kept = {name: self.registers[name] for name in seen.keeps & self.registers.keys()}
+        self.forget()
+        self.registers.update(kept | seen.after)
+        return _instruction(seen, plan, (), (), ())
+
+    def _result(self, name: str, after: dict[str, int], keeps: frozenset[str]) -> int | None:
+        """Return a register's value after the instruction, and remember it."""
+        value = after.get(name)
+        if value is not None:
+            self.registers[name] = value
+        elif name in keeps:
+            return self.registers.get(name)
+        else:
+            self.registers.pop(name, None)
+        return value
+
+    def _turn(self, direction: int) -> None:
+        """Rename the registers as `save` and `restore` do."""
+        old = self.registers
+        turned = {name: value for name, value in old.items() if name[0] not in "oli"}
+        if direction > 0:
+            kept = {name: old[name] for name in (*LOCALS, *INS) if name in old}
+            self._windows.append(kept)
+            del self._windows[:-WINDOW_LIMIT]
+            turned |= {"i" + name[1]: old[name] for name in OUTS if name in old}
+        else:
+            turned |= {"o" + name[1]: old[name] for name in INS if name in old}
+            turned |= self._windows.pop() if self._windows else {}
+        self.registers.clear()
+        self.registers.update(turned)
+
+    def _operands(
+        self, plan: Plan, access: Access, seen: Observed
+    ) -> tuple[dict[str, int], tuple[Memory, ...], tuple[Memory, ...]]:
+        """Return the registers known afterwards, and the memory read and written."""
+        after, moved = seen.after, seen.memory or self._place(plan, access, seen)
+        if moved:
+            self._learn_address(plan, access, moved[0].address)
+            if access.update and access.base and access.base not in after:
+                after = {access.base: moved[0].address} | after
+        if access.load and access.store:  # read-modify-write: what was read comes first
+            value = moved[0].value if moved else None
+            if value is not None and access.value in plan.outputs:
+                after = {str(access.value): value} | after
+            return after, moved[:1], moved[1:] or tuple(m._replace(value=None) for m in moved[:1])
+        if access.load:
+            return self._loaded(plan, moved) | after, moved, ()
+        if access.form == Form.CONDITIONAL and not seen.memory:
+            moved = self._if_stored(moved, after)
+        elif seen.memory:
+            self._learn(plan, moved)
+        return after, (), moved
+
+    def _if_stored(self, moved: tuple[Memory, ...], after: dict[str, int]) -> tuple[Memory, ...]:
+        """A conditional store says by the EQ bit of cr0 whether it was done."""
+        field = after.get("cr0")
+        if field is None:
+            return tuple(place._replace(value=None) for place in moved)
+        return moved if field & 2 else ()
+
+    def _place(self, plan: Plan, access: Access, seen: Observed) -> tuple[Memory, ...]:
+        """Return the memory operand, its value taken from the registers it moves to or from."""
+        address = seen.ea if seen.ea is not None else self._address(plan, access)
+        if address is None:
+            return ()
+        value = None
+        if plan.data and not (access.load and access.store):
+            value = self._assembled(plan, seen if access.load else None)
+        return (Memory(address, plan.size, value),)
+
+    def _address(self, plan: Plan, access: Access) -> int | None:
+        address = plan.offset
+        for name in (access.base, access.index):
+            if name is not None and address is not None:
+                register = self.registers.get(name)
+                address = None if register is None else address + register
+        if address is None:
+            return None
+        address &= self._mask
+        return address - address % access.align if access.align else address
+
+    def _learn_address(self, plan: Plan, access: Access, address: int) -> None:
+        """Know the one unknown register that the address was computed from."""
+        if plan.offset is None or access.align or access.base == access.index:
+            return
+        rest, unknown = address - plan.offset, []
+        for name in (access.base, access.index):
+            if name is not None and name in self.registers:
+                rest -= self.registers[name]
+            elif name is not None:
+                unknown.append(name)
+        if len(unknown) == 1:
+            self.registers[unknown[0]] = rest & self._mask
+
+    def _assembled(self, plan: Plan, loaded: Observed | None) -> int | None:
+        """Return the bytes in memory as the registers show them, before or after."""
+        total = 0
+        for name in plan.data:
+            value = self.registers.get(name)
+            if loaded is not None:
+                value = loaded.after.get(name, value if name in loaded.keeps else None)
+            if value is None:
+                return None
+            if plan.single:
+                single = numbers.to_single(value)
+                if single is None:
+                    return None
+                value = single
+            total = total << 8 * plan.element | value & (1 << 8 * plan.element) - 1
+        return numbers.swap_bytes(total, plan.size) if plan.reversed else total
+
+    def _loaded(self, plan: Plan, moved: tuple[Memory, ...]) -> dict[str, int]:
+        """Return the registers that a load filled from memory whose content is known."""
+        if not plan.data or sum(place.size for place in moved) != plan.size:
+            return {}
+        total = 0
+        for place in moved:
+            if place.value is None:
+                return {}
+            total = total << 8 * place.size | place.value
+        if plan.reversed:
+            total = numbers.swap_bytes(total, plan.size)
+        if len(plan.data) == 1:
+            return {plan.data[0]: self._in_register(plan, total)}
+        bits = 8 * plan.element
+        return {
+            name: total >> bits * (len(plan.data) - 1 - n) & (1 << bits) - 1
+            for n, name in enumerate(plan.data)
+        }
+
+    def _in_register(self, plan: Plan, value: int) -> int:
+        if plan.single:
+            return numbers.to_double(value)
+        return numbers.extend_sign(value, plan.size, self._width) if plan.signed else value
+
+    def _learn(self, plan: Plan, moved: tuple[Memory, ...]) -> None:
+        """Know the registers that a store wrote out whole."""
+        whole = 4 if plan.data and plan.data[0][0] == "f" and not self._powerpc else self._width
+        if plan.data and plan.data[0][0] == "f" and self._powerpc:
+            whole = 8
+        if plan.element == whole:
+            self.registers.update(self._loaded(plan, moved))
+
+    def _move(
+        self,
+        read: tuple[Memory, ...],
+        written: tuple[Memory, ...],
+        inputs: list[Value],
+        outputs: list[Value],
+        kills: list[Value],
+    ) -> None:
+        """Let memory know what was read from it and written to it."""
+        memory = self.memory
+        for place in read:
+            if place.value is None:
+                place = place._replace(value=memory.read(place.address, place.size))
+            else:
+                memory.write(*place)
+            inputs.append(place)
+        for place in written:
+            old = memory.read(place.address, place.size) if place.size else None
+            kills.append(Memory(place.address, place.size, old))
+            outputs.append(place)
+            if place.size:
+                memory.write(*place)
+            else:  # a cache line, of an unknown length
+                memory.write(place.address - place.address % LINE_LIMIT, LINE_LIMIT, None)
+
+
+def _instruction(
+    seen: Observed,
+    plan: Plan,
+    inputs: tuple[Value, ...],
+    outputs: tuple[Value, ...],
+    kills: tuple[Value, ...],
+) -> Instruction:
+    taken = None
+    if plan.branches and not seen.annulled:
+        taken = True if plan.unconditional else seen.taken
+    return Instruction(
+        seen.address,
+        seen.word,
+        seen.mnemonic or plan.decoded.mnemonic,
+        inputs,
+        outputs,
+        kills,
+        plan.facts,
+        taken,
+        seen.target if taken else None,
+        seen.cpu,
+        seen.thread,
+        seen.annulled,
+        seen.trapped,
+        seen.record,
+    )
+
+
+def narrow(arch: str) -> bool:
+    """Whether registers have 32 bits; an old trace that says nothing is of SPARC V9."""
+    return arch.startswith(("ppc", "powerpc", "sparc")) and not re.search(r"64|9", arch)

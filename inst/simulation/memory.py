@@ -1,0 +1,57 @@
+"""The memory of a simulated program, as far as its trace has shown it."""
+
+from __future__ import annotations
+
+UNIT = 8
+_FULL = (1 << UNIT) - 1
+
+
+class KnownMemory:
+    """Bytes by address; it grows with the memory that the program touches, not with time."""
+
+    def __init__(self, byte_order: str = "big") -> None:
+        self._little = byte_order == "little"
+        self._units: dict[int, tuple[int, int]] = {}  # address: (content, mask of known bytes)
+
+    def clear(self) -> None:
+        """Know nothing any more."""
+        self._units.clear()
+
+    def read(self, address: int, size: int) -> int | None:
+        """Return the number at an address; None if any of its bytes is unknown."""
+        data = bytearray()
+        while size > 0:
+            base, start = address - address % UNIT, address % UNIT
+            count = min(size, UNIT - start)
+            content, known = self._units.get(base, (0, 0))
+            wanted = (1 << count) - 1 << start
+            if known & wanted != wanted:
+                return None
+            data += content.to_bytes(UNIT, "big")[start : start + count]
+            address, size = address + count, size - count
+        return int.from_bytes(data, "little" if self._little else "big")
+
+    def write(self, address: int, size: int, value: int | None) -> None:
+        """Remember a number; None makes the place unknown."""
+        data = b""
+        if value is not None:
+            data = value.to_bytes(size, "little" if self._little else "big")
+        done = 0
+        while done < size:
+            base, start = address - address % UNIT, address % UNIT
+            count = min(size - done, UNIT - start)
+            self._put(base, start, count, data[done : done + count])
+            address, done = address + count, done + count
+
+    def _put(self, base: int, start: int, count: int, data: bytes) -> None:
+        content, known = self._units.get(base, (0, 0))
+        wanted = (1 << count) - 1 << start
+        if not data:
+            self._units[base] = content, known & ~wanted
+            return
+        if count == UNIT:
+            self._units[base] = int.from_bytes(data, "big"), _FULL
+            return
+        old = bytearray(content.to_bytes(UNIT, "big"))
+        old[start : start + count] = data
+        self._units[base] = int.from_bytes(old, "big"), known | wanted

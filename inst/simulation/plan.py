@@ -1,0 +1,116 @@
+"""What a word means for the values of a simulation, worked out once for each word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from inst.isa.model import Access, Facts, Form, RegisterFile, Transfer
+from inst.simulation.decode import Decoded, decoder, registers_of
+from inst.trace import decode as trace_decode
+
+CACHE = 1 << 16
+"""Distinct words remembered."""
+
+SIGNED = re.compile(r"lds[bhw]|l[hw]a(?!rx)")
+"""Loads that extend the sign."""
+PAIR = re.compile(r"(ldd|std)a?$")
+"""SPARC: one access, two registers of four bytes."""
+WHOLE = (Form.SIMPLE, Form.MULTIPLE, Form.RESERVE, Form.CONDITIONAL)
+"""Forms whose bytes are those of whole registers, one behind the other."""
+
+BRANCHES = (Transfer.BRANCH, Transfer.CALL, Transfer.JUMP, Transfer.RETURN)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One word's registers and how its memory operand comes about."""
+
+    decoded: Decoded
+    facts: Facts | None
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    window: int
+    access: Access | None
+    offset: int | None
+    """The displacement; None if it is no number."""
+    data: tuple[str, ...]
+    """Registers whose bytes the access moves, in the order of memory; () if not so simple."""
+    element: int
+    """Bytes of each of them in memory."""
+    size: int
+    """Bytes accessed; 0: only the run tells."""
+    signed: bool
+    single: bool
+    """A float that memory holds in single precision and the register in double."""
+    reversed: bool
+    system_call: bool
+    branches: bool
+    unconditional: bool
+
+
+def planner(arch: str) -> Callable[[int], Plan]:
+    """Return a function from a word to its plan, for a producer's architecture word."""
+    decode, registers = decoder(arch), registers_of(arch)
+    powerpc = trace_decode.family(arch) == "powerpc"
+
+    @lru_cache(maxsize=CACHE)
+    def plan(word: int) -> Plan:
+        return make_plan(decode(word), registers, powerpc)
+
+    return plan
+
+
+def make_plan(decoded: Decoded, registers: RegisterFile, powerpc: bool) -> Plan:
+    """Work out one word."""
+    facts = decoded.facts or Facts(0, 0)
+    access = facts.access
+    data = _data(decoded.mnemonic, facts, registers, powerpc)
+    size = access.size if access else 0
+    if access and access.form == Form.MULTIPLE:
+        size = 4 * len(data)
+    return Plan(
+        decoded=decoded,
+        facts=decoded.facts,
+        inputs=tuple(registers.listed(facts.uses)),
+        outputs=tuple(registers.listed(facts.defs)),
+        window=facts.window,
+        access=access,
+        offset=_number(access.offset) if access else None,
+        data=data,
+        element=size // len(data) if data else 0,
+        size=size,
+        signed=SIGNED.match(decoded.mnemonic) is not None,
+        single=powerpc and size == 4 and data[:1] != () and data[0].startswith("f"),
+        reversed=access is not None and access.byte_reversed,
+        system_call=facts.transfer == Transfer.TRAP and not facts.conditional,
+        branches=facts.transfer in BRANCHES,
+        unconditional=facts.transfer in BRANCHES and not facts.conditional,
+    )
+
+
+def _number(text: str) -> int | None:
+    try:
+        return int(text or "0", 0)
+    except ValueError:
+        return None
+
+
+def _data(mnemonic: str, facts: Facts, registers: RegisterFile, powerpc: bool) -> tuple[str, ...]:
+    access = facts.access
+    if access is None or access.value is None or access.form not in WHOLE:
+        return ()
+    names = registers.names
+    if access.value not in names:
+        return ()
+    first = names.index(access.value)
+    if access.form == Form.MULTIPLE:
+        return names[first : registers.names.index("r31") + 1]
+    if powerpc:
+        return (access.value,) if access.value[0] in "rf" else ()
+    if access.size > 8:
+        return names[first : first + 4] if access.value[0] == "f" else ()
+    pair = access.size == 8 and PAIR.match(mnemonic) is not None
+    return names[first : first + 2] if pair else (access.value,)
