@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+
 from inst.asm.operands import _parse
 from inst.asm.usual import usual_operand
 
@@ -31,7 +32,9 @@ def _powerpc() -> list[str]:
         f"{p}{s}" for p in _PLAIN for s in ("@ha", "@got@tprel", "@plt", "@l+4", "@HA", " @l")
     ]
     values = ["0", "-8", "x", "x@l", "x+4@l", ".LC0-.LCTOC1", "x@got@l", "(x)", "r3", "007"]
-    addresses = [f"{v}({b})" for v in values for b in ("1", "0", "31", "32", "r9", "%r9", "x", "09")]
+    addresses = [
+        f"{v}({b})" for v in values for b in ("1", "0", "31", "32", "r9", "%r9", "x", "09")
+    ]
     return [*_PLAIN, *suffixed, *addresses, "f(x@tlsgd)@plt"]
 
 

@@ -1,0 +1,69 @@
+"""Conditional branches that growth pushes out of range still go where they went."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from inst.asm.split import split
+from inst.targets import TARGETS
+from inst.translate import Options, translate
+from tests.conftest import require_tools
+
+FILLER = "\tlwz 5,0(4)\n\tstw 5,4(4)\n"
+PROGRAM = """
+	.globl main
+	.type main, @function
+main:	lis 4,buffer@ha
+	la 4,buffer@l(4)
+	li 3,0
+	cmpwi 7,3,0
+	{branch}
+	addi 3,3,1
+{filler}.Lfar:	addi 3,3,2
+	blr
+	.lcomm buffer,64
+	.ident "GCC: (test)"
+"""
+CASES = {
+    "beq 7,.Lfar": 2,
+    "bne 7,.Lfar": 3,
+    "beq+ 7,.Lfar": 2,
+    "bc 12,30,.Lfar": 2,
+    "li 6,2; mtctr 6; bdnz .Lfar": 2,
+    "li 6,1; mtctr 6; bdnz .Lfar": 3,
+    "li 6,1; mtctr 6; bdz .Lfar": 2,
+    "li 6,2; mtctr 6; bdnzt 30,.Lfar": 2,
+    "li 6,2; mtctr 6; bdnzf 30,.Lfar": 3,
+}
+
+
+@pytest.mark.parametrize("branch", CASES)
+@pytest.mark.parametrize("count", [10, 3000])
+def test_far_branches(tmp_path: Path, branch: str, count: int) -> None:
+    target = TARGETS["ppc32"]
+    require_tools(target.compiler[0], target.emulator)
+    text = PROGRAM.format(branch=branch, filler=FILLER * count)
+    source = tmp_path / "far.s"
+    source.write_text(translate(text, target, Options("addresses"), "far.s"))
+    program = tmp_path / "far"
+    stub = tmp_path / "stub.s"
+    stub.write_text(
+        '\t.globl inst.ldw, inst.stw\ninst.ldw:\ninst.stw:\tblr\n\t.globl "inst.level.addresses"\n'
+    )
+    options = ["-static", "-no-pie", "-Wl,--unresolved-symbols=ignore-all"]
+    subprocess.run(
+        [*target.compiler, *options, str(source), str(stub), "-o", str(program)], check=True
+    )
+    done = subprocess.run([target.emulator, str(program)], check=False)
+    assert done.returncode == CASES[branch]
+
+
+def test_near_branches_stay() -> None:
+    target = TARGETS["ppc32"]
+    text = PROGRAM.format(branch="beq 7,.Lfar", filler=FILLER)
+    rewritten = translate(text, target, Options(), "near.s")
+    names = [s.name for s in split(rewritten, "powerpc")]
+    assert "b" not in names
