@@ -122,14 +122,16 @@ def make_data(path: Path, size: int = SIZE) -> Path:
     return path
 
 
-def check_gzip(plugins: Plugins, target: Target, directory: Path) -> dict[str, Verdict]:
+def check_gzip(
+    plugins: Plugins, target: Target, directory: Path, size: int = SIZE
+) -> dict[str, Verdict]:
     """Build, compress, decompress and compare; the verdicts by what was done."""
     source = fetch_source("gzip", directory)
     plain = build(source, directory / f"plain-{target.name}", target)
     traced_directory = directory / f"traced-{target.name}"
     shutil.rmtree(traced_directory, ignore_errors=True)
     traced = build(source, traced_directory, target, "rst")
-    data = make_data(directory / f"data-{target.name}")
+    data = make_data(directory / f"data-{target.name}", size)
     packed = data.with_suffix(".gz")
     packed.write_bytes(run(plain.path, ["-nc", str(data)]).output)
     assert run(plain.path, ["-dc", str(packed)]).output == data.read_bytes()
