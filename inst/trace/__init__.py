@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from inst.trace.model import Trace
 
+if TYPE_CHECKING:
+    from inst.simulation import Instruction
+
 
 def open_trace(source: str | Path | BinaryIO, *, name: str = "") -> Trace:
-    """Open a trace by its content: RST or s-expressions, plain or gzip, zstd or xz.
+    """Open a trace by its content: RST, s-expressions or STF, plain or gzip, zstd or xz.
 
     `source` is a path, "-" for standard input, or a binary stream. The trace is read
     once, from front to back, in constant memory.
@@ -25,6 +29,20 @@ def open_trace(source: str | Path | BinaryIO, *, name: str = "") -> Trace:
         from inst.trace.rst import RstTrace
 
         return RstTrace(label, chunks)
+    if kind == "stf":
+        from inst.trace.stf import StfTrace
+
+        return StfTrace(label, chunks)
     from inst.trace.sexp import SexpTrace
 
     return SexpTrace(label, chunks)
+
+
+def instructions(source: str | Path | BinaryIO | Trace) -> Iterator[Instruction]:
+    """Return the instructions of an RST or STF trace with the values they read and wrote.
+
+    The work is done in `inst.simulation`, above this package: it needs the tables of `inst.isa`.
+    """
+    from inst.simulation import instructions as of
+
+    return of(source)

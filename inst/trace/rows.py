@@ -31,11 +31,16 @@ def rows(trace: Trace, *, disassembly: bool = True) -> Iterator[Row]:
     """Yield every record of the trace as a row."""
     from inst.trace.rst import RstTrace
     from inst.trace.sexp import SexpTrace
+    from inst.trace.stf import StfTrace
 
     if isinstance(trace, RstTrace):
         from inst.trace.rst_text import rst_rows
 
         return rst_rows(trace, disassembly=disassembly)
+    if isinstance(trace, StfTrace):
+        from inst.trace.stf_text import stf_rows
+
+        return stf_rows(trace, disassembly=disassembly)
     assert isinstance(trace, SexpTrace)
     from inst.trace.sexp_text import sexp_rows
 

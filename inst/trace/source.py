@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import lzma
+import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -22,6 +23,12 @@ CHUNK = 24 * 43690
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz"}
 
 BLANK = b" \t\r\n"
+
+START = 16
+"""Bytes that tell the formats apart."""
+
+STF_START = re.compile(rb"(?:R\d\d|F\d\d|XER|MSR|PCN)[ \t]*=")
+"""An STF trace cut out of a longer one has no header."""
 
 
 def open_chunks(source: str | Path | BinaryIO, name: str = "") -> tuple[str, Iterator[bytes]]:
@@ -140,15 +147,15 @@ def _gather(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def recognise(name: str, chunks: Iterator[bytes]) -> tuple[str, Iterator[bytes]]:
-    """Return "rst" or "sexp" by the first bytes, and the chunks with those still in."""
+    """Return "rst", "sexp" or "stf" by the first bytes, and the chunks with those still in."""
     seen: list[bytes] = []
     first = b""
     failure: InstError | None = None
     try:
         for chunk in chunks:
             seen.append(chunk)
-            first = first if first else chunk.lstrip(BLANK)
-            if first and sum(map(len, seen)) >= 4:
+            first = (first + chunk).lstrip(BLANK)
+            if first and sum(map(len, seen)) >= START:
                 break
     except InstError as error:
         failure = error
@@ -166,14 +173,16 @@ def _format_of(name: str, start: bytes, first: bytes, failure: InstError | None)
         if failure and not first:
             raise failure
         return "sexp"
+    if first[:1] == b"|" or STF_START.match(first):
+        return "stf"
     if start[0] == 2 or not start.strip(b"\0") or _binary(start):
         return "rst"
     shown = " ".join(f"{byte:02x}" for byte in start[:8])
     raise TraceError(
         f"not a trace: it begins with the bytes {shown}",
         name,
-        hint="traces are RST (first byte 02) or s-expressions (first character '('), "
-        "plain or compressed with gzip, zstd or xz",
+        hint="traces are RST (first byte 02), s-expressions (first character '(') or STF "
+        "(first character '|'), plain or compressed with gzip, zstd or xz",
     )
 
 

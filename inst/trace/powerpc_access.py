@@ -1,0 +1,128 @@
+"""How a PowerPC memory instruction finds its address and its value in the registers.
+
+`decode.access_of` says that a word accesses memory and how many bytes; `operands_of` adds
+which registers the address is made of and which one the value is in.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inst.trace import decode
+
+Read = Callable[[str, int], int | None]
+"""Gives a register's value by bank ("R" or "F") and number; None when it is not known."""
+
+FROM_XER = -1
+
+_REVERSED = frozenset({"lwbrx", "stwbrx", "lhbrx", "sthbrx", "ldbrx", "stdbrx"})
+_LOW_WORD = frozenset({"stfiwx", "lfiwax", "lfiwzx"})
+_NO_INDEX = frozenset({"lswi", "stswi"})
+_ALIGNED = {"lvx": 16, "lvxl": 16, "stvx": 16, "stvxl": 16, "lvehx": 2, "stvehx": 2,
+            "lvewx": 4, "stvewx": 4}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """The operands of a memory instruction."""
+
+    access: decode.Access
+    base: int
+    """General register added to the address; -1 for none (rA of 0)."""
+    index: int
+    displacement: int
+    bank: str
+    """Where the value is: "R", "F", or "" when STF has no such register."""
+    number: int
+    form: str = ""
+    """How the register's bits stand in memory: "", "reversed", "single" or "low"."""
+    length: int = 0
+    """Bytes of a string access; FROM_XER when the status register says; 0 for others."""
+    updates: bool = False
+    """The base register receives the address."""
+
+    def address(self, read: Read, mask: int) -> int | None:
+        """Return the effective address, or None when a register of it is not known."""
+        total = self.displacement
+        for register in (self.base, self.index):
+            if register >= 0:
+                value = read("R", register)
+                if value is None:
+                    return None
+                total += value
+        align = _ALIGNED.get(self.access.mnemonic, 1)
+        return total & mask & -align
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def operands_of(word: int) -> Operands | None:
+    """Return the operands of a memory instruction; None for any other word."""
+    access = decode.access_of(word, "ppc")
+    if access is None:
+        return None
+    primary, target = word >> 26, word >> 21 & 31
+    base = (word >> 16 & 31) or -1
+    name = access.mnemonic
+    index, displacement, length = -1, 0, 0
+    if primary != 31:
+        low = {56: 0xFFF0, 58: 0xFFFC, 62: 0xFFFC}.get(primary, 0xFFFF)
+        displacement = ((word & low) ^ 0x8000) - 0x8000
+    elif name in _NO_INDEX:
+        length = (word >> 11 & 31) or 32
+    else:
+        index = word >> 11 & 31
+        length = FROM_XER if access.multiple else 0
+    updates = name.removesuffix("x").endswith("u")
+    return Operands(
+        access, base, index, displacement, _bank(name), target, _form(name), length, updates
+    )  # fmt: skip
+
+
+def _bank(name: str) -> str:
+    if name.startswith(("lf", "stf")):
+        return "F"
+    if name == "dcbz" or name.startswith(("lv", "stv", "lx", "stx")):
+        return ""
+    return "R"
+
+
+def _form(name: str) -> str:
+    if name in _REVERSED:
+        return "reversed"
+    if name in _LOW_WORD:
+        return "low"
+    return "single" if name.startswith(("lfs", "stfs")) else ""
+
+
+def to_memory(value: int, size: int, form: str) -> int:
+    """Return what a register's value is in memory, as a number of `size` bytes."""
+    if form == "single":
+        return single_of(value)
+    value &= (1 << size * 8) - 1
+    return int.from_bytes(value.to_bytes(size, "big"), "little") if form == "reversed" else value
+
+
+def single_of(double: int) -> int:
+    """Return the 4 bytes that stfs stores for a register's 8."""
+    exponent, sign = double >> 52 & 0x7FF, double >> 32 & 0x80000000
+    if exponent > 896 or not double & ~(1 << 63):
+        return double >> 32 & 0xC0000000 | double >> 29 & 0x3FFFFFFF
+    if exponent >= 874:
+        fraction = 1 << 23 | double >> 29 & 0x7FFFFF
+        return sign | fraction >> (897 - exponent)
+    return sign
+
+
+def double_of(single: int) -> int:
+    """Return the register's 8 bytes after lfs loaded 4."""
+    sign, exponent, fraction = single >> 31 << 63, single >> 23 & 0xFF, single & 0x7FFFFF
+    if exponent == 0xFF:
+        return sign | 0x7FF << 52 | fraction << 29
+    if exponent:
+        return sign | exponent + 896 << 52 | fraction << 29
+    if not fraction:
+        return sign
+    shift = 24 - fraction.bit_length()
+    return sign | 897 - shift << 52 | (fraction << shift & 0x7FFFFF) << 29

@@ -1,0 +1,160 @@
+"""One STF record as a value, and how it is written.
+
+A record is the header line, a dump of registers before any instruction, or an instruction
+with the status registers in front of it and the changed registers behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import BinaryIO, NamedTuple
+
+from inst.errors import InstError
+
+STATUS = ("XER", "MSR", "CTR", "LNK", "CCR", "MQ", "FPSCR")
+"""The status registers, in the order of the line."""
+
+OLDER = {"HQ": "MQ"}
+"""Names that old files have, and what they are called now."""
+
+PAIR = re.compile(rb"([^\s=]+)[ \t]*=[ \t]*([^\s=]*(?=[ \t\r\n]|$))")
+"""NAME = VALUE; the value may be empty where no other name follows."""
+
+BARS = re.compile(r"[|\r\n]")
+
+
+class StfRecord(NamedTuple):
+    """One record: what it says, where it stands, and the bytes it was read from.
+
+    Registers stay text until they are asked for: most readers ask for few.
+    """
+
+    ordinal: int
+    kind: str
+    """"header", "state" (registers before the first instruction) or "instr"."""
+    pc: int = 0
+    word: int = 0
+    mnemonic: str = ""
+    before: bytes = b""
+    """The status lines in front of the instruction; the header line itself."""
+    after: bytes = b""
+    """The register lines behind the instruction, or of the state."""
+    digits: int = 8
+    """Hexadecimal digits of an address: 8, or 16 for a 64-bit target."""
+    text: bytes = b""
+    """The record as it stood in the file."""
+    line: int = 0
+    """Line of the file its instruction (or its first line) stands on; 0 if from none."""
+
+    @property
+    def status(self) -> dict[str, int]:
+        """Return the status registers in front of the instruction."""
+        return {} if self.kind == "header" else registers_of(self.before)
+
+    @property
+    def registers(self) -> dict[str, int]:
+        """Return the registers behind the instruction: R00 to R31, F00 to F31."""
+        return registers_of(self.after)
+
+    @property
+    def header(self) -> dict[str, str]:
+        """Return what the header says: OPTIONS, TRACE, VERSION and whatever else."""
+        if self.kind != "header":
+            return {}
+        parts = self.before.decode("utf-8", "replace").strip().strip("|").split("|")
+        pairs = (part.partition(":") for part in parts if part.strip())
+        return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+@dataclass(frozen=True, slots=True)
+class StfBatch:
+    """Consecutive records, and the bytes behind the last one that are no record."""
+
+    records: list[StfRecord]
+    tail: bytes = b""
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def tobytes(self) -> bytes:
+        return b"".join(record.text for record in self.records) + self.tail
+
+
+def registers_of(text: bytes) -> dict[str, int]:
+    """Return the registers named in some lines; names that hold no number are left out."""
+    found = {}
+    for name, value in PAIR.findall(text):
+        key = name.decode("latin-1")
+        try:
+            found[OLDER.get(key, key)] = int(value, 16)
+        except ValueError:
+            continue
+    return found
+
+
+def make_header(fields: Mapping[str, str]) -> StfRecord:
+    """Return a header record; bars and line ends in the values become blanks."""
+    parts = [f"{key}: {BARS.sub(' ', value)}" for key, value in fields.items()]
+    line = ("||" + " | ".join(parts) + "|").encode("utf-8", "surrogateescape")
+    return StfRecord(0, "header", before=line, text=line + b"\n")
+
+
+def make_state(registers: Mapping[str, int], *, wide: bool = False) -> StfRecord:
+    """Return a record of registers to stand before the first instruction."""
+    after = _register_lines(registers, wide)
+    return StfRecord(0, "state", after=after, digits=16 if wide else 8, text=after)
+
+
+def make_instruction(
+    pc: int,
+    word: int,
+    mnemonic: str,
+    *,
+    status: Mapping[str, int] | None = None,
+    registers: Mapping[str, int] | None = None,
+    wide: bool = False,
+) -> StfRecord:
+    """Return an instruction record in the spelling of the classic producer."""
+    digits = 16 if wide else 8
+    before = _status_line(status or {}, digits)
+    after = _register_lines(registers or {}, wide)
+    if pc >> digits * 4 or word >> 32:
+        raise InstError(f"STF: pc {pc:#x} or word {word:#x} does not fit into its digits")
+    line = f"PCN = {pc:0{digits}x} OPC = {word:08x} MNC = {mnemonic}\n".encode()
+    return StfRecord(
+        0, "instr", pc, word, mnemonic, before, after, digits, before + line + after
+    )  # fmt: skip
+
+
+def _status_line(status: Mapping[str, int], digits: int) -> bytes:
+    if not status:
+        return b""
+    order = [name for name in STATUS if name in status]
+    order += [name for name in status if name not in STATUS]
+    return (" ".join(_pair(name, status[name], digits) for name in order) + "\n").encode()
+
+
+def _register_lines(registers: Mapping[str, int], wide: bool) -> bytes:
+    lines = []
+    for bank, digits in (("R", 16 if wide else 8), ("F", 16)):
+        names = sorted(name for name in registers if name[0] == bank)
+        if names:
+            lines.append(" ".join(_pair(name, registers[name], digits) for name in names) + "\n")
+    return "".join(lines).encode()
+
+
+def _pair(name: str, value: int, digits: int) -> str:
+    if not 0 <= value < 1 << digits * 4:
+        raise InstError(f"STF: {name} {value:#x} does not fit into {digits} digits")
+    return f"{name} = {value:0{digits}x}"
+
+
+def write(records: Iterable[StfRecord], output: BinaryIO) -> int:
+    """Write records as their texts stand; return how many."""
+    count = 0
+    for record in records:
+        output.write(record.text)
+        count += 1
+    return count

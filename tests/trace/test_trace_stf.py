@@ -1,0 +1,335 @@
+"""The STF codec: spellings, round trips, places of mistakes, accesses from registers."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import struct
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from inst.trace import open_trace, powerpc_access, stf
+from inst.trace.model import Event, Flag, Kind, TraceError
+from inst.trace.stf import StfTrace
+from inst.trace.stf_record import (
+    StfRecord,
+    make_header,
+    make_instruction,
+    make_state,
+    registers_of,
+    write,
+)
+
+HEADER = "||OPTIONS: fff0ff0 | TRACE: t.stf.gz | VERSION: SNOOP 2.4.1 (C) 2003 C. Braun|\n"
+STATE = (
+    " ".join(f"R{n:02d} = {n * 0x1000:08x}" for n in range(32)) + "\n"
+    + " ".join(f"F{n:02d} = {n << 52:016x}" for n in range(32)) + "\n"
+)  # fmt: skip
+STATUS = (
+    "XER = 00000000 MSR = 4000d032 CTR = 00000000 LNK = 300032ac CCR = 20000000 "
+    "MQ = 00000000 FPSCR = 00000000\n"
+)
+SAMPLE = (
+    HEADER + STATE
+    + STATUS + "PCN = 300033c8 OPC = 7c0b5040 MNC = cmpl\n"
+    + STATUS + "PCN = 300033cc OPC = 7c1c0214 MNC = add\nR00 = 300253b0\n"
+    + STATUS + "PCN = 300033d0 OPC = 4180ffe8 MNC = bc\n"
+)  # fmt: skip
+
+
+def read(text: str | bytes, chunk: int = 1 << 20) -> list[StfRecord]:
+    data = text.encode() if isinstance(text, str) else text
+    return list(StfTrace("t.stf", pieces(data, chunk)).records())
+
+
+def pieces(data: bytes, size: int) -> list[bytes]:
+    return [data[start : start + size] for start in range(0, len(data), size)]
+
+
+def events(text: str, state: str = STATE) -> list[Event]:
+    return list(StfTrace("t.stf", [(HEADER + state + text).encode()]).objects())
+
+
+def step(word: int, after: str = "", pc: int = 0x400, status: str = "") -> str:
+    line = f"PCN = {pc:08x} OPC = {word:08x} MNC = x\n"
+    return status + line + (after + "\n" if after else "")
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 100, 1 << 20])
+def test_a_sample_is_read(chunk: int) -> None:
+    header, state, *instructions = read(SAMPLE, chunk)
+    assert header.header["VERSION"] == "SNOOP 2.4.1 (C) 2003 C. Braun"
+    assert state.registers["R31"] == 0x1F000 and state.registers["F03"] == 3 << 52
+    assert [(r.pc, r.word, r.mnemonic, r.line) for r in instructions] == [
+        (0x300033C8, 0x7C0B5040, "cmpl", 5),
+        (0x300033CC, 0x7C1C0214, "add", 7),
+        (0x300033D0, 0x4180FFE8, "bc", 10),
+    ]
+    assert instructions[0].status["MSR"] == 0x4000D032 and instructions[0].status["MQ"] == 0
+    assert [r.registers for r in instructions] == [{}, {"R00": 0x300253B0}, {}]
+
+
+def variant(old: str, new: str) -> str:
+    return SAMPLE.replace(old, new)
+
+
+VARIANTS = {
+    "classic": SAMPLE,
+    "one bar": SAMPLE[1:],
+    "HQ for MQ": variant("MQ", "HQ"),
+    "blanks at line ends": variant("\n", " \n"),
+    "carriage returns": variant("\n", "\r\n"),
+    "no blanks around =": variant(" = ", "="),
+    "blank lines": variant("PCN", "\nPCN"),
+    "upper case digits": variant("300253b0", "300253B0"),
+    "no status": SAMPLE.replace(STATUS, ""),
+    "unknown tokens": variant("FPSCR", "DSISR = odd FPSCR") + "VR0 = 1 VSCR = 2\n",
+    "no final newline": SAMPLE[:-1],
+    "an empty mnemonic": SAMPLE.replace("MNC = bc", "MNC = "),
+    "blank lines at the end": SAMPLE + "\n \n",
+    "longer header": variant("|\nR00", "| HOST: somewhere|\nR00"),
+    "two traces": SAMPLE + SAMPLE,
+}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("chunk", [1, 13, 1 << 20])
+def test_every_spelling_is_read_and_copied_byte_for_byte(name: str, chunk: int) -> None:
+    raw = VARIANTS[name].encode()
+    output = io.BytesIO()
+    count = stf.copy(StfTrace("t", pieces(raw, chunk)), output)
+    assert output.getvalue() == raw
+    records = read(raw, chunk)
+    assert count == len(records) == (10 if name == "two traces" else 5)
+    assert [r.word for r in records if r.kind == "instr"][:3] == [
+        0x7C0B5040,
+        0x7C1C0214,
+        0x4180FFE8,
+    ]
+    assert records[3].registers == {"R00": 0x300253B0}
+    if name != "no status":
+        assert records[2].status["MQ"] == 0 and records[2].status["LNK"] == 0x300032AC
+
+
+def test_wide_targets_have_sixteen_digits() -> None:
+    text = "PCN = 0000000010000400 OPC = e8640008 MNC = ld\nR03 = 00000000deadbeef\n"
+    wide = "".join(
+        " ".join(f"{bank}{n:02d} = {n * 0x100000000:016x}" for n in range(32)) + "\n"
+        for bank in "RF"
+    )
+    trace = StfTrace("t", [(HEADER + wide + text).encode()])
+    (event,) = trace.objects()
+    assert trace.facts.arch == "ppc64" and trace.digits == 16
+    assert (event.address, event.size, event.value) == (0x400000008, 8, 0xDEADBEEF)
+
+
+def test_the_door_knows_stf_packed_and_cut() -> None:
+    for data in (SAMPLE, SAMPLE[1:], SAMPLE[len(HEADER) :], SAMPLE[len(HEADER + STATE) :]):
+        trace = open_trace(io.BytesIO(gzip.compress(data.encode())))
+        assert trace.format == "stf"
+        assert sum(record.kind == "instr" for record in trace.records()) == 3
+    trace = open_trace(io.BytesIO(SAMPLE.encode()))
+    list(trace.batches())
+    assert trace.facts.version.startswith("SNOOP") and trace.facts.arch == "ppc"
+    assert "TRACE=t.stf.gz" in trace.facts.strings
+
+
+MISTAKES = [
+    ("PCN = 300033d4 OPC = 4180ffe8 MNC = bc\nR00 = 300253", 12, 7, "expected 8 or 16 hex", 5),
+    (STATUS, 11, 1, "ends before the instruction", 5),
+    ("PCN = 300033d4 OPC", 11, 16, "expected NAME = VALUE", 5),
+    ("PCN = 300033d4 OPC = 4180ffe", 11, 22, "expected 8 hexadecimal digits for OPC", 5),
+    ("PCN = 300033d4\nXER = 00000000\n", 11, 15, "expected OPC", 5),
+    ("PCN = 300033d4 OPC = 418zffe8 MNC = bc\n", 11, 22, "found '418zffe8'", 5),
+    (STATUS + "R00 = 00000000\n", 12, 1, "expected PCN", 5),
+    (STATUS + HEADER, 12, 1, "a header line between", 5),
+    (STATUS.replace("=", "", 1), 11, 1, "expected NAME = VALUE", 5),
+    ("some words\n", 11, 1, "expected NAME = VALUE", 5),
+    ("\0\0\0\0", 11, 1, "expected NAME = VALUE", 5),
+    ("PCN = 300033d4 OPC = 4180ffe8 MNC = bc\nF00 = 00000000\n" + SAMPLE, 12, 7, "16 hex", 5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("chunk", [1, 50, 1 << 20])
+@pytest.mark.parametrize(("tail", "line", "column", "message", "count"), MISTAKES)
+def test_damage_is_said_with_its_place_after_what_is_whole(
+    tail: str, line: int, column: int, message: str, count: int, chunk: int
+) -> None:
+    seen: list[StfRecord] = []
+    with pytest.raises(TraceError, match=message) as error:
+        for batch in StfTrace("t.stf", pieces((SAMPLE + tail).encode(), chunk)).batches():
+            seen += batch.records
+    location = error.value.location
+    assert location is not None
+    assert (location.file, location.line, location.column) == ("t.stf", line, column)
+    assert len(seen) == count
+
+
+def test_another_file_does_not_fill_memory() -> None:
+    with pytest.raises(TraceError, match="is this an STF trace"):
+        list(StfTrace("t", [HEADER.encode(), *[b"x" * 65536] * 40]).records())
+
+
+U32, U64 = st.integers(0, (1 << 32) - 1), st.integers(0, (1 << 64) - 1)
+WORDS = st.text("abcdefghijklmnopqrstuvwxyz.+-", min_size=1, max_size=8)
+
+
+@st.composite
+def records(draw: st.DrawFn) -> StfRecord:
+    wide = draw(st.booleans())
+    number = U64 if wide else U32
+    status = {n: draw(number) for n in draw(st.sets(st.sampled_from(["XER", "MSR", "CCR", "MQ"])))}
+    general = draw(st.dictionaries(st.integers(0, 31), number, max_size=4))
+    floating = draw(st.dictionaries(st.integers(0, 31), U64, max_size=3))
+    changed = {f"R{n:02d}": v for n, v in general.items()}
+    changed |= {f"F{n:02d}": v for n, v in floating.items()}
+    pc, word, mnemonic = draw(number), draw(U32), draw(WORDS)
+    return make_instruction(pc, word, mnemonic, status=status, registers=changed, wide=wide)
+
+
+@given(st.lists(records(), max_size=6), st.integers(1, 300))
+def test_written_records_are_read_back(expected: list[StfRecord], chunk: int) -> None:
+    output = io.BytesIO()
+    start = [make_header({"OPTIONS": "0", "TRACE": "a|b"}), make_state({"R01": 5, "F02": 6})]
+    assert write([*start, *expected], output) == len(expected) + 2
+    header, state, *found = read(output.getvalue(), chunk)
+    assert header.header == {"OPTIONS": "0", "TRACE": "a b"}
+    assert state.registers == {"R01": 5, "F02": 6}
+    assert [r._replace(ordinal=0, line=0) for r in found] == expected
+    assert [registers_of(r.after) for r in expected] == [r.registers for r in found]
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_random_damage_raises_nothing_but_the_documented_error(data: st.DataObject) -> None:
+    raw = bytearray(SAMPLE.encode())
+    for _ in range(data.draw(st.integers(1, 4))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+    raw = raw[: data.draw(st.integers(0, len(raw)))]
+    for method in (StfTrace.batches, StfTrace.events):
+        try:
+            list(method(StfTrace("x", [bytes(raw)])))
+        except TraceError as error:
+            assert error.location is not None and error.location.line >= 1
+
+
+def test_loads_and_stores_get_addresses_and_values_from_registers() -> None:
+    found = events(
+        step(0x80640004, "R03 = 12345678")  # lwz r3, 4(r4)
+        + step(0x90650008)  # stw r3, 8(r5)
+        + step(0x9421FFF0, "R01 = 00000ff0")  # stwu r1, -16(r1): the old r1 is stored
+        + step(0x88E0FFFF, "R07 = 000000ff")  # lbz r7, -1(0)
+        + step(0x7C64292E)  # stwx r3, r4, r5
+        + step(0x7CC42C2C, "R06 = 78563412")  # lwbrx r6, r4, r5
+        + step(0xAD060002, "R08 = ffff8000 R06 = 78563414")  # lhau r8, 2(r6)
+    )
+    assert [(e.kind.name, e.address, e.size, e.value) for e in found] == [
+        ("READ", 0x4004, 4, 0x12345678),
+        ("WRITE", 0x5008, 4, 0x12345678),
+        ("WRITE", 0xFF0, 4, 0x1000),
+        ("READ", 0xFFFFFFFF, 1, 0xFF),
+        ("WRITE", 0x9000, 4, 0x12345678),
+        ("READ", 0x9000, 4, 0x12345678),
+        ("READ", 0x78563414, 2, 0x8000),
+    ]
+    assert all(e.pc == 0x400 and e.word and e.thread == 0 for e in found)
+
+
+def test_multiples_and_strings_are_one_event_for_each_register() -> None:
+    xer = STATUS.replace("XER = 00000000", "XER = 00000005")
+    found = events(
+        step(0xBFC1FFF8)  # stmw r30, -8(r1)
+        + step(0xBBC10000, "R30 = 00000001 R31 = 00000002")  # lmw r30, 0(r1)
+        + step(0x7FE434AA, "R31 = 61626364 R00 = 65660000")  # lswi r31, r4, 6
+        + step(0x7C642D2A, status=xer)  # stswx r3, r4, r5: 5 bytes
+    )
+    assert [(e.kind.name, e.address, e.size, e.value) for e in found] == [
+        ("WRITE", 0xFF8, 4, 0x1E000), ("WRITE", 0xFFC, 4, 0x1F000),
+        ("READ", 0x1000, 4, 1), ("READ", 0x1004, 4, 2),
+        ("READ", 0x4000, 4, 0x61626364), ("READ", 0x4004, 2, 0x6566),
+        ("WRITE", 0x9000, 4, 0x3000), ("WRITE", 0x9004, 1, 0),
+    ]  # fmt: skip
+
+
+def test_floating_point_values_are_what_memory_holds() -> None:
+    found = events(
+        step(0xC8240000, "F01 = 3ff8000000000000")  # lfd f1, 0(r4)
+        + step(0xD0240008)  # stfs f1, 8(r4)
+        + step(0xC0440008, "F02 = 3ff8000000000000")  # lfs f2, 8(r4)
+        + step(0x7C242FAE)  # stfiwx f1, r4, r5
+    )
+    assert [(e.kind.name, e.size, e.value) for e in found] == [
+        ("READ", 8, 0x3FF8 << 48), ("WRITE", 4, 0x3FC00000), ("READ", 4, 0x3FC00000),
+        ("WRITE", 4, 0),
+    ]  # fmt: skip
+
+
+def test_floating_point_values_are_unknown_when_not_traced() -> None:
+    found = events(step(0x80640004, "R03 = 00000001") * 2 + step(0xC8240000))
+    assert (found[2].address, found[2].value) == (0x4000, None)
+
+
+@given(st.integers(0, (1 << 32) - 1))
+@example(1)
+@example(0x007FFFFF)
+def test_single_and_double_are_the_processors(single: int) -> None:
+    double = powerpc_access.double_of(single)
+    assert powerpc_access.single_of(double) == single
+    if single & 0x7F800000 != 0x7F800000:
+        expected = struct.pack(">d", struct.unpack(">f", single.to_bytes(4, "big"))[0])
+        assert double.to_bytes(8, "big") == expected
+
+
+def test_reservations_and_failed_stores() -> None:
+    failed = STATUS.replace("CCR = 20000000", "CCR = 00000000")
+    text = step(0x7C602028, "R03 = 00000007") + step(0x7C60212D)
+    for status, kind in ((STATUS, Kind.WRITE), (failed, Kind.INSTRUCTION), ("", Kind.WRITE)):
+        load, store, _ = events(text + step(0x60000000, status=status))
+        assert (load.kind, load.value, load.address) == (Kind.READ, 7, 0x4000)
+        assert Flag.ATOMIC in load.flags
+        assert store.kind == kind and (Flag.ATOMIC in store.flags) is (kind is Kind.WRITE)
+
+
+def test_branches_and_system_calls() -> None:
+    found = events(
+        step(0x41820010, pc=0x400) + step(0x48000100, pc=0x404) + step(0x44000002, pc=0x504)
+    )
+    assert [(e.kind, e.address) for e in found] == [
+        (Kind.INSTRUCTION, None), (Kind.INSTRUCTION, 0x504), (Kind.TRAP, 0x108),
+        (Kind.INSTRUCTION, None),
+    ]  # fmt: skip
+    assert [Flag.TAKEN in e.flags for e in found] == [False, True, False, False]
+    assert found[2].value == 0 and Flag.TRAPPED in found[3].flags
+
+
+def test_untraced_registers_give_no_addresses() -> None:
+    text = step(0x38600005) + step(0x80640004)  # li r3, 5 changes r3 and no line says so
+    trace = StfTrace("t", [(HEADER + STATE + text).encode()])
+    assert [e.address for e in trace.objects()] == [None, None]
+    assert any("were not traced" in note for note in trace.notes)
+    text = step(0x38600005, "R03 = 00000005") + step(0x80640004, "R03 = 00000009")
+    assert [e.address for e in events(text)] == [None, 0x4004]
+
+
+@pytest.mark.parametrize("bank", ["R", "F", "RF"])
+def test_complete_register_lines_say_the_same_as_changed_ones(bank: str) -> None:
+    def lines(changed: dict[str, int]) -> str:
+        out = []
+        for letter in bank:
+            width = 8 if letter == "R" else 16
+            start = {
+                f"{letter}{n:02d}": n * 0x1000 if letter == "R" else n << 52 for n in range(32)
+            }
+            start |= {name: value for name, value in changed.items() if name[0] == letter}
+            out.append(" ".join(f"{name} = {value:0{width}x}" for name, value in start.items()))
+        return "\n".join(out)
+
+    full = step(0x80640004, lines({"R03": 99})) + step(0x90650008, lines({"R03": 99}))
+    brief = step(0x80640004, "R03 = 00000063") + step(0x90650008)
+    if bank == "F":
+        brief = step(0x80640004) + step(0x90650008)
+    assert [(e.address, e.value) for e in events(full)] == [
+        (e.address, e.value) for e in events(brief)
+    ]
