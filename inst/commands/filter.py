@@ -1,0 +1,61 @@
+"""`inst filter`: a trace through a pipeline of filters."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from inst.errors import InstError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `inst filter`."""
+    add = parser.add_argument
+    add("pipeline", nargs="?", metavar="PIPELINE", help="filters with | between; '' copies")
+    add("files", nargs="*", metavar="FILE", help="inputs, then the output; - is stdin or stdout")
+    add("--list", action="store_true", help="say what every filter does, with examples")
+    add(
+        "--program",
+        action="append",
+        default=[],
+        metavar="ELF",
+        help="for source, function and fill-symbols; may be repeated",
+    )
+    add("--arch", default="", metavar="NAME", help="instruction set, where the trace names none")
+    add(
+        "--salvage",
+        action="store_true",
+        help="keep what stands before damage in an input (the status is still 2)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Filter; return 2 for a pipeline or an input that cannot be used."""
+    from inst.filter import pipeline, table
+
+    if arguments.list:
+        print(table.listing())
+        return 0
+    try:
+        notes = pipeline.run(_request(arguments))
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
+        return 2
+    for note in notes:
+        print(f"inst: note: {note}", file=sys.stderr)
+    return 0
+
+
+def _request(arguments: argparse.Namespace):  # type: ignore[no-untyped-def]
+    from inst.filter.language import UsageError
+    from inst.filter.pipeline import Request
+
+    if arguments.pipeline is None:
+        raise UsageError("no pipeline", hint="inst filter 'only load,store | head 100' IN OUT")
+    files = arguments.files or ["-"]
+    output = files.pop() if len(files) > 1 else "-"
+    if output in files and output != "-":
+        raise UsageError(f"{output} is input and output at once", hint="name another output")
+    return Request(
+        arguments.pipeline, files, output, arguments.program, arguments.arch, arguments.salvage
+    )

@@ -1,0 +1,307 @@
+"""Merging several inputs into one stream, and splitting one stream into several outputs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from inst.errors import InstError
+from inst.filter.arguments import choice
+from inst.filter.model import Batch, Batches, Filter, Merge, Parameter, Split, raw_records, stack
+from inst.filter.rst_view import CPU, HEADER, STATUS, STRCONT, STRDESC, THREAD, TRACEINFO
+from inst.filter.view import View, views
+from inst.trace.model import Array
+from inst.trace.rst import encode
+
+FACT_LIMIT = 1 << 14
+"""Distinct leading records and strings remembered, to say them once."""
+
+
+@dataclass(slots=True)
+class _Input:
+    """One input of a merge: what is next of it, and by which keys it is ordered."""
+
+    views: Iterator[View]
+    by: str
+    number: int
+    view: View | None = None
+    keys: Array = field(default_factory=lambda: np.zeros(0, "u8"))
+    row: int = 0
+    last_key: int = 0
+    time: int = 0
+    cpu: int = 0
+    threads: dict[int, int] = field(default_factory=dict)
+    said: Counter[bytes] = field(default_factory=Counter)
+    strings: bytes = b""
+
+    def ready(self) -> bool:
+        """Have a row at hand; False at the end."""
+        while self.view is None or self.row >= len(self.view):
+            self.view, self.row = next(self.views, None), 0
+            if self.view is None:
+                return False
+            self.keys = np.maximum.accumulate(
+                np.concatenate([[np.uint64(self.last_key)], self._own_keys(self.view)])
+            )[1:]
+            if len(self.keys):
+                self.last_key = int(self.keys[-1])
+        return True
+
+    @property
+    def key(self) -> int:
+        return int(self.keys[self.row])
+
+    def _own_keys(self, view: View) -> Array:
+        """Return the time or thread of each row; rows without one go with the row before."""
+        if self.by == "thread":
+            values, known = view.owner("thread")
+        elif view.batch.source.format == "sexp":
+            values, known = view.columns("id")[0]
+        else:
+            codes = view.batch.records["rtype"]
+            known = codes == CPU
+            values = np.where(known, view.batch.records["second"], 0).astype("u8")
+        rows = np.maximum.accumulate(np.where(known, np.arange(1, len(view) + 1), 0))
+        padded = np.concatenate([[np.uint64(self.time)], values])
+        keys = padded[rows]
+        if len(keys):
+            self.time = int(keys[-1])
+        return keys[view.leader]
+
+
+def _merge(by: str) -> Merge:
+    def merge(streams: list[Batches]) -> Batches:
+        inputs = [_Input(views(each), by, number) for number, each in enumerate(streams)]
+        output = _Merged()
+        live = [each for each in inputs if each.ready()]
+        formats = {each.view.batch.source.format for each in live if each.view}
+        if len(formats) > 1:
+            raise InstError(
+                f"cannot merge traces of {' and '.join(sorted(formats))}",
+                hint="`inst convert` makes them one format",
+            )
+        while live:
+            first = min(live, key=lambda each: (each.key, each.number))
+            others = [(each.key, each.number) for each in live if each is not first]
+            yield from output.take(first, _run(first, min(others, default=None)))
+            live = [each for each in live if each.ready()]
+        yield from output.end()
+
+    return merge
+
+
+def _run(source: _Input, other: tuple[int, int] | None) -> int:
+    """Return up to which row the input may go before another one has its turn."""
+    if other is None:
+        return len(source.keys)
+    key, number = other
+    side = "right" if source.number < number else "left"
+    return max(int(np.searchsorted(source.keys, key, side=side)), source.row + 1)  # type: ignore[call-overload]
+
+
+class _Merged:
+    """What was written so far, as a reader of the output will understand it."""
+
+    def __init__(self) -> None:
+        self._said: Counter[bytes] = Counter()
+        self._version: int | None = None
+        self._cpu = 0
+        self._threads: dict[int, int] = {}
+        self._tail = b""
+        self._ending: Batch | None = None
+        self._last: Batch | None = None
+
+    def take(self, source: _Input, end: int) -> Batches:
+        view = source.view
+        assert view is not None
+        batch = replace(view.batch, records=view.batch.records[source.row : end], tail=b"")
+        self._tail = view.batch.tail.strip() and view.batch.tail or self._tail or view.batch.tail
+        source.row = end
+        self._last = batch
+        if batch.source.format == "rst":
+            yield self._rst(source, batch)
+        else:
+            yield self._listed(source, batch)
+
+    def end(self) -> Batches:
+        if self._ending is not None:
+            yield self._ending
+        elif self._tail and self._last is not None:
+            yield replace(self._last, records=[], tail=self._tail)
+
+    def _listed(self, source: _Input, batch: Batch) -> Batch:
+        """Leave out what an earlier input has said about itself in the same words."""
+        keep = np.ones(len(batch), bool)
+        for row, record in enumerate(batch.records):
+            if record.kind in ("producer", "image", "header", "state"):
+                words = repr((record.kind, getattr(record, "fields", record.text))).encode()
+                keep[row] = self._new(source, words)
+        return batch.take(keep)
+
+    def _new(self, source: _Input, words: bytes) -> bool:
+        """Tell whether the input says this more often than any input before."""
+        if len(self._said) > FACT_LIMIT:
+            return True
+        source.said[words] += 1
+        if source.said[words] <= self._said[words]:
+            return False
+        self._said[words] += 1
+        return True
+
+    def _rst(self, source: _Input, batch: Batch) -> Batch:
+        if self._version not in (None, batch.version):
+            raise InstError(
+                f"{batch.source.trace.name}: the traces to merge have different versions of RST",
+                hint="bring them to one with the filter `version 2.13`",
+            )
+        self._version = batch.version
+        batch = batch.take(self._unsaid(source, batch.records))
+        before = self._settle(source, batch.records)
+        if before:
+            batch = replace(batch, records=stack([raw_records(before), batch.records]))
+        return batch
+
+    def _unsaid(self, source: _Input, records: Array) -> Array:
+        """Return which records are no repetition; STATUS EOF waits for the end."""
+        codes = records["rtype"]
+        keep = np.ones(len(records), bool)
+        frame = np.isin(codes, (HEADER, TRACEINFO, STRDESC, STRCONT, STATUS))
+        text: list[int] = []
+        for row in np.flatnonzero(frame).tolist():
+            code = int(codes[row])
+            data = records[row : row + 1].tobytes()
+            if code == STATUS and records["flags"][row] == 2:
+                keep[row] = False
+                end = records[row : row + 1].copy()
+                assert source.view is not None
+                self._ending = replace(source.view.batch, records=end, tail=b"")
+            elif code in (STRCONT, STRDESC):
+                source.strings += data
+                text.append(row)
+                if code == STRDESC:
+                    keep[text] = self._new(source, source.strings)
+                    source.strings, text = b"", []
+            elif code in (HEADER, TRACEINFO):
+                # A trace has one start; a different TRACEINFO says nothing of the whole.
+                keep[row] = self._new(source, bytes([code]))
+        return keep
+
+    def _settle(self, source: _Input, records: Array) -> bytes:
+        """Return CPU and THREAD records that must stand before what another input says."""
+        before = b""
+        codes = records["rtype"]
+        starts_with_cpu = len(codes) > 0 and bool(codes[0] == CPU)
+        wrong = [cpu for cpu, tid in source.threads.items() if self._threads.get(cpu) != tid]
+        for cpu in wrong:
+            before += encode("cpu", cpu=cpu) + encode("thread", tid=source.threads[cpu])
+            self._threads[cpu], self._cpu = source.threads[cpu], cpu
+        if self._cpu != source.cpu and not starts_with_cpu and len(codes):
+            before += encode(
+                "cpu", cpu=source.cpu, timestamp=source.time if source.by == "time" else 0
+            )
+        for row in np.flatnonzero((codes == CPU) | (codes == THREAD)).tolist():
+            if codes[row] == CPU:
+                source.cpu = int(records["word"][row]) & 0x3FF
+            else:
+                source.threads[source.cpu] = self._threads[source.cpu] = int(records["first"][row])
+        if len(codes):
+            self._cpu = source.cpu
+        return before
+
+
+def _split(by: str) -> Split:
+    def split(batches: Batches) -> Iterator[tuple[int, Batch]]:
+        parts = _Parts(by)
+        for view in views(batches):
+            yield from parts.take(view)
+        yield from parts.end()
+
+    return split
+
+
+class _Parts:
+    """Deals records out to the outputs; everyone gets what describes the whole trace."""
+
+    def __init__(self, by: str) -> None:
+        self._by = by
+        self._open: list[int] = []
+        self._leading: list[Batch] = []
+        self._count = 0
+        self._last: int | None = None
+        self._tail: Batch | None = None
+
+    def take(self, view: View) -> Iterator[tuple[int, Batch]]:
+        values, known = view.owner(self._by)
+        common = self._common(view)
+        rows = np.flatnonzero(known & ~common)
+        owners = self._owners(len(view), values, rows)
+        if view.batch.tail:
+            self._tail = view.batch.part(len(view), len(view))
+        for owner in np.unique(values[rows]).tolist():
+            if owner not in self._open:
+                yield from self._start(owner, owners, common, view)
+        for owner in self._open:
+            keep = common | (owners == owner)
+            if keep.any():
+                yield owner, replace(view.batch.take(keep), tail=b"")
+        self._remember(view, common | (owners < 0))
+        if len(rows):
+            self._last = int(values[rows[-1]])
+
+    def _owners(self, length: int, values: Array, rows: Array) -> Array:
+        """Return whose each record is: that of the record before, where it names nobody."""
+        which = np.searchsorted(rows, np.arange(length), side="right")
+        first = -1 if self._last is None else self._last
+        return np.concatenate([[first], values[rows].astype("O")])[which]
+
+    def _start(
+        self, owner: int, _owners: Array, _common: Array, _view: View
+    ) -> Iterator[tuple[int, Batch]]:
+        self._open.append(owner)
+        for batch in self._leading:
+            yield owner, batch
+
+    def _common(self, view: View) -> Array:
+        if view.batch.source.format == "rst":
+            codes = view.batch.records["rtype"]
+            return np.isin(codes, (HEADER, TRACEINFO, STRDESC, STRCONT, STATUS))
+        return view.context
+
+    def _remember(self, view: View, wanted: Array) -> None:
+        """Keep what an output that begins later must say, too."""
+        batch = replace(view.batch.take(wanted & ~self._ends(view)), tail=b"")
+        if len(batch) and self._count < FACT_LIMIT:
+            self._leading.append(batch)
+            self._count += len(batch)
+
+    def _ends(self, view: View) -> Array:
+        if view.batch.source.format == "rst":
+            return view.batch.records["rtype"] == STATUS
+        return np.zeros(len(view), bool)
+
+    def end(self) -> Iterator[tuple[int, Batch]]:
+        if self._tail is not None:
+            for owner in self._open:
+                yield owner, self._tail
+
+
+_BY = "thread", "cpu"
+
+FILTERS = (
+    Filter(
+        "merge", "merge", "Make one stream of several inputs: always the record with the lowest "
+        "time (CPU records' timestamps; ids of s-expressions) or thread, in input order where equal. "
+        "What the traces say of themselves in the same words is said once.",
+        "merge time", _merge, (Parameter("by", choice("time", "thread"), "time|thread"),),
+        ("rst", "sexp"),
+    ),
+    Filter(
+        "split", "split", "Write each thread, or cpu, to a file of its own: {} in the output's name "
+        "becomes the number, or it is put before the ending. What describes the whole trace goes "
+        "to every one.",
+        "split thread", _split, (Parameter("by", choice(*_BY), "thread|cpu"),), ("rst", "sexp"),
+    ),
+)  # fmt: skip

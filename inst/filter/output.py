@@ -1,0 +1,87 @@
+"""Where filtered records go: files that appear whole or not at all, compressed by their name."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import lzma
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from inst.errors import InstError, Location
+
+PACKINGS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz"}
+
+
+class Output:
+    """One output being written; a file gets its name when it is kept."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._temporary: str | None = None
+        self._raw: BinaryIO | None = None
+        if path == "-":
+            self._stream: Any = sys.stdout.buffer
+            return
+        target = Path(path)
+        try:
+            handle, self._temporary = tempfile.mkstemp(
+                prefix=f".{target.name}.", dir=target.parent or "."
+            )
+        except OSError as error:
+            raise self._error(error) from error
+        self._raw = os.fdopen(handle, "wb")
+        self._stream = _packed(self._raw, target.suffix)
+
+    def _error(self, error: OSError) -> InstError:
+        return InstError(f"cannot write: {error.strerror}", location=Location(self.path))
+
+    def write(self, data: bytes) -> None:
+        try:
+            self._stream.write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise self._error(error) from error
+
+    def keep(self) -> None:
+        """Finish the file and give it its name."""
+        if self._temporary is None:
+            self._stream.flush()
+            return
+        try:
+            if self._stream is not self._raw:
+                self._stream.close()
+            cast(BinaryIO, self._raw).close()
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(self._temporary, 0o666 & ~mask)
+            os.replace(self._temporary, self.path)
+        except OSError as error:
+            raise self._error(error) from error
+        self._temporary = None
+
+    def discard(self) -> None:
+        """Leave no trace of a file that was not finished."""
+        if self._temporary is not None:
+            with contextlib.suppress(OSError):
+                cast(BinaryIO, self._raw).close()
+            with contextlib.suppress(OSError):
+                os.unlink(self._temporary)
+            self._temporary = None
+
+
+def _packed(raw: BinaryIO, suffix: str) -> Any:
+    packing = PACKINGS.get(suffix)
+    if packing == "gzip":  # no name and no time: the same records give the same bytes
+        return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0)
+    if packing == "xz":
+        return lzma.LZMAFile(raw, "wb", preset=6)
+    if packing == "zstd":
+        import zstandard
+
+        return zstandard.ZstdCompressor(level=3).stream_writer(raw, closefd=False)
+    return raw

@@ -1,0 +1,183 @@
+"""Traces sent through a pipeline: inputs opened, stages chained, outputs written."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inst.errors import InstError
+from inst.filter.language import Resolved, UsageError, require_formats, resolve
+from inst.filter.model import FORMATS, Batch, Batches, Source
+from inst.filter.output import Output
+from inst.filter.table import FILTERS
+from inst.trace import open_trace
+from inst.trace.model import Trace
+from inst.trace.rst import RstBatch
+
+OUTPUTS = 512
+"""Files a split may have open."""
+
+
+@dataclass(slots=True)
+class Request:
+    """What to do: a pipeline, inputs, an output, and what explains the traces."""
+
+    pipeline: str
+    inputs: list[str]
+    output: str
+    programs: list[str] = field(default_factory=list)
+    arch: str = ""
+    salvage: bool = False
+    """Keep what was written before damage in an input."""
+
+
+def run(request: Request) -> list[str]:
+    """Run the pipeline; return the notes. Damage is raised after what stands before it."""
+    stages = resolve(request.pipeline, FILTERS)
+    sources = _open(request, stages)
+    require_formats(stages, request.pipeline, {each.format for each in sources}, FORMATS)
+    outputs = _Outputs(request)
+    try:
+        for number, batch in _through(stages, sources):
+            outputs.write(number, batch)
+        failure = next((each.failure for each in sources if each.failure), None)
+        if failure is not None and not request.salvage:
+            raise failure
+        outputs.keep()
+    except BaseException:
+        outputs.discard()
+        raise
+    if failure is not None:
+        raise failure
+    return [f"{each.trace.name}: {note}" for each in sources for note in each.trace.notes]
+
+
+def _open(request: Request, stages: list[Resolved]) -> list[Source]:
+    from inst.trace.program import Locator
+
+    merging = bool(stages and stages[0].filter and stages[0].filter.kind == "merge")
+    if len(request.inputs) > 1 and not merging:
+        raise UsageError(
+            f"{len(request.inputs)} inputs, but the pipeline does not begin with merge",
+            hint="for example: inst filter 'merge time' A B OUT",
+        )
+    found = []
+    for path in request.inputs:
+        trace = open_trace(path)
+        locator = Locator(request.programs, trace) if request.programs else None
+        found.append(Source(trace, locator, request.arch))
+    return found
+
+
+def _through(stages: list[Resolved], sources: list[Source]) -> Iterator[tuple[int | None, Batch]]:
+    """Yield what comes out, with the number of the output where the last stage splits."""
+    streams: list[Batches] = [batches_of(each) for each in sources]
+    if stages and stages[0].filter and stages[0].filter.kind == "merge":
+        stream: Batches = stages[0].make(streams)
+        stages = stages[1:]
+    else:
+        stream = streams[0]
+    for stage in stages:
+        if stage.filter and stage.filter.kind == "split":
+            yield from stage.make(stream)
+            return
+        stream = stage.make(stream)
+    for batch in stream:
+        yield None, batch
+
+
+def batches_of(source: Source) -> Batches:
+    """Yield a trace's batches; damage ends them and is kept in the source."""
+    try:
+        for batch in source.trace.batches():
+            if isinstance(batch, RstBatch):
+                yield Batch(batch.raw, source, batch.version)
+            else:
+                yield Batch(batch.records, source, tail=batch.tail)
+    except InstError as error:
+        source.failure = error
+
+
+class _Outputs:
+    """The output, or one for each number of a split."""
+
+    def __init__(self, request: Request) -> None:
+        self._pattern = request.output
+        self._known: dict[int | None, tuple[Output, Any]] = {}
+        if not _splits(request):
+            self._open(None)
+
+    def write(self, number: int | None, batch: Batch) -> None:
+        output, writer = self._known.get(number) or self._open(number)
+        data = writer(batch)
+        if data:
+            output.write(data)
+
+    def _open(self, number: int | None) -> tuple[Output, Any]:
+        if len(self._known) >= OUTPUTS:
+            raise InstError(
+                f"split: more than {OUTPUTS} outputs",
+                hint="select some threads first: `thread 1-100 | split thread`",
+            )
+        path = self._pattern if number is None else name_of(self._pattern, number)
+        self._known[number] = Output(path), Writer()
+        return self._known[number]
+
+    def keep(self) -> None:
+        for output, _ in self._known.values():
+            output.keep()
+
+    def discard(self) -> None:
+        for output, _ in self._known.values():
+            with contextlib.suppress(InstError):
+                output.discard()
+
+
+def _splits(request: Request) -> bool:
+    stages = resolve(request.pipeline, FILTERS)
+    last = stages[-1].filter if stages else None
+    splits = last is not None and last.kind == "split"
+    if splits and request.output == "-":
+        raise UsageError("split writes several files: standard output is one", hint="name a file")
+    return splits
+
+
+def name_of(pattern: str, number: int) -> str:
+    """Return an output's name: t.rst.gz and 3 make t.3.rst.gz, t-{}.rst makes t-3.rst."""
+    if "{}" in pattern:
+        return pattern.replace("{}", str(number))
+    path = Path(pattern)
+    stem = re.sub(r"(\.(rst|sexp|stf))?(\.(gz|zst|xz))?$", "", path.name) or path.name
+    return str(path.with_name(f"{stem}.{number}{path.name[len(stem) :]}"))
+
+
+class Writer:
+    """Turns batches into bytes; texts whose neighbours have gone begin on a line of their own."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Trace, int] | None = None
+        self._line_ended = True
+
+    def __call__(self, batch: Batch) -> bytes:
+        if batch.source.format == "rst":
+            return bytes(batch.records.tobytes())
+        data = b"".join(self._texts(batch)) + batch.tail
+        if data:
+            self._line_ended = data.endswith(b"\n")
+        return data
+
+    def _texts(self, batch: Batch) -> Iterator[bytes]:
+        trace, ended = batch.source.trace, self._line_ended
+        for record in batch.records:
+            text = record.text
+            follows = self._last == (trace, record.ordinal - 1)
+            if not follows and (self._last is not None or record.ordinal):
+                text = text.lstrip(b" \t\r\n")
+                text = text if ended else b"\n" + text
+            self._last = trace, record.ordinal
+            ended = text.endswith(b"\n")
+            yield text

@@ -1,0 +1,46 @@
+"""The table of filters, by family."""
+
+from __future__ import annotations
+
+from inst.filter import (
+    anonymise,
+    control,
+    layout,
+    marks,
+    numbering,
+    order,
+    physical,
+    position,
+    select,
+    symbols,
+)
+from inst.filter.model import FORMATS, Filter
+
+FAMILIES: dict[str, tuple[Filter, ...]] = {
+    "Selections (combine with not, and, or, parentheses)": select.FILTERS,
+    "By position": position.FILTERS,
+    "Order": (*order.FILTERS, *numbering.FILTERS),
+    "Addresses": (*physical.FILTERS, *anonymise.FILTERS),
+    "Control transfer": control.FILTERS,
+    "Symbols and markers": (*symbols.FILTERS, *marks.FILTERS),
+    "Layout": layout.FILTERS,
+}
+
+FILTERS = {row.name: row for rows in FAMILIES.values() for row in rows}
+
+
+def listing() -> str:
+    """Return the documentation of every filter, with an example each."""
+    import textwrap
+
+    lines = []
+    for family, rows in FAMILIES.items():
+        lines += [family, ""]
+        for row in rows:
+            lines.append(f"  {row.usage}")
+            lines += textwrap.wrap(
+                row.summary, 88, initial_indent="      ", subsequent_indent="      "
+            )
+            formats = ", ".join(FORMATS[each] for each in row.formats)
+            lines += [f"      works on {formats}; example: {row.example}", ""]
+    return "\n".join(lines)

@@ -1,0 +1,159 @@
+"""Views: the columns of a batch, the same questions for every format.
+
+A view knows which records belong together: an INSTR and its MEMVALs, REGVALs and PHYSADDRs
+are one group, named by its leader's row. Every verdict is about groups.
+"""
+
+from __future__ import annotations
+
+import abc
+import fnmatch
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from inst.filter.model import FALSE, TRUE, UNKNOWN, Batch, Batches, Predicate, Stage
+from inst.trace.model import Array
+
+Column = tuple[Array, Array]
+"""Values as u64, and which of them are known."""
+
+
+class View(abc.ABC):
+    """A batch of whole groups, read by columns."""
+
+    def __init__(self, batch: Batch, first: int) -> None:
+        self.batch = batch
+        self.first = first
+        """Ordinal of the first record in this stage's input."""
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    @property
+    @abc.abstractmethod
+    def leader(self) -> Array:
+        """For each row, the row that leads its group."""
+
+    @property
+    @abc.abstractmethod
+    def context(self) -> Array:
+        """Which rows are the trace's frame: header, strings, cpu switches, translations."""
+
+    @abc.abstractmethod
+    def is_type(self, word: str) -> Array:
+        """Which rows are of a record type, or of a class such as load."""
+
+    @abc.abstractmethod
+    def columns(self, name: str) -> list[Column]:
+        """Return the columns that a name stands for: most rows have a value in one at most."""
+
+    @abc.abstractmethod
+    def mark(self, name: str) -> Array:
+        """Which rows have a flag."""
+
+    @abc.abstractmethod
+    def mnemonics(self) -> tuple[Array, list[str]]:
+        """Return for each row a number into a list of mnemonics; 0 is none."""
+
+    @abc.abstractmethod
+    def places(self) -> tuple[Array, list[tuple[str, int, str]]]:
+        """Return for each row a number into a list of (file, line, function); 0 is none."""
+
+    @cached_property
+    def alone(self) -> bool:
+        """Tell whether every group is one record."""
+        return bool((self.leader == np.arange(len(self))).all())
+
+    @cached_property
+    def starts(self) -> Array:
+        """For each leader's row, the first row of its group."""
+        rows = np.arange(len(self))
+        if not self.alone:
+            starts = rows.copy()
+            np.minimum.at(starts, self.leader, rows)
+            return starts
+        return rows
+
+    def group_any(self, rows: Array) -> Array:
+        """Which rows are in a group that has one of the rows given."""
+        if self.alone:
+            return rows
+        counts = np.bincount(self.leader[rows], minlength=len(self))
+        return counts[self.leader] > 0
+
+    def verdict(self, rows: Array) -> Array:
+        """Return TRUE for the groups of the rows, UNKNOWN for other context, else FALSE."""
+        chosen = self.group_any(rows)
+        return np.where(chosen, TRUE, np.where(self.context, UNKNOWN, FALSE)).astype("i1")
+
+    def owner(self, name: str) -> Column:
+        """Return the thread or cpu of each row, taken from its group's leader."""
+        values, known = self.columns(name)[0]
+        return values[self.leader], known[self.leader]
+
+    def counted(self, unit: str) -> Array:
+        """Which rows count: leaders of events, of instructions ("i"), or every record ("r")."""
+        if unit == "r":
+            return np.ones(len(self), bool)
+        if unit == "i":
+            return self.mark("instruction") & (self.leader == np.arange(len(self)))
+        return ~self.context & (self.leader == np.arange(len(self)))
+
+    def matching(self, wanted: tuple[str, ...]) -> Array:
+        """Which rows have a mnemonic that fits one of the patterns."""
+        numbers, names = self.mnemonics()
+        fits = [any(fnmatch.fnmatchcase(name, each.lower()) for each in wanted) for name in names]
+        fits[0] = False
+        return np.array(fits, bool)[numbers]
+
+
+def views(batches: Batches) -> Iterator[View]:
+    """Yield views of whole groups, with the threads of the stream tracked."""
+    first = batches_first = next(batches, None)
+    if first is None or batches_first is None:
+        return
+    stream = _again(first, batches)
+    if first.source.format == "rst":
+        from inst.filter.rst_view import rst_views
+
+        yield from rst_views(stream)
+    elif first.source.format == "sexp":
+        from inst.filter.sexp_view import SexpView
+
+        yield from _listed(stream, SexpView)
+    else:
+        from inst.filter.stf_view import StfView
+
+        yield from _listed(stream, StfView)
+
+
+def _again(first: Batch, rest: Batches) -> Batches:
+    yield first
+    yield from rest
+
+
+def _listed(batches: Batches, kind: type[View]) -> Iterator[View]:
+    count = 0
+    for batch in batches:
+        yield kind(batch, count)
+        count += len(batch)
+
+
+def selecting(predicate: Predicate) -> Stage:
+    """Return the stage that keeps what the predicate says, and the context it leaves open."""
+
+    def stage(batches: Batches) -> Batches:
+        from inst.filter.rst_view import Switches
+
+        switches = Switches()
+        for view in views(batches):
+            verdict = predicate(view)
+            keep = (verdict == TRUE) | ((verdict == UNKNOWN) & view.context)
+            if view.batch.source.format == "rst":
+                yield switches.kept(view, keep)
+            else:
+                yield view.batch.take(keep)
+
+    return stage
