@@ -33,6 +33,8 @@ RECORD = np.dtype(
 parts with `tobytes()` instead.)"""
 
 HEADER, INSTR, CPU, STRDESC, NULLREC, STRCONT, STATUS, MEMVAL = 2, 3, 11, 14, 20, 21, 23, 26
+NOTABLE = (0, 1, HEADER, STRDESC, STRCONT)
+"""Record types that say something about the trace itself."""
 STRING_LIMIT = 1 << 16
 FACT_LIMIT = 10_000
 
@@ -282,6 +284,12 @@ class RstTrace(Trace):
                 self.count += skipped
                 records = records[skipped:]
                 continue
+            codes = records["rtype"].tobytes()
+            if not any(code in codes for code in NOTABLE):  # nearly all batches
+                batch = RstBatch(self.count, records, self.version)
+                self.count += len(records)
+                yield batch
+                return
             bad = np.flatnonzero(records["rtype"] <= 1)
             end = int(bad[0]) if len(bad) else len(records)
             yield from self._of_one_version(records[:end])
