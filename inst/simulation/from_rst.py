@@ -48,12 +48,12 @@ class _Cpu:
 
     machine: Machine
     thread: int
-    address: int = -1
-    """Of the instruction before."""
-    leads_on: bool = False
-    """The instruction before may have gone anywhere."""
-    slot: bool = False
-    """The instruction before stands before a delay slot."""
+    expected: frozenset[int] | None = frozenset()
+    """Where the next instruction may be if none is left out; None: anywhere."""
+    behind_slot: frozenset[int] | None = frozenset()
+    """The same for the one behind the delay slot; empty: there is none."""
+    slot: int = -1
+    """Where that delay slot is."""
     interrupted: bool = False
     before: dict[str, int] = field(default_factory=dict)
     """Registers told for the next instruction."""
@@ -173,13 +173,14 @@ class _Source:
         machine, flags = cpu.machine, pending.flags
         plan = machine.plan(pending.word)
         trapped = bool(flags & TRAPPED)
-        if not _follows(cpu, pending.address) or (cpu.interrupted and not trapped):
+        followed = cpu.expected is None or pending.address in cpu.expected
+        if not followed or (cpu.interrupted and not trapped):
             machine.forget()
-            cpu.interrupted = False
+            cpu.interrupted, cpu.slot = False, -1
         if cpu.before:
             machine.registers.update(cpu.before)
             cpu.before = {}
-        _remember(cpu, pending, plan)
+        _expect(cpu, pending.address, plan)
         ea = pending.ea if flags & EA_VALID else None
         return machine.step(
             Observed(
@@ -199,15 +200,22 @@ class _Source:
         )
 
 
-def _follows(cpu: _Cpu, address: int) -> bool:
-    """Tell whether nothing was left out between the instruction before and this one."""
-    return cpu.leads_on or address == cpu.address + 4
-
-
-def _remember(cpu: _Cpu, pending: _Pending, plan: Plan) -> None:
-    facts = plan.facts
-    behind = cpu.slot  # this one stands in a delay slot
-    transfers = facts is not None and facts.transfer != Transfer.NONE
-    cpu.slot = bool(facts and facts.delay_slot)
-    cpu.leads_on = behind or (transfers and (not cpu.slot or bool(facts and facts.annul)))
-    cpu.address = pending.address
+def _expect(cpu: _Cpu, address: int, plan: Plan) -> None:
+    """Say where the instruction after this one may be."""
+    facts, waiting = plan.facts, cpu.behind_slot if address == cpu.slot else frozenset()
+    ahead = frozenset((address + 4,))
+    cpu.behind_slot = frozenset()
+    if facts is None or facts.transfer == Transfer.NONE:
+        cpu.expected = ahead if waiting == frozenset() else waiting
+        return
+    if waiting != frozenset() or facts.transfer == Transfer.TRAP:  # or a branch in a delay slot
+        cpu.expected = None
+        return
+    target = None if plan.displacement is None else address + plan.displacement
+    if not facts.delay_slot:
+        cpu.expected = None if target is None else ahead | {target}
+        return
+    reached = None if target is None else frozenset((address + 8, target))
+    cpu.expected, cpu.behind_slot, cpu.slot = ahead, reached, address + 4
+    if facts.annul:  # the slot may be left out of the trace
+        cpu.expected = None if reached is None else ahead | reached

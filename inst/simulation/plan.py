@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from inst.isa.model import Access, Facts, Form, RegisterFile, Transfer
-from inst.simulation.decode import Decoded, decoder, registers_of
+from inst.simulation.decode import NOWHERE, Decoded, decoder, registers_of
 from inst.trace import decode as trace_decode
 
 CACHE = 1 << 16
@@ -20,6 +20,8 @@ PAIR = re.compile(r"(ldd|std)a?$")
 """SPARC: one access, two registers of four bytes."""
 WHOLE = (Form.SIMPLE, Form.MULTIPLE, Form.RESERVE, Form.CONDITIONAL)
 """Forms whose bytes are those of whole registers, one behind the other."""
+
+REACH = 1 << 32
 
 BRANCHES = (Transfer.BRANCH, Transfer.CALL, Transfer.JUMP, Transfer.RETURN)
 
@@ -46,6 +48,8 @@ class Plan:
     single: bool
     """A float that memory holds in single precision and the register in double."""
     reversed: bool
+    displacement: int | None
+    """How far a direct branch goes; None: it is none, or its text does not say."""
     system_call: bool
     branches: bool
     unconditional: bool
@@ -85,10 +89,20 @@ def make_plan(decoded: Decoded, registers: RegisterFile, powerpc: bool) -> Plan:
         signed=SIGNED.match(decoded.mnemonic) is not None,
         single=powerpc and size == 4 and data[:1] != () and data[0].startswith("f"),
         reversed=access is not None and access.byte_reversed,
+        displacement=_displacement(facts.target),
         system_call=facts.transfer == Transfer.TRAP and not facts.conditional,
         branches=facts.transfer in BRANCHES,
         unconditional=facts.transfer in BRANCHES and not facts.conditional,
     )
+
+
+def _displacement(target: str) -> int | None:
+    """Read a target as it is printed for an instruction at NOWHERE."""
+    if target.startswith("."):
+        return _number(target[1:])
+    address = _number(target) if target else None
+    # What is far away is an absolute target, or is not ours to understand.
+    return None if address is None or abs(address - NOWHERE) > REACH else address - NOWHERE
 
 
 def _number(text: str) -> int | None:
