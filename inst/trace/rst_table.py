@@ -57,7 +57,8 @@ _CPU_INSTR = "cpuid=2.1-2.0,3.7-3.6|2.7-2.2"
 _CPU_PAVA = "cpuid=2.7-2.5|1.6-1.0"
 _CPU_MEMVAL = "cpuid=1.1-1.0|2.7-2.0"
 
-# rtype, name, layout
+# rtype, name, layout. The last four types are this project's own, for what other formats
+# say and RST has no record for: see rst_events.
 _ROWS = """
 2    header           majorVer:u8@1 minorVer:u8@2 percent:u8@3 header_str:char[20]@4
 3    instr            ea_valid=1.6 tr=1.5 hpriv=|1.4 pr=1.3 bt=1.2 an=1.1 {instr} instr:u32@4 \
@@ -105,6 +106,10 @@ _ROWS = """
 32   rfs_bt           cpuid=1.7-1.0,2.7-2.6 taken=2.5 instr:u32@4 pc_va:u64@8 npc_va:u64@16
 34   trapping_instr   hpriv=1.7 priv=1.6 iftrap=1.5 ea_va_valid=1.4 ea_pa_valid=1.3 \
                       cpuid=2.7-2.0,3.7-3.6 instr:u32@4 pc_va:u64@8 ea_va:u64@16
+40   event            kind:u8@1 flags:u16@2 detail:u16@4 cpuid:u16@6 address:u64@8 value:u64@16
+41   event_pc         word:u32@4 pc:u64@8 id:u64@16
+42   event_size       site:u32@4 size:u64@8 value_high:u64@16
+43   event_text       last=1.7 is_site=1.6 number:u32@4 text:char[16]@8
 """
 
 

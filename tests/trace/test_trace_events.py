@@ -224,3 +224,36 @@ def test_no_word_is_too_strange_for_the_disassembler(word: int, pc: int) -> None
 
 
 DISASSEMBLERS = {arch: disassembler(arch) for arch in ("ppc", "sparc-v8", "sparc-v9")}
+
+
+LQ, STQ, LDQF = 0xE0640000, 0xF8640002, 0xC1122000
+
+
+@pytest.mark.parametrize("chunk", [24, 48, 72, 1 << 20])
+@pytest.mark.parametrize(
+    ("start", "word", "kind", "upper_first"),
+    [
+        (HEADER + encode_string("arch=ppc64"), LQ, Kind.READ, True),
+        (HEADER + encode_string("arch=ppc64"), STQ, Kind.WRITE, True),
+        (HEADER + encode_string("arch=ppc64le"), LQ, Kind.READ, False),
+        (HEADER, LDQF, Kind.READ, True),
+    ],
+)
+def test_two_halves_are_one_access_of_sixteen_bytes(
+    start: bytes, word: int, kind: Kind, upper_first: bool, chunk: int
+) -> None:
+    data = start + instr(word) + value(1, 8) + value(2, 8, 0x2008)
+    data += instr(word) + value(3, 8) + instr(word) + value(4, 8) + value(5, 8, 0x2010)
+    upper, lower = (1, 2) if upper_first else (2, 1)
+    assert brief(events(data, chunk)) == [
+        (kind, 0x2000, 16, upper << 64 | lower),
+        (kind, 0x2000, 8, 3),  # half of it was recorded
+        (kind, 0x2000, 8, 4),  # what follows is not its other half
+        (kind, 0x2010, 8, 5),
+    ]
+
+
+def test_registers_of_a_multiple_stay_apart() -> None:
+    data = PPC + instr(STMW) + value(1, 4) + value(2, 4, 0x2004)
+    data += instr(0xC85F0000) + value(1, 8) + value(2, 8, 0x2008)  # lfd: 8 bytes each
+    assert [event.size for event in events(data)] == [4, 4, 8, 8]

@@ -95,6 +95,14 @@ PACKED = [
     ("trapping_instr", fields(hpriv=1, priv=1, iftrap=1, ea_va_valid=1, ea_pa_valid=1, cpuid=0x2c3,
                             instr=7, pc_va=1, ea_va=2),
      "22 f8 b0 c0 00000007 0000000000000001 0000000000000002"),
+    ("event", fields(kind=1, flags=0x203, detail=4, cpuid=0x506, address=7, value=8),
+     "28 01 0203 0004 0506 0000000000000007 0000000000000008"),
+    ("event_pc", fields(word=1, pc=2, id=3), "29 00 0000 00000001 0000000000000002"
+     "0000000000000003"),
+    ("event_size", fields(site=1, size=2, value_high=3), "2a 00 0000 00000001 0000000000000002"
+     "0000000000000003"),
+    ("event_text", fields(last=1, is_site=1, number=2, text="a.c:31"), "2b c0 0000 00000002" +
+     b"a.c:31".hex() + "00" * 10),
 ]  # fmt: skip
 
 
