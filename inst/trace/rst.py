@@ -165,11 +165,14 @@ class RstBatch:
 
     def column(self, name: str, field: str, rows: Array | None = None) -> Array:
         """Return a number field of the record type `name` of the rows (default all) as u64."""
-        raw = self.raw if rows is None else self.raw[rows]
         layout = rst_table.BY_NAME[name].field(field)
-        values = np.zeros(len(raw), "u8")
+        octets = np.ascontiguousarray(self.raw).view("u1").reshape(len(self.raw), SIZE)
+        values: Array | None = None
         for start, width in layout.parts_for(self.version):
-            values = values << np.uint64(width) | _bits(raw, start, width)
+            bits = _bits(octets, start, width, rows)
+            values = bits if values is None else values << np.uint64(width) | bits
+        if values is None:
+            return np.zeros(len(self.raw if rows is None else rows), "u8")
         if layout.signed_shift >= 0:
             unused = np.uint64(64 - layout.width)
             signed = (values << unused).view("i8") >> np.int64(64 - layout.width)
@@ -183,16 +186,16 @@ class RstBatch:
             yield RstRecord(self.first + number, raw, self.version)
 
 
-def _bits(raw: Array, start: int, width: int) -> Array:
+def _bits(octets: Array, start: int, width: int, rows: Array | None) -> Array:
     """Return a bit range of every record, without touching the bytes outside it."""
-    octets = raw.view("u1").reshape(len(raw), SIZE)
     first, last = start // 8, (start + width - 1) // 8
     if start % 8 == 0 and width in (16, 32, 64):
-        view = np.ascontiguousarray(octets[:, first : last + 1]).view(f">u{width // 8}")
-        return view.reshape(len(raw)).astype("u8")
-    values = np.zeros(len(raw), "u8")
+        number = np.ndarray((len(octets),), f">u{width // 8}", octets, first, (SIZE,))
+        return (number if rows is None else number[rows]).astype("u8")
+    values: Array = np.zeros(len(octets) if rows is None else len(rows), "u8")
     for byte in range(first, last + 1):
-        values = values << np.uint64(8) | octets[:, byte].astype("u8")
+        column = octets[:, byte]
+        values = values << np.uint64(8) | (column if rows is None else column[rows])
     below = (last + 1) * 8 - start - width
     return values >> np.uint64(below) & np.uint64((1 << width) - 1)
 
