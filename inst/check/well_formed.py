@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from inst.check import Check
+from inst.check.model import Check, Options
 from inst.check.well_formed_rst import RST_CODES, RstWellFormed
 from inst.check.well_formed_sexp import SEXP_CODES, SexpWellFormed
 from inst.trace.model import Trace
 from inst.trace.rst import RstTrace
 
 CODES = RST_CODES | SEXP_CODES
+FORMATS = ("rst", "sexp")
 
 
-def start(trace: Trace) -> Check:
+def start(trace: Trace, options: Options) -> Check:
     """Return the check for the trace's format."""
     if isinstance(trace, RstTrace):
         return RstWellFormed(trace)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from inst.check import ERROR, WARNING, Finding
+from inst.check.model import ERROR, WARNING, Check, Finding
 from inst.trace import decode
 from inst.trace.model import Array
 from inst.trace.rst import (
@@ -51,7 +51,7 @@ _POWERPC_ADDRESSED = (54, 86, 246, 278, 470, 758, 982)
 _SPARC_OP2, _SPARC_OP3 = (0x38, 0x39, 0x3A, 0x3B, 0x3E), (0x2D, 0x3D)
 
 
-class RstWellFormed:
+class RstWellFormed(Check):
     """The check at work on one trace."""
 
     def __init__(self, trace: RstTrace) -> None:

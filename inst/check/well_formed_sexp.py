@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inst.check import ERROR, WARNING, Finding
+from inst.check.model import ERROR, WARNING, Check, Finding
 from inst.trace.model import Trace
 from inst.trace.sexp_fast import SexpBatch
 from inst.trace.sexp_record import SexpRecord
@@ -24,7 +24,7 @@ SEXP_CODES = {
 SIZES = frozenset({1, 2, 4, 8, 16})
 
 
-class SexpWellFormed:
+class SexpWellFormed(Check):
     """The check at work on one trace."""
 
     def __init__(self, trace: Trace) -> None:
@@ -82,4 +82,6 @@ class SexpWellFormed:
     def _finding(
         self, code: str, record: SexpRecord, message: str, severity: str = ERROR
     ) -> Finding:
-        return Finding(code, severity, self._name, record.ordinal, message, record.line)
+        return Finding(
+            code, severity, self._name, record.ordinal, message, record.line, id=record.id
+        )

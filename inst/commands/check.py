@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from inst.errors import InstError
 
 if TYPE_CHECKING:
-    from inst.check import Report
+    from inst.check import Options, Report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,88 +19,141 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("traces", nargs="*", metavar="FILE", help="traces in any format; - for standard input")
     add("--only", action="append", metavar="CHECK", help="run only this check; may be repeated")
+    add("--except", action="append", metavar="CHECK", dest="leave_out",
+        help="leave this check out; may be repeated")  # fmt: skip
     add("--list", action="store_true", help="list the checks and their finding codes")
+    add("--explain", metavar="CODE", help="say what a finding code means")
+    add("--keep-going", action="store_true", help="report all that can be, not the first only")
+    add("--program", "-e", action="append", default=[], metavar="ELF",
+        help="find source lines and instructions in this program; may be repeated")  # fmt: skip
+    add("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
+        help="a setting of a check, such as profile=casemate")  # fmt: skip
     add("--json", action="store_true", help="print one JSON object")
+    add("--junit", metavar="FILE", help="write a JUnit XML report, too")
+    add("--sarif", metavar="FILE", help="write a SARIF report, too")
+    add("--color", choices=("auto", "always", "never"), default="auto", help="colour the text")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check the traces: 0 when all are clean, 1 on findings, 2 when one cannot be read."""
-    from inst.check import CHECKS, Report, check_trace
-    from inst.trace import open_trace
-
-    if arguments.list:
-        _print_list()
-        return 0
-    names = tuple(arguments.only or CHECKS)
-    unknown = [name for name in names if name not in CHECKS]
-    if unknown or not arguments.traces:
-        wrong = f"there is no check {unknown[0]!r}" if unknown else "no trace to check"
-        print(f"inst: error: {wrong}; checks: {', '.join(CHECKS)}", file=sys.stderr)
+    try:
+        if arguments.list:
+            return _print_list()
+        if arguments.explain is not None:
+            return _explain(arguments.explain)
+        names = _names(arguments)
+        options = _options(arguments)
+        if not arguments.traces:
+            raise InstError("no trace to check", hint=f"checks: {', '.join(names)}")
+        reports = _check_all(arguments, names, options)
+        _write_files(arguments, reports)
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
         return 2
-    reports = []
-    for name in arguments.traces:
-        try:
-            report = check_trace(open_trace(name), names)
-        except InstError as error:
-            report = Report(name, names, error=error)
-        reports.append(report)
-        if not arguments.json:
-            _print_report(report)
-    if arguments.json:
-        print(json.dumps({"traces": [_plain(report) for report in reports]}, indent=2))
     if any(report.error for report in reports):
         return 2
     return 1 if any(report.counts for report in reports) else 0
 
 
-def _print_report(report: Report) -> None:
-    from inst.check import LIMIT, explain
+def _names(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return the checks to run, in their order; an unknown name is an error."""
+    from inst.check import registry
 
-    explained: set[str] = set()
-    for finding in report.findings:
-        print(f"{finding.location}: {finding.severity}: {finding.message} [{finding.code}]")
-        if finding.code not in explained:
-            explained.add(finding.code)
-            print(f"    {explain(finding.code)}")
-    for code, count in report.counts.items():
-        if count > LIMIT:
-            print(f"{report.file}: {count - LIMIT} more findings of {code}")
-    for note in report.notes:
-        print(f"{report.file}: note: {note}")
+    known = registry.names()
+    for name in (*(arguments.only or ()), *(arguments.leave_out or ())):
+        if name not in known:
+            raise InstError(f"there is no check {name!r}", hint=f"checks: {', '.join(known)}")
+    wanted = arguments.only or known
+    chosen = [name for name in known if name in wanted]
+    return tuple(name for name in chosen if name not in (arguments.leave_out or ()))
+
+
+def _options(arguments: argparse.Namespace) -> Options:
+    from inst.check import Options
+
+    settings: dict[str, str] = {}
+    for setting in arguments.settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name:
+            raise InstError(f"--set {setting}: it should be NAME=VALUE")
+        settings[name] = value
+    return Options(arguments.keep_going, frozenset(arguments.only or ()), settings)
+
+
+def _check_all(
+    arguments: argparse.Namespace, names: tuple[str, ...], options: Options
+) -> list[Report]:
+    from inst.check.output import plain
+
+    reports = []
+    for trace in arguments.traces:
+        report = _check(trace, arguments, names, options)
+        reports.append(report)
+        if not arguments.json:
+            _print_report(report, arguments.color)
+    if arguments.json:
+        print(json.dumps({"traces": [plain(report) for report in reports]}, indent=2))
+    return reports
+
+
+def _check(
+    name: str, arguments: argparse.Namespace, names: tuple[str, ...], options: Options
+) -> Report:
+    from inst.check import Report, check_trace
+    from inst.trace import open_trace
+    from inst.trace.program import Locator
+
+    try:
+        trace = open_trace(name)
+    except InstError as error:
+        return Report(name, names, error=error)
+    locator = Locator(arguments.program, trace) if arguments.program else None
+    return check_trace(trace, names, options, locator)
+
+
+def _print_report(report: Report, colour: str) -> None:
+    from inst.check.text import Writer
+
+    writer = Writer(colour == "always" or (colour == "auto" and _is_terminal()))
+    for line in writer.lines(report):
+        print(line.encode("utf-8", "backslashreplace").decode())
     sys.stdout.flush()
     if report.error:
         print(report.error.render(), file=sys.stderr)
-    total = sum(report.counts.values())
-    verdict = "clean" if not total else f"{total} finding{'s' if total > 1 else ''}"
-    cut = ", up to the damage" if report.error else ""
     if not report.error or report.records:
-        checks = ", ".join(report.checks)
-        print(f"{report.file}: {verdict}: {report.records} records, {checks}{cut}")
+        print(writer.verdict(report))
 
 
-def _plain(report: Report) -> dict[str, Any]:
-    from inst.check import explain
-
-    return {
-        "file": report.file,
-        "checks": list(report.checks),
-        "records": report.records,
-        "findings": [
-            asdict(finding) | {"explanation": explain(finding.code)} for finding in report.findings
-        ],
-        "counts": report.counts,
-        "notes": report.notes,
-        "error": report.error.render() if report.error else None,
-    }
+def _is_terminal() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def _print_list() -> None:
-    import importlib
+def _write_files(arguments: argparse.Namespace, reports: list[Report]) -> None:
+    from inst.check.output import junit, sarif, write_text
 
-    from inst.check import CHECKS
+    if arguments.junit:
+        write_text(arguments.junit, junit(reports))
+    if arguments.sarif:
+        write_text(arguments.sarif, json.dumps(sarif(reports), indent=2) + "\n")
 
-    for name, module_name in CHECKS.items():
-        module = importlib.import_module(module_name)
-        print(f"{name}: {(module.__doc__ or '').splitlines()[0]}")
+
+def _explain(code: str) -> int:
+    from inst.check import explain, registry
+
+    text = explain(code)
+    if not text:
+        near = ", ".join(sorted(registry.codes()))
+        raise InstError(f"there is no finding code {code!r}", hint=f"codes: {near}")
+    print(f"{code}: {text}")
+    return 0
+
+
+def _print_list() -> int:
+    from inst.check import registry
+
+    for name in registry.names():
+        module = registry.module(name)
+        print(f"{name}: {(module.__doc__ or '').partition(chr(10))[0]}")
         for code, meaning in module.CODES.items():
             print(f"  {code}: {meaning}")
+    return 0

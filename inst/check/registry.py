@@ -1,0 +1,67 @@
+"""Which checks there are: the built-in ones, and those of installed packages."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from inst.check.model import CheckModule
+from inst.errors import InstError
+
+CHECKS = {
+    "well-formed": "inst.check.well_formed",
+}
+"""Every built-in check's name and module, in the order they run."""
+
+GROUP = "inst.checks"
+"""Entry points of this group add checks: `name = "package.module"`."""
+
+
+@cache
+def _plugins() -> dict[str, EntryPoint]:
+    found = {point.name: point for point in entry_points(group=GROUP)}
+    return {name: found[name] for name in sorted(found) if name not in CHECKS}
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all checks: the built-in ones first."""
+    return (*CHECKS, *_plugins())
+
+
+def module(name: str) -> CheckModule:
+    """Return the module of a check, imported when it is first wanted."""
+    if name in CHECKS:
+        built_in: Any = importlib.import_module(CHECKS[name])
+        return built_in  # type: ignore[no-any-return]
+    try:
+        point = _plugins()[name]
+    except KeyError:
+        hint = f"checks: {', '.join(names())}"
+        raise InstError(f"there is no check {name!r}", hint=hint) from None
+    try:
+        loaded: Any = point.load()
+    except Exception as error:
+        raise InstError(
+            f"the check {name!r} cannot be loaded from {point.value}: {error}",
+            hint=f"it is an entry point of the group {GROUP!r} in an installed package",
+        ) from error
+    for needed in ("CODES", "start"):
+        if not hasattr(loaded, needed):
+            raise InstError(f"the check {name!r} ({point.value}) has no {needed}")
+    return loaded  # type: ignore[no-any-return]
+
+
+def codes() -> dict[str, tuple[str, str]]:
+    """Return every finding code with its check and what it means."""
+    return {code: (name, text) for name in names() for code, text in module(name).CODES.items()}
+
+
+def explain(code: str) -> str:
+    """Return what a finding code means; empty for an unknown one."""
+    for name in names():
+        known = module(name).CODES
+        if code in known:
+            return known[code]
+    return ""
