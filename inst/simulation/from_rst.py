@@ -2,7 +2,9 @@
 
 A record REGVAL in front of an INSTR tells registers before it, one with postInstr=1 behind it
 registers after it; MEMVAL behind it what it moved. Registers that no record tells are known
-as long as every instruction is in the trace; where one is left out, they are forgotten.
+as long as every instruction is in the trace; where one is left out, they are forgotten. A
+tracer that leaves out the same instructions every time is found out by their addresses; one
+that leaves out a stretch now and then has to say so by a FILEMARKER or RECNUM record.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from inst.simulation.rst_registers import named_registers
 from inst.trace.rst import RstBatch, RstTrace, decode
 from inst.trace.rst_table import MODERN
 
-INSTR, THREAD, TRAP, TRAPEXIT, REGVAL, CPU, MEMVAL, TRAPPING = 3, 6, 7, 8, 9, 11, 26, 34
+INSTR, THREAD, TRAP, TRAPEXIT, REGVAL, CPU, MARKER, MEMVAL, TRAPPING = 3, 6, 7, 8, 9, 11, 22, 26, 34
 IGNORED = frozenset((14, 20, 21))
 """Strings and null records: they end nothing."""
 
@@ -153,6 +155,11 @@ class _Source:
             self._cpu(self._current).thread = int(fields["tid"])
         elif code in (TRAP, TRAPEXIT):
             self._cpu(int(fields["cpuid"])).interrupted = True
+        elif code == MARKER:  # a gap that sampling left
+            for one in self._cpus.values():
+                one.interrupted = True
+            if self._memory is not None:
+                self._memory.clear()
         elif code == TRAPPING:
             flags = TRAPPED | (EA_VALID if fields["ea_va_valid"] else 0)
             cpu, pc, word, ea = (int(fields[n]) for n in ("cpuid", "pc_va", "instr", "ea_va"))

@@ -151,6 +151,8 @@ class Machine:
         """Return the memory operand, its value taken from the registers it moves to or from."""
         address = seen.ea if seen.ea is not None else self._address(plan, access)
         if address is None:
+            if access.store:
+                self.memory.clear()  # it may have been stored anywhere
             return ()
         value = None
         if plan.data and not (access.load and access.store):

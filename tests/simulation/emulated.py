@@ -98,8 +98,8 @@ def stf(steps: list[Step], *, everything: bool) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def rst(steps: list[Step], arch: str) -> bytes:
-    """Return the run as RST: INSTR, and REGVAL for every register that changed."""
+def rst(steps: list[Step], arch: str, *, everything: bool) -> bytes:
+    """Return the run as RST: INSTR, and REGVAL for every register or each that changed."""
     records = [struct.pack(">BBBc20s", 2, 2, 13, b"%", b"RST Header v2.13")]
     records.append(bytes([14]) + f"arch={arch}".encode().ljust(23, b"\0"))
     names = SPARC_NAMES if arch == "sparc" else [f"r{n}" for n in range(32)]
@@ -115,6 +115,6 @@ def rst(steps: list[Step], arch: str) -> bytes:
     values(steps[0].registers, names, 0)
     for step, following in zip(steps, [*steps[1:], steps[-1]], strict=True):
         records.append(struct.pack(">BBxxIQQ", 3, 0, step.word, step.pc, 0))
-        changed = [n for n in names if step.registers[n] != following.registers[n]]
+        changed = [n for n in names if everything or step.registers[n] != following.registers[n]]
         values(following.registers, changed, 1)
     return b"".join(records)

@@ -59,6 +59,9 @@ class _Tally:
             if known is not None and place.value is not None:
                 self.checked_loads += 1
                 assert place.value == known, instruction
+        access = instruction.facts.access if instruction.facts else None
+        if access is not None and access.store and not instruction.writes:
+            self._bytes.clear()  # nothing told where it stored
         for place in instruction.writes:
             self.stores += 1
             for n in range(place.size):
@@ -80,25 +83,26 @@ def tally(trace: bytes, steps: list[Step]) -> _Tally:
     assert len(found) == len(steps)
     for n, (instruction, step) in enumerate(zip(found, steps, strict=True)):
         result.compare(instruction, step, steps[n + 1] if n + 1 < len(steps) else None)
-    assert result.loads > 50 and result.stores > 50 and result.checked_loads > 40
+    assert result.loads > 50 and result.stores > 50 and result.checked_loads > 10
     return result
 
 
 @pytest.mark.parametrize("everything", [True, False])
 def test_stf_values_are_the_emulators(powerpc: list[Step], everything: bool) -> None:
     result = tally(stf(powerpc, everything=everything), powerpc)
-    assert result.known / result.asked > 0.99
+    assert result.known / result.asked > 0.99 and result.checked_loads > 40
 
 
-def test_rst_values_are_the_emulators_on_powerpc(powerpc: list[Step]) -> None:
-    result = tally(rst(powerpc, "ppc"), powerpc)
-    assert result.known / result.asked > 0.6
+@pytest.mark.parametrize("everything", [True, False])
+def test_rst_values_are_the_emulators_on_powerpc(powerpc: list[Step], everything: bool) -> None:
+    result = tally(rst(powerpc, "ppc", everything=everything), powerpc)
+    assert result.known / result.asked > (0.9 if everything else 0.6)
 
 
-def test_rst_values_are_the_emulators_on_sparc(sparc: list[Step]) -> None:
-    result = tally(rst(sparc, "sparc"), sparc)
-    assert result.known / result.asked > 0.6
-    assert any(step.registers["o6"] != sparc[0].registers["o6"] for step in sparc)
+@pytest.mark.parametrize("everything", [True, False])
+def test_rst_values_are_the_emulators_on_sparc(sparc: list[Step], everything: bool) -> None:
+    result = tally(rst(sparc, "sparc", everything=everything), sparc)
+    assert result.known / result.asked > (0.9 if everything else 0.6)
 
 
 def test_branches_of_stf_are_taken_as_the_emulator_took_them(powerpc: list[Step]) -> None:
@@ -115,23 +119,41 @@ def test_branches_of_stf_are_taken_as_the_emulator_took_them(powerpc: list[Step]
     assert decided == {(True, True), (True, False), (False, True)}
 
 
-def test_without_any_instruction_between_registers_are_forgotten(sparc: list[Step]) -> None:
-    """Leave out every third instruction: no stale value may be told."""
-    kept = [n for n in range(len(sparc)) if n % 3]
-    whole = rst(sparc, "sparc")
-    records = [whole[n : n + 24] for n in range(0, len(whole), 24)]
-    start = next(n for n, record in enumerate(records) if record[0] == 3)
-    parts, n = list(records[:start]), -1
-    for record in records[start:]:
-        n += record[0] == 3
-        if n % 3:
-            parts.append(record)
-    found = list(instructions(io.BytesIO(b"".join(parts))))
+def _records(trace: bytes) -> list[bytes]:
+    return [trace[n : n + 24] for n in range(0, len(trace), 24)]
+
+
+def _checked(records: list[bytes], steps: list[Step]) -> _Tally:
+    """Compare the inputs of what is left of a trace with the steps that are left."""
     result = _Tally()
-    assert len(found) == len(kept)
-    for instruction, n in zip(found, kept, strict=True):
-        result._registers(instruction.input, sparc[n], instruction)
+    for instruction, step in zip(instructions(io.BytesIO(b"".join(records))), steps, strict=True):
+        result._registers(instruction.input, step, instruction)
+    return result
+
+
+def test_registers_are_forgotten_where_instructions_are_never_traced(sparc: list[Step]) -> None:
+    """No stale value may be told when some addresses are always left out."""
+    records, steps, kept = [], [], True
+    following = iter(sparc)
+    for record in _records(rst(sparc, "sparc", everything=True)):
+        if record[0] == 3:
+            step = next(following)
+            kept = step.pc // 4 % 5 != 0
+            steps += [step] * kept
+        records += [record] * kept
+    result = _checked(records, steps)
     assert 0 < result.known < result.asked
+
+
+def test_registers_are_forgotten_at_a_marked_gap(sparc: list[Step]) -> None:
+    whole = _records(rst(sparc, "sparc", everything=True))
+    starts = [n for n, record in enumerate(whole) if record[0] == 3]
+    start = 300
+    end = next(n for n in range(start + 1, len(sparc)) if sparc[n].pc == sparc[start].pc)
+    marker = bytes([22, 0x80]).ljust(24, b"\0")
+    records = [*whole[: starts[start]], marker, *whole[starts[end] :]]
+    left = _checked(records, sparc[:start] + sparc[end:])
+    assert left.known < left.asked
 
 
 def test_the_example_programs_run(powerpc: list[Step], tmp_path: Path) -> None:
