@@ -12,6 +12,7 @@ from inst.errors import InstError
 
 COMMANDS = {
     "check": "check a trace and say what is wrong with it",
+    "diff": "say what differs between two traces",
     "filter": "select, change, split and merge the records of traces",
     "new-hook": "write the skeleton of a hook library of your own",
     "run": "run a program, under an emulator when it is foreign",

@@ -145,7 +145,9 @@ def resolve(source: str, filters: dict[str, Filter]) -> list[Resolved]:
             stages.append(Resolved(row, _made(source, node, row), ((row, node.name.place),)))
             continue
         predicate = _predicate(source, node, filters, names)
-        stages.append(Resolved(None, selecting(predicate), tuple(names)))
+        kinds = {row.name for row, _ in names}
+        explain = bool(kinds & {"thread", "cpu"}) and "drop" not in kinds
+        stages.append(Resolved(None, selecting(predicate, explain=explain), tuple(names)))
     return stages
 
 
@@ -214,7 +216,7 @@ def _made(source: str, call: Call, row: Filter) -> Any:
             message = f"{row.name}: expected {parameter.shape} behind it"
             raise _error(source, place, message, f"for example: {row.example}")
         values[parameter.name] = parameter.default
-    return row.make(**values)
+    return row.make(*(values[parameter.name] for parameter in row.parameters))
 
 
 def _parameter(

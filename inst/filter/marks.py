@@ -113,7 +113,7 @@ FILTERS = (
     Filter(
         "patch", "change", "Put PATCH markers around the events A to B (ordinals from 0): the first "
         "and the last record of the stretch are inside, at most 65535 of them.",
-        "patch 100-199 id=1 descr=loop", lambda events, id, descr: _mark(events, id, descr),
+        "patch 100-199 id=1 descr=loop", _mark,
         (
             Parameter("events", _one_range, "A-B"),
             Parameter("id", _byte, "N", 1, False),
@@ -124,6 +124,6 @@ FILTERS = (
     Filter(
         "unpatch", "change", "Remove what stands between PATCH markers, and the markers: all, or "
         "those with an id. (`drop patch` removes only the markers.)", "unpatch id=1",
-        lambda id: _unpatch(id), (Parameter("id", _byte, "N", None, False),), ("rst",),
+        _unpatch, (Parameter("id", _byte, "N", None, False),), ("rst",),
     ),
 )  # fmt: skip

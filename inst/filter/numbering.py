@@ -102,7 +102,7 @@ FILTERS = (
     Filter(
         "renumber", "change", "Count sequence ids (s-expressions) anew, and threads or cpus in the "
         "order they appear.", "renumber ids,threads from=1",
-        lambda **given: _renumber(given["what"], given["from"]),
+        _renumber,
         (
             Parameter("what", words(WHAT), "ids|threads|cpus[,...]"),
             Parameter("from", number, "N", 0, False),

@@ -128,7 +128,8 @@ class _Outputs:
         return self._known[number]
 
     def keep(self) -> None:
-        for output, _ in self._known.values():
+        for output, writer in self._known.values():
+            output.write(writer.end())
             output.keep()
 
     def discard(self) -> None:
@@ -161,14 +162,20 @@ class Writer:
     def __init__(self) -> None:
         self._last: tuple[Trace, int] | None = None
         self._line_ended = True
+        self._cut = False  # the last record had no end of the file behind it
 
     def __call__(self, batch: Batch) -> bytes:
         if batch.source.format == "rst":
             return bytes(batch.records.tobytes())
         data = b"".join(self._texts(batch)) + batch.tail
+        self._cut = batch.source.format == "sexp" and len(batch) > 0 and not batch.tail
         if data:
             self._line_ended = data.endswith(b"\n")
         return data
+
+    def end(self) -> bytes:
+        """Return the end of the last line, when what ended it was left out."""
+        return b"\n" if self._cut and not self._line_ended else b""
 
     def _texts(self, batch: Batch) -> Iterator[bytes]:
         trace, ended = batch.source.trace, self._line_ended

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from inst.filter.arguments import Ranges, SourceLines, addresses, numbers, patterns, sources, words
@@ -109,7 +111,7 @@ def _numbers(name: str, summary: str, example: str, *formats: str) -> Filter:
         "select",
         summary,
         example,
-        lambda range: _column(name, range),
+        functools.partial(_column, name),
         (Parameter("range", numbers, "N[-M][,...]"),),
         formats or ("rst", "sexp", "stf"),
     )
@@ -121,7 +123,7 @@ def _addresses(name: str, summary: str, example: str, *formats: str) -> Filter:
         "select",
         summary,
         example,
-        lambda range: _column(name, range),
+        functools.partial(_column, name),
         (Parameter("range", addresses, "HEX[-HEX][,...]"),),
         formats or ("rst", "sexp", "stf"),
     )
@@ -156,11 +158,11 @@ FILTERS = (
     _addresses("word", "Keep these instruction words.", "word 91d02010", "rst", "stf"),
     Filter(
         "thread", "select", "Keep these threads; a cpu's number where the trace names no threads.",
-        "thread 3,7-9", lambda range: _owner("thread", range),
+        "thread 3,7-9", functools.partial(_owner, "thread"),
         (Parameter("range", numbers, "N[-M][,...]"),), ("rst", "sexp"),
     ),
     Filter(
-        "cpu", "select", "Keep these cpus.", "cpu 0-3", lambda range: _owner("cpu", range),
+        "cpu", "select", "Keep these cpus.", "cpu 0-3", functools.partial(_owner, "cpu"),
         (Parameter("range", numbers, "N[-M][,...]"),), ("rst",),
     ),
     Filter(

@@ -141,8 +141,12 @@ def _listed(batches: Batches, kind: type[View]) -> Iterator[View]:
         count += len(batch)
 
 
-def selecting(predicate: Predicate) -> Stage:
-    """Return the stage that keeps what the predicate says, and the context it leaves open."""
+def selecting(predicate: Predicate, *, explain: bool = False) -> Stage:
+    """Return the stage that keeps what the predicate says, and the context it leaves open.
+
+    `explain` brings back CPU records that stand before something kept: a thread that moves
+    to another cpu names itself there, not the cpu.
+    """
 
     def stage(batches: Batches) -> Batches:
         from inst.filter.rst_view import Switches
@@ -151,7 +155,7 @@ def selecting(predicate: Predicate) -> Stage:
         for view in views(batches):
             verdict = predicate(view)
             keep = (verdict == TRUE) | ((verdict == UNKNOWN) & view.context)
-            if view.batch.source.format == "rst":
+            if explain and view.batch.source.format == "rst":
                 yield switches.kept(view, keep)
             else:
                 yield view.batch.take(keep)

@@ -1,0 +1,150 @@
+"""`inst diff`: what differs between two traces; exit status as diff's."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+from collections.abc import Iterator
+
+from inst.diff.align import WINDOW, Block, Difference
+from inst.diff.ignore import IGNORE
+from inst.errors import InstError
+from inst.trace.model import Trace
+
+
+def parse_ignored(text: str) -> frozenset[str]:
+    """Read a comma list of what to ignore."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in IGNORE:
+            close = difflib.get_close_matches(name, IGNORE, 1, 0.5)
+            hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(IGNORE)}"
+            raise argparse.ArgumentTypeError(f"{name!r} cannot be ignored; {hint}")
+    return frozenset(names)
+
+
+def parse_limit(text: str) -> int:
+    """Read a number of at least 1."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 1")
+    return int(text)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `inst diff`."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    width = max(map(len, IGNORE))
+    parser.epilog = "what can be ignored:\n" + "\n".join(
+        f"  {name:{width}}  {what}" for name, what in IGNORE.items()
+    )
+    add = parser.add_argument
+    add("old", metavar="A", help="a trace, compressed or not; - for stdin")
+    add("new", metavar="B", help="the trace to compare with it")
+    add(
+        "--ignore",
+        action="append",
+        default=[],
+        type=parse_ignored,
+        metavar="WHAT[,...]",
+        help="take these for equal; see below",
+    )
+    add("--events", action="store_true", help="compare what happened: works across formats")
+    add("-q", "--quiet", action="store_true", help="only say whether they differ")
+    add("--json", action="store_true", help="print one JSON object a line")
+    add("--limit", type=parse_limit, metavar="N", help="stop after N differences")
+    add(
+        "--window",
+        type=parse_limit,
+        default=WINDOW,
+        metavar="N",
+        help=f"records looked ahead to find the traces equal again (default {WINDOW})",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare; return 0 when the traces are the same, 1 when not, 2 when one is unusable."""
+    try:
+        return _compare(arguments)
+    except InstError as error:
+        sys.stdout.flush()
+        print(error.render(), file=sys.stderr)
+        return 2
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    from inst.diff.align import Side, differences
+    from inst.trace import open_trace
+
+    if arguments.old == arguments.new == "-":
+        raise InstError("standard input cannot be both traces")
+    traces = open_trace(arguments.old), open_trace(arguments.new)
+    if traces[0].format != traces[1].format and not arguments.events:
+        formats = " and ".join(trace.format for trace in traces)
+        raise InstError(
+            f"the traces have different formats: {formats}",
+            hint="--events compares the accesses both have",
+        )
+    ignored = frozenset(name for names in arguments.ignore for name in names)
+    if arguments.quiet and not arguments.json:
+        arguments.limit = 1
+    sides = [Side(_blocks(trace, traces, ignored, arguments.events)) for trace in traces]
+    found = differences(sides[0], sides[1], arguments.window)
+    return _report(found, traces, arguments)
+
+
+def _blocks(
+    trace: Trace, traces: tuple[Trace, Trace], ignored: frozenset[str], events: bool
+) -> Iterator[Block]:
+    from inst.diff.rows import blocks, event_blocks
+
+    if events:
+        return event_blocks(trace, ignored, shared=traces[0].format != traces[1].format)
+    return blocks(trace, ignored)
+
+
+def _report(
+    found: Iterator[Difference], traces: tuple[Trace, Trace], arguments: argparse.Namespace
+) -> int:
+    from inst.diff import report
+
+    old, new = (report.describer(trace, events=arguments.events) for trace in traces)
+    count = deleted = inserted = 0
+    try:
+        for difference in found:
+            count += 1
+            deleted, inserted = deleted + difference.old.count, inserted + difference.new.count
+            if not arguments.quiet:
+                if arguments.json:
+                    sys.stdout.write(report.as_json(difference, old, new))
+                else:
+                    if count == 1:
+                        sys.stdout.write(report.header(traces[0].name, traces[1].name))
+                    sys.stdout.write(report.as_text(difference, old, new))
+            if count == arguments.limit:
+                break
+    finally:
+        stopped = " (stopped there)" if count == arguments.limit else ""
+        if count:
+            _summary(count, deleted, inserted, stopped, traces, arguments)
+    return 1 if count else 0
+
+
+def _summary(
+    count: int,
+    deleted: int,
+    inserted: int,
+    stopped: str,
+    traces: tuple[Trace, Trace],
+    arguments: argparse.Namespace,
+) -> None:
+    if arguments.json:
+        value = {"differences": count, "deleted": deleted, "inserted": inserted}
+        print(json.dumps({"summary": {**value, "complete": not stopped}}))
+    elif arguments.quiet:
+        print(f"{traces[0].name} and {traces[1].name} differ")
+    else:
+        plural = "s" * (count != 1)
+        print(f"{count} difference{plural}{stopped}: {deleted} records only in the old trace, "
+              f"{inserted} only in the new one")  # fmt: skip
