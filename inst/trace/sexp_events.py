@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,17 @@ from inst.trace.sexp_columns import ORDERS
 from inst.trace.sexp_fast import Regular
 from inst.trace.sexp_parse import Value
 from inst.trace.sexp_record import SexpRecord
-from inst.trace.sexp_table import ADDRESS_KEYS, DETAIL_KEYS, KINDS
+from inst.trace.sexp_table import ADDRESS_KEYS, COLUMNS, DETAIL_KEYS, KINDS
 
 if TYPE_CHECKING:
     from inst.trace.sexp import SexpTrace
 
 Row = tuple[int, ...]
+
+EXTENSIONS = frozenset(COLUMNS) - {"address", "size", "value"}
+"""Fields that make a memory record more than its kind says."""
+
+NUMBER = re.compile("0x[0-9a-f]{1,16}|[0-9]{1,20}")
 
 MEMORY = {"mem-read": int(Kind.READ), "mem-write": int(Kind.WRITE)}
 
@@ -130,6 +136,8 @@ def _memory_row(record: SexpRecord, trace: SexpTrace) -> Row:
     size = fields.get("size", 8)
     address = fields["address"]
     meaning = MEMORY[kind]
+    if not fields.keys().isdisjoint(EXTENSIONS):
+        return _row(record, trace)
     return (
         ordinal, identity, thread, pc, address, size, value, 0, 0, site, meaning, flags, detail, 0
     )  # fmt: skip
@@ -139,6 +147,8 @@ def _row(record: SexpRecord, trace: SexpTrace) -> Row:
     """Return the columns of one record."""
     fields = dict(record.fields)
     kind = KINDS[record.kind].kind if record.kind in KINDS else Kind.OTHER
+    if record.kind == "event":
+        kind = Kind.__members__.get(str(fields["what"]).upper(), Kind.OTHER)
     site, pc, flags = 0, 0, 0
     if isinstance(record.source, str):
         site = trace.sites.number(record.source)
@@ -146,34 +156,47 @@ def _row(record: SexpRecord, trace: SexpTrace) -> Row:
         pc, flags = record.source, int(Flag.HAS_PC)
     address = next((fields[key] for key in ADDRESS_KEYS if key in fields), None)
     value = fields.get("value", fields.get("addr"))
-    if isinstance(address, int):
+    if address is not None:
         flags |= Flag.HAS_ADDRESS
-    if isinstance(value, int):
+    if value is not None:
         flags |= Flag.HAS_VALUE
+    word = fields.get("word")
+    if word is not None:
+        flags |= Flag.HAS_WORD
+    if "pc" in fields:
+        pc, flags = _number(fields["pc"]), flags | Flag.HAS_PC
+    default = 8 if kind in (Kind.READ, Kind.WRITE) and record.kind != "event" else 0
     return (
         record.ordinal,
         record.id,
         record.thread,
         pc,
         _number(address),
-        _number(fields.get("size")),
+        _number(fields.get("size", default)),
         _number(value),
-        0,
-        0,
+        _number(fields.get("high")),
+        _number(word) & 0xFFFFFFFF,
         site,
         int(kind),
-        int(flags),
+        _number(fields.get("flags", int(flags))) & 0xFFFF,
         trace.words.number(_detail(fields)),
-        0,
+        _number(fields.get("cpu")) & 0xFFFF,
     )
 
 
 def _number(value: Value | None) -> int:
-    return value if isinstance(value, int) else 0
+    """Return a field's number; extension fields come as text, and 0 is none."""
+    if isinstance(value, str):
+        digits = value[2:] if value[:2] == "0x" else value
+        number = int(value, 16 if digits is not value else 10) if NUMBER.fullmatch(value) else 0
+        return number & 0xFFFFFFFFFFFFFFFF
+    return value or 0
 
 
 def _detail(fields: dict[str, Value]) -> str:
     """Return the record's word: plain, "dsb ish", vae2is, vttbr_el2, release_table."""
+    if "detail" in fields:
+        return str(fields["detail"])
     if "barrier" in fields:
         return f"{fields['barrier']} {fields.get('kind', '')}".rstrip()
     return str(next((fields[key] for key in DETAIL_KEYS if key in fields), ""))

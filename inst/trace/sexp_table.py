@@ -35,9 +35,10 @@ class SexpKind:
 
 
 # A load whose value was not recorded has none (addresses-only traces).
-# kind, meaning, fields, extension fields. The last three kinds are this project's own:
+# kind, meaning, fields, extension fields. The last four kinds are this project's own:
 # `image` names a loaded object, `producer` a program involved, `mem-reserve` a load that
-# makes a reservation (its value cannot be observed without disturbing it).
+# makes a reservation (its value cannot be observed without disturbing it), `event` anything
+# the kinds before it cannot say, with the word for what it is from the event model.
 _ROWS = """
 mem-write    WRITE    mem-order:word address:hex value:hex               | size:int
 mem-read     READ     address:hex value:hex?                             | size:int
@@ -54,6 +55,15 @@ unlock       UNLOCK   address:hex                                        |
 mem-reserve  RESERVE  address:hex size:int                               |
 image        IMAGE    base:hex path:text                                 |
 producer     PRODUCER                                                    |
+event        OTHER    what:word                                          |
+"""
+
+COLUMNS = ("word", "high", "pc", "cpu", "flags", "detail", "address", "size", "value")
+"""Extension fields that any record may have, keyed, for what its kind has no field for.
+
+Each is a column of the event model: the instruction word, bits 64 to 127 of a value, the pc
+beside a source line, the cpu, the flags where the fields do not imply them, the word. Numbers
+begin with 0x or are decimal.
 """
 
 KIND_ALIASES = {"msr": "sysreg-write"}

@@ -114,6 +114,7 @@ WORD = {
     "kind": ["ish", "sy", "release_table"],
     "op": sorted(TLBI_BY_ADDRESS),
     "sysreg": ["ttbr_el2"],
+    "what": ["instruction"],
 }
 TEXT = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"))
 

@@ -1,0 +1,263 @@
+"""From events to RST records, column by column.
+
+An event that an INSTR with its MEMVALs, a TRAP or a RECNUM says in full is written so; any
+other as a record of our own. Which of the two is not decided by rules: the records are made,
+read back, and kept where they say the same.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from inst.trace import rst_table
+from inst.trace.model import EVENT, Array, Facts, Flag, Kind, Trace
+from inst.trace.rst import RECORD, RstBatch, RstTrace, encode, encode_string
+from inst.trace.rst_events import State, convert
+from inst.trace.rst_own import EVENT_TEXT
+
+_CPU, _THREAD, _PREG, _PAVADIFF, _MAIN, _SECOND, _THIRD = range(7)
+_VALUE = int(Flag.HAS_VALUE)
+_BITS = ((Flag.HAS_ADDRESS, 0x40), (Flag.TRAPPED, 0x20), (Flag.PRIVILEGED, 0x08),
+         (Flag.TAKEN, 0x04), (Flag.ANNULLED, 0x02))  # fmt: skip
+_COMPARED = tuple(name for name in EVENT.names or () if name not in ("record", "id"))
+
+
+class Output(Protocol):
+    """Anything bytes can be written to."""
+
+    def write(self, data: bytes, /) -> object:
+        """Take the bytes."""
+        ...
+
+
+def pack(name: str, count: int, **columns: Array | int) -> Array:
+    """Return records of a type, filled from columns; bits that do not fit are cut off."""
+    octets = np.zeros((count, rst_table.SIZE), "u1")
+    kind = rst_table.BY_NAME[name]
+    octets[:, 0] = kind.code
+    if kind.variant:
+        octets[:, 1] = 0x80
+    for key, column in columns.items():
+        field = kind.field(key)
+        values = np.broadcast_to(np.asarray(column, "u8"), count)
+        values = values >> np.uint64(max(field.signed_shift, 0))
+        for start, width in reversed(field.parts):
+            _put(octets, start, width, values)
+            values = values >> np.uint64(width) if width < 64 else np.zeros_like(values)
+    return octets.view(RECORD).reshape(count)
+
+
+def _put(octets: Array, start: int, width: int, values: Array) -> None:
+    first, last = start // 8, (start + width - 1) // 8
+    below = np.uint64((last + 1) * 8 - start - width)
+    cut = (values & np.uint64((1 << width) - 1)) << below
+    octets[:, first : last + 1] |= (
+        cut.astype(">u8").view("u1").reshape(-1, 8)[:, first - last - 1 :]
+    )
+
+
+class RstWriter:
+    """Writes events to an RST trace of version 2.13."""
+
+    def __init__(self, trace: Trace, output: Output) -> None:
+        self._trace = trace
+        self._output = output
+        self._strings = 0
+        self._images = 0
+        self._arch = ""
+        self._cpu = 0
+        self._threads: dict[int, int] = {}
+        self._seen_cpus = np.zeros(1024, bool)
+        self._known_words = self._known_sites = 1
+        self._last_id = -1
+        header = encode("header", majorVer=2, minorVer=13, percent=0x25,
+                        header_str="RST Header v2.13")  # fmt: skip
+        output.write(header + encode("traceinfo", rtype2=2))
+
+    def events(self, events: Array) -> None:
+        """Write a batch of events, and before it what became known of the trace."""
+        self._write_facts(self._trace.facts)
+        self._write_texts()
+        native, grouped = self._native(events)
+        slots = np.zeros((len(events), 7), RECORD)
+        used = np.zeros((len(events), 7), bool)
+        self._switch(events, slots, used)
+        main, value, pair = _instructions(events, self._arch)
+        rows = np.flatnonzero(native)
+        slots[rows, _MAIN], slots[rows, _SECOND] = main[rows], value[rows]
+        slots[rows, _THIRD] = pair[rows]
+        used[rows, _MAIN] = ~grouped[rows]
+        used[rows, _SECOND] = value["rtype"][rows] != 0
+        used[rows, _THIRD] = pair["rtype"][rows] != 0
+        self._own(events, np.flatnonzero(~native), slots, used)
+        self._output.write(slots[used].tobytes())
+
+    def finish(self) -> None:
+        """End the trace."""
+        self._write_facts(self._trace.facts)
+        self._output.write(encode("status", status=2))
+
+    def _write_facts(self, facts: Facts) -> None:
+        for text in facts.strings[self._strings :]:
+            self._output.write(encode_string(text))
+            if text.startswith("arch="):
+                self._arch = text[5:].strip()
+        self._strings = len(facts.strings)
+        if facts.arch and facts.arch != self._arch:
+            self._arch = facts.arch
+            self._output.write(encode_string(f"arch={facts.arch}"))
+        for image in facts.images[self._images :]:
+            text = f"image={image.path} base=0x{image.base:x}"
+            if text not in facts.strings:
+                self._output.write(encode_string(text))
+        self._images = len(facts.images)
+
+    def _write_texts(self) -> None:
+        """Spell the words and sites that have come up since the last batch."""
+        words, sites = self._trace.words.texts, self._trace.sites.texts
+        for number in range(self._known_words, len(words)):
+            self._output.write(_text_records(words[number], number, is_site=False))
+        for number in range(self._known_sites, len(sites)):
+            self._output.write(_text_records(sites[number], number, is_site=True))
+        self._known_words, self._known_sites = len(words), len(sites)
+
+    def _native(self, events: Array) -> tuple[Array, Array]:
+        """Tell which events plain records say in full, and which share an INSTR."""
+        grouped = _grouped(events)
+        main, value, pair = _instructions(events, self._arch)
+        slots = np.stack([main, value, pair], axis=1)
+        used = np.stack([~grouped, value["rtype"] != 0, pair["rtype"] != 0], axis=1)
+        batch = RstBatch(0, slots[used], rst_table.CURRENT)
+        state = State(RstTrace("", []))
+        found = next(convert(batch, self._arch, state), np.zeros(0, EVENT))
+        if len(found) != len(events):
+            return np.zeros(len(events), bool), grouped
+        wanted = events.copy()
+        wanted["thread"] = found["thread"]
+        wanted["detail"][_plain(events, self._trace)] = 0
+        same = np.ones(len(events), bool)
+        for name in _COMPARED:
+            same &= wanted[name] == found[name]
+        same &= self._in_order(events)
+        return _whole_groups(same, grouped), grouped
+
+    def _in_order(self, events: Array) -> Array:
+        """Tell which ids need no writing: the place of the record says the same."""
+        ids = events["id"]
+        follows = np.ones(len(ids), bool)
+        follows[1:] = ids[1:] >= ids[:-1]
+        follows[0] = int(ids[0]) > self._last_id
+        self._last_id = int(ids[-1])
+        return follows
+
+    def _switch(self, events: Array, slots: Array, used: Array) -> None:
+        """Put CPU and THREAD records where another thread goes on."""
+        cpus, threads = events["cpu"] & 1023, events["thread"]
+        changed = np.ones(len(events), bool)
+        changed[1:] = (cpus[1:] != cpus[:-1]) | (threads[1:] != threads[:-1])
+        rows = []
+        for row in np.flatnonzero(changed).tolist():
+            cpu, thread = int(cpus[row]), int(threads[row])
+            if cpu == self._cpu and self._threads.get(cpu) == thread:
+                continue
+            used[row, _CPU] = cpu != self._cpu or cpu not in self._threads
+            used[row, _THREAD] = self._threads.get(cpu) != thread
+            fresh = not self._seen_cpus[cpu]
+            used[row, _PREG] = used[row, _PAVADIFF] = fresh
+            self._seen_cpus[cpu] = True
+            self._cpu, self._threads[cpu] = cpu, thread
+            rows.append(row)
+        count = len(rows)
+        slots[rows, _CPU] = pack("cpu", count, cpu=cpus[rows])
+        slots[rows, _THREAD] = pack("thread", count, tid=threads[rows])
+        slots[rows, _PREG] = pack("preg", count, cpuid=cpus[rows])
+        slots[rows, _PAVADIFF] = pack("pavadiff", count, cpuid=cpus[rows], ea_valid=1)
+
+    def _own(self, events: Array, rows: Array, slots: Array, used: Array) -> None:
+        """Write events as records of our own."""
+        chosen, count = events[rows], len(rows)
+        slots[rows, _MAIN] = pack(
+            "event", count, kind=chosen["kind"], flags=chosen["flags"], detail=chosen["detail"],
+            cpuid=chosen["cpu"], address=chosen["address"], value=chosen["value"],
+        )  # fmt: skip
+        slots[rows, _SECOND] = pack(
+            "event_pc", count, word=chosen["word"], pc=chosen["pc"], id=chosen["id"]
+        )
+        slots[rows, _THIRD] = pack(
+            "event_size", count, site=chosen["site"], size=chosen["size"],
+            value_high=chosen["value_high"],
+        )  # fmt: skip
+        used[rows, _MAIN] = used[rows, _SECOND] = True
+        used[rows, _THIRD] = (
+            (chosen["site"] != 0) | (chosen["size"] != 0) | (chosen["value_high"] != 0)
+        )
+
+
+def _plain(events: Array, trace: Trace) -> Array:
+    """Tell which stores have the order that a store without a word has."""
+    plain = trace.words.texts.index("plain") if "plain" in trace.words.texts else 0
+    return np.asarray((events["kind"] == Kind.WRITE) & (events["detail"] == plain))
+
+
+def _grouped(events: Array) -> Array:
+    """Tell which events are further values of the instruction before them."""
+    grouped = np.zeros(len(events), bool)
+    same = np.ones(max(len(events) - 1, 0), bool)
+    for name in ("record", "pc", "word", "cpu", "thread"):
+        same &= events[name][1:] == events[name][:-1]
+    valued = events["flags"] & (_VALUE | int(Flag.HAS_WORD)) == _VALUE | int(Flag.HAS_WORD)
+    grouped[1:] = same & valued[1:] & valued[:-1]
+    return grouped
+
+
+def _whole_groups(same: Array, grouped: Array) -> Array:
+    """Let a group be plain records only if all of it can."""
+    group = np.cumsum(~grouped)
+    bad = np.unique(group[~same])
+    return ~np.isin(group, bad)
+
+
+def _instructions(events: Array, arch: str) -> tuple[Array, Array, Array]:
+    """Return each event's INSTR (or TRAP, or RECNUM), MEMVAL, and second half of 16 bytes."""
+    count, flags = len(events), events["flags"]
+    bits = np.zeros(count, "u1")
+    for flag, bit in _BITS:
+        bits |= np.where(flags & int(flag) != 0, bit, 0).astype("u1")
+    atomic_store = (events["kind"] == Kind.WRITE) & (flags & int(Flag.ATOMIC) != 0)
+    bits |= np.where(atomic_store, 0x04, 0).astype("u1")
+    main = pack("instr", count, cpuid=events["cpu"], instr=events["word"], pc_va=events["pc"],
+                ea_va=events["address"])  # fmt: skip
+    main["flags"] = bits
+    traps = events["kind"] == Kind.TRAP
+    main[traps] = pack("trap", count, cpuid=events["cpu"], ttype=events["address"],
+                       syscall=events["value"], pc=events["pc"])[traps]  # fmt: skip
+    gaps = events["kind"] == Kind.GAP
+    main[gaps] = pack("recnum", count, cpuid=events["cpu"])[gaps]
+    wide = events["size"] == 16
+    upper, lower = events["value_high"], events["value"]
+    if arch.lower().endswith("le"):
+        upper, lower = lower, upper
+    value = pack("memval64", count, addrisVA=1, cpuid=events["cpu"], addr=events["address"],
+                 size=np.where(wide, 8, events["size"]),
+                 val=np.where(wide, upper, events["value"]))  # fmt: skip
+    pair = pack("memval64", count, addrisVA=1, cpuid=events["cpu"], size=8, val=lower,
+                addr=events["address"] + np.uint64(8))  # fmt: skip
+    valued = (flags & _VALUE != 0) & ~traps & ~gaps
+    value[~valued] = 0
+    pair[~(valued & wide)] = 0
+    return main, value, pair
+
+
+def _text_records(text: str, number: int, *, is_site: bool) -> bytes:
+    data = text.encode("utf-8", "surrogateescape").replace(b"\0", b" ")
+    parts = [data[start : start + 16] for start in range(0, len(data), 16)] or [b""]
+    head = EVENT_TEXT.to_bytes(1, "big")
+    return b"".join(
+        head
+        + bytes([0x80 * (place == len(parts) - 1) | 0x40 * is_site, 0, 0])
+        + number.to_bytes(4, "big")
+        + part.ljust(16, b"\0")
+        for place, part in enumerate(parts)
+    )
