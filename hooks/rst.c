@@ -1,5 +1,6 @@
 /* Write an RST trace: an INSTR record for each access, and a MEMVAL64 record with its value. */
 #include <inst/runtime.h>
+#include <syscall.h>
 
 enum { RECORD = 24, INSTR = 3, MEMVAL = 26, INSTR_EA_VALID = 0x40, ADDRESS_IS_VIRTUAL = 0x40 };
 
@@ -149,6 +150,137 @@ void stblockhook(inst_address address, inst_address pc)
     rst_slow(address, pc, 0, 0, 0);
 }
 
+/* Annotations: EVENT and EVENT_SIZE, and before them the EVENT_TEXTs that spell the numbers of
+   word and source.  They are spelled each time: the chunks of other threads may come first. */
+enum { EVENT = 40, EVENT_SIZE = 42, EVENT_TEXT = 43, LAST = 0x80, IS_SITE = 0x40, PIECE = 16 };
+enum { WORD_PIECES = 2, SITE_PIECES = 6, NOTE_RECORDS = WORD_PIECES + SITE_PIECES + 2 };
+enum { HAS_ADDRESS = 2, HAS_VALUE = 4 };
+enum { INIT = 5, FREE, SET, BARRIER, TLBI, SYSREG, HINT, LOCK, TRYLOCK, UNLOCK };
+
+struct note {
+    uint32_t kind, flags;
+    uint64_t address, value, size;
+};
+
+/* Return a number for a word; 0 when there are too many of them. */
+static uint32_t number_of(const char *word)
+{
+    enum { WORDS = 256 };
+    static const char *words[WORDS];
+    static volatile uint32_t busy;
+    uint32_t found = 0;
+    if (!*word)
+        return 0;
+    inst_lock((volatile unsigned char *)&busy);
+    for (uint32_t n = 0; n < WORDS && !found; n++) {
+        if (!words[n])
+            words[n] = word;
+        const char *a = words[n], *b = word;
+        while (*a && *a == *b)
+            a++, b++;
+        if (*a == *b)
+            found = n + 1;
+    }
+    inst_unlock((volatile unsigned char *)&busy);
+    return found;
+}
+
+/* Spell a text, or the end of a long one, which says more of a source than its start. */
+static unsigned char *spell(unsigned char *at, const char *text, uint32_t number, uint32_t flags,
+                            unsigned pieces)
+{
+    unsigned length = 0;
+    while (text[length])
+        length++;
+    if (length > pieces * PIECE)
+        text += length - pieces * PIECE;
+    do {
+        put(at, 1, number);
+        for (unsigned n = 0; n < PIECE; n++)
+            at[8 + n] = *text ? *text++ : 0;
+        inst_ordered();
+        put(at, 0, (uint32_t)EVENT_TEXT << 24 | (flags | (*text ? 0 : LAST)) << 16);
+        at += RECORD;
+    } while (*text);
+    return at;
+}
+
+static void write_note(struct note note, const char *word, const char *source)
+{
+    uint32_t detail = number_of(word), site = (uintptr_t)source;
+    unsigned char *at = inst_place_slow();
+    uint32_t cpu = (inst_thread.mark >> 10 & 63) | (inst_thread.mark >> 6 & 15) << 6;
+    if (detail)
+        at = spell(at, word, detail, 0, WORD_PIECES);
+    at = spell(at, source, site, IS_SITE, SITE_PIECES);
+    put(at, 1, detail << 16 | cpu);
+    put(at, 2, note.address >> 32);
+    put(at, 3, note.address);
+    put(at, 4, note.value >> 32);
+    put(at, 5, note.value);
+    put(at + RECORD, 1, site);
+    put(at + RECORD, 2, note.size >> 32);
+    put(at + RECORD, 3, note.size);
+    put(at + RECORD, 4, 0);
+    put(at + RECORD, 5, 0);
+    inst_ordered();
+    put(at, 0, (uint32_t)EVENT << 24 | note.kind << 16 | note.flags);
+    put(at + RECORD, 0, (uint32_t)EVENT_SIZE << 24);
+    inst_commit_slow(at + 2 * RECORD);
+}
+
+void lockhook(inst_address address, const char *source)
+{
+    write_note((struct note){ LOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
+}
+
+void trylockhook(inst_address address, const char *source)
+{
+    write_note((struct note){ TRYLOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
+}
+
+void unlockhook(inst_address address, const char *source)
+{
+    write_note((struct note){ UNLOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
+}
+
+void meminithook(inst_address address, inst_address size, const char *source)
+{
+    write_note((struct note){ INIT, HAS_ADDRESS, address, 0, size }, "", source);
+}
+
+void memfreehook(inst_address address, inst_address size, const char *source)
+{
+    write_note((struct note){ FREE, HAS_ADDRESS, address, 0, size }, "", source);
+}
+
+void memsethook(inst_address address, inst_address size, uint32_t value, const char *source)
+{
+    struct note note = { SET, HAS_ADDRESS | HAS_VALUE, address, value & 0xff, size };
+    write_note(note, "", source);
+}
+
+void barrierhook(const char *kind, const char *source)
+{
+    write_note((struct note){ BARRIER, 0, 0, 0, 0 }, kind, source);
+}
+
+void hinthook(const char *kind, inst_address address, uint64_t value, const char *source)
+{
+    write_note((struct note){ HINT, HAS_ADDRESS | HAS_VALUE, address, value, 0 }, kind, source);
+}
+
+void tlbihook(const char *operation, int operands, uint64_t operand, const char *source)
+{
+    struct note note = { TLBI, operands ? HAS_VALUE : 0, 0, operand, 0 };
+    write_note(note, operation, source);
+}
+
+void sysreghook(const char *name, uint64_t value, const char *source)
+{
+    write_note((struct note){ SYSREG, HAS_VALUE, 0, value, 0 }, name, source);
+}
+
 /* The records around the events. */
 
 static unsigned char *record(unsigned char *at, unsigned type)
@@ -245,7 +377,7 @@ static unsigned char *end(unsigned char *at)
 
 const struct inst_format inst_format = {
     .extension = "rst",
-    .reserve = 3 * RECORD,
+    .reserve = NOTE_RECORDS * RECORD,
     .unit = RECORD,
     .ids = 0,
     .fill = fill,

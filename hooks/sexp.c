@@ -1,7 +1,7 @@
 /* Write a trace of s-expressions: mem-read and mem-write with address, value, size and place. */
 #include <inst/runtime.h>
 
-enum { STORES = 0x100, EVENT_ROOM = 176, EVENTS = 4096 };
+enum { STORES = 0x100, EVENT_ROOM = 320, EVENTS = 8192 };
 
 #define ALWAYS static inline __attribute__((always_inline))
 
@@ -183,6 +183,156 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
     at = put_text(at, "))\n");
     *start = '(';
     inst_commit_slow(at);
+}
+
+/* Annotations: rare, so each takes the slow way. */
+
+struct note {
+    unsigned char *start, *at;
+};
+
+static struct note begin_note(const char *kind)
+{
+    unsigned char *start = inst_place_slow();
+    char *at = inst_text((char *)start + 1, (char *)start + 40, kind);
+    unsigned char *end = put_text((unsigned char *)at, " (id ");
+    end = put_text(put_decimal(end, inst_slow_id()), ") (tid ");
+    end = put_decimal(end, inst_thread.mark & ~INST_EXCHANGE);
+    *end++ = ')';
+    return (struct note){ start, end };
+}
+
+/* Add a word of the program's; what could end a field becomes `_`. */
+static void add_word(struct note *note, const char *word)
+{
+    for (unsigned n = 0; n < 40 && *word && *word != ' '; n++, word++) {
+        int plain = *word > ' ' && *word < 127 && *word != '(' && *word != ')' && *word != '"';
+        *note->at++ = plain ? *word : '_';
+    }
+}
+
+static void add_named_word(struct note *note, const char *name, const char *word)
+{
+    note->at = (unsigned char *)inst_text((char *)note->at, (char *)note->at + 20, name);
+    add_word(note, word);
+    *note->at++ = ')';
+}
+
+static void add_number(struct note *note, const char *name, uint64_t number)
+{
+    note->at = (unsigned char *)inst_text((char *)note->at, (char *)note->at + 20, name);
+    note->at = put_hexadecimal(note->at, number >> 32, number);
+    *note->at++ = ')';
+}
+
+/* The end of a long source name says more than its beginning. */
+static void end_note(struct note *note, const char *source)
+{
+    enum { LONGEST = 90 };
+    unsigned length = 0;
+    while (source[length])
+        length++;
+    if (length > LONGEST)
+        source += length - LONGEST;
+    unsigned char *at = put_text(note->at, " (src \"");
+    for (; *source; source++) {
+        if (*source == '"' || *source == '\\')
+            *at++ = '\\';
+        *at++ = *source;
+    }
+    at = put_text(at, "\"))\n");
+    inst_ordered();
+    *note->start = '(';
+    inst_commit_slow(at);
+}
+
+static void note_address(const char *kind, inst_address address, const char *source)
+{
+    struct note note = begin_note(kind);
+    add_number(&note, " (address ", address);
+    end_note(&note, source);
+}
+
+void lockhook(inst_address address, const char *source)
+{
+    note_address("lock", address, source);
+}
+
+void trylockhook(inst_address address, const char *source)
+{
+    note_address("trylock", address, source);
+}
+
+void unlockhook(inst_address address, const char *source)
+{
+    note_address("unlock", address, source);
+}
+
+static void note_region(const char *kind, inst_address address, inst_address size,
+                        const char *source)
+{
+    struct note note = begin_note(kind);
+    add_number(&note, " (address ", address);
+    add_number(&note, " (size ", size);
+    end_note(&note, source);
+}
+
+void meminithook(inst_address address, inst_address size, const char *source)
+{
+    note_region("mem-init", address, size, source);
+}
+
+void memfreehook(inst_address address, inst_address size, const char *source)
+{
+    note_region("mem-free", address, size, source);
+}
+
+void memsethook(inst_address address, inst_address size, uint32_t value, const char *source)
+{
+    struct note note = begin_note("mem-set");
+    add_number(&note, " (address ", address);
+    add_number(&note, " (size ", size);
+    add_number(&note, " (value ", value & 0xff);
+    end_note(&note, source);
+}
+
+void barrierhook(const char *kind, const char *source)
+{
+    struct note note = begin_note("barrier");
+    *note.at++ = ' ';
+    add_word(&note, kind);
+    while (*kind && *kind != ' ')
+        kind++;
+    if (*kind && kind[1])
+        add_named_word(&note, " (kind ", kind + 1);
+    end_note(&note, source);
+}
+
+void hinthook(const char *kind, inst_address address, uint64_t value, const char *source)
+{
+    struct note note = begin_note("hint");
+    add_named_word(&note, " (kind ", kind);
+    add_number(&note, " (location ", address);
+    add_number(&note, " (value ", value);
+    end_note(&note, source);
+}
+
+void tlbihook(const char *operation, int operands, uint64_t operand, const char *source)
+{
+    struct note note = begin_note("tlbi");
+    *note.at++ = ' ';
+    add_word(&note, operation);
+    if (operands)
+        add_number(&note, " (value ", operand);
+    end_note(&note, source);
+}
+
+void sysreghook(const char *name, uint64_t value, const char *source)
+{
+    struct note note = begin_note("sysreg-write");
+    add_named_word(&note, " (sysreg ", name);
+    add_number(&note, " (value ", value);
+    end_note(&note, source);
 }
 
 /* Blanks, and the end of the line at the end. */

@@ -54,6 +54,8 @@ class HelperFunction:
 ADDRESS = Parameter("inst_address", "address")
 PC = Parameter("inst_address", "pc")
 SIZE = Parameter("inst_address", "size")
+SOURCE = Parameter("const char *", "source")
+"""Where an annotation stands, as "FILE:LINE"."""
 _ACCESSES = (("b", 1, "a byte"), ("h", 2, "2 bytes"), ("w", 4, "4 bytes"), ("d", 8, "8 bytes"))
 
 
@@ -125,25 +127,51 @@ HOOKS: tuple[Hook, ...] = (
     Hook(
         "barrierhook",
         43,
-        (PC, Parameter("uint32_t", "instruction")),
-        "The program executes a memory barrier; instruction is its word.",
+        (Parameter("const char *", "kind"), SOURCE),
+        'The program is at a barrier, such as "dsb ish".',
     ),
     Hook(
         "hinthook",
         44,
-        (Parameter("uint32_t", "kind"), ADDRESS, Parameter("uint64_t", "value")),
+        (Parameter("const char *", "kind"), ADDRESS, Parameter("uint64_t", "value"), SOURCE),
         "The program states a fact for the checker.",
     ),
-    Hook("lockhook", 45, (ADDRESS,), "The program has taken the lock at address."),
-    Hook("trylockhook", 46, (ADDRESS,), "The program has taken the lock at address at once."),
-    Hook("unlockhook", 47, (ADDRESS,), "The program is about to release the lock at address."),
-    Hook("meminithook", 48, (ADDRESS, SIZE), "The program starts to use size bytes at address."),
-    Hook("memfreehook", 49, (ADDRESS, SIZE), "The program gives up size bytes at address."),
+    Hook("lockhook", 45, (ADDRESS, SOURCE), "The program has taken the lock at address."),
+    Hook(
+        "trylockhook", 46, (ADDRESS, SOURCE), "The program has taken the lock at address at once."
+    ),
+    Hook(
+        "unlockhook", 47, (ADDRESS, SOURCE), "The program is about to release the lock at address."
+    ),
+    Hook(
+        "meminithook",
+        48,
+        (ADDRESS, SIZE, SOURCE),
+        "The program starts to use size bytes at address.",
+    ),
+    Hook("memfreehook", 49, (ADDRESS, SIZE, SOURCE), "The program gives up size bytes at address."),
     Hook(
         "memsethook",
         50,
-        (ADDRESS, SIZE, Parameter("uint32_t", "value")),
+        (ADDRESS, SIZE, Parameter("uint32_t", "value"), SOURCE),
         "Every one of the size bytes at address becomes value.",
+    ),
+    Hook(
+        "tlbihook",
+        51,
+        (
+            Parameter("const char *", "operation"),
+            Parameter("int", "operands"),
+            Parameter("uint64_t", "operand"),
+            SOURCE,
+        ),
+        "The program invalidates translations; operands is 1 if the operation takes an operand.",
+    ),
+    Hook(
+        "sysreghook",
+        52,
+        (Parameter("const char *", "name"), Parameter("uint64_t", "value"), SOURCE),
+        "The program writes value to a system register.",
     ),
 )
 """All hooks, in the order in which the header declares them."""

@@ -1,7 +1,8 @@
 """inst-cc: run the real compiler, with an assembler and a linker of ours behind it.
 
 The compiler's own driver does all that a driver does. We add `-B`, which names the directory
-where it looks first for the programs it runs, and understand none of its options.
+where it looks first for the programs it runs, and understand none of its options. Two
+directories of headers come last, so that programs can annotate themselves.
 """
 
 from __future__ import annotations
@@ -62,6 +63,9 @@ def start(words: list[str]) -> int:
     elif arguments and arguments[0] in ("--version", "--inst-version"):
         print(f"inst-cc {__version__}")
         return 0
+    elif arguments and arguments[0] == "--inst-include":
+        print(data("runtime/include"))
+        return 0
     rest = options.take_options(arguments)
     options.check_options()
     command = parse_command(rest)
@@ -111,14 +115,15 @@ def _only_asks(arguments: tuple[str, ...]) -> bool:
 
 def _added_arguments(kind: str, arguments: tuple[str, ...]) -> list[str]:
     directory = f"-B{data('wrappers/tools')}/"
+    headers = [f"-idirafter{data(name)}" for name in ("runtime/include", "wrappers/include")]
     if kind == "gcc":
-        return [directory]
+        return [directory, *headers]
     if any(a.startswith("-flto") for a in arguments):
         raise InstError(
             "clang's -flto makes code in the linker, where inst cannot see it",
             hint="compile without -flto (gcc's -flto is fine)",
         )
-    return ["--start-no-unused-arguments", "-fno-integrated-as", directory,
+    return ["--start-no-unused-arguments", "-fno-integrated-as", directory, *headers,
             "--end-no-unused-arguments"]  # fmt: skip
 
 

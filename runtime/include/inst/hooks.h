@@ -92,35 +92,45 @@ void signalhook();
    the given id was running. */
 void signalhook_special();
 
-/* void barrierhook(inst_address pc, uint32_t instruction): The program executes a memory
-   barrier; instruction is its word. */
+/* void barrierhook(const char *kind, const char *source): The program is at a barrier, such as
+   "dsb ish". */
 void barrierhook();
 
-/* void hinthook(uint32_t kind, inst_address address, uint64_t value): The program states a fact
-   for the checker. */
+/* void hinthook(const char *kind, inst_address address, uint64_t value, const char *source):
+   The program states a fact for the checker. */
 void hinthook();
 
-/* void lockhook(inst_address address): The program has taken the lock at address. */
+/* void lockhook(inst_address address, const char *source): The program has taken the lock at
+   address. */
 void lockhook();
 
-/* void trylockhook(inst_address address): The program has taken the lock at address at once. */
+/* void trylockhook(inst_address address, const char *source): The program has taken the lock at
+   address at once. */
 void trylockhook();
 
-/* void unlockhook(inst_address address): The program is about to release the lock at address.
-   */
+/* void unlockhook(inst_address address, const char *source): The program is about to release
+   the lock at address. */
 void unlockhook();
 
-/* void meminithook(inst_address address, inst_address size): The program starts to use size
-   bytes at address. */
+/* void meminithook(inst_address address, inst_address size, const char *source): The program
+   starts to use size bytes at address. */
 void meminithook();
 
-/* void memfreehook(inst_address address, inst_address size): The program gives up size bytes at
-   address. */
+/* void memfreehook(inst_address address, inst_address size, const char *source): The program
+   gives up size bytes at address. */
 void memfreehook();
 
-/* void memsethook(inst_address address, inst_address size, uint32_t value): Every one of the
-   size bytes at address becomes value. */
+/* void memsethook(inst_address address, inst_address size, uint32_t value, const char *source):
+   Every one of the size bytes at address becomes value. */
 void memsethook();
+
+/* void tlbihook(const char *operation, int operands, uint64_t operand, const char *source): The
+   program invalidates translations; operands is 1 if the operation takes an operand. */
+void tlbihook();
+
+/* void sysreghook(const char *name, uint64_t value, const char *source): The program writes
+   value to a system register. */
+void sysreghook();
 
 /* Returns 1 while a hook of this thread was interrupted by a signal. */
 #define getflag inst_getflag

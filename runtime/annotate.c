@@ -1,0 +1,98 @@
+/* From annotations in programs to hooks. */
+#include <inst/runtime.h>
+
+#pragma GCC visibility push(hidden)
+void inst_annotate_hint(const char *kind, inst_address at, uint64_t value, const char *source);
+void inst_annotate_lock(inst_address at, const char *source);
+void inst_annotate_trylock(inst_address at, const char *source);
+void inst_annotate_unlock(inst_address at, const char *source);
+void inst_annotate_mem_init(inst_address at, inst_address size, const char *source);
+void inst_annotate_mem_free(inst_address at, inst_address size, const char *source);
+void inst_annotate_mem_set(inst_address at, inst_address size, uint32_t value,
+                           const char *source);
+void inst_annotate_barrier(const char *kind, const char *source);
+void inst_annotate_tlbi(const char *operation, int operands, uint64_t operand,
+                        const char *source);
+void inst_annotate_sysreg(const char *name, uint64_t value, const char *source);
+#pragma GCC visibility pop
+
+#pragma weak hinthook
+#pragma weak lockhook
+#pragma weak trylockhook
+#pragma weak unlockhook
+#pragma weak meminithook
+#pragma weak memfreehook
+#pragma weak memsethook
+#pragma weak barrierhook
+#pragma weak tlbihook
+#pragma weak sysreghook
+
+void inst_annotate_hint(const char *kind, inst_address at, uint64_t value, const char *source)
+{
+    if (hinthook)
+        ((void (*)(const char *, inst_address, uint64_t, const char *))hinthook)(kind, at, value,
+                                                                                 source);
+}
+
+static void about_address(void (*hook)(), inst_address at, const char *source)
+{
+    if (hook)
+        ((void (*)(inst_address, const char *))hook)(at, source);
+}
+
+void inst_annotate_lock(inst_address at, const char *source)
+{
+    about_address(lockhook, at, source);
+}
+
+void inst_annotate_trylock(inst_address at, const char *source)
+{
+    about_address(trylockhook, at, source);
+}
+
+void inst_annotate_unlock(inst_address at, const char *source)
+{
+    about_address(unlockhook, at, source);
+}
+
+static void about_region(void (*hook)(), inst_address at, inst_address size, const char *source)
+{
+    if (hook)
+        ((void (*)(inst_address, inst_address, const char *))hook)(at, size, source);
+}
+
+void inst_annotate_mem_init(inst_address at, inst_address size, const char *source)
+{
+    about_region(meminithook, at, size, source);
+}
+
+void inst_annotate_mem_free(inst_address at, inst_address size, const char *source)
+{
+    about_region(memfreehook, at, size, source);
+}
+
+void inst_annotate_mem_set(inst_address at, inst_address size, uint32_t value, const char *source)
+{
+    if (memsethook)
+        ((void (*)(inst_address, inst_address, uint32_t, const char *))memsethook)(at, size,
+                                                                                   value, source);
+}
+
+void inst_annotate_barrier(const char *kind, const char *source)
+{
+    if (barrierhook)
+        ((void (*)(const char *, const char *))barrierhook)(kind, source);
+}
+
+void inst_annotate_tlbi(const char *operation, int operands, uint64_t operand, const char *source)
+{
+    if (tlbihook)
+        ((void (*)(const char *, int, uint64_t, const char *))tlbihook)(operation, operands,
+                                                                        operand, source);
+}
+
+void inst_annotate_sysreg(const char *name, uint64_t value, const char *source)
+{
+    if (sysreghook)
+        ((void (*)(const char *, uint64_t, const char *))sysreghook)(name, value, source);
+}
