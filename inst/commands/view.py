@@ -6,43 +6,37 @@ import argparse
 import contextlib
 import json
 import os
+import shlex
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING
 
+import numpy as np
+
 from inst.errors import InstError
+from inst.trace.rows import STYLES, Block, blocks
+from inst.trace.selection import (
+    Count,
+    Range,
+    Selection,
+    Selector,
+    SourceLines,
+    check_types,
+)
 
 if TYPE_CHECKING:
-    from inst.trace.model import Trace
+    from inst.trace.model import Array, Trace
     from inst.trace.program import Locator
-    from inst.trace.rows import Row
 
-BATCH = 512
-"""Lines written at once."""
-
-COLOURS = {"instr": "", "strdesc": "\033[32m", "trap": "\033[31m", "status": "\033[33m"}
+COLOURS = {
+    "instr": "", "mem-read": "", "mem-write": "", "load": "", "store": "", "instruction": "",
+    "strdesc": "\033[32m", "trap": "\033[31m", "status": "\033[33m",
+}  # fmt: skip
 DIM, PLAIN = "\033[2m", "\033[0m"
 
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """A closed range of addresses; one value is a range of one."""
-
-    first: int
-    last: int
-
-    def holds(self, value: int | None) -> bool:
-        return value is not None and self.first <= value <= self.last
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """A number of records, or of instructions (`100i`)."""
-
-    number: int
-    instructions: bool
+Writer = Callable[[Block, "Array"], list[str]]
 
 
 def parse_range(text: str) -> Range:
@@ -74,10 +68,26 @@ def parse_numbers(text: str) -> tuple[Range, ...]:
     return tuple(ranges)
 
 
+def parse_source(text: str) -> SourceLines:
+    """Read `FILE`, `FILE:LINE` or `FILE:FIRST-LAST`; FILE may be a pattern."""
+    file, colon, lines = text.rpartition(":")
+    first, dash, last = lines.partition("-")
+    if not colon or not first.isdecimal():
+        return SourceLines(text, None)
+    if dash and not last.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not FILE, FILE:LINE or FILE:FIRST-LAST")
+    return SourceLines(file, Range(int(first), int(last or first)))
+
+
+def parse_names(text: str) -> tuple[str, ...]:
+    """Read `name,name`."""
+    return tuple(text.lower().split(","))
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `inst view`."""
     add = parser.add_argument
-    add("trace", metavar="FILE", help="RST or s-expression trace, also gzip, zstd, xz; - for stdin")
+    add("trace", metavar="FILE", help="trace of any format, also gzip, zstd, xz; - for stdin")
     add("elf", nargs="*", metavar="PROGRAM", help="the same as --program PROGRAM")
     add(
         "--program",
@@ -110,8 +120,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--thread", type=parse_numbers, metavar="M,N-Q", help="only these threads")
     add("--cpu", type=parse_numbers, metavar="M,N-Q", help="only these cpus")
+    add("--type", type=parse_names, metavar="A,B", help="only records of these types (see -c)")
+    add(
+        "--source",
+        type=parse_source,
+        metavar="FILE[:A[-B]]",
+        help="only what comes from this source file, or these lines of it; FILE may have *",
+    )
     add("-i", "--instructions", action="store_true", help="only instructions")
     add("-c", "--counts", action="store_true", help="print only how many records of each kind")
+    add(
+        "--as",
+        dest="style",
+        choices=STYLES,
+        default="",
+        help="show events as RST lines, s-expressions, STF lines or a table "
+        "(default: records as their own format shows them)",
+    )
+    add(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colours (auto: on a terminal, unless NO_COLOR is set)",
+    )
     add("--no-disassembly", action="store_true", help="print instruction words as numbers")
     add("--json", action="store_true", help="print one JSON object a line")
     add("--no-pager", action="store_true", help="write straight to the terminal")  # fmt: skip
@@ -120,67 +151,85 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """View a trace; return 2 when it is damaged or unreadable, after printing what is whole."""
     from inst.trace import open_trace
-    from inst.trace.program import Locator
-    from inst.trace.rows import rows
 
     status = 0
     trace: Trace | None = None
+    _check(arguments)
     with _output(arguments) as output:
         try:
             trace = open_trace(arguments.trace)
-            programs = [*arguments.elf, *arguments.program]
-            locator = Locator(programs, trace) if programs else None
-            selected = select(rows(trace, disassembly=not arguments.no_disassembly), arguments)
-            if arguments.counts:
-                _print_counts(selected, arguments, output)
-            else:
-                _print_rows(selected, locator, arguments, output)
+            _view(trace, arguments, output)
         except BrokenPipeError:
             _forget_output()
         except InstError as error:
             status = 2
+            output.flush()
             print(error.render(), file=sys.stderr)
     for note in trace.notes if trace else ():
         print(f"inst: note: {note}", file=sys.stderr)
     return status
 
 
-def select(rows: Iterable[Row], arguments: argparse.Namespace) -> Iterator[Row]:
-    """Yield the rows that the options ask for."""
-    chosen = (row for row in rows if _wanted(row, arguments))
-    skip: Count = arguments.skip
-    limit: Count | None = arguments.number
-    skipped = taken = 0
-    for row in chosen:
-        if skipped < skip.number:
-            skipped += row.instruction or not skip.instructions
-            continue
-        if limit is not None:
-            if taken >= limit.number:
-                return
-            taken += row.instruction or not limit.instructions
-        yield row
-        if limit is not None and taken >= limit.number:
+def _check(arguments: argparse.Namespace) -> None:
+    """Refuse what no record can answer, before a pager starts."""
+    try:
+        check_types(arguments.type or ())
+    except InstError as error:
+        error.exit_status = 2  # type: ignore[attr-defined]
+        raise
+
+
+def _view(trace: Trace, arguments: argparse.Namespace, output: IO[str]) -> None:
+    from inst.trace.program import Locator
+
+    programs = [*arguments.elf, *arguments.program]
+    locator = Locator(programs, trace) if programs else None
+    selector = Selector(_selection(arguments), locator)
+    chosen = _chosen(trace, arguments, selector)
+    if arguments.counts:
+        _print_counts(chosen, arguments, output)
+    else:
+        _print_rows(chosen, locator, arguments, output)
+
+
+def _selection(arguments: argparse.Namespace) -> Selection:
+    return Selection(
+        arguments.pc,
+        arguments.ea,
+        arguments.cpu or (),
+        arguments.thread or (),
+        arguments.type or (),
+        arguments.source,
+        arguments.instructions,
+        arguments.skip,
+        arguments.number,
+    )
+
+
+def _chosen(
+    trace: Trace, arguments: argparse.Namespace, selector: Selector
+) -> Iterator[tuple[Block, Array]]:
+    """Yield blocks and which of their rows the options ask for, until there are enough."""
+    if selector.done:
+        return
+    disassembly = not (arguments.no_disassembly or arguments.counts)
+    for block in blocks(trace, style=arguments.style, disassembly=disassembly):
+        rows = selector.choose(block)
+        if len(rows):
+            yield block, rows
+        if selector.done:
             return
 
 
-def _wanted(row: Row, arguments: argparse.Namespace) -> bool:
-    if arguments.instructions and not row.instruction:
-        return False
-    if arguments.pc and not arguments.pc.holds(row.pc):
-        return False
-    if arguments.ea and not arguments.ea.holds(row.address):
-        return False
-    if arguments.cpu and not any(each.holds(row.cpu) for each in arguments.cpu):
-        return False
-    return not arguments.thread or any(each.holds(row.thread) for each in arguments.thread)
-
-
-def _print_counts(rows: Iterable[Row], arguments: argparse.Namespace, output: IO[str]) -> None:
+def _print_counts(
+    chosen: Iterator[tuple[Block, Array]], arguments: argparse.Namespace, output: IO[str]
+) -> None:
     counts: dict[str, int] = {}
     try:
-        for row in rows:
-            counts[row.name] = counts.get(row.name, 0) + 1
+        for block, rows in chosen:
+            for kind, count in enumerate(np.bincount(block.kinds[rows]).tolist()):
+                if count:
+                    counts[block.names[kind]] = counts.get(block.names[kind], 0) + count
     finally:  # what was read before damage counts
         ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         if arguments.json:
@@ -192,62 +241,87 @@ def _print_counts(rows: Iterable[Row], arguments: argparse.Namespace, output: IO
 
 
 def _print_rows(
-    rows: Iterable[Row], locator: Locator | None, arguments: argparse.Namespace, output: IO[str]
+    chosen: Iterator[tuple[Block, Array]],
+    locator: Locator | None,
+    arguments: argparse.Namespace,
+    output: IO[str],
 ) -> None:
-    colour = output.isatty() or (sys.stdout.isatty() and output is not sys.stdout)
-    write = _json_line if arguments.json else _coloured_line if colour else _line
-    lines = (write(row, locator) for row in rows)
-    waiting: list[str] = []
-    try:
-        for line in lines:
-            waiting.append(line)
-            if len(waiting) >= BATCH:
-                output.write("".join(waiting))
-                waiting.clear()
-    finally:  # records before damage are delivered
-        output.write("".join(waiting))
-        output.flush()
+    if arguments.style == "table" and not arguments.json:
+        from inst.trace.event_text import TABLE_HEAD
+
+        output.write(f"record {TABLE_HEAD}\n")
+    for block, rows in chosen:
+        if arguments.json:
+            output.writelines(_json_lines(block, rows, locator))
+        else:
+            places = _places(block, rows, locator)
+            lines = _lines(block, rows, places, _coloured(arguments), arguments.style)
+            output.write("".join(lines))
+    output.flush()
 
 
-def _line(row: Row, locator: Locator | None) -> str:
-    return f"{row.record:6} {row.name:<8}: {row.text}{_place(row, locator)}\n"
+def _lines(block: Block, rows: Array, places: list[str], coloured: bool, style: str) -> list[str]:
+    """Return the rows as lines: number, name, text and place."""
+    heads = [f"{name:<11}" if style == "table" else f"{name:<8}: " for name in block.names]
+    if coloured:
+        heads = [
+            COLOURS.get(name, DIM) + head for name, head in zip(block.names, heads, strict=True)
+        ]
+        places = [f"{PLAIN}{DIM}{place}{PLAIN}" if place else PLAIN for place in places]
+    numbers, kinds = block.records[rows].tolist(), block.kinds[rows].tolist()
+    return [
+        f"{number:6} {heads[kind]}{text}{place}\n"
+        for number, kind, text, place in zip(numbers, kinds, block.texts(rows), places, strict=True)
+    ]
 
 
-def _coloured_line(row: Row, locator: Locator | None) -> str:
-    colour = COLOURS.get(row.name, DIM)
-    place = _place(row, locator)
-    return f"{row.record:6} {colour}{row.name:<8}: {row.text}{PLAIN}{DIM}{place}{PLAIN}\n"
+def _places(block: Block, rows: Array, locator: Locator | None) -> list[str]:
+    """Return function, source line and original instruction of each row's pc."""
+    if locator is None:
+        return [""] * len(rows)
+    result = []
+    pcs = zip(block.pc.values[rows].tolist(), block.pc.known[rows].tolist(), strict=True)
+    for pc, known in pcs:
+        place = locator(pc) if known else None
+        if place is None:
+            result.append("")
+        else:
+            text = f" | {place.text.strip()}" if place.text else ""
+            result.append(f"  ; {place}{text}")
+    return result
 
 
-def _place(row: Row, locator: Locator | None) -> str:
-    place = locator(row.pc) if locator and row.pc is not None else None
-    if place is None:
-        return ""
-    text = f" | {place.text.strip()}" if place.text else ""
-    return f"  ; {place}{text}"
+def _json_lines(block: Block, rows: Array, locator: Locator | None) -> Iterator[str]:
+    for row, text in zip(rows.tolist(), block.texts(rows), strict=True):
+        name = block.names[int(block.kinds[row])]
+        value = {"record": int(block.records[row]), "type": name, **block.fields(row), "text": text}
+        thread, pc = block.thread.item(row), block.pc.item(row)
+        if thread is not None:
+            value["thread"] = thread
+        place = locator(pc) if locator and pc is not None else None
+        if place is not None:
+            value |= {
+                "function": place.function,
+                "offset": place.offset,
+                "file": place.file,
+                "line": place.line,
+                "original": place.text,
+            }
+        yield json.dumps(value) + "\n"
 
 
-def _json_line(row: Row, locator: Locator | None) -> str:
-    value = {"record": row.record, "type": row.name, **row.fields(), "text": row.text}
-    if row.thread is not None:
-        value["thread"] = row.thread
-    place = locator(row.pc) if locator and row.pc is not None else None
-    if place is not None:
-        value |= {
-            "function": place.function,
-            "offset": place.offset,
-            "file": place.file,
-            "line": place.line,
-            "original": place.text,
-        }
-    return json.dumps(value) + "\n"
+def _coloured(arguments: argparse.Namespace) -> bool:
+    if arguments.color == "auto":
+        return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return bool(arguments.color == "always")
 
 
 @contextlib.contextmanager
 def _output(arguments: argparse.Namespace) -> Iterator[IO[str]]:
     """Give standard output, through a pager when it is a terminal."""
     pager = os.environ.get("PAGER", "less -FRX")
-    if arguments.no_pager or arguments.json or not sys.stdout.isatty() or not pager:
+    plain = arguments.no_pager or arguments.json or not sys.stdout.isatty()
+    if plain or not pager.strip() or not shutil.which(shlex.split(pager)[0]):
         yield sys.stdout
         return
     process = subprocess.Popen(pager, shell=True, stdin=subprocess.PIPE, text=True)

@@ -1,16 +1,23 @@
-"""RST records in the line format of the classic viewer."""
+"""RST records in the line format of the classic viewer.
+
+A block's records are grouped by type: each type's fields are taken as columns, and one
+format string makes the lines of all its records.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache
 from typing import Any
+
+import numpy as np
 
 from inst.trace.decode import lookup
 from inst.trace.model import Array
-from inst.trace.rows import Row
-from inst.trace.rst import INSTR, STRCONT, STRDESC, RstBatch, RstTrace, decode
-from inst.trace.rst_table import SIZE, RecordType, type_of
+from inst.trace.rows import Block, Column
+from inst.trace.rst import CPU, INSTR, STRCONT, STRDESC, RstBatch, RstTrace, decode
+from inst.trace.rst_table import TYPES, Field, RecordType, type_of
 
 # The lines of the classic viewer; types that are not here print all fields, name=value.
 TEMPLATES = {
@@ -32,11 +39,27 @@ HEX_FROM = 32
 """Fields of at least this many bits print in hexadecimal."""
 
 
-def rst_rows(trace: RstTrace, *, disassembly: bool = True) -> Iterator[Row]:
+THREAD = 6
+MEMO = 1 << 16
+"""Instructions remembered as text: a loop's body is put together once."""
+
+NAMES = [kind.name for kind in TYPES] + ["context", "unknown"]
+"""What `Block.kinds` counts."""
+_NUMBERS = {name: number for number, name in enumerate(NAMES)}
+_PC_FIELDS, _ADDRESS_FIELDS = ("pc_va", "pc"), ("addr", "va", "address")
+
+
+def rst_blocks(trace: RstTrace, *, disassembly: bool = True) -> Iterator[Block]:
     """Yield every record as a row; a string that spans records is one row."""
     lines = _Lines(trace, disassembly)
     for batch in trace.batches():
-        yield from lines.rows(batch)
+        for start in range(0, len(batch), PART):
+            part = RstBatch(batch.first + start, batch.raw[start : start + PART], batch.version)
+            yield lines.block(part)
+
+
+PART = 4096
+"""Records of a block: the first lines should not wait for many."""
 
 
 class _Lines:
@@ -47,134 +70,236 @@ class _Lines:
         self._disassembly = disassembly
         self._arch: str | None = None
         self._decode: Callable[[int, int], str] = _as_word
+        self._known: dict[tuple[int, ...], tuple[str, str]] = {}
         self._string: list[str] = []
         self._string_start = 0
         self._cpu = 0
-        self._threads: dict[int, int] = {}
+        self._threads = np.arange(1024, dtype="u8")
 
-    def rows(self, batch: RstBatch) -> Iterator[Row]:
+    def block(self, batch: RstBatch) -> Block:
+        """Return the batch's records as rows: those that begin no unfinished string."""
         self._choose_disassembler()
-        codes = batch.raw["rtype"].tolist()
-        columns = _instr_columns(batch, self._trace.facts.arch)
-        data = batch.tobytes()
-        for row, code in enumerate(codes):
-            if code == INSTR:
-                yield self._instr(batch.first + row, *(column[row] for column in columns))
-            elif code in (STRCONT, STRDESC):
-                yield from self._text(batch.first + row, data[row * SIZE : row * SIZE + SIZE])
+        codes = batch.raw["rtype"]
+        records = np.arange(batch.first, batch.first + len(batch))
+        strings: dict[int, str] = {}
+        texts = np.flatnonzero((codes == STRCONT) | (codes == STRDESC))
+        for row in texts.tolist():
+            if self._take_text(batch.first + row, batch.raw[row].tobytes()):
+                strings[row], self._string = "".join(self._string), []
+                records[row] = self._string_start
+        shown = np.ones(len(batch), "?")
+        shown[texts] = False
+        shown[list(strings)] = True
+        rows = np.flatnonzero(shown)
+        return self._columns(_Batch(batch, strings, self), records, rows)
+
+    def _columns(self, batch: _Batch, records: Array, rows: Array) -> Block:
+        count = len(batch.batch)
+        cpu, pc, address = (Column.missing(count) for _ in range(3))
+        kinds = np.full(count, _NUMBERS["unknown"])
+        for kind, some in _by_type(batch.batch, np.arange(count)):
+            kinds[some] = _number_of(kind, batch.batch.version)
+            for column, names in ((cpu, ("cpuid", "cpu")), (pc, _PC_FIELDS),
+                                  (address, _ADDRESS_FIELDS)):  # fmt: skip
+                _fill(column, batch.batch, kind, names, some)
+        raw = batch.batch.raw
+        valid = (raw["rtype"] == INSTR) & (raw["flags"] & 0x40 != 0)
+        address.values[valid] = raw["second"][valid]
+        address.known[valid] = True
+        kinds[list(batch.strings)] = _NUMBERS["strdesc"]
+        return Block(
+            records[rows],
+            kinds[rows],
+            NAMES,
+            (raw["rtype"] == INSTR)[rows],
+            _some(cpu, rows),
+            _some(Column(self._thread_column(batch.batch, cpu), cpu.known), rows),
+            _some(pc, rows),
+            _some(address, rows),
+            lambda chosen: batch.texts(rows[chosen]),
+            lambda row: batch.fields(int(rows[row])),
+        )
+
+    def _thread_column(self, batch: RstBatch, cpu: Column) -> Array:
+        """Return the thread on each record's cpu, as CPU and THREAD records say."""
+        codes = batch.raw["rtype"]
+        cpus = cpu.values & np.uint64(1023)
+        result = np.zeros(len(batch), "u8")
+        start = 0
+        switches = np.flatnonzero((codes == THREAD) | (codes == CPU)).tolist()
+        for switch in switches:
+            result[start:switch] = self._threads[cpus[start:switch]]
+            start = switch
+            if codes[switch] == CPU:
+                self._cpu = int(cpus[switch])
             else:
-                raw = data[row * SIZE : row * SIZE + SIZE]
-                yield self._other(batch.first + row, raw, batch.version)
+                self._threads[self._cpu] = batch.raw["first"][switch]
+        result[start:] = self._threads[cpus[start:]]
+        unnamed = cpu.values > 1023  # a number no thread can have been named for
+        result[unnamed] = cpu.values[unnamed]
+        return result
 
     def _choose_disassembler(self) -> None:
         arch = self._trace.facts.arch
-        if self._disassembly and arch != self._arch:
-            from inst.trace.disassemble import disassembler
+        if arch != self._arch:
+            self._known.clear()
+            self._arch = arch
+            if self._disassembly:
+                from inst.trace.disassemble import disassembler
 
-            self._arch, self._decode = arch, disassembler(arch)
+                self._decode = disassembler(arch)
 
-    def _instr(
-        self,
-        record: int,
-        accesses: int,
-        flags: int,
-        hpriv: int,
-        cpu: int,
-        word: int,
-        pc: int,
-        ea: int,
-    ) -> Row:
-        mode = "h" if hpriv else "p" if flags & 0x08 else "u"
-        text = f"cpuid={cpu} {mode} [0x{pc:016x}] {self._decode(word, pc)}"
-        if flags & 0x04 and not accesses:  # some tracers set bt on loads and stores
-            text += " T"
-        if flags & 0x40:
-            text += f" [0x{ea:016x}]"
-        if flags & 0x22:
-            text += " tr" * (flags >> 5 & 1) + " an" * (flags >> 1 & 1)
-        fields = partial(_instr_fields, flags, hpriv, cpu, word, pc, ea)
-        address = ea if flags & 0x40 else None
-        thread = self._threads.get(cpu, cpu)
-        return Row(record, "instr", text, True, cpu, thread, pc, address, fields)
-
-    def _text(self, record: int, raw: bytes) -> Iterator[Row]:
+    def _take_text(self, record: int, raw: bytes) -> bool:
+        """Add a part of a string; tell whether it is whole."""
         if not self._string:
             self._string_start = record
         self._string.append(raw[1:].partition(b"\0")[0].decode("utf-8", "replace"))
-        if raw[0] == STRDESC or len(self._string) > 4096:
-            text, self._string = "".join(self._string), []
-            fields: partial[dict[str, Any]] = partial(dict, string=text)
-            start = self._string_start
-            yield Row(start, "strdesc", f'"{text}"', False, None, None, None, None, fields)
+        return raw[0] == STRDESC or len(self._string) > 4096
 
-    def _other(self, record: int, raw: bytes, version: int) -> Row:
+    def instructions(self, batch: RstBatch, rows: Array) -> list[str]:
+        """Return the lines of instruction records; only the address is put in anew."""
+        raw = batch.raw[rows]
+        flags = raw["flags"].tolist()
+        addresses = raw["second"].tobytes().hex()  # big-endian on disk, as it is printed
+        known, result = self._known, []
+        if len(known) > MEMO:
+            known.clear()
+        for number, key in enumerate(
+            zip(
+                flags,
+                batch.column("instr", "hpriv", rows).tolist(),
+                batch.column("instr", "cpuid", rows).tolist(),
+                raw["word"].tolist(),
+                raw["first"].tolist(),
+                strict=True,
+            )
+        ):
+            parts = known.get(key)
+            if parts is None:
+                parts = known[key] = self._instruction(*key)
+            if key[0] & 0x40:
+                result.append(f"{parts[0]}{addresses[16 * number : 16 * number + 16]}{parts[1]}")
+            else:
+                result.append(parts[0])
+        return result
+
+    def _instruction(self, flags: int, hpriv: int, cpu: int, word: int, pc: int) -> tuple[str, str]:
+        """Return what stands before and behind the address."""
+        mode = "h" if hpriv else "p" if flags & 0x08 else "u"
+        text = f"cpuid={cpu} {mode} [0x{pc:016x}] {self._decode(word, pc)}"
+        if flags & 0x04:  # some tracers set bt on loads and stores
+            what, _ = lookup(np.array([word], "u4"), self._arch or "")
+            text += "" if what[0] & 3 else " T"
+        behind = " tr" * (flags >> 5 & 1) + " an" * (flags >> 1 & 1)
+        return (f"{text} [0x", f"]{behind}") if flags & 0x40 else (text + behind, "")
+
+
+class _Batch:
+    """The texts and fields of a batch's rows, made when they are asked for."""
+
+    def __init__(self, batch: RstBatch, strings: dict[int, str], lines: _Lines) -> None:
+        self.batch, self.strings, self._lines = batch, strings, lines
+
+    def texts(self, rows: Array) -> list[str]:
+        result = np.empty(len(self.batch), object)
+        for kind, some in _by_type(self.batch, rows):
+            if kind is None or kind.code in (STRCONT, STRDESC):
+                result[some] = [self._single(row) for row in some.tolist()]
+            elif kind.code == INSTR:
+                result[some] = self._lines.instructions(self.batch, some)
+            else:
+                result[some] = self._of_type(kind, some)
+        return list(result[rows])
+
+    def _of_type(self, kind: RecordType, rows: Array) -> list[str]:
+        template, names = _format(kind)
+        if template is None:
+            return [self._single(row) for row in rows.tolist()]
+        columns = (self.batch.column(kind.name, name, rows).tolist() for name in names)
+        if not names:
+            return [template] * len(rows)
+        return [template % values for values in zip(*columns, strict=True)]
+
+    def _single(self, row: int) -> str:
+        if row in self.strings:
+            return f'"{self.strings[row]}"'
+        raw = self.batch.raw[row].tobytes()
         kind = type_of(raw[0], raw[1])
         if kind is None:
-            unknown: partial[dict[str, Any]] = partial(dict, rtype=raw[0], bytes=raw.hex())
-            text = f"rtype={raw[0]} bytes={raw[1:].hex()}"
-            return Row(record, "unknown", text, False, None, None, None, None, unknown)
-        fields: dict[str, Any] = dict(decode(raw, version))
-        cpu = fields.get("cpuid", fields.get("cpu"))
-        if kind.name == "cpu":
-            self._cpu = fields["cpu"]
-        elif kind.name == "thread":
-            self._threads[self._cpu] = fields["tid"]
-        return Row(
-            record,
-            "context" if kind.name == "preg" and version < 2005 else kind.name,
-            _render(kind, fields),
-            False,
-            cpu,
-            None if cpu is None else self._threads.get(cpu, cpu),
-            fields.get("pc_va", fields.get("pc")),
-            fields.get("addr", fields.get("va")),
-            lambda: fields,
-        )
+            return f"rtype={raw[0]} bytes={raw[1:].hex()}"
+        return _render(kind, dict(decode(raw, self.batch.version)))
+
+    def fields(self, row: int) -> dict[str, Any]:
+        raw = self.batch.raw[row].tobytes()
+        if row in self.strings:
+            return {"string": self.strings[row]}
+        if type_of(raw[0], raw[1]) is None:
+            return {"rtype": raw[0], "bytes": raw.hex()}
+        return dict(decode(raw, self.batch.version))
+
+
+def _by_type(batch: RstBatch, rows: Array) -> Iterator[tuple[RecordType | None, Array]]:
+    """Yield the rows of each type; those of unknown types with None."""
+    raw = batch.raw
+    keys = raw["rtype"][rows].astype("u2") << 1 | raw["flags"][rows] >> 7
+    for key in np.flatnonzero(np.bincount(keys)).tolist():
+        yield type_of(key >> 1, (key & 1) << 7), rows[keys == key]
+
+
+def _number_of(kind: RecordType | None, version: int) -> int:
+    if kind is None:
+        return _NUMBERS["unknown"]
+    return _NUMBERS["context" if kind.name == "preg" and version < 2005 else kind.name]
+
+
+def _fill(
+    column: Column, batch: RstBatch, kind: RecordType | None, names: tuple[str, ...], rows: Array
+) -> None:
+    """Put the first of the fields that the type has into its rows."""
+    found = {field.name for field in kind.fields} if kind else set()
+    for name in names:
+        if kind and name in found:
+            column.values[rows] = batch.column(kind.name, name, rows)
+            column.known[rows] = True
+            return
+
+
+def _some(column: Column, rows: Array) -> Column:
+    return Column(column.values[rows], column.known[rows])
 
 
 def _as_word(word: int, _pc: int) -> str:
     return f"0x{word:08x}"
 
 
-def _instr_columns(batch: RstBatch, arch: str) -> list[list[int]]:
-    """Return access, flags, hpriv, cpuid, word, pc and ea of every row, as Python numbers."""
-    raw: Array = batch.raw
-    what, _ = lookup(raw["word"], arch)
-    return [
-        (what & 3).tolist(),
-        raw["flags"].tolist(),
-        batch.column("instr", "hpriv").tolist(),
-        batch.column("instr", "cpuid").tolist(),
-        raw["word"].tolist(),
-        raw["first"].tolist(),
-        raw["second"].tolist(),
-    ]
+@cache
+def _format(kind: RecordType) -> tuple[str | None, tuple[str, ...]]:
+    """Return a % format for the type's lines and its fields; None where one is no number."""
+    template = TEMPLATES.get(kind.name) or " ".join(
+        f"{field.name}={_placeholder(field)}" for field in kind.fields
+    )
+    names = tuple(re.findall(r"{(\w+)", template))
+    numbers = {field.name for field in kind.fields if not field.text}
+    if not numbers.issuperset(names):
+        return None, ()
+    return re.sub(r"{\w+:?(\w*?)x?}", _percent, template), names
 
 
-def _instr_fields(flags: int, hpriv: int, cpu: int, word: int, pc: int, ea: int) -> dict[str, int]:
-    return {
-        "ea_valid": flags >> 6 & 1,
-        "tr": flags >> 5 & 1,
-        "hpriv": hpriv,
-        "pr": flags >> 3 & 1,
-        "bt": flags >> 2 & 1,
-        "an": flags >> 1 & 1,
-        "cpuid": cpu,
-        "instr": word,
-        "pc_va": pc,
-        "ea_va": ea,
-    }
+def _percent(match: re.Match[str]) -> str:
+    return f"%{match[1]}x" if match[0].endswith("x}") and ":" in match[0] else "%d"
+
+
+def _placeholder(field: Field) -> str:
+    """Return how a field prints: wide ones in hexadecimal, with all their digits."""
+    wide = not field.text and field.width >= HEX_FROM and field.name != "tid"
+    digits = f"0{16 if field.width > 32 else 8}x"
+    return f"0x{{{field.name}:{digits}}}" if wide else f"{{{field.name}}}"
 
 
 def _render(kind: RecordType, fields: dict[str, Any]) -> str:
-    template = TEMPLATES.get(kind.name)
-    if template:
-        ea = f"ea_pa_va=0x{fields.get('ea_pa_va', 0):016x}"
-        return template.format(ea=ea if fields.get("ea_valid") else f"(({ea}))", **fields)
-    parts = []
-    for field in kind.fields:
-        value = fields[field.name]
-        wide = not field.text and field.width >= HEX_FROM and field.name != "tid"
-        digits = 16 if field.width > 32 else 8
-        parts.append(f"{field.name}=0x{value:0{digits}x}" if wide else f"{field.name}={value}")
-    return " ".join(parts)
+    """Return the line of one record."""
+    template = TEMPLATES.get(kind.name) or " ".join(
+        f"{field.name}={_placeholder(field)}" for field in kind.fields
+    )
+    ea = f"ea_pa_va=0x{fields.get('ea_pa_va', 0):016x}"
+    return template.format(ea=ea if fields.get("ea_valid") else f"(({ea}))", **fields)

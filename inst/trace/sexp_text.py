@@ -6,20 +6,68 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from inst.trace.rows import Row
+import numpy as np
+
+from inst.trace.model import Array, Flag, Kind
+from inst.trace.rows import Block, Column, Row, block_of
 from inst.trace.sexp import SexpTrace
+from inst.trace.sexp_fast import Regular, SexpBatch
 from inst.trace.sexp_record import SexpRecord
-from inst.trace.sexp_table import ADDRESS_KEYS
+from inst.trace.sexp_table import ADDRESS_KEYS, KINDS
 
 INSTRUCTIONS = frozenset({"mem-read", "mem-write", "mem-reserve"})
 """Kinds that stand for one executed instruction."""
 
+_NAMES = list(KINDS)
+_NUMBERS = np.zeros(max(Kind) + 1, "i8")
+for _number, _kind in enumerate(KINDS.values()):
+    _NUMBERS[_kind.kind] = _number
+_EXECUTED = np.array([name in INSTRUCTIONS for name in _NAMES])
 
-def sexp_rows(trace: SexpTrace) -> Iterator[Row]:
+
+def sexp_blocks(trace: SexpTrace) -> Iterator[Block]:
     """Yield every record as a row."""
     for batch in trace.batches():
-        for record in batch.records:
-            yield _row(record)
+        if batch.regular:
+            yield _regular_block(batch, batch.regular)
+        elif batch.records:
+            block = block_of([_row(record) for record in batch.records])
+            block.sites = partial(_sites, batch)
+            yield block
+
+
+def _regular_block(batch: SexpBatch, regular: Regular) -> Block:
+    """Return lines as they stand: regular ones have no blanks to squeeze."""
+    events = regular.events
+    flags, kinds = events["flags"], _NUMBERS[events["kind"]]
+    return Block(
+        events["record"].astype("i8"),
+        kinds,
+        _NAMES,
+        _EXECUTED[kinds],
+        Column.missing(len(events)),
+        Column(events["thread"], np.ones(len(events), "?")),
+        Column(events["pc"], flags & np.uint16(Flag.HAS_PC) != 0),
+        Column(events["address"], flags & np.uint16(Flag.HAS_ADDRESS) != 0),
+        partial(_lines, regular.data),
+        lambda row: _fields(batch.records[row]),
+        partial(_sites, batch),
+    )
+
+
+def _lines(data: bytes, chosen: Array) -> list[str]:
+    lines = data.removeprefix(b"\n").decode("utf-8", "replace").split("\n")
+    return [_squeezed(lines[row]) for row in chosen.tolist()]
+
+
+def _squeezed(text: str) -> str:
+    """Put the text on one line, with single blanks (strings may hold more)."""
+    return " ".join(text.split())
+
+
+def _sites(batch: SexpBatch, chosen: Array) -> list[str]:
+    sources = (batch.records[row].source for row in chosen.tolist())
+    return [source if isinstance(source, str) else "" for source in sources]
 
 
 def _row(record: SexpRecord) -> Row:
@@ -27,7 +75,7 @@ def _row(record: SexpRecord) -> Row:
     return Row(
         record.ordinal,
         record.kind,
-        " ".join(record.text.decode("utf-8", "replace").split()),
+        _squeezed(record.text.decode("utf-8", "replace")),
         record.kind in INSTRUCTIONS,
         None,
         record.thread,

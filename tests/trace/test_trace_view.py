@@ -37,7 +37,7 @@ TRACE = (
     + access(0xD4222044, 0x10018, 0x40801044, 4, 7)
     + encode("pavadiff", cpuid=2, pc_pa_va=1, ea_pa_va=2)
     + encode("trap", ttype=0x140, pstate=0x12, syscall=0xAD)
-    + bytes([40]) + b"own" + bytes(20)
+    + bytes([50]) + b"own" + bytes(20)
     + encode("instr", cpuid=2, instr=0x91D02010, pc_va=0x10020, tr=1)
     + encode("status", status=2)
 )  # fmt: skip
@@ -62,7 +62,7 @@ ea_pa_va=0x0000000000000000 ea_valid=1
     15 pavadiff: cpuid=2icontext=0 dcontext=0 pc_pa_va=0x0000000000000001 \
 ((ea_pa_va=0x0000000000000002)) ea_valid=0
     16 trap    : cpuid=0 is_async=0 async==0 tl=0 ttype=0x140 pstate=0x012 syscall=0x00ad
-    17 unknown : rtype=40 bytes=6f776e0000000000000000000000000000000000000000
+    17 unknown : rtype=50 bytes=6f776e0000000000000000000000000000000000000000
     18 instr   : cpuid=2 u [0x0000000000010020] ta %icc, %g0 + 0x10 tr
     19 status  : status=2 analyzer=0 command=0
 """
