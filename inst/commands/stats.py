@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inst.errors import InstError
 
 if TYPE_CHECKING:
+    from inst.trace.model import Trace
     from inst.trace.program import Locator
     from inst.trace.statistics import Statistics
 
 WORD_OF_KIND = {"READ": "load", "WRITE": "store", "RESERVE": "load-reserve"}
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
+    return int(text)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,85 +37,192 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ELF",
         help="name functions and source lines; may be repeated",
     )
-    add("--top", type=int, default=10, metavar="N", help="hottest sites to list (default 10)")
-    add("--json", action="store_true", help="print one JSON object")  # fmt: skip
+    add("--top", type=_count, default=10, metavar="N", help="hottest sites to list (default 10)")
+    add("--line", type=_count, default=64, metavar="BYTES", help="bytes of a line (default 64)")
+    add("--page", type=_count, default=4096, metavar="BYTES", help="bytes of a page (default 4096)")
+    add("--json", action="store_true", help="print one JSON object")
+    add("--html", metavar="PAGE", help="write a page with plots, which needs no network to open")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the statistics; return 2 when the trace is damaged or unreadable."""
     from inst.trace import open_trace
     from inst.trace.program import Locator
-    from inst.trace.statistics import gather
 
     try:
+        if arguments.html:
+            from inst.trace.statistics_page import require_plots
+
+            require_plots()
         trace = open_trace(arguments.trace)
         programs = [*arguments.elf, *arguments.program]
         locator = Locator(programs, trace) if programs else None
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2
-    status, statistics = 0, None
-    try:
-        statistics = gather(trace)
-    except InstError as error:
-        status, statistics = 2, getattr(error, "partial", None)
-        print(error.render(), file=sys.stderr)
+    status, statistics = _gather(trace, arguments)
     if statistics is not None:
-        summary = summarise(statistics, locator, arguments.top)
-        print(json.dumps(summary, indent=2) if arguments.json else render(summary))
+        summary = summarise(statistics, locator, arguments.top, trace)
+        if arguments.html:
+            _write_page(summary, Path(arguments.html))
+        if arguments.json or not arguments.html:
+            print(json.dumps(summary, indent=2) if arguments.json else render(summary))
     for note in trace.notes:
         print(f"inst: note: {note}", file=sys.stderr)
     return status
 
 
-def summarise(statistics: Statistics, locator: Locator | None, top: int) -> dict[str, Any]:
+def _gather(trace: Trace, arguments: argparse.Namespace) -> tuple[int, Statistics | None]:
+    from inst.trace.statistics import gather
+
+    try:
+        return 0, gather(trace, line=arguments.line, page=arguments.page)
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
+        return 2, getattr(error, "partial", None)
+
+
+def _write_page(summary: dict[str, Any], path: Path) -> None:
+    """Write the page beside its place and move it there when it is whole."""
+    from inst.trace.statistics_page import page
+
+    text = page(summary)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise InstError(f"cannot write {path}: {error.strerror}") from error
+
+
+def summarise(
+    statistics: Statistics, locator: Locator | None, top: int, trace: Trace
+) -> dict[str, Any]:
     """Return the statistics as plain data, the form `--json` prints."""
     kinds = [
         {"kind": WORD_OF_KIND.get(kind.name, kind.name.lower()), "size": size, "count": count}
         for (kind, size), count in sorted(statistics.kinds.items())
     ]
-    sites = []
-    for pc, source, count in statistics.sites[:top]:
-        site: dict[str, Any] = {"count": count}
-        if source:
-            site["source"] = source
-        else:
-            site["pc"] = f"0x{pc:x}"
-        place = locator(pc) if locator and not source else None
-        if place is not None:
-            site |= {"function": place.function, "file": place.file, "line": place.line}
-        sites.append(site)
     return {
+        "trace": trace.name,
+        "format": trace.format,
+        "producer": _producer(trace),
         "events": statistics.events,
         "with_value": statistics.with_value,
         "threads": {str(thread): count for thread, count in statistics.threads.items()},
         "kinds": kinds,
+        "opcodes": [
+            {"mnemonic": mnemonic, "count": count} for mnemonic, count in statistics.opcodes.items()
+        ],
         "distinct_sites": statistics.distinct_sites,
-        "hottest_sites": sites,
-        "working_set": {"lines_of_64": statistics.lines, "pages_of_4096": statistics.pages},
+        "hottest_sites": [_site(*site, locator) for site in statistics.sites[:top]],
+        "hottest_functions": _functions(statistics, locator, top),
+        "working_set": {
+            f"lines_of_{statistics.line}": statistics.lines,
+            f"pages_of_{statistics.page}": statistics.pages,
+        },
+        "reuse": _reuse(statistics),
+    }
+
+
+def _producer(trace: Trace) -> dict[str, str]:
+    """Return what the trace says of its making, by name; unnamed sentences are numbered."""
+    found = {"version": trace.facts.version} if trace.facts.version else {}
+    for number, text in enumerate(trace.facts.strings, 1):
+        name, equals, value = text.partition("=")
+        named = equals and name.strip() and " " not in name.strip()
+        key = name.strip() if named else f"string {number}"
+        while key in found:
+            key += "'"
+        found[key] = value if named else text
+    return found
+
+
+def _site(pc: int, source: str, count: int, locator: Locator | None) -> dict[str, Any]:
+    site: dict[str, Any] = {"count": count}
+    if source:
+        return site | {"source": source}
+    site["pc"] = f"0x{pc:x}"
+    place = locator(pc) if locator else None
+    if place is not None:
+        site |= {"function": place.function, "file": place.file, "line": place.line}
+    return site
+
+
+def _functions(statistics: Statistics, locator: Locator | None, top: int) -> list[dict[str, Any]]:
+    """Return the functions with the most accesses; none without a program to name them."""
+    counts: dict[str, int] = {}
+    for pc, source, count in statistics.sites if locator else ():
+        place = locator(pc) if locator and not source else None
+        name = place.function if place is not None and place.function else "?"
+        counts[name] = counts.get(name, 0) + count
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [{"function": name, "count": count} for name, count in ordered[:top]]
+
+
+def _reuse(statistics: Statistics) -> dict[str, Any]:
+    histogram = [
+        {"from": 1 << n >> 1, "to": max((1 << n) - 1, 0), "count": count}
+        for n, count in enumerate(statistics.reuse)
+    ]
+    return {
+        "line": statistics.line,
+        "bound": statistics.reuse_bound,
+        "touches": statistics.line_accesses,
+        "first": statistics.lines,
+        "farther": statistics.reuse_farther,
+        "histogram": histogram,
     }
 
 
 def render(summary: dict[str, Any]) -> str:
     """Return the summary as text."""
-    lines = [f"{summary['events']} events, {summary['with_value']} with a value"]
+    lines = [f"{name}: {value}" for name, value in summary["producer"].items()]
+    lines += [""] * bool(lines)
+    lines.append(f"{summary['events']} events, {summary['with_value']} with a value")
     lines.append(f"{len(summary['threads'])} threads")
     lines += ["", "       count  kind          size"]
     for row in summary["kinds"]:
         size = row["size"] or "-"
         lines.append(f"{row['count']:12}  {row['kind']:<12}  {size:>4}")
+    if summary["opcodes"]:
+        lines += ["", "       count  opcode"]
+        lines += [f"{row['count']:12}  {row['mnemonic']}" for row in summary["opcodes"]]
     lines += ["", f"hottest of {summary['distinct_sites']} sites"]
     for site in summary["hottest_sites"]:
         where = site.get("source") or site["pc"]
         place = " ".join(filter(None, (site.get("function"), _source_of(site))))
         lines.append(f"{site['count']:12}  {where}  {place}".rstrip())
-    working = summary["working_set"]
-    lines += [
-        "",
-        f"working set: {working['lines_of_64']} lines of 64 bytes, "
-        f"{working['pages_of_4096']} pages of 4096 bytes",
+    if summary["hottest_functions"]:
+        lines += ["", "hottest functions"]
+        lines += [f"{row['count']:12}  {row['function']}" for row in summary["hottest_functions"]]
+    lines += ["", _render_working_set(summary["working_set"])]
+    return "\n".join([*lines, *_render_reuse(summary["reuse"])])
+
+
+def _render_working_set(working: dict[str, int]) -> str:
+    parts = []
+    for key, count in working.items():
+        unit, _, size = key.partition("_of_")
+        parts.append(f"{count} {unit} of {size} bytes")
+    return f"working set: {', '.join(parts)}"
+
+
+def _render_reuse(reuse: dict[str, Any]) -> list[str]:
+    if not reuse["touches"]:
+        return []
+    rows = [
+        (
+            str(row["from"]) if row["from"] == row["to"] else f"{row['from']}-{row['to']}",
+            row["count"],
+        )
+        for row in reuse["histogram"]
     ]
-    return "\n".join(lines)
+    rows += [(f"over {reuse['bound'] - 1}", reuse["farther"])] * bool(reuse["farther"])
+    rows.append(("first", reuse["first"]))
+    lines = ["", f"       count  other lines of {reuse['line']} bytes touched in between"]
+    return lines + [f"{count:12}  {name}" for name, count in rows]
 
 
 def _source_of(site: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Counts over a trace's events: kinds and sizes, sites, working set. One pass, in batches."""
+"""Counts over a trace's events: kinds, opcodes, sites, working set, reuse. One pass, in batches."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.statistics_reuse import BOUND, ReuseDistances
 
 LINE, PAGE = 64, 4096
 _PENDING = 1 << 20
@@ -50,18 +51,33 @@ class Statistics:
     sites: list[tuple[int, str, int]] = field(default_factory=list)
     """(pc, source, accesses), the most frequent first; the pc is 0 for sites named in words."""
     distinct_sites: int = 0
+    opcodes: dict[str, int] = field(default_factory=dict)
+    """Mnemonic -> instructions, the most frequent first; empty for traces without words."""
+    line: int = LINE
+    """Bytes of what counts as a line in `lines` and `reuse`."""
+    page: int = PAGE
     lines: int = 0
+    """Distinct lines touched."""
     pages: int = 0
+    line_accesses: int = 0
+    """Touches of lines: an access over a boundary touches two."""
+    reuse: list[int] = field(default_factory=list)
+    """Touches by reuse distance in lines: of 0, then of 2**(n-1) to 2**n - 1."""
+    reuse_farther: int = 0
+    """Touches of lines that were touched before, but more than `reuse_bound` lines ago."""
+    reuse_bound: int = BOUND
 
 
-def gather(trace: Trace) -> Statistics:
+def gather(trace: Trace, *, line: int = LINE, page: int = PAGE) -> Statistics:
     """Return the statistics of a whole trace; on damage, of what stands before it.
+
+    `line` and `page` are the bytes that working set and reuse distances are counted in.
 
     The error is raised again with the statistics as its `partial` attribute.
     """
     from inst.errors import InstError
 
-    collector = _Collector(trace)
+    collector = _Collector(trace, line, page)
     try:
         for batch in trace.events():
             collector.add(batch)
@@ -72,10 +88,11 @@ def gather(trace: Trace) -> Statistics:
 
 
 class _Collector:
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, line: int, page: int) -> None:
         self._trace = trace
-        self._result = Statistics()
-        self._pcs, self._sites = _Distinct(), _Distinct()
+        self._result = Statistics(line=line, page=page)
+        self._pcs, self._sites, self._words = _Distinct(), _Distinct(), _Distinct()
+        self._reuse = ReuseDistances()
         self._lines, self._pages, self._threads = _Distinct(), _Distinct(), _Distinct()
 
     def add(self, batch: Array) -> None:
@@ -87,7 +104,15 @@ class _Collector:
         for key, count in zip(*np.unique(keys, return_counts=True), strict=True):
             kind, size = Kind(int(key) >> 32), int(key) & 0xFFFFFFFF
             result.kinds[kind, size] = result.kinds.get((kind, size), 0) + int(count)
+        self._add_words(batch)
         self._add_accesses(batch)
+
+    def _add_words(self, batch: Array) -> None:
+        """Count each instruction once: several events may come of one record."""
+        chosen = batch["flags"] & int(Flag.HAS_WORD) != 0
+        chosen[1:] &= batch["record"][1:] != batch["record"][:-1]
+        if chosen.any():
+            self._words.add(batch["word"][chosen].astype("u8"))
 
     def _add_accesses(self, batch: Array) -> None:
         kinds, flags = batch["kind"], batch["flags"]
@@ -99,15 +124,18 @@ class _Collector:
         known = accesses[accesses["flags"] & int(Flag.HAS_ADDRESS) != 0]
         first = known["address"]
         last = first + np.maximum(known["size"], 1) - np.uint64(1)
-        for distinct, unit in ((self._lines, LINE), (self._pages, PAGE)):
-            start, end = first // np.uint64(unit), last // np.uint64(unit)
-            distinct.add(start)
-            distinct.add(end[end != start])
+        lines = _touched(first, last, self._result.line)
+        self._lines.add(lines)
+        self._reuse.add(lines)
+        self._pages.add(_touched(first, last, self._result.page))
 
     def finish(self) -> Statistics:
         result = self._result
-        for distinct in (self._pcs, self._sites, self._lines, self._pages, self._threads):
+        distincts = (self._pcs, self._sites, self._lines, self._pages, self._threads, self._words)
+        for distinct in distincts:
             distinct.merge()
+        self._finish_reuse()
+        result.opcodes = _opcodes(_pairs(self._words), self._trace.facts.arch)
         result.lines, result.pages = len(self._lines.values), len(self._pages.values)
         result.threads = dict(
             zip(self._threads.values.tolist(), self._threads.counts.tolist(), strict=True)
@@ -118,6 +146,35 @@ class _Collector:
         result.sites = sorted(sites, key=lambda site: (-site[2], site[0], site[1]))
         result.distinct_sites = len(sites)
         return result
+
+    def _finish_reuse(self) -> None:
+        reuse, result = self._reuse, self._result
+        reuse.finish()
+        used = np.flatnonzero(reuse.counts)
+        result.reuse = reuse.counts[: int(used[-1]) + 1].tolist() if len(used) else []
+        result.line_accesses = int(self._lines.counts.sum())
+        result.reuse_farther = reuse.unseen - len(self._lines.values)
+
+
+def _touched(first: Array, last: Array, unit: int) -> Array:
+    """Return the units that accesses touch, in order: one each, or two over a boundary."""
+    start, end = first // np.uint64(unit), last // np.uint64(unit)
+    crossing = np.flatnonzero(end != start)
+    return np.insert(start, crossing + 1, end[crossing]) if len(crossing) else start
+
+
+def _opcodes(words: list[tuple[int, int]], arch: str) -> dict[str, int]:
+    """Return how many instructions have each mnemonic, the most frequent first."""
+    if not words:
+        return {}
+    from inst.trace.disassemble import disassembler
+
+    text = disassembler(arch)
+    counts: dict[str, int] = {}
+    for word, count in words:
+        mnemonic = text(word, 0).partition(" ")[0]
+        counts[mnemonic] = counts.get(mnemonic, 0) + count
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _pairs(distinct: _Distinct) -> list[tuple[int, int]]:

@@ -1,0 +1,136 @@
+"""Statistics as one HTML page with plots that opens without a network.
+
+The plots are drawn by Vega in the reader's browser; its JavaScript is written into the page.
+"""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+from inst.errors import InstError
+
+WIDTH = 640
+LISTED = 20
+"""Bars of a plot at most."""
+
+
+def require_plots() -> None:
+    """Raise InstError with what to install if the plotting library is not there."""
+    try:
+        import altair  # noqa: F401
+        import vl_convert  # noqa: F401  (it holds the JavaScript)
+    except ImportError as error:
+        raise InstError(
+            f"plots need a library that is not installed: {error.name}",
+            hint="pip install 'inst[plots]', or leave --html out",
+        ) from error
+
+
+def page(summary: dict[str, Any]) -> str:
+    """Return the page for the statistics that `inst stats --json` prints."""
+    require_plots()
+    import altair
+
+    plots = [_bars(altair, rows, title, "events") for title, rows in _bar_plots(summary) if rows]
+    if summary["reuse"]["histogram"]:
+        plots += [_reuse(altair, summary["reuse"]), _hit_rates(altair, summary["reuse"])]
+    text = _heading(summary)
+    if not plots:
+        return f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>inst stats</title>\n{text}\n'
+    drawing = altair.vconcat(*plots).resolve_scale(color="independent")
+    actions = {"export": True, "source": True, "editor": False, "compiled": False}
+    whole = drawing.to_html(inline=True, embed_options={"actions": actions})
+    return str(whole).replace("<body>", f"<body>\n{text}", 1)
+
+
+def _bar_plots(summary: dict[str, Any]) -> list[tuple[str, list[tuple[str, int]]]]:
+    kinds = [
+        (f"{row['kind']} {row['size']}" if row["size"] else row["kind"], row["count"])
+        for row in summary["kinds"]
+    ]
+    opcodes = [(row["mnemonic"], row["count"]) for row in summary["opcodes"]]
+    functions = [(row["function"], row["count"]) for row in summary["hottest_functions"]]
+    sites = [(site_name(row), row["count"]) for row in summary["hottest_sites"]]
+    return [
+        ("Kinds and sizes of events", kinds),
+        ("Instructions by opcode", opcodes),
+        ("Hottest functions", functions),
+        ("Hottest sites", sites),
+    ]
+
+
+def site_name(site: dict[str, Any]) -> str:
+    """Return the best short name of a site: source line, else address."""
+    if site.get("source"):
+        return str(site["source"])
+    if site.get("line"):
+        return f"{site['pc']} {str(site['file']).rpartition('/')[2]}:{site['line']}"
+    return str(site["pc"])
+
+
+def _bars(altair: Any, rows: list[tuple[str, int]], title: str, unit: str) -> Any:
+    values = [{"name": name, unit: count} for name, count in rows[:LISTED]]
+    return (
+        altair.Chart(altair.Data(values=values), title=title, width=WIDTH)
+        .mark_bar()
+        .encode(
+            x=altair.X(f"{unit}:Q"),
+            y=altair.Y("name:N", sort=None, title=None, axis=altair.Axis(labelLimit=280)),
+            tooltip=["name:N", f"{unit}:Q"],
+        )
+    )
+
+
+def _reuse(altair: Any, reuse: dict[str, Any]) -> Any:
+    rows = [(_span(row), row["count"]) for row in reuse["histogram"]]
+    rows += [(f"over {reuse['bound'] - 1}", reuse["farther"]), ("first", reuse["first"])]
+    values = [{"lines between": name, "touches": count} for name, count in rows]
+    return (
+        altair.Chart(altair.Data(values=values), title="Reuse distances", width=WIDTH)
+        .mark_bar()
+        .encode(
+            x=altair.X("lines between:N", sort=None, title="other lines touched in between"),
+            y="touches:Q",
+            tooltip=["lines between:N", "touches:Q"],
+        )
+    )
+
+
+def _span(row: dict[str, int]) -> str:
+    return str(row["from"]) if row["from"] == row["to"] else f"{row['from']}-{row['to']}"
+
+
+def _hit_rates(altair: Any, reuse: dict[str, Any]) -> Any:
+    """A cache of N lines hits every touch with a distance below N."""
+    hits, values = 0, []
+    for row in reuse["histogram"]:
+        hits += row["count"]
+        values.append({"lines": row["to"] + 1, "hits": 100 * hits / reuse["touches"]})
+    return (
+        altair.Chart(
+            altair.Data(values=values),
+            title="Hits of a fully associative cache by its size",
+            width=WIDTH,
+        )
+        .mark_line(point=True)
+        .encode(
+            x=altair.X("lines:Q", scale=altair.Scale(type="log", base=2), title="lines"),
+            y=altair.Y("hits:Q", scale=altair.Scale(domain=[0, 100]), title="hits in percent"),
+            tooltip=["lines:Q", "hits:Q"],
+        )
+    )
+
+
+def _heading(summary: dict[str, Any]) -> str:
+    """Return what is said in words: the trace, its producer, the working set."""
+    working = summary["working_set"]
+    rows = [("trace", summary["trace"]), *summary["producer"].items()]
+    rows += [("events", summary["events"]), ("threads", len(summary["threads"]))]
+    rows += [(key.replace("_", " "), count) for key, count in working.items()]
+    cells = "\n".join(
+        f"<tr><th style='text-align:left'>{html.escape(str(name))}</th>"
+        f"<td>{html.escape(str(value))}</td></tr>"
+        for name, value in rows
+    )
+    return f"<h1>inst stats</h1>\n<table>\n{cells}\n</table>"

@@ -1,0 +1,135 @@
+"""`inst stats`: its numbers on a trace whose content is known, its page, its complaints."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inst.cli import main
+from inst.trace import rst
+
+LWZ, STW, LHZ, LMW = 0x81230000, 0x91230000, 0xA1230000, 0xBBC30000
+
+
+def access(word: int, pc: int, address: int, size: int) -> bytes:
+    """Return the records of one access."""
+    event = rst.encode("instr", ea_valid=1, instr=word, pc_va=pc, ea_va=address)
+    return event + rst.encode("memval64", addrisVA=1, size=size, addr=address, val=7)
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    records = [rst.encode("header", majorVer=2, minorVer=13, percent=37)]
+    records += [rst.encode_string(text) for text in ("arch=ppc", "inst=9.8.7", "command=./a <b>")]
+    records += [access(LWZ, 0x1000, 0x2000 + 64 * n, 4) for n in range(5)]
+    records += [access(STW, 0x1004, 0x2000, 4)]  # four lines lie in between
+    records += [access(LHZ, 0x1008, 0x203F, 2)]  # over a boundary: lines 0x80 and 0x81
+    path = tmp_path / "known.rst"
+    path.write_bytes(b"".join(records))
+    return path
+
+
+def summary_of(capsys: pytest.CaptureFixture[str], *words: str | Path) -> Any:
+    assert main(["stats", "--json", *map(str, words)]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_opcodes_and_reuse(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    summary = summary_of(capsys, trace)
+    assert summary["opcodes"] == [
+        {"mnemonic": "lwz", "count": 5},
+        {"mnemonic": "lhz", "count": 1},
+        {"mnemonic": "stw", "count": 1},
+    ]
+    assert summary["working_set"] == {"lines_of_64": 5, "pages_of_4096": 1}
+    reuse = summary["reuse"]
+    assert (reuse["touches"], reuse["first"], reuse["farther"]) == (8, 5, 0)
+    # Store: 4 lines between. Load: 0 to line 0x80, then 0x81 with 0x82-0x84 and 0x80 between.
+    assert reuse["histogram"] == [
+        {"from": 0, "to": 0, "count": 1},
+        {"from": 1, "to": 1, "count": 0},
+        {"from": 2, "to": 3, "count": 0},
+        {"from": 4, "to": 7, "count": 2},
+    ]
+
+
+def test_an_instruction_with_several_values_counts_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = access(LMW, 0x1000, 0x2000, 4)
+    second = rst.encode("memval64", addrisVA=1, size=4, addr=0x2004, val=8)
+    path = tmp_path / "multiple.rst"
+    start = rst.encode("header", majorVer=2, minorVer=13, percent=37)
+    path.write_bytes(start + rst.encode_string("arch=ppc") + (whole + second) * 3)
+    summary = summary_of(capsys, path)
+    assert summary["opcodes"] == [{"mnemonic": "lmw", "count": 3}]
+    assert summary["events"] == 6
+
+
+def test_lines_and_pages_of_other_sizes(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    summary = summary_of(capsys, trace, "--line", "128", "--page", "256")
+    assert summary["working_set"] == {"lines_of_128": 3, "pages_of_256": 2}
+    assert summary["reuse"]["line"] == 128
+
+
+def test_producer_is_shown(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    expected = {"version": "2.13", "arch": "ppc", "inst": "9.8.7", "command": "./a <b>"}
+    assert summary_of(capsys, trace)["producer"] == expected
+    assert main(["stats", str(trace)]) == 0
+    text = capsys.readouterr().out
+    assert "inst: 9.8.7\n" in text
+    assert re.search(r"^ +2  4-7$", text, re.MULTILINE)
+    assert re.search(r"^ +5  lwz$", text, re.MULTILINE)
+
+
+def test_the_page_needs_no_network_and_draws(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import vl_convert
+
+    page = tmp_path / "page.html"
+    assert main(["stats", str(trace), "--html", str(page)]) == 0
+    assert capsys.readouterr().out == ""
+    text = page.read_text()
+    assert not re.search(r"<script[^>]*\ssrc=", text)
+    outside = re.sub(r"(<script[^>]*>).*?</script>", r"\1", text, flags=re.DOTALL)
+    assert not re.search(r"<link\b|\ssrc=|@import|url\(", outside)
+    assert "<td>./a &lt;b&gt;</td>" in text
+    drawn = re.search(r"const spec = (\{.*?\});\n", text, re.DOTALL)
+    assert drawn, "no drawing in the page"
+    picture = vl_convert.vegalite_to_svg(json.loads(drawn[1]))
+    for word in ("lwz", "lhz", "load 4", "store 4", "0x1008", "4-7", "first"):
+        assert f">{word}<" in picture, word
+    assert sorted(tmp_path.iterdir()) == [trace, page]  # nothing half-written is left
+
+
+def test_what_to_install_is_said(
+    trace: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
+    assert main(["stats", str(trace), "--html", str(tmp_path / "page.html")]) == 2
+    said = capsys.readouterr().err
+    assert "altair" in said and "pip install 'inst[plots]'" in said
+    assert list(tmp_path.iterdir()) == [trace]
+
+
+def test_a_page_that_cannot_be_written(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["stats", str(trace), "--html", str(tmp_path / "none" / "page.html")]) == 1
+    assert "cannot write" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--top", "--line", "--page"])
+def test_numbers_from_one_on(trace: Path, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["stats", str(trace), option, "0"])
+    assert "'0' is not a number from 1 on" in capsys.readouterr().err
