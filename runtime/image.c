@@ -74,9 +74,56 @@ uint64_t inst_time(void)
     return (uint32_t)now[0];
 }
 
+static char *put_digits(char *at, unsigned number, unsigned width)
+{
+    for (unsigned n = width; n--; number /= 10)
+        at[n] = '0' + number % 10;
+    return at + width;
+}
+
+static unsigned days_of_year(unsigned year)
+{
+    return year % 4 || (year % 100 == 0 && year % 400) ? 365 : 366;
+}
+
+static unsigned days_of_month(unsigned month, unsigned year)
+{
+    if (month == 2)
+        return days_of_year(year) - 337;
+    return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+}
+
+/* Write the time in UTC; return its end. */
+static char *put_date(char *at, uint32_t seconds)
+{
+    unsigned days = seconds / 86400, rest = seconds % 86400, year = 1970, month = 1;
+    for (; days >= days_of_year(year); year++)
+        days -= days_of_year(year);
+    for (; days >= days_of_month(month, year); month++)
+        days -= days_of_month(month, year);
+    const struct {
+        unsigned number, width;
+        char end;
+    } parts[] = { { year, 4, '-' },      { month, 2, '-' },          { days + 1, 2, 'T' },
+                  { rest / 3600, 2, ':' }, { rest / 60 % 60, 2, ':' }, { rest % 60, 2, 'Z' } };
+    for (unsigned n = 0; n < sizeof parts / sizeof *parts; n++) {
+        at = put_digits(at, parts[n].number, parts[n].width);
+        *at++ = parts[n].end;
+    }
+    *at++ = 0;
+    return at;
+}
+
 #include <architecture.h>
 
-/* Gather the strings a trace begins with; return how many. */
+#ifdef __clang__
+#define INST_COMPILER __VERSION__
+#else
+#define INST_COMPILER "gcc " __VERSION__
+#endif
+
+/* Gather the strings a trace begins with; return how many.  Translator, runtime and library have
+   a version each, though what is built together has one. */
 int inst_describe(struct inst_string *strings, char *room, unsigned size)
 {
     struct {
@@ -85,13 +132,17 @@ int inst_describe(struct inst_string *strings, char *room, unsigned size)
     char *at = room, *end = room + size;
     int n = 0;
     strings[n++] = (struct inst_string){ "arch", INST_ARCHITECTURE };
-    strings[n++] = (struct inst_string){ "inst", INST_VERSION };
+    strings[n++] = (struct inst_string){ "translator", INST_VERSION };
+    strings[n++] = (struct inst_string){ "runtime", INST_VERSION };
     strings[n++] = (struct inst_string){ "hooks", INST_HOOKS };
-    strings[n++] = (struct inst_string){ "compiler", __VERSION__ };
+    strings[n++] = (struct inst_string){ "hooks-version", INST_VERSION };
+    strings[n++] = (struct inst_string){ "compiler", INST_COMPILER };
     inst_syscall(__NR_uname, (long)&system, 0, 0, 0, 0, 0);
     strings[n++] = (struct inst_string){ "host", at };
     at = inst_text(at, end - 1, system.of[1]);
     *at++ = 0;
+    strings[n++] = (struct inst_string){ "date", at };
+    at = put_date(at, (uint32_t)inst_time());
     long length = inst_read_file("/proc/self/cmdline", at, (end - at) / 2);
     strings[n++] = (struct inst_string){ "command", at };
     for (long one = 0; one + 1 < length; one++)

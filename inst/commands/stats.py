@@ -128,15 +128,11 @@ def summarise(
 
 def _producer(trace: Trace) -> dict[str, str]:
     """Return what the trace says of its making, by name; unnamed sentences are numbered."""
-    found = {"version": trace.facts.version} if trace.facts.version else {}
-    for number, text in enumerate(trace.facts.strings, 1):
-        name, equals, value = text.partition("=")
-        named = equals and name.strip() and " " not in name.strip()
-        key = name.strip() if named else f"string {number}"
-        while key in found:
-            key += "'"
-        found[key] = value if named else text
-    return found
+    facts = trace.facts
+    found = {"version": facts.version} if facts.version else {}
+    found |= facts.producer
+    others = (text for text in facts.strings if text.partition("=")[0].strip() not in found)
+    return found | {f"string {number}": text for number, text in enumerate(others, 1)}
 
 
 def _site(pc: int, source: str, count: int, locator: Locator | None) -> dict[str, Any]:

@@ -119,6 +119,16 @@ class Facts:
     strings: list[str] = field(default_factory=list)
     """Everything else the producer said, in order."""
 
+    @property
+    def producer(self) -> dict[str, str]:
+        """Return what was said as NAME=VALUE by name; ours say translator, runtime, hooks,
+        hooks-version, compiler, host, date, command, arch and image."""
+        pairs = (text.partition("=") for text in self.strings)
+        named = {name.strip(): value for name, _, value in pairs if value and name.strip()}
+        for image in self.images[:1]:
+            named.setdefault("image", f"{image.path} base={image.base:#x}")
+        return named
+
 
 class TraceError(InstError):
     """Damage in a trace: where it is; what stands before it was delivered."""
