@@ -60,8 +60,10 @@ static inline __attribute__((always_inline)) unsigned char *write_event(
 __attribute__((used)) void rst_slow_body(inst_address address, inst_address pc, uint32_t high,
                                          uint32_t low, uint32_t size)
 {
+    if (!inst_wanted(address, size))
+        return;
     unsigned char *at = inst_place_slow();
-    inst_commit_slow(write_event(at, address, pc, high, low, size & 15, size != 0));
+    inst_commit_slow(write_event(at, address, pc, high, low, size, 1));
 }
 
 /* Once more: a signal handler's events came in between. */
@@ -117,6 +119,8 @@ void stdhook(inst_address address, inst_address pc, uint64_t value)
 /* One access, one INSTR, two halves of its value. */
 static void wide(inst_address address, inst_address pc, uint64_t first, uint64_t second)
 {
+    if (!inst_wanted(address, 16))
+        return;
     unsigned char *start = inst_place_slow();
     unsigned char *at = write_event(start, address, pc, first >> 32, first, 8, 1);
     unsigned char *half = at;
@@ -139,15 +143,23 @@ void stqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
     wide(address, pc, high, low);
 }
 
-/* No value: size 0 tells the slow path to leave MEMVAL64 out. */
-void llhook(inst_address address, inst_address pc)
+/* An access whose value is not known: no MEMVAL64. */
+static void unvalued(inst_address address, inst_address pc, inst_address size)
 {
-    rst_slow(address, pc, 0, 0, 0);
+    if (!inst_wanted(address, size))
+        return;
+    unsigned char *at = inst_place_slow();
+    inst_commit_slow(write_event(at, address, pc, 0, 0, 0, 0));
 }
 
-void stblockhook(inst_address address, inst_address pc)
+void llhook(inst_address address, inst_address pc, inst_address size)
 {
-    rst_slow(address, pc, 0, 0, 0);
+    unvalued(address, pc, size);
+}
+
+void stblockhook(inst_address address, inst_address pc, inst_address size)
+{
+    unvalued(address, pc, size);
 }
 
 /* Annotations: EVENT and EVENT_SIZE, and before them the EVENT_TEXTs that spell the numbers of

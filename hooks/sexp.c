@@ -1,5 +1,6 @@
 /* Write a trace of s-expressions: mem-read and mem-write with address, value, size and place. */
 #include <inst/runtime.h>
+#include <order.h>
 
 enum { STORES = 0x100, EVENT_ROOM = 320, EVENTS = 8192 };
 
@@ -58,6 +59,27 @@ ALWAYS unsigned char *put_hexadecimal(unsigned char *at, uint32_t high, uint32_t
     return high ? put_word(put_short_word(at, high), low) : put_short_word(at, low);
 }
 
+/* What a site was found to be: its pc, and in its lowest bits ORDER_PLAIN or ORDER_RELEASE. */
+enum { ORDER_PLAIN = 1, ORDER_RELEASE = 2, SITES = 1024 };
+static uint32_t site_orders[SITES];
+
+/* Look at the code of a store met for the first time. */
+__attribute__((used)) uint32_t sexp_order_body(inst_address pc)
+{
+    uint32_t order = inst_is_release((const uint32_t *)pc) ? ORDER_RELEASE : ORDER_PLAIN;
+    return site_orders[pc / 4 % SITES] = pc | order;
+}
+uint32_t sexp_order(inst_address pc);
+INST_PRESERVING(sexp_order);
+
+ALWAYS int is_release(inst_address pc)
+{
+    uint32_t known = site_orders[pc / 4 % SITES];
+    if (inst_unlikely((known & ~3u) != pc))
+        known = sexp_order(pc);
+    return known & ORDER_RELEASE;
+}
+
 /* Begin a record behind its parenthesis, which comes last: a record is whole or is not there. */
 ALWAYS unsigned char *put_start(unsigned char *at, const char *kind, uint32_t id)
 {
@@ -71,10 +93,15 @@ ALWAYS unsigned char *write_event(unsigned char *at, inst_address address, inst_
 {
     unsigned char *start = at;
     uint32_t size = what & (STORES - 1);
-    if (what & STORES)
-        at = put_text(put_start(at, "mem-write", id), " (mem-order plain)");
-    else
+    if (what & STORES) {
+        at = put_start(at, "mem-write", id);
+        if (inst_unlikely(is_release(pc)))
+            at = put_text(at, " (mem-order release)");
+        else
+            at = put_text(at, " (mem-order plain)");
+    } else {
         at = put_start(at, "mem-read", id);
+    }
     at = put_word(put_text(at, " (address 0x"), address);
     at = put_hexadecimal(put_text(at, ") (value "), high, low);
     if (size != 8) {
@@ -92,6 +119,8 @@ ALWAYS unsigned char *write_event(unsigned char *at, inst_address address, inst_
 __attribute__((used)) void sexp_slow_body(inst_address address, inst_address pc, uint32_t high,
                                           uint32_t low, uint32_t what)
 {
+    if (!inst_wanted(address, what & (STORES - 1)))
+        return;
     unsigned char *at = inst_place_slow();
     inst_commit_slow(write_event(at, address, pc, high, low, what, inst_slow_id()));
 }
@@ -163,6 +192,8 @@ void stqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
 
 void llhook(inst_address address, inst_address pc, inst_address size)
 {
+    if (!inst_wanted(address, size))
+        return;
     unsigned char *start = inst_place_slow();
     unsigned char *at = put_start(start, "mem-reserve", inst_slow_id());
     at = put_hexadecimal(put_text(at, " (address "), 0, address);
@@ -175,6 +206,8 @@ void llhook(inst_address address, inst_address pc, inst_address size)
 
 void stblockhook(inst_address address, inst_address pc, inst_address size)
 {
+    if (!inst_wanted(address, size))
+        return;
     unsigned char *start = inst_place_slow();
     unsigned char *at = put_start(start, "mem-set", inst_slow_id());
     at = put_hexadecimal(put_text(at, " (address "), 0, address);

@@ -279,13 +279,19 @@ void inst_next_chunk(struct inst_thread *thread)
     if (nested)
         thread->nested_end = at;
     else
-        thread->limit = inst_next_limit(block);
+        inst_set_limit(thread);
 }
 
 /* Events may begin below this: there is room for one. */
 unsigned char *inst_next_limit(const struct inst_block *block)
 {
     return block->chunk_end - inst_format.reserve + 1;
+}
+
+/* Let the short way write on; while something is watched, each event asks first. */
+void inst_set_limit(struct inst_thread *thread)
+{
+    thread->limit = inst_watching() ? 0 : inst_next_limit(thread->block);
 }
 
 /* Tell whether what goes to a chunk now comes last in the trace. */

@@ -36,7 +36,14 @@ static void settle(struct inst_thread *thread)
         inst_release_held(thread->block);
     }
     if (thread->block->chunk)
-        thread->limit = inst_next_limit(thread->block);
+        inst_set_limit(thread);
+}
+
+/* Put into the interrupted hook's room what readers ignore.  Each time: the hook may have gone on
+   in between, and written a part over it, and may never come back now. */
+static void leave_room(struct inst_block *block)
+{
+    inst_format.fill(block->place, block->place + inst_format.reserve);
 }
 
 static unsigned char *nested_place(struct inst_thread *thread)
@@ -45,12 +52,12 @@ static unsigned char *nested_place(struct inst_thread *thread)
     if (!thread->nested_end) {
         if (!block->chunk || thread->cursor >= inst_next_limit(block))
             inst_next_chunk(thread);
-        unsigned char *place = thread->cursor;
-        inst_format.fill(place, place + inst_format.reserve);
-        thread->nested_end = place + inst_format.reserve;
+        block->place = thread->cursor;
+        thread->nested_end = block->place + inst_format.reserve;
         thread->limit = 0;
         block->nested_id = thread->next_id + 1;
     }
+    leave_room(block);
     if (thread->nested_end >= inst_next_limit(block))
         inst_next_chunk(thread);
     return thread->nested_end;
@@ -76,9 +83,11 @@ unsigned char *inst_place_slow(void)
     enter(thread);
     if (thread->busy && !abandoned(thread))
         return nested_place(thread);
+    if (thread->busy && thread->nested_end)
+        leave_room(thread->block);
     thread->busy = 0;
     settle(thread);
-    if (!thread->block->chunk || thread->cursor >= thread->limit)
+    if (!thread->block->chunk || thread->cursor >= inst_next_limit(thread->block))
         inst_next_chunk(thread);
     return thread->cursor;
 }

@@ -44,6 +44,7 @@ struct inst_block {
     struct inst_block *next;
     unsigned char *chunk;       /* where events go now */
     unsigned char *chunk_end;
+    unsigned char *place;       /* the room of an interrupted hook's event */
     unsigned char *held;        /* chunk of a hook that was interrupted, if it is another */
     uint64_t offset;            /* of the chunk in the file */
     uint32_t mask[2];           /* signals that were blocked before a slow path */
@@ -114,6 +115,9 @@ unsigned char *inst_place_slow(void);
 void inst_commit_slow(unsigned char *end);
 void inst_again(void);
 void inst_again_done(unsigned char *place, unsigned char *end);
+
+/* Whether INST_WATCH lets an access be recorded; slow paths ask before they want a place. */
+int inst_wanted(inst_address address, unsigned size);
 
 /* A number for the event of a slow path.  The short way takes next_id before it writes and stores
    the next one before it commits: so an event written again had next_id - 1. */

@@ -1,0 +1,25 @@
+/* Which stores are ordered behind what their thread did before. */
+#ifndef INST_ORDER_H
+#define INST_ORDER_H
+
+#include <stdint.h>
+
+enum { ORDER_REACH = 12 };
+
+/* Tell whether lwsync or sync stands before a store in the same straight run of code, with no
+   access between but those on the stack; the store's own probe is passed over.  */
+static int inst_is_release(const uint32_t *store)
+{
+    for (const uint32_t *at = store - 1; at >= store - ORDER_REACH; at--) {
+        uint32_t word = *at, primary = word >> 26;
+        if (word == 0x7c2004ac || word == 0x7c0004ac)
+            return 1;
+        int call = primary == 18 && word & 1;
+        int access = primary >= 32 && (word >> 16 & 31) != 1;
+        if (access || (primary >= 16 && primary <= 19 && !call) || primary == 0)
+            return 0;
+    }
+    return 0;
+}
+
+#endif

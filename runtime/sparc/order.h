@@ -1,0 +1,28 @@
+/* Which stores are ordered behind what their thread did before. */
+#ifndef INST_ORDER_H
+#define INST_ORDER_H
+
+#include <stdint.h>
+
+enum { ORDER_REACH = 12 };
+
+/* Tell whether stbar or membar stands before a store in the same straight run of code, with no
+   access between but those on the stack; the store's own probe is passed over.  */
+static int inst_is_release(const uint32_t *store)
+{
+    /* How gcc -mcpu=v8 makes a full barrier: ldstub [%sp-1], %g0. */
+    enum { STACK = 14, JUMP = 0x38 };
+    const uint32_t exchange = 0xc06bbfff;
+    for (const uint32_t *at = store - 1; at >= store - ORDER_REACH; at--) {
+        uint32_t word = *at, operation = word >> 30, third = word >> 19 & 63;
+        if ((word & 0xffffdf80) == 0x8143c000 || word == exchange)
+            return 1;
+        int branch = operation == 0 && (word >> 22 & 7) != 4;
+        int access = operation == 3 && (word >> 14 & 31) != STACK;
+        if (branch || access || (operation == 2 && third == JUMP))
+            return 0;
+    }
+    return 0;
+}
+
+#endif

@@ -1,0 +1,184 @@
+/* INST_WATCH=RANGE[,RANGE...]: which addresses are recorded; without it, all.
+
+   A range is a symbol of the program (as long as the symbol is), START+SIZE or START-END, where
+   START is a symbol or a number.  While something is watched no thread has a limit below which
+   events may begin, so each event takes the slow way and asks here: nothing is paid by others.  */
+#include "process.h"
+
+#include <asm/errno.h>
+#include <asm/fcntl.h>
+#include <asm/stat.h>
+#include <linux/elf.h>
+#include <linux/mman.h>
+
+enum { UNREAD, EVERYTHING, RANGES };
+enum { MOST = 16, LONGEST = 128 };
+
+static struct {
+    volatile int state;
+    unsigned count;
+    struct {
+        uintptr_t start, size;
+    } ranges[MOST];
+} watch;
+
+static const struct elf32_sym *find_in(const unsigned char *image, unsigned long size,
+                                       const struct elf32_shdr *table,
+                                       const struct elf32_shdr *names, const char *name)
+{
+    if (table->sh_offset + table->sh_size > size || names->sh_offset + names->sh_size > size)
+        return 0;
+    const struct elf32_sym *symbols = (const struct elf32_sym *)(image + table->sh_offset);
+    for (unsigned n = 0; n < table->sh_size / sizeof *symbols; n++) {
+        const char *a = (const char *)image + names->sh_offset + symbols[n].st_name, *b = name;
+        if (symbols[n].st_name >= names->sh_size || symbols[n].st_shndx == SHN_UNDEF)
+            continue;
+        while (*a && *a == *b)
+            a++, b++;
+        if (*a == *b)
+            return &symbols[n];
+    }
+    return 0;
+}
+
+/* Find a symbol in the mapped file of our image; return 0 if it has none of that name. */
+static int find_symbol(const unsigned char *image, unsigned long size, const char *name,
+                       uintptr_t *start, uintptr_t *length)
+{
+    const struct elf32_hdr *header = (const struct elf32_hdr *)image;
+    const struct elf32_shdr *sections = (const struct elf32_shdr *)(image + header->e_shoff);
+    if (header->e_shoff + header->e_shnum * sizeof *sections > size)
+        return 0;
+    for (unsigned n = 0; n < header->e_shnum; n++) {
+        unsigned type = sections[n].sh_type, names = sections[n].sh_link;
+        if ((type != SHT_SYMTAB && type != SHT_DYNSYM) || names >= header->e_shnum)
+            continue;
+        const struct elf32_sym *found =
+            find_in(image, size, &sections[n], &sections[names], name);
+        if (found) {
+            *start = found->st_value + (header->e_type == ET_DYN ? inst_image_base() : 0);
+            *length = found->st_size;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Ask the file on disk: symbols are not in memory. */
+static int look_up(const char *name, uintptr_t *start, uintptr_t *length)
+{
+    char path[NAME];
+    struct stat64 status;
+    long fd = inst_syscall(__NR_open, (long)inst_image_path(path, sizeof path),
+                           O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+    if (fd < 0)
+        return 0;
+    int found = 0;
+    if (!inst_syscall(__NR_fstat64, fd, (long)&status, 0, 0, 0, 0)) {
+        unsigned long size = status.st_size;
+        long at = inst_syscall(__NR_mmap2, 0, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if ((unsigned long)at <= -4096ul) {
+            found = find_symbol((const unsigned char *)at, size, name, start, length);
+            inst_syscall(__NR_munmap, at, size, 0, 0, 0, 0);
+        }
+    }
+    inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
+    return found;
+}
+
+static int digit_of(char letter)
+{
+    if (letter >= '0' && letter <= '9')
+        return letter - '0';
+    letter |= 32;
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : 99;
+}
+
+/* Read a number, with 0x or decimal; return where it ends, or 0 if there is none. */
+static const char *read_number(const char *at, uintptr_t *number)
+{
+    int base = 10;
+    if (at[0] == '0' && (at[1] | 32) == 'x')
+        base = 16, at += 2;
+    if (digit_of(*at) >= base)
+        return 0;
+    for (*number = 0; digit_of(*at) < base; at++)
+        *number = *number * base + digit_of(*at);
+    return at;
+}
+
+/* Read one range; return where it ends, or 0 if it is wrong. */
+static const char *read_range(const char *at, uintptr_t *start, uintptr_t *size)
+{
+    const char *behind = read_number(at, start);
+    uintptr_t end;
+    *size = 0;
+    if (!behind) {
+        char name[LONGEST];
+        unsigned length = 0;
+        for (behind = at; *behind && *behind != ',' && *behind != '+' && *behind != '-'; behind++)
+            if (length < LONGEST - 1)
+                name[length++] = *behind;
+        name[length] = 0;
+        if (!look_up(name, start, size))
+            return 0;
+    }
+    if (*behind == '+') {
+        behind = read_number(behind + 1, size);
+    } else if (*behind == '-') {
+        behind = read_number(behind + 1, &end);
+        *size = behind && end > *start ? end - *start : 0;
+    }
+    return behind && *size && (!*behind || *behind == ',') ? behind : 0;
+}
+
+static void read_watch(void)
+{
+    const char *at = inst_environment("INST_WATCH");
+    int state = at && *at ? RANGES : EVERYTHING;
+    while (state == RANGES && *at) {
+        const char *behind = 0;
+        if (watch.count < MOST)
+            behind = read_range(at, &watch.ranges[watch.count].start,
+                                &watch.ranges[watch.count].size);
+        if (!behind) {
+            inst_say("INST_WATCH: not a range or a symbol with a size, so all is traced: ", at, 0);
+            state = EVERYTHING;
+            break;
+        }
+        watch.count++;
+        at = *behind ? behind + 1 : behind;
+    }
+    watch.state = state;
+}
+
+/* Read the variable once; called by slow paths only. */
+static int current_state(void)
+{
+    uint32_t mask[2];
+    if (watch.state == UNREAD) {
+        inst_block_signals(mask);
+        inst_lock_process();
+        if (watch.state == UNREAD)
+            read_watch();
+        inst_unlock_process();
+        inst_unblock_signals(mask);
+    }
+    return watch.state;
+}
+
+int inst_watching(void)
+{
+    return current_state() == RANGES;
+}
+
+int inst_wanted(inst_address address, unsigned size)
+{
+    if (watch.state == EVERYTHING || current_state() == EVERYTHING)
+        return 1;
+    for (unsigned n = 0; n < watch.count; n++)
+        if (address - watch.ranges[n].start < watch.ranges[n].size
+            || watch.ranges[n].start - address < size)
+            return 1;
+    return 0;
+}
