@@ -12,6 +12,7 @@ from inst.errors import InstError
 
 COMMANDS = {
     "check": "check a trace and say what is wrong with it",
+    "convert": "write a trace in another format",
     "diff": "say what differs between two traces",
     "filter": "select, change, split and merge the records of traces",
     "new-hook": "write the skeleton of a hook library of your own",

@@ -1,0 +1,152 @@
+"""`inst convert`: a trace in another format."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from inst.errors import InstError
+
+if TYPE_CHECKING:
+    from inst.convert import Format, Losses
+    from inst.filter.output import Output
+    from inst.trace.model import Trace
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `inst convert`."""
+    from inst.convert import FORMATS
+
+    formats = ", ".join(f"{each.name} ({each.ending}: {each.what})" for each in FORMATS)
+    parser.epilog = (
+        f"Formats: {formats}. A further ending .gz, .zst or .xz compresses the output. What the "
+        "format cannot carry is said once for each kind, with a count, on standard error."
+    )
+    add = parser.add_argument
+    add("trace", metavar="A", help="a trace in any format `inst view` reads; - for stdin")
+    add("output", metavar="B", help="the file to write; its ending names the format; - for stdout")
+    add("--to", choices=[each.name for each in FORMATS], help="the format, whatever B's ending")
+    add("--strict", action="store_true", help="fail, and leave no output, if anything is lost")
+    add("--partial", action="store_true", help="keep what stands before damage in A")
+    add(
+        "--program",
+        action="append",
+        default=[],
+        metavar="ELF",
+        help="name functions, for chrome; may be repeated",
+    )  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Convert; return 1 when --strict refuses, 2 when the trace is damaged or unreadable."""
+    from inst.convert import BY_NAME, Losses, Refused, format_of
+
+    losses = Losses(arguments.strict)
+    trace: Trace | None = None
+    try:
+        if arguments.to is None and arguments.output == "-":
+            raise InstError("standard output has no ending", hint="name the format with --to")
+        target = BY_NAME[arguments.to] if arguments.to else format_of(arguments.output)
+        trace = _open(arguments.trace)
+        status = _convert(trace, target, losses, arguments)
+    except Refused as refusal:
+        print(refusal.render(), file=sys.stderr)
+        return 1
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
+        status = 2
+    for note in trace.notes if trace else ():
+        print(f"inst: note: {note}", file=sys.stderr)
+    return status
+
+
+def _convert(trace: Trace, target: Format, losses: Losses, arguments: argparse.Namespace) -> int:
+    from inst.convert import Job, Refused, convert
+    from inst.filter.output import Output
+
+    output = Output(arguments.output)
+    status = 0
+    try:
+        with _stream(output, arguments) as stream:
+            try:
+                convert(Job(trace, stream, losses, tuple(arguments.program)), target)
+            except Refused:
+                raise
+            except InstError as error:
+                if not arguments.partial:
+                    raise
+                print(error.render(), file=sys.stderr)
+                status = 2
+        output.keep()
+    finally:
+        output.discard()
+    for what, count in losses.counts.items():
+        print(f"inst: not in {target.name}: {what} ({count})", file=sys.stderr)
+    return status
+
+
+@contextlib.contextmanager
+def _stream(output: Output, arguments: argparse.Namespace) -> Iterator[BinaryIO]:
+    """Give where to write: what goes to standard output could not be taken back.
+
+    With --strict it waits in a file until all went well.
+    """
+    if arguments.output != "-" or not arguments.strict:
+        yield cast(BinaryIO, output)
+        return
+    with tempfile.TemporaryFile() as held:
+        yield cast(BinaryIO, held)
+        held.seek(0)
+        shutil.copyfileobj(held, output)
+
+
+def _open(name: str) -> Trace:
+    """Open the trace; on a terminal, show how far it is read."""
+    from inst.trace import open_trace
+
+    path = Path(name)
+    try:
+        regular = name != "-" and stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        regular = False
+    if not (regular and sys.stderr.isatty()):
+        return open_trace(name)
+    return open_trace(cast(BinaryIO, Progress(path)), name=name)
+
+
+class Progress:
+    """A file that says on standard error how much of it was read, four times a second."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        try:
+            self._file = path.open("rb", buffering=0)
+        except OSError as error:
+            raise InstError(f"cannot open the trace: {error.strerror}") from error
+        self._size = os.fstat(self._file.fileno()).st_size
+        self._read = 0
+        self._said = time.monotonic()
+
+    def read(self, count: int) -> bytes:
+        """Return the next bytes, as a file does."""
+        data = self._file.read(count)
+        self._read += len(data)
+        now = time.monotonic()
+        if not data:
+            sys.stderr.write("\r\033[K")
+            self._file.close()
+        elif now - self._said >= 0.25:
+            self._said = now
+            share = 100 * self._read // max(self._size, 1)
+            sys.stderr.write(f"\r{share:3} % of {self._size >> 20} MiB read")
+            sys.stderr.flush()
+        return data

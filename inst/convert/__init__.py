@@ -1,0 +1,148 @@
+"""Conversion of traces: events of one format in, records of another out, in constant memory.
+
+Between equal formats records are copied byte for byte. Otherwise the events go across, and
+what the target cannot carry is counted by kind: see `Losses`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import PurePath
+from typing import Any, BinaryIO, Protocol, cast
+
+from inst.errors import InstError
+from inst.trace.model import Array, Trace
+
+PACKINGS = (".gz", ".zst", ".xz")
+
+
+class Losses:
+    """What could not be carried over, by kind, in the order it was first met."""
+
+    def __init__(self, strict: bool = False) -> None:
+        self.counts: dict[str, int] = {}
+        self._strict = strict
+
+    def add(self, what: str, count: int) -> None:
+        """Count something lost; when strict, refuse it."""
+        if count <= 0:
+            return
+        self.counts[what] = self.counts.get(what, 0) + count
+        if self._strict:
+            raise Refused(f"the conversion would lose {what}")
+
+
+class Refused(InstError):
+    """The target cannot carry everything, and everything was asked for."""
+
+    exit_status = 1
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, hint="without --strict it is left out and counted")
+
+
+@dataclass(slots=True)
+class Job:
+    """One conversion: what is read, where it goes, what is lost on the way."""
+
+    trace: Trace
+    output: BinaryIO
+    losses: Losses = field(default_factory=Losses)
+    programs: tuple[str, ...] = ()
+    """ELF files that name functions, for formats that want names."""
+
+
+class Writer(Protocol):
+    """What a target format provides."""
+
+    def events(self, events: Array) -> None:
+        """Write a batch of events."""
+        ...
+
+    def finish(self) -> None:
+        """Write what comes last."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format that traces are converted to."""
+
+    name: str
+    ending: str
+    what: str
+    maker: str
+    """module:function that makes the writer of a job."""
+
+
+FORMATS = (
+    Format("rst", ".rst", "RST 2.13", "inst.convert.traces:to_rst"),
+    Format("sexp", ".sexp", "s-expressions, one a line", "inst.convert.traces:to_sexp"),
+    Format("stf", ".stf", "STF, PowerPC only", "inst.convert.to_stf:StfWriter"),
+    Format("parquet", ".parquet", "Parquet, zstd inside", "inst.convert.parquet:ParquetWriter"),
+    Format("csv", ".csv", "comma-separated columns", "inst.convert.columns:CsvWriter"),
+    Format("chrome", ".json", "functions and system calls for Perfetto and Chrome",
+           "inst.convert.chrome:ChromeWriter"),
+)  # fmt: skip
+BY_NAME = {each.name: each for each in FORMATS}
+_ENDINGS = {each.ending: each for each in FORMATS} | {".log": BY_NAME["sexp"]}
+
+
+def format_of(name: str) -> Format:
+    """Return the format that a file's name asks for, by its ending before any packing's."""
+    path = PurePath(name)
+    ending = path.suffix.lower()
+    if ending in PACKINGS:
+        ending = PurePath(path.stem).suffix.lower()
+    found = _ENDINGS.get(ending)
+    if found is None:
+        endings = " ".join(_ENDINGS)
+        raise InstError(
+            f"{name}: no format has the ending '{ending}'",
+            hint=f"the endings are {endings}; --to names a format whatever the ending",
+        )
+    return found
+
+
+def convert(job: Job, target: Format) -> None:
+    """Write the job's trace in the target format.
+
+    Damage in the trace is raised after everything before it was written and finished.
+    """
+    if job.trace.format == target.name:
+        _copy(job)
+        return
+    from inst.convert.sources import watch
+
+    watch(job.trace, job.losses)
+    writer = _maker(target)(job)
+    damage: InstError | None = None
+    events = job.trace.events()
+    while True:
+        try:
+            batch = next(events, None)
+        except Refused:
+            raise
+        except InstError as error:
+            damage = error
+            break
+        if batch is None:
+            break
+        if len(batch):
+            writer.events(batch)
+    writer.finish()
+    if damage:
+        raise damage
+
+
+def _maker(target: Format) -> Callable[[Job], Writer]:
+    module, _, name = target.maker.partition(":")
+    return cast("Callable[[Job], Writer]", getattr(import_module(module), name))
+
+
+def _copy(job: Job) -> None:
+    batches: Any = job.trace.batches()
+    for batch in batches:
+        job.output.write(batch.tobytes())
