@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import json
 import sys
@@ -66,20 +67,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare; return 0 when the traces are the same, 1 when not, 2 when one is unusable."""
     try:
-        return _compare(arguments)
+        with contextlib.ExitStack() as files:
+            return _compare(arguments, files)
     except InstError as error:
         sys.stdout.flush()
         print(error.render(), file=sys.stderr)
         return 2
 
 
-def _compare(arguments: argparse.Namespace) -> int:
+def _compare(arguments: argparse.Namespace, files: contextlib.ExitStack) -> int:
     from inst.diff.align import Side, differences
-    from inst.trace import open_trace
+    from inst.filter.inputs import open_input
 
     if arguments.old == arguments.new == "-":
         raise InstError("standard input cannot be both traces")
-    traces = open_trace(arguments.old), open_trace(arguments.new)
+    traces = open_input(arguments.old, files), open_input(arguments.new, files)
     if traces[0].format != traces[1].format and not arguments.events:
         formats = " and ".join(trace.format for trace in traces)
         raise InstError(

@@ -15,14 +15,16 @@ from dataclasses import replace
 import numpy as np
 
 from inst.filter.arguments import choice, text
+from inst.filter.layout import put_bits
 from inst.filter.model import Batch, Batches, Filter, Parameter, Stage
 from inst.filter.rst_view import STRCONT, STRDESC
 from inst.trace import rst_table
 from inst.trace.model import Array
 from inst.trace.rst import RstBatch
-from inst.trace.sexp_record import SexpRecord, quote
+from inst.trace.sexp_record import SexpRecord, render
 from inst.trace.sexp_table import ADDRESS_KEYS
 
+EVENT_TEXT = 43
 PAGE_BITS = 12
 ROUNDS = 6
 HARMLESS = (b"arch=", b"inst=", b"hooks=", b"compiler=")
@@ -30,7 +32,7 @@ HARMLESS = (b"arch=", b"inst=", b"hooks=", b"compiler=")
 HARMLESS_NAMES = ("arch", "inst", "hooks", "compiler")
 
 # Fields that hold addresses, by record type and RECORD column.
-_FIRST = {3: 0, 7: 0, 18: 0, 26: 0, 28: 0, 29: 0, 31: 0, 32: 0, 34: 0, 5: 0, 13: 0}
+_FIRST = {3: 0, 7: 0, 18: 0, 26: 0, 28: 0, 29: 0, 31: 0, 32: 0, 34: 0, 5: 0, 13: 0, 40: 0, 41: 0}
 _SECOND = {3: 0, 7: 0, 18: 0, 27: 0, 29: 0, 31: 0, 32: 0, 34: 0}
 
 
@@ -110,18 +112,27 @@ def _rst(batch: Batch, exchange: Permutation, zero: bool) -> Batch:
         records[column][rows] = exchange.addresses(distinct)[where]
     if wide.any():
         _wide(batch, records, np.flatnonzero(wide), exchange)
+    _sites(records)
     if zero:
-        records["second"][codes == 26] = 0
+        records["second"][(codes == 26) | (codes == 40)] = 0
         records["first"][wide] = 0
         records["first"][codes == 9] = 0
         records["second"][codes == 9] = 0
     return replace(batch, records=records)
 
 
+def _sites(records: Array) -> None:
+    """Make source files, which EVENT_TEXT records spell, numbers."""
+    rows = np.flatnonzero((records["rtype"] == EVENT_TEXT) & (records["flags"] & 0x40 != 0))
+    records["second"][rows] = 0
+    for row in rows.tolist():
+        last = records["flags"][row] & 0x80
+        name = b"%x:0" % records["word"][row] if last else b""
+        records["first"][row] = int.from_bytes(name[:8].ljust(8, b"\0"), "big")
+
+
 def _wide(batch: Batch, records: Array, rows: Array, exchange: Permutation) -> None:
     """Exchange the pages of MEMVAL128, which has 44 bits of address without the low four."""
-    from inst.filter.layout import put_bits
-
     field = rst_table.BY_NAME["memval128"].field("addr")
     found = RstBatch(0, records, batch.version).column("memval128", "addr", rows)
     fresh = exchange.addresses(found) >> np.uint64(4) & np.uint64((1 << field.width) - 1)
@@ -160,8 +171,6 @@ def _records(batch: Batch, exchange: Permutation, zero: bool) -> Batch:
 
 def _record(record: SexpRecord, exchange: Permutation, zero: bool) -> SexpRecord:
     """Return the record with its address, its source and perhaps its value replaced."""
-    from inst.trace.sexp_record import render
-
     fields = []
     for name, value in record.fields:
         if name in ADDRESS_KEYS and isinstance(value, int):
@@ -184,12 +193,12 @@ def _record(record: SexpRecord, exchange: Permutation, zero: bool) -> SexpRecord
     return fresh._replace(text=(blank[0] if blank else b"") + words)
 
 
-__all__ = ["FILTERS", "Permutation", "quote"]
-
 FILTERS = (
     Filter(
-        "anonymise", "change", "Exchange the pages of all addresses by a key: the same key gives the "
-        "same addresses, in every trace and format; offsets in a page stay. Strings but arch, inst, "
+        "anonymise", "change", "Exchange the pages of all addresses by a key: the same key gives "
+        "the "
+        "same addresses, in every trace and format; offsets in a page stay. Strings but arch, "
+        "inst, "
         "hooks and compiler are removed, source files become numbers. Instruction words and, "
         "unless values=zero, values stay: pointers in them can be seen.",
         "anonymise key=secret values=zero", _anonymise,

@@ -47,7 +47,8 @@ def _signed(values: Array, bits: int) -> Array:
 def _reach(addresses: Array, displacements: Array) -> Array:
     """Add displacements; below 4 GiB addresses have 32 bits and wrap there."""
     targets = addresses + displacements.astype("i8").view("u8")
-    return np.where(addresses >> np.uint64(32) == 0, targets & np.uint64(0xFFFFFFFF), targets)
+    low = targets & np.uint64(0xFFFFFFFF)
+    return np.asarray(np.where(addresses >> np.uint64(32) == 0, low, targets))
 
 
 # SPARC op2 of format 2: displacement bits. BPr (3) has its displacement in two parts.

@@ -9,7 +9,7 @@ import numpy as np
 
 from inst.filter import branch_words
 from inst.filter.arguments import choice
-from inst.filter.model import Batch, Batches, Filter, Parameter, Stage
+from inst.filter.model import Batch, Filter, Parameter, Stage
 from inst.filter.rst_view import INSTR, RstView, views_of
 from inst.trace.model import Array
 
@@ -22,7 +22,7 @@ def _each(change: Callable[[RstView], Batch]) -> Stage:
 
 def _done(view: RstView) -> Array:
     """Which rows are instructions that neither were annulled nor trapped."""
-    return (view.codes == INSTR) & (view.raw["flags"] & (ANNULLED | TRAPPED) == 0)
+    return np.asarray((view.codes == INSTR) & (view.raw["flags"] & (ANNULLED | TRAPPED) == 0), bool)
 
 
 def _fill_targets() -> Stage:
@@ -76,20 +76,24 @@ def _annulled(how: str) -> Stage:
 
 FILTERS = (
     Filter(
-        "fill-targets", "change", "Give taken direct branches and calls without an effective address "
+        "fill-targets", "change", "Give taken direct branches and calls without an effective "
+        "address "
         "their target, from the instruction word.", "fill-targets", _fill_targets, (), ("rst",),
     ),
     Filter(
         "untaken", "change", "Make untaken conditional branches alike: without effective address "
-        "(ea=none, as the format says), with the next address (next: pc+8 on SPARC, pc+4 on PowerPC) "
+        "(ea=none, as the format says), with the next address (next: pc+8 on SPARC, pc+4 on "
+        "PowerPC) "
         "or with the target not taken.", "untaken ea=none", _untaken,
         (Parameter("ea", choice("none", "next", "target"), "none|next|target", "none", False),),
         ("rst",),
     ),
     Filter(
-        "annulled", "change", "Remove annulled delay slots, or compress them: all that is left is pc, "
+        "annulled", "change", "Remove annulled delay slots, or compress them: all that is left "
+        "is pc, "
         "word and the mark, without address and values, so that equal slots are equal records.",
-        "annulled drop", _annulled, (Parameter("how", choice("drop", "compress"), "drop|compress"),),
+        "annulled drop", _annulled, (Parameter("how", choice("drop", "compress"),
+        "drop|compress"),),
         ("rst",),
     ),
 )  # fmt: skip

@@ -65,7 +65,8 @@ def put_cpus(
         if len(wide) and not clip:
             row = int(rows[wide[0]])
             raise InstError(
-                f"{name}: cpu {int(values[wide[0]])} of record {first + row} ({kind.name}) does not "
+                f"{name}: cpu {int(values[wide[0]])} of record {first + row} ({kind.name}) does "
+                "not "
                 f"fit into the {width} bits of version {new // 1000}.{new % 1000}",
                 hint="`renumber cpus` first, or `version ... wide=cut` to keep the low bits",
             )

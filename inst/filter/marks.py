@@ -111,7 +111,8 @@ def _unpatch(identity: int | None) -> Stage:
 
 FILTERS = (
     Filter(
-        "patch", "change", "Put PATCH markers around the events A to B (ordinals from 0): the first "
+        "patch", "change", "Put PATCH markers around the events A to B (ordinals from 0): the "
+        "first "
         "and the last record of the stretch are inside, at most 65535 of them.",
         "patch 100-199 id=1 descr=loop", _mark,
         (

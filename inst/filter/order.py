@@ -11,7 +11,7 @@ import numpy as np
 from inst.errors import InstError
 from inst.filter.arguments import choice
 from inst.filter.model import Batch, Batches, Filter, Merge, Parameter, Split, raw_records, stack
-from inst.filter.rst_view import CPU, HEADER, STATUS, STRCONT, STRDESC, THREAD, TRACEINFO
+from inst.filter.rst_view import CPU, HEADER, STATUS, STRCONT, STRDESC, THREAD, TRACEINFO, Switches
 from inst.filter.view import View, views
 from inst.trace.model import Array
 from inst.trace.rst import encode
@@ -118,13 +118,17 @@ class _Merged:
         view = source.view
         assert view is not None
         batch = replace(view.batch, records=view.batch.records[source.row : end], tail=b"")
-        self._tail = view.batch.tail.strip() and view.batch.tail or self._tail or view.batch.tail
+        self._tail = self._ending_of(view.batch.tail)
         source.row = end
         self._last = batch
         if batch.source.format == "rst":
             yield self._rst(source, batch)
         else:
             yield self._listed(source, batch)
+
+    def _ending_of(self, tail: bytes) -> bytes:
+        """A producer's verdict counts more than the white space at the end of a file."""
+        return tail if tail.strip() or not self._tail else self._tail
 
     def end(self) -> Batches:
         if self._ending is not None:
@@ -193,12 +197,13 @@ class _Merged:
         """Return CPU and THREAD records that must stand before what another input says."""
         before = b""
         codes = records["rtype"]
-        starts_with_cpu = len(codes) > 0 and bool(codes[0] == CPU)
+        switches = codes[(codes == CPU) | (codes == THREAD)]
+        naming = len(switches) > 0 and bool(switches[0] == THREAD)
         wrong = [cpu for cpu, tid in source.threads.items() if self._threads.get(cpu) != tid]
         for cpu in wrong:
             before += encode("cpu", cpu=cpu) + encode("thread", tid=source.threads[cpu])
             self._threads[cpu], self._cpu = source.threads[cpu], cpu
-        if self._cpu != source.cpu and not starts_with_cpu and len(codes):
+        if self._cpu != source.cpu and naming:
             before += encode(
                 "cpu", cpu=source.cpu, timestamp=source.time if source.by == "time" else 0
             )
@@ -227,7 +232,7 @@ class _Parts:
 
     def __init__(self, by: str) -> None:
         self._by = by
-        self._open: list[int] = []
+        self._open: dict[int, Switches] = {}
         self._leading: list[Batch] = []
         self._count = 0
         self._last: int | None = None
@@ -237,30 +242,32 @@ class _Parts:
         values, known = view.owner(self._by)
         common = self._common(view)
         rows = np.flatnonzero(known & ~common)
-        owners = self._owners(len(view), values, rows)
+        owners, owned = self._owners(len(view), values, rows)
         if view.batch.tail:
             self._tail = view.batch.part(len(view), len(view))
         for owner in np.unique(values[rows]).tolist():
             if owner not in self._open:
-                yield from self._start(owner, owners, common, view)
-        for owner in self._open:
-            keep = common | (owners == owner)
+                yield from self._start(owner)
+        for owner, switches in self._open.items():
+            keep = common | ~owned | (owners == owner)
             if keep.any():
-                yield owner, replace(view.batch.take(keep), tail=b"")
-        self._remember(view, common | (owners < 0))
+                rst = view.batch.source.format == "rst"
+                batch = switches.kept(view, keep) if rst else view.batch.take(keep)
+                yield owner, replace(batch, tail=b"")
+        self._remember(view, common | ~owned)
         if len(rows):
             self._last = int(values[rows[-1]])
 
-    def _owners(self, length: int, values: Array, rows: Array) -> Array:
-        """Return whose each record is: that of the record before, where it names nobody."""
+    def _owners(self, length: int, values: Array, rows: Array) -> tuple[Array, Array]:
+        """Return whose each record is (that of the record before, where it names nobody)."""
         which = np.searchsorted(rows, np.arange(length), side="right")
-        first = -1 if self._last is None else self._last
-        return np.concatenate([[first], values[rows].astype("O")])[which]
+        first = np.array([self._last or 0], "u8")
+        owners = np.concatenate([first, values[rows]])[which]
+        return owners, (which > 0) | (self._last is not None)
 
-    def _start(
-        self, owner: int, _owners: Array, _common: Array, _view: View
-    ) -> Iterator[tuple[int, Batch]]:
-        self._open.append(owner)
+    def _start(self, owner: int) -> Iterator[tuple[int, Batch]]:
+        """Open an output with what the trace has said for all so far."""
+        self._open[owner] = Switches()
         for batch in self._leading:
             yield owner, batch
 
@@ -279,10 +286,12 @@ class _Parts:
 
     def _ends(self, view: View) -> Array:
         if view.batch.source.format == "rst":
-            return view.batch.records["rtype"] == STATUS
+            return np.asarray(view.batch.records["rtype"] == STATUS, bool)
         return np.zeros(len(view), bool)
 
     def end(self) -> Iterator[tuple[int, Batch]]:
+        if not self._open:
+            raise InstError(f"split: no record names a {self._by}, so there is nothing to write")
         if self._tail is not None:
             for owner in self._open:
                 yield owner, self._tail
@@ -293,13 +302,15 @@ _BY = "thread", "cpu"
 FILTERS = (
     Filter(
         "merge", "merge", "Make one stream of several inputs: always the record with the lowest "
-        "time (CPU records' timestamps; ids of s-expressions) or thread, in input order where equal. "
+        "time (CPU records' timestamps; ids of s-expressions) or thread, in input order where "
+        "equal. "
         "What the traces say of themselves in the same words is said once.",
         "merge time", _merge, (Parameter("by", choice("time", "thread"), "time|thread"),),
         ("rst", "sexp"),
     ),
     Filter(
-        "split", "split", "Write each thread, or cpu, to a file of its own: {} in the output's name "
+        "split", "split", "Write each thread, or cpu, to a file of its own: {} in the output's "
+        "name "
         "becomes the number, or it is put before the ending. What describes the whole trace goes "
         "to every one.",
         "split thread", _split, (Parameter("by", choice(*_BY), "thread|cpu"),), ("rst", "sexp"),

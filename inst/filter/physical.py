@@ -110,7 +110,8 @@ _DIFFERENCE = Parameter("pc", address, "HEX", 0, False)
 FILTERS = (
     Filter(
         "add-pavadiff", "change", "Put a PAVADIFF (physical minus virtual address, and contexts) "
-        "before the first event of each cpu that has none.", "add-pavadiff pc=400000 ea=400000", _add,
+        "before the first event of each cpu that has none.", "add-pavadiff pc=400000 ea=400000",
+        _add,
         (
             _DIFFERENCE,
             Parameter("ea", address, "HEX", 0, False),
@@ -120,13 +121,17 @@ FILTERS = (
         ("rst",),
     ),
     Filter(
-        "strip-pavadiff", "change", "Remove PAVADIFF records: addresses are virtual and nothing more.",
+        "strip-pavadiff", "change", "Remove PAVADIFF records: addresses are virtual and nothing "
+        "more.",
         "strip-pavadiff", _strip, (), ("rst",),
     ),
     Filter(
-        "physical", "change", "Make addresses physical: add the differences in force to each pc and "
-        "each access's address, and make the differences 0. Branch targets, which PAVADIFF does not "
-        "translate, are left out. Wide values (MEMVAL128) keep their address.", "physical", _physical,
+        "physical", "change", "Make addresses physical: add the differences in force to each pc "
+        "and "
+        "each access's address, and make the differences 0. Branch targets, which PAVADIFF does "
+        "not "
+        "translate, are left out. Wide values (MEMVAL128) keep their address.", "physical",
+        _physical,
         (), ("rst",),
     ),
 )  # fmt: skip

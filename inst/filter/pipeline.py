@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from inst.errors import InstError
+from inst.filter.inputs import open_input
 from inst.filter.language import Resolved, UsageError, require_formats, resolve
 from inst.filter.model import FORMATS, Batch, Batches, Source
 from inst.filter.output import Output
 from inst.filter.table import FILTERS
-from inst.trace import open_trace
 from inst.trace.model import Trace
 from inst.trace.rst import RstBatch
 
@@ -37,8 +37,14 @@ class Request:
 
 def run(request: Request) -> list[str]:
     """Run the pipeline; return the notes. Damage is raised after what stands before it."""
+    with contextlib.ExitStack() as files:
+        return _run(request, files)
+
+
+def _run(request: Request, files: contextlib.ExitStack) -> list[str]:
     stages = resolve(request.pipeline, FILTERS)
-    sources = _open(request, stages)
+    sources = _open(request, stages, files)
+    _require_programs(request, stages, sources)
     require_formats(stages, request.pipeline, {each.format for each in sources}, FORMATS)
     outputs = _Outputs(request)
     try:
@@ -56,7 +62,15 @@ def run(request: Request) -> list[str]:
     return [f"{each.trace.name}: {note}" for each in sources for note in each.trace.notes]
 
 
-def _open(request: Request, stages: list[Resolved]) -> list[Source]:
+def _require_programs(request: Request, stages: list[Resolved], sources: list[Source]) -> None:
+    """Refuse selections by source that nothing could answer."""
+    for row, _ in (each for stage in stages for each in stage.names):
+        silent = any(row.name == "function" or each.format != "sexp" for each in sources)
+        if row.name in ("function", "source") and silent and not request.programs:
+            raise UsageError(f"{row.name}: no program was named", hint="add --program ELF")
+
+
+def _open(request: Request, stages: list[Resolved], files: contextlib.ExitStack) -> list[Source]:
     from inst.trace.program import Locator
 
     merging = bool(stages and stages[0].filter and stages[0].filter.kind == "merge")
@@ -67,7 +81,7 @@ def _open(request: Request, stages: list[Resolved]) -> list[Source]:
         )
     found = []
     for path in request.inputs:
-        trace = open_trace(path)
+        trace = open_input(path, files)
         locator = Locator(request.programs, trace) if request.programs else None
         found.append(Source(trace, locator, request.arch))
     return found

@@ -149,21 +149,25 @@ FILTERS = (
         "and what stands before and between them.", "head 1000i", _head, (_COUNT,),
     ),
     Filter(
-        "skip", "change", "Leave out the first N events (Ni: instructions, Nr: records of any kind). "
-        "Context stays, and in RST a RECNUM says what is missing.", "skip 5000", _skip, (_COUNT, _MARKS),
+        "skip", "change", "Leave out the first N events (Ni: instructions, Nr: records of any "
+        "kind). "
+        "Context stays, and in RST a RECNUM says what is missing.", "skip 5000", _skip, (_COUNT,
+        _MARKS),
     ),
     Filter(
         "tail", "change", "Keep the last N events (Ni, Nr as for head), and all context. Holds as "
         "much in memory as it keeps.", "tail 200", _tail, (_COUNT, _MARKS),
     ),
     Filter(
-        "sample", "change", "Keep A events out of every B: the first A*block of each B*block. In RST "
+        "sample", "change", "Keep A events out of every B: the first A*block of each B*block. In "
+        "RST "
         "a RECNUM at the end of each gap tells input and output records so far.",
         "sample 1/100 block=1000", _sample,
         (
             Parameter("part", fraction, "A/B"),
             Parameter("block", positive, "N", 1, False),
-            Parameter("unit", choice("events", "instructions"), "events|instructions", "events", False),
+            Parameter("unit", choice("events", "instructions"), "events|instructions", "events",
+            False),
             _MARKS,
         ),
     ),

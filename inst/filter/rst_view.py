@@ -12,12 +12,13 @@ from inst.filter import branch_words
 from inst.filter.model import Batch, Batches, insert, stack
 from inst.filter.view import Column, View
 from inst.trace import decode, rst_table
-from inst.trace.model import Array
+from inst.trace.model import Array, Flag
 from inst.trace.rst import RstBatch
 
 (TRACEINFO, THREAD, TRAP, TRAPEXIT, REGVAL, CPU, PREG, PHYSADDR, PAVADIFF, NULLREC) = (
     4, 6, 7, 8, 9, 11, 17, 18, 19, 20,
 )  # fmt: skip
+EVENT, EVENT_PC, EVENT_SIZE = 40, 41, 42
 HEADER, INSTR, STRDESC, STRCONT, MARKER, STATUS, PATCH, MEMVAL = 2, 3, 14, 21, 22, 23, 24, 26
 RFS_CW, RFS_BT, TRAPPING, TSB = 31, 32, 34, 29
 
@@ -28,11 +29,15 @@ def _set_of(*codes: int) -> Array:
     return table
 
 
-LEADERS = _set_of(INSTR, TRAPPING)
+INSTRUCTIONS = _set_of(INSTR, TRAPPING)
+LEADERS = _set_of(INSTR, TRAPPING, EVENT)
 BEFORE = _set_of(TRAP, TRAPEXIT, REGVAL, CPU, THREAD, PREG, PHYSADDR, PAVADIFF, NULLREC)
 """What may stand between an instruction and the records before it that belong to it."""
-BEHIND = _set_of(MEMVAL, REGVAL, PHYSADDR, PAVADIFF, NULLREC)
-EVENTS = _set_of(INSTR, 5, TRAP, TRAPEXIT, 13, MEMVAL, 27, 28, TSB, RFS_CW, RFS_BT, 33, TRAPPING)
+BEHIND = _set_of(EVENT_PC, EVENT_SIZE, MEMVAL, REGVAL, PHYSADDR, PAVADIFF, NULLREC)
+FOLLOWERS = _set_of(MEMVAL, EVENT_PC, EVENT_SIZE)
+EVENTS = _set_of(
+    INSTR, 5, TRAP, TRAPEXIT, 13, MEMVAL, 27, 28, TSB, RFS_CW, RFS_BT, 33, TRAPPING, EVENT
+)
 """What is not context. Unknown types are context: nobody knows what they are about."""
 WITH_PC = _set_of(INSTR, TRAP, RFS_BT, TRAPPING)
 WITH_WORD = _set_of(INSTR, RFS_BT, TRAPPING)
@@ -121,7 +126,7 @@ class RstView(View):
     def leader(self) -> Array:
         """An INSTR leads what belongs to it; any other record leads itself."""
         result = np.arange(len(self))
-        behind = (self.codes == MEMVAL) | ((self.codes == REGVAL) & self._post)
+        behind = FOLLOWERS[self.codes] | ((self.codes == REGVAL) & self._post)
         before = (self.codes == PHYSADDR) | ((self.codes == REGVAL) & ~self._post)
         if behind.any():
             self._follow(result, np.flatnonzero(behind))
@@ -131,7 +136,7 @@ class RstView(View):
 
     @property
     def _post(self) -> Array:
-        return self.raw["flags"] & 0x80 != 0
+        return np.asarray(self.raw["flags"] & 0x80 != 0, bool)
 
     def _follow(self, result: Array, rows: Array) -> None:
         anchors = np.flatnonzero(~BEHIND[self.codes])
@@ -153,7 +158,7 @@ class RstView(View):
     @cached_property
     def context(self) -> Array:
         own = self.leader == np.arange(len(self))
-        return ~EVENTS[self.codes] & own
+        return np.asarray(~EVENTS[self.codes] & own, bool)
 
     @cached_property
     def cpu_column(self) -> Column:
@@ -177,7 +182,7 @@ class RstView(View):
     def accesses(self) -> tuple[Array, Array]:
         """What each instruction word does to memory, and the size."""
         what, size = decode.lookup(self.raw["word"], self.batch.source.arch)
-        instruction = LEADERS[self.codes]
+        instruction = INSTRUCTIONS[self.codes]
         return np.where(instruction, what, 0), np.where(instruction, size, 0)
 
     @cached_property
@@ -188,12 +193,12 @@ class RstView(View):
         if word in CLASSES:
             return self.mark(word)
         if word.startswith("rtype="):
-            return self.codes == int(word[6:])
+            return np.asarray(self.codes == int(word[6:]), bool)
         kind = rst_table.BY_NAME[word]
         same = self.codes == kind.code
         if kind.variant is not None:
             same &= (self.raw["flags"] >> 7) == kind.variant
-        return same
+        return np.asarray(same, bool)
 
     def columns(self, name: str) -> list[Column]:
         return _COLUMNS[name](self)
@@ -259,7 +264,10 @@ _IDENTITY = np.arange(1024, dtype="u8")
 
 
 def _program_counters(view: RstView) -> list[Column]:
-    return [(view.raw["first"].astype("u8"), WITH_PC[view.codes])]
+    own = view.codes == EVENT_PC
+    return [
+        (view.raw["first"].astype("u8"), WITH_PC[view.codes] | (own & (view.raw["first"] != 0)))
+    ]
 
 
 def _effective_addresses(view: RstView) -> list[Column]:
@@ -270,11 +278,16 @@ def _effective_addresses(view: RstView) -> list[Column]:
     translated = (codes == RFS_CW) & (view.raw["word"] >> 16 & 0x80 != 0)
     columns = [
         (view.raw["second"].astype("u8"), second),
-        (view.raw["first"].astype("u8"), first | translated),
+        (view.raw["first"].astype("u8"), first | translated | _stated(view, Flag.HAS_ADDRESS)),
     ]
     if wide.any():
         columns.append((view.rst.column("memval128", "addr"), wide))
     return columns
+
+
+def _stated(view: RstView, flag: Flag) -> Array:
+    """Which rows are records of our own that say they have something."""
+    return np.asarray((view.codes == EVENT) & (view.raw["half"] & int(flag) != 0), bool)
 
 
 def _sizes(view: RstView) -> list[Column]:
@@ -287,6 +300,7 @@ def _sizes(view: RstView) -> list[Column]:
     return [
         (sizes.astype("u8"), (what & 3 != 0) & (sizes != 0) & (counts == 0)),
         (stated, memval),
+        (view.raw["first"].astype("u8"), view.codes == EVENT_SIZE),
     ]
 
 
@@ -294,7 +308,10 @@ def _values(view: RstView) -> list[Column]:
     memval = view.codes == MEMVAL
     wide = memval & (view.raw["flags"] & 0x80 != 0)
     second = view.raw["second"].astype("u8")
-    return [(second, memval), (view.raw["first"].astype("u8"), wide)]
+    return [
+        (second, memval | _stated(view, Flag.HAS_VALUE)),
+        (view.raw["first"].astype("u8"), wide),
+    ]
 
 
 def _ordinals(view: RstView) -> list[Column]:
@@ -302,7 +319,7 @@ def _ordinals(view: RstView) -> list[Column]:
     return [(rows, view.leader == np.arange(len(view)))]
 
 
-_COLUMNS = {
+_COLUMNS: dict[str, Callable[[RstView], list[Column]]] = {
     "pc": _program_counters,
     "ea": _effective_addresses,
     "size": _sizes,
@@ -321,11 +338,11 @@ def _mark(view: RstView, name: str) -> Array:
     if name == "unknown":
         return ~view.known_types
     if name == "instruction":
-        return LEADERS[view.codes]
+        return INSTRUCTIONS[view.codes]
     if name == "branch":
-        return LEADERS[view.codes] & view.branches.is_branch
+        return INSTRUCTIONS[view.codes] & view.branches.is_branch
     if name == "taken":
-        return view.flag("bt") & (view.accesses[0] & 3 == 0)
+        return np.asarray(view.flag("bt") & (view.accesses[0] & 3 == 0), bool)
     if name in FLAGS:
         return view.flag(name)
     return _access_mark(view, name)
@@ -335,13 +352,13 @@ def _access_mark(view: RstView, name: str) -> Array:
     """An instruction that was annulled or trapped accessed nothing."""
     what = view.accesses[0]
     done = ~view.flag("annulled") & ~view.flag("trapped") & (view.codes == INSTR)
-    reserve = (what & decode.RESERVE_BIT != 0) & done
+    reserve: Array = np.asarray((what & decode.RESERVE_BIT != 0) & done)
     bits = {"load": decode.READ, "store": decode.WRITE, "access": decode.BOTH}
     if name in bits:
-        return (what & bits[name] != 0) & done
+        return np.asarray((what & bits[name] != 0) & done, bool)
     if name == "reserve":
         return reserve
-    return reserve | ((what & 3 == decode.BOTH) & done)  # atomic
+    return np.asarray(reserve | ((what & 3 == decode.BOTH) & done))  # atomic
 
 
 def rst_views(batches: Batches) -> Iterator[RstView]:
@@ -378,12 +395,14 @@ def settled(codes: Array) -> int:
     last = int(anchors[-1])
     if not LEADERS[recent[last]]:
         return len(codes) - len(recent) + last + 1
-    earlier = int(anchors[-2]) + 1 if len(anchors) > 1 else 0
-    return len(codes) - len(recent) + earlier
+    # What is between two instructions may belong to either: both wait.
+    earlier = int(anchors[-2]) if len(anchors) > 1 else 0
+    behind = len(anchors) > 1 and not LEADERS[recent[earlier]]
+    return len(codes) - len(recent) + earlier + behind
 
 
 class Switches:
-    """Keeps the CPU record in front of what is kept, when a selection took it away."""
+    """Keeps the CPU record in front of a THREAD record, when a selection took it away."""
 
     def __init__(self) -> None:
         self._lost: bytes = b""
@@ -395,7 +414,7 @@ class Switches:
         if keep.all() and not self._lost:
             return view.batch
         keep = keep.copy()
-        told = keep & ~view.context | keep & (codes == THREAD)
+        told = keep & (codes == THREAD)
         end = int(switches[0]) if len(switches) else len(codes)
         found = np.flatnonzero(told[:end])
         places = []

@@ -145,11 +145,13 @@ FILTERS = (
         "MEMVAL and REGVAL records.",
         "drop trap,rtype=40", _drop, _TYPES,
     ),
-    _addresses("pc", "Keep what was executed at these addresses (closed ranges).", "pc 10000-10fff"),
+    _addresses("pc", "Keep what was executed at these addresses (closed ranges).", "pc "
+    "10000-10fff"),
     _addresses("ea", "Keep what has an effective address in these ranges (closed).",
                "ea 0x1000-0x1fff,0x8000", "rst", "sexp"),
-    _numbers("size", "Keep accesses of these sizes in bytes.", "size 1,8-16", "rst", "sexp"),
-    _numbers("value", "Keep accesses that read or wrote these values.", "value 0,0xdead0000-0xdeadffff",
+    _numbers("size", "Keep accesses of these sizes in bytes.", "size 1,8-16"),
+    _numbers("value", "Keep accesses that read or wrote these values.", "value "
+    "0,0xdead0000-0xdeadffff",
              "rst", "sexp"),
     _numbers("id", "Keep records with these sequence ids; in RST, which has none, ordinals.",
              "id 100-199"),
@@ -177,8 +179,10 @@ FILTERS = (
                            ("branch", "branches, calls and jumps"))
     ),
     Filter(
-        "opcode", "select", "Keep instructions with these mnemonics, as the disassembler writes them; "
-        "* and ? stand for other characters.", "opcode ld*,stwu", _opcode, _PATTERNS, ("rst", "stf"),
+        "opcode", "select", "Keep instructions with these mnemonics, as the disassembler writes "
+        "them; "
+        "* and ? stand for other characters.", "opcode ld*,stwu", _opcode, _PATTERNS, ("rst",
+        "stf"),
     ),
     Filter(
         "source", "select", "Keep what these source files and lines did; needs --program unless "

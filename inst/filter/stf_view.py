@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
 
 from inst.filter import branch_words
+from inst.filter.model import Batch, Batches
 from inst.filter.rst_view import located
 from inst.filter.view import Column, View
 from inst.trace import decode
@@ -19,6 +21,11 @@ ARCH = "ppc"
 
 class StfView(View):
     """One batch of STF records; each is a group of its own."""
+
+    def __init__(self, batch: Batch, first: int, following: int | None) -> None:
+        super().__init__(batch, first)
+        self.following = following
+        """Where the record behind the batch was executed; None at the end."""
 
     @cached_property
     def records(self) -> list[StfRecord]:
@@ -81,12 +88,15 @@ class StfView(View):
             "reserve": decode.RESERVE_BIT,
             "atomic": decode.RESERVE_BIT,
         }
-        return self.instructions & (what & bits.get(name, 0) != 0)
+        return np.asarray(self.instructions & (what & bits.get(name, 0) != 0), bool)
 
     def _taken(self) -> Array:
-        """A branch was taken when the next record is elsewhere; unknown at a batch's end."""
-        moved = np.zeros(len(self), bool)
-        moved[:-1] = self.pcs[1:] != self.pcs[:-1] + np.uint64(4)
+        """A branch was taken when the next record is elsewhere; the trace's last was not."""
+        if not len(self):
+            return np.zeros(0, bool)
+        last = self.pcs[-1] + np.uint64(4)
+        after = last if self.following is None else np.uint64(self.following)
+        moved = np.append(self.pcs[1:], after) != self.pcs + np.uint64(4)
         return self.mark("branch") & moved
 
     def mnemonics(self) -> tuple[Array, list[str]]:
@@ -97,3 +107,16 @@ class StfView(View):
     def places(self) -> tuple[Array, list[tuple[str, int, str]]]:
         rows = np.flatnonzero(self.instructions)
         return located(self, rows, self.pcs[rows])
+
+
+def stf_views(batches: Batches) -> Iterator[StfView]:
+    """Yield views that know what follows them: that says whether a branch was taken."""
+    waiting: Batch | None = None
+    count = 0
+    for batch in batches:
+        if waiting is not None:
+            yield StfView(waiting, count, batch.records[0].pc if len(batch) else None)
+            count += len(waiting)
+        waiting = batch
+    if waiting is not None:
+        yield StfView(waiting, count, None)

@@ -76,7 +76,8 @@ def _sourced(record: SexpRecord, source: str) -> SexpRecord:
 
 FILTERS = (
     Filter(
-        "fill-symbols", "change", "Fill in what the program says (needs --program): RST gets a string "
+        "fill-symbols", "change", "Fill in what the program says (needs --program): RST gets a "
+        "string "
         "`symbol=NAME base=0xADDRESS` before the first record of each function; in s-expressions "
         "file:line takes the place of the address in src.", "fill-symbols", _fill_symbols, (),
         ("rst", "sexp"),

@@ -62,9 +62,14 @@ class View(abc.ABC):
         """Return for each row a number into a list of (file, line, function); 0 is none."""
 
     @cached_property
+    def leads(self) -> Array:
+        """Which rows lead their group."""
+        return np.asarray(self.leader == np.arange(len(self)), bool)
+
+    @cached_property
     def alone(self) -> bool:
         """Tell whether every group is one record."""
-        return bool((self.leader == np.arange(len(self))).all())
+        return bool(self.leads.all())
 
     @cached_property
     def starts(self) -> Array:
@@ -98,8 +103,8 @@ class View(abc.ABC):
         if unit == "r":
             return np.ones(len(self), bool)
         if unit == "i":
-            return self.mark("instruction") & (self.leader == np.arange(len(self)))
-        return ~self.context & (self.leader == np.arange(len(self)))
+            return np.asarray(self.mark("instruction") & self.leads, bool)
+        return np.asarray(~self.context & self.leads, bool)
 
     def matching(self, wanted: tuple[str, ...]) -> Array:
         """Which rows have a mnemonic that fits one of the patterns."""
@@ -124,9 +129,9 @@ def views(batches: Batches) -> Iterator[View]:
 
         yield from _listed(stream, SexpView)
     else:
-        from inst.filter.stf_view import StfView
+        from inst.filter.stf_view import stf_views
 
-        yield from _listed(stream, StfView)
+        yield from stf_views(stream)
 
 
 def _again(first: Batch, rest: Batches) -> Batches:
