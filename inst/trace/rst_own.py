@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inst.trace.model import Array
+from inst.trace.model import Array, Kind
 from inst.trace.rst import RstBatch
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def fill_own(result: Array, batch: RstBatch, sources: Array, texts: Texts) -> No
         result[column][rows] = 0
     for column in ("kind", "flags", "address", "value"):
         result[column][rows] = batch.column("event", column, at)
+    result["kind"][rows[result["kind"][rows] > max(Kind)]] = Kind.OTHER  # of a later version
     result["cpu"][rows] = batch.column("event", "cpuid", at)
     result["detail"][rows] = _numbered(batch.column("event", "detail", at), texts.words)
     for code, name, columns in (
