@@ -19,7 +19,8 @@ NAMES = [{"READ": "load", "WRITE": "store"}.get(kind.name, kind.name.lower()) fo
 """What the rows are called: as in `inst stats`."""
 
 TABLE_HEAD = (
-    "kind         cpu  thread               pc          address size            value  what"
+    f"{'kind':<11}{'cpu':>4} {'thread':>7} {'pc':>16} {'address':>16} {'size':>4} {'value':>16}"
+    "  what"
 )
 
 _EXECUTED = np.isin(
