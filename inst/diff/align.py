@@ -29,7 +29,7 @@ class Block:
     index: Array
     keys: Array
     """u64, one line of columns a row."""
-    rows: Sequence[Any]
+    rows: Sequence[Any] | Array
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -104,8 +104,8 @@ class Side:
         while taken < count and self._waiting:
             block = self._waiting[0]
             step = min(count - taken, len(block))
-            for row in range(min(step, SHOWN - len(shown))):
-                shown.append((int(block.index[row]), block.rows[row]))
+            some = range(min(step, SHOWN - len(shown)))
+            shown += [(int(block.index[row]), block.rows[row]) for row in some]
             self.skip(step)
             taken += step
             self._fill(1)

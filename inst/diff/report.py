@@ -76,7 +76,7 @@ def _instr(arch: str, fields: dict[str, Any]) -> str:
     text += " bt" * fields["bt"]
     text += f" [0x{fields['ea_va']:016x}]" if fields["ea_valid"] or fields["ea_va"] else ""
     text += " (ea_valid=0)" if fields["ea_va"] and not fields["ea_valid"] else ""
-    return text + " tr" * fields["tr"] + " an" * fields["an"]
+    return f"{text}{' tr' * fields['tr']}{' an' * fields['an']}"
 
 
 def _listed(record: Any) -> tuple[str, str, dict[str, Any]]:
