@@ -97,22 +97,40 @@ static void swallow(int number)
     inst_syscall(__NR_rt_sigtimedwait, (long)set, 0, (long)none, 8, 0, 0);
 }
 
-static int fill_with_zeros(uint64_t offset)
+/* Write to a place of the file; return 0 or an error number. */
+static int write_at(uint64_t offset, const void *from, unsigned long size)
 {
-    for (uint64_t at = offset; at < offset + CHUNK; at += sizeof zeros) {
-        long done = INST_PWRITE(inst_process.fd, (long)zeros, sizeof zeros, (long)(at >> 32),
-                                (long)at);
-        if (done != sizeof zeros)
-            return done < 0 ? -done : ENOSPC;
+    const char *at = from;
+    while (size) {
+        long done = INST_PWRITE(inst_process.fd, (long)at, size, (long)(offset >> 32),
+                                (long)offset);
+        if (done == -EINTR)
+            continue;
+        if (done <= 0)
+            return done ? -done : ENOSPC;
+        at += done;
+        offset += done;
+        size -= done;
     }
     return 0;
+}
+
+static int fill_with_zeros(uint64_t offset)
+{
+    int error = 0;
+    for (uint64_t at = offset; !error && at < offset + CHUNK; at += sizeof zeros)
+        error = write_at(at, zeros, sizeof zeros);
+    return error;
 }
 
 /* Make sure of the space, so that no store into the mapping can fail. */
 static int reserve(uint64_t offset)
 {
-    long error = inst_syscall(__NR_fallocate, inst_process.fd, 0, (long)(offset >> 32),
-                              (long)offset, 0, CHUNK);
+    long error;
+    do
+        error = inst_syscall(__NR_fallocate, inst_process.fd, 0, (long)(offset >> 32),
+                             (long)offset, 0, CHUNK);
+    while (error == -EINTR);
     if (error == -EOPNOTSUPP || error == -ENOSYS)
         error = -fill_with_zeros(offset);
     if (error == -EFBIG)
@@ -125,6 +143,23 @@ static unsigned char *map_chunk(uint64_t offset)
     long at = inst_syscall(__NR_mmap2, 0, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED,
                            inst_process.fd, (long)(offset >> 12));
     return (unsigned long)at > -4096ul ? 0 : (unsigned char *)at;
+}
+
+/* Map a chunk beyond 4 GB, if that works: QEMU 7.2 takes such offsets of 32-bit programs modulo
+   4 GB, and the start of the trace would be written over. */
+static unsigned char *map_far_chunk(uint64_t offset)
+{
+    static const uint32_t wanted = 0x494e5354;
+    unsigned char *chunk = write_at(offset, &wanted, sizeof wanted) ? 0 : map_chunk(offset);
+    if (chunk && *(volatile uint32_t *)chunk != wanted) {
+        inst_syscall(__NR_munmap, (long)chunk, CHUNK, 0, 0, 0, 0);
+        chunk = 0;
+    }
+    if (chunk)
+        *(volatile uint32_t *)chunk = 0;
+    else
+        write_at(offset, zeros, sizeof wanted);
+    return chunk;
 }
 
 void inst_stop(const char *what, int error)
@@ -168,7 +203,15 @@ static unsigned char *next_mapped(struct inst_block *block)
         error = EBADF;
     if (!error)
         error = reserve(process->next_offset);
-    unsigned char *chunk = error ? 0 : map_chunk(process->next_offset);
+    unsigned char *chunk = 0;
+    if (!error && process->next_offset >> 32 == 0)
+        chunk = map_chunk(process->next_offset);
+    else if (!error && !block->copied)
+        chunk = map_far_chunk(process->next_offset);
+    if (!error && !chunk && process->next_offset >> 32) {
+        block->copied = 1;
+        chunk = inst_map(CHUNK);
+    }
     if (!chunk) {
         inst_stop("cannot write more of the trace to ", error ? error : ENOMEM);
         return 0;
@@ -184,8 +227,19 @@ static void release(unsigned char *chunk)
         inst_syscall(__NR_munmap, (long)chunk, CHUNK, 0, 0, 0, 0);
 }
 
+/* Copy a chunk that is not the file's own memory to its place. */
+static void copy_out(const struct inst_block *block, const unsigned char *chunk, uint64_t offset,
+                     unsigned long size)
+{
+    int error = block->copied && offset >> 32 ? write_at(offset, chunk, size) : 0;
+    if (error && inst_process.mode != STOPPED)
+        inst_stop("cannot write more of the trace to ", error);
+}
+
 void inst_release_held(struct inst_block *block)
 {
+    if (block->held)
+        copy_out(block, block->held, block->held_offset, CHUNK);
     release(block->held);
     block->held = 0;
 }
@@ -226,8 +280,11 @@ static unsigned char *exchange(struct inst_block *block, unsigned char *end, int
     struct inst_process *process = &inst_process;
     unsigned char *old = block->chunk, *new = 0;
     if (process->mode == MAPPED) {
-        if (old && old != sink)
+        if (old && old != sink) {
             inst_format.fill(end, block->chunk_end);
+            copy_out(block, old, block->offset, CHUNK);
+        }
+        block->held_offset = keep ? block->offset : block->held_offset;
         new = next_mapped(block);
     } else if (process->mode == WRITTEN) {
         if (old)
@@ -313,6 +370,11 @@ static unsigned char *take_over(struct inst_block *block)
 static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thread)
 {
     int own = block == thread->block, last = block->offset + CHUNK == inst_process.next_offset;
+    if (block->copied && block->offset >> 32) {
+        unsigned char *end = own ? thread->cursor : written_end(block->chunk);
+        copy_out(block, block->chunk, block->offset, end - block->chunk);
+        return block->offset + (end - block->chunk);
+    }
     unsigned char *chunk = own ? block->chunk : take_over(block);
     if (!chunk)
         return block->offset + CHUNK;

@@ -43,17 +43,20 @@ static void settle(struct inst_thread *thread)
    in between, and written a part over it, and may never come back now. */
 static void leave_room(struct inst_block *block)
 {
-    inst_format.fill(block->place, block->place + inst_format.reserve);
+    if (block->place)
+        inst_format.fill(block->place, block->place + inst_format.reserve);
 }
 
 static unsigned char *nested_place(struct inst_thread *thread)
 {
     struct inst_block *block = thread->block;
+    if (!block->chunk)
+        inst_next_chunk(thread);
     if (!thread->nested_end) {
-        if (!block->chunk || thread->cursor >= inst_next_limit(block))
-            inst_next_chunk(thread);
-        block->place = thread->cursor;
-        thread->nested_end = block->place + inst_format.reserve;
+        /* In a full chunk the interrupted hook has no place yet, or has already written. */
+        int full = thread->cursor >= inst_next_limit(block);
+        block->place = full ? 0 : thread->cursor;
+        thread->nested_end = thread->cursor + (full ? 0 : inst_format.reserve);
         thread->limit = 0;
         block->nested_id = thread->next_id + 1;
     }
@@ -111,7 +114,9 @@ void inst_again_done(unsigned char *place, unsigned char *end)
 {
     struct inst_thread *thread = &inst_thread;
     struct inst_block *block = thread->block;
-    if (block->held && inst_process.mode == WRITTEN) {
+    if (block->place != place) {
+        /* The event was whole before the interruption, and may have been written out. */
+    } else if (block->held && inst_process.mode == WRITTEN) {
         if (thread->nested_end >= inst_next_limit(block))
             inst_next_chunk(thread);
         for (unsigned char *from = place; from < end; from++)

@@ -47,6 +47,8 @@ struct inst_block {
     unsigned char *place;       /* the room of an interrupted hook's event */
     unsigned char *held;        /* chunk of a hook that was interrupted, if it is another */
     uint64_t offset;            /* of the chunk in the file */
+    uint64_t held_offset;
+    int copied;                 /* chunks are memory, and are copied to the file */
     uint32_t mask[2];           /* signals that were blocked before a slow path */
     uint32_t number;            /* 1 for the first thread */
     uint32_t tid;               /* as the kernel counts */

@@ -51,7 +51,8 @@ static void interrupted(uint32_t events, int wanted, int flags)
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &often, NULL);
     sigsetjmp(again, 1);
-    while ((value < events || (int)(handled - HANDLER) < wanted) && time(NULL) < late)
+    while ((value < events || (int)(handled - HANDLER) < wanted) && value < 20 * events
+           && time(NULL) < late)
         for (int n = 0; n < 1000; n++) {
             touch(&value);
             value++;
