@@ -7,7 +7,7 @@ codes and what each means), and `start(trace, options)`, which returns a `Check`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -81,6 +81,8 @@ class Options:
     """Checks the user named, which may then demand more of a trace than by default."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """Settings of single checks, such as profile=casemate."""
+    say: Callable[[str], None] = field(default=lambda line: None)
+    """Takes the lines that a check shows on demand, beside its findings."""
 
 
 class Check:

@@ -12,6 +12,7 @@ from inst.errors import InstError
 
 CHECKS = {
     "well-formed": "inst.check.well_formed",
+    "break-before-make": "inst.check.break_before_make",
 }
 """Every built-in check's name and module, in the order they run."""
 

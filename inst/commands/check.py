@@ -28,6 +28,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="find source lines and instructions in this program; may be repeated")  # fmt: skip
     add("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
         help="a setting of a check, such as profile=casemate")  # fmt: skip
+    page_tables = parser.add_argument_group("break-before-make")
+    page_tables.add_argument("--profile", choices=("arm", "casemate"), help="whose rules")
+    page_tables.add_argument("--racy", action="store_true", help="writes need no lock")
+    page_tables.add_argument("--explain-state", metavar="ADDRESS", help="show an entry's history")
+    page_tables.add_argument("--print-state", action="store_true", help="show the state, stepwise")
+    page_tables.add_argument("--diff-state", action="store_true", help="show its changes, stepwise")
+    page_tables.add_argument("--diagram", metavar="FILE.svg", help="draw the automaton of the "
+        "entry that is explained, or of the first violation, and its path")  # fmt: skip
     add("--json", action="store_true", help="print one JSON object")
     add("--junit", metavar="FILE", help="write a JUnit XML report, too")
     add("--sarif", metavar="FILE", help="write a SARIF report, too")
@@ -77,7 +85,22 @@ def _options(arguments: argparse.Namespace) -> Options:
         if not equals or not name:
             raise InstError(f"--set {setting}: it should be NAME=VALUE")
         settings[name] = value
-    return Options(arguments.keep_going, frozenset(arguments.only or ()), settings)
+    for name in ("profile", "explain_state", "diagram"):
+        if getattr(arguments, name) is not None:
+            settings[name.replace("_", "-")] = getattr(arguments, name)
+    for name in ("racy", "print_state", "diff_state"):
+        if getattr(arguments, name):
+            settings[name.replace("_", "-")] = "yes"
+    say = _say_aside if arguments.json else _say
+    return Options(arguments.keep_going, frozenset(arguments.only or ()), settings, say)
+
+
+def _say(line: str) -> None:
+    print(line)
+
+
+def _say_aside(line: str) -> None:
+    print(line, file=sys.stderr)
 
 
 def _check_all(

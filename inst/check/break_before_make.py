@@ -1,0 +1,231 @@
+"""Are page tables changed so that no TLB ever holds a translation that is wrong?
+
+A live entry must be broken before it is made anew: invalid, DSB, TLB invalidation, DSB, then
+the new entry. The check keeps the state of every entry of every installed table, of locks and
+of registers, and stops at the first step the protocol forbids.
+
+Settings: profile (arm or casemate), racy (yes: writes need no lock).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from inst.check.model import ERROR, WARNING, Check, Finding, Options, Other
+from inst.check.pagetable import control, report
+from inst.check.pagetable.codes import CODES, RIGHT, Violation
+from inst.check.pagetable.feed import Feed, Step
+from inst.check.pagetable.show import Watcher, watcher_of
+from inst.check.pagetable.state import State
+from inst.check.pagetable.steps import Stepper
+from inst.errors import InstError
+from inst.trace.decode import family
+from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.sexp import SexpTrace
+from inst.trace.sexp_columns import ORDERS
+from inst.trace.sexp_events import rows as rows_of
+from inst.trace.sexp_fast import SexpBatch
+
+__all__ = ["CODES", "PROFILES", "start"]
+
+PROFILES = ("arm", "casemate")
+NAME = "break-before-make"
+
+_WAKING = (Kind.INIT, Kind.SYSREG, Kind.HINT, Kind.TLBI)
+"""Events that only a trace of page tables has: without being named, the check waits for one."""
+
+
+def start(trace: Trace, options: Options) -> Check:
+    """Return the check; a setting that means nothing is an error."""
+    profile = options.settings.get("profile", PROFILES[0])
+    if profile not in PROFILES:
+        hint = f"profiles: {', '.join(PROFILES)}"
+        raise InstError(f"there is no profile {profile!r}", hint=hint)
+    racy = options.settings.get("racy", "no") not in ("no", "0", "")
+    state = State(casemate=profile == "casemate", racy=racy)
+    if isinstance(trace, SexpTrace):
+        return _OfRecords(trace, state, options)
+    return _OfEvents(trace, state, options)
+
+
+class _BreakBeforeMake(Check):
+    """The check at work, whatever form the events come in."""
+
+    def __init__(self, trace: Trace, state: State, options: Options) -> None:
+        self._trace = trace
+        self._state = state
+        self._keep_going = options.keep_going
+        self._awake = NAME in options.chosen
+        self._stopped = False
+        self._feed = Feed(state, self._is_big_endian)
+        self._stepper = Stepper(state, self._is_big_endian)
+        self._watcher: Watcher | None = watcher_of(options, state)
+        if self._watcher:
+            self._feed.watched |= self._watcher.pages
+
+    def _is_big_endian(self) -> bool:
+        arch = self._trace.facts.arch
+        if self._trace.format == "sexp" and not arch.startswith("sparc"):
+            return family(arch) == "powerpc" if arch else False
+        return True
+
+    def _take(
+        self,
+        rows: Array,
+        word: Callable[[int], str],
+        place: Callable[[int], dict[str, Any]],
+    ) -> Iterator[Finding]:
+        """Step a batch; `word` and `place` tell what the columns do not."""
+        if self._stopped:
+            return
+        first = 0
+        if not self._awake:
+            waking = [int(found.argmax()) for found in map(rows["kind"].__eq__, _WAKING)
+                      if found.any()]  # fmt: skip
+            if not waking:
+                return
+            first, self._awake = min(waking), True
+        records = rows["record"]
+        state, stepper, watcher = self._state, self._stepper, self._watcher
+        for step in self._feed.steps(rows, first):
+            if stepper.waits(step):
+                yield from self._lone_half()
+                if self._stopped:
+                    return
+            state.record = int(records[step.row])
+            try:
+                stepper.step(step, word)
+            except Violation as violation:
+                yield self._finding(violation, ERROR, step.thread, rows, place, step.row)
+                if watcher:
+                    watcher.violated(violation, step, word(step.row))
+                if not self._keep_going:
+                    self._stopped = True
+                    return
+                stepper.force(step, violation)
+            if state.advice:
+                yield from self._advice(rows, place, step)
+            if watcher:
+                watcher.stepped(step, word(step.row))
+
+    def _advice(
+        self, rows: Array, place: Callable[[int], dict[str, Any]], step: Step
+    ) -> Iterator[Finding]:
+        for code, message, addresses in self._state.advice:
+            violation = Violation(code, message, *addresses)
+            yield self._finding(violation, WARNING, step.thread, rows, place, step.row)
+        self._state.advice.clear()
+
+    def finish(self) -> Iterator[Finding]:
+        if self._stopped:
+            return
+        yield from self._lone_half()
+        control.end(self._state)
+        for code, message, addresses in self._state.advice:
+            yield self._final(Violation(code, message, *addresses), WARNING)
+        if self._watcher:
+            self._watcher.finish()
+
+    def _lone_half(self) -> Iterator[Finding]:
+        """Step half an entry whose other half did not come; its record is past."""
+        try:
+            self._stepper.finish()
+        except Violation as violation:
+            yield self._final(violation, ERROR)
+            self._stopped = not self._keep_going
+
+    def _final(self, violation: Violation, severity: str) -> Finding:
+        return self._finding(violation, severity, None, None, lambda row: {}, 0)
+
+    def _finding(
+        self,
+        violation: Violation,
+        severity: str,
+        thread: int | None,
+        rows: Array | None,
+        place: Callable[[int], dict[str, Any]],
+        row: int,
+    ) -> Finding:
+        state = self._state
+        known: dict[str, Any] = {}
+        if rows is not None:
+            event = rows[row]
+            known = {"id": int(event["id"]), **place(row)}
+            if event["flags"] & int(Flag.HAS_PC):
+                known["pc"] = int(event["pc"])
+        others = tuple(
+            Other(unclean.record, f"{unclean.address:#x} was made invalid here")
+            for unclean in report.invalidated(state, violation)
+        )
+        return Finding(
+            violation.code,
+            severity,
+            self._trace.name,
+            state.record,
+            violation.message,
+            thread=thread,
+            state=report.explain(state, violation),
+            expected=report.expected(state, violation, RIGHT[violation.code]),
+            others=others,
+            **known,
+        )
+
+
+class _OfEvents(_BreakBeforeMake):
+    """The check on the events of any format."""
+
+    def events(self, rows: Array) -> Iterator[Finding]:
+        words, sites = self._trace.words.texts, self._trace.sites.texts
+        details, numbers = rows["detail"], rows["site"]
+
+        def word(row: int) -> str:
+            return str(words[details[row]]).lower()
+
+        def place(row: int) -> dict[str, Any]:
+            return {"site": sites[numbers[row]]}
+
+        yield from self._take(rows, word, place)
+
+
+class _OfRecords(_BreakBeforeMake):
+    """The check on s-expression records: columns where they are there, sites only on demand."""
+
+    _trace: SexpTrace
+
+    def batch(self, batch: SexpBatch) -> Iterator[Finding]:
+        if batch.regular is not None:
+            yield from self._regular(batch)
+        elif batch.records:
+            yield from self._single(batch)
+
+    def _regular(self, batch: SexpBatch) -> Iterator[Finding]:
+        regular = batch.regular
+        assert regular is not None
+        orders = regular.orders
+
+        def word(row: int) -> str:
+            return str(ORDERS[orders[row]])
+
+        def place(row: int) -> dict[str, Any]:
+            start, end = int(regular.source_starts[row]), int(regular.source_ends[row])
+            site = regular.data[start:end].decode("utf-8", "surrogateescape") if start else ""
+            first = regular.line + regular.data.startswith(b"\n")
+            return {"site": site, "line": first + row}
+
+        yield from self._take(regular.events, word, place)
+
+    def _single(self, batch: SexpBatch) -> Iterator[Finding]:
+        records = batch.records
+        rows = rows_of(records, self._trace)
+        words, details = self._trace.words.texts, rows["detail"]
+
+        def word(row: int) -> str:
+            return str(words[details[row]]).lower()
+
+        def place(row: int) -> dict[str, Any]:
+            source = records[row].source
+            site = source if isinstance(source, str) else ""
+            return {"site": site, "line": records[row].line}
+
+        yield from self._take(rows, word, place)

@@ -1,0 +1,1 @@
+"""The page-table protocol: what memory, tables, locks and threads are, and how records step it."""

@@ -1,0 +1,179 @@
+"""From columns of events to single steps: what touches no page table is not stepped.
+
+Reads of plain memory mean nothing, and writes to it only matter when a table is walked: they
+are put off and then stored all at once. What is left is stepped one record at a time.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from inst.check.pagetable.state import State
+from inst.trace.model import Array, Flag, Kind
+
+PROTOCOL = (
+    Kind.INIT, Kind.FREE, Kind.SET, Kind.BARRIER, Kind.TLBI, Kind.SYSREG, Kind.HINT, Kind.LOCK,
+    Kind.TRYLOCK, Kind.UNLOCK,
+)  # fmt: skip
+"""Kinds that are always stepped."""
+
+_ALWAYS = np.zeros(1 << 8, "?")
+_ALWAYS[[int(kind) for kind in PROTOCOL]] = True
+_NEEDED = int(Flag.HAS_ADDRESS | Flag.HAS_VALUE)
+
+OTHER, PLAIN, SPECIAL = 0, 1, 2
+"""What a page is to a write: not wholly initialised; plain memory; a table, or watched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event that must be stepped."""
+
+    row: int
+    """Its place in the batch."""
+    kind: int
+    thread: int
+    address: int
+    size: int
+    value: int
+    flags: int
+
+
+class Feed:
+    """Takes batches apart; what memory is comes from the state."""
+
+    def __init__(self, state: State, big_endian: Callable[[], bool]) -> None:
+        self.state = state
+        self.watched: set[int] = set()
+        """Numbers of pages whose every access is stepped."""
+        self._big_endian = big_endian
+        self._rows: Array = np.zeros(0)
+        self._pages: Array = np.zeros(0, "u8")
+        self._memory: Array = np.zeros(0, "?")  # reads and writes that are not stepped
+        self._deferred: Array = np.zeros(0, "?")  # writes that are put off
+        self._slots: Array = np.zeros(0, "i8")  # row of memory, by event
+        self._at = 0
+        self._stored = 0
+        self._more: list[int] = []
+        state.memory.settle = self._settle
+
+    def steps(self, rows: Array, start: int = 0) -> Iterator[Step]:
+        """Yield the events to step, in order; the state may change between them."""
+        self._rows, self._at, self._stored, self._more = rows, start, start, []
+        chosen = self._sort_out(rows, start)
+        columns = [rows[name][chosen].tolist() for name in _COLUMNS]
+        following = zip(chosen.tolist(), *columns, strict=True)
+        for each in following:
+            while self._more and self._more[0] < each[0]:
+                yield from self._inserted()
+            self._at = each[0]
+            yield Step(*each)
+            if self.state.fresh:
+                self._reclassify()
+        while self._more:
+            yield from self._inserted()
+        self._at = len(rows)
+        self._settle()
+
+    def _inserted(self) -> Iterator[Step]:
+        """Yield the first event that became interesting within the batch."""
+        self._at = heapq.heappop(self._more)
+        row = self._rows[self._at]
+        yield Step(self._at, *(int(row[name]) for name in _COLUMNS))
+        if self.state.fresh:
+            self._reclassify()
+
+    def _sort_out(self, rows: Array, start: int) -> Array:
+        """Return the rows to step; remember the others that may matter."""
+        kinds = rows["kind"]
+        writes, reads = kinds == int(Kind.WRITE), kinds == int(Kind.READ)
+        usable = rows["flags"] & np.uint16(_NEEDED) == _NEEDED
+        writes &= usable
+        reads &= usable
+        address = rows["address"]
+        self._pages = address >> np.uint64(12)
+        nature = self._natures(np.flatnonzero(writes | reads), writes)
+        crossing = (address & np.uint64(4095)) + rows["size"] > np.uint64(4096)
+        self._deferred = writes & (nature == PLAIN) & ~crossing
+        step = writes & ~self._deferred | reads & (nature == SPECIAL) | _ALWAYS[kinds & 255]
+        self._deferred[:start] = False
+        step[:start] = False
+        self._memory = (writes | reads) & ~step
+        return np.flatnonzero(step)
+
+    def _natures(self, rows: Array, writes: Array) -> Array:
+        """Return what the page of each read and write is; find the memory of those written."""
+        result = np.zeros(len(self._rows), "u1")
+        self._slots = np.zeros(len(self._rows), "i8")
+        pages, places = np.unique(self._pages[rows], return_inverse=True)
+        natures = np.zeros(len(pages), "u1")
+        slots = np.zeros(len(pages), "i8")
+        written = np.zeros(len(pages), "?")
+        written[places[writes[rows]]] = True
+        for number, (page, wrote) in enumerate(zip(pages.tolist(), written.tolist(), strict=True)):
+            if page << 12 in self.state.tables or page in self.watched:
+                natures[number] = SPECIAL
+            elif wrote and self.state.memory.is_full(page):
+                natures[number] = PLAIN
+                slots[number] = self.state.memory.row(page)
+        result[rows] = natures[places]
+        self._slots[rows] = slots[places]
+        return result
+
+    def _reclassify(self) -> None:
+        """Step what is still to come on pages that have become tables, or were freed."""
+        for low, high in self.state.fresh:
+            pages = self._pages[self._at + 1 :]
+            some = (pages >= np.uint64(low)) & (pages < np.uint64(min(high, 1 << 63)))
+            some &= self._memory[self._at + 1 :]
+            places = np.flatnonzero(some) + self._at + 1
+            self._memory[places] = False
+            self._deferred[places] = False
+            for place in places.tolist():
+                heapq.heappush(self._more, place)
+        self.state.fresh.clear()
+
+    def _settle(self) -> None:
+        """Store the writes that were put off, up to the event that is stepped."""
+        if self._stored >= self._at:
+            return
+        places = np.flatnonzero(self._deferred[self._stored : self._at]) + self._stored
+        self._stored = self._at
+        if len(places) == 0:
+            return
+        address = self._rows["address"][places]
+        size = self._rows["size"][places]
+        value = self._rows["value"][places]
+        slots = self._slots[places]
+        cells = self.state.memory.values.reshape(-1)
+        if ((size == 8) & (address & np.uint64(7) == 0)).all():
+            # Where a slot comes twice, the last value stays.
+            cells[slots << 9 | (address >> np.uint64(3) & np.uint64(511)).astype("i8")] = value
+            return
+        self._store_bytes(cells, places, slots, address, size)
+
+    def _store_bytes(
+        self, cells: Array, places: Array, slots: Array, address: Array, size: Array
+    ) -> None:
+        """Store accesses of any size, byte by byte, in order."""
+        octets = cells.view("u1")
+        size = np.clip(size, 1, 16).astype("i8")
+        spread = np.repeat(np.arange(len(places)), size)
+        offset = np.arange(len(spread)) - np.repeat(np.cumsum(size) - size, size)
+        big = self._big_endian()
+        significance = np.repeat(size, size) - 1 - offset if big else offset
+        low = self._rows["value"][places][spread]
+        high = self._rows["value_high"][places][spread]
+        number = np.where(significance < 8, low, high)
+        number >>= ((significance & 7) * 8).astype("u8")
+        within = (address[spread] & np.uint64(4095)).astype("i8") + offset
+        # A slot is a number in this machine's order, least significant byte first.
+        within = within ^ 7 if big else within
+        octets[(slots[spread] << 12) + within] = number & np.uint64(255)
+
+
+_COLUMNS = ("kind", "thread", "address", "size", "value", "flags")
