@@ -183,6 +183,10 @@ def _view(trace: Trace, arguments: argparse.Namespace, output: IO[str]) -> None:
     from inst.trace.program import Locator
 
     programs = [*arguments.elf, *arguments.program]
+    if arguments.source and not programs and trace.format != "sexp":
+        raise InstError(
+            "records of this trace name no source file", hint="name the program: --program ELF"
+        )
     locator = Locator(programs, trace) if programs else None
     selector = Selector(_selection(arguments), locator)
     chosen = _chosen(trace, arguments, selector)

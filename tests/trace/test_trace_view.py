@@ -245,6 +245,10 @@ def test_addresses_become_functions_and_lines(
     lines = output(capsys, "view", "-i", str(tmp_path / "t.rst"), str(program)).splitlines()
     assert lines[0].endswith("  ; sum+0x0 sum.c:4")
     assert ";" not in lines[1]
+    selected = ["view", str(tmp_path / "t.rst"), str(program), "--source"]
+    assert output(capsys, *selected, "sum.c:4") == lines[0] + "\n"
+    assert output(capsys, *selected, "sum.c:5-9") == ""
+    assert output(capsys, *selected, "other.c") == ""
     (row, _) = output(
         capsys, "view", "-i", "--json", "--program", str(program), str(tmp_path / "t.rst")
     ).splitlines()

@@ -177,6 +177,13 @@ def test_an_unknown_type_is_said_with_the_nearest(
     assert "no record type is called 'inst'" in message and "did you mean instr?" in message
 
 
+def test_a_source_file_wants_the_program(
+    traces: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["view", traces["rst"], "--source", "a.c"]) == 2
+    assert "name the program: --program ELF" in capsys.readouterr().err
+
+
 def test_styles(traces: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     rst, sexp = traces["rst"], traces["sexp"]
     assert output(capsys, rst, "--as", "sexp", "--type", "load,store") == [
