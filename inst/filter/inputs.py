@@ -15,7 +15,7 @@ def open_input(path: str, stack: ExitStack) -> Trace:
     if path == "-":
         return open_trace(path)
     try:
-        stream = stack.enter_context(Path(path).open("rb"))
+        stream = stack.enter_context(Path(path).open("rb"))  # noqa: SIM115
     except OSError as error:
         raise InstError(
             f"cannot open the trace: {error.strerror}", location=Location(path)

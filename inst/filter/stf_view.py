@@ -97,7 +97,7 @@ class StfView(View):
         last = self.pcs[-1] + np.uint64(4)
         after = last if self.following is None else np.uint64(self.following)
         moved = np.append(self.pcs[1:], after) != self.pcs + np.uint64(4)
-        return self.mark("branch") & moved
+        return np.asarray(self.mark("branch") & moved, bool)
 
     def mnemonics(self) -> tuple[Array, list[str]]:
         known: dict[str, int] = {"": 0}

@@ -220,10 +220,10 @@ def test_addresses_are_compared_in_their_images(tmp_path: Path) -> None:
 
 
 def test_s_expressions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    old = b"(lock (id 1) (tid 7) (address 0x40))\n(mem-free (id 2) (tid 7) (address 0x40) (size "
-    "0x8))\n"
-    new = b"(lock (id 5) (tid 8) (address 0x40))\n(mem-free (id 6) (tid 8) (address 0x41) (size "
-    "0x8))\n"
+    old = b"(lock (id 1) (tid 7) (address 0x40))\n(mem-free (id 2) (tid 7) (address 0x40) "
+    old += b"(size 0x8))\n"
+    new = b"(lock (id 5) (tid 8) (address 0x40))\n(mem-free (id 6) (tid 8) (address 0x41) "
+    new += b"(size 0x8))\n"
     a, b = files(tmp_path, old, new)
     assert main(["diff", "--ignore", "ids,threads", a, b]) == 1
     said = capsys.readouterr().out

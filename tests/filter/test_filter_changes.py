@@ -129,11 +129,18 @@ def test_annulled_slots_are_dropped_or_compressed(tmp_path: Path) -> None:
 
 def test_cpu_numbers_move_with_the_version(tmp_path: Path) -> None:
     bodies = {
-        "instr": dict(instr=NOP, pc_va=4), "trap": dict(ttype=0x1FF, syscall=0xFFF),
-        "regval": dict(regtype0=1), "pavadiff": dict(ea_valid=1), "preg": dict(primA=3),
-        "memval64": dict(size=4, addr=5, val=6), "memval128": dict(addr=0x10),
-        "physaddr": {}, "tlb": dict(tag=3), "filemarker": dict(incount=3), "trapexit": dict(tl=1),
-    }  # fmt: skip
+        "instr": {"instr": NOP, "pc_va": 4},
+        "trap": {"ttype": 0x1FF, "syscall": 0xFFF},
+        "regval": {"regtype0": 1},
+        "pavadiff": {"ea_valid": 1},
+        "preg": {"primA": 3},
+        "memval64": {"size": 4, "addr": 5, "val": 6},
+        "memval128": {"addr": 0x10},
+        "physaddr": {},
+        "tlb": {"tag": 3},
+        "filemarker": {"incount": 3},
+        "trapexit": {"tl": 1},
+    }
 
     def build(version: int, number: int) -> bytes:
         major, minor = divmod(version, 1000)
@@ -240,10 +247,10 @@ def test_numbers_become_dense(tmp_path: Path) -> None:
     trace += cpu(9, 700)
     expected = preamble() + cpu(0, 0) + load(1, 2, 3) + cpu(1, 1) + load(1, 2, 3, cpu=1) + cpu(0, 0)
     assert filtered(tmp_path, "renumber threads,cpus", trace) == expected
-    sexp = b"(mem-read 70 5 1000 1)\n  (lock (id 3) (thread 9) (address 1))\n(mem-read 71 5 1000 "
-    "(value 2))\n"
-    wanted = b"(mem-read 1 1 1000 1)\n  (lock (id 2) (thread 2) (address 1))\n(mem-read 3 1 1000 "
-    "(value 2))\n"
+    sexp = b"(mem-read 70 5 1000 1)\n  (lock (id 3) (thread 9) (address 1))\n"
+    sexp += b"(mem-read 71 5 1000 (value 2))\n"
+    wanted = b"(mem-read 1 1 1000 1)\n  (lock (id 2) (thread 2) (address 1))\n"
+    wanted += b"(mem-read 3 1 1000 (value 2))\n"
     assert filtered(tmp_path, "renumber ids,threads from=1", sexp) == wanted
 
 

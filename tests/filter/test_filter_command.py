@@ -102,7 +102,6 @@ PACKERS = {
     ".rst": bytes,
     ".zst": lambda data: zstandard.ZstdDecompressor().decompressobj().decompress(data),
 }
-# fmt: skip
 
 
 @pytest.mark.parametrize("ending", sorted(PACKERS))
