@@ -57,6 +57,11 @@ class Program:
         self._lines: list[tuple[int, str, int]] | None = None
         self._sites: list[sitetable.Site] | None = None
 
+    def section(self, name: str) -> tuple[bytes, int] | None:
+        """Return a section's content and link-time address; None if there is none."""
+        found = self._elf.get_section_by_name(name)
+        return (found.data(), found["sh_addr"]) if found else None
+
     def place(self, address: int) -> Place:
         """Return what is known of a link-time address."""
         function, offset = self.function(address)

@@ -1,0 +1,187 @@
+"""Does each read return what was last written there? Everything else is a hole or a race.
+
+The accesses are replayed byte by byte. A byte that changed between two recorded accesses was
+written by something the trace does not show. Where the trace shows every instruction, or the
+program's own words prove that no other code ran in between, that is a hole in the trace. A
+program's trace of accesses alone is silent about code that was not instrumented, such as the
+C library: there such changes are counted, and reported one by one with `--set memory=strict`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from inst.check.model import ERROR, Check, Finding, Options, Other
+from inst.check.replay import CELL, Changes, Memory, is_big_endian, replay
+from inst.check.straight import Code
+from inst.errors import InstError
+from inst.trace.model import Array, Flag, Kind, Trace
+
+CODES = {
+    "memory-hole": "A read returned bytes that nobody wrote: they are not what the last recorded "
+    "access left there, and nothing that the trace is silent about can have written them.",
+    "memory-race": "A read returned bytes that are not what another thread's access, the last "
+    "one recorded, left there: the two are not ordered, or a write is missing.",
+}
+
+PIECE = 1 << 16
+"""Events replayed at once: few enough for the columns to stay in the caches."""
+HISTORY = 256
+"""Events before a piece that are remembered, to tell a straight run of code."""
+_REGIONS = (int(Kind.INIT), int(Kind.FREE), int(Kind.SET))
+
+
+def start(trace: Trace, options: Options) -> Check:
+    """Return the check; the setting `memory` may be strict."""
+    demand = options.settings.get("memory", "lenient")
+    if demand not in ("strict", "lenient"):
+        raise InstError(f"memory={demand}: it should be strict or lenient")
+    return MemorySound(trace, demand == "strict")
+
+
+class MemorySound(Check):
+    """The check at work on one trace."""
+
+    def __init__(self, trace: Trace, strict: bool) -> None:
+        self._trace = trace
+        self._strict = strict
+        self._memory = Memory()
+        self._code = Code(trace)
+        self._every_instruction = False
+        self._ordered = trace.format == "sexp"
+        """Whether records of different threads stand in the order of what happened."""
+        self._last_id = -1
+        self._last_call = -1
+        self._recent = np.zeros(0, [("record", "u8"), ("thread", "u8"), ("pc", "u8")])
+        self._silent = self._silent_bytes = 0
+
+    def events(self, rows: Array) -> Iterator[Finding]:
+        for at in range(0, len(rows), PIECE):
+            yield from self._piece(rows[at : at + PIECE])
+
+    def finish(self) -> Iterator[Finding]:
+        if self._silent:
+            self._trace.notes.append(
+                f"{self._silent_bytes} bytes had changed without a record when they were read "
+                f"({self._silent} reads): code that is not instrumented wrote them, such as a C "
+                "library or the kernel; --set memory=strict reports each"
+            )
+        yield from ()
+
+    def _piece(self, rows: Array) -> Iterator[Finding]:
+        self._learn(rows)
+        kinds = rows["kind"]
+        regions = np.flatnonzero(np.isin(kinds, _REGIONS))
+        begin = 0
+        for region in regions.tolist():
+            yield from self._replay(rows[begin:region])
+            self._region(rows[region])
+            begin = region + 1
+        yield from self._replay(rows[begin:])
+        calls = np.flatnonzero(kinds == Kind.TRAP)
+        if len(calls):
+            self._last_call = int(rows["record"][calls[-1]])
+
+    def _learn(self, rows: Array) -> None:
+        """See what kind of trace this is: every instruction of it, or in the order of ids."""
+        if not self._every_instruction:
+            plain = rows["kind"] == Kind.INSTRUCTION
+            plain &= rows["flags"] & int(Flag.ANNULLED | Flag.TRAPPED) == 0
+            self._every_instruction = bool(plain.any())
+        if self._ordered:
+            ids = rows["id"]
+            self._ordered = int(ids[0]) > self._last_id and bool((ids[1:] > ids[:-1]).all())
+            self._last_id = int(ids[-1])
+
+    def _region(self, row: Array) -> None:
+        byte = {Kind.INIT: 0, Kind.FREE: None}.get(Kind(int(row["kind"])), int(row["value"]) & 255)
+        who = (int(row["record"]), int(row["pc"]), int(row["thread"]) & 0xFFFFFFFF)
+        self._memory.fill(int(row["address"]), int(row["size"]), byte, who)
+
+    def _replay(self, rows: Array) -> Iterator[Finding]:
+        if len(rows) == 0:
+            return
+        changes = replay(self._memory, rows, is_big_endian(self._trace))
+        if changes is not None:
+            yield from self._judge(rows, changes)
+        tail = rows[-HISTORY:]
+        self._recent = np.zeros(len(tail), self._recent.dtype)
+        for name in ("record", "thread", "pc"):
+            self._recent[name] = tail[name]
+
+    def _judge(self, rows: Array, changes: Changes) -> Iterator[Finding]:
+        """Tell which changes have an innocent explanation; report the others."""
+        readers = rows[changes.rows]
+        calls = np.concatenate([[-1], rows["record"][rows["kind"] == Kind.TRAP].astype("i8")])
+        calls[0] = self._last_call
+        last_call = calls[np.searchsorted(calls, readers["record"].astype("i8")) - 1]
+        explained = last_call >= changes.records.astype("i8")
+        foreign = changes.threads != readers["thread"].astype("u4")
+        for place in np.flatnonzero(~explained).tolist():
+            finding = self._one(rows, changes, place, bool(foreign[place]))
+            if finding is None:
+                self._silent += 1
+                self._silent_bytes += int(changes.masks[place]).bit_count()
+            else:
+                yield finding
+
+    def _one(self, rows: Array, changes: Changes, place: int, foreign: bool) -> Finding | None:
+        if foreign:
+            certain = self._ordered or self._strict
+        else:
+            certain = self._strict or self._every_instruction
+            certain = certain or self._is_straight(rows, changes, place)
+        return self._finding(rows, changes, place, foreign) if certain else None
+
+    def _is_straight(self, rows: Array, changes: Changes, place: int) -> bool:
+        """Tell that nothing but the recorded accesses ran between the two of the finding."""
+        row = int(changes.rows[place])
+        first, last = int(changes.pcs[place]), int(rows["pc"][row])
+        if not self._code.is_straight(first, last):
+            return False
+        inside = rows[max(row - HISTORY, 0) : row]
+        between = [
+            table[
+                (table["record"] > changes.records[place])
+                & (table["thread"] == rows["thread"][row])
+            ]["pc"]
+            for table in (self._recent, inside)
+        ]
+        oldest = self._recent if len(self._recent) and row < HISTORY else inside
+        seen = len(oldest) > 0 and int(oldest["record"][0]) <= int(changes.records[place])
+        path = np.concatenate([[first], *between, [last]]).astype("u8")
+        return seen and bool((path[1:] >= path[:-1]).all())
+
+    def _finding(self, rows: Array, changes: Changes, place: int, foreign: bool) -> Finding:
+        row = rows[int(changes.rows[place])]
+        lanes = [lane for lane in range(CELL) if int(changes.masks[place]) >> lane & 1]
+        start = int(changes.cells[place]) * CELL
+        found, was = int(changes.found[place]), int(changes.expected[place])
+        state = tuple(
+            f"byte {start + lane:#x}: read {found >> 8 * lane & 255:#04x}, "
+            f"last known {was >> 8 * lane & 255:#04x}"
+            for lane in lanes
+        )
+        record, pc = int(changes.records[place]), int(changes.pcs[place])
+        size = int(row["size"])
+        message = (
+            f"thread {row['thread']} reads {size} byte{'s' * (size != 1)} at "
+            f"{int(row['address']):#x}, and {len(lanes)} of them changed without a record"
+        )
+        other = f"the last access before, by thread {changes.threads[place]}"
+        return Finding(
+            "memory-race" if foreign else "memory-hole",
+            ERROR,
+            self._trace.name,
+            int(row["record"]),
+            message,
+            id=int(row["id"]),
+            thread=int(row["thread"]),
+            pc=int(row["pc"]) if int(row["flags"]) & Flag.HAS_PC else None,
+            site=self._trace.sites.texts[int(row["site"])],
+            state=state,
+            expected=f"the bytes as record {record} left them, or a record of what wrote them",
+            others=(Other(record, other, pc=pc or None),),
+        )
