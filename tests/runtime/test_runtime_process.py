@@ -224,7 +224,7 @@ def test_a_hook_left_half_way_does_no_harm(leaver: Program, tmp_path: Path, how:
 
 @pytest.mark.parametrize("hooks", READERS)
 def test_jumps_out_of_handlers_do_no_harm(hooks: str, tmp_path: Path) -> None:
-    """On PowerPC: QEMU 7.2 breaks this program for SPARC, and here once in 50 runs, hooks or not."""
+    """On PowerPC: QEMU 7.2 breaks it for SPARC, and here once in 50 runs, hooks or not."""
     program = build(tmp_path, "ppc32", hooks, "events.c")
     for _ in range(5):
         done = program.run("jumps", out=tmp_path / "out")
