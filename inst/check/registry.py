@@ -13,6 +13,7 @@ from inst.errors import InstError
 CHECKS = {
     "well-formed": "inst.check.well_formed",
     "break-before-make": "inst.check.break_before_make",
+    "memory-sound": "inst.check.memory_sound",
 }
 """Every built-in check's name and module, in the order they run."""
 
