@@ -93,7 +93,8 @@ class Memory:
         places = np.array([self._place(page) for page in pages[starts].tolist()], "i8")
         lengths = np.diff(np.append(starts, len(cells)))
         bases = np.repeat((places - pages[starts].astype("i8")) * PAGE_CELLS, lengths)
-        return cells.astype("i8") + bases
+        places_of: Array = cells.astype("i8") + bases
+        return places_of
 
     def _place(self, page: int) -> int:
         place = self._places.get(page)
@@ -163,7 +164,7 @@ def _cut(
     valued = events["flags"][rows] & int(Flag.HAS_VALUE) != 0
     reads = events["kind"][rows] == Kind.READ
     shift = offset * np.uint64(8)
-    pieces = [(None, value << shift, touched)]
+    pieces: list[tuple[Array | None, Array, Array]] = [(None, value << shift, touched)]
     for number in range(1, 3):
         more = np.flatnonzero(touched >> np.uint64(4 * number))
         if len(more):
@@ -330,7 +331,8 @@ class _Replay:
 def _bytes_of(bits: Array) -> Array:
     """Return which bytes of words are not zero."""
     octets = bits.astype("<u4").view("u1").reshape(-1, CELL) != 0
-    return (octets * np.array([1, 2, 4, 8], "u1")).sum(axis=1).astype("u1")
+    masks: Array = (octets * np.array([1, 2, 4, 8], "u1")).sum(axis=1).astype("u1")
+    return masks
 
 
 class _Lanes:

@@ -42,7 +42,7 @@ class Code:
             program, text, start = loaded
             bias = image.base - program.start if program.relocatable else 0
             offset = first - bias - start
-            if 0 <= offset and last - bias - start + 4 <= len(text):
+            if offset >= 0 and last - bias - start + 4 <= len(text):
                 words = [
                     (at + start, int.from_bytes(text[at : at + 4], self._order()))
                     for at in range(offset + 4, last - bias - start, 4)
