@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import os
 import shutil
-import stat
 import sys
 import tempfile
 import time
@@ -49,14 +48,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Convert; return 1 when --strict refuses, 2 when the trace is damaged or unreadable."""
     from inst.convert import BY_NAME, Losses, Refused, format_of
+    from inst.trace import open_trace
 
     losses = Losses(arguments.strict)
     trace: Trace | None = None
+    source: Source | None = None
     try:
         if arguments.to is None and arguments.output == "-":
             raise InstError("standard output has no ending", hint="name the format with --to")
         target = BY_NAME[arguments.to] if arguments.to else format_of(arguments.output)
-        trace = _open(arguments.trace)
+        source = _source(arguments.trace)
+        if source:
+            trace = open_trace(cast(BinaryIO, source), name=arguments.trace)
+        else:
+            trace = open_trace(arguments.trace)
         status = _convert(trace, target, losses, arguments)
     except Refused as refusal:
         print(refusal.render(), file=sys.stderr)
@@ -64,6 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
     except InstError as error:
         print(error.render(), file=sys.stderr)
         status = 2
+    finally:
+        if source:
+            source.close()
     for note in trace.notes if trace else ():
         print(f"inst: note: {note}", file=sys.stderr)
     return status
@@ -109,44 +117,38 @@ def _stream(output: Output, arguments: argparse.Namespace) -> Iterator[BinaryIO]
         shutil.copyfileobj(held, output)
 
 
-def _open(name: str) -> Trace:
-    """Open the trace; on a terminal, show how far it is read."""
-    from inst.trace import open_trace
-
+def _source(name: str) -> Source | None:
+    """Open a file; None for what is not a file, which the trace's own door sorts out."""
     path = Path(name)
     try:
-        regular = name != "-" and stat.S_ISREG(path.stat().st_mode)
-    except OSError:
-        regular = False
-    if not (regular and sys.stderr.isatty()):
-        return open_trace(name)
-    return open_trace(cast(BinaryIO, Progress(path)), name=name)
+        return Source(path) if name != "-" and path.is_file() else None
+    except OSError as error:
+        raise InstError(f"cannot open the trace {name}: {error.strerror}") from error
 
 
-class Progress:
-    """A file that says on standard error how much of it was read, four times a second."""
+class Source:
+    """A file that says on a terminal how much of it was read, four times a second."""
 
     def __init__(self, path: Path) -> None:
-        self.name = str(path)
-        try:
-            self._file = path.open("rb", buffering=0)
-        except OSError as error:
-            raise InstError(f"cannot open the trace: {error.strerror}") from error
+        self._file = path.open("rb", buffering=0)
         self._size = os.fstat(self._file.fileno()).st_size
         self._read = 0
+        self._talks = sys.stderr.isatty()
         self._said = time.monotonic()
 
     def read(self, count: int) -> bytes:
         """Return the next bytes, as a file does."""
         data = self._file.read(count)
         self._read += len(data)
-        now = time.monotonic()
-        if not data:
-            sys.stderr.write("\r\033[K")
-            self._file.close()
-        elif now - self._said >= 0.25:
-            self._said = now
+        if self._talks and time.monotonic() - self._said >= 0.25:
+            self._said = time.monotonic()
             share = 100 * self._read // max(self._size, 1)
             sys.stderr.write(f"\r{share:3} % of {self._size >> 20} MiB read")
             sys.stderr.flush()
         return data
+
+    def close(self) -> None:
+        """Close the file and clear the line."""
+        self._file.close()
+        if self._talks:
+            sys.stderr.write("\r\033[K")

@@ -6,11 +6,11 @@ what the target cannot carry is counted by kind: see `Losses`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import PurePath
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, cast
 
 from inst.errors import InstError
 from inst.trace.model import Array, Trace
@@ -54,16 +54,19 @@ class Job:
     """ELF files that name functions, for formats that want names."""
 
 
-class Writer(Protocol):
+class Writer:
     """What a target format provides."""
 
     def events(self, events: Array) -> None:
         """Write a batch of events."""
-        ...
+        raise NotImplementedError
 
     def finish(self) -> None:
         """Write what comes last."""
-        ...
+        raise NotImplementedError
+
+    def abandon(self) -> None:
+        """Let go of everything: the output will not be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,23 +121,29 @@ def convert(job: Job, target: Format) -> None:
 
     watch(job.trace, job.losses)
     writer = _maker(target)(job)
-    damage: InstError | None = None
-    events = job.trace.events()
+    try:
+        damage = _pass_on(job.trace.events(), writer)
+        writer.finish()
+    except BaseException:
+        writer.abandon()
+        raise
+    if damage:
+        raise damage
+
+
+def _pass_on(events: Iterator[Array], writer: Writer) -> InstError | None:
+    """Write all events; return the damage that ended them."""
     while True:
         try:
             batch = next(events, None)
         except Refused:
             raise
         except InstError as error:
-            damage = error
-            break
+            return error
         if batch is None:
-            break
+            return None
         if len(batch):
             writer.events(batch)
-    writer.finish()
-    if damage:
-        raise damage
 
 
 def _maker(target: Format) -> Callable[[Job], Writer]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inst.convert import Job
+from inst.convert import Job, Writer
 from inst.convert.columns import KIND_NAMES
 from inst.trace.model import Array, Flag, Kind
 from inst.trace.program import Locator
@@ -27,7 +27,7 @@ _SYSTEM_CALLS = (0x108, 0x140)
 _PC = int(Flag.HAS_PC)
 
 
-class ChromeWriter:
+class ChromeWriter(Writer):
     """Writes begin and end events of functions, and instant events of system calls."""
 
     def __init__(self, job: Job) -> None:

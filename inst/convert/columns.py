@@ -27,7 +27,7 @@ import csv
 import io
 from collections.abc import Iterable
 
-from inst.convert import Job
+from inst.convert import Job, Writer
 from inst.trace.model import Array, Flag, Kind
 
 NUMBERS = ("record", "id", "thread", "cpu")
@@ -41,7 +41,7 @@ NAMES = ("record", "id", "thread", "cpu", "kind", "pc", "address", "size", "valu
          "word", "detail", "site", *(name for name, _ in BOOLEANS))  # fmt: skip
 
 
-class CsvWriter:
+class CsvWriter(Writer):
     """Writes events as lines of comma-separated columns, the names first."""
 
     def __init__(self, job: Job) -> None:

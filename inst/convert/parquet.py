@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from inst.convert import Job
+from inst.convert import Job, Writer
 from inst.convert.columns import BOOLEANS, KIND_NAMES, NAMES, NULLABLE, NUMBERS
 from inst.errors import InstError
 from inst.trace.model import EVENT, Array, Vocabulary
@@ -26,7 +26,7 @@ DICTIONARY = ("kind", "detail", "site", "thread", "cpu", "size", "pc", "word", "
 """Columns of few distinct values; the others are written as they are."""
 
 
-class ParquetWriter:
+class ParquetWriter(Writer):
     """Writes events to Parquet."""
 
     def __init__(self, job: Job) -> None:
@@ -35,10 +35,11 @@ class ParquetWriter:
         self._waiting: list[Array] = []
         self._count = 0
         self._schema = self._make_schema()
+        self._sink = _Sink(job.output)
         import pyarrow.parquet
 
         self._file = pyarrow.parquet.ParquetWriter(
-            self._arrow.PythonFile(_Sink(job.output), mode="w"),
+            self._arrow.PythonFile(self._sink, mode="w"),
             self._schema,
             compression="zstd",
             compression_level=LEVEL,
@@ -65,6 +66,11 @@ class ParquetWriter:
             "inst.images": json.dumps(images),
         }
         self._file.add_key_value_metadata(metadata)
+        self._file.close()
+
+    def abandon(self) -> None:
+        """Close the library's file without writing any more."""
+        self._sink.abandoned = True
         self._file.close()
 
     def _flush(self) -> None:
@@ -134,9 +140,11 @@ class _Sink:
     def __init__(self, output: BinaryIO) -> None:
         self._output = output
         self._position = 0
+        self.abandoned = False
 
     def write(self, data: bytes) -> int:
-        self._output.write(bytes(data))
+        if not self.abandoned:
+            self._output.write(bytes(data))
         self._position += len(data)
         return len(data)
 

@@ -15,12 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inst.convert import Job
+from inst.convert import Job, Writer
 from inst.convert.columns import KIND_NAMES
 from inst.trace import decode
 from inst.trace.model import Array, Flag, Kind
 from inst.trace.powerpc_access import FROM_XER, Operands, double_of, operands_of
-from inst.trace.stf_record import make_header, make_instruction, make_state
+from inst.trace.rst_write import grouped
+from inst.trace.stf_record import make_header, make_instruction, make_state, register_lines
 
 _NEEDED = int(Flag.HAS_PC | Flag.HAS_WORD)
 _ADDRESS, _VALUE = int(Flag.HAS_ADDRESS), int(Flag.HAS_VALUE)
@@ -30,7 +31,6 @@ _EXECUTED = (Kind.READ, Kind.WRITE, Kind.RESERVE, Kind.INSTRUCTION)
 class _Row(NamedTuple):
     """The columns of an event that STF has a use for."""
 
-    record: int
     pc: int
     word: int
     kind: int
@@ -46,7 +46,7 @@ class _Disagree(Exception):
     """The registers cannot be what the access says."""
 
 
-class StfWriter:
+class StfWriter(Writer):
     """Writes instructions; each waits for the next, whose registers stand behind it."""
 
     def __init__(self, job: Job) -> None:
@@ -56,6 +56,7 @@ class StfWriter:
         self._registers = {f"{bank}{n:02d}": 0 for bank in "RF" for n in range(32)}
         self._pending: tuple[_Row, dict[str, int]] | None = None
         self._changed: dict[str, int] = {}
+        self._later: dict[str, int] = {}
         self._thread: int | None = None
 
     def events(self, events: Array) -> None:
@@ -66,10 +67,12 @@ class StfWriter:
             from inst.trace.disassemble import disassembler
 
             self._names, self._wide = disassembler(arch), "64" in arch
-        columns = (events[rows][name].tolist() for name in _Row._fields)
-        found = map(_Row._make, zip(*columns, strict=True))
-        for _, group in itertools.groupby(found, key=lambda row: row[:3]):
-            self._instruction(list(group))
+        chosen = events[rows]
+        columns = (chosen[name].tolist() for name in _Row._fields)
+        found = [_Row(*row) for row in zip(*columns, strict=True)]
+        starts = np.flatnonzero(~grouped(chosen, arch)).tolist()
+        for start, end in itertools.pairwise([*starts, len(found)]):
+            self._instruction(found[start:end])
 
     def _chosen(self, events: Array, powerpc: bool) -> Array:
         """Return the rows STF has lines for; count the others."""
@@ -108,10 +111,10 @@ class StfWriter:
                 before, after = self._implied(operands, group, (1 << digits) - 1)
             except _Disagree:
                 add("addresses and values that no registers agree with", len(group))
-        self._become(before)
+        self._become(before, self._later)
         self._write_pending()
         self._pending = first, _status(operands, group)
-        self._become(after)
+        self._become(after, self._changed)
 
     def _implied(
         self, operands: Operands, group: list[_Row], mask: int
@@ -155,11 +158,11 @@ class StfWriter:
         elif wanted.setdefault(names[0], total) != total:
             raise _Disagree
 
-    def _become(self, registers: dict[str, int]) -> None:
-        """Let the registers change behind the instruction that waits."""
+    def _become(self, registers: dict[str, int], changed: dict[str, int]) -> None:
+        """Let the registers change, and remember which did."""
         for name, value in registers.items():
             if self._registers[name] != value:
-                self._registers[name] = self._changed[name] = value
+                self._registers[name] = changed[name] = value
 
     def _write_pending(self) -> None:
         assert self._names is not None
@@ -167,12 +170,17 @@ class StfWriter:
             self._begin()
             return
         row, status = self._pending
+        if self._later:  # two R lines: what is in neither may stand in both
+            same = next(name for name in self._registers if name not in self._later)
+            self._changed = self._changed or {same: self._registers[same]}
+            if not any(name[0] == "R" for name in self._later):
+                self._later["R00"] = self._registers["R00"]
         mnemonic = self._names(row.word, row.pc).partition(" ")[0]
         record = make_instruction(
             row.pc, row.word, mnemonic, status=status, registers=self._changed, wide=self._wide
         )
-        self._job.output.write(record.text)
-        self._changed = {}
+        self._job.output.write(record.text + register_lines(self._later, self._wide))
+        self._changed, self._later = {}, {}
 
     def _begin(self) -> None:
         """Write the header and all registers as the first instruction needs them."""
@@ -183,6 +191,7 @@ class StfWriter:
         self._job.output.write(header.text + state.text)
         # Behind the first instruction stands one of each kind: both kinds are recorded.
         self._changed = {name: self._registers[name] for name in ("R00", "F00")}
+        self._later = {}
 
     def finish(self) -> None:
         """Write the instruction that waits."""

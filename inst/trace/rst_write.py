@@ -11,14 +11,15 @@ from typing import Protocol
 
 import numpy as np
 
-from inst.trace import rst_table
+from inst.trace import decode, rst_table
 from inst.trace.model import EVENT, Array, Facts, Flag, Kind, Trace
 from inst.trace.rst import RECORD, RstBatch, RstTrace, encode, encode_string
 from inst.trace.rst_events import State, convert
 from inst.trace.rst_own import EVENT_TEXT
 
 _CPU, _THREAD, _PREG, _PAVADIFF, _MAIN, _SECOND, _THIRD = range(7)
-_VALUE = int(Flag.HAS_VALUE)
+_VALUE, _WORD = int(Flag.HAS_VALUE), int(Flag.HAS_WORD)
+_LMW_STMW = (46, 47)
 _BITS = ((Flag.HAS_ADDRESS, 0x40), (Flag.TRAPPED, 0x20), (Flag.PRIVILEGED, 0x08),
          (Flag.TAKEN, 0x04), (Flag.ANNULLED, 0x02))  # fmt: skip
 _COMPARED = tuple(name for name in EVENT.names or () if name not in ("record", "id"))
@@ -70,7 +71,7 @@ class RstWriter:
         self._cpu = 0
         self._threads: dict[int, int] = {}
         self._seen_cpus = np.zeros(1024, bool)
-        self._known_words = self._known_sites = 1
+        self._words, self._sites = {0}, {0}
         self._last_id = -1
         header = encode("header", majorVer=2, minorVer=13, percent=0x25,
                         header_str="RST Header v2.13")  # fmt: skip
@@ -79,8 +80,8 @@ class RstWriter:
     def events(self, events: Array) -> None:
         """Write a batch of events, and before it what became known of the trace."""
         self._write_facts(self._trace.facts)
-        self._write_texts()
-        native, grouped = self._native(events)
+        native, further = self._native(events)
+        self._write_texts(events[~native])
         slots = np.zeros((len(events), 7), RECORD)
         used = np.zeros((len(events), 7), bool)
         self._switch(events, slots, used)
@@ -88,7 +89,7 @@ class RstWriter:
         rows = np.flatnonzero(native)
         slots[rows, _MAIN], slots[rows, _SECOND] = main[rows], value[rows]
         slots[rows, _THIRD] = pair[rows]
-        used[rows, _MAIN] = ~grouped[rows]
+        used[rows, _MAIN] = ~further[rows]
         used[rows, _SECOND] = value["rtype"][rows] != 0
         used[rows, _THIRD] = pair["rtype"][rows] != 0
         self._own(events, np.flatnonzero(~native), slots, used)
@@ -114,26 +115,32 @@ class RstWriter:
                 self._output.write(encode_string(text))
         self._images = len(facts.images)
 
-    def _write_texts(self) -> None:
-        """Spell the words and sites that have come up since the last batch."""
-        words, sites = self._trace.words.texts, self._trace.sites.texts
-        for number in range(self._known_words, len(words)):
-            self._output.write(_text_records(words[number], number, is_site=False))
-        for number in range(self._known_sites, len(sites)):
-            self._output.write(_text_records(sites[number], number, is_site=True))
-        self._known_words, self._known_sites = len(words), len(sites)
+    def _write_texts(self, events: Array) -> None:
+        """Spell the words and sites that records of our own are about to name."""
+        trace = self._trace
+        for column, texts, known in (
+            ("detail", trace.words.texts, self._words),
+            ("site", trace.sites.texts, self._sites),
+        ):
+            for number in np.unique(events[column]).tolist():
+                if number not in known:
+                    known.add(number)
+                    is_site = column == "site"
+                    self._output.write(_text_records(texts[number], number, is_site=is_site))
 
     def _native(self, events: Array) -> tuple[Array, Array]:
         """Tell which events plain records say in full, and which share an INSTR."""
-        grouped = _grouped(events)
-        main, value, pair = _instructions(events, self._arch)
-        slots = np.stack([main, value, pair], axis=1)
-        used = np.stack([~grouped, value["rtype"] != 0, pair["rtype"] != 0], axis=1)
+        grouped_rows = grouped(events, self._arch)
+        slots = np.zeros((len(events), 3), RECORD)  # numpy.stack would lose the byte order
+        for place, column in enumerate(_instructions(events, self._arch)):
+            slots[:, place] = column
+        used = slots["rtype"] != 0
+        used[:, 0] = ~grouped_rows
         batch = RstBatch(0, slots[used], rst_table.CURRENT)
         state = State(RstTrace("", []))
         found = next(convert(batch, self._arch, state), np.zeros(0, EVENT))
         if len(found) != len(events):
-            return np.zeros(len(events), bool), grouped
+            return np.zeros(len(events), bool), grouped_rows
         wanted = events.copy()
         wanted["thread"] = found["thread"]
         wanted["detail"][_plain(events, self._trace)] = 0
@@ -141,7 +148,7 @@ class RstWriter:
         for name in _COMPARED:
             same &= wanted[name] == found[name]
         same &= self._in_order(events)
-        return _whole_groups(same, grouped), grouped
+        return _whole_groups(same, grouped_rows), grouped_rows
 
     def _in_order(self, events: Array) -> Array:
         """Tell which ids need no writing: the place of the record says the same."""
@@ -201,15 +208,32 @@ def _plain(events: Array, trace: Trace) -> Array:
     return np.asarray((events["kind"] == Kind.WRITE) & (events["detail"] == plain))
 
 
-def _grouped(events: Array) -> Array:
-    """Tell which events are further values of the instruction before them."""
-    grouped = np.zeros(len(events), bool)
-    same = np.ones(max(len(events) - 1, 0), bool)
-    for name in ("record", "pc", "word", "cpu", "thread"):
+def grouped(events: Array, arch: str) -> Array:
+    """Tell which events are further values of the instruction before them.
+
+    They come from the same record; or, where each has its own, they go on at the next address
+    with the next register of a load or store of several.
+    """
+    result = np.zeros(len(events), bool)
+    if len(events) < 2:
+        return result
+    same = np.ones(len(events) - 1, bool)
+    for name in ("pc", "word", "cpu", "thread", "kind"):
         same &= events[name][1:] == events[name][:-1]
-    valued = events["flags"] & (_VALUE | int(Flag.HAS_WORD)) == _VALUE | int(Flag.HAS_WORD)
-    grouped[1:] = same & valued[1:] & valued[:-1]
-    return grouped
+    valued = events["flags"] & (_VALUE | _WORD) == _VALUE | _WORD
+    together = np.zeros(len(events), bool)
+    together[1:] = events["record"][1:] == events["record"][:-1]
+    what, _ = decode.lookup(events["word"], arch)
+    follows = events["address"][1:] == events["address"][:-1] + events["size"][:-1]
+    follows &= what[1:] & decode.MULTIPLE_BIT != 0
+    result[1:] = same & valued[1:] & valued[:-1] & (together[1:] | follows)
+    if arch and decode.family(arch) == "powerpc" and (result & ~together).any():
+        words = events["word"]
+        limit = np.where(np.isin(words >> 26, _LMW_STMW), 32 - (words >> 21 & 31), 32)
+        places = np.arange(len(events))
+        starts = np.maximum.accumulate(np.where(result, 0, places))
+        result &= together | ((places - starts) % limit != 0)
+    return result
 
 
 def _whole_groups(same: Array, grouped: Array) -> Array:

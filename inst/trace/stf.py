@@ -31,8 +31,7 @@ STATUS_LINE = re.compile(
     rb"(?:(?:XER|MSR|CTR|LNK|CCR|MQ|HQ|FPSCR) = (?:[0-9a-f]{16}|[0-9a-f]{8}) ?+)++\n"
 )
 REGISTER_LINES = re.compile(
-    rb"(?:(?:R\d\d = (?:[0-9a-f]{16}|[0-9a-f]{8}) ?+)++\n)?+"
-    rb"(?:(?:F\d\d = [0-9a-f]{16} ?+)++\n)?+"
+    rb"(?:(?:R\d\d = (?:[0-9a-f]{16}|[0-9a-f]{8}) ?+)++\n|(?:F\d\d = [0-9a-f]{16} ?+)++\n)*+"
 )
 DIGITS = bytes.maketrans(b"123456789abcdef", b"0" * 15)
 SHAPES = 4096

@@ -102,10 +102,14 @@ class _Deriving:
         address = operands.address(registers.read, self._mask)
         if writes:
             self._access(record, following, operands, address, rows)
-        registers.take(record.after)
+        after = record.after
+        again = after.find(b"\nR") + 1
+        registers.take(after[:again] or after)
         registers.settle(record)
         if not writes:
             self._access(record, following, operands, address, rows)
+        if again:
+            registers.take(after[again:])
 
     def _access(
         self,

@@ -103,7 +103,7 @@ def make_header(fields: Mapping[str, str]) -> StfRecord:
 
 def make_state(registers: Mapping[str, int], *, wide: bool = False) -> StfRecord:
     """Return a record of registers to stand before the first instruction."""
-    after = _register_lines(registers, wide)
+    after = register_lines(registers, wide)
     return StfRecord(0, "state", after=after, digits=16 if wide else 8, text=after)
 
 
@@ -119,7 +119,7 @@ def make_instruction(
     """Return an instruction record in the spelling of the classic producer."""
     digits = 16 if wide else 8
     before = _status_line(status or {}, digits)
-    after = _register_lines(registers or {}, wide)
+    after = register_lines(registers or {}, wide)
     if pc >> digits * 4 or word >> 32:
         raise InstError(f"STF: pc {pc:#x} or word {word:#x} does not fit into its digits")
     line = f"PCN = {pc:0{digits}x} OPC = {word:08x} MNC = {mnemonic}\n".encode()
@@ -136,7 +136,8 @@ def _status_line(status: Mapping[str, int], digits: int) -> bytes:
     return (" ".join(_pair(name, status[name], digits) for name in order) + "\n").encode()
 
 
-def _register_lines(registers: Mapping[str, int], wide: bool) -> bytes:
+def register_lines(registers: Mapping[str, int], wide: bool) -> bytes:
+    """Return the R line and the F line that name these registers; nothing for none."""
     lines = []
     for bank, digits in (("R", 16 if wide else 8), ("F", 16)):
         names = sorted(name for name in registers if name[0] == bank)

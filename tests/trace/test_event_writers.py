@@ -5,18 +5,17 @@ from __future__ import annotations
 import io
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inst.trace.model import EVENT, Array, Flag, Kind, Trace
-from inst.trace.rst import RstTrace
+from inst.trace.rst import RstTrace, encode, encode_string
 from inst.trace.rst_write import RstWriter
 from inst.trace.sexp import SexpTrace
 from inst.trace.sexp_write import SexpWriter
 
-WORDS = ["", "plain", "release", "dsb ish", "isb", "vae2is", "vmalle1", "ttbr_el2", "Odd one", 'a"b\\',
-         "set_root_lock", "dsb  x", "ü", "word-of-more-than-sixteen-bytes"]  # fmt: skip
+WORDS = ["", "plain", "release", "dsb ish", "isb", "vae2is", "vmalle1", "ttbr_el2", "Odd one",
+         'a"b\\', "set_root_lock", "dsb  x", "ü", "word-of-more-than-sixteen-bytes"]  # fmt: skip
 SITES = ["", "a.c:31", "/long/path/to a/source file.c:1234", 'q"uote.c:1']
 PPC_WORDS = [0x80640004, 0x98640001, 0xBFC1FFF8, 0x7C632214, 0x7C60212D, 0x7C602028, 0x41820010,
              0xE0640000, 0xF8640002, 0x7C0007AC]  # fmt: skip
@@ -121,7 +120,7 @@ def read_sexp(data: bytes) -> tuple[Trace, list[Array]]:
     return trace, kept
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(rows(), max_size=12), st.integers(0, 12), st.sampled_from([24, 72, 1 << 20]))
 def test_every_event_survives_rst(found: list[tuple[int, ...]], cut: int, chunk: int) -> None:
     trace, events = source(), table(found)
@@ -129,9 +128,63 @@ def test_every_event_survives_rst(found: list[tuple[int, ...]], cut: int, chunk:
     assert said(*read_rst(data, chunk)) == said(trace, [events])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(rows(), max_size=12), st.integers(0, 12))
 def test_every_event_survives_s_expressions(found: list[tuple[int, ...]], cut: int) -> None:
     trace, events = source(), table(found)
     data = written(SexpWriter, trace, [events[:cut], events[cut:]])
     assert said(*read_sexp(data)) == said(trace, [events])
+
+
+def test_what_rst_has_records_for_is_written_in_them() -> None:
+    data = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
+    data += encode("traceinfo", rtype2=2) + encode_string("arch=ppc64")
+    data += encode("cpu", cpu=3) + encode("thread", tid=4711) + encode("preg", cpuid=3)
+    data += encode("pavadiff", cpuid=3, ea_valid=1)
+    halves = [(1, 8, 0), (2, 8, 8)]
+    registers = [(5, 4, 0), (6, 4, 4)]
+    for word, values in (
+        (0x80640004, [(7, 4, 0)]),
+        (0x7C632214, []),
+        (0xE0640000, halves),
+        (0xBFC1FFF8, registers),
+    ):
+        ea = {"ea_valid": 1, "ea_va": 0x2000} if values else {}
+        data += encode("instr", cpuid=3, instr=word, pc_va=0x400, **ea)
+        for number, size, offset in values:
+            data += encode(
+                "memval64", addrisVA=1, cpuid=3, addr=0x2000 + offset, val=number, size=size
+            )
+    data += encode("trap", cpuid=3, ttype=0x108, syscall=4, pc=0x500) + encode("recnum", cpuid=3)
+    data += encode("status", status=2)
+    trace = RstTrace("x", [data])
+    assert written(RstWriter, trace, list(trace.events())) == data
+    trace = RstTrace("x", [data])
+    text = written(SexpWriter, trace, list(trace.events()))
+    back = SexpTrace("x", [text])
+    kept = [b[b["kind"] != Kind.PRODUCER] for b in back.events()]
+    again = written(RstWriter, back, kept)
+    assert set(again[::24]) <= set(data[::24])
+    assert said(*read_rst(again)) == said(*read_rst(data))
+
+
+def test_ids_out_of_order_are_kept() -> None:
+    trace = source()
+    row = (0, 0, 0, 0x400, 0x2000, 4, 7, 0, 0x80640004, 0, 1, 15, 0, 0)
+    events = table([row] * 4, ids=[5, 6, 2, 7])
+    found = read_rst(written(RstWriter, trace, [events]))[1]
+    assert 2 in np.concatenate(found)["id"]
+    assert said(trace, found) == said(trace, [events])
+
+
+def test_current_spelling_for_memory_and_an_event_for_the_rest() -> None:
+    trace = source()
+    read = (0, 0, 9, 0x400, 0x2000, 4, 7, 0, 0x80640004, 0, 1, 15, 0, 0)
+    add = (0, 0, 9, 0x404, 0, 0, 0, 0, 0x7C632214, 0, 3, 9, 0, 0)
+    text = written(SexpWriter, trace, [table([read, add])]).decode()
+    assert text.splitlines() == [
+        '(producer (id 0) (tid 0) (name "arch") (value "ppc64"))',
+        "(mem-read (id 1) (tid 9) (address 0x2000) (value 0x7) (size 4) (word 0x80640004) "
+        "(src 0x400))",
+        "(event (id 2) (tid 9) instruction (word 0x7c632214) (src 0x404))",
+    ]
