@@ -173,6 +173,8 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
     itself = f"{label}: {work.text(index)}"
     flags = _flags(work, live)
     keep = [_KEEP_LINK] if live & registers.link else []
+    if access.value == "g0":
+        return _discarding_load(work, index, label, flags)
     if access.form == Form.ATOMIC:
         return _atomic_sequence(access, itself, keep, flags)
     if not is_simple(access):
@@ -180,6 +182,22 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
     if not (fact.uses | fact.defs) & registers.link:
         return [*keep, address, f"call inst.{event_of(access)}.{access.value}{flags}", itself]
     return _link_load(work, index, label, flags)
+
+
+def _discarding_load(work: Rewriting, index: int, label: str, flags: str) -> list[str]:
+    """Return a load into %g0, which keeps nothing, with its probe.
+
+    It loads into %g5 instead, which tells the decoder both what was loaded and that the
+    instruction's register held zero.  GCC's barrier for V8 is such an ldstub.
+    """
+    fact = work.code.facts[index]
+    statement = work.code.statements[work.code.statement[index]]
+    if "k" not in flags and fact.uses & work.isa.registers.link:
+        flags = f"{flags or '.'}k"
+    keep = [_KEEP_LINK] if "k" in flags else []
+    operands = "%g5".join(statement.operands.rsplit("%g0", 1))
+    itself = f"{label}: {statement.name} {operands}"
+    return ["mov %g0,%g5", itself, *keep, f"call {_RARE_AFTER}{flags}", "nop"]
 
 
 def _link_load(work: Rewriting, index: int, label: str, flags: str) -> list[str]:

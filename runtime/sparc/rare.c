@@ -122,10 +122,15 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
     unsigned operation = word >> 19 & 63;
     unsigned plain = operation >= 0x30 ? operation - 0x10 : operation & 0x10 ? operation & 0x0f
                                                                              : operation;
+    /* A site lets an instruction whose result is %g0 load into %g5 instead. */
+    int discards = (flags & AFTER) && (word >> 25 & 31) == G5 && !accesses[plain].floats;
+    uint32_t old = discards ? 0 : registers->integer[G5];
     if (operation == CASA || plain == LDSTUB || plain == SWAP) {
-        report_atomic(word, (inst_address)at, registers, registers->integer[G5]);
+        report_atomic(word, (inst_address)at, registers, old);
         return;
     }
+    if (discards)
+        address = address_of(word, registers, old);
     const struct access *access = &accesses[plain];
     uint64_t low = 0, value = 0;
     if (access->stores || flags & AFTER)

@@ -97,7 +97,8 @@ def shape(isa: str, word: int) -> int:
 
     The immediate differs from link to link.  An access that names SPARC's %o7 cannot stay as
     it is, since a call was inserted in front of it: it becomes one with the base %g5, and
-    with %g6 for %o7.  No compiler uses these two in 32-bit code.
+    with %g6 for %o7.  A load into %g0 keeps what it loads in %g5.  No compiler uses these two
+    in 32-bit code.
     """
     if isa == "powerpc":
         return word if word >> 26 == 31 else word & ~0xFFFF
@@ -106,6 +107,8 @@ def shape(isa: str, word: int) -> int:
     if word >> 25 & 31 == _O7 and not floating:
         word ^= (_O7 ^ _G6) << 25
         named.append(_O7)
+    if word >> 25 & 31 == _G5 and not floating:
+        word ^= _G5 << 25
     if _O7 in named or named[0] == _G5:
         return word & ~0x7FFFF
     return word & ~0x1FFF if immediate else word

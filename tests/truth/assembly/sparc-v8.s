@@ -141,6 +141,9 @@ slot_atomic:
 	swap	[%o1+4], %o2
 	ldstub	[%o1+9], %o3
 	swap	[%o1+4], %o2
+	ldstub	[%o1+13], %g0
+	swap	[%o1+24], %g0
+	ld	[%o1+28], %g0
 	ld	[%o1+8], %o4
 	st	%g0, [%o1+8]
 	add	%o2, %o3, %o0
