@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from inst import __version__
 from inst.errors import InstError
-from inst.hooktable import LEVEL_SYMBOLS
+from inst.hooktable import ACCESS_HOOKS, LEVEL_SYMBOLS
 from inst.paths import cache_directory, data
 from inst.targets import Target
 from inst.wrap.compilers import environment_outside_driver
@@ -145,7 +145,7 @@ def _make_directory(path: Path) -> None:
 
 
 def _build(source: Path, command: list[str], target: Target, scratch: Path) -> Path:
-    from inst.glue.usage import RARE, hook_usages
+    from inst.glue.usage import hook_usages
 
     name = f'-DINST_HOOKS="{source.stem}"'
     assembly = [_compile(path, [*command, name], scratch) for path in _c_files(source, target)]
@@ -153,8 +153,7 @@ def _build(source: Path, command: list[str], target: Target, scratch: Path) -> P
     texts = {str(path): path.read_text() for path in assembly}
     usages = hook_usages(texts, target.isa)
     level = scratch / "level.s"
-    reads_values = any(usage.value for name, usage in usages.items() if name != RARE)
-    level.write_text(_level_text(reads_values))
+    level.write_text(_level_text(_reads_values(usages)))
     core = _assemble_core([*assembly, level], command, scratch)
     glue = _assemble_glue(target, usages, command, scratch)
     archive = scratch / "library.a"
@@ -171,6 +170,11 @@ def _compile(path: Path, command: list[str], scratch: Path) -> Path:
     output = scratch / f"{len(list(scratch.iterdir()))}-{path.stem}.s"
     _run([*command, "-S", str(path), "-o", str(output)])
     return output
+
+
+def _reads_values(usages: dict[str, Usage]) -> bool:
+    """Tell whether a hook reads the value of an access, which not every object passes."""
+    return any(usages[hook.name].value for hook in ACCESS_HOOKS if hook.name in usages)
 
 
 def _level_text(reads_values: bool) -> str:
