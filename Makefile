@@ -25,6 +25,7 @@ test: lint
 bench:
 	@./bootstrap test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.traces
 
 clean:
 	rm -rf demo dist .mypy_cache .ruff_cache .pytest_cache
