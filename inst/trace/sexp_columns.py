@@ -26,8 +26,47 @@ WIDTH = 40
 PADDING = bytes(512)
 """More than the cursor of a line that is no record can run past the end."""
 
-ORDERS = ("", *sorted(WORDS["mem-order"]))
-"""What `Lines.orders` counts."""
+_MEMORY_ORDERS = ("", *sorted(WORDS["mem-order"]))
+_BARRIERS = ("isb", "dsb")
+_DOMAINS = (
+    *(domain + kind for domain in ("ish", "nsh", "osh") for kind in ("", "st", "ld")),
+    "sy", "st", "ld",
+)  # fmt: skip
+_INVALIDATIONS = tuple(
+    f"{what}{domain}"
+    for what in (
+        "vmalls12e1", "vmalle1", "alle1", "alle2", "alle3", "aside1", "ipas2e1", "ipas2le1",
+        "vae1", "vae2", "vae3", "vaae1", "vale1", "vale2", "vale3", "vaale1", "ripas2e1",
+        "ripas2le1", "rvae1", "rvae2", "rvaae1", "rvale1", "rvale2", "rvaale1",
+    )
+    for domain in ("", "is", "os")
+)  # fmt: skip
+_REGISTERS = tuple(
+    f"{name}_el2" for name in ("vttbr", "ttbr0", "vtcr", "tcr", "hcr", "sctlr", "mair")
+)
+_HINTS = ("set_root_lock", "set_owner_root", "release_table", "set_pte_thread_owner")
+
+ORDERS = (
+    *_MEMORY_ORDERS, *_BARRIERS, *(f"dsb {domain}" for domain in _DOMAINS), *_INVALIDATIONS,
+    *_REGISTERS, *_HINTS,
+)  # fmt: skip
+"""What `Lines.orders` counts: the words a line can have and still be regular."""
+
+_NUMBERS = {word: number for number, word in enumerate(ORDERS)}
+_WORDS = {
+    ("barrier", "barrier"): _BARRIERS,
+    ("barrier", "kind"): tuple(f"dsb {domain}" for domain in _DOMAINS),
+    ("tlbi", "op"): _INVALIDATIONS,
+    ("sysreg-write", "sysreg"): _REGISTERS,
+    ("hint", "kind"): _HINTS,
+}
+"""By kind and field: the words known, by their last part in the line."""
+
+_COLUMNS = {"location": "address"}
+"""Fields that have a column of another name."""
+
+_NAME = 24
+"""Bytes of the longest word, and more."""
 
 _HIGH = np.uint64(0x8080808080808080)
 _ZEROS = np.uint64(0x3030303030303030)
@@ -135,6 +174,20 @@ class _Cursors:
         self.at = self.at + lengths[result]
         return result
 
+    def name(self, choices: tuple[str, ...]) -> Array:
+        """Return which of many words stands at each cursor, by its number in ORDERS."""
+        known = {choice.rpartition(" ")[2].encode(): _NUMBERS[choice] for choice in choices}
+        octets = self.text.cells(self.at).view("u1").reshape(-1, WIDTH)[:, :_NAME].copy()
+        ends = (octets == ord(" ")) | (octets == ord(")"))
+        lengths = np.where(ends.any(axis=1), ends.argmax(axis=1), 0)
+        octets[np.arange(_NAME) >= lengths[:, None]] = 0
+        words, places = np.unique(octets.view(f"S{_NAME}").reshape(-1), return_inverse=True)
+        numbers = np.array([known.get(word, 0) for word in words.tolist()], "u2")
+        result: Array = numbers[places]
+        self.good &= result > 0
+        self.at = self.at + lengths
+        return result
+
     def number(self, hexadecimal: bool) -> Array:
         """Return the numbers at the cursors; 0x may begin a hexadecimal one."""
         if hexadecimal:
@@ -212,9 +265,10 @@ def _combine(digits: Array, bases: tuple[int, int, int]) -> Array:
 
 
 def _is_regular(kind: SexpKind) -> bool:
-    """Tell whether the kind's fields are numbers, and words of the closed set of orders."""
-    types = [field.type for field in kind.fields if field.key != "mem-order"]
-    return bool(types) and set(types) <= {"hex", "int"}
+    """Tell whether the kind's fields are numbers, and words of closed sets."""
+    closed = {("mem-write", "mem-order"), *_WORDS}
+    types = [field.type for field in kind.fields if (kind.name, field.key) not in closed]
+    return bool(kind.fields) and set(types) <= {"hex", "int"}
 
 
 SHAPES = tuple(kind for kind in KINDS.values() if _is_regular(kind))
@@ -262,7 +316,8 @@ def _shapes(text: _Text, starts: Array) -> Iterator[tuple[Array, SexpKind, bool]
         left -= len(rows)
         keyed = text.octets(starts[rows] + len(kind.name) + 2) == ord("(")
         for some, spelling in ((rows[keyed], True), (rows[~keyed], False)):
-            if len(some) >= LEAST:
+            # In condensed tlbi records what a number means depends on the operation.
+            if len(some) >= LEAST and (spelling or kind.name != "tlbi"):
                 yield some, kind, spelling
 
 
@@ -292,7 +347,9 @@ class _Shape:
         self.lines, self.rows, self.kind, self.keyed = lines, rows, kind, keyed
         self.cursors = _Cursors(text, lines.starts[rows] + len(kind.name) + 2)
         self.close = b")" if keyed else b""
-        """What ends a field; read together with what begins the next one."""
+        """What ends the field before; read together with what begins the next one."""
+        self.tail = self.close
+        """What ends a source."""
         self.flags = np.zeros(len(rows), "u2")
 
     def read(self) -> Array:
@@ -306,7 +363,11 @@ class _Shape:
         if self.kind.kind in (Kind.READ, Kind.WRITE):
             self.lines.events["size"][self.rows] = 8
         for field in self.kind.fields:
-            if field.optional and keyed:
+            if field.key == "level":
+                continue  # of old traces: such lines are left to the general reader
+            if (self.kind.name, field.key) in _BARE and keyed:
+                self._bare(field)
+            elif field.optional and keyed:
                 self._optional(field)
             else:
                 self._required(field)
@@ -324,11 +385,27 @@ class _Shape:
     def _required(self, field: SexpField) -> None:
         begin = f" ({field.key} ".encode() if self.keyed else b" "
         self.cursors.expect(self.close + begin)
-        if field.type == "word":
-            self.lines.orders[self.rows] = self.cursors.word(ORDERS)
+        if field.key == "mem-order":
+            self.lines.orders[self.rows] = self.cursors.word(_MEMORY_ORDERS)
             return
-        self._put(field.key, self.cursors.number(field.type == "hex"))
-        self.flags |= _FLAGS.get(field.key, np.uint16(0))
+        if field.type == "word":
+            self._word(field, self.rows, self.cursors)
+            return
+        column = _COLUMNS.get(field.key, field.key)
+        self._put(column, self.cursors.number(field.type == "hex"))
+        self.flags |= _FLAGS.get(column, np.uint16(0))
+
+    def _bare(self, field: SexpField) -> None:
+        """Read a word that has no key even where the others have."""
+        self.cursors.expect(self.close + b" ")
+        self._word(field, self.rows, self.cursors)
+        self.close = b""
+
+    def _word(self, field: SexpField, rows: Array, cursors: _Cursors) -> None:
+        """Read a word; the kind of a dsb takes the place of the dsb, and isb has none."""
+        if field.optional:
+            cursors.good &= self.lines.orders[rows] == _NUMBERS["dsb"]
+        self.lines.orders[rows] = cursors.name(_WORDS[self.kind.name, field.key])
 
     def _optional(self, field: SexpField) -> None:
         """Read a keyed field where it is there."""
@@ -338,14 +415,17 @@ class _Shape:
             return
         part = self.cursors.part(some)
         part.skip(len(literal))
-        self.lines.events[field.key][self.rows[some]] = part.number(field.type == "hex")
-        if not self.keyed:
+        if field.type == "word":
+            self._word(field, self.rows[some], part)
+        else:
+            self.lines.events[field.key][self.rows[some]] = part.number(field.type == "hex")
+        if not self.close:
             part.expect(b")")
         self.cursors.join(some, part)
         self.flags[some] |= _FLAGS.get(field.key, np.uint16(0))
 
     def _source(self) -> None:
-        literal = b") (src " if self.keyed else b" "
+        literal = self.close + (b" (src " if self.keyed else b" ")
         some = np.flatnonzero(self.cursors.follows(literal))
         if len(some) == 0:
             return
@@ -359,6 +439,7 @@ class _Shape:
             if len(rows):
                 part = _Cursors(self.cursors.text, at[which])
                 self.lines.events["pc"][self.rows[rows]] = part.number(base)
+                self._end_source(part)
                 self.cursors.join(rows, part)
                 self.flags[rows] |= np.uint16(Flag.HAS_PC)
 
@@ -367,12 +448,19 @@ class _Shape:
         if len(some) == 0:
             return
         rows = self.rows[some]
-        part = _Cursors(self.cursors.text, self.lines.ends[rows] - len(self.close) - 2)
+        part = _Cursors(self.cursors.text, self.lines.ends[rows] - len(self.tail) - 2)
         part.good &= part.at > at
         self.lines.source_starts[rows] = at + 1
         self.lines.source_ends[rows] = np.maximum(part.at, at + 1)
         part.expect(b'"')
+        self._end_source(part)
         self.cursors.join(some, part)
 
+    def _end_source(self, part: _Cursors) -> None:
+        """Read what ends a source, unless it is what ends the field before."""
+        if self.tail != self.close:
+            part.expect(self.tail)
 
+
+_BARE = frozenset({("barrier", "barrier"), ("tlbi", "op")})
 _FLAGS = {"address": np.uint16(Flag.HAS_ADDRESS), "value": np.uint16(Flag.HAS_VALUE)}
