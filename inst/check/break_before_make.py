@@ -9,7 +9,7 @@ Settings: profile (arm or casemate), racy (yes: writes need no lock).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from inst.check.model import ERROR, WARNING, Check, Finding, Options, Other
@@ -25,7 +25,8 @@ from inst.trace.model import Array, Flag, Kind, Trace
 from inst.trace.sexp import SexpTrace
 from inst.trace.sexp_columns import ORDERS
 from inst.trace.sexp_events import rows as rows_of
-from inst.trace.sexp_fast import SexpBatch
+from inst.trace.sexp_fast import Regular, SexpBatch
+from inst.trace.sexp_record import SexpRecord
 
 __all__ = ["CODES", "PROFILES", "start"]
 
@@ -73,10 +74,11 @@ class _BreakBeforeMake(Check):
     def _take(
         self,
         rows: Array,
-        word: Callable[[int], str],
+        details: Array,
+        words: Sequence[str],
         place: Callable[[int], dict[str, Any]],
     ) -> Iterator[Finding]:
-        """Step a batch; `word` and `place` tell what the columns do not."""
+        """Step a batch; `details` counts `words`, and `place` tells what the columns do not."""
         if self._stopped:
             return
         first = 0
@@ -86,20 +88,19 @@ class _BreakBeforeMake(Check):
             if not waking:
                 return
             first, self._awake = min(waking), True
-        records = rows["record"]
         state, stepper, watcher = self._state, self._stepper, self._watcher
-        for step in self._feed.steps(rows, first):
-            if stepper.waits(step):
+        for step in self._feed.steps(rows, details, words, first):
+            if stepper.half is not None and stepper.waits(step):
                 yield from self._lone_half()
                 if self._stopped:
                     return
-            state.record = int(records[step.row])
+            state.record = step.record
             try:
-                stepper.step(step, word)
+                stepper.step(step)
             except Violation as violation:
                 yield self._finding(violation, ERROR, step.thread, rows, place, step.row)
                 if watcher:
-                    watcher.violated(violation, step, word(step.row))
+                    watcher.violated(violation, step)
                 if not self._keep_going:
                     self._stopped = True
                     return
@@ -107,7 +108,7 @@ class _BreakBeforeMake(Check):
             if state.advice:
                 yield from self._advice(rows, place, step)
             if watcher:
-                watcher.stepped(step, word(step.row))
+                watcher.stepped(step)
 
     def _advice(
         self, rows: Array, place: Callable[[int], dict[str, Any]], step: Step
@@ -176,16 +177,12 @@ class _OfEvents(_BreakBeforeMake):
     """The check on the events of any format."""
 
     def events(self, rows: Array) -> Iterator[Finding]:
-        words, sites = self._trace.words.texts, self._trace.sites.texts
-        details, numbers = rows["detail"], rows["site"]
-
-        def word(row: int) -> str:
-            return str(words[details[row]]).lower()
+        sites, numbers = self._trace.sites.texts, rows["site"]
 
         def place(row: int) -> dict[str, Any]:
             return {"site": sites[numbers[row]]}
 
-        yield from self._take(rows, word, place)
+        yield from self._take(rows, rows["detail"], self._trace.words.texts, place)
 
 
 class _OfRecords(_BreakBeforeMake):
@@ -195,37 +192,25 @@ class _OfRecords(_BreakBeforeMake):
 
     def batch(self, batch: SexpBatch) -> Iterator[Finding]:
         if batch.regular is not None:
-            yield from self._regular(batch)
+            yield from self._regular(batch.regular)
         elif batch.records:
-            yield from self._single(batch)
+            yield from self._single(batch.records)
 
-    def _regular(self, batch: SexpBatch) -> Iterator[Finding]:
-        regular = batch.regular
-        assert regular is not None
-        orders = regular.orders
-
-        def word(row: int) -> str:
-            return str(ORDERS[orders[row]])
-
+    def _regular(self, regular: Regular) -> Iterator[Finding]:
         def place(row: int) -> dict[str, Any]:
             start, end = int(regular.source_starts[row]), int(regular.source_ends[row])
             site = regular.data[start:end].decode("utf-8", "surrogateescape") if start else ""
             first = regular.line + regular.data.startswith(b"\n")
             return {"site": site, "line": first + row}
 
-        yield from self._take(regular.events, word, place)
+        yield from self._take(regular.events, regular.orders, ORDERS, place)
 
-    def _single(self, batch: SexpBatch) -> Iterator[Finding]:
-        records = batch.records
+    def _single(self, records: list[SexpRecord]) -> Iterator[Finding]:
         rows = rows_of(records, self._trace)
-        words, details = self._trace.words.texts, rows["detail"]
-
-        def word(row: int) -> str:
-            return str(words[details[row]]).lower()
 
         def place(row: int) -> dict[str, Any]:
             source = records[row].source
             site = source if isinstance(source, str) else ""
             return {"site": site, "line": records[row].line}
 
-        yield from self._take(rows, word, place)
+        yield from self._take(rows, rows["detail"], self._trace.words.texts, place)

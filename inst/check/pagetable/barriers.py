@@ -22,6 +22,7 @@ from inst.check.pagetable.state import (
     STAGE2,
     STAGE2_SYNCED,
     SYNCED,
+    Bucket,
     State,
     Unclean,
 )
@@ -38,27 +39,40 @@ def isb(state: State, thread: int) -> None:
 
 def dsb(state: State, thread: int, kind: str) -> None:
     """Wait for what the thread did before: stores, and TLB invalidations when it is a full one."""
+    known = state.thread(thread)
+    if known.buckets:
+        _dsb(state, list(state.powers(thread)), kind)
+    for number in known.locks:
+        state.locks[number].authorised = True
+
+
+def _dsb(state: State, powers: list[Bucket], kind: str) -> None:
     effect = barrier(kind)
-    powers = list(state.powers(thread))
     if effect == LOCAL:
-        unclean = max((u for b in powers for u in b.all()), key=_sequence, default=None)
-        if unclean is not None:
-            message = f"dsb {kind}, while {unclean.address:#x} is being invalidated everywhere"
-            raise Violation("dsb-too-weak", message, unclean.address)
+        _require_wide(powers, kind)
+    if effect not in (FULL, STORES):
+        return
     what = f"dsb {kind}".rstrip()
-    stored = [u for b in powers for u in b.entries[NOTHING].values()]
     flushed: list[Unclean] = []
-    if effect == FULL:
-        for unclean in [u for b in powers for u in b.entries[STAGE2].values()]:
-            state.advance(unclean, STAGE2_SYNCED, what)
-        flushed = [u for b in powers for u in b.entries[FLUSHED].values()]
-    if effect in (FULL, STORES):
+    for bucket in powers:
+        entries = bucket.entries
+        stored = list(entries[NOTHING].values())
+        if effect == FULL:
+            for unclean in list(entries[STAGE2].values()):
+                state.advance(unclean, STAGE2_SYNCED, what)
+            flushed += entries[FLUSHED].values()
         for unclean in stored:
             state.advance(unclean, SYNCED, what)
     for unclean in sorted(flushed, key=_sequence, reverse=True):
         _clean(state, unclean)
-    for number in state.thread(thread).locks:
-        state.locks[number].authorised = True
+
+
+def _require_wide(powers: list[Bucket], kind: str) -> None:
+    """Refuse a DSB of this processor only where others must see the invalidation."""
+    unclean = max((u for b in powers for u in b.all()), key=_sequence, default=None)
+    if unclean is not None:
+        message = f"dsb {kind}, while {unclean.address:#x} is being invalidated everywhere"
+        raise Violation("dsb-too-weak", message, unclean.address)
 
 
 def _sequence(unclean: Unclean) -> int:
@@ -102,7 +116,8 @@ def tlbi(state: State, thread: int, name: str, operand: int) -> None:
     stage = 2 if op.regime == "EL1&0" else 1
     if not op.broadcast:
         _require_broadcast(state, thread, op, name, stage, operand)
-    _refresh_identifiers(state, thread, op, stage)
+    if state.stale:
+        _refresh_identifiers(state, thread, op, stage)
     met = list(_met(state, thread, op, stage, operand))
     for unclean in met:
         if unclean.progress == SYNCED:
@@ -155,42 +170,39 @@ def _current_id(state: State, thread: int, stage: int) -> int | None:
 
 def _met_by_address(
     state: State, thread: int, op: Operation, aim: Target, stage: int
-) -> Iterator[Unclean]:
+) -> list[Unclean]:
     known = state.threads.get(thread)
     if known is None or not known.by_address:
-        return
-    current = _current_id(state, thread, 2)
-    for level in range(4):
-        if state.casemate and op.last_level and level != 3:
-            continue
-        shift = shift_of(level)
-        first, last = aim.start >> shift, (aim.end - 1) >> shift
-        for unclean in _numbered(known.by_address, stage, level, first, last):
-            if is_table(unclean.old, level):
-                continue
-            if stage == 2 and unclean.table.root.id != current:
-                continue
-            if _has_power(state, thread, unclean):
-                yield unclean
-
-
-def _numbered(
-    index: dict[tuple[int, int, int], dict[int, Unclean]],
-    stage: int,
-    level: int,
-    first: int,
-    last: int,
-) -> list[Unclean]:
-    """Return the entries of a level whose numbers lie in a range, the cheaper way round."""
-    if last - first < len(index):
-        keys = ((stage, level, number) for number in range(first, last + 1))
-        return [u for key in keys for u in index.get(key, {}).values()]
+        return []
+    current = known.current.get(2)
     return [
         unclean
-        for key, entries in index.items()
-        if key[:2] == (stage, level) and first <= key[2] <= last
-        for unclean in entries.values()
+        for unclean in _aimed_at(known.by_address, stage, aim)
+        if not is_table(unclean.old, unclean.table.level)
+        and not (state.casemate and op.last_level and unclean.table.level != 3)
+        and (stage == 1 or (current is not None and unclean.table.root.id == current.id))
+        and _has_power(state, thread, unclean)
     ]
+
+
+def _aimed_at(
+    index: dict[tuple[int, int, int], dict[int, Unclean]], stage: int, aim: Target
+) -> list[Unclean]:
+    """Return the entries whose input addresses meet the target, the cheaper way round."""
+    found: list[Unclean] = []
+    for level in range(4):
+        shift = shift_of(level)
+        first, last = aim.start >> shift, aim.end - 1 >> shift
+        if last - first < len(index):
+            for number in range(first, last + 1):
+                entries = index.get((stage, level, number))
+                if entries:
+                    found += entries.values()
+            continue
+        for key, entries in index.items():
+            if key[:2] == (stage, level) and first <= key[2] <= last:
+                found += entries.values()
+    return found
 
 
 def _has_power(state: State, thread: int, unclean: Unclean) -> bool:

@@ -7,8 +7,8 @@ are put off and then stored all at once. What is left is stepped one record at a
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,18 +29,54 @@ OTHER, PLAIN, SPECIAL = 0, 1, 2
 """What a page is to a write: not wholly initialised; plain memory; a table, or watched."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One event that must be stepped."""
+class Step(NamedTuple):
+    """One event that must be stepped; a tuple, since one is made for each."""
 
     row: int
     """Its place in the batch."""
+    record: int
     kind: int
     thread: int
     address: int
     size: int
     value: int
     flags: int
+    word: str
+    """Its memory order, barrier, operation, register or kind of hint."""
+
+
+class _Pages:
+    """What is known of pages by number: a table as wide as a hash, of the last page seen there."""
+
+    BITS = 14
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        self._pages = np.full(1 << self.BITS, (1 << 64) - 1, "u8")
+        self._natures = np.zeros(1 << self.BITS, "u1")
+        self._rows = np.zeros(1 << self.BITS, "i8")
+
+    def _places(self, pages: Array) -> Array:
+        return (pages * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - self.BITS)
+
+    def find(self, pages: Array) -> tuple[Array, Array, Array]:
+        """Return which pages are known, their natures and their rows of memory."""
+        places = self._places(pages)
+        return self._pages[places] == pages, self._natures[places], self._rows[places]
+
+    def put(self, pages: Array, natures: Array, rows: Array) -> None:
+        places = self._places(pages)
+        self._pages[places] = pages
+        self._natures[places] = natures
+        self._rows[places] = rows
+
+    def forget(self, low: int, high: int) -> None:
+        if high - low > 64:
+            self.clear()
+            return
+        self._pages[self._places(np.arange(low, high, dtype="u8"))] = (1 << 64) - 1
 
 
 class Feed:
@@ -59,22 +95,32 @@ class Feed:
         self._at = 0
         self._stored = 0
         self._more: list[int] = []
+        self._details: Array = np.zeros(0, "u2")
+        self._words: Sequence[str] = ()
+        self._known = _Pages()
         state.memory.settle = self._settle
 
-    def steps(self, rows: Array, start: int = 0) -> Iterator[Step]:
-        """Yield the events to step, in order; the state may change between them."""
+    def steps(
+        self, rows: Array, details: Array, words: Sequence[str], start: int = 0
+    ) -> Iterator[Step]:
+        """Yield the events to step, in order; the state may change between them.
+
+        `details` counts the events' words.
+        """
         self._rows, self._at, self._stored, self._more = rows, start, start, []
+        self._details, self._words = details, words
         chosen = self._sort_out(rows, start)
         columns = [rows[name][chosen].tolist() for name in _COLUMNS]
-        following = zip(chosen.tolist(), *columns, strict=True)
-        for each in following:
-            while self._more and self._more[0] < each[0]:
+        texts = [words[detail] for detail in details[chosen].tolist()]
+        state, more = self.state, self._more
+        for step in map(Step._make, zip(chosen.tolist(), *columns, texts, strict=True)):
+            while more and more[0] < step.row:
                 yield from self._inserted()
-            self._at = each[0]
-            yield Step(*each)
-            if self.state.fresh:
+            self._at = step.row
+            yield step
+            if state.fresh:
                 self._reclassify()
-        while self._more:
+        while more:
             yield from self._inserted()
         self._at = len(rows)
         self._settle()
@@ -83,7 +129,8 @@ class Feed:
         """Yield the first event that became interesting within the batch."""
         self._at = heapq.heappop(self._more)
         row = self._rows[self._at]
-        yield Step(self._at, *(int(row[name]) for name in _COLUMNS))
+        numbers = [int(row[name]) for name in _COLUMNS]
+        yield Step._make([self._at, *numbers, self._words[self._details[self._at]]])
         if self.state.fresh:
             self._reclassify()
 
@@ -107,26 +154,36 @@ class Feed:
 
     def _natures(self, rows: Array, writes: Array) -> Array:
         """Return what the page of each read and write is; find the memory of those written."""
+        pages, wrote = self._pages[rows], writes[rows]
+        known, natures, slots = self._known.find(pages)
+        # What is read may not have its memory yet; what is written gets it.
+        missing = np.flatnonzero(~known | wrote & (natures == OTHER))
+        if len(missing):
+            fresh, places = np.unique(pages[missing], return_inverse=True)
+            written = np.zeros(len(fresh), "?")
+            written[places[wrote[missing]]] = True
+            found = [self._nature(page, write) for page, write in
+                     zip(fresh.tolist(), written.tolist(), strict=True)]  # fmt: skip
+            table = np.array(found, "i8").reshape(-1, 2)
+            natures[missing], slots[missing] = table[places, 0], table[places, 1]
+            self._known.put(fresh, table[:, 0], table[:, 1])
         result = np.zeros(len(self._rows), "u1")
+        result[rows] = natures
         self._slots = np.zeros(len(self._rows), "i8")
-        pages, places = np.unique(self._pages[rows], return_inverse=True)
-        natures = np.zeros(len(pages), "u1")
-        slots = np.zeros(len(pages), "i8")
-        written = np.zeros(len(pages), "?")
-        written[places[writes[rows]]] = True
-        for number, (page, wrote) in enumerate(zip(pages.tolist(), written.tolist(), strict=True)):
-            if page << 12 in self.state.tables or page in self.watched:
-                natures[number] = SPECIAL
-            elif wrote and self.state.memory.is_full(page):
-                natures[number] = PLAIN
-                slots[number] = self.state.memory.row(page)
-        result[rows] = natures[places]
-        self._slots[rows] = slots[places]
+        self._slots[rows] = slots
         return result
+
+    def _nature(self, page: int, write: bool) -> tuple[int, int]:
+        if page << 12 in self.state.tables or page in self.watched:
+            return SPECIAL, -1
+        if not write or not self.state.memory.is_full(page):
+            return OTHER, -1
+        return PLAIN, self.state.memory.row(page)
 
     def _reclassify(self) -> None:
         """Step what is still to come on pages that have become tables, or were freed."""
         for low, high in self.state.fresh:
+            self._known.forget(low, high)
             pages = self._pages[self._at + 1 :]
             some = (pages >= np.uint64(low)) & (pages < np.uint64(min(high, 1 << 63)))
             some &= self._memory[self._at + 1 :]
@@ -176,4 +233,4 @@ class Feed:
         octets[(slots[spread] << 12) + within] = number & np.uint64(255)
 
 
-_COLUMNS = ("kind", "thread", "address", "size", "value", "flags")
+_COLUMNS = ("record", "kind", "thread", "address", "size", "value", "flags")

@@ -65,9 +65,9 @@ class Watcher:
         self._drawn = wanted.address
         self._last = (NONE, 0)
 
-    def stepped(self, step: Step, word: str) -> None:
+    def stepped(self, step: Step) -> None:
         """Show what a step did."""
-        what = f"record {self._state.record}: {_phrase(step, word)}"
+        what = f"record {self._state.record}: {_phrase(step)}"
         if self._wanted.address is not None:
             self._explain(what)
         if self._wanted.state:
@@ -77,11 +77,11 @@ class Watcher:
         if self._wanted.difference:
             self._difference(what)
         if self._wanted.diagram:
-            self._follow(_label(step, word))
+            self._follow(_label(step))
 
-    def violated(self, violation: Violation, step: Step, word: str) -> None:
+    def violated(self, violation: Violation, step: Step) -> None:
         """Show a step that was refused."""
-        what = f"record {self._state.record}: {_phrase(step, word)}: {violation.code}"
+        what = f"record {self._state.record}: {_phrase(step)}: {violation.code}"
         self._say(what)
         if self._wanted.address is not None:
             for line in report.explain_location(self._state, self._wanted.address):
@@ -92,7 +92,7 @@ class Watcher:
             self._drawn = violation.addresses[0]
         if self._drawn is not None:
             path = self._paths.setdefault(self._drawn, [])
-            path.append(Move(self._state.record, _label(step, word), violation.code, True))
+            path.append(Move(self._state.record, _label(step), violation.code, True))
             self._draw()
 
     def finish(self) -> None:
@@ -196,9 +196,9 @@ def snapshot(state: State) -> dict[str, str]:
     return lines
 
 
-def _phrase(step: Step, word: str) -> str:
+def _phrase(step: Step) -> str:
     """Return a step in words."""
-    what = f"thread {step.thread} {_label(step, word)}"
+    what = f"thread {step.thread} {_label(step)}"
     if step.kind in (Kind.WRITE, Kind.READ):
         what += f" of {step.value:#x} at {step.address:#x}"
     elif step.kind in (Kind.LOCK, Kind.TRYLOCK, Kind.UNLOCK):
@@ -211,11 +211,11 @@ def _phrase(step: Step, word: str) -> str:
     return what
 
 
-def _label(step: Step, word: str) -> str:
+def _label(step: Step) -> str:
     names = {Kind.WRITE: "write", Kind.READ: "read", Kind.TLBI: "tlbi", Kind.LOCK: "lock",
              Kind.TRYLOCK: "trylock", Kind.UNLOCK: "unlock", Kind.INIT: "mem-init",
              Kind.FREE: "mem-free", Kind.SET: "mem-set"}  # fmt: skip
     name = names.get(Kind(step.kind), "")
     if step.kind == Kind.WRITE:
-        return f"{name} ({word})" if word else name
-    return f"{name} {word}".strip()
+        return f"{name} ({step.word})" if step.word else name
+    return f"{name} {step.word}".strip()

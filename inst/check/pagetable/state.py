@@ -20,6 +20,9 @@ PROGRESS = {
     FLUSHED: "TLBI seen, no DSB behind it yet",
 }
 
+FEW = 4
+"""Empty buckets a thread may keep for later."""
+
 VTTBR, TTBR0 = "vttbr_el2", "ttbr0_el2"
 REGIMES = {2: (VTTBR, "vtcr_el2", "hcr_el2"), 1: (TTBR0, "tcr_el2", "sctlr_el2")}
 """By stage: the table register, the control register, and the register that turns it on."""
@@ -94,6 +97,7 @@ class Unclean:
     sequence: int
     record: int
     progress: str = NOTHING
+    bucket: Bucket | None = None
     path: list[tuple[int, str]] = field(default_factory=list)
     """Records that brought progress, and to what."""
 
@@ -220,10 +224,13 @@ class State:
 
     def advance(self, unclean: Unclean, progress: str, what: str) -> None:
         """Note that a record brought progress to the cleaning of an entry."""
-        self._take(unclean)
+        bucket = unclean.bucket
+        assert bucket is not None
+        address = unclean.address
+        del bucket.entries[unclean.progress][address]
+        bucket.entries[progress][address] = unclean
         unclean.progress = progress
         unclean.path.append((self.record, what))
-        self._put(unclean)
 
     def move(self, table: Table, slot: int | None, *, owner: int | None = None) -> None:
         """Put unclean entries where a changed owner wants them; the change is made here."""
@@ -247,25 +254,24 @@ class State:
         if unclean:
             self._put(unclean)
 
-    def _bucket_key(self, unclean: Unclean) -> tuple[int, Root, int | None]:
-        table = unclean.table
-        return table.owner, table.root, table.threads.get(unclean.slot)
-
     def _put(self, unclean: Unclean) -> None:
-        key = self._bucket_key(unclean)
+        table = unclean.table
+        key = table.owner, table.root, table.threads.get(unclean.slot)
         buckets = self.threads[unclean.thread].buckets
         bucket = buckets.get(key)
         if bucket is None:
             bucket = buckets[key] = Bucket(*key)
+        unclean.bucket = bucket
         bucket.entries[unclean.progress][unclean.address] = unclean
 
     def _take(self, unclean: Unclean) -> None:
-        key = self._bucket_key(unclean)
-        buckets = self.threads[unclean.thread].buckets
-        bucket = buckets[key]
+        bucket = unclean.bucket
+        assert bucket is not None
+        unclean.bucket = None
         del bucket.entries[unclean.progress][unclean.address]
-        if not any(bucket.entries.values()):
-            del buckets[key]
+        buckets = self.threads[unclean.thread].buckets
+        if len(buckets) > FEW and not any(bucket.entries.values()):
+            del buckets[bucket.owner, bucket.root, bucket.thread]
 
     def powers(self, number: int) -> Iterator[Bucket]:
         """Yield the thread's unclean entries that a DSB or TLBI of it acts on."""

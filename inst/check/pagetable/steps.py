@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from inst.check.pagetable import barriers, control, write
@@ -22,90 +22,103 @@ class _Half:
 
     step: Step
     release: bool
-    record: int
 
 
 class Stepper:
-    """Steps the state; `word` tells the word of a row: its order, operation, register, kind."""
+    """Steps the state."""
 
     def __init__(self, state: State, big_endian: Callable[[], bool]) -> None:
         self.state = state
         self._big_endian = big_endian
-        self._half: _Half | None = None
+        self.half: _Half | None = None
+        self._by_kind: dict[int, Callable[[Step], None]] = {
+            Kind.WRITE: self._write,
+            Kind.READ: self._read,
+            Kind.BARRIER: self._barrier,
+            Kind.TLBI: self._tlbi,
+            Kind.LOCK: self._lock,
+            Kind.TRYLOCK: self._lock,
+            Kind.UNLOCK: self._lock,
+            Kind.SYSREG: self._sysreg,
+            Kind.HINT: self._hint,
+            Kind.INIT: self._init,
+            Kind.FREE: self._free,
+            Kind.SET: self._set,
+        }
 
-    def step(self, step: Step, word: Callable[[int], str]) -> None:
+    def step(self, step: Step) -> None:
         """Step one event; Violation when the protocol forbids it."""
-        kind = step.kind
-        if self._half is not None:
-            self._join(step, word)
-        elif kind == Kind.WRITE:
-            self._write(step, word)
-        elif kind == Kind.READ:
-            self._read(step)
-        elif kind == Kind.BARRIER:
-            name, _, domain = word(step.row).partition(" ")
-            if name == "dsb":
-                barriers.dsb(self.state, step.thread, domain)
-            else:
-                barriers.isb(self.state, step.thread)
-        elif kind == Kind.TLBI:
-            barriers.tlbi(self.state, step.thread, word(step.row), step.value)
-        elif kind in _LOCKS:
-            control.lock(self.state, step.thread, step.address, _LOCKS[kind])
+        if self.half is not None:
+            self._join(step)
         else:
-            self._rare(step, word)
+            self._by_kind[step.kind](step)
 
-    def _rare(self, step: Step, word: Callable[[int], str]) -> None:
-        if step.kind == Kind.SYSREG:
-            control.sysreg(self.state, step.thread, word(step.row), step.value)
-        elif step.kind == Kind.HINT:
-            control.hint(self.state, step.thread, word(step.row), step.address, step.value)
-        elif step.kind == Kind.INIT:
-            write.initialise(self.state, step.address, step.size)
-        elif step.kind == Kind.FREE:
-            write.free(self.state, step.address, step.size)
-        elif step.kind == Kind.SET:
-            write.fill(self.state, step.thread, step.address, step.size, step.value)
+    def _barrier(self, step: Step) -> None:
+        name, _, domain = step.word.partition(" ")
+        if name == "dsb":
+            barriers.dsb(self.state, step.thread, domain)
+        else:
+            barriers.isb(self.state, step.thread)
 
-    def _write(self, step: Step, word: Callable[[int], str]) -> None:
-        release = word(step.row) == "release"
+    def _tlbi(self, step: Step) -> None:
+        barriers.tlbi(self.state, step.thread, step.word, step.value)
+
+    def _lock(self, step: Step) -> None:
+        control.lock(self.state, step.thread, step.address, _LOCKS[step.kind])
+
+    def _sysreg(self, step: Step) -> None:
+        control.sysreg(self.state, step.thread, step.word, step.value)
+
+    def _hint(self, step: Step) -> None:
+        control.hint(self.state, step.thread, step.word, step.address, step.value)
+
+    def _init(self, step: Step) -> None:
+        write.initialise(self.state, step.address, step.size)
+
+    def _free(self, step: Step) -> None:
+        write.free(self.state, step.address, step.size)
+
+    def _set(self, step: Step) -> None:
+        write.fill(self.state, step.thread, step.address, step.size, step.value)
+
+    def _write(self, step: Step) -> None:
+        release = step.word == "release"
         if step.size == WORD and not step.address & 7:
             write.write(self.state, step.thread, step.address, step.value, release)
         elif step.size == 4 and not step.address & 3 and step.address & -PAGE in self.state.tables:
-            self._half = _Half(step, release, self.state.record)
+            self.half = _Half(step, release)
         else:
             for address, value in self.pieces(step):
                 write.write(self.state, step.thread, address, value, release)
 
     def waits(self, step: Step) -> bool:
         """Tell whether half an entry was written and this event is not its other half."""
-        if self._half is None:
+        if self.half is None:
             return False
-        first = self._half.step
+        first = self.half.step
         second = step.kind == Kind.WRITE and step.size == 4 and step.thread == first.thread
         return not second or step.address != first.address ^ 4
 
-    def _join(self, step: Step, word: Callable[[int], str]) -> None:
+    def _join(self, step: Step) -> None:
         """Write both halves at once: a 32-bit program stores a 64-bit entry as two words."""
-        half, self._half = self._half, None
+        half, self.half = self.half, None
         assert half is not None
         low, high = half.step, step
         if (low.address & 4 != 0) is not self._big_endian():
             low, high = high, low
         value = (high.value & 0xFFFFFFFF) << 32 | low.value & 0xFFFFFFFF
-        release = half.release or word(step.row) == "release"
+        release = half.release or step.word == "release"
         write.write(self.state, step.thread, step.address & -8, value, release)
 
-    def finish(self) -> Step | None:
+    def finish(self) -> None:
         """Step what waits for its other half, by itself."""
-        half, self._half = self._half, None
+        half, self.half = self.half, None
         if half is None:
-            return None
-        record, self.state.record = self.state.record, half.record
+            return
+        record, self.state.record = self.state.record, half.step.record
         for address, value in self.pieces(half.step):
             write.write(self.state, half.step.thread, address, value, half.release)
         self.state.record = record
-        return half.step
 
     def pieces(self, step: Step) -> list[tuple[int, int]]:
         """Return the whole entries that a write of any size and place leaves, with addresses."""
@@ -153,7 +166,7 @@ class Stepper:
             control.drop(self.state, step.address)
 
     def _force_value(self, step: Step) -> None:
-        pieces = self.pieces(replace(step, size=min(step.size or WORD, WORD)))
+        pieces = self.pieces(step._replace(size=min(step.size or WORD, WORD)))
         for address, value in pieces:
             write.force(self.state, step.thread, address, value)
 

@@ -97,6 +97,7 @@ def untrack(state: State, table: Table) -> None:
             state.drop_unclean(unclean)
         del state.tables[each.page]
         state.page_owners.pop(each.page, None)
+        state.fresh.append((each.page >> 12, (each.page >> 12) + 1))
     if table.parent is not None and table.parent.children.get(table.slot) is table:
         del table.parent.children[table.slot]
 

@@ -1,0 +1,172 @@
+"""How fast the checks are, and that their cost grows linearly: `python -m tests.bench.checks`.
+
+Break-before-make runs on a trace of an ordinary program where one record in ten belongs to
+its page tables: entries read, broken, invalidated and made under a lock, the rest reads and
+writes of plain memory. The records go through the whole check, from bytes to verdict.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+
+from inst.check import Options, check_trace  # noqa: E402
+from inst.trace.sexp import SexpTrace  # noqa: E402
+from inst.trace.source import CHUNK  # noqa: E402
+
+SIZES = (100_000, 1_000_000, 10_000_000)
+PLAIN = 0x8000_0000
+PLAIN_PAGES = 2048
+ROOT_TABLE, LEAVES, LOCK = 0x4000_0000, 0x4000_1000, 0x9000
+BLOCK = 1000
+"""Records of a block: a hundred of page tables, among nine hundred others."""
+
+
+def prologue() -> list[str]:
+    """Return the records that set a stage-2 tree of levels 2 and 3 up."""
+    records = [
+        f"mem-init (id %d) (tid 0) (address 0x{ROOT_TABLE:x}) (size 0x2000)",
+        f"mem-init (id %d) (tid 0) (address 0x{PLAIN:x}) (size 0x{PLAIN_PAGES << 12:x})",
+        f"mem-write (id %d) (tid 0) (mem-order plain) (address 0x{ROOT_TABLE:x})"
+        f" (value 0x{LEAVES | 3:x})",
+        f"hint (id %d) (tid 0) (kind set_root_lock) (location 0x{ROOT_TABLE:x}) (value 0x{LOCK:x})",
+        "sysreg-write (id %d) (tid 0) (sysreg vtcr_el2) (value 0x22)",
+        f"sysreg-write (id %d) (tid 0) (sysreg vttbr_el2) (value 0x{ROOT_TABLE:x})",
+    ]
+    return [f"({record})" for record in records]
+
+
+def change(number: int) -> list[str]:
+    """Return ten records that look at entries and replace one the right way."""
+    slot = number % 512
+    entry = f"(address 0x{LEAVES + 8 * slot:x})"
+    old = f"0x{(number // 512 << 12) | 3:x}" if number >= 512 else "0x0"
+    new = f"0x{(number // 512 + 1 << 12) | 3:x}"
+    where = '(src "pgtable.c:%d")'
+    steps = [
+        f"lock (id %d) (tid 0) (address 0x{LOCK:x}) {where % 40}",
+        f"mem-read (id %d) (tid 0) {entry} (value {old}) {where % 41}",
+        f"mem-write (id %d) (tid 0) (mem-order plain) {entry} (value 0x0) {where % 42}",
+        f"barrier (id %d) (tid 0) dsb (kind ish) {where % 43}",
+        f"tlbi (id %d) (tid 0) ipas2e1is (value 0x{slot:x}) {where % 44}",
+        f"barrier (id %d) (tid 0) dsb (kind ish) {where % 45}",
+        f"tlbi (id %d) (tid 0) vmalle1is {where % 46}",
+        f"barrier (id %d) (tid 0) dsb (kind ish) {where % 47}",
+        f"mem-write (id %d) (tid 0) (mem-order release) {entry} (value {new}) {where % 48}",
+        f"unlock (id %d) (tid 0) (address 0x{LOCK:x}) {where % 49}",
+    ]
+    return [f"({step})" for step in steps]
+
+
+def plain(number: int) -> str:
+    """Return a read or write of plain memory."""
+    address = PLAIN + (number * 0x9E3779B1 & (PLAIN_PAGES << 12) - 8)
+    value = number * 0x1234567 & 0xFFFFFFFF
+    if number % 3:
+        return (
+            f"(mem-read (id %d) (tid {number & 3}) (address 0x{address:x})"
+            f' (value 0x{value:x}) (src "program.c:{number % 900}"))'
+        )
+    return (
+        f"(mem-write (id %d) (tid {number & 3}) (mem-order plain) (address 0x{address:x})"
+        f' (value 0x{value:x}) (src "program.c:{number % 900}"))'
+    )
+
+
+def records(count: int, *, together: bool) -> Iterator[str]:
+    """Yield records; a change's ten come together, or spread one in ten."""
+    yield from prologue()
+    done, number = len(prologue()), 0
+    while done < count:
+        steps = [step for place in range(10) for step in change(number * 10 + place)]
+        others = [plain(number * 900 + place) for place in range(900)]
+        if together:
+            block = [
+                each
+                for place in range(10)
+                for each in steps[place * 10 : place * 10 + 10]
+                + others[place * 90 : place * 90 + 90]
+            ]
+        else:
+            block = [
+                each
+                for place in range(100)
+                for each in (steps[place], *others[place * 9 : place * 9 + 9])
+            ]
+        yield from block[: count - done]
+        done, number = done + len(block), number + 1
+
+
+def chunks(count: int, *, together: bool) -> Iterator[bytes]:
+    """Yield the trace's bytes, in pieces as a file is read."""
+    waiting: list[str] = []
+    size = 0
+    for number, record in enumerate(records(count, together=together)):
+        line = record % number + "\n"
+        waiting.append(line)
+        size += len(line)
+        if size >= CHUNK:
+            whole = "".join(waiting).encode()
+            yield whole[:CHUNK]
+            rest = whole[CHUNK:].decode()
+            waiting, size = [rest], len(rest)
+    yield "".join(waiting).encode()
+
+
+def measure(count: int, *, together: bool) -> tuple[float, float]:
+    """Return records a second of processor time, reading alone and with the check."""
+    names = ("break-before-make",)
+    options = Options(chosen=frozenset(names))
+    reading = checking = 0.0
+    for check in (False, True):
+        spent = [0.0]
+        trace = SexpTrace("bench", _timed(chunks(count, together=together), spent))
+        start = time.process_time()
+        if check:
+            report = check_trace(trace, names, options)
+            assert report.records == count and not report.counts, report.findings
+            checking = time.process_time() - start - spent[0]
+        else:
+            for _ in trace.batches():
+                pass
+            reading = time.process_time() - start - spent[0]
+    return count / reading, count / checking
+
+
+def _timed(source: Iterator[bytes], spent: list[float]) -> Iterator[bytes]:
+    """Pass chunks on, and count the time that making them takes."""
+    while True:
+        start = time.process_time()
+        chunk = next(source, None)
+        spent[0] += time.process_time() - start
+        if chunk is None:
+            return
+        yield chunk
+
+
+def main(arguments: list[str]) -> int:
+    """Measure each size, with the changes together and spread."""
+    sizes = [int(argument) for argument in arguments] or list(SIZES)
+    measure(20_000, together=True)  # what is imported and built once is not the check's cost
+    for together in (True, False):
+        print(f"break-before-make, changes {'together' if together else 'spread'}:")
+        for count in sizes:
+            reading, checking = measure(count, together=together)
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            print(
+                f"{count:12,} records: {checking:12,.0f} a second with reading "
+                f"(reading alone {reading:,.0f}), peak memory so far {memory} MiB",
+                flush=True,
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
