@@ -104,11 +104,11 @@ def _convert(trace: Trace, target: Format, losses: Losses, arguments: argparse.N
 
 @contextlib.contextmanager
 def _stream(output: Output, arguments: argparse.Namespace) -> Iterator[BinaryIO]:
-    """Give where to write: what goes to standard output could not be taken back.
+    """Give where to write: what goes to a pipe or a device could not be taken back.
 
     With --strict it waits in a file until all went well.
     """
-    if arguments.output != "-" or not arguments.strict:
+    if not (output.direct and arguments.strict):
         yield cast(BinaryIO, output)
         return
     with tempfile.TemporaryFile() as held:

@@ -26,7 +26,11 @@ class Output:
         if path == "-":
             self._stream: Any = sys.stdout.buffer
             return
-        target = Path(path)
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            self._raw = self._open_device(target)
+            self._stream = _packed(self._raw, target.suffix)
+            return
         try:
             handle, self._temporary = tempfile.mkstemp(
                 prefix=f".{target.name}.", dir=target.parent or "."
@@ -35,6 +39,17 @@ class Output:
             raise self._error(error) from error
         self._raw = os.fdopen(handle, "wb")
         self._stream = _packed(self._raw, target.suffix)
+
+    @property
+    def direct(self) -> bool:
+        """Is it a pipe or a device, which takes what it is given and is never replaced?"""
+        return self._temporary is None
+
+    def _open_device(self, target: Path) -> BinaryIO:
+        try:
+            return target.open("wb", buffering=0)
+        except OSError as error:
+            raise self._error(error) from error
 
     def _error(self, error: OSError) -> InstError:
         return InstError(f"cannot write: {error.strerror}", location=Location(self.path))
@@ -50,7 +65,7 @@ class Output:
     def keep(self) -> None:
         """Finish the file and give it its name."""
         if self._temporary is None:
-            self._stream.flush()
+            self._finish_device()
             return
         try:
             if self._stream is not self._raw:
@@ -59,10 +74,21 @@ class Output:
             mask = os.umask(0)
             os.umask(mask)
             os.chmod(self._temporary, 0o666 & ~mask)
-            os.replace(self._temporary, self.path)
+            os.replace(self._temporary, os.path.realpath(self.path))
         except OSError as error:
             raise self._error(error) from error
         self._temporary = None
+
+    def _finish_device(self) -> None:
+        try:
+            if self._raw is not None and self._stream is not self._raw:
+                self._stream.close()
+            else:
+                self._stream.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise self._error(error) from error
 
     def discard(self) -> None:
         """Leave no trace of a file that was not finished."""
@@ -72,6 +98,9 @@ class Output:
             with contextlib.suppress(OSError):
                 os.unlink(self._temporary)
             self._temporary = None
+        elif self._raw is not None:
+            with contextlib.suppress(OSError):
+                self._raw.close()
 
 
 def _packed(raw: BinaryIO, suffix: str) -> Any:

@@ -141,7 +141,7 @@ def _put_text(number: int, field: Field, text: str) -> int:
 
 def encode_string(text: str) -> bytes:
     """Return a string as STRCONT records and the STRDESC that ends it."""
-    data = text.encode("latin-1", errors="replace").replace(b"\0", b" ") + b"\0"
+    data = text.encode("utf-8", "surrogateescape").replace(b"\0", b" ") + b"\0"
     parts = [data[start : start + SIZE - 1] for start in range(0, len(data), SIZE - 1)]
     return b"".join(
         bytes([STRCONT if number < len(parts) - 1 else STRDESC]) + part.ljust(SIZE - 1, b"\0")

@@ -136,7 +136,8 @@ def _memory_row(record: SexpRecord, trace: SexpTrace) -> Row:
     size = fields.get("size", 8)
     address = fields["address"]
     meaning = MEMORY[kind]
-    if not fields.keys().isdisjoint(EXTENSIONS):
+    misplaced = isinstance(size, str) or isinstance(value, str)  # read as extension fields
+    if misplaced or not fields.keys().isdisjoint(EXTENSIONS):
         return _row(record, trace)
     return (
         ordinal, identity, thread, pc, address, size, value, 0, 0, site, meaning, flags, detail, 0

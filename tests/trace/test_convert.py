@@ -23,7 +23,7 @@ from inst.trace.model import Kind
 from inst.trace.rst import encode, encode_string
 
 START = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
-START += encode("traceinfo", rtype2=2) + encode_string("arch=ppc") + encode_string("hooks=rst")
+START += encode("traceinfo", rtype2=2) + encode_string("arch=ppc") + encode_string("hooks=rst ü")
 START += encode("cpu", cpu=0) + encode("thread", tid=7)
 LWZ, STW, LWZX, STMW, LFS, STFS, ADD = (
     0x80640004, 0x90640008, 0x7C64282E, 0xBFC1FFF8, 0xC0240000, 0xD0240004, 0x7C632214
@@ -88,7 +88,7 @@ def test_traces_go_round_through_every_format(rst: Path, tmp_path: Path) -> None
         assert story(before) == expected
     trace = open_trace(tmp_path / "c.rst")
     list(trace.batches())
-    assert trace.facts.strings == ["arch=ppc", "hooks=rst"]
+    assert trace.facts.strings == ["arch=ppc", "hooks=rst ü"]
 
 
 @pytest.mark.parametrize("ending", [".rst", ".rst.gz", ".rst.zst", ".rst.xz"])
@@ -163,7 +163,7 @@ def test_parquet_has_the_documented_columns(rst: Path, tmp_path: Path) -> None:
     assert (rows[2]["kind"], rows[2]["address"], rows[2]["value"]) == ("instruction", None, None)
     metadata = file.metadata.metadata
     assert metadata[b"inst.arch"] == b"ppc"
-    assert json.loads(metadata[b"inst.strings"]) == ["arch=ppc", "hooks=rst"]
+    assert json.loads(metadata[b"inst.strings"]) == ["arch=ppc", "hooks=rst ü"]
     assert file.metadata.row_group(0).column(0).compression == "ZSTD"
 
 
@@ -264,3 +264,26 @@ def test_progress_is_for_terminals(
     assert run(rst, rst.with_name("b.rst")) == 0
     assert terminal.getvalue() == "\r100 % of 0 MiB read" * 2 + "\r\033[K"
     assert rst.with_name("b.rst").read_bytes() == TRACE
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_pipe_is_written_to_and_not_replaced(rst: Path, tmp_path: Path, linked: bool) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    target = pipe
+    if linked:
+        target = tmp_path / "link"
+        target.symlink_to(pipe)
+    assert run(rst, target, "--to", "rst") == 0
+    assert pipe.is_fifo() and os.read(reading, 1 << 16) == TRACE
+    assert run(rst, target, "--to", "csv", "--strict") == 1
+    assert pipe.is_fifo() and os.read(reading, 1 << 16) == b""
+    os.close(reading)
+
+
+def test_a_link_stays_a_link(rst: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.rst").symlink_to(tmp_path / "target")
+    assert run(rst, tmp_path / "link.rst") == 0
+    assert (tmp_path / "link.rst").is_symlink()
+    assert (tmp_path / "target").read_bytes() == TRACE

@@ -291,3 +291,9 @@ def test_events_carry_what_the_records_say() -> None:
     assert [events[i].detail for i in (0, 12, 14, 16, 23, 25)] == [
         "release", "dsb ish", "isb", "vmalls12e1is", "ttbr_el2", "set_root_lock",
     ]  # fmt: skip
+
+
+def test_fields_behind_their_place_still_count() -> None:
+    trace = open_trace(io.BytesIO(b"(mem-read (id 1) (tid 0) (address 8) (size 4) (value 0x10))"))
+    (event,) = trace.objects()
+    assert (event.size, event.value) == (4, 16)
