@@ -98,6 +98,9 @@ class _BreakBeforeMake(Check):
             try:
                 stepper.step(step)
             except Violation as violation:
+                for unclean in report.invalidated(state, violation):
+                    state.accuse(unclean)
+                yield from self._advice(rows, place, step)
                 yield self._finding(violation, ERROR, step.thread, rows, place, step.row)
                 if watcher:
                     watcher.violated(violation, step)

@@ -12,6 +12,22 @@ from typing import Any
 PAGE = 0x1000
 SIZES = {0: 1 << 39, 1: 1 << 30, 2: 1 << 21, 3: 1 << 12}
 
+OPERATIONS = {
+    # name: regime, stages, by, broadcast
+    "vmalls12e1is": ("EL1", {1, 2}, "vmid", True),
+    "vmalls12e1": ("EL1", {1, 2}, "vmid", False),
+    "vmalle1is": ("EL1", {1}, "vmid", True),
+    "vmalle1": ("EL1", {1}, "vmid", False),
+    "alle1is": ("EL1", {1, 2}, "all", True),
+    "alle1": ("EL1", {1, 2}, "all", False),
+    "ipas2e1is": ("EL1", {2}, "address", True),
+    "alle2is": ("EL2", {1}, "all", True),
+    "alle2": ("EL2", {1}, "all", False),
+    "vae2is": ("EL2", {1}, "address", True),
+    "vae2": ("EL2", {1}, "address", False),
+    "vale2is": ("EL2", {1}, "address", True),
+}
+
 
 class Refused(Exception):
     """The protocol forbids the step."""
@@ -239,24 +255,8 @@ class Model:
         pte.state = "I"
         self.unclean.remove(address)
 
-    OPERATIONS = {
-        # name: regime, stages, by, broadcast
-        "vmalls12e1is": ("EL1", {1, 2}, "vmid", True),
-        "vmalls12e1": ("EL1", {1, 2}, "vmid", False),
-        "vmalle1is": ("EL1", {1}, "vmid", True),
-        "vmalle1": ("EL1", {1}, "vmid", False),
-        "alle1is": ("EL1", {1, 2}, "all", True),
-        "alle1": ("EL1", {1, 2}, "all", False),
-        "ipas2e1is": ("EL1", {2}, "address", True),
-        "alle2is": ("EL2", {1}, "all", True),
-        "alle2": ("EL2", {1}, "all", False),
-        "vae2is": ("EL2", {1}, "address", True),
-        "vae2": ("EL2", {1}, "address", False),
-        "vale2is": ("EL2", {1}, "address", True),
-    }
-
     def tlbi(self, thread: int, name: str, operand: int) -> None:
-        regime, stages, by, broadcast = self.OPERATIONS[name]
+        regime, stages, _, broadcast = OPERATIONS[name]
         stage = 2 if regime == "EL1" else 1
         mine = [each for each in self.unclean
                 if self.has_power(thread, each) and self.ptes[each].root[0] == stage]  # fmt: skip
@@ -275,7 +275,7 @@ class Model:
 
     def reaches(self, thread: int, address: int, name: str, operand: int) -> bool:
         pte = self.ptes[address]
-        _, _, by, _ = self.OPERATIONS[name]
+        _, _, by, _ = OPERATIONS[name]
         stage, base = pte.root
         known = self.current.get((thread, 2))
         same = known is not None and self.roots[2, known]["id"] == self.roots[stage, base]["id"]

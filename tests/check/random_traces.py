@@ -16,7 +16,7 @@ from inst.check import Options, check_trace
 from inst.check.pagetable.codes import ADVICE
 from inst.trace.sexp import SexpTrace
 from inst.trace.sexp_record import SexpRecord, render
-from tests.check.naive_model import Model, Refused
+from tests.check.naive_model import OPERATIONS, Model, Refused
 
 PAGES = [0x10000 + 0x1000 * number for number in range(5)]
 LOCKS = [0x900, 0x908]
@@ -151,8 +151,8 @@ class _Maker:
         likely = ("vmalls12e1is", "alle1is", "ipas2e1is", "ipas2e1is")
         if self.stage == 1:
             likely = ("alle2is", "vae2is", "vale2is", "vae2is")
-        name = chance.choice(likely if chance.random() < 0.93 else tuple(Model.OPERATIONS))
-        if Model.OPERATIONS[name][2] == "address":
+        name = chance.choice(likely if chance.random() < 0.93 else tuple(OPERATIONS))
+        if OPERATIONS[name][2] == "address":
             pages = (0, 0, 1, 0x200, 511, 0x40000)
             self.add("tlbi", op=name, value=chance.choice(pages))
         else:
@@ -250,7 +250,7 @@ def verdict(text: str, profile: str, racy: bool = False) -> tuple[str, int] | No
 
 
 def compare(count: int, seed: int) -> Counter[str]:
-    """Compare on many traces; return how often each verdict came. AssertionError on a difference."""
+    """Compare on many traces and return how often each verdict came; a difference is an error."""
     chance = random.Random(seed)
     seen: Counter[str] = Counter()
     for number in range(count):

@@ -237,7 +237,7 @@ def _advise(
     early = [unclean for unclean in met if unclean.progress == NOTHING]
     if early and len(early) == len(met):
         message = f"tlbi {name}: the write to {early[-1].address:#x} is not yet made visible"
-        state.advise("tlbi-before-dsb", message, early[-1].address)
+        state.suspect(early[-1], "tlbi-before-dsb", message)
     if op.by not in ("address", "range") or (op.regime == "EL1&0" and op.stages == "1"):
         return
     aim = target(op, operand)
@@ -265,5 +265,5 @@ def _advise_shift(state: State, thread: int, op: Operation, name: str, operand: 
                 f"tlbi {name}: the operand {operand:#x} names {number << 12:#x}; "
                 f"{unclean.address:#x} is the entry of {start:#x}: was the address {made}?"
             )
-            state.advise("tlbi-operand", message, unclean.address)
+            state.suspect(unclean, "tlbi-operand", message)
             return

@@ -82,6 +82,8 @@ def _complain_of_stale(state: State, thread: int, stage: int) -> None:
 
 def end(state: State) -> None:
     """Say what only the end of the trace shows."""
+    for unclean in list(state.suspected.values()):
+        state.accuse(unclean)
     for number in list(state.threads):
         for stage in list(state.threads[number].stale):
             _complain_of_stale(state, number, stage)

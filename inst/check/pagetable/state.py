@@ -98,6 +98,8 @@ class Unclean:
     record: int
     progress: str = NOTHING
     bucket: Bucket | None = None
+    suspects: dict[str, str] = field(default_factory=dict)
+    """Code and message of invalidations that look as if they were meant for it."""
     path: list[tuple[int, str]] = field(default_factory=list)
     """Records that brought progress, and to what."""
 
@@ -185,6 +187,8 @@ class State:
         """(stage, identifier) of released roots that the TLB may remember."""
         self.advice: list[tuple[str, str, tuple[int, ...]]] = []
         """Warnings of the step: code, message, addresses."""
+        self.suspected: dict[int, Unclean] = {}
+        """By sequence: unclean entries that have suspects."""
         self.fresh: list[tuple[int, int]] = []
         """Ranges of page numbers that the step gave another nature."""
         self._sequence = 0
@@ -198,6 +202,18 @@ class State:
     def advise(self, code: str, message: str, *addresses: int) -> None:
         if not self.casemate:
             self.advice.append((code, message, addresses))
+
+    def suspect(self, unclean: Unclean, code: str, message: str) -> None:
+        """Remember an invalidation that missed an entry, should the entry not become clean."""
+        if not self.casemate:
+            unclean.suspects.setdefault(code, f"{message} (record {self.record})")
+            self.suspected[unclean.sequence] = unclean
+
+    def accuse(self, unclean: Unclean) -> None:
+        """Warn of what was suspected about an entry."""
+        for code, message in unclean.suspects.items():
+            self.advise(code, message, unclean.address)
+        unclean.suspects.clear()
 
     def location(self, address: int) -> tuple[Table, int] | None:
         """Return table and slot when the address is a page-table entry."""
@@ -215,6 +231,7 @@ class State:
 
     def drop_unclean(self, unclean: Unclean) -> None:
         del unclean.table.unclean[unclean.slot]
+        self.suspected.pop(unclean.sequence, None)
         known = self.threads[unclean.thread]
         peers = known.by_address[unclean.key]
         del peers[unclean.address]
@@ -230,6 +247,8 @@ class State:
         del bucket.entries[unclean.progress][address]
         bucket.entries[progress][address] = unclean
         unclean.progress = progress
+        if unclean.suspects and progress in (STAGE2, FLUSHED):
+            unclean.suspects.clear()
         unclean.path.append((self.record, what))
 
     def move(self, table: Table, slot: int | None, *, owner: int | None = None) -> None:
