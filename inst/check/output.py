@@ -174,6 +174,9 @@ def write_text(path: str, text: str) -> None:
     """Write a file, whole or not at all."""
     target = Path(path)
     try:
+        if target.exists() and not target.is_file():
+            target.write_text(text, encoding="utf-8", errors="surrogateescape")
+            return  # a pipe or a device is never replaced
         number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         try:
             with os.fdopen(number, "w", encoding="utf-8", errors="surrogateescape") as stream:
