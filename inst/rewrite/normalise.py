@@ -21,6 +21,7 @@ from inst.isa.model import Facts, Transfer
 from inst.rewrite.edits import Edits
 
 _REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
+_PAIR = re.compile(r"[A-Za-z_.$][\w.$]*\s*-\s*[A-Za-z_.$][\w.$]*")
 _NOT_REFERRING = re.compile(
     r"\.(loc|cfi_.*|uleb128|sleb128|size|type|file|ident|stab.|globl|global)$"
 )
@@ -63,7 +64,11 @@ def _labels_between(code: Code, branch: int) -> list[str]:
 
 
 def _referenced(code: Code) -> set[str]:
-    """Return every name that code or data (not debugging information) refers to."""
+    """Return every name that code or data (not debugging information) refers to.
+
+    Names that an instruction holds only as a distance from each other do not count: clang
+    marks the three instructions that find the GOT by labels, one of them in a delay slot.
+    """
     found: set[str] = set()
     in_debugging = False
     for statement in code.statements:
@@ -76,7 +81,10 @@ def _referenced(code: Code) -> set[str]:
                 continue
         elif statement.kind != Kind.INSTRUCTION:
             continue
-        for name in _REFERENCE.findall(statement.operands):
+        operands = statement.operands
+        if statement.kind == Kind.INSTRUCTION:
+            operands = _PAIR.sub("", operands)  # a distance takes nobody there
+        for name in _REFERENCE.findall(operands):
             found.add(name[:-1] if name[:-1].isdigit() else name)
     return found
 

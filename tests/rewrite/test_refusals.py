@@ -104,3 +104,13 @@ def test_location_counter_moves_with_its_instruction() -> None:
     text = "a:\tld [%o0],%o1\n\tadd %o2,(a-.-4),%o2\n"
     rewritten = translate(text, TARGETS["sparc-v8"], Options())
     assert "sethi %hi((a-(.+8)-4)),%g5; or %g5,%lo((a-(.+4)-4)),%g5" in rewritten
+
+
+def test_label_that_only_measures_a_distance_opens_no_slot() -> None:
+    """Clang's way to find the GOT: doubling the slot would change what it computes."""
+    atom = (
+        ".L0:\tcall .L1\n.L2:\tsethi %hi(_GLOBAL_OFFSET_TABLE_+(.L2-.L0)),%l7\n"
+        ".L1:\tor %l7,%lo(_GLOBAL_OFFSET_TABLE_+(.L1-.L0)),%l7\n\tadd %l7,%o7,%l7\n"
+    )
+    text = f"f:\tsave %sp,-96,%sp\n{atom}\tld [%l7],%i0\n\tret\n\trestore\n"
+    assert atom in translate(text, TARGETS["sparc-v8"], Options())
