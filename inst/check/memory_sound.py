@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from inst.check.happens import is_chunked
 from inst.check.model import ERROR, Check, Finding, Options, Other
 from inst.check.replay import CELL, Changes, Memory, is_big_endian, replay
 from inst.check.straight import Code
@@ -50,7 +51,7 @@ class MemorySound(Check):
         self._memory = Memory()
         self._code = Code(trace)
         self._every_instruction = False
-        self._ordered = trace.format == "sexp"
+        self._ordered = True
         """Whether records of different threads stand in the order of what happened."""
         self._last_id = -1
         self._last_call = -1
@@ -93,6 +94,7 @@ class MemorySound(Check):
         if self._ordered:
             ids = rows["id"]
             self._ordered = int(ids[0]) > self._last_id and bool((ids[1:] > ids[:-1]).all())
+            self._ordered = self._ordered and not is_chunked(self._trace)
             self._last_id = int(ids[-1])
 
     def _region(self, row: Array) -> None:

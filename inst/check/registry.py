@@ -14,6 +14,8 @@ CHECKS = {
     "well-formed": "inst.check.well_formed",
     "break-before-make": "inst.check.break_before_make",
     "memory-sound": "inst.check.memory_sound",
+    "locks": "inst.check.locks",
+    "races": "inst.check.races",
 }
 """Every built-in check's name and module, in the order they run."""
 

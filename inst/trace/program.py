@@ -62,6 +62,15 @@ class Program:
         found = self._elf.get_section_by_name(name)
         return (found.data(), found["sh_addr"]) if found else None
 
+    def variables(self) -> list[tuple[int, int, str]]:
+        """Return (link-time address, size, name) of the program's variables, ascending."""
+        table = self._elf.get_section_by_name(".symtab")
+        return sorted(
+            (symbol["st_value"], symbol["st_size"], symbol.name)
+            for symbol in (table.iter_symbols() if table else ())
+            if symbol["st_info"]["type"] == "STT_OBJECT" and symbol["st_size"]
+        )
+
     def place(self, address: int) -> Place:
         """Return what is known of a link-time address."""
         function, offset = self.function(address)

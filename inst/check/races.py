@@ -1,0 +1,197 @@
+"""Is every pair of accesses to the same bytes, one of them a write, ordered?
+
+Happens-before by vector clocks over lock and unlock, start and end of threads (the hints
+happens_before and happens_after), atomic accesses and release stores. The accesses of one
+thread between two such events are one step: each cell of memory is looked at once in it.
+
+The order in which a trace interleaves its threads has to be that of what happened. This
+project's own runtime gives each thread chunks of its own, which promises no such order: the
+check then says that it cannot tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from inst.check.happens import AFTER, BEFORE, Clocks, is_chunked
+from inst.check.model import ERROR, Check, Finding, Options, Other
+from inst.trace.model import Array, Flag, Kind, Trace
+
+CODES = {
+    "race": "Two threads access the same bytes, at least one of them writes, and nothing orders "
+    "the two accesses: which comes first is chance.",
+}
+
+CELL = 8
+_SYNCHRONISING = (int(Kind.LOCK), int(Kind.TRYLOCK), int(Kind.UNLOCK), int(Kind.HINT))
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a thread did to a cell: a time of its clock, and where."""
+
+    thread: int
+    time: int
+    mask: int
+    writes: bool
+    record: int
+    pc: int
+    site: int
+
+
+def start(trace: Trace, options: Options) -> Check:
+    """Return the check."""
+    return Races(trace)
+
+
+class Races(Check):
+    """The check at work on one trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._clocks = Clocks()
+        self._threads: list[int] = []
+        """Thread ids by the clocks' numbers."""
+        self._cells: dict[int, tuple[Access, ...]] = {}
+        self._atomic = np.zeros(0, "u8")
+        """Cells with atomic accesses or release stores: they order, and never race."""
+        self._reported: set[tuple[int, int]] = set()
+        self._chunked = False
+
+    def events(self, rows: Array) -> Iterator[Finding]:
+        if self._is_silent(rows):
+            return
+        self._learn_atomics(rows)
+        access = (rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)
+        cells = rows["address"] >> np.uint64(3)
+        ordering = np.isin(rows["kind"], _SYNCHRONISING)
+        if len(self._atomic):
+            ordering |= access & np.isin(cells, self._atomic)
+        breaks = ordering.copy()
+        breaks[1:] |= ordering[:-1] | (rows["thread"][1:] != rows["thread"][:-1])
+        bounds = [*np.flatnonzero(breaks).tolist(), len(rows)]
+        first = 0
+        for bound in bounds:
+            if bound > first:
+                if ordering[first]:
+                    self._order(rows[first])
+                else:
+                    yield from self._step(rows[first:bound][access[first:bound]])
+            first = bound
+
+    def finish(self) -> Iterator[Finding]:
+        if self._chunked:
+            self._trace.notes.append(
+                "races: the trace has several threads, each in chunks of its own; it does not "
+                "say in which order they ran, so races were not looked for"
+            )
+        yield from ()
+
+    def _is_silent(self, rows: Array) -> bool:
+        """Tell whether there are several threads, interleaved as nothing promises."""
+        if not self._chunked and is_chunked(self._trace) and len(rows):
+            others = rows["thread"] != rows["thread"][0]
+            known = int(rows["thread"][0]) in self._threads or not self._threads
+            self._chunked = bool(others.any()) or not known
+        return self._chunked
+
+    def _learn_atomics(self, rows: Array) -> None:
+        atomic = rows["flags"] & int(Flag.ATOMIC) != 0
+        words = self._trace.words.texts
+        if "release" in words:
+            atomic |= (rows["detail"] == words.index("release")) & (rows["kind"] == Kind.WRITE)
+        if atomic.any():
+            cells = rows["address"][atomic] >> np.uint64(3)
+            self._atomic = np.union1d(self._atomic, cells)
+
+    def _order(self, row: Array) -> None:
+        """Let a thread leave what it knows, or take what others left."""
+        thread, address, kind = int(row["thread"]), int(row["address"]), int(row["kind"])
+        self._actor(thread)
+        word = self._trace.words.texts[int(row["detail"])]
+        if kind in (Kind.READ, Kind.WRITE):
+            address &= -CELL
+        if kind in (Kind.LOCK, Kind.TRYLOCK, Kind.READ) or word == AFTER:
+            self._clocks.take(thread, address)
+        elif kind in (Kind.UNLOCK, Kind.WRITE) or word == BEFORE:
+            self._clocks.leave(thread, address)
+
+    def _actor(self, thread: int) -> int:
+        number = self._clocks.actor(thread).number
+        if number == len(self._threads):
+            self._threads.append(thread)
+        return number
+
+    def _step(self, rows: Array) -> Iterator[Finding]:
+        """Look at each cell that a thread touched between two ordering events."""
+        if len(rows) == 0:
+            return
+        number = self._actor(int(rows["thread"][0]))
+        clock = self._clocks.actor(int(rows["thread"][0])).clock
+        for access, cell in _accesses(rows, number, clock[number]):
+            before = self._cells.get(cell, ())
+            kept = []
+            for old in before:
+                known = clock.get(old.thread, 0) >= old.time
+                if not known and old.mask & access.mask and (old.writes or access.writes):
+                    finding = self._race(old, access, cell)
+                    if finding is not None:
+                        yield finding
+                covered = old.mask & ~access.mask == 0 and (access.writes or not old.writes)
+                if not (covered and known):
+                    kept.append(old)
+            self._cells[cell] = (*kept, access)
+
+    def _race(self, old: Access, new: Access, cell: int) -> Finding | None:
+        places = (old.pc or old.site, new.pc or new.site)
+        if places in self._reported:
+            return None
+        self._reported.add(places)
+        sites = self._trace.sites.texts
+        both = old.mask & new.mask
+        address = cell * CELL + (both & -both).bit_length() - 1
+        verbs = ["writes" if access.writes else "reads" for access in (old, new)]
+        one, other = self._threads[old.thread], self._threads[new.thread]
+        message = (
+            f"thread {other} {verbs[1]} {address:#x}, which thread {one} {verbs[0]} with nothing "
+            "that orders the two"
+        )
+        return Finding(
+            "race", ERROR, self._trace.name, new.record, message, thread=other, pc=new.pc or None,
+            site=sites[new.site],
+            expected="a lock that both hold, or happens_before and happens_after between them",
+            others=(Other(old.record, f"thread {one} {verbs[0]} it here", pc=old.pc or None,
+                          site=sites[old.site]),),
+        )  # fmt: skip
+
+
+def _accesses(rows: Array, number: int, time: int) -> Iterator[tuple[Access, int]]:
+    """Yield what one thread did in a step: one access for each cell, mask and direction."""
+    size = np.clip(rows["size"], 1, 16)
+    start = rows["address"]
+    offset = start & np.uint64(CELL - 1)
+    pieces = []
+    for part in range(3):
+        end = np.minimum(offset + size, np.uint64(CELL * (part + 1)))
+        begin = np.maximum(offset, np.uint64(CELL * part))
+        there = np.flatnonzero(end > begin)
+        if len(there) == 0:
+            break
+        width, low = (end - begin)[there], begin[there] - np.uint64(CELL * part)
+        mask = ((np.uint64(1) << width) - np.uint64(1)) << low
+        cell = (start[there] >> np.uint64(3)) + np.uint64(part)
+        pieces.append((there, cell, mask, rows["kind"][there] == Kind.WRITE))
+    where, cells, masks, writes = (np.concatenate([p[n] for p in pieces]) for n in range(4))
+    keys = np.stack([cells, masks << np.uint64(1) | writes.astype("u8")])
+    _, chosen = np.unique(keys, axis=1, return_index=True)
+    chosen = chosen[np.argsort(where[chosen], kind="stable")]
+    for place in chosen.tolist():
+        row = rows[int(where[place])]
+        yield (
+            Access(number, time, int(masks[place]), bool(writes[place]), int(row["record"]),
+                   int(row["pc"]), int(row["site"])),
+            int(cells[place]),
+        )  # fmt: skip
