@@ -59,7 +59,7 @@ class Form(enum.IntEnum):
     RESERVE = 4  # lwarx and its family
     CONDITIONAL = 5  # stwcx. and its family
     BLOCK = 6  # dcbz: writes a cache line; size 0: known only at run time
-    SPECIAL = 7  # a register with side effects of its own: %fsr, coprocessor, alternate-space blocks
+    SPECIAL = 7  # registers with effects of their own (%fsr), blocks of alternate spaces
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,18 +11,18 @@ from inst.library import build_library
 from inst.targets import TARGETS, Target
 
 HOOKS = {
-    "address": ("void ldwhook(inst_address a) { seen += a; }", True),
-    "place": ("void stbhook(inst_address a, inst_address pc) { seen += a + pc; }", True),
-    "value": ("void ldwhook(inst_address a, inst_address p, uint32_t v) { seen += v; }", False),
-    "size": ("void llhook(inst_address a, inst_address p, inst_address size) { seen += size; }", True),
-}  # fmt: skip
+    "address": ("ldwhook(inst_address a) { seen += a; }", True),
+    "place": ("stbhook(inst_address a, inst_address pc) { seen += a + pc; }", True),
+    "value": ("ldwhook(inst_address a, inst_address p, uint32_t v) { seen += v; }", False),
+    "size": ("llhook(inst_address a, inst_address p, inst_address n) { seen += n; }", True),
+}
 
 
 @pytest.mark.parametrize("name", HOOKS)
 def test_level_is_what_the_hooks_read(tmp_path: Path, target: Target, name: str) -> None:
     body, serves_addresses = HOOKS[name]
     source = tmp_path / f"{name}.c"
-    source.write_text(f"#include <inst/hooks.h>\nstatic inst_address seen;\n{body}\n")
+    source.write_text(f"#include <inst/hooks.h>\nstatic inst_address seen;\nvoid {body}\n")
     data = build_library(str(source), list(target.compiler), TARGETS[target.name]).read_bytes()
     assert LEVEL_SYMBOLS["values"].encode() + b"\0" in data
     assert (LEVEL_SYMBOLS["addresses"].encode() + b"\0" in data) is serves_addresses
