@@ -26,6 +26,7 @@ bench:
 	@./bootstrap test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.traces
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.checks
 
 clean:
 	rm -rf demo dist .mypy_cache .ruff_cache .pytest_cache

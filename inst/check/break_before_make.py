@@ -50,6 +50,18 @@ def start(trace: Trace, options: Options) -> Check:
     return _OfEvents(trace, state, options)
 
 
+def _order_of(trace: Trace) -> Callable[[], bool]:
+    """Return what tells whether the program was big-endian; the trace may say so late."""
+    facts, text = trace.facts, trace.format == "sexp"
+
+    def is_big() -> bool:
+        if text and not facts.arch.startswith("sparc"):
+            return facts.arch != "" and family(facts.arch) == "powerpc"
+        return True
+
+    return is_big
+
+
 class _BreakBeforeMake(Check):
     """The check at work, whatever form the events come in."""
 
@@ -59,17 +71,12 @@ class _BreakBeforeMake(Check):
         self._keep_going = options.keep_going
         self._awake = NAME in options.chosen
         self._stopped = False
-        self._feed = Feed(state, self._is_big_endian)
-        self._stepper = Stepper(state, self._is_big_endian)
+        big_endian = _order_of(trace)
+        self._feed = Feed(state, big_endian)
+        self._stepper = Stepper(state, big_endian)
         self._watcher: Watcher | None = watcher_of(options, state)
         if self._watcher:
             self._feed.watched |= self._watcher.pages
-
-    def _is_big_endian(self) -> bool:
-        arch = self._trace.facts.arch
-        if self._trace.format == "sexp" and not arch.startswith("sparc"):
-            return family(arch) == "powerpc" if arch else False
-        return True
 
     def _take(
         self,

@@ -218,6 +218,22 @@ class _Maker:
             self.add("mem-set", address=start, size=size, value=chance.choice((0, 0, 1, 0x42)))
 
 
+def pad(trace: Trace, chance: random.Random) -> Trace:
+    """Return the trace among many accesses of plain memory, so that it is read as columns."""
+    items: list[Item] = []
+    for item in trace.items:
+        items.append(item)
+        for _ in range(chance.choice((0, 1, 20))):
+            address = chance.choice(PAGES[3:]) + 8 * chance.randrange(512)
+            far = {"address": 0x5000_0000 + 8 * chance.randrange(5000), "value": 7}
+            near = {"mem-order": "release", "address": address, "value": chance.choice((0, 2, 8))}
+            thread = chance.randrange(3)
+            kind = chance.random()
+            items.append(Item("mem-read", thread, far) if kind < 0.5
+                         else Item("mem-write", thread, near))  # fmt: skip
+    return trace._replace(items=items)
+
+
 def text_of(trace: Trace) -> str:
     """Return the trace as its file would hold it."""
     lines = []
@@ -255,6 +271,8 @@ def compare(count: int, seed: int) -> Counter[str]:
     seen: Counter[str] = Counter()
     for number in range(count):
         trace = generate(chance)
+        if number % 8 == 0:
+            trace = pad(trace, chance)
         slow, text = naive_verdict(trace), text_of(trace)
         fast = verdict(text, trace.profile, trace.racy)
         assert fast == slow, (

@@ -98,7 +98,6 @@ class Feed:
         self._details: Array = np.zeros(0, "u2")
         self._words: Sequence[str] = ()
         self._known = _Pages()
-        state.memory.settle = self._settle
 
     def steps(
         self, rows: Array, details: Array, words: Sequence[str], start: int = 0
@@ -109,9 +108,17 @@ class Feed:
         """
         self._rows, self._at, self._stored, self._more = rows, start, start, []
         self._details, self._words = details, words
-        chosen = self._sort_out(rows, start)
-        columns = [rows[name][chosen].tolist() for name in _COLUMNS]
-        texts = [words[detail] for detail in details[chosen].tolist()]
+        self.state.memory.settle = self._settle
+        try:
+            yield from self._steps(self._sort_out(rows, start))
+            self._at = len(rows)
+            self._settle()
+        finally:
+            self.state.memory.settle = lambda: None
+
+    def _steps(self, chosen: Array) -> Iterator[Step]:
+        columns = [self._rows[name][chosen].tolist() for name in _COLUMNS]
+        texts = [self._words[detail] for detail in self._details[chosen].tolist()]
         state, more = self.state, self._more
         for step in map(Step._make, zip(chosen.tolist(), *columns, texts, strict=True)):
             while more and more[0] < step.row:
@@ -122,8 +129,6 @@ class Feed:
                 self._reclassify()
         while more:
             yield from self._inserted()
-        self._at = len(rows)
-        self._settle()
 
     def _inserted(self) -> Iterator[Step]:
         """Yield the first event that became interesting within the batch."""
