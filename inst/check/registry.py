@@ -13,6 +13,7 @@ from inst.errors import InstError
 CHECKS = {
     "well-formed": "inst.check.well_formed",
     "break-before-make": "inst.check.break_before_make",
+    "rst-sound": "inst.check.rst_sound",
     "memory-sound": "inst.check.memory_sound",
     "locks": "inst.check.locks",
     "races": "inst.check.races",

@@ -1,0 +1,281 @@
+"""Does an RST trace tell a story that a processor can have lived? Its words, not its bytes.
+
+In traces of every instruction the program counter goes on as the words say, through delay
+slots and annulled ones; in all traces a place has one word, a taken branch goes where its
+word says, traps stand beside the instruction that trapped, and physical addresses fit. What
+the format itself demands of header, strings and fields is the check `well-formed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from inst.check.flow_rules import EA_VALID, TRAPPED, Next, Steps, Transfers, after, transfers
+from inst.check.model import ERROR, WARNING, Check, Finding, Options
+from inst.trace import decode
+from inst.trace.model import Array, Trace
+from inst.trace.rst import INSTR, RstBatch
+from inst.trace.rst_table import SIZE
+
+CODES = {
+    "rst-continuity": "An instruction does not stand where the one before it leads: records are "
+    "missing. A gap left on purpose is marked by FILEMARKER or RECNUM; traps by TRAP.",
+    "rst-target": "A taken branch has another effective address than its word and place give.",
+    "rst-word": "Two instruction words at one address: code that changed itself, another program, "
+    "or damage.",
+    "rst-trap": "An instruction that trapped (tr) has a TRAP record directly before or behind it, "
+    "with the same pc unless the trap is asynchronous.",
+    "rst-pavadiff": "Each processor has a PAVADIFF before its first instruction; differences are "
+    "whole pages, and PHYSADDR agrees with them.",
+}
+FORMATS = ("rst",)
+
+TRAP, PHYSADDR, PAVADIFF = 7, 18, 19
+_BREAKS = (6, 7, 8, 12, 22, 23, 24)
+"""Records after which an instruction may be anywhere: THREAD TRAP TRAPEXIT PROCESS
+FILEMARKER STATUS PATCH."""
+_CARRIED = 2
+"""Instructions of each processor that a batch hands to the next."""
+PAGE_BITS = np.uint64(0xFFF)
+
+
+def start(trace: Trace, options: Options) -> Check:
+    """Return the check."""
+    return RstSound(trace)
+
+
+class RstSound(Check):
+    """The check at work on one trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._every_instruction = False
+        self._breaks = 0
+        self._carried = np.zeros(0, _COLUMNS)
+        self._words: dict[int, int] = {}
+        self._differences: dict[int, tuple[int, int]] = {}
+        self._without: set[int] = set()
+        self._pc: int | None = None
+        self._first_fresh = 0
+        self._trapped: tuple[int, int, int] | None = None
+        """(record, cpu, pc) of an instruction that trapped and whose TRAP may follow."""
+        self._last_trap: tuple[int, int, int] | None = None
+
+    def batch(self, batch: RstBatch) -> Iterator[Finding]:
+        yield from self._physical(batch)
+        yield from self._traps(batch)
+        rows = np.flatnonzero(batch.raw["rtype"] == INSTR)
+        breaks = np.isin(batch.raw["rtype"], _BREAKS)
+        counted = np.cumsum(breaks) + self._breaks
+        self._breaks = int(counted[-1]) if len(counted) else self._breaks
+        if len(rows):
+            steps = self._steps(batch, rows, counted[rows])
+            yield from self._contradictions(batch, rows)
+            control = transfers(steps, self._trace.facts.arch)
+            yield from self._targets(steps, control)
+            self._learn(steps, control)
+            if self._every_instruction:
+                arch = self._trace.facts.arch
+                yield from self._continuity(steps, after(steps, control, arch))
+
+    def finish(self) -> Iterator[Finding]:
+        if self._trapped is not None:
+            yield self._no_trap(self._trapped)
+
+    def _steps(self, batch: RstBatch, rows: Array, breaks: Array) -> Steps:
+        """Put the instructions of each processor together, behind the last of the batch before."""
+        fresh = np.zeros(len(rows), _COLUMNS)
+        raw = batch.raw[rows]
+        fresh["pc"], fresh["ea"] = raw["first"], raw["second"]
+        fresh["word"], fresh["bits"] = raw["word"], raw["flags"]
+        fresh["cpu"] = batch.column("instr", "cpuid", rows)
+        fresh["record"], fresh["breaks"] = rows + batch.first, breaks
+        table = np.concatenate([self._carried, fresh])
+        table = table[np.argsort(table["cpu"], kind="stable")]
+        cpu = table["cpu"]
+        last = np.ones(len(table), bool)
+        last[:-_CARRIED] = cpu[:-_CARRIED] != cpu[_CARRIED:]
+        self._carried = table[last].copy()
+        linked = np.zeros(len(table), bool)
+        linked[1:] = (cpu[1:] == cpu[:-1]) & (table["breaks"][1:] == table["breaks"][:-1])
+        linked[1:] &= table["bits"][:-1] & TRAPPED == 0
+        self._first_fresh = batch.first
+        return Steps(table["pc"], table["word"], table["bits"], table["ea"],
+                     table["record"], linked)  # fmt: skip
+
+    def _learn(self, steps: Steps, control: Transfers) -> None:
+        """See whether the trace has every instruction, not accesses alone."""
+        if not self._every_instruction:
+            what, _ = decode.lookup(steps.word, self._trace.facts.arch)
+            done = steps.bits & TRAPPED == 0
+            plain = done & (what & 3 == 0) & ~control.is_transfer & (steps.word != 0)
+            self._every_instruction = bool(plain.any())
+
+    def _continuity(self, steps: Steps, follows: Next) -> Iterator[Finding]:
+        pc = steps.pc
+        low = np.uint64(0xFFFFFFFF)
+        narrow = (pc <= low).all()
+        place, other = (follows.place & low, follows.other & low) if narrow else (
+            follows.place, follows.other)  # fmt: skip
+        wrong = np.zeros(len(pc), bool)
+        wrong[1:] = (pc[1:] != place[:-1]) & (pc[1:] != other[:-1]) & ~follows.anywhere[:-1]
+        wrong &= steps.linked & (steps.record >= self._first_fresh)
+        for at in np.flatnonzero(wrong).tolist():
+            expected = f"{place[at - 1]:#x}"
+            if other[at - 1] != place[at - 1]:
+                expected += f" or {other[at - 1]:#x}"
+            message = (
+                f"pc {pc[at]:#x} comes after pc {pc[at - 1]:#x} "
+                f"(record {steps.record[at - 1]}), which leads to {expected}"
+            )
+            yield self._finding("rst-continuity", int(steps.record[at]), message, int(pc[at]))
+
+    def _targets(self, steps: Steps, control: Transfers) -> Iterator[Finding]:
+        taken = control.taken & control.is_direct & (steps.bits & EA_VALID != 0)
+        low = np.uint64(0xFFFFFFFF)
+        mask = low if bool((steps.pc <= low).all()) else ~np.uint64(0)
+        wrong = taken & (steps.ea != control.target & mask)
+        wrong &= steps.record >= self._first_fresh
+        for at in np.flatnonzero(wrong).tolist():
+            goal = int(control.target[at] & mask)
+            message = (
+                f"the branch at {steps.pc[at]:#x} is taken to {steps.ea[at]:#x}; its word "
+                f"{steps.word[at]:#010x} leads to {goal:#x}"
+            )
+            yield self._finding("rst-target", int(steps.record[at]), message, int(steps.pc[at]))
+
+    def _contradictions(self, batch: RstBatch, rows: Array) -> Iterator[Finding]:
+        raw = batch.raw[rows]
+        pc, word = raw["first"].astype("u8"), raw["word"].astype("u4")
+        order = np.argsort(pc, kind="stable")
+        fresh = np.ones(len(order), bool)
+        fresh[1:] = (pc[order][1:] != pc[order][:-1]) | (word[order][1:] != word[order][:-1])
+        for place in np.sort(order[fresh]).tolist():
+            at, found = int(pc[place]), int(word[place])
+            known = self._words.setdefault(at, found)
+            if known != found:
+                self._words[at] = found
+                record = batch.first + int(rows[place])
+                message = f"the word at {at:#x} is {found:#010x}; before it was {known:#010x}"
+                yield self._finding("rst-word", record, message, at, WARNING)
+
+    def _traps(self, batch: RstBatch) -> Iterator[Finding]:
+        """Find the TRAP beside each instruction that trapped."""
+        kinds = batch.raw["rtype"]
+        trapped = (kinds == INSTR) & (batch.raw["flags"] & TRAPPED != 0)
+        if self._trapped is None and not trapped.any():
+            self._remember_trap(batch, kinds)
+            return
+        rows = np.flatnonzero((kinds == INSTR) | (kinds == TRAP))
+        concerned = trapped[rows] | (kinds[rows] == TRAP)
+        near = concerned.copy()  # with neighbours: they tell that nothing stands beside
+        near[1:] |= concerned[:-1]
+        near[:-1] |= concerned[1:]
+        near[:1] = near[-1:] = True
+        for row in rows[near].tolist():
+            if kinds[row] == TRAP:
+                trap = self._trap(batch, row)
+                if self._trapped is not None and trap[1] == self._trapped[1]:
+                    yield from self._match(self._trapped, trap)
+                    self._trapped = self._last_trap = None
+                else:
+                    self._last_trap = trap
+                continue
+            if self._trapped is not None:
+                yield self._no_trap(self._trapped)
+                self._trapped = None
+            if trapped[row]:
+                cpu = int(batch.column("instr", "cpuid", np.array([row]))[0])
+                here = (batch.first + row, cpu, int(batch.raw["first"][row]))
+                if self._last_trap is not None and self._last_trap[1] == cpu:
+                    yield from self._match(here, self._last_trap)
+                else:
+                    self._trapped = here
+            self._last_trap = None
+
+    def _remember_trap(self, batch: RstBatch, kinds: Array) -> None:
+        rows = np.flatnonzero((kinds == INSTR) | (kinds == TRAP))
+        if len(rows):
+            last = int(rows[-1])
+            self._last_trap = self._trap(batch, last) if kinds[last] == TRAP else None
+
+    def _trap(self, batch: RstBatch, row: int) -> tuple[int, int, int]:
+        at = np.array([row])
+        cpu = int(batch.column("trap", "cpuid", at)[0])
+        asynchronous = batch.column("trap", "is_async", at)[0]
+        return batch.first + row, cpu, -1 if asynchronous else int(batch.raw["first"][row])
+
+    def _match(self, here: tuple[int, int, int], trap: tuple[int, int, int]) -> Iterator[Finding]:
+        if trap[2] not in (-1, here[2]):
+            message = f"the TRAP of the instruction at {here[2]:#x} has the pc {trap[2]:#x}"
+            yield self._finding("rst-trap", trap[0], message, here[2])
+
+    def _no_trap(self, here: tuple[int, int, int]) -> Finding:
+        message = f"the instruction at {here[2]:#x} trapped, and no TRAP stands beside it"
+        return self._finding("rst-trap", here[0], message, here[2])
+
+    def _physical(self, batch: RstBatch) -> Iterator[Finding]:
+        kinds = batch.raw["rtype"]
+        rows = np.flatnonzero((kinds == PAVADIFF) | (kinds == PHYSADDR))
+        instructions = np.flatnonzero(kinds == INSTR)
+        last = np.searchsorted(instructions, rows) - 1
+        first = 0
+        for row, before in zip([*rows.tolist(), len(kinds)], [*last.tolist(), -1], strict=True):
+            yield from self._unmapped(batch, first, row)
+            first = row
+            if row == len(kinds):
+                break
+            pc = int(batch.raw["first"][instructions[before]]) if before >= 0 else self._pc
+            yield from self._address(batch, row, bool(kinds[row] == PAVADIFF), pc)
+        if len(instructions):
+            self._pc = int(batch.raw["first"][instructions[-1]])
+
+    def _address(
+        self, batch: RstBatch, row: int, is_difference: bool, last: int | None
+    ) -> Iterator[Finding]:
+        """Take the difference of a PAVADIFF, or hold the PHYSADDR of `last` against it."""
+        at = np.array([row])
+        record = batch.raw[row]
+        cpu = int(batch.column("pavadiff", "cpuid", at)[0])
+        pc, ea = int(record["first"]), int(record["second"])
+        valid = int(record["flags"]) & 0x80 != 0
+        known = self._differences.get(cpu)
+        if is_difference:
+            bad = [number for number in (pc, ea if valid else 0) if number & int(PAGE_BITS)]
+            if bad:
+                message = f"PAVADIFF of cpu {cpu}: {bad[0]:#x} is no whole number of pages"
+                yield self._finding("rst-pavadiff", batch.first + row, message)
+            self._differences[cpu] = (pc, ea if valid or known is None else known[1])
+            return
+        if known is None or last is None:
+            return
+        expected = (last + known[0]) % (1 << 64)
+        if pc != expected:
+            message = f"PHYSADDR {pc:#x}; the pc {last:#x} and PAVADIFF give {expected:#x}"
+            yield self._finding("rst-pavadiff", batch.first + row, message)
+
+    def _unmapped(self, batch: RstBatch, first: int, end: int) -> Iterator[Finding]:
+        rows = np.flatnonzero(batch.raw["rtype"][first:end] == INSTR) + first
+        if len(rows) == 0:
+            return
+        cpus, places = np.unique(batch.column("instr", "cpuid", rows), return_index=True)
+        for cpu, place in zip(cpus.tolist(), places.tolist(), strict=True):
+            if cpu not in self._differences and cpu not in self._without:
+                self._without.add(cpu)
+                message = f"cpu {cpu} has instructions before any PAVADIFF"
+                record = batch.first + int(rows[place])
+                yield self._finding("rst-pavadiff", record, message, None, WARNING)
+
+    def _finding(
+        self, code: str, record: int, message: str, pc: int | None = None, severity: str = ERROR
+    ) -> Finding:
+        name = self._trace.name
+        return Finding(code, severity, name, record, message, byte=record * SIZE, pc=pc)
+
+
+_COLUMNS = np.dtype(
+    [("pc", "u8"), ("ea", "u8"), ("record", "u8"), ("word", "u4"), ("breaks", "u8"),
+     ("cpu", "u2"), ("bits", "u1")]
+)  # fmt: skip
