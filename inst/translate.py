@@ -1,13 +1,15 @@
 """Text in, text out: the whole translation as one list of steps.
 
 split -> facts -> normalise -> (again) -> liveness -> probes -> reach -> edits -> site table
+
+Large files go through in parts that end where functions end (see `inst.flow.pieces`).
 """
 
 from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -15,7 +17,9 @@ from inst import isa as instruction_sets
 from inst.asm.model import Kind, Statement
 from inst.asm.opaque import check_opaque
 from inst.asm.split import split
-from inst.flow.code import Code, read_code, statement_error
+from inst.errors import InstError
+from inst.flow import pieces
+from inst.flow.code import Code, Sections, read_code, statement_error
 from inst.flow.liveness import find_liveness
 from inst.hooktable import LEVEL_SYMBOLS
 from inst.isa.model import Isa, Transfer
@@ -30,6 +34,7 @@ _PROBES: dict[str, Callable[[Rewriting], None]] = {
     "powerpc": powerpc.place_probes,
 }
 _COMPUTED = re.compile(r"[-+*]")
+_LOCAL_LABEL = re.compile(r"\.L.*|\d+[bf]")
 _ADDRESS_DIRECTIVE = {"sparc": ".uaword", "powerpc": ".4byte"}
 
 
@@ -47,30 +52,16 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
     Text that holds no access comes back as it went in.  Raises InstError (or ErrorList)
     with file, line and text for what cannot be understood or cannot be instrumented.
     """
+    isa = instruction_sets.get(target.isa)
     with _collector_paused():
-        return _translate(source, instruction_sets.get(target.isa), options, file)
-
-
-def _translate(source: str, isa: Isa, options: Options, file: str) -> str:
-    code = _read(source, isa, file)
-    mentioned = code.mentioned()
-    if isa.name == "sparc":
-        opened = normalise.normalise(code)
-        if opened.by_statement:
-            code = _read(apply_edits(code.statements, opened), isa, file)
-    _refuse_computed_targets(code)
-    work = Rewriting(code, isa, find_liveness(code, isa), options.level == "values", mentioned)
-    _PROBES[isa.name](work)
-    if not work.sites:
-        return source
-    reach.relax(code, work.edits)
-    return apply_edits(code.statements, work.edits) + _site_table(work, options, file)
-
-
-def _read(source: str, isa: Isa, file: str) -> Code:
-    statements = split(source, isa.name, file)
-    check_opaque(statements, file)
-    return read_code(statements, isa, file)
+        if pieces.may_be_cut(source):
+            try:
+                return _File(isa, options, file, pieces.function_names(source)).translate(
+                    source, pieces.cut(source)
+                )
+            except (InstError, _CrossingLabel):
+                pass  # as one piece: errors are complete then, and every label is there
+        return _File(isa, options, file).translate(source, [source])
 
 
 @contextmanager
@@ -83,6 +74,71 @@ def _collector_paused() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+class _CrossingLabel(Exception):
+    """A local label of another part of the file is used."""
+
+
+class _File:
+    """A file on its way through the passes, in one or several parts."""
+
+    def __init__(
+        self, isa: Isa, options: Options, file: str, names: frozenset[str] | None = None
+    ) -> None:
+        self.isa = isa
+        self.options = options
+        self.file = file
+        self.names = names
+        """Labels of the whole file that are not local; None if it is in one part."""
+        self.sections = Sections()
+        self.places = _Places()
+        self.table = _SiteTable(isa, options)
+        self.line = 1
+        self.labels = self.opened = 0
+        """How many labels probes and opened slots have got so far."""
+
+    def translate(self, source: str, parts: Iterable[str]) -> str:
+        """Return the whole output: the parts in order, then the site table."""
+        texts = []
+        for part in parts:
+            texts.append(self._translate_part(part))
+            self.line += part.count("\n")
+        if not self.table.rows:
+            return source
+        return "".join([*texts, *self.table.text()])
+
+    def _translate_part(self, source: str) -> str:
+        before = self.sections.state()
+        code = self._read(source)
+        mentioned = code.mentioned()
+        if self.isa.name == "sparc":
+            opened = normalise.normalise(code, self.opened)
+            if opened.by_statement:
+                self.opened = opened.labels
+                self.sections.restore(before)
+                code = self._read(apply_edits(code.statements, opened))
+        _refuse_computed_targets(code)
+        if self.names is not None:
+            _refuse_crossing_labels(code)
+        values = self.options.level == "values"
+        work = Rewriting(code, self.isa, find_liveness(code, self.isa), values, mentioned)
+        work.edits.labels = self.labels
+        _PROBES[self.isa.name](work)
+        if work.sites:
+            reach.relax(code, work.edits)
+        self.labels = work.edits.labels
+        self.table.add(work, self.places.of(code.statements))
+        return apply_edits(code.statements, work.edits)
+
+    def _read(self, source: str) -> Code:
+        statements = split(source, self.isa.name, self.file, self.line)
+        check_opaque(statements, self.file)
+        code = read_code(statements, self.isa, self.file, self.sections)
+        if self.names is not None:  # only a compiler's file is cut
+            code.compiled = True
+            code.elsewhere = self.names
+        return code
 
 
 def _refuse_computed_targets(code: Code) -> None:
@@ -99,23 +155,40 @@ def _refuse_computed_targets(code: Code) -> None:
             )
 
 
-def _site_table(work: Rewriting, options: Options, file: str) -> str:
-    """Return the directives of the file's site table."""
-    address = _ADDRESS_DIRECTIVE[work.isa.name]
-    places = _source_places(work.code.statements)
-    lines = [f'\n\t.section {SECTION},"",@progbits\n']
-    lines.append(f'\t.ascii "L"\n\t{address} {quoted(LEVEL_SYMBOLS[options.level])}\n\t.byte 0\n')
-    current = None
-    for site in work.sites:
-        statement = work.code.statements[site.statement]
-        name, line = places[site.statement] or (file, statement.line)
-        if name != current:
-            current = name
-            lines.append(f"\t.ascii {quoted('F' + name)}\n\t.byte 0\n")
-        text = " ".join(f"{statement.name} {statement.operands}".split())
-        fields = quoted(f"{site.event}\t{site.size}\t{line}\t{text}")
-        lines.append(f'\t.ascii "S"\n\t{address} {site.label}\n\t.asciz {fields}\n')
-    return "".join(lines)
+def _refuse_crossing_labels(code: Code) -> None:
+    """Raise _CrossingLabel where control goes to a local label of another part."""
+    for index, fact in enumerate(code.facts):
+        if fact.target and _LOCAL_LABEL.fullmatch(fact.target) and code.target(index) < 0:
+            raise _CrossingLabel(fact.target)
+
+
+class _SiteTable:
+    """The directives of a file's site table."""
+
+    def __init__(self, isa: Isa, options: Options) -> None:
+        self.address = _ADDRESS_DIRECTIVE[isa.name]
+        self.level = quoted(LEVEL_SYMBOLS[options.level])
+        self.rows: list[str] = []
+        self.current: str | None = None
+
+    def add(self, work: Rewriting, places: list[tuple[str, int] | None]) -> None:
+        """Add the sites of a part, whose statements stand at `places` in the source."""
+        for site in work.sites:
+            statement = work.code.statements[site.statement]
+            name, line = places[site.statement] or (work.code.file, statement.line)
+            if name != self.current:
+                self.current = name
+                self.rows.append(f"\t.ascii {quoted('F' + name)}\n\t.byte 0\n")
+            text = " ".join(f"{statement.name} {statement.operands}".split())
+            fields = quoted(f"{site.event}\t{site.size}\t{line}\t{text}")
+            row = f'\t.ascii "S"\n\t{self.address} {site.label}\n\t.asciz {fields}\n'
+            self.rows.append(row)
+
+    def text(self) -> Iterator[str]:
+        """Yield the section: the level, then the rows."""
+        yield f'\n\t.section {SECTION},"",@progbits\n'
+        yield f'\t.ascii "L"\n\t{self.address} {self.level}\n\t.byte 0\n'
+        yield from self.rows
 
 
 def quoted(text: str) -> str:
@@ -127,22 +200,27 @@ def quoted(text: str) -> str:
 _FILE = re.compile(r'(\d+)\s+"((?:[^"\\]|\\.)*)"(?:\s+"((?:[^"\\]|\\.)*)")?')
 
 
-def _source_places(statements: list[Statement]) -> list[tuple[str, int] | None]:
-    """Return the source file and line of each statement, by `.file` and `.loc`."""
-    files: dict[str, str] = {}
-    current: tuple[str, int] | None = None
-    places: list[tuple[str, int] | None] = []
-    for statement in statements:
-        if statement.kind == Kind.DIRECTIVE:
-            if statement.name == ".loc":
-                number, line, *_ = [*statement.operands.split(None, 2), "0"]
-                current = (files.get(number, "?"), int(line))
-            elif statement.name == ".file":
-                match = _FILE.match(statement.operands)
-                if match:
-                    files[match[1]] = _joined(match[2], match[3])
-        places.append(current)
-    return places
+class _Places:
+    """Follows `.file` and `.loc` through a file."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, str] = {}
+        self.current: tuple[str, int] | None = None
+
+    def of(self, statements: list[Statement]) -> list[tuple[str, int] | None]:
+        """Return the source file and line of each statement."""
+        places: list[tuple[str, int] | None] = []
+        for statement in statements:
+            if statement.kind == Kind.DIRECTIVE:
+                if statement.name == ".loc":
+                    number, line, *_ = [*statement.operands.split(None, 2), "0"]
+                    self.current = (self.files.get(number, "?"), int(line))
+                elif statement.name == ".file":
+                    match = _FILE.match(statement.operands)
+                    if match:
+                        self.files[match[1]] = _joined(match[2], match[3])
+            places.append(self.current)
+        return places
 
 
 def _joined(first: str, second: str | None) -> str:

@@ -102,20 +102,22 @@ def rules_of(syntax: str) -> Rules:
     return _rules(*_SYNTAXES[syntax])
 
 
-def split(source: str, syntax: str, file: str = "<stdin>") -> list[Statement]:
-    """Return the statements of a file; syntax is "sparc" or "powerpc".
+def split(source: str, syntax: str, file: str = "<stdin>", first_line: int = 1) -> list[Statement]:
+    """Return the statements of a file, or of a part that begins with its line `first_line`.
+
+    Syntax is "sparc" or "powerpc".
 
     Raises InstError where a string, a comment, a macro or a conditional has no end.
     """
     from inst.asm.opaque import mark_opaque
 
-    statements, nesting = _split(source, rules_of(syntax), file)
+    statements, nesting = _split(source, rules_of(syntax), file, first_line)
     if nesting:
         mark_opaque(statements, file)
     return statements
 
 
-def _split(source: str, rules: Rules, file: str) -> tuple[list[Statement], bool]:
+def _split(source: str, rules: Rules, file: str, line: int) -> tuple[list[Statement], bool]:
     """Return the statements and whether directives with bodies are among them.
 
     This loop sees every line of a program: it is one function to be fast.
@@ -125,7 +127,6 @@ def _split(source: str, rules: Rules, file: str) -> tuple[list[Statement], bool]
     match_line = rules.line.match
     words: dict[str, tuple[Kind, str] | None] = {}
     position = line_start = 0
-    line = 1
     while position < len(source):
         match = match_line(source, position)
         if match is not None:

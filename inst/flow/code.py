@@ -36,6 +36,8 @@ class Code:
     numeric: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     """Numeric label -> (statement, instruction) of each definition, in file order."""
     compiled: bool = False
+    elsewhere: frozenset[str] = frozenset()
+    """Labels of the same file that stand outside of this part of it."""
 
     def mentioned(self) -> RegisterSet:
         """Return every register that some instruction reads or writes."""
@@ -94,13 +96,26 @@ class _Section:
         self.numeric: list[tuple[str, int, int]] = []
 
 
-class _Sections:
+class Sections:
     """Follows section directives: the current section, its predecessor, the stack."""
 
     def __init__(self) -> None:
         self.by_name: dict[str, _Section] = {}
         self.current = self.previous = ".text"
         self.stack: list[tuple[str, str]] = []
+
+    def state(self) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+        """Return where the file has got to."""
+        return self.current, self.previous, tuple(self.stack)
+
+    def restore(self, state: tuple[str, str, tuple[tuple[str, str], ...]]) -> None:
+        """Go back to where `state` was taken."""
+        self.current, self.previous, stack = state
+        self.stack = list(stack)
+
+    def start_part(self) -> None:
+        """Forget instructions and labels, but not where the file has got to."""
+        self.by_name = {}
 
     def get(self) -> _Section:
         return self.by_name.setdefault(self.current, _Section())
@@ -142,12 +157,16 @@ SECTION_DIRECTIVES = frozenset(
 )
 
 
-def read_code(statements: list[Statement], isa: Isa, file: str) -> Code:
+def read_code(
+    statements: list[Statement], isa: Isa, file: str, sections: Sections | None = None
+) -> Code:
     """Find every instruction's facts and every label's place.
 
+    `sections` goes on where the part of the file before this one ended.
     Raises InstError (or ErrorList) naming each statement that the tables do not know.
     """
-    sections = _Sections()
+    sections = sections or Sections()
+    sections.start_part()
     section = sections.get()
     facts_of = isa.facts
     errors: list[InstError] = []
@@ -176,7 +195,7 @@ def read_code(statements: list[Statement], isa: Isa, file: str) -> Code:
     return _joined_sections(statements, file, sections)
 
 
-def _joined_sections(statements: list[Statement], file: str, sections: _Sections) -> Code:
+def _joined_sections(statements: list[Statement], file: str, sections: Sections) -> Code:
     code = Code(statements, file, compiled=made_by_compiler(statements))
     for section in sections.by_name.values():
         start = len(code.statement)

@@ -161,7 +161,7 @@ class _Solver:
     def _unread(self, fact: Facts) -> RegisterSet:
         """Return the argument registers that this call's target cannot read."""
         name = fact.target.split("@")[0].split("+")[0]
-        if not name or name in self.code.labels:
+        if not name or name in self.code.labels or name in self.code.elsewhere:
             return 0
         return self.convention.local_arguments & ~fact.uses
 

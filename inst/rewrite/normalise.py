@@ -31,9 +31,12 @@ _GOT_DISTANCE = re.compile(r"%hi\(_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d+\)")
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 
 
-def normalise(code: Code) -> Edits:
-    """Return the edits that open what probes cannot stand beside; empty for most files."""
-    edits = Edits(label_prefix=".Lopen")
+def normalise(code: Code, labels: int = 0) -> Edits:
+    """Return the edits that open what probes cannot stand beside; empty for most files.
+
+    New labels are numbered from `labels` on.
+    """
+    edits = Edits(labels=labels, label_prefix=".Lopen")
     referenced: set[str] | None = None
     ends = set(code.section_end)
     for index, fact in enumerate(code.facts):

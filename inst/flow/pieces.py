@@ -1,0 +1,47 @@
+"""A compiler's file cut between functions, so that memory grows with functions, not files.
+
+Compilers end a function with a `.size` directive that names it, behind all of its sections.
+Nothing that the passes need to see together crosses that line, but for a few forms that
+make a file one piece: macros and conditionals, scratch registers taken by hand, and local
+labels that are used from another function (found out when a part is read).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+LEAST = 1 << 17
+"""Characters of a part at least: small functions go together, which is faster."""
+
+_END = re.compile(r"^[ \t]*\.size[ \t]+([\w.$]+),[ \t]*\.-\1[ \t]*\n", re.MULTILINE)
+_COMPILER = re.compile(r'^[ \t]*\.ident[ \t]+".*(GCC|clang)', re.MULTILINE)
+_WHOLE = re.compile(
+    r"^[ \t]*\.(?:macro|rept|irpc?|if|include|end)\b|%g[56]\b|%r[56]\b|/\*", re.MULTILINE
+)
+_NAMES = re.compile(r"^([A-Za-z_$][\w.$]*):", re.MULTILINE)
+
+
+def may_be_cut(source: str) -> bool:
+    """Tell whether a file may be translated in parts."""
+    return (
+        len(source) > 2 * LEAST
+        and _COMPILER.search(source) is not None
+        and _WHOLE.search(source) is None
+    )
+
+
+def function_names(source: str) -> frozenset[str]:
+    """Return the labels of a file that are not local to a function."""
+    return frozenset(_NAMES.findall(source))
+
+
+def cut(source: str) -> Iterator[str]:
+    """Yield the parts of a file, each ending where a function ends."""
+    start = 0
+    for match in _END.finditer(source):
+        if match.end() - start >= LEAST:
+            yield source[start : match.end()]
+            start = match.end()
+    if start < len(source):
+        yield source[start:]
