@@ -15,6 +15,7 @@ CHECKS = {
     "break-before-make": "inst.check.break_before_make",
     "rst-sound": "inst.check.rst_sound",
     "memory-sound": "inst.check.memory_sound",
+    "stack-window": "inst.check.stack_window",
     "locks": "inst.check.locks",
     "races": "inst.check.races",
 }
