@@ -45,7 +45,7 @@ def correct(chance: random.Random, base: int, stage: int) -> list[str]:
     used: dict[int, int] = {}
     for _ in range(chance.randint(1, 6)):
         slot = chance.randrange(4)
-        value = (chance.randrange(1, 99) << 12) | 3
+        value = 0x7000_0000_0000 + (chance.randrange(1, 99) << 12) | 3
         entry = leaves + 8 * slot
         if slot in used:
             lines += [f"{thread}r {entry:x} {used[slot]:x}", f"{thread}w {entry:x} 0", *clean]
@@ -122,10 +122,14 @@ def test_writes_of_all_sizes_leave_the_memory_they_should(seed: int, arch: str) 
     chance = random.Random(seed)
     expected = bytearray(0x3000)
     lines = [f'(producer (id 0) (tid 0) (name "arch") (value "{arch}"))'] if arch else []
+    # The last page gets its place in memory before the others.
+    lines.append("(mem-init (id 1) (tid 0) (address 12000) (size 8))")
     lines.append("(mem-init (id 1) (tid 0) (address 10000) (size 3000))")
     for _ in range(chance.choice((5, 40, 300))):
         size = chance.choice((1, 2, 4, 8, 8, 8))
         start = chance.randrange(0x3000 - size)
+        if chance.random() < 0.2:
+            start = chance.choice((0x1000, 0x2000)) - chance.randrange(size)
         if size == 8 and chance.random() < 0.8:
             start &= -8
         value = chance.getrandbits(8 * size)

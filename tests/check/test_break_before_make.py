@@ -246,6 +246,7 @@ NO_USE = (
     "dsb ish; tlbi alle1is; 1: dsb ish",
     "unlock 900; dsb ish; lock 900; tlbi alle1is; dsb ish",
     "dsb ish; unlock 900; tlbi alle1is; lock 900; dsb ish",
+    "dsb ish; unlock 900; tlbi ipas2e1is 1; lock 900; dsb ish; tlbi vmalle1is; dsb ish",
     "isb; tlbi alle1is; isb",
     "dsb ish; tlbi new8op; dsb ish",
 )
@@ -302,6 +303,26 @@ def test_who_owns_a_page_for_its_lock() -> None:
     assert codes(trace.format("lock 900")) == [("lock-not-held", 7)]
     assert codes(trace.format("lock 900"), profile="casemate") == []
     assert codes(trace.format("reg mair_el2 0"), racy="yes") == []
+
+
+def test_the_owner_of_a_page_may_change_while_an_entry_is_unclean() -> None:
+    trace = PAGES + (
+        "w 10008 0; set_owner_root 10000 20000; set_root_lock 20000 908; {}"
+        "dsb ish; tlbi alle1is; dsb ish; w 10008 50000003"
+    )
+    assert codes(trace.format("unlock 900; lock 908;")) == []
+    assert codes(trace.format(""))[0][0] == "lock-not-held"
+
+
+def test_who_owns_a_page_is_forgotten_with_its_tree() -> None:
+    trace = (
+        "init 10000 3000; p 10000 11003; p 12000 11003; set_owner_root 11000 20000;"
+        "set_root_lock 12000 900; reg vttbr_el2 10000; reg sctlr_el2 0; {}"
+        "reg vttbr_el2 1000000012000; lock 900; w 11000 0"
+    )
+    release = "init 13000 1000; reg vttbr_el2 2000000013000; release_table 10000;"
+    assert codes(trace.format("")) == [("double-use", 7)]
+    assert codes(trace.format(release)) == []
 
 
 def test_memory_that_was_a_table_below_a_broken_entry() -> None:

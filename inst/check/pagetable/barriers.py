@@ -125,7 +125,7 @@ def tlbi(state: State, thread: int, name: str, operand: int) -> None:
                 state.advance(unclean, FLUSHED, f"tlbi {name}")
             elif op.stages == "2":
                 state.advance(unclean, STAGE2, f"tlbi {name}")
-        elif unclean.progress == STAGE2_SYNCED and "1" in op.stages and op.by in ("vmid", "all"):
+        elif unclean.progress == STAGE2_SYNCED and "1" in op.stages:
             state.advance(unclean, FLUSHED, f"tlbi {name}")
     if not state.casemate:
         _advise(state, thread, op, name, operand, met)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-WIDTH, HEIGHT = 980, 520
+WIDTH, HEIGHT = 1120, 520
 RADIUS = 30
 LIMIT = 24
 """Moves that are listed; a longer path shows its last ones."""
@@ -28,13 +28,13 @@ class Move:
 _NODES = {
     "-": ("not initialised", 70, 90),
     "plain": ("plain memory", 70, 260),
-    "I": ("invalid, clean", 250, 260),
-    "V": ("valid", 250, 90),
-    "n": ("unclean: nothing yet", 450, 90),
-    "d": ("unclean: dsb seen", 640, 90),
-    "ta": ("unclean: tlbi seen", 640, 260),
-    "ti": ("stage-2 tlbi seen", 840, 90),
-    "td": ("... and dsb", 840, 260),
+    "I": ("invalid, clean", 270, 260),
+    "V": ("valid", 270, 90),
+    "n": ("unclean: nothing yet", 520, 90),
+    "d": ("unclean: dsb seen", 770, 90),
+    "ta": ("unclean: tlbi seen", 770, 260),
+    "ti": ("stage-2 tlbi seen", 1020, 90),
+    "td": ("... and dsb", 1020, 260),
 }
 
 # from, to, what does it
@@ -51,7 +51,7 @@ _EDGES = (
     ("td", "ta", "tlbi vmalle1"),
     ("ta", "I", "dsb ish"),
 )
-_FAULT = (450, 400)
+_FAULT = (520, 400)
 
 _STYLE = """\
 text { font: 12px sans-serif; text-anchor: middle; fill: #222 }
