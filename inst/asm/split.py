@@ -23,11 +23,13 @@ BLANKS = " \t\f\r"
 _FIRST = r"[^\x00-#%-\-/-@\[-^`{-\x7f]"  # A-Z a-z _ . $ and what is not ASCII
 LATER = r"[^\x00-#%-\-/:-@\[-^`{-\x7f]"  # the same and digits
 NAME = rf"{_FIRST}{LATER}*+"
-STRING = r'"(?:[^"\\]++|\\.)*+"'
+# Python before 3.11.5 mismatches possessive quantifiers of groups: only single characters
+# have them here.
+STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _CHARACTER = r"'(?:\\[^\n]|[^\n\\])'?+"
-_BLOCK_COMMENT = r"/\*(?:[^*]++|\*(?!/))*+\*/"
+_BLOCK_COMMENT = r"/\*[^*]*(?:\*(?!/)[^*]*)*\*/"
 # Inside macro bodies names are put together from arguments: `\name\()_end\@`.
-TEMPLATE_NAME = rf"(?:{LATER}|\\(?:\w+|@|\(\)))++"
+TEMPLATE_NAME = rf"(?:{LATER}|\\(?:\w+|@|\(\)))+"
 
 _LEAD = re.compile(r"[ \t\f\r]*+")
 _LABEL = re.compile(rf"({TEMPLATE_NAME}|{STRING})[ \t\f\r]*+:", re.DOTALL)
@@ -75,11 +77,11 @@ def _rules(comment: str, mnemonic_suffix: str, branch_suffixes: bool) -> Rules:
     line = rf"""[ \t]*+(?:
         ((?:{NAME}|[0-9]++)):[ \t]*+
       | ({NAME}{mnemonic_suffix})(?:[{BLANKS}]++(?![=:,])|(?=[\n{comment}]))
-        ((?:{plain}++|"(?:[^"\\\n]++|\\[^\n])*+")*+)(?:{line_comment})?+
-      | (?:{start_comment})?+
+        ({plain}*(?:"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"{plain}*)*)(?:{line_comment})?
+      | (?:{start_comment})?
     )\n"""
     piece = rf"({plain}++)|({STRING}|{_CHARACTER})|({_BLOCK_COMMENT})|({line_comment})|(.)"
-    trail = rf"(?:[;{BLANKS}]++|{_BLOCK_COMMENT})*+(?:{start_comment})?+\n?+"
+    trail = rf"(?:[;{BLANKS}]++|{_BLOCK_COMMENT})*(?:{start_comment})?\n?"
     return Rules(
         re.compile(line, re.VERBOSE),
         re.compile(piece, re.DOTALL),
@@ -91,7 +93,7 @@ def _rules(comment: str, mnemonic_suffix: str, branch_suffixes: bool) -> Rules:
 
 _SYNTAXES = {
     # comment character, suffixes of mnemonics, branch suffixes behind a comma
-    "sparc": ("!", r"(?:,(?:a|pt|pn))*+", True),
+    "sparc": ("!", r"(?:,(?:a|pt|pn))*", True),
     "powerpc": ("#", r"[+-]?+", False),
 }
 

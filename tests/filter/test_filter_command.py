@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import zstandard
 from filter_traces import END, HEADER, START, UNKNOWN, filtered, instr, load, refused, store
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from inst.cli import main
@@ -185,6 +185,9 @@ def test_the_empty_pipeline_is_identity(data: bytes) -> None:
 @given(traces, stages, stages.filter(lambda stage: not stage.startswith("merge")))
 @settings(max_examples=150, deadline=None)
 def test_a_bar_b_is_b_after_a(data: bytes, first: str, second: str) -> None:
+    # A trace that changes its version on the way cannot be merged with anything.
+    versions = any(data[at] == 2 for at in range(len(START), len(data), 24))
+    assume(not (versions and first.startswith("merge")))
     assert run(f"{first} | {second}", data) == run(second, run(first, data))
 
 
