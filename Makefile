@@ -27,6 +27,7 @@ bench:
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.traces
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.checks
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.memory
 
 clean:
 	rm -rf demo dist .mypy_cache .ruff_cache .pytest_cache

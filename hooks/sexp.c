@@ -329,15 +329,30 @@ void memsethook(inst_address address, inst_address size, uint32_t value, const c
     end_note(&note, source);
 }
 
+/* Any other barrier is an event of our own: readers know no third word in that place. */
+static void other_barrier(const char *kind, const char *source)
+{
+    struct note note = begin_note("event");
+    note.at = put_text(note.at, " (what barrier) (detail ");
+    *note.at++ = '"';
+    for (unsigned n = 0; n < 40 && kind[n]; n++)
+        *note.at++ = kind[n] < ' ' || kind[n] == '"' || kind[n] == '\\' ? '_' : kind[n];
+    note.at = put_text(note.at, "\")");
+    end_note(&note, source);
+}
+
 void barrierhook(const char *kind, const char *source)
 {
+    int known = (kind[0] == 'd' || kind[0] == 'i') && kind[1] == 's' && kind[2] == 'b';
+    if (!known || (kind[3] && kind[3] != ' ')) {
+        other_barrier(kind, source);
+        return;
+    }
     struct note note = begin_note("barrier");
     *note.at++ = ' ';
     add_word(&note, kind);
-    while (*kind && *kind != ' ')
-        kind++;
-    if (*kind && kind[1])
-        add_named_word(&note, " (kind ", kind + 1);
+    if (kind[3] && kind[4])
+        add_named_word(&note, " (kind ", kind + 4);
     end_note(&note, source);
 }
 

@@ -80,7 +80,10 @@ __attribute__((destructor(101))) static void finish(void)
 {
     if (exithook)
         exithook();
-    if (&inst_format == 0 || !inst_process.begun)
+    if (&inst_format == 0)
+        return;
+    /* Where INST_WATCH left nothing, an empty trace says so, not the last run's. */
+    if (!inst_process.begun && (inst_process.forked || !inst_watching()))
         return;
     unsigned char *place = inst_place_slow();
     if (!inst_at_end(inst_thread.block)) {

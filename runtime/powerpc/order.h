@@ -4,19 +4,20 @@
 
 #include <stdint.h>
 
-enum { ORDER_REACH = 12 };
+enum { ORDER_REACH = 32 };
 
 /* Tell whether lwsync or sync stands before a store in the same straight run of code, with no
-   access between but those on the stack; the store's own probe is passed over.  */
+   other store between but those on the stack; the store's own probe is passed over.  */
 static int inst_is_release(const uint32_t *store)
 {
     for (const uint32_t *at = store - 1; at >= store - ORDER_REACH; at--) {
-        uint32_t word = *at, primary = word >> 26;
+        uint32_t word = *at, primary = word >> 26, extended = word >> 1 & 1023;
         if (word == 0x7c2004ac || word == 0x7c0004ac)
             return 1;
         int call = primary == 18 && word & 1;
-        int access = primary >= 32 && (word >> 16 & 31) != 1;
-        if (access || (primary >= 16 && primary <= 19 && !call) || primary == 0)
+        int stores = primary >= 32 && primary < 56 && primary & 4 && (word >> 16 & 31) != 1;
+        stores |= primary == 31 && (extended & 30) == 22 && extended & 128;
+        if (stores || primary == 47 || (primary >= 16 && primary <= 19 && !call) || primary == 0)
             return 0;
     }
     return 0;

@@ -125,3 +125,11 @@ def test_failures_explain_themselves(suite: Path) -> None:
 def test_a_target_that_is_none(suite: Path) -> None:
     status, said = run(suite, "--inst-target", "vax")
     assert status != 0 and "sparc-v8" in said
+
+
+def test_the_page_table_example() -> None:
+    """Clean when all is right; every seeded bug under its code, on both processors."""
+    for target in TARGETS.values():
+        require_tools(target.compiler[0], target.emulator)
+    status, said = run(ROOT / "examples" / "pagetable", "--inst-target", "all")
+    assert status == 0 and "8 passed" in said, said
