@@ -91,12 +91,16 @@ class Races(Check):
         yield from ()
 
     def _is_silent(self, rows: Array) -> bool:
-        """Tell whether there are several threads, interleaved as nothing promises."""
-        if not self._chunked and is_chunked(self._trace) and len(rows):
-            others = rows["thread"] != rows["thread"][0]
-            known = int(rows["thread"][0]) in self._threads or not self._threads
-            self._chunked = bool(others.any()) or not known
-        return self._chunked
+        """Tell whether nothing can be said: threads are interleaved as nothing promises.
+
+        One thread alone never races, so there is nothing to do until a second one comes.
+        """
+        if not is_chunked(self._trace):
+            return False
+        for thread in np.unique(rows["thread"]).tolist():
+            self._actor(thread)
+        self._chunked = len(self._threads) > 1
+        return True
 
     def _learn_atomics(self, rows: Array) -> None:
         atomic = rows["flags"] & int(Flag.ATOMIC) != 0

@@ -19,6 +19,9 @@ CELL = 4
 """Bytes of a cell."""
 PAGE_CELLS = 1024
 """Cells of a page of state: 4 KiB."""
+PAGE = CELL * PAGE_CELLS
+LARGEST = 1 << 28
+"""Bytes of the largest region that is given a value page by page."""
 
 BYTES = np.array([sum(0xFF << 8 * n for n in range(4) if m >> n & 1) for m in range(16)], "u4")
 """From a mask of bytes to one of bits; byte n of a cell is bits 8n of its value."""
@@ -106,8 +109,17 @@ class Memory:
         return place
 
     def fill(self, address: int, size: int, byte: int | None, who: tuple[int, int, int]) -> None:
-        """Give `size` bytes a value, or forget what is known of them."""
+        """Give `size` bytes a value, or forget what is known of them.
+
+        Of a region larger than any program fills, all is forgotten: it costs no memory.
+        """
         end = min(address + size, 1 << 64)
+        if end - address > LARGEST:
+            inside = range(address // PAGE, -(-end // PAGE))
+            for page, place in self._places.items():
+                if page in inside:
+                    self.columns["known"][place * PAGE_CELLS : (place + 1) * PAGE_CELLS] = 0
+            return
         while address < end:
             cell = address // CELL
             whole = address % CELL == 0 and end - address >= CELL

@@ -67,6 +67,8 @@ CLEAN = [
     lines("mem-init 1 (address 0x100) (size 0x20)", read(0x11C, 0)),
     lines(write(0x100, 5), "mem-free 1 (address 0x100) (size 0x20)", read(0x100, 9)),
     lines("mem-set 1 (address 0x100) (size 0x2000) (value 0xab)", read(0x20FC, 0xABABABAB)),
+    lines(write(0x100, 5), f"mem-init 1 (address 0x0) (size {(1 << 64) - 1:#x})", read(0x100, 0)),
+    lines(write(0x100, 5), f"mem-free 1 (address 0x80) (size {1 << 63:#x})", read(0x100, 0)),
     lines(write(0x100, 5), "mem-read 1 (address 0x100)", read(0x100, 5)),
     lines(write(0x100, 5, thread=1), read(0x100, 5, thread=2)),
 ]
@@ -170,6 +172,30 @@ def test_a_setting_that_is_none(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     path.write_bytes(lines(read(1, 1, 1)))
     assert main(["check", "--set", "memory=lax", str(path)]) == 2
     assert "strict or lenient" in capsys.readouterr().err
+
+
+def test_hostile_traces_cost_little() -> None:
+    """Ten thousand threads, sizes that are none, the ends of the address space."""
+    top = (1 << 64) - 1
+    records = [
+        f"{kind} (id {number}) (tid {number * 0x9E3779B9}) {rest}"
+        for number in range(10_000)
+        for kind, rest in [
+            [
+                ("mem-write", f"(mem-order plain) (address {top:#x}) (value 0x1) (size 8)"),
+                ("mem-read", f"(address {top - 6:#x}) (value {top:#x}) (size 16)"),
+                ("mem-read", f"(address {number:#x}) (value 0x1) (size {number})"),
+                ("mem-set", f"(address {top:#x}) (size {top:#x}) (value {top:#x})"),
+                ("lock", f"(address {number % 7:#x})"),
+                ("unlock", f"(address {number % 5:#x})"),
+                ("hint", "(kind happens_after) (location 0x1) (value 0x1)"),
+            ][number % 7]
+        ]
+    ]
+    data = "".join(f"({record})\n" for record in records).encode()
+    names = ("memory-sound", "locks", "races", "stack-window", "rst-sound")
+    report = check_trace(SexpTrace("t", [data]), names, STRICT)
+    assert report.error is None and report.records == len(records)
 
 
 @dataclass(frozen=True)
