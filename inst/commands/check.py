@@ -130,8 +130,11 @@ def _check(
         trace = open_trace(name)
     except InstError as error:
         return Report(name, names, error=error)
-    locator = Locator(arguments.program, trace) if arguments.program else None
-    return check_trace(trace, names, options, locator)
+    try:
+        locator = Locator(arguments.program, trace) if arguments.program else None
+        return check_trace(trace, names, options, locator)
+    finally:
+        trace.close()
 
 
 def _print_report(report: Report, colour: str) -> None:

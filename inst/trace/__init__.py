@@ -24,7 +24,12 @@ def open_trace(source: str | Path | BinaryIO, *, name: str = "") -> Trace:
     from inst.trace import source as sources
 
     label, chunks = sources.open_chunks(source, name)
-    kind, chunks = sources.recognise(label, chunks)
+    trace = _reader(*sources.recognise(label, chunks), label)
+    trace.on_close = getattr(chunks, "close", trace.on_close)
+    return trace
+
+
+def _reader(kind: str, chunks: Iterator[bytes], label: str) -> Trace:
     if kind == "rst":
         from inst.trace.rst import RstTrace
 

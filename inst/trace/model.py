@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import abc
 import enum
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -187,6 +187,11 @@ class Trace(abc.ABC):
         """What EVENT["detail"] counts."""
         self.sites = Vocabulary(1 << 22)
         """What EVENT["site"] counts."""
+        self.on_close: Callable[[], object] = bool
+
+    def close(self) -> None:
+        """Let go of the file before its end has been read."""
+        self.on_close()
 
     @abc.abstractmethod
     def batches(self) -> Iterator[Any]:
