@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from inst.check.pagetable.codes import Violation
 from inst.check.pagetable.descriptor import is_table, shift_of
 from inst.check.pagetable.operations import (
@@ -40,8 +38,8 @@ def isb(state: State, thread: int) -> None:
 def dsb(state: State, thread: int, kind: str) -> None:
     """Wait for what the thread did before: stores, and TLB invalidations when it is a full one."""
     known = state.thread(thread)
-    if known.buckets:
-        _dsb(state, list(state.powers(thread)), kind)
+    if known.by_address:
+        _dsb(state, state.powers(thread), kind)
     for number in known.locks:
         state.locks[number].authorised = True
 
@@ -97,7 +95,7 @@ def _clean(state: State, unclean: Unclean) -> None:
 
 def force_dsb(state: State, thread: int) -> None:
     """Go on after a violation: what was flushed becomes clean, with all below it."""
-    for bucket in list(state.powers(thread)):
+    for bucket in state.powers(thread):
         for unclean in list(bucket.entries[FLUSHED].values()):
             if unclean.table.unclean.get(unclean.slot) is unclean:
                 child = unclean.table.children.get(unclean.slot)
@@ -118,7 +116,7 @@ def tlbi(state: State, thread: int, name: str, operand: int) -> None:
         _require_broadcast(state, thread, op, name, stage, operand)
     if state.stale:
         _refresh_identifiers(state, thread, op, stage)
-    met = list(_met(state, thread, op, stage, operand))
+    met = _met(state, thread, op, stage, operand)
     for unclean in met:
         if unclean.progress == SYNCED:
             if op.regime == "EL2" or op.stages == "12":
@@ -127,7 +125,7 @@ def tlbi(state: State, thread: int, name: str, operand: int) -> None:
                 state.advance(unclean, STAGE2, f"tlbi {name}")
         elif unclean.progress == STAGE2_SYNCED and "1" in op.stages:
             state.advance(unclean, FLUSHED, f"tlbi {name}")
-    if not state.casemate:
+    if not state.casemate and state.thread(thread).by_address:
         _advise(state, thread, op, name, operand, met)
 
 
@@ -137,7 +135,7 @@ def _require_broadcast(
     """Refuse the local form of an operation that meets an entry others may hold."""
     if state.casemate:
         powers = state.powers(thread)
-        meets = iter([u for b in powers if b.root.stage == stage for u in b.all()])
+        meets = [u for b in powers if b.root.stage == stage for u in b.all()]
     else:
         meets = _met(state, thread, op, stage, operand)
     for unclean in meets:
@@ -145,22 +143,22 @@ def _require_broadcast(
         raise Violation("tlbi-not-broadcast", message, unclean.address)
 
 
-def _met(state: State, thread: int, op: Operation, stage: int, operand: int) -> Iterator[Unclean]:
-    """Yield the unclean entries of the thread an operation reaches, whatever their progress."""
+def _met(state: State, thread: int, op: Operation, stage: int, operand: int) -> list[Unclean]:
+    """Return the unclean entries of the thread that an operation reaches, at any progress."""
     if op.by == "asid":
-        return
+        return []
     if op.by in ("address", "range"):
         if stage == 2 and op.stages == "1":
-            return  # a virtual address of EL1 says nothing about intermediate ones
-        yield from _met_by_address(state, thread, op, target(op, operand), stage)
-        return
+            return []  # a virtual address of EL1 says nothing about intermediate ones
+        return _met_by_address(state, thread, op, target(op, operand), stage)
     current = _current_id(state, thread, stage)
-    for bucket in state.powers(thread):
-        if bucket.root.stage != stage:
-            continue
-        if op.by == "vmid" and not state.casemate and bucket.root.id != current:
-            continue
-        yield from bucket.all()
+    return [
+        unclean
+        for bucket in state.powers(thread)
+        if bucket.root.stage == stage
+        and (op.by == "all" or state.casemate or bucket.root.id == current)
+        for unclean in bucket.all()
+    ]
 
 
 def _current_id(state: State, thread: int, stage: int) -> int | None:

@@ -292,12 +292,12 @@ class State:
         if len(buckets) > FEW and not any(bucket.entries.values()):
             del buckets[bucket.owner, bucket.root, bucket.thread]
 
-    def powers(self, number: int) -> Iterator[Bucket]:
-        """Yield the thread's unclean entries that a DSB or TLBI of it acts on."""
+    def powers(self, number: int) -> list[Bucket]:
+        """Return the thread's unclean entries that a DSB or TLBI of it acts on."""
         known = self.threads.get(number)
-        for bucket in list(known.buckets.values()) if known else ():
-            if self.has_power(number, bucket):
-                yield bucket
+        if known is None or not known.by_address:
+            return []
+        return [bucket for bucket in known.buckets.values() if self.has_power(number, bucket)]
 
     def has_power(self, number: int, bucket: Bucket) -> bool:
         if self.racy or bucket.thread == number:
