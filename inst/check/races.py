@@ -97,9 +97,10 @@ class Races(Check):
         """
         if not is_chunked(self._trace):
             return False
-        for thread in np.unique(rows["thread"]).tolist():
-            self._actor(thread)
-        self._chunked = len(self._threads) > 1
+        if len(rows) and not self._chunked:
+            first = rows["thread"][0]
+            self._actor(int(first))
+            self._chunked = len(self._threads) > 1 or bool((rows["thread"] != first).any())
         return True
 
     def _learn_atomics(self, rows: Array) -> None:
