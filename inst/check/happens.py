@@ -18,7 +18,7 @@ def is_chunked(trace: Trace) -> bool:
 
     So this project's runtime writes them; it says which version of it did.
     """
-    return any(text.startswith("inst=") for text in trace.facts.strings)
+    return any(text.startswith(("runtime=", "inst=")) for text in trace.facts.strings)
 
 
 @dataclass(slots=True)

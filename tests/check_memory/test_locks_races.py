@@ -141,9 +141,10 @@ def test_a_second_implementation_finds_the_same_races(seed: int) -> None:
     assert found <= racing and bool(found) == bool(racing)
 
 
-def test_order_that_is_not_known_is_said() -> None:
+@pytest.mark.parametrize("name", [b"runtime", b"inst"])
+def test_order_that_is_not_known_is_said(name: bytes) -> None:
     """Chunks of this project's runtime say nothing of the order between threads."""
-    start = b'(producer (id 0) (tid 1) (name "inst") (value "1.0"))\n'
+    start = b'(producer (id 0) (tid 1) (name "%s") (value "1.0"))\n' % name
     data = trace("1 w 100,2 r 100,1 w 100,2 w 100").replace(b"(id ", b"(id 1")
     report = check_trace(SexpTrace("t", [start, data]), ("races",))
     assert report.findings == []
