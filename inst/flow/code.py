@@ -40,10 +40,11 @@ class Code:
     """Labels of the same file that stand outside of this part of it."""
 
     def mentioned(self) -> RegisterSet:
-        """Return every register that some instruction reads or writes."""
+        """Return every register that some instruction names; traps read what they do not name."""
         found = 0
         for fact in self.facts:
-            found |= fact.uses | fact.defs
+            if fact.transfer != Transfer.TRAP:
+                found |= fact.uses | fact.defs
         return found
 
     def target(self, index: int) -> int:

@@ -114,3 +114,9 @@ def test_label_that_only_measures_a_distance_opens_no_slot() -> None:
     )
     text = f"f:\tsave %sp,-96,%sp\n{atom}\tld [%l7],%i0\n\tret\n\trestore\n"
     assert atom in translate(text, TARGETS["sparc-v8"], Options())
+
+
+def test_traps_do_not_take_the_scratch_registers() -> None:
+    """Compilers write `ta 5` where control must not come."""
+    text = "f:\tld [%o0],%o1\n\tta 5\n"
+    assert "call inst.ldw.o1" in translate(text, TARGETS["sparc-v8"], Options())
