@@ -6,6 +6,7 @@ what the target cannot carry is counted by kind: see `Losses`.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -54,18 +55,18 @@ class Job:
     """ELF files that name functions, for formats that want names."""
 
 
-class Writer:
+class Writer(abc.ABC):
     """What a target format provides."""
 
+    @abc.abstractmethod
     def events(self, events: Array) -> None:
         """Write a batch of events."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def finish(self) -> None:
         """Write what comes last."""
-        raise NotImplementedError
 
-    def abandon(self) -> None:
+    def abandon(self) -> None:  # noqa: B027 - most writers hold nothing to let go of
         """Let go of everything: the output will not be kept."""
 
 
