@@ -19,6 +19,13 @@ static inline void put(unsigned char *record, unsigned word, uint32_t value)
     ((volatile uint32_t *)record)[word] = big(value);
 }
 
+/* Addresses take two words, of which the first is 0 on a 32-bit machine. */
+static inline void put_address(unsigned char *record, unsigned word, inst_address address)
+{
+    put(record, word, (uint64_t)address >> 32);
+    put(record, word + 1, address);
+}
+
 /* The first words of an INSTR and (but for its size) of a MEMVAL64 record of a thread. */
 static inline uint32_t instr_word(uint32_t thread)
 {
@@ -38,16 +45,13 @@ static inline __attribute__((always_inline)) unsigned char *write_event(
     uint32_t size, int valued)
 {
     put(at, 1, *(const uint32_t *)pc);
-    put(at, 2, 0);
-    put(at, 3, pc);
-    put(at, 4, 0);
-    put(at, 5, address);
+    put_address(at, 2, pc);
+    put_address(at, 4, address);
     if (valued) {
         unsigned char *value = at + RECORD;
         put(value, 0, inst_thread.second_mark | size);
         put(value, 1, 0);
-        put(value, 2, 0);
-        put(value, 3, address);
+        put_address(value, 2, address);
         put(value, 4, high);
         put(value, 5, low);
     }
@@ -126,8 +130,7 @@ static void wide(inst_address address, inst_address pc, uint64_t first, uint64_t
     unsigned char *half = at;
     put(half, 0, inst_thread.second_mark | 8);
     put(half, 1, 0);
-    put(half, 2, 0);
-    put(half, 3, address + 8);
+    put_address(half, 2, address + 8);
     put(half, 4, second >> 32);
     put(half, 5, second);
     inst_commit_slow(half + RECORD);

@@ -59,23 +59,38 @@ ALWAYS unsigned char *put_hexadecimal(unsigned char *at, uint32_t high, uint32_t
     return high ? put_word(put_short_word(at, high), low) : put_short_word(at, low);
 }
 
+/* All eight digits of an address, or more where it has them. */
+ALWAYS unsigned char *put_address(unsigned char *at, inst_address address)
+{
+    uint32_t high = (uint64_t)address >> 32;
+    at = put_text(at, "0x");
+    if (inst_unlikely(high))
+        at = put_short_word(at, high);
+    return put_word(at, address);
+}
+
+ALWAYS unsigned char *put_short_address(unsigned char *at, inst_address address)
+{
+    return put_hexadecimal(at, (uint64_t)address >> 32, address);
+}
+
 /* What a site was found to be: its pc, and in its lowest bits ORDER_PLAIN or ORDER_RELEASE. */
 enum { ORDER_PLAIN = 1, ORDER_RELEASE = 2, SITES = 1024 };
-static uint32_t site_orders[SITES];
+static inst_address site_orders[SITES];
 
 /* Look at the code of a store met for the first time. */
-__attribute__((used)) uint32_t sexp_order_body(inst_address pc)
+__attribute__((used)) inst_address sexp_order_body(inst_address pc)
 {
-    uint32_t order = inst_is_release((const uint32_t *)pc) ? ORDER_RELEASE : ORDER_PLAIN;
+    inst_address order = inst_is_release((const uint32_t *)pc) ? ORDER_RELEASE : ORDER_PLAIN;
     return site_orders[pc / 4 % SITES] = pc | order;
 }
-uint32_t sexp_order(inst_address pc);
+inst_address sexp_order(inst_address pc);
 INST_PRESERVING(sexp_order);
 
 ALWAYS int is_release(inst_address pc)
 {
-    uint32_t known = site_orders[pc / 4 % SITES];
-    if (inst_unlikely((known & ~3u) != pc))
+    inst_address known = site_orders[pc / 4 % SITES];
+    if (inst_unlikely((known & ~(inst_address)3) != pc))
         known = sexp_order(pc);
     return known & ORDER_RELEASE;
 }
@@ -102,13 +117,13 @@ ALWAYS unsigned char *write_event(unsigned char *at, inst_address address, inst_
     } else {
         at = put_start(at, "mem-read", id);
     }
-    at = put_word(put_text(at, " (address 0x"), address);
+    at = put_address(put_text(at, " (address "), address);
     at = put_hexadecimal(put_text(at, ") (value "), high, low);
     if (size != 8) {
         at = put_text(at, ") (size ");
         *at++ = '0' + size;
     }
-    at = put_word(put_text(at, ") (src 0x"), pc);
+    at = put_address(put_text(at, ") (src "), pc);
     at = put_text(at, "))\n");
     inst_ordered();
     *start = '(';
@@ -196,9 +211,9 @@ void llhook(inst_address address, inst_address pc, inst_address size)
         return;
     unsigned char *start = inst_place_slow();
     unsigned char *at = put_start(start, "mem-reserve", inst_slow_id());
-    at = put_hexadecimal(put_text(at, " (address "), 0, address);
+    at = put_short_address(put_text(at, " (address "), address);
     at = put_decimal(put_text(at, ") (size "), size);
-    at = put_hexadecimal(put_text(at, ") (src "), 0, pc);
+    at = put_short_address(put_text(at, ") (src "), pc);
     at = put_text(at, "))\n");
     *start = '(';
     inst_commit_slow(at);
@@ -210,9 +225,9 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
         return;
     unsigned char *start = inst_place_slow();
     unsigned char *at = put_start(start, "mem-set", inst_slow_id());
-    at = put_hexadecimal(put_text(at, " (address "), 0, address);
-    at = put_hexadecimal(put_text(at, ") (size "), 0, size);
-    at = put_hexadecimal(put_text(at, ") (value 0x0) (src "), 0, pc);
+    at = put_short_address(put_text(at, " (address "), address);
+    at = put_short_address(put_text(at, ") (size "), size);
+    at = put_short_address(put_text(at, ") (value 0x0) (src "), pc);
     at = put_text(at, "))\n");
     *start = '(';
     inst_commit_slow(at);
@@ -419,7 +434,7 @@ static unsigned char *begin(unsigned char *at)
     }
     *at = '(';
     at = put_start(at, "image", inst_thread.next_id++);
-    at = put_hexadecimal(put_text(at, " (base "), 0, inst_image_base());
+    at = put_short_address(put_text(at, " (base "), inst_image_base());
     at = put_quoted(put_text(at, ") (path "), strings[count - 1].value);
     return put_text(at, "))\n");
 }

@@ -41,10 +41,6 @@ FLAGS = (
     "-fno-profile-arcs",
 )
 """How hooks are compiled: nothing hidden may call the C library or touch floating point."""
-_TARGET_FLAGS = {
-    "sparc": ("-m32", "-mcpu=v8", "-mno-app-regs", "-mno-fpu"),
-    "powerpc": ("-m32", "-mno-altivec", "-mno-vsx"),
-}
 _PLACE_FLAGS = {
     True: ("-fPIC", "-ftls-model=initial-exec"),
     False: ("-fPIE", "-ftls-model=local-exec"),
@@ -90,10 +86,10 @@ def find_hooks(hooks: str) -> Path:
 
 def _flags(target: Target, shared: bool) -> list[str]:
     include = data("runtime") / "include"
-    own = data("runtime") / target.isa
+    own = data("runtime") / target.runtime
     return [
         *FLAGS,
-        *_TARGET_FLAGS[target.isa],
+        *target.library_flags,
         *_PLACE_FLAGS[shared],
         f"-I{include}",
         f"-I{own}",
@@ -149,9 +145,9 @@ def _build(source: Path, command: list[str], target: Target, scratch: Path) -> P
 
     name = f'-DINST_HOOKS="{source.stem}"'
     assembly = [_compile(path, [*command, name], scratch) for path in _c_files(source, target)]
-    assembly += sorted((data("runtime") / target.isa).glob("*.s"))
+    assembly += sorted((data("runtime") / target.runtime).glob("*.s"))
     texts = {str(path): path.read_text() for path in assembly}
-    usages = hook_usages(texts, target.isa)
+    usages = hook_usages(texts, target.isa, target.abi)
     level = scratch / "level.s"
     level.write_text(_level_text(_reads_values(usages)))
     core = _assemble_core([*assembly, level], command, scratch)
@@ -163,7 +159,7 @@ def _build(source: Path, command: list[str], target: Target, scratch: Path) -> P
 
 def _c_files(source: Path, target: Target) -> list[Path]:
     runtime = data("runtime")
-    return [source, *sorted(runtime.glob("*.c")), *sorted((runtime / target.isa).glob("*.c"))]
+    return [source, *sorted(runtime.glob("*.c")), *sorted((runtime / target.runtime).glob("*.c"))]
 
 
 def _compile(path: Path, command: list[str], scratch: Path) -> Path:
@@ -205,9 +201,9 @@ def _assemble_glue(
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(data("runtime") / target.isa), undefined=StrictUndefined
+        loader=FileSystemLoader(data("runtime") / target.runtime), undefined=StrictUndefined
     )
-    glue = import_module(f"inst.glue.{target.isa}")
+    glue = import_module(f"inst.glue.{target.runtime}")
     directory = scratch / "glue"
     directory.mkdir()
     for template, members in glue.templates(usages).items():

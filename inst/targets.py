@@ -12,6 +12,10 @@ class Target:
     name: str
     isa: str
     """Package under inst/isa: "sparc" or "powerpc"."""
+    abi: str
+    """Which of the instruction set's calling conventions: "v8", "svr4" ... (`inst.isa.get`)."""
+    runtime: str
+    """Folder under runtime/ with this target's C and templates, and module of inst/glue."""
     bits: int
     """Width of an address and of an integer register."""
     byte_order: str
@@ -24,6 +28,10 @@ class Target:
     """The qemu-user program that runs its executables."""
     sysroot: str
     """Where Debian's cross packages put its shared libraries (qemu's -L)."""
+    emulations: tuple[str, ...]
+    """The linker's names (-m) for such programs."""
+    library_flags: tuple[str, ...]
+    """What compiles hook libraries: the width, and no floating point or vectors in hooks."""
     packages: tuple[str, ...]
     """Debian packages that bring compiler and C library."""
 
@@ -34,12 +42,16 @@ TARGETS = {
         Target(
             name="sparc-v8",
             isa="sparc",
+            abi="v8",
+            runtime="sparc",
             bits=32,
             byte_order="big",
             machine=18,
             compiler=("sparc64-linux-gnu-gcc", "-m32", "-mcpu=v8"),
             emulator="qemu-sparc32plus",
             sysroot="/usr/sparc64-linux-gnu",
+            emulations=("elf32_sparc",),
+            library_flags=("-m32", "-mcpu=v8", "-mno-app-regs", "-mno-fpu"),
             packages=(
                 "gcc-sparc64-linux-gnu",
                 "gcc-multilib-sparc64-linux-gnu",
@@ -50,12 +62,16 @@ TARGETS = {
         Target(
             name="ppc32",
             isa="powerpc",
+            abi="svr4",
+            runtime="powerpc",
             bits=32,
             byte_order="big",
             machine=20,
             compiler=("powerpc-linux-gnu-gcc",),
             emulator="qemu-ppc",
             sysroot="/usr/powerpc-linux-gnu",
+            emulations=("elf32ppclinux", "elf32ppc"),
+            library_flags=("-m32", "-mno-altivec", "-mno-vsx"),
             packages=("gcc-powerpc-linux-gnu", "libc6-dev-powerpc-cross"),
         ),
     )

@@ -35,7 +35,12 @@ _PROBES: dict[str, Callable[[Rewriting], None]] = {
 }
 _COMPUTED = re.compile(r"[-+*]")
 _LOCAL_LABEL = re.compile(r"\.L.*|\d+[bf]")
-_ADDRESS_DIRECTIVE = {"sparc": ".uaword", "powerpc": ".4byte"}
+_ADDRESS_DIRECTIVE = {
+    ("sparc", 32): ".uaword",
+    ("sparc", 64): ".uaxword",
+    ("powerpc", 32): ".4byte",
+    ("powerpc", 64): ".8byte",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
     Text that holds no access comes back as it went in.  Raises InstError (or ErrorList)
     with file, line and text for what cannot be understood or cannot be instrumented.
     """
-    isa = instruction_sets.get(target.isa)
+    isa = instruction_sets.get(target.isa, target.abi)
     with _collector_paused():
         if pieces.may_be_cut(source):
             try:
@@ -166,7 +171,7 @@ class _SiteTable:
     """The directives of a file's site table."""
 
     def __init__(self, isa: Isa, options: Options) -> None:
-        self.address = _ADDRESS_DIRECTIVE[isa.name]
+        self.address = _ADDRESS_DIRECTIVE[isa.name, isa.bits]
         self.level = quoted(LEVEL_SYMBOLS[options.level])
         self.rows: list[str] = []
         self.current: str | None = None

@@ -1,11 +1,12 @@
 /* What a trace says of the program it comes from. */
 #include "process.h"
+#include "width.h"
 
 #include <asm/fcntl.h>
 
 extern const unsigned char __ehdr_start[] __attribute__((weak));
 
-enum { HEADERS_AT = 28, AUXILIARY_HEADERS = 3, FIXED_FOLDER = -100 };
+enum { AUXILIARY_HEADERS = 3, FIXED_FOLDER = -100 };
 
 /* Return where the image's first byte lies. */
 uintptr_t inst_image_base(void)
@@ -22,8 +23,8 @@ int inst_main_image(void)
     long size = inst_read_file("/proc/self/auxv", (char *)entries, sizeof entries);
     for (long n = 0; n < size / (long)sizeof entries[0]; n++)
         if (entries[n].type == AUXILIARY_HEADERS && __ehdr_start) {
-            uintptr_t headers = *(const uint32_t *)(__ehdr_start + HEADERS_AT);
-            return entries[n].value == (uintptr_t)__ehdr_start + headers;
+            const inst_elf_header *header = (const inst_elf_header *)__ehdr_start;
+            return entries[n].value == (uintptr_t)__ehdr_start + header->e_phoff;
         }
     return 1;
 }

@@ -1,11 +1,11 @@
 /* The file a trace goes to: chunks of it mapped into memory, so that what a killed program has
    written is there; or, where that cannot be, buffers that are written when they are full. */
 #include "process.h"
+#include "width.h"
 
 #include <asm/errno.h>
 #include <asm/fcntl.h>
 #include <linux/mman.h>
-#include <asm/stat.h>
 
 enum { HIGH_DESCRIPTOR = 700, NAME_ROOM = 256, SIGNAL_PIPE = 13, SIGNAL_FILE_SIZE = 25 };
 
@@ -77,8 +77,8 @@ int inst_open_output(const char *extension)
 /* Tell whether the descriptor is still the output's. */
 static int identify(unsigned long long *device, unsigned long long *inode, unsigned *mode)
 {
-    struct stat64 status;
-    long error = inst_syscall(__NR_fstat64, inst_process.fd, (long)&status, 0, 0, 0, 0);
+    inst_file_status status;
+    long error = inst_fstat(inst_process.fd, &status);
     if (error)
         return -error;
     *device = status.st_dev;
@@ -90,10 +90,9 @@ static int identify(unsigned long long *device, unsigned long long *inode, unsig
 /* Take a signal that our own write or allocation caused, so that the program never sees it. */
 static void swallow(int number)
 {
-    uint32_t set[2] = { 0, 0 };
+    /* A mask is 64 bits in longs, the first signals first. */
+    unsigned long set[8 / sizeof(long)] = { 1ul << (number - 1) };
     long none[2] = { 0, 0 };
-    /* A mask is 64 bits; the word with the first 32 signals stands first on 32-bit targets. */
-    set[0] = 1u << (number - 1);
     inst_syscall(__NR_rt_sigtimedwait, (long)set, 0, (long)none, 8, 0, 0);
 }
 
@@ -102,8 +101,7 @@ static int write_at(uint64_t offset, const void *from, unsigned long size)
 {
     const char *at = from;
     while (size) {
-        long done = INST_PWRITE(inst_process.fd, (long)at, size, (long)(offset >> 32),
-                                (long)offset);
+        long done = inst_pwrite(inst_process.fd, at, size, offset);
         if (done == -EINTR)
             continue;
         if (done <= 0)
@@ -128,8 +126,7 @@ static int reserve(uint64_t offset)
 {
     long error;
     do
-        error = inst_syscall(__NR_fallocate, inst_process.fd, 0, (long)(offset >> 32),
-                             (long)offset, 0, CHUNK);
+        error = inst_fallocate(inst_process.fd, offset, CHUNK);
     while (error == -EINTR);
     if (error == -EOPNOTSUPP || error == -ENOSYS)
         error = -fill_with_zeros(offset);
@@ -140,8 +137,7 @@ static int reserve(uint64_t offset)
 
 static unsigned char *map_chunk(uint64_t offset)
 {
-    long at = inst_syscall(__NR_mmap2, 0, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED,
-                           inst_process.fd, (long)(offset >> 12));
+    long at = inst_mmap(0, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, inst_process.fd, offset);
     return (unsigned long)at > -4096ul ? 0 : (unsigned char *)at;
 }
 
@@ -361,8 +357,8 @@ int inst_at_end(const struct inst_block *block)
    chunk as it stands in the file, or 0. */
 static unsigned char *take_over(struct inst_block *block)
 {
-    inst_syscall(__NR_mmap2, (long)block->chunk, CHUNK, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    inst_mmap(block->chunk, CHUNK, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     return map_chunk(block->offset);
 }
 
@@ -413,7 +409,7 @@ void inst_finish_output(struct inst_thread *thread)
         }
     }
     if (process->next_offset)
-        INST_FTRUNCATE(process->fd, (long)(length >> 32), (long)length);
+        inst_ftruncate(process->fd, length);
     process->mode = STOPPED;
     if (thread->block) {
         release(thread->block->chunk);

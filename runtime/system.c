@@ -1,5 +1,6 @@
 /* The few things of the system that the runtime needs: memory, signals, text, messages. */
 #include "process.h"
+#include "width.h"
 
 #include <asm/errno.h>
 #include <asm/fcntl.h>
@@ -44,8 +45,7 @@ void inst_unlock_process(void)
 /* Return zeroed memory, or 0. */
 void *inst_map(unsigned long size)
 {
-    long at = inst_syscall(__NR_mmap2, 0, size, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    long at = inst_mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return (unsigned long)at > -4096ul ? 0 : (void *)at;
 }
 

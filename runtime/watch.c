@@ -4,11 +4,10 @@
    START is a symbol or a number.  While something is watched no thread has a limit below which
    events may begin, so each event takes the slow way and asks here: nothing is paid by others.  */
 #include "process.h"
+#include "width.h"
 
 #include <asm/errno.h>
 #include <asm/fcntl.h>
-#include <asm/stat.h>
-#include <linux/elf.h>
 #include <linux/mman.h>
 
 enum { UNREAD, EVERYTHING, RANGES };
@@ -22,13 +21,13 @@ static struct {
     } ranges[MOST];
 } watch;
 
-static const struct elf32_sym *find_in(const unsigned char *image, unsigned long size,
-                                       const struct elf32_shdr *table,
-                                       const struct elf32_shdr *names, const char *name)
+static const inst_elf_symbol *find_in(const unsigned char *image, unsigned long size,
+                                       const inst_elf_section *table,
+                                       const inst_elf_section *names, const char *name)
 {
     if (table->sh_offset + table->sh_size > size || names->sh_offset + names->sh_size > size)
         return 0;
-    const struct elf32_sym *symbols = (const struct elf32_sym *)(image + table->sh_offset);
+    const inst_elf_symbol *symbols = (const inst_elf_symbol *)(image + table->sh_offset);
     for (unsigned n = 0; n < table->sh_size / sizeof *symbols; n++) {
         const char *a = (const char *)image + names->sh_offset + symbols[n].st_name, *b = name;
         if (symbols[n].st_name >= names->sh_size || symbols[n].st_shndx == SHN_UNDEF)
@@ -45,15 +44,15 @@ static const struct elf32_sym *find_in(const unsigned char *image, unsigned long
 static int find_symbol(const unsigned char *image, unsigned long size, const char *name,
                        uintptr_t *start, uintptr_t *length)
 {
-    const struct elf32_hdr *header = (const struct elf32_hdr *)image;
-    const struct elf32_shdr *sections = (const struct elf32_shdr *)(image + header->e_shoff);
+    const inst_elf_header *header = (const inst_elf_header *)image;
+    const inst_elf_section *sections = (const inst_elf_section *)(image + header->e_shoff);
     if (header->e_shoff + header->e_shnum * sizeof *sections > size)
         return 0;
     for (unsigned n = 0; n < header->e_shnum; n++) {
         unsigned type = sections[n].sh_type, names = sections[n].sh_link;
         if ((type != SHT_SYMTAB && type != SHT_DYNSYM) || names >= header->e_shnum)
             continue;
-        const struct elf32_sym *found =
+        const inst_elf_symbol *found =
             find_in(image, size, &sections[n], &sections[names], name);
         if (found) {
             *start = found->st_value + (header->e_type == ET_DYN ? inst_image_base() : 0);
@@ -68,15 +67,15 @@ static int find_symbol(const unsigned char *image, unsigned long size, const cha
 static int look_up(const char *name, uintptr_t *start, uintptr_t *length)
 {
     char path[NAME];
-    struct stat64 status;
+    inst_file_status status;
     long fd = inst_syscall(__NR_open, (long)inst_image_path(path, sizeof path),
                            O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
     if (fd < 0)
         return 0;
     int found = 0;
-    if (!inst_syscall(__NR_fstat64, fd, (long)&status, 0, 0, 0, 0)) {
+    if (!inst_fstat(fd, &status)) {
         unsigned long size = status.st_size;
-        long at = inst_syscall(__NR_mmap2, 0, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        long at = inst_mmap(0, size, PROT_READ, MAP_PRIVATE, fd, 0);
         if ((unsigned long)at <= -4096ul) {
             found = find_symbol((const unsigned char *)at, size, name, start, length);
             inst_syscall(__NR_munmap, at, size, 0, 0, 0, 0);

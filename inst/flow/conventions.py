@@ -38,14 +38,14 @@ class Convention:
 
 
 _KILLED = {
-    "sparc": "g1 o0 o1 o2 o3 o4 o5 o7 icc xcc fcc0 fcc1 fcc2 fcc3 y",
-    "powerpc": "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer",
+    "v8": "g1 o0 o1 o2 o3 o4 o5 o7 icc xcc fcc0 fcc1 fcc2 fcc3 y",
+    "svr4": "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer",
 }
 _RETURNED = {  # generous: also complex numbers and long doubles
-    "sparc": "o0 o1 o2 o3 o4 o5",
-    "powerpc": "r3 r4 r5 r6",
+    "v8": "o0 o1 o2 o3 o4 o5",
+    "svr4": "r3 r4 r5 r6",
 }
-_LOCAL_ARGUMENTS = {"sparc": "g2", "powerpc": "r11 r12"}
+_LOCAL_ARGUMENTS = {"v8": "g2", "svr4": "r11 r12"}
 _PRESERVING = {
     "sparc": r"__sparc_get_pc_thunk\b",
     "powerpc": r"_(save|rest)(gpr|fpr|vr)",
@@ -58,14 +58,14 @@ def convention_of(isa: Isa) -> Convention:
     everything = 0
     for mask in registers.bit.values():
         everything |= mask
-    killed = registers.mask(*_KILLED[isa.name].split())
-    at_return = everything & ~killed | registers.mask(*_RETURNED[isa.name].split())
+    killed = registers.mask(*_KILLED[isa.abi].split())
+    at_return = everything & ~killed | registers.mask(*_RETURNED[isa.abi].split())
     return Convention(
         everything=everything,
         killed=killed,
         arguments=registers.arguments,
         at_return=at_return,
-        local_arguments=registers.mask(*_LOCAL_ARGUMENTS[isa.name].split()),
+        local_arguments=registers.mask(*_LOCAL_ARGUMENTS[isa.abi].split()),
         at_tail_call=at_return | registers.arguments | registers.link,
         preserving=re.compile(_PRESERVING[isa.name]),
     )

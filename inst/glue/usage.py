@@ -64,9 +64,9 @@ class _Function:
         return self.nodes[0].live if self.nodes else 0
 
 
-def hook_usages(sources: dict[str, str], isa_name: str) -> dict[str, Usage]:
+def hook_usages(sources: dict[str, str], isa_name: str, abi: str = "") -> dict[str, Usage]:
     """Return the usage of each hook that a library's assembly files define, and of `RARE`."""
-    isa = get(isa_name)
+    isa = get(isa_name, abi)
     functions: dict[str, _Function] = {}
     for file, source in sources.items():
         statements = split(source, isa_name, file)

@@ -10,12 +10,16 @@ from inst.isa.model import Isa
 PACKAGES = ("sparc", "powerpc")
 
 
-def get(name: str) -> Isa:
-    """Return the instruction set of that name; its package is imported only now."""
+def get(name: str, abi: str = "") -> Isa:
+    """Return the instruction set of that name; its package is imported only now.
+
+    `abi` says which calling convention its register sets follow; without it, the 32-bit one.
+    """
     if name not in PACKAGES:
         raise InstError(
             f"unknown instruction set `{name}`", hint=f"known are {', '.join(PACKAGES)}"
         )
-    isa = importlib.import_module(f"{__name__}.{name}").ISA
+    package = importlib.import_module(f"{__name__}.{name}")
+    isa = package.ISAS[abi] if abi else package.ISA
     assert isinstance(isa, Isa)
     return isa

@@ -121,6 +121,8 @@ class Isa:
     """One instruction set: what the passes need, as one value."""
 
     name: str  # "sparc" or "powerpc"
+    abi: str  # the calling convention that the register sets below are of: "v8", "svr4" ...
+    bits: int  # width of an address and of an integer register
     registers: RegisterFile
     facts: Callable[[str, str], Facts]
     """(mnemonic, operand text) -> facts; memoised; raises UnknownInstruction or InstError."""

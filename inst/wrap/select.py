@@ -8,11 +8,7 @@ from __future__ import annotations
 from inst.errors import InstError
 from inst.targets import TARGETS, Target
 
-EMULATIONS = {
-    "elf32_sparc": "sparc-v8",
-    "elf32ppclinux": "ppc32",
-    "elf32ppc": "ppc32",
-}
+EMULATIONS = {name: target for target in TARGETS.values() for name in target.emulations}
 """The linker's -m and the target it means."""
 
 _WIDE_SPARC = ("-Av9", "-Av8plus", "-xarch=v9", "-xarch=v8plus", "-64")
@@ -22,13 +18,13 @@ def target_of_emulation(arguments: list[str]) -> Target | None:
     """Return the target of a linker command; None when it is not one of ours."""
     for position, argument in enumerate(arguments):
         if argument == "-m" and position + 1 < len(arguments):
-            name = EMULATIONS.get(arguments[position + 1])
+            target = EMULATIONS.get(arguments[position + 1])
         elif argument.startswith("-m"):
-            name = EMULATIONS.get(argument[2:])
+            target = EMULATIONS.get(argument[2:])
         else:
             continue
-        if name:
-            return TARGETS[name]
+        if target:
+            return target
     return None
 
 

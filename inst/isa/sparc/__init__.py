@@ -17,6 +17,7 @@ from inst.isa.model import Isa
 from inst.isa.sparc.interpret import facts
 from inst.isa.sparc.registers import REGISTERS
 
-ISA = Isa("sparc", REGISTERS, facts)
+ISA = Isa("sparc", "v8", 32, REGISTERS, facts)
+ISAS = {isa.abi: isa for isa in (ISA,)}
 
-__all__ = ["ISA", "REGISTERS"]
+__all__ = ["ISA", "ISAS", "REGISTERS"]
