@@ -55,12 +55,12 @@ def build_library(hooks: str, compiler: list[str], target: Target, shared: bool 
     `shared` false is faster and fits programs only; otherwise it fits shared objects as well.
     """
     source = find_hooks(hooks)
-    command = [*compiler, *_flags(target, shared)]
+    command = [*compiler, *flags(target, shared)]
     digest = _digest(source, command, target)
     cache = cache_directory() / "libraries"
     archive = cache / f"{source.stem}-{target.name}-{digest[:20]}.a"
     if not archive.exists():
-        _make_directory(cache)
+        make_directory(cache)
         with tempfile.TemporaryDirectory(dir=cache, prefix=".building-") as scratch:
             built = _build(source, command, target, Path(scratch))
             os.replace(built, archive)
@@ -84,7 +84,8 @@ def find_hooks(hooks: str) -> Path:
     )
 
 
-def _flags(target: Target, shared: bool) -> list[str]:
+def flags(target: Target, shared: bool) -> list[str]:
+    """Return how hooks and wrappers are compiled for a target."""
     include = data("runtime") / "include"
     own = data("runtime") / target.runtime
     return [
@@ -101,19 +102,20 @@ def _digest(source: Path, command: list[str], target: Target) -> str:
     """Return a digest of everything that the archive depends on."""
     digest = hashlib.sha256()
     digest.update(f"{__version__}\0{target.name}\0{command}\0".encode())
-    digest.update(_identity(command[0]).encode())
+    digest.update(identity(command[0]).encode())
     package = Path(__file__).parent
     trees = [data("runtime"), *(package / name for name in _MODULE_FILES)]
-    for path in _files(trees):
+    for path in files(trees):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     if source.parent == data("hooks"):
         digest.update(source.read_bytes())
     else:
-        digest.update(_run([*command, "-E", str(source)]))
+        digest.update(run_tool([*command, "-E", str(source)]))
     return digest.hexdigest()
 
 
-def _identity(program: str) -> str:
+def identity(program: str) -> str:
+    """Return text that changes when the program is another."""
     path = shutil.which(program)
     if path is None:
         raise InstError(
@@ -123,7 +125,8 @@ def _identity(program: str) -> str:
     return f"{os.path.realpath(path)}\0{status.st_size}\0{status.st_mtime_ns}\0"
 
 
-def _files(trees: Iterable[Path]) -> list[Path]:
+def files(trees: Iterable[Path]) -> list[Path]:
+    """Return the files of directories, and single files, in a fixed order."""
     found: list[Path] = []
     for tree in trees:
         members = tree.rglob("*") if tree.is_dir() else [tree]
@@ -131,7 +134,8 @@ def _files(trees: Iterable[Path]) -> list[Path]:
     return found
 
 
-def _make_directory(path: Path) -> None:
+def make_directory(path: Path) -> None:
+    """Make a directory of the cache."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -153,7 +157,7 @@ def _build(source: Path, command: list[str], target: Target, scratch: Path) -> P
     core = _assemble_core([*assembly, level], command, scratch)
     glue = _assemble_glue(target, usages, command, scratch)
     archive = scratch / "library.a"
-    _run([_archiver(command), "rcsD", str(archive), str(core), *map(str, glue)])
+    run_tool([archiver(command), "rcsD", str(archive), str(core), *map(str, glue)])
     return archive
 
 
@@ -164,7 +168,7 @@ def _c_files(source: Path, target: Target) -> list[Path]:
 
 def _compile(path: Path, command: list[str], scratch: Path) -> Path:
     output = scratch / f"{len(list(scratch.iterdir()))}-{path.stem}.s"
-    _run([*command, "-S", str(path), "-o", str(output)])
+    run_tool([*command, "-S", str(path), "-o", str(output)])
     return output
 
 
@@ -188,10 +192,10 @@ def _assemble_core(assembly: list[Path], command: list[str], scratch: Path) -> P
     """Assemble hooks and runtime, and join them into one object so that none is left out."""
     objects = scratch / "core"
     objects.mkdir()
-    _run([*command, "-c", *(str(path) for path in assembly)], objects)
+    run_tool([*command, "-c", *(str(path) for path in assembly)], objects)
     core = scratch / "library.o"
     parts = sorted(str(path) for path in objects.iterdir())
-    _run([*command, "-r", "-nostdlib", "-o", str(core), *parts])
+    run_tool([*command, "-r", "-nostdlib", "-o", str(core), *parts])
     return core
 
 
@@ -211,16 +215,17 @@ def _assemble_glue(
         for name, variables in members.items():
             (directory / f"{name}.s").write_text(text.render(variables) + "\n")
     sources = sorted(path.name for path in directory.iterdir())
-    _run([*command, "-c", *sources], directory)
+    run_tool([*command, "-c", *sources], directory)
     return sorted(directory.glob("*.o"))
 
 
-def _archiver(command: list[str]) -> str:
-    named = _run([*command, "-print-prog-name=ar"]).decode().strip()
+def archiver(command: list[str]) -> str:
+    """Return the `ar` that belongs to a compiler."""
+    named = run_tool([*command, "-print-prog-name=ar"]).decode().strip()
     return shutil.which(named) or shutil.which("ar") or named
 
 
-def _run(command: list[str], directory: Path | None = None) -> bytes:
+def run_tool(command: list[str], directory: Path | None = None) -> bytes:
     """Run a tool of the compiler; its own words are the error when it fails."""
     environment = {**environment_outside_driver(), "INST_DISABLE": "1", "LC_ALL": "C"}
     try:

@@ -1,6 +1,7 @@
 """Text in, text out: the whole translation as one list of steps.
 
-split -> facts -> normalise -> (again) -> liveness -> probes -> reach -> edits -> site table
+split -> facts -> normalise -> (again) -> liveness -> probes -> reach -> edits -> wrapped
+functions -> site table
 
 Large files go through in parts that end where functions end (see `inst.flow.pieces`).
 """
@@ -26,6 +27,7 @@ from inst.isa.model import Isa, Transfer
 from inst.rewrite import normalise, powerpc, reach, sparc
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import apply_edits
+from inst.rewrite.wrapping import Wrapping
 from inst.sitetable import SECTION
 from inst.targets import Target
 
@@ -54,7 +56,8 @@ class Options:
 def translate(source: str, target: Target, options: Options, file: str = "<stdin>") -> str:
     """Return the instrumented form of an assembly file.
 
-    Text that holds no access comes back as it went in.  Raises InstError (or ErrorList)
+    Text that holds neither an access nor a watched function comes back as it went in.
+    Raises InstError (or ErrorList)
     with file, line and text for what cannot be understood or cannot be instrumented.
     """
     isa = instruction_sets.get(target.isa, target.abi)
@@ -99,6 +102,7 @@ class _File:
         self.sections = Sections()
         self.places = _Places()
         self.table = _SiteTable(isa, options)
+        self.wrapping = Wrapping()
         self.line = 1
         self.labels = self.opened = 0
         """How many labels probes and opened slots have got so far."""
@@ -109,13 +113,15 @@ class _File:
         for part in parts:
             texts.append(self._translate_part(part))
             self.line += part.count("\n")
-        if not self.table.rows:
+        wrapped = self.wrapping.text()
+        if not self.table.rows and not wrapped:
             return source
-        return "".join([*texts, *self.table.text()])
+        return "".join([*texts, wrapped, *self.table.text()])
 
     def _translate_part(self, source: str) -> str:
         before = self.sections.state()
         code = self._read(source)
+        self.wrapping.add(code.statements)
         mentioned = code.mentioned()
         if self.isa.name == "sparc":
             opened = normalise.normalise(code, self.opened)

@@ -7,7 +7,7 @@ void inithook(void) __attribute__((weak));
 void exithook(void) __attribute__((weak));
 extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *)
     __attribute__((weak, visibility("default")));
-extern void *__dso_handle;
+extern void *__dso_handle __attribute__((weak)); /* a program without start files has none */
 
 static struct inst_block spare;
 

@@ -1,7 +1,7 @@
-"""The `ld` that the compiler runs: the real linker, with the hook library added.
+"""The `ld` that the compiler runs: the real linker, with wrappers and hook library added.
 
-The library is built when a link first needs it. It stands before the last `-lc`, so that it
-finds the C library's symbols and lies inside the start and end files' sections.
+They are built when a link first needs them. They stand before the last `-lc`, so that they
+find the C library's symbols and lie inside the start and end files' sections.
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ def link(own: str, given: list[str]) -> int:
     if target is None or not needs_library(words):
         return run([real, *given]).status
     from inst.library import build_library
+    from inst.wraplibrary import build_wrappers
 
-    library = build_library(
-        options.value("hooks"), c_compiler(target), target, shared=bool(_SHARED & set(words))
-    )
-    words = with_library(words, str(library))
+    compiler, shared = c_compiler(target), bool(_SHARED & set(words))
+    library = build_library(options.value("hooks"), compiler, target, shared)
+    wrappers = build_wrappers(compiler, target, shared)
+    words = with_libraries(words, [str(wrappers), str(library)])
     if any(word.startswith("@") for word in given):
         # What came in a response file may be too long for a command line.
         words = [f"@/dev/fd/{write_response_file(words)}"]
@@ -67,10 +68,10 @@ def _is_input(word: str) -> bool:
     return word.endswith((".o", ".a", ".so", ".lo", ".obj"))
 
 
-def with_library(words: list[str], library: str) -> list[str]:
-    """Return the linker's words with the library at its place."""
+def with_libraries(words: list[str], libraries: list[str]) -> list[str]:
+    """Return the linker's words with the libraries at their place."""
     position = _place(words)
-    return [*words[:position], library, *words[position:]]
+    return [*words[:position], *libraries, *words[position:]]
 
 
 def _place(words: list[str]) -> int:

@@ -12,7 +12,7 @@ from inst.wrap import options
 from inst.wrap.arguments import expand, join, split
 from inst.wrap.assembler import display_name, parse
 from inst.wrap.compilers import parse_command, query_command
-from inst.wrap.linker import needs_library, with_library
+from inst.wrap.linker import needs_library, with_libraries
 from inst.wrap.origin import find_origin, keep_line_numbers, point_at_user
 from inst.wrap.process import run
 from inst.wrap.select import target_of_assembler, target_of_emulation
@@ -145,7 +145,7 @@ def test_target_by_emulation() -> None:
 )  # fmt: skip
 def test_place_of_the_library(words: str, expected: str) -> None:
     """The library stands before the C library, or inside the start files' brackets."""
-    assert with_library(words.split(), "LIB") == expected.split()
+    assert with_libraries(words.split(), ["LIB"]) == expected.split()
 
 
 def test_links_without_library() -> None:

@@ -1,0 +1,1 @@
+"""What system calls and library functions read and write of the program's memory: tables."""

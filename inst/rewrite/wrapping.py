@@ -1,0 +1,93 @@
+"""Calls of C library functions that are watched go to a wrapper of ours.
+
+A file that uses such a function gets one line, `.set read, "inst.wrap.read"`, so that every
+use of the name in it (calls, pointers, tables) means the wrapper.  Only instrumented code is
+turned this way: what the C library itself calls stays as it was, also in a static program.
+A file that defines the function itself is left alone, and names its definition
+`inst.wrap.read` as well, so that other files find that instead of a wrapper.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from inst.asm.model import Kind, Statement
+from inst.wraptable import WRAPPED
+
+PREFIX = "inst.wrap."
+_WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[A-Za-z_.$][\w.$]*')
+_SAYS_NOTHING = frozenset(
+    (".type", ".size", ".extern", ".hidden", ".protected", ".internal", ".ident", ".file")
+)
+"""Directives that may name a symbol without using it."""
+_EXPORTS = frozenset((".globl", ".global"))
+_KEEPS = frozenset((".weak", ".weakref", ".symver", ".comm", ".common", ".lcomm", ".local"))
+"""Directives behind which a name must keep its meaning: it may be missing, or is not code."""
+_ASSIGNS = frozenset((".set", ".equ", ".equiv", ".eqv"))
+
+
+class Wrapping:
+    """What a file uses and defines of the functions that are watched."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+        self._defined: set[str] = set()
+        self._exported: set[str] = set()
+        self._weak: set[str] = set()
+        self._kept: set[str] = set()
+        self._seen: set[str] = set()
+
+    def add(self, statements: Iterable[Statement]) -> None:
+        """Look at a part of the file, as it came."""
+        for statement in statements:
+            if statement.kind == Kind.LABEL:
+                if statement.name in WRAPPED:
+                    self._defined.add(statement.name)
+            elif statement.kind == Kind.DIRECTIVE:
+                self._directive(statement)
+            elif statement.kind == Kind.ASSIGNMENT:
+                self._assigned(f"{statement.name},{statement.operands}")
+            elif statement.operands and statement.operands not in self._seen:
+                self._seen.add(statement.operands)
+                self._used.update(_names(statement.operands))
+
+    def _directive(self, statement: Statement) -> None:
+        name, operands = statement.name, statement.operands
+        if name in _SAYS_NOTHING:
+            return
+        found = _names(operands)
+        if not found:
+            return
+        if name in _EXPORTS:
+            self._exported.update(found)
+        elif name in _KEEPS:
+            self._kept.update(found)
+            self._weak.update(found if name == ".weak" else ())
+        elif name in _ASSIGNS:
+            self._assigned(operands)
+        else:
+            self._used.update(found)
+
+    def _assigned(self, operands: str) -> None:
+        """Note `NAME, VALUE` of a `.set`: a definition of its name, a use of the others."""
+        found = _names(operands)
+        name = operands.split(",")[0].strip().strip('"')
+        if name in found:
+            self._defined.add(name)
+        self._used.update(found - {name})
+
+    def text(self) -> str:
+        """Return what has to stand at the end of the file."""
+        turned = self._used - self._defined - self._kept
+        lines = [f'\t.set {name}, "{PREFIX}{name}"\n' for name in sorted(turned)]
+        for name in sorted(self._defined & (self._exported | self._weak)):
+            own = f'"{PREFIX}{name}"'
+            binding = ".weak" if name in self._weak else ".globl"
+            lines += [f"\t{binding} {own}\n", f"\t.set {own}, {name}\n"]
+        return "\n" + "".join(lines) if lines else ""
+
+
+def _names(operands: str) -> set[str]:
+    """Return the functions of the table that an operand list names, strings aside."""
+    return {name for name in _WORD.findall(operands) if name in WRAPPED}

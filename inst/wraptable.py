@@ -1,0 +1,17 @@
+"""The C library functions that are watched, one table: calls of them reach a wrapper of ours.
+
+Most wrappers are made from the rows of `inst.calls`.  Those that need C of their own are
+files of `runtime/wrap`: `FILE.c` defines `__wrap_NAME` for each name of its row, and calls
+the function itself as `__real_NAME`.
+"""
+
+from __future__ import annotations
+
+from inst.calls.functions import FUNCTIONS
+
+OWN_FILES: dict[str, tuple[str, ...]] = {}
+"""File of runtime/wrap, without its `.c` -> the functions that it wraps."""
+
+WRAPPED: frozenset[str] = frozenset(
+    (*FUNCTIONS, *(name for names in OWN_FILES.values() for name in names))
+)
