@@ -13,7 +13,7 @@ from inst.trace.model import Trace
 from inst.trace.rst import RstBatch
 from inst.trace.sexp_fast import SexpBatch
 from inst.trace.sexp_table import COLUMNS, KINDS
-from inst.trace.stf_record import StfBatch
+from inst.trace.stf import StfBatch
 
 # RST records that are events, or about the trace as a file, or in its facts.
 _CARRIED = (2, 3, 4, 6, 11, 14, 20, 21, 23, 26, 40, 41, 42, 43)

@@ -7,13 +7,9 @@ which registers the address is made of and which one the value is in.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from inst.trace import decode
-
-Read = Callable[[str, int], int | None]
-"""Gives a register's value by bank ("R" or "F") and number; None when it is not known."""
 
 FROM_XER = -1
 
@@ -42,18 +38,6 @@ class Operands:
     """Bytes of a string access; FROM_XER when the status register says; 0 for others."""
     updates: bool = False
     """The base register receives the address."""
-
-    def address(self, read: Read, mask: int) -> int | None:
-        """Return the effective address, or None when a register of it is not known."""
-        total = self.displacement
-        for register in (self.base, self.index):
-            if register >= 0:
-                value = read("R", register)
-                if value is None:
-                    return None
-                total += value
-        align = _ALIGNED.get(self.access.mnemonic, 1)
-        return total & mask & -align
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -96,12 +80,9 @@ def _form(name: str) -> str:
     return "single" if name.startswith(("lfs", "stfs")) else ""
 
 
-def to_memory(value: int, size: int, form: str) -> int:
-    """Return what a register's value is in memory, as a number of `size` bytes."""
-    if form == "single":
-        return single_of(value)
-    value &= (1 << size * 8) - 1
-    return int.from_bytes(value.to_bytes(size, "big"), "little") if form == "reversed" else value
+def alignment(operands: Operands) -> int:
+    """Return what addresses are rounded down to a multiple of: vector forms ignore low bits."""
+    return _ALIGNED.get(operands.access.mnemonic, 1)
 
 
 def single_of(double: int) -> int:

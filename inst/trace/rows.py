@@ -2,7 +2,7 @@
 
 A `Block` holds many rows as columns, so that selecting costs a few numpy operations and
 only rows that are chosen become text. Formats that are read record by record give `Row`s,
-which are gathered into blocks.
+which are put together by batches.
 """
 
 from __future__ import annotations
@@ -13,11 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inst.errors import InstError
 from inst.trace.model import Array, Trace
-
-GATHER = 2048
-"""Rows gathered into a block."""
 
 STYLES = ("rst", "sexp", "stf", "table")
 
@@ -104,26 +100,9 @@ def blocks(trace: Trace, *, style: str = "", disassembly: bool = True) -> Iterat
         from inst.trace.sexp_text import sexp_blocks
 
         return sexp_blocks(trace)  # type: ignore[arg-type]
-    from inst.trace.stf_text import stf_rows
+    from inst.trace.stf_text import stf_blocks
 
-    return gather(stf_rows(trace, disassembly=disassembly))  # type: ignore[arg-type]
-
-
-def gather(rows: Iterable[Row]) -> Iterator[Block]:
-    """Put rows together; those before damage come before its error."""
-    waiting: list[Row] = []
-    try:
-        for row in rows:
-            waiting.append(row)
-            if len(waiting) == GATHER:
-                yield block_of(waiting)
-                waiting = []
-    except InstError:
-        if waiting:
-            yield block_of(waiting)
-        raise
-    if waiting:
-        yield block_of(waiting)
+    return stf_blocks(trace, disassembly=disassembly)  # type: ignore[arg-type]
 
 
 def block_of(rows: list[Row]) -> Block:

@@ -1,25 +1,30 @@
 """STF traces: the text of a PowerPC register tracer, instruction by instruction.
 
-A fast path takes instructions in the classic spelling; anything else (old names, 16 digits
-mixed with 8, unknown tokens, odd blanks) goes line by line. Every record keeps its bytes,
-so that a copy is the file it came from.
+Instructions in the classic spelling are read many at once (`stf_scan`), where they are few one
+by one; anything else (16 digits mixed with 8, unknown tokens, odd blanks) goes line by line.
+Every record keeps its bytes, so that a copy is the file it came from.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Generator, Iterable, Iterator
+from dataclasses import replace
 from typing import BinaryIO
 
 from inst.trace.model import Array, Trace, TraceError
+from inst.trace.stf_columns import StfColumns, columns_of
 from inst.trace.stf_lines import Draft, Mistake, Unfinished, read_record
-from inst.trace.stf_record import StfBatch, StfRecord
+from inst.trace.stf_record import StfRecord
+from inst.trace.stf_scan import REGISTER_LINE, STATUS_LINE, Scanned, scan
 
 RECORD_LIMIT = 1 << 20
 """Bytes a record may have: a file of another kind must not fill memory."""
 BATCH = 8192
 FACT_LIMIT = 10_000
 
+STARTS = re.compile(rb"[PXMCLH]")
 # A record is whole when the next one begins behind it.
 FAST = re.compile(
     rb"((?:[XMCLH][^\n]*+\n)?+)"
@@ -27,33 +32,10 @@ FAST = re.compile(
     rb"((?:[RF][^\n]*+\n)*+)"
     rb"(?=XER = |MSR = |PCN = )"
 )
-STATUS_LINE = re.compile(
-    rb"(?:(?:XER|MSR|CTR|LNK|CCR|MQ|HQ|FPSCR) = (?:[0-9a-f]{16}|[0-9a-f]{8}) ?+)++\n"
-)
-REGISTER_LINES = re.compile(
-    rb"(?:(?:R\d\d = (?:[0-9a-f]{16}|[0-9a-f]{8}) ?+)++\n|(?:F\d\d = [0-9a-f]{16} ?+)++\n)*+"
-)
-DIGITS = bytes.maketrans(b"123456789abcdef", b"0" * 15)
-SHAPES = 4096
-"""Shapes remembered: lines that differ in their digits only are checked once."""
-
-
-class _Shapes:
-    """Tells whether lines are spelled as a pattern says, by their shape."""
-
-    def __init__(self, pattern: re.Pattern[bytes]) -> None:
-        self._pattern = pattern
-        self._good = {b""}
-
-    def fits(self, text: bytes) -> bool:
-        shape = text.translate(DIGITS)
-        if shape in self._good:
-            return True
-        if not self._pattern.fullmatch(text):
-            return False
-        if len(self._good) < SHAPES:
-            self._good.add(shape)
-        return True
+WINDOW = 1 << 21
+"""Bytes looked at together."""
+FEW = 256
+"""Instructions that looking at many at once must give, or the next go one by one."""
 
 
 class StfTrace(Trace):
@@ -71,8 +53,7 @@ class StfTrace(Trace):
         self._started = False  # an instruction was read
         self._line = 1
         self._wanted = 0  # bytes to have before an unfinished record is tried again
-        self._status = _Shapes(STATUS_LINE)
-        self._registers = _Shapes(REGISTER_LINES)
+        self._singly = 0  # records to be read one by one: others would stop a scan early
 
     def batches(self) -> Iterator[StfBatch]:
         """Yield the records, at most `BATCH` of them at a time."""
@@ -92,8 +73,17 @@ class StfTrace(Trace):
         """Yield what is complete in the buffer; return where the rest begins."""
         position, records = 0, list[StfRecord]()
         while True:
+            scanned = self._scan(buffer, position)
+            if scanned is not None:
+                if records:
+                    yield self._batch(records)
+                    records = []
+                position = int(scanned.starts[-1])
+                yield self._regular(scanned)
+                continue
             position = self._fast(buffer, position, records)
             if len(records) >= BATCH:
+                self._singly -= len(records)
                 yield self._batch(records)
                 records = []
                 continue
@@ -106,23 +96,46 @@ class StfTrace(Trace):
                 break
             position = found
         if records:
+            self._singly -= len(records)
             yield self._batch(records)
         return position
 
+    def _scan(self, buffer: bytes, position: int) -> Scanned | None:
+        """Return many instructions in the classic spelling, if they come."""
+        if self._singly > 0 or not STARTS.match(buffer, position):
+            return None
+        scanned = scan(buffer, position, WINDOW, self.count)
+        if scanned is None:
+            return None
+        if scanned.cut and len(scanned) < FEW:
+            self._singly = BATCH
+        return scanned
+
+    def _regular(self, scanned: Scanned) -> StfBatch:
+        self.count += len(scanned)
+        self._started = True
+        self._know(scanned.digits)
+        batch = StfBatch(regular=replace(scanned, line=self._line))
+        self._line += scanned.line_count
+        return batch
+
     def _batch(self, records: list[StfRecord]) -> StfBatch:
-        if not self.digits:
-            first = next((record for record in records if record.kind == "instr"), None)
-            if first is not None:
-                self.digits = first.digits
-                self.facts.arch = "ppc64" if first.digits == 16 else "ppc"
+        first = next((record for record in records if record.kind == "instr"), None)
+        if first is not None:
+            self._know(first.digits)
         return StfBatch(records)
+
+    def _know(self, digits: int) -> None:
+        if not self.digits:
+            self.digits = digits
+            self.facts.arch = "ppc64" if digits == 16 else "ppc"
 
     def _fast(self, buffer: bytes, position: int, records: list[StfRecord]) -> int:
         """Take instructions in the classic spelling, as many as come; stop at another."""
         match_at, first, line = FAST.match, self.count - len(records), self._line
         while len(records) < BATCH and (match := match_at(buffer, position)):
             status, pc, word, mnemonic, after = match.groups()
-            if not (self._status.fits(status) and self._registers.fits(after)):
+            if not (STATUS_LINE.fullmatch(status or b"MQ = 00000000\n") and _all_good(after)):
                 break
             records.append(
                 StfRecord(
@@ -130,7 +143,7 @@ class StfTrace(Trace):
                     "instr",
                     int(pc, 16),
                     int(word, 16),
-                    mnemonic.decode("latin-1"),
+                    mnemonic.decode("utf-8", "replace"),
                     status,
                     after,
                     len(pc),
@@ -210,6 +223,56 @@ class StfTrace(Trace):
         from inst.trace.stf_events import events
 
         return events(self)
+
+
+def _all_good(lines: bytes) -> bool:
+    return all(REGISTER_LINE.fullmatch(line) for line in lines.splitlines(keepends=True))
+
+
+class StfBatch:
+    """Consecutive records, and the bytes behind the last one that are no record.
+
+    Of instructions in the classic spelling there are columns; records are made when asked for.
+    """
+
+    __slots__ = ("_records", "regular", "tail")
+
+    def __init__(
+        self,
+        records: list[StfRecord] | None = None,
+        tail: bytes = b"",
+        regular: Scanned | None = None,
+    ) -> None:
+        self._records = records
+        self.tail = tail
+        self.regular = regular
+
+    @property
+    def records(self) -> list[StfRecord]:
+        if self._records is None:
+            self._records = self.regular.records() if self.regular else []
+        return self._records
+
+    def __len__(self) -> int:
+        return len(self.regular) if self.regular else len(self.records)
+
+    def tobytes(self) -> bytes:
+        """Return the text, as it stood in the file."""
+        if self.regular:
+            start, end = int(self.regular.starts[0]), int(self.regular.starts[-1])
+            return self.regular.buffer[start:end]
+        return b"".join(record.text for record in self.records) + self.tail
+
+    def parts(self) -> Iterator[StfColumns | StfRecord]:
+        """Yield instructions by columns, and the records between them that are none."""
+        if self.regular:
+            yield self.regular.columns
+            return
+        for executed, records in itertools.groupby(self.records, lambda r: r.kind == "instr"):
+            if executed:
+                yield columns_of(list(records))
+            else:
+                yield from records
 
 
 def copy(trace: StfTrace, output: BinaryIO) -> int:

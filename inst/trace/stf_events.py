@@ -2,12 +2,13 @@
 
 The address comes from the registers before the instruction, a stored value too; a loaded
 value is the destination's after it. What the trace does not record stays unknown: registers
-that were not traced give no address and no value.
+that were not traced give no address and no value. Everything is done by columns, a batch of
+instructions at a time.
 """
 
 from __future__ import annotations
 
-import itertools
+import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,202 +16,299 @@ import numpy as np
 
 from inst.trace import decode
 from inst.trace.model import EVENT, Array, Flag, Kind
-from inst.trace.powerpc_access import FROM_XER, Operands, operands_of, to_memory
+from inst.trace.powerpc_access import FROM_XER, alignment, operands_of, single_of
+from inst.trace.stf_columns import (
+    AFTER,
+    BEFORE,
+    CONDITION,
+    FLOATING,
+    NUMBERS,
+    TELLS_STATUS,
+    TIMES,
+    StfColumns,
+    joined,
+    told_by,
+)
 from inst.trace.stf_record import StfRecord
-from inst.trace.stf_registers import Registers
+from inst.trace.stf_registers import BANKS, Registers, Timeline, judge
 
 if TYPE_CHECKING:
     from inst.trace.stf import StfTrace
 
-Row = tuple[int, ...]
-
 AHEAD = 4096
-"""Records looked at together: the first ones tell which registers are traced."""
+"""Instructions looked at together: the first ones tell which registers are traced."""
 
 SYSTEM_CALL = 0x108
 """The trap type that RST has for a system call; STF names none."""
 
-_BASIC = int(Flag.HAS_PC | Flag.HAS_WORD)
-_ADDRESS, _VALUE, _ATOMIC = int(Flag.HAS_ADDRESS), int(Flag.HAS_VALUE), int(Flag.ATOMIC)
-_EQUAL = 1 << 29
+_BASIC = np.uint16(Flag.HAS_PC | Flag.HAS_WORD)
+_EQUAL = np.uint64(1 << 29)
 """The bit of CCR that says a conditional store was done."""
+_XER = NUMBERS["XER"]
+
+_FORMS = ("", "reversed", "single", "low")
+_FACTS = np.dtype(
+    [(name, "i8") for name in ("what", "size", "base", "index", "displacement", "bank", "number",
+                               "form", "multiple", "reserve", "length", "align", "branch",
+                               "system")]
+)  # fmt: skip
+"""What a word's operands are; bank: first register's number, -1 for none."""
 
 
 def events(trace: StfTrace) -> Iterator[Array]:
     """Yield the events of the trace; the last instruction of a batch waits for the next."""
     deriving = _Deriving(trace)
-    waiting: list[StfRecord] = []
     try:
         for batch in trace.batches():
-            waiting += batch.records
-            if len(waiting) >= AHEAD:
-                records, waiting = waiting, waiting[-1:]
-                yield from deriving.events(records)
+            for part in batch.parts():
+                yield from deriving.take(part)
     except Exception:
-        yield from deriving.events([*waiting, _END])
+        yield from deriving.flush()
         raise
-    yield from deriving.events([*waiting, _END])
-
-
-_END = StfRecord(0, "header")
+    yield from deriving.flush()
 
 
 class _Deriving:
-    """What must be remembered from record to record."""
+    """What must be remembered from batch to batch."""
 
     def __init__(self, trace: StfTrace) -> None:
         self._trace = trace
         self._registers = Registers()
-        self._mask = (1 << 32) - 1
-        self._judged = False
+        self._waiting: StfColumns | None = None
+        self._first: list[StfColumns | StfRecord] | None = []
+        """What waits until enough was seen to judge; None from then on."""
 
-    def events(self, records: list[StfRecord]) -> Iterator[Array]:
-        """Yield the events of all records but the last, which only ends the one before."""
-        if not self._judged:
-            self._judge(records)
-        rows: list[Row] = []
-        for record, following in itertools.pairwise(records):
-            if record.kind == "instr":
-                self._instruction(record, following, rows)
-            else:
-                self._registers.take(record.after)
-        if rows:
-            yield np.array(rows, EVENT)
+    def take(self, part: StfColumns | StfRecord) -> Iterator[Array]:
+        """Yield the events of what came before."""
+        if self._first is None:
+            yield from self._pass(part)
+            return
+        self._first.append(part)
+        if sum(len(part) for part in self._first if isinstance(part, StfColumns)) >= AHEAD:
+            yield from self._begin(self._first)
 
-    def _judge(self, records: list[StfRecord]) -> None:
+    def flush(self) -> Iterator[Array]:
+        """Yield the events of what waits."""
+        if self._first is not None:
+            yield from self._begin(self._first)
+        if self._waiting is not None:
+            yield self._events(self._waiting, len(self._waiting))
+            self._waiting = None
+
+    def _begin(self, parts: list[StfColumns | StfRecord]) -> Iterator[Array]:
         """Look ahead: were general-purpose and floating-point registers traced at all?"""
-        self._judged = True
-        self._mask = (1 << 4 * (self._trace.digits or 8)) - 1
-        self._registers.judge(records)
-        if not self._registers.general.traced:
+        self._first = None
+        start = Registers()
+        for part in parts:
+            if isinstance(part, StfRecord):
+                start.take(told_by(part.after))
+        traced = judge([part for part in parts if isinstance(part, StfColumns)], start)
+        self._untraced = [bank for bank, is_traced in zip(BANKS, traced, strict=True)
+                          if not is_traced]  # fmt: skip
+        if not traced[0]:
             self._trace.notes.append(
                 "the general-purpose registers were not traced: accesses have no addresses"
             )
+        for part in parts:
+            yield from self._pass(part)
 
-    def _instruction(self, record: StfRecord, following: StfRecord, rows: list[Row]) -> None:
-        operands = operands_of(record.word)
-        if operands is None:
-            self._other(record, following, rows)
-            if record.after:
-                self._registers.take(record.after)
-            self._registers.settle(record)
+    def _pass(self, part: StfColumns | StfRecord) -> Iterator[Array]:
+        if isinstance(part, StfRecord):
+            if self._waiting is not None:
+                yield self._events(self._waiting, len(self._waiting))
+                self._waiting = None
+            self._registers.take(told_by(part.after))
             return
-        access = operands.access
-        writes = access.what == decode.WRITE
-        registers = self._registers
-        registers.status = record.before
-        address = operands.address(registers.read, self._mask)
-        if writes:
-            self._access(record, following, operands, address, rows)
-        after = record.after
-        again = after.find(b"\nR") + 1
-        registers.take(after[:again] or after)
-        registers.settle(record)
-        if not writes:
-            self._access(record, following, operands, address, rows)
-        if again:
-            registers.take(after[again:])
+        whole = joined(self._waiting, part) if self._waiting is not None else part
+        if len(whole) > 1:
+            yield self._events(whole, len(whole) - 1)
+        self._waiting = whole.part(len(whole) - 1, len(whole))
 
-    def _access(
-        self,
-        record: StfRecord,
-        following: StfRecord,
-        operands: Operands,
-        address: int | None,
-        rows: list[Row],
-    ) -> None:
-        """Add the rows of an access; the registers hold what it stored or has loaded."""
-        access = operands.access
-        kind, flags = Kind.READ, _BASIC
-        if access.what == decode.WRITE:
-            kind = Kind.WRITE
-        elif access.reserve:
-            kind = Kind.RESERVE
-        if access.reserve:
-            flags |= _ATOMIC
-            if kind is Kind.WRITE and _store_failed(following):
-                rows.append(_row(record, Kind.INSTRUCTION, flags & ~_ATOMIC, address, 0, None))
-                return
-        if not access.multiple:
-            value = self._value(operands, operands.number, access.size)
-            if value is not None and kind is Kind.RESERVE:
-                kind = Kind.READ
-            rows.append(_row(record, kind, flags, address, access.size, value))
-            return
-        for offset, number, size, shift in self._pieces(operands):
-            place = None if address is None else address + offset & self._mask
-            value = self._value(operands, number, 4)
-            piece = None if value is None else value >> shift
-            rows.append(_row(record, kind, flags, place, size, piece))
+    def _events(self, columns: StfColumns, count: int) -> Array:
+        """Return the events of the first instructions; the others only follow them."""
+        start = 0
+        parts = []
+        if self._untraced and self._registers.known.any():
+            parts.append(self._some(columns, 0, 1))  # the state holds for one instruction
+            for bank in self._untraced:
+                self._registers.forget(bank)
+            self._untraced, start = [], 1
+        if start < count:
+            parts.append(self._some(columns, start, count))
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
-    def _pieces(self, operands: Operands) -> Iterator[tuple[int, int, int, int]]:
-        """Yield offset, register, bytes and unused bits for each register of a multiple."""
-        if operands.length == 0:
-            for number in range(operands.number, 32):
-                yield (number - operands.number) * 4, number, 4, 0
-            return
-        length = operands.length
-        if length == FROM_XER:
-            length = self._registers.string_length()
-        for offset in range(0, length, 4):
-            size = min(4, length - offset)
-            yield offset, (operands.number + offset // 4) & 31, size, 32 - 8 * size
+    def _some(self, columns: StfColumns, start: int, end: int) -> Array:
+        mask = (1 << 4 * (self._trace.digits or 8)) - 1
+        part = columns.part(start, min(end + 1, len(columns)))
+        made = _Made(part, end - start, self._registers.over(part), mask).rows()
+        self._registers.advance(columns.part(start, end))
+        return made
 
-    def _value(self, operands: Operands, number: int, size: int) -> int | None:
-        if not operands.bank or not size:
-            return None
-        value = self._registers.read(operands.bank, number)
-        if value is None:
-            return None
-        if size == 16:
-            low = self._registers.read(operands.bank, number + 1 & 31)
-            return None if low is None else value << 64 | low
-        return to_memory(value, size, operands.form)
 
-    def _other(self, record: StfRecord, following: StfRecord, rows: list[Row]) -> None:
-        """Add an instruction without an access: a taken branch has its target as address."""
-        flags, target = _BASIC, None
-        primary = record.word >> 26
-        if primary == 17:
-            flags |= int(Flag.TRAPPED)
-            call = self._registers.read("R", 0)
-            rows.append(_row(record, Kind.TRAP, _BASIC & ~int(Flag.HAS_WORD), SYSTEM_CALL, 0, call))
-        elif _is_branch(record.word) and self._leaves(record, following):
-            flags |= int(Flag.TAKEN)
-            target = following.pc
-        rows.append(_row(record, Kind.INSTRUCTION, flags, target, 0, None))
+class _Made:
+    """The events of some instructions."""
 
-    def _leaves(self, record: StfRecord, following: StfRecord) -> bool:
-        return following.kind == "instr" and following.pc != record.pc + 4 & self._mask
+    def __init__(self, columns: StfColumns, count: int, held: Timeline, mask: int) -> None:
+        self._columns, self._held, self._count = columns, held, count
+        self._mask = np.uint64(mask)
+        words, places = np.unique(columns.word[:count], return_inverse=True)
+        self._facts = _facts_of(words)[places]
+
+    def rows(self) -> Array:
+        """Return the events."""
+        facts = self._facts
+        pieces = self._pieces()
+        source = np.repeat(np.arange(self._count), pieces)
+        order = np.arange(len(source)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+        rows = np.zeros(len(source), EVENT)
+        rows["record"] = rows["id"] = source + self._columns.first
+        rows["pc"], rows["word"] = self._columns.pc[source], self._columns.word[source]
+        rows["flags"], rows["kind"] = _BASIC, int(Kind.INSTRUCTION)
+        traps = facts["system"][source] != 0
+        self._accesses(rows, source, order, facts["what"][source] != 0)
+        self._branches(rows, source, facts["branch"][source] != 0)
+        self._system_calls(rows, source, traps & (order == 0))
+        rows["flags"][traps & (order == 1)] |= np.uint16(Flag.TRAPPED)
+        return rows
+
+    def _pieces(self) -> Array:
+        """Return how many events each instruction is."""
+        facts = self._facts
+        pieces = np.where(facts["system"] != 0, 2, 1)
+        multiple = np.flatnonzero(facts["multiple"])
+        if len(multiple):
+            some = facts[multiple]
+            length = some["length"].copy()
+            from_status = np.flatnonzero(length == FROM_XER)
+            rows = multiple[from_status]
+            held, _ = self._held.at(np.full(len(rows), _XER), TIMES * rows + BEFORE)
+            length[from_status] = (held & np.uint64(0x7F)).astype("i8")
+            self._facts["length"][multiple] = length
+            words = (length + 3) // 4
+            pieces[multiple] = np.where(self._lmw(some), 32 - some["number"], words)
+        return pieces
+
+    @staticmethod
+    def _lmw(facts: Array) -> Array:
+        return np.asarray(facts["multiple"] == 2)
+
+    def _accesses(self, rows: Array, source: Array, order: Array, chosen: Array) -> None:
+        at = np.flatnonzero(chosen)
+        facts, source, order = self._facts[source[at]], source[at], order[at]
+        address, known = self._addresses(facts, source)
+        several = facts["multiple"] != 0
+        size = facts["size"].copy()
+        string = facts["multiple"] == 1
+        size[string] = np.minimum(4, facts["length"][string] - 4 * order[string])
+        address = address + np.where(several, 4 * order, 0).astype("u8") & self._mask
+        value, high, told = self._values(facts, source, order, size)
+        writes = facts["what"] == decode.WRITE
+        reserves = facts["reserve"] != 0
+        kind = np.where(writes, int(Kind.WRITE), int(Kind.READ))
+        kind[reserves & ~writes & ~told] = int(Kind.RESERVE)
+        flags = np.full(len(at), _BASIC)
+        flags[known] |= np.uint16(Flag.HAS_ADDRESS)
+        failed = reserves & writes
+        failed[failed] = self._failed(source[failed])
+        flags[reserves & ~failed] |= np.uint16(Flag.ATOMIC)
+        told &= ~failed
+        flags[told] |= np.uint16(Flag.HAS_VALUE)
+        rows["kind"][at] = np.where(failed, int(Kind.INSTRUCTION), kind)
+        rows["flags"][at] = flags
+        rows["address"][at] = np.where(known, address, np.uint64(0))
+        rows["size"][at] = np.where(failed, 0, size)
+        rows["value"][at] = np.where(told, value, np.uint64(0))
+        rows["value_high"][at] = np.where(told, high, np.uint64(0))
+
+    def _addresses(self, facts: Array, source: Array) -> tuple[Array, Array]:
+        total, known = facts["displacement"].astype("u8"), np.ones(len(source), "?")
+        for name in ("base", "index"):
+            there = np.flatnonzero(facts[name] >= 0)
+            value, told = self._held.at(facts[name][there], TIMES * source[there] + BEFORE)
+            total[there] += value
+            known[there] &= told
+        return total & self._mask & (-facts["align"]).astype("u8"), known
+
+    def _values(
+        self, facts: Array, source: Array, order: Array, size: Array
+    ) -> tuple[Array, Array, Array]:
+        """Return what memory holds, low and high, and where that is known."""
+        number = facts["number"] + np.where(facts["multiple"] != 0, order, 0) & 31
+        register = np.maximum(facts["bank"], 0) + number
+        time = TIMES * source + np.where(facts["what"] == decode.WRITE, BEFORE, AFTER)
+        value, known = self._held.at(register, time)
+        known &= (facts["bank"] >= 0) & (size > 0)
+        high = np.zeros(len(value), "u8")
+        wide = np.flatnonzero(size == 16)
+        if len(wide):
+            high[wide] = value[wide]
+            second = np.maximum(facts["bank"], 0)[wide] + (number[wide] + 1 & 31)
+            value[wide], there = self._held.at(second, time[wide])
+            known[wide] &= there
+        string = np.flatnonzero(facts["multiple"] == 1)
+        value[string] >>= (32 - 8 * size[string]).astype("u8")
+        return _in_memory(value, size, facts["form"]), high, known
+
+    def _failed(self, source: Array) -> Array:
+        """Tell which conditional stores the status line behind them says were not done."""
+        following = source + 1
+        there = following < len(self._columns)
+        told = np.zeros(len(source), "?")
+        tells = self._columns.tells[following[there]]
+        told[there] = tells & TELLS_STATUS != 0
+        held, known = self._held.at(np.full(len(source), CONDITION), TIMES * following + BEFORE)
+        return np.asarray(told & known & (held & _EQUAL == 0))
+
+    def _branches(self, rows: Array, source: Array, chosen: Array) -> None:
+        """A branch was taken when the next instruction is elsewhere; that is its target."""
+        at = np.flatnonzero(chosen & (source + 1 < len(self._columns)))
+        target = self._columns.pc[source[at] + 1]
+        taken = target != rows["pc"][at] + np.uint64(4) & self._mask
+        at, target = at[taken], target[taken]
+        rows["flags"][at] |= np.uint16(Flag.TAKEN | Flag.HAS_ADDRESS)
+        rows["address"][at] = target
+
+    def _system_calls(self, rows: Array, source: Array, chosen: Array) -> None:
+        at = np.flatnonzero(chosen)
+        call, known = self._held.at(np.zeros(len(at), "i8"), TIMES * source[at] + BEFORE)
+        rows["kind"][at], rows["word"][at] = int(Kind.TRAP), 0
+        flags = np.uint16(Flag.HAS_PC | Flag.HAS_ADDRESS)
+        rows["flags"][at] = np.where(known, flags | np.uint16(Flag.HAS_VALUE), flags)
+        rows["address"][at], rows["value"][at] = SYSTEM_CALL, call
+
+
+def _in_memory(value: Array, size: Array, form: Array) -> Array:
+    """Return what registers' values are in memory, as numbers of `size` bytes."""
+    bits = (8 * np.clip(size, 1, 8)).astype("u8")
+    plain = value & np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(64) - bits
+    reverse = np.flatnonzero(form == _FORMS.index("reversed"))
+    plain[reverse] = plain[reverse].byteswap() >> np.uint64(64) - bits[reverse]
+    single = np.flatnonzero(form == _FORMS.index("single"))
+    if len(single):
+        distinct, places = np.unique(value[single], return_inverse=True)
+        plain[single] = np.array([single_of(each) for each in distinct.tolist()], "u8")[places]
+    return np.asarray(plain)
+
+
+def _facts_of(words: Array) -> Array:
+    return np.array([_facts(word) for word in words.tolist()], _FACTS)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _facts(word: int) -> tuple[int, ...]:
+    operands = operands_of(word)
+    if operands is None:
+        return (0, 0, -1, -1, 0, -1, 0, 0, 0, 0, 0, 1, _is_branch(word), word >> 26 == 17)
+    access = operands.access
+    bank = {"R": 0, "F": FLOATING}.get(operands.bank, -1)
+    several = 0 if not access.multiple else 1 if operands.length else 2
+    return (
+        access.what, access.size, operands.base, operands.index, operands.displacement, bank,
+        operands.number, _FORMS.index(operands.form), several, access.reserve, operands.length,
+        alignment(operands), 0, 0,
+    )  # fmt: skip
 
 
 def _is_branch(word: int) -> bool:
     primary = word >> 26
     return primary in (16, 18) or (primary == 19 and word >> 1 & 0x3FF in (16, 528, 560))
-
-
-def _store_failed(following: StfRecord) -> bool:
-    """Tell whether the status line behind a conditional store says that it was not done."""
-    if following.kind != "instr" or b"CCR" not in following.before:
-        return False
-    return not following.status["CCR"] & _EQUAL
-
-
-def _row(
-    record: StfRecord, kind: Kind, flags: int, address: int | None, size: int, value: int | None
-) -> Row:
-    if address is None:
-        address = 0
-    else:
-        flags |= _ADDRESS
-    high = 0
-    if value is None:
-        value = 0
-    else:
-        flags |= _VALUE
-        high, value = value >> 64, value & 0xFFFFFFFFFFFFFFFF
-    word = record.word if flags & int(Flag.HAS_WORD) else 0
-    return (
-        record.ordinal, record.ordinal, 0, record.pc, address, size, value, high, word, 0,
-        int(kind), flags, 0, 0,
-    )  # fmt: skip

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import BinaryIO, NamedTuple
 
 from inst.errors import InstError
@@ -66,20 +65,6 @@ class StfRecord(NamedTuple):
         parts = self.before.decode("utf-8", "replace").strip().strip("|").split("|")
         pairs = (part.partition(":") for part in parts if part.strip())
         return {key.strip(): value.strip() for key, _, value in pairs}
-
-
-@dataclass(frozen=True, slots=True)
-class StfBatch:
-    """Consecutive records, and the bytes behind the last one that are no record."""
-
-    records: list[StfRecord]
-    tail: bytes = b""
-
-    def __len__(self) -> int:
-        return len(self.records)
-
-    def tobytes(self) -> bytes:
-        return b"".join(record.text for record in self.records) + self.tail
 
 
 def registers_of(text: bytes) -> dict[str, int]:

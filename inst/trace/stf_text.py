@@ -6,32 +6,116 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from inst.trace.rows import Row
-from inst.trace.stf import StfTrace
+import numpy as np
+
+from inst.trace.model import Array
+from inst.trace.rows import Block, Column, Row, block_of
+from inst.trace.stf import StfBatch, StfTrace
 from inst.trace.stf_record import StfRecord
+from inst.trace.stf_scan import Scanned
+
+Decode = Callable[[int, int], str]
+
+MEMO = 1 << 16
+"""Instructions remembered as text: a loop's body is put together once."""
+PART = 4096
+"""Instructions of a block: the first lines should not wait for many."""
 
 
-def stf_rows(trace: StfTrace, *, disassembly: bool = True) -> Iterator[Row]:
+def stf_blocks(trace: StfTrace, *, disassembly: bool = True) -> Iterator[Block]:
     """Yield every record as a row; with operands where `disassembly` is asked for."""
-    decode: Callable[[int, int], str] | None = None
+    decode: Decode = _as_word
+    known: dict[tuple[int, int, str], str] = {}
+    arch = ""
     for batch in trace.batches():
-        if disassembly and decode is None and trace.facts.arch:
+        if disassembly and trace.facts.arch != arch:
             from inst.trace.disassemble import disassembler
 
-            decode = disassembler(trace.facts.arch)
-        for record in batch.records:
-            yield _row(record, decode)
+            arch = trace.facts.arch
+            decode = disassembler(arch)
+        if batch.regular:
+            yield from _regular_blocks(batch, batch.regular, partial(_line, decode, known))
+        elif batch.records:
+            yield block_of([_row(record, decode) for record in batch.records])
 
 
-def _row(record: StfRecord, decode: Callable[[int, int], str] | None) -> Row:
+def _as_word(word: int, _pc: int) -> str:
+    return f"0x{word:08x}"
+
+
+Line = Callable[[int, int, str, int], str]
+"""From address, word, mnemonic and digits to an instruction's text."""
+
+
+def _line(
+    decode: Decode,
+    known: dict[tuple[int, int, str], str],
+    pc: int,
+    word: int,
+    name: str,
+    width: int,
+) -> str:
+    text = known.get((pc, word, name))
+    if text is None:
+        what = decode(word, pc)
+        text = f"[0x{pc:0{width}x}] {what}"
+        text += f" ({name})" if name != what.partition(" ")[0] else ""
+        if len(known) > MEMO:
+            known.clear()
+        known[pc, word, name] = text
+    return text
+
+
+def _regular_blocks(batch: StfBatch, regular: Scanned, line: Line) -> Iterator[Block]:
+    for start in range(0, len(regular), PART):
+        yield _regular_block(batch, regular, start, min(start + PART, len(regular)), line)
+
+
+def _regular_block(batch: StfBatch, regular: Scanned, start: int, end: int, line: Line) -> Block:
+    """Return instructions, whose texts are made for those that are chosen."""
+    count, columns = end - start, regular.columns
+    everywhere = np.ones(count, "?")
+    return Block(
+        columns.first + np.arange(start, end),
+        np.zeros(count, "i8"),
+        ["instr"],
+        everywhere,
+        Column.missing(count),
+        Column.missing(count),
+        Column(columns.pc[start:end], everywhere),
+        Column.missing(count),
+        lambda chosen: _texts(regular, chosen + start, line),
+        lambda row: _fields(batch.records[start + row]),
+    )
+
+
+def _texts(regular: Scanned, rows: Array, line: Line) -> list[str]:
+    columns, digits = regular.columns, regular.digits
+    texts = zip(
+        columns.pc[rows].tolist(), columns.word[rows].tolist(), rows.tolist(), regular.afters(rows),
+        strict=True,
+    )  # fmt: skip
+    names = columns.names
+    return [
+        f"{line(pc, word, names[row], digits)}  {_squeezed(after)}"
+        if after
+        else line(pc, word, names[row], digits)
+        for pc, word, row, after in texts
+    ]
+
+
+def _squeezed(after: bytes) -> str:
+    """Put register lines in the classic spelling on one line."""
+    return after.replace(b" \n", b"\n").rstrip(b"\n").replace(b"\n", b" ").decode("ascii")
+
+
+def _row(record: StfRecord, decode: Decode) -> Row:
     instruction = record.kind == "instr"
     if not instruction:
         text = " ".join(record.text.decode("utf-8", "replace").split())
     else:
-        what = decode(record.word, record.pc) if decode else f"0x{record.word:08x}"
         changed = " ".join(record.after.decode("utf-8", "replace").split())
-        text = f"[0x{record.pc:0{record.digits}x}] {what}"
-        text += f" ({record.mnemonic})" if record.mnemonic != what.partition(" ")[0] else ""
+        text = _line(decode, {}, record.pc, record.word, record.mnemonic, record.digits)
         text += f"  {changed}" if changed else ""
     return Row(
         record.ordinal,
