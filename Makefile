@@ -1,11 +1,12 @@
 # make demo   see it work        make test   check everything
 # make bench  measure its cost   make lint   the fast part of test
+# make docs   pages and manual pages in docs/_build
 #
 # Each installs what is missing first (see ./bootstrap).
 
 BIN = .venv/bin
 
-.PHONY: demo test bench lint clean
+.PHONY: demo test bench docs lint clean
 
 demo:
 	@./bootstrap demo
@@ -29,5 +30,11 @@ bench:
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.checks
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.memory
 
+docs:
+	@./bootstrap test
+	$(BIN)/python -m sphinx -q -W -b html docs docs/_build/html
+	$(BIN)/python -m sphinx -q -W -b man docs docs/_build/man
+	@echo "docs/_build/html/index.html; man -l docs/_build/man/inst-view.1"
+
 clean:
-	rm -rf demo dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf docs/_build demo dist .mypy_cache .ruff_cache .pytest_cache

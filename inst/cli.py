@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from importlib import import_module
+from types import ModuleType
 
 from inst import __version__
 from inst.errors import InstError
@@ -57,12 +58,20 @@ def _dispatch(words: list[str]) -> int:
         _overview().parse_args(words)
         return 0
     name, rest = command
-    module = import_module(f"inst.commands.{name.replace('-', '_')}")
+    return int(_module(name).run(parser_of(name).parse_args(rest)))
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """Return what reads the arguments of a subcommand."""
     parser = argparse.ArgumentParser(
         prog=f"inst {name}", description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}."
     )
-    module.add_arguments(parser)
-    return int(module.run(parser.parse_args(rest)))
+    _module(name).add_arguments(parser)
+    return parser
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"inst.commands.{name.replace('-', '_')}")
 
 
 def _command_of(words: list[str]) -> tuple[str, list[str]] | None:

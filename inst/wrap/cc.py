@@ -40,6 +40,11 @@ Under a compiler's name:   ln -s "$(command -v inst-cc)" ~/bin/powerpc-linux-gnu
 """
 
 
+def usage() -> str:
+    """Return what --inst-help prints."""
+    return _USAGE.format(options=options.describe())
+
+
 def main() -> int:
     """Run inst-cc with the process's own arguments."""
     try:
@@ -58,7 +63,7 @@ def start(words: list[str]) -> int:
     if own_name not in _NAMES:
         arguments = [own, *arguments]
     elif arguments and arguments[0] in ("--help", "-h", "--inst-help"):
-        print(_USAGE.format(options=options.describe()), end="")
+        print(usage(), end="")
         return 0
     elif arguments and arguments[0] in ("--version", "--inst-version"):
         print(f"inst-cc {__version__}")

@@ -1,0 +1,65 @@
+"""The documentation: every example prints what its page says, and all of it builds."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from inst.cli import COMMANDS
+from tests.conftest import ROOT, Shell
+from tests.docs.console import examples, matches, pages, whole_lines
+
+
+@pytest.fixture
+def console(shell: Shell, tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """Return a shell whose python3 is the tests' own, with inst."""
+    script = tmp_path_factory.mktemp("python") / "python3"
+    script.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} "$@"\n')
+    script.chmod(0o755)
+    shell.environment["PATH"] = f"{script.parent}{os.pathsep}{shell.environment['PATH']}"
+    return shell
+
+
+@pytest.mark.parametrize("page", pages(ROOT), ids=lambda page: page.stem)
+def test_examples_print_what_the_page_says(page: Path, console: Shell) -> None:
+    for example in examples(page.read_text(encoding="utf-8")):
+        command = f"exec 2>&1\n{example.command}"
+        done = console.run("sh", "-c", command, COLUMNS="92", INST_EXAMPLES=str(ROOT / "examples"))
+        got = whole_lines(done.stdout.decode())
+        place = f"{page.relative_to(ROOT)}:{example.line}"
+        assert matches(example.wanted, got), (
+            f"{place}: $ {example.command}\nprinted\n{got}\ninstead of\n{example.wanted}"
+            "(python -m tests.docs renews the pages)"
+        )
+
+
+def test_every_command_has_a_page() -> None:
+    found = {page.stem for page in (ROOT / "docs/commands").glob("*.md")}
+    assert found == {*COMMANDS, "inst-cc"}
+
+
+def test_an_output_that_differs_is_noticed() -> None:
+    assert matches("1 ...\n", "1 record\n")
+    assert not matches("1 record\n", "2 records\n")
+
+
+@pytest.mark.parametrize("builder", ["html", "man"])
+def test_documentation_builds_without_a_warning(builder: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "-b", builder]
+    done = subprocess.run(
+        [*command, "-d", tmp_path / "trees", ROOT / "docs", tmp_path / "out"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    if builder == "man":
+        made = {page.name for page in (tmp_path / "out").iterdir() if page.suffix in (".1", ".5")}
+        assert {f"inst-{name}.1" for name in COMMANDS} < made
+    else:
+        text = (tmp_path / "out/formats/rst.html").read_text(encoding="utf-8")
+        assert re.search(r"memval128.*?isContRec", text, re.S)
