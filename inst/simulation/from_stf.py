@@ -2,46 +2,61 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
+
+import numpy as np
 
 from inst.simulation.machine import Machine
 from inst.simulation.memory import KnownMemory
 from inst.simulation.model import Instruction, Observed
+from inst.trace.model import Array
 from inst.trace.stf import StfTrace
-from inst.trace.stf_record import OLDER, StfRecord, registers_of
-
-REGISTER = re.compile(rb"([RF])(\d+)\s*=\s*([0-9A-Fa-f]+)")
+from inst.trace.stf_columns import (
+    AFTER,
+    CONDITION,
+    NUMBERS,
+    REGISTERS,
+    TELLS_FLOATING,
+    TELLS_GENERAL,
+    TELLS_STATUS,
+    TIMES,
+    StfColumns,
+    joined,
+    told_by,
+)
+from inst.trace.stf_record import StfRecord
 
 STATUS_NAMES = {"XER": "xer", "CTR": "ctr", "LNK": "lr", "FPSCR": "fpscr"}
 """Status registers by the names of `inst.isa`; MSR and MQ are in no instruction's facts."""
 
 _FIELDS = tuple(f"cr{n}" for n in range(8))
+_FIRST_FIELD = len(REGISTERS)
+_NAMES = [
+    *(f"r{n}" for n in range(32)),
+    *(f"f{n}" for n in range(32)),
+    *(STATUS_NAMES.get(name, "") for name in REGISTERS[64:]),
+    *_FIELDS,
+]
+"""Our names by the numbers of `stf_columns`, and behind them the fields of CCR."""
+_UNNAMED = [NUMBERS[name] for name in ("MSR", "MQ")]
 _STATUS = frozenset((*STATUS_NAMES.values(), *_FIELDS))
-_GENERAL = frozenset(f"r{n}" for n in range(32))
-_FLOAT = frozenset(f"f{n}" for n in range(32))
-_NONE: frozenset[str] = frozenset()
+_NOTHING: dict[str, int] = {}
+
+_make = tuple.__new__
 
 
 def instructions(trace: StfTrace) -> Iterator[Instruction]:
     """Yield one instruction after another; on damage, those before it and then the error."""
     source = _Source(trace)
-    waiting: StfRecord | None = None
     try:
-        for record in trace.records():
-            if record.kind != "instr":
-                source.take_state(record)
-                continue
-            if waiting is not None:
-                yield source.instruction(waiting, record)
-            waiting = record
+        for batch in trace.batches():
+            for part in batch.parts():
+                yield from source.take(part)
     except Exception:
-        if waiting is not None:
-            yield source.instruction(waiting, None)
+        yield from source.flush()
         raise
-    if waiting is not None:
-        yield source.instruction(waiting, None)
+    yield from source.flush()
 
 
 class _Source:
@@ -49,60 +64,96 @@ class _Source:
         self._trace = trace
         self._machine: Machine | None = None
         self._start: dict[str, int] = {}
-        self._banks = _NONE
-        """Registers whose changes the trace records, as far as seen."""
+        self._waiting: StfColumns | None = None
+        self._tells = 0  # which registers the trace records, as far as seen
 
-    def take_state(self, record: StfRecord) -> None:
+    def take(self, part: StfColumns | StfRecord) -> Iterator[Instruction]:
+        """Yield what came before; the last instruction waits for the status line behind it."""
+        if isinstance(part, StfRecord):  # registers before the first instruction
+            yield from self.flush()
+            names = ((_NAMES[number], value) for number, value in told_by(part.after))
+            self._start = {name: value for name, value in names if name}
+            if self._machine is not None:
+                self._machine.registers.update(self._start)
+            return
+        whole = joined(self._waiting, part) if self._waiting is not None else part
+        self._waiting = whole.part(len(whole) - 1, len(whole))
+        if len(whole) > 1:
+            yield from self._run(whole, len(whole) - 1)
+
+    def flush(self) -> Iterator[Instruction]:
+        """Yield the instruction that waits: nothing follows it."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            yield from self._run(waiting, 1)
+
+    def _run(self, columns: StfColumns, count: int) -> Iterator[Instruction]:
+        time, register, value = _by_our_names(columns)
+        machine = self._machine or self._begin(time, register, value)
+        bounds = np.searchsorted(time, TIMES * np.arange(count + 1) + AFTER).tolist()
+        names, values = [_NAMES[number] for number in register.tolist()], value.tolist()
+        keeps, step = self._keeps(columns, count), machine.step
+        pcs, words = columns.pc.tolist(), columns.word.tolist()
+        following = [*pcs[1:], None][:count]
+        for row, (pc, word, name, behind, low, high) in enumerate(
+            zip(pcs, words, columns.names, following, bounds, bounds[1:], strict=False)
+        ):
+            after = dict(zip(names[low:high], values[low:high], strict=True))
+            taken = None if behind is None else behind != pc + 4
+            yield step(
+                _make(
+                    Observed,
+                    (pc, word, name, None, (), after or _NOTHING, keeps[row], taken,
+                     behind if taken else None, 0, 0, False, False, columns.first + row),
+                )
+            )  # fmt: skip
+
+    def _begin(self, time: Array, register: Array, value: Array) -> Machine:
         """Start from the registers that stand before the first instruction."""
-        self._start.update(_registers(record.after))
-
-    def instruction(self, record: StfRecord, following: StfRecord | None) -> Instruction:
-        """Return the instruction; the record behind it tells its status registers."""
-        machine = self._machine or self._begin(record)
-        after = _registers(record.after) if record.after else {}
-        if after and not after.keys() <= self._banks:
-            self._banks |= _GENERAL if after.keys() & _GENERAL else _NONE
-            self._banks |= _FLOAT if after.keys() & _FLOAT else _NONE
-        keeps = self._banks
-        if following is not None and following.before and record.before:
-            keeps = _with_status(keeps)
-            if following.before != record.before:
-                old, new = _status(record.before), _status(following.before)
-                after |= {name: value for name, value in new.items() if old.get(name) != value}
-        pc, taken, target = record.pc, None, None
-        if following is not None:
-            taken = following.pc != pc + 4
-            target = following.pc if taken else None
-        return machine.step(
-            Observed(
-                pc, record.word, record.mnemonic, None, (), after, keeps, taken, target,
-                record=record.ordinal,
-            )
-        )  # fmt: skip
-
-    def _begin(self, record: StfRecord) -> Machine:
         self._machine = Machine(self._trace.facts.arch or "ppc", KnownMemory())
-        self._machine.registers.update(self._start | _status(record.before))
+        self._machine.registers.update(self._start)
+        first = int(np.searchsorted(time, AFTER))
+        names = [_NAMES[number] for number in register[:first].tolist()]
+        self._machine.registers.update(zip(names, value[:first].tolist(), strict=True))
         return self._machine
+
+    def _keeps(self, columns: StfColumns, count: int) -> list[frozenset[str]]:
+        """Return which registers hold what they did where no line says otherwise.
+
+        Those of a bank are, once the trace has told one behind an instruction; status
+        registers, where lines stand in front of and behind it.
+        """
+        tells = columns.tells
+        banks = tells & (TELLS_GENERAL | TELLS_FLOATING)
+        banks = np.bitwise_or.accumulate(np.append(np.uint8(self._tells), banks[:count]))[1:]
+        self._tells = int(banks[-1])
+        following = np.append(tells[1:], np.uint8(0))[:count]
+        every = banks | (tells[:count] & following & TELLS_STATUS)
+        return [_kept(each) for each in every.tolist()]
 
 
 @lru_cache(maxsize=8)
-def _with_status(banks: frozenset[str]) -> frozenset[str]:
-    return banks | _STATUS
+def _kept(tells: int) -> frozenset[str]:
+    kept = set(_STATUS) if tells & TELLS_STATUS else set[str]()
+    if tells & TELLS_GENERAL:
+        kept |= {f"r{n}" for n in range(32)}
+    if tells & TELLS_FLOATING:
+        kept |= {f"f{n}" for n in range(32)}
+    return frozenset(kept)
 
 
-def _registers(lines: bytes) -> dict[str, int]:
-    return {
-        ("r" if bank == b"R" else "f") + str(int(number)): int(value, 16)
-        for bank, number, value in REGISTER.findall(lines)
-    }
-
-
-@lru_cache(maxsize=4096)
-def _status(line: bytes) -> dict[str, int]:
-    """Return the status registers of a line by our names: the same lines come again and again."""
-    values = {OLDER.get(name, name): value for name, value in registers_of(line).items()}
-    found = {ours: values[name] for name, ours in STATUS_NAMES.items() if name in values}
-    if "CCR" in values:
-        found |= {name: values["CCR"] >> 28 - 4 * n & 15 for n, name in enumerate(_FIELDS)}
-    return found
+def _by_our_names(columns: StfColumns) -> tuple[Array, Array, Array]:
+    """Return the changes of what has a name in `_NAMES`: a CCR is its eight fields."""
+    time, register, value = columns.time, columns.register, columns.value
+    named = ~np.isin(register, _UNNAMED)
+    if not named.all():
+        time, register, value = time[named], register[named], value[named]
+    whole = register == CONDITION
+    if not whole.any():
+        return time, register, value
+    copies = np.where(whole, 8, 1)
+    field = np.arange(int(copies.sum())) - np.repeat(np.cumsum(copies) - copies, copies)
+    fields = np.repeat(whole, copies)
+    time, register, value = (np.repeat(column, copies) for column in (time, register, value))
+    shifted = value >> (28 - 4 * field).clip(0).astype("u8") & np.uint64(15)
+    return time, np.where(fields, _FIRST_FIELD + field, register), np.where(fields, shifted, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 UNIT = 8
 _FULL = (1 << UNIT) - 1
+NOTHING = (0, 0)
 
 
 class KnownMemory:
@@ -19,11 +20,18 @@ class KnownMemory:
 
     def read(self, address: int, size: int) -> int | None:
         """Return the number at an address; None if any of its bytes is unknown."""
+        start = address % UNIT
+        if start + size <= UNIT and not self._little:
+            content, known = self._units.get(address - start, NOTHING)
+            mask = (1 << size) - 1 << start
+            if known & mask != mask:
+                return None
+            return content >> 8 * (UNIT - start - size) & (1 << 8 * size) - 1
         data = bytearray()
         while size > 0:
             base, start = address - address % UNIT, address % UNIT
             count = min(size, UNIT - start)
-            content, known = self._units.get(base, (0, 0))
+            content, known = self._units.get(base, NOTHING)
             wanted = (1 << count) - 1 << start
             if known & wanted != wanted:
                 return None
@@ -33,6 +41,13 @@ class KnownMemory:
 
     def write(self, address: int, size: int, value: int | None) -> None:
         """Remember a number; None makes the place unknown."""
+        start = address % UNIT
+        if start + size <= UNIT and not self._little and value is not None:
+            content, known = self._units.get(address - start, NOTHING)
+            shift = 8 * (UNIT - start - size)
+            content = content & ~((1 << 8 * size) - 1 << shift) | value << shift
+            self._units[address - start] = content, known | (1 << size) - 1 << start
+            return
         data = b""
         if value is not None:
             data = value.to_bytes(size, "little" if self._little else "big")
@@ -44,7 +59,7 @@ class KnownMemory:
             address, done = address + count, done + count
 
     def _put(self, base: int, start: int, count: int, data: bytes) -> None:
-        content, known = self._units.get(base, (0, 0))
+        content, known = self._units.get(base, NOTHING)
         wanted = (1 << count) - 1 << start
         if not data:
             self._units[base] = content, known & ~wanted

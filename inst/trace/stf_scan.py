@@ -48,7 +48,7 @@ HEX[list(b"0123456789abcdef")] = True
 DECIMAL = np.zeros(256, "?")
 DECIMAL[list(b"0123456789")] = True
 
-MANY = 8
+MANY = 4
 """Registers on a line from which on it is compared with the line before."""
 
 
