@@ -168,9 +168,10 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
 /* Annotations: EVENT and EVENT_SIZE, and before them the EVENT_TEXTs that spell the numbers of
    word and source.  They are spelled each time: the chunks of other threads may come first. */
 enum { EVENT = 40, EVENT_SIZE = 42, EVENT_TEXT = 43, LAST = 0x80, IS_SITE = 0x40, PIECE = 16 };
-enum { WORD_PIECES = 2, SITE_PIECES = 6, NOTE_RECORDS = WORD_PIECES + SITE_PIECES + 2 };
+enum { WORD_PIECES = 2, SITE_PIECES = 6, NOTE_RECORDS = 1 + WORD_PIECES + SITE_PIECES + 2 };
 enum { HAS_ADDRESS = 2, HAS_VALUE = 4 };
 enum { INIT = 5, FREE, SET, BARRIER, TLBI, SYSREG, HINT, LOCK, TRYLOCK, UNLOCK };
+enum { ORDER = 19 };
 
 struct note {
     uint32_t kind, flags;
@@ -220,15 +221,37 @@ static unsigned char *spell(unsigned char *at, const char *text, uint32_t number
     return at;
 }
 
+static uint32_t own_cpu(void)
+{
+    return (inst_thread.mark >> 10 & 63) | (inst_thread.mark >> 6 & 15) << 6;
+}
+
+/* An EVENT of its own that says where what follows stands among the events of all threads; with
+   an address when that is an atomic access there. */
+static unsigned char *put_order(unsigned char *at, inst_address address, unsigned size)
+{
+    (void)size;
+    uint64_t order = inst_next_order();
+    put(at, 1, own_cpu());
+    put(at, 2, 0);
+    put(at, 3, address);
+    put(at, 4, order >> 32);
+    put(at, 5, order);
+    inst_ordered();
+    put(at, 0, (uint32_t)EVENT << 24 | ORDER << 16 | HAS_VALUE | (address ? HAS_ADDRESS : 0));
+    return at + RECORD;
+}
+
 static void write_note(struct note note, const char *word, const char *source)
 {
     uint32_t detail = number_of(word), site = (uintptr_t)source;
     unsigned char *at = inst_place_slow();
-    uint32_t cpu = (inst_thread.mark >> 10 & 63) | (inst_thread.mark >> 6 & 15) << 6;
+    if (note.kind >= HINT)
+        at = put_order(at, 0, 0);
     if (detail)
         at = spell(at, word, detail, 0, WORD_PIECES);
     at = spell(at, source, site, IS_SITE, SITE_PIECES);
-    put(at, 1, detail << 16 | cpu);
+    put(at, 1, detail << 16 | own_cpu());
     put(at, 2, note.address >> 32);
     put(at, 3, note.address);
     put(at, 4, note.value >> 32);
@@ -369,6 +392,7 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
     start = at;
     at = record(at, THREAD);
     put(start, 3, thread->block->tid);
+    at = put_order(at, 0, 0);
     if (!first)
         return at;
     start = at;
@@ -398,5 +422,6 @@ const struct inst_format inst_format = {
     .fill = fill,
     .begin = begin,
     .begin_chunk = begin_chunk,
+    .order = put_order,
     .end = end,
 };

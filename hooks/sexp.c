@@ -2,7 +2,7 @@
 #include <inst/runtime.h>
 #include <order.h>
 
-enum { STORES = 0x100, EVENT_ROOM = 320, EVENTS = 8192 };
+enum { STORES = 0x100, EVENT_ROOM = 400, EVENTS = 8192 };
 
 #define ALWAYS static inline __attribute__((always_inline))
 
@@ -233,21 +233,51 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
     inst_commit_slow(at);
 }
 
+/* An event of our own that says where what follows stands among the events of all threads; with
+   an address when that is an atomic access there. */
+static unsigned char *put_order(unsigned char *at, inst_address address, unsigned size)
+{
+    unsigned char *start = at;
+    uint64_t order = inst_next_order();
+    at = put_start(at, "event", inst_slow_id());
+    at = put_text(at, " (what order)");
+    if (address) {
+        at = put_hexadecimal(put_text(at, " (address "), 0, address);
+        at = put_decimal(put_text(at, ") (size "), size);
+        *at++ = ')';
+    }
+    at = put_hexadecimal(put_text(at, " (value "), order >> 32, order);
+    at = put_text(at, "))\n");
+    inst_ordered();
+    *start = '(';
+    return at;
+}
+
 /* Annotations: rare, so each takes the slow way. */
 
 struct note {
     unsigned char *start, *at;
 };
 
-static struct note begin_note(const char *kind)
+static struct note begin_note_at(unsigned char *start, const char *kind)
 {
-    unsigned char *start = inst_place_slow();
     char *at = inst_text((char *)start + 1, (char *)start + 40, kind);
     unsigned char *end = put_text((unsigned char *)at, " (id ");
     end = put_text(put_decimal(end, inst_slow_id()), ") (tid ");
     end = put_decimal(end, inst_thread.mark & ~INST_EXCHANGE);
     *end++ = ')';
     return (struct note){ start, end };
+}
+
+static struct note begin_note(const char *kind)
+{
+    return begin_note_at(inst_place_slow(), kind);
+}
+
+/* Begin a note that other threads' notes come before or behind. */
+static struct note begin_ordered_note(const char *kind)
+{
+    return begin_note_at(put_order(inst_place_slow(), 0, 0), kind);
 }
 
 /* Add a word of the program's; what could end a field becomes `_`. */
@@ -296,7 +326,7 @@ static void end_note(struct note *note, const char *source)
 
 static void note_address(const char *kind, inst_address address, const char *source)
 {
-    struct note note = begin_note(kind);
+    struct note note = begin_ordered_note(kind);
     add_number(&note, " (address ", address);
     end_note(&note, source);
 }
@@ -373,7 +403,7 @@ void barrierhook(const char *kind, const char *source)
 
 void hinthook(const char *kind, inst_address address, uint64_t value, const char *source)
 {
-    struct note note = begin_note("hint");
+    struct note note = begin_ordered_note("hint");
     add_named_word(&note, " (kind ", kind);
     add_number(&note, " (location ", address);
     add_number(&note, " (value ", value);
@@ -443,7 +473,7 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
 {
     (void)first;
     inst_thread.mark = inst_thread.block->number | (inst_thread.mark & INST_EXCHANGE);
-    return at;
+    return put_order(at, 0, 0);
 }
 
 static unsigned char *end(unsigned char *at)
@@ -459,5 +489,6 @@ const struct inst_format inst_format = {
     .fill = fill,
     .begin = begin,
     .begin_chunk = begin_chunk,
+    .order = put_order,
     .end = end,
 };

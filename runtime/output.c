@@ -436,6 +436,7 @@ void inst_forget_output(void)
     process->mode = process->mode == WRITTEN ? STOPPED : CLOSED;
     process->next_offset = 0;
     process->next_id = 0;
+    process->order = 0;
     process->blocks = 0;
     process->threads = 0;
 }

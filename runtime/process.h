@@ -23,6 +23,7 @@ struct inst_process {
     unsigned long long device, inode;
     uint32_t threads;           /* how many have begun */
     uint32_t next_id;
+    uint64_t order;             /* the last place given in the order all threads share */
     struct inst_block *blocks;
     char name[NAME];            /* of the output file */
 };

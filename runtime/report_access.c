@@ -67,6 +67,13 @@ void inst_report_store(unsigned size, inst_address address, inst_address pc, uin
         quad(stqhook, address, pc, value, low);
 }
 
+void inst_report_order(unsigned size, inst_address address)
+{
+    if (&inst_format == 0 || !inst_wanted(address, size))
+        return;
+    inst_commit_slow(inst_format.order(inst_place_slow(), address, size));
+}
+
 void inst_report_exchange(unsigned size, inst_address address, inst_address pc, uint64_t value)
 {
     uint32_t kept = inst_thread.mark;

@@ -11,6 +11,8 @@ void inst_report_load(unsigned size, inst_address address, inst_address pc, uint
                       uint64_t low);
 void inst_report_store(unsigned size, inst_address address, inst_address pc, uint64_t value,
                        uint64_t low);
+/* Before an atomic access: say where it stands among those of all threads. */
+void inst_report_order(unsigned size, inst_address address);
 /* The store half of an instruction that also loads. */
 void inst_report_exchange(unsigned size, inst_address address, inst_address pc, uint64_t value);
 void inst_report_reservation(unsigned size, inst_address address, inst_address pc);

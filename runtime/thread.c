@@ -135,6 +135,14 @@ uint32_t inst_slow_id(void)
     return thread->nested_end ? thread->block->nested_id++ : thread->next_id++;
 }
 
+uint64_t inst_next_order(void)
+{
+    inst_lock_process();
+    uint64_t order = ++inst_process.order;
+    inst_unlock_process();
+    return order;
+}
+
 uint64_t *inst_counts_slow(void)
 {
     struct inst_thread *thread = &inst_thread;

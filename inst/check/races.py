@@ -4,9 +4,10 @@ Happens-before by vector clocks over lock and unlock, start and end of threads (
 happens_before and happens_after), atomic accesses and release stores. The accesses of one
 thread between two such events are one step: each cell of memory is looked at once in it.
 
-The order in which a trace interleaves its threads has to be that of what happened. This
-project's own runtime gives each thread chunks of its own, which promises no such order: the
-check then says that it cannot tell.
+Threads whose runtime counts the places of such events are brought into that order first;
+otherwise the order in which a trace interleaves its threads has to be that of what happened.
+A trace of this project's runtime from before it counted promises no order: the check then
+says that it cannot tell.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inst.check.calls import Calls
 from inst.check.happens import AFTER, BEFORE, Clocks, is_chunked
+from inst.check.interleave import Interleaving
 from inst.check.model import ERROR, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
 
@@ -27,6 +30,7 @@ CODES = {
 
 CELL = 8
 _SYNCHRONISING = (int(Kind.LOCK), int(Kind.TRYLOCK), int(Kind.UNLOCK), int(Kind.HINT))
+_ADDRESSED = int(Flag.HAS_ADDRESS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class Access:
     record: int
     pc: int
     site: int
+    calls: int
+    """The calls that led there, as `Calls` numbers them."""
 
 
 def start(trace: Trace, options: Options) -> Check:
@@ -60,14 +66,23 @@ class Races(Check):
         """Cells with atomic accesses or release stores: they order, and never race."""
         self._reported: set[tuple[int, int]] = set()
         self._chunked = False
+        self._order_of = Interleaving()
+        self._calls = Calls(trace)
 
     def events(self, rows: Array) -> Iterator[Finding]:
-        if self._is_silent(rows):
+        ordered = self._order_of.take(rows)
+        if not self._is_silent(ordered):
+            yield from self._look(ordered)
+
+    def _look(self, rows: Array) -> Iterator[Finding]:
+        if len(rows) == 0:
             return
         self._learn_atomics(rows)
+        calls = self._calls.column(rows)
         access = (rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)
         cells = rows["address"] >> np.uint64(3)
         ordering = np.isin(rows["kind"], _SYNCHRONISING)
+        ordering |= (rows["kind"] == Kind.ORDER) & (rows["flags"] & _ADDRESSED != 0)
         if len(self._atomic):
             ordering |= access & np.isin(cells, self._atomic)
         breaks = ordering.copy()
@@ -79,23 +94,30 @@ class Races(Check):
                 if ordering[first]:
                     self._order(rows[first])
                 else:
-                    yield from self._step(rows[first:bound][access[first:bound]])
+                    chosen = access[first:bound]
+                    yield from self._step(rows[first:bound][chosen], calls[first:bound][chosen])
             first = bound
 
     def finish(self) -> Iterator[Finding]:
+        if self._order_of.used:
+            yield from self._look(self._order_of.finish())
+        if self._order_of.gaps:
+            self._trace.notes.append(
+                f"races: places in the order of threads are missing ({self._order_of.gaps} times): "
+                "the trace is not whole, and what orders two accesses may be among what it lacks"
+            )
         if self._chunked:
             self._trace.notes.append(
                 "races: the trace has several threads, each in chunks of its own; it does not "
                 "say in which order they ran, so races were not looked for"
             )
-        yield from ()
 
     def _is_silent(self, rows: Array) -> bool:
         """Tell whether nothing can be said: threads are interleaved as nothing promises.
 
         One thread alone never races, so there is nothing to do until a second one comes.
         """
-        if not is_chunked(self._trace):
+        if self._order_of.used or not is_chunked(self._trace):
             return False
         if len(rows) and not self._chunked:
             first = rows["thread"][0]
@@ -105,6 +127,7 @@ class Races(Check):
 
     def _learn_atomics(self, rows: Array) -> None:
         atomic = rows["flags"] & int(Flag.ATOMIC) != 0
+        atomic |= (rows["kind"] == Kind.ORDER) & (rows["flags"] & _ADDRESSED != 0)
         words = self._trace.words.texts
         if "release" in words:
             atomic |= (rows["detail"] == words.index("release")) & (rows["kind"] == Kind.WRITE)
@@ -117,9 +140,12 @@ class Races(Check):
         thread, address, kind = int(row["thread"]), int(row["address"]), int(row["kind"])
         self._actor(thread)
         word = self._trace.words.texts[int(row["detail"])]
-        if kind in (Kind.READ, Kind.WRITE):
+        if kind in (Kind.READ, Kind.WRITE, Kind.ORDER):
             address &= -CELL
-        if kind in (Kind.LOCK, Kind.TRYLOCK, Kind.READ) or word == AFTER:
+        if kind == Kind.ORDER:  # an atomic access both takes and leaves
+            self._clocks.take(thread, address)
+            self._clocks.leave(thread, address)
+        elif kind in (Kind.LOCK, Kind.TRYLOCK, Kind.READ) or word == AFTER:
             self._clocks.take(thread, address)
         elif kind in (Kind.UNLOCK, Kind.WRITE) or word == BEFORE:
             self._clocks.leave(thread, address)
@@ -130,13 +156,13 @@ class Races(Check):
             self._threads.append(thread)
         return number
 
-    def _step(self, rows: Array) -> Iterator[Finding]:
+    def _step(self, rows: Array, calls: Array) -> Iterator[Finding]:
         """Look at each cell that a thread touched between two ordering events."""
         if len(rows) == 0:
             return
         number = self._actor(int(rows["thread"][0]))
         clock = self._clocks.actor(int(rows["thread"][0])).clock
-        for access, cell in _accesses(rows, number, clock[number]):
+        for access, cell in _accesses(rows, calls, number, clock[number]):
             before = self._cells.get(cell, ())
             kept = []
             for old in before:
@@ -168,12 +194,14 @@ class Races(Check):
             "race", ERROR, self._trace.name, new.record, message, thread=other, pc=new.pc or None,
             site=sites[new.site],
             expected="a lock that both hold, or happens_before and happens_after between them",
-            others=(Other(old.record, f"thread {one} {verbs[0]} it here", pc=old.pc or None,
-                          site=sites[old.site]),),
+            others=(*self._calls.others(new.calls, f"thread {other} was called"),
+                    Other(old.record, f"thread {one} {verbs[0]} it here", pc=old.pc or None,
+                          site=sites[old.site]),
+                    *self._calls.others(old.calls, f"thread {one} was called")),
         )  # fmt: skip
 
 
-def _accesses(rows: Array, number: int, time: int) -> Iterator[tuple[Access, int]]:
+def _accesses(rows: Array, calls: Array, number: int, time: int) -> Iterator[tuple[Access, int]]:
     """Yield what one thread did in a step: one access for each cell, mask and direction."""
     size = np.clip(rows["size"], 1, 16)
     start = rows["address"]
@@ -197,6 +225,6 @@ def _accesses(rows: Array, number: int, time: int) -> Iterator[tuple[Access, int
         row = rows[int(where[place])]
         yield (
             Access(number, time, int(masks[place]), bool(writes[place]), int(row["record"]),
-                   int(row["pc"]), int(row["site"])),
+                   int(row["pc"]), int(row["site"]), int(calls[where[place]])),
             int(cells[place]),
         )  # fmt: skip

@@ -45,6 +45,7 @@ class Kind(enum.IntEnum):
     IMAGE = 16  # a program or shared object was loaded; address: its base
     PRODUCER = 17  # who wrote the trace
     GAP = 18  # records are missing here on purpose
+    ORDER = 19  # value: the place of the thread's next event among those of all threads
 
 
 class Flag(enum.IntFlag):

@@ -266,11 +266,14 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
         report_string(access, word, address, pc, registers);
         break;
     case RESERVE:
+        inst_report_order(access->size, address);
         inst_report_reservation(access->size, address, pc);
         break;
     case CONDITIONAL:
-        if (registers->condition & 0x20000000)
+        if (registers->condition & 0x20000000) {
+            inst_report_order(access->size, address);
             report_simple(access, word, address, pc, registers);
+        }
         break;
     case BLOCK:
         inst_report_block(line_size(), address & ~(inst_address)(line_size() - 1), pc);

@@ -77,6 +77,7 @@ static void report_atomic(uint32_t word, inst_address pc, const struct inst_regi
     unsigned operation = word >> 19 & 63, result = word >> 25 & 31, second = word & 31;
     inst_address address = address_of(word, registers, old);
     uint32_t loaded = registers->integer[result];
+    inst_report_order((operation & 0x0f) == LDSTUB ? 1 : 4, address);
     if (operation == CASA) {
         uint32_t wanted = second == result ? old : registers->integer[second];
         inst_report_load(4, address, pc, loaded, 0);

@@ -52,7 +52,7 @@ EXPECTED = [
     (Kind.HINT, 18, "lock", 0, 0, "happens_after"),
     (Kind.SET, 19, "area", 8, 1, ""),
 ]
-ACCESSES = {Kind.READ, Kind.WRITE, Kind.PRODUCER, Kind.IMAGE}
+ACCESSES = {Kind.READ, Kind.WRITE, Kind.PRODUCER, Kind.IMAGE, Kind.ORDER}
 
 
 def build(shell: Shell, target: Target, source: str, *options: str) -> None:

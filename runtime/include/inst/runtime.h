@@ -66,6 +66,8 @@ struct inst_format {
     void (*fill)(unsigned char *from, unsigned char *to);   /* writes what readers ignore */
     unsigned char *(*begin)(unsigned char *);       /* writes the start of the file */
     unsigned char *(*begin_chunk)(unsigned char *, int first); /* and of each chunk of a thread */
+    /* Writes the thread's place in the order; before an atomic access its address, else 0. */
+    unsigned char *(*order)(unsigned char *, inst_address, unsigned size);
     unsigned char *(*end)(unsigned char *);         /* writes the end of the file */
 };
 extern const struct inst_format inst_format __attribute__((weak));
@@ -124,6 +126,10 @@ int inst_wanted(inst_address address, unsigned size);
 /* A number for the event of a slow path.  The short way takes next_id before it writes and stores
    the next one before it commits: so an event written again had next_id - 1. */
 uint32_t inst_slow_id(void);
+
+/* A place in the one order that all threads share: 1, 2, 3 ... without holes.  What follows in the
+   thread comes behind all that has a lower number; called between the halves of a slow path. */
+uint64_t inst_next_order(void);
 
 /* The counters of a hook that interrupted another, or that is the first of its thread. */
 uint64_t *inst_counts_slow(void);

@@ -1,0 +1,104 @@
+"""The events of several threads, brought into an order in which they can have happened.
+
+This project's runtime gives each thread chunks of its own. ORDER events at the start of each
+chunk and before each lock, hint and atomic access carry places in one count that all threads
+share: 1, 2, 3 ... What a thread did behind one of them comes behind all lower places. Each
+run of events between two places waits here until the lower ones came by. At most a chunk of
+each thread waits, for that is how far a chunk can lie from those that were written with it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+
+from inst.trace.model import EVENT, Array, Kind
+
+PATIENCE = 1 << 21
+"""Events that wait at most; then the lowest place that is there goes first."""
+LONGEST_RUN = 1 << 16
+"""Events of a thread without a place that are held back in case more of them follow."""
+
+
+class Interleaving:
+    """What waits for lower places, thread by thread."""
+
+    def __init__(self) -> None:
+        self._queues: dict[int, deque[Array]] = {}
+        self._heads: dict[int, int] = {}
+        """Place -> the thread whose queue begins with it."""
+        self._next = 1
+        self._open: Array = np.zeros(0, EVENT)
+        """The run that was read last: it may go on in the next batch."""
+        self._waiting = 0
+        self.used = False
+        """Whether the trace has places at all; without them events pass as they come."""
+        self.gaps = 0
+        """How often a place was missing, and the order is that of the places there are."""
+
+    def take(self, rows: Array) -> Array:
+        """Take a batch as the file has it; return what may now come, in order."""
+        self.used = self.used or bool((rows["kind"] == Kind.ORDER).any())
+        if not self.used or len(rows) == 0:
+            return rows
+        rows = np.concatenate([self._open, rows])
+        starts = rows["kind"] == Kind.ORDER
+        starts[0] = True
+        starts[1:] |= rows["thread"][1:] != rows["thread"][:-1]
+        bounds = [*np.flatnonzero(starts).tolist(), len(rows)]
+        if len(rows) - bounds[-2] < LONGEST_RUN:
+            bounds.pop()
+        self._open = rows[bounds[-1] :].copy()
+        ready: list[Array] = []
+        for first, bound in itertools.pairwise(bounds):
+            ready += self._put(rows[first:bound])
+        return self._released(ready)
+
+    def finish(self) -> Array:
+        """Return all that still waits, in order."""
+        rows, self._open = self._open, np.zeros(0, EVENT)
+        ready = list(self._put(rows)) if len(rows) else []
+        return self._released([*ready, *self._force(0)])
+
+    def _released(self, ready: list[Array]) -> Array:
+        ready += self._force(PATIENCE)
+        return np.concatenate(ready) if ready else np.zeros(0, EVENT)
+
+    def _put(self, run: Array) -> Iterator[Array]:
+        """Queue a run behind those of its thread, and yield what can come now."""
+        thread = int(run["thread"][0])
+        queue = self._queues.setdefault(thread, deque())
+        queue.append(run.copy())
+        self._waiting += len(run)
+        if len(queue) == 1:
+            yield from self._offer(thread)
+            yield from self._advance()
+
+    def _advance(self) -> Iterator[Array]:
+        while self._next in self._heads:
+            yield from self._offer(self._heads.pop(self._next))
+
+    def _offer(self, thread: int) -> Iterator[Array]:
+        """Yield a thread's runs up to the first that has to wait for lower places."""
+        queue = self._queues[thread]
+        while queue:
+            if queue[0]["kind"][0] == Kind.ORDER:
+                place = int(queue[0]["value"][0])
+                if place > self._next and place not in self._heads:
+                    self._heads[place] = thread
+                    return
+                self.gaps += place != self._next  # given twice, or come too late
+                self._next = max(self._next, place + 1)
+            run = queue.popleft()
+            self._waiting -= len(run)
+            yield run
+
+    def _force(self, patience: int) -> Iterator[Array]:
+        """Go on without places that are missing: a filter or the program's end took them."""
+        while self._heads and self._waiting > patience:
+            self.gaps += 1
+            self._next = min(self._heads)
+            yield from self._advance()

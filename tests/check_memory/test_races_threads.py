@@ -1,0 +1,105 @@
+"""Races in programs with threads, traced under the emulator: racy and correct ones."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inst.check import check_trace
+from inst.check import interleave as interleave_module
+from inst.check.interleave import Interleaving
+from inst.check.model import Report
+from inst.targets import Target
+from inst.trace import open_trace
+from inst.trace.model import EVENT, Array, Kind
+from inst.trace.program import Locator
+from tests.conftest import Shell
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+def races(shell: Shell, target: Target, name: str, hooks: str, *options: str) -> Report:
+    """Build, run and check a program; return what the check says."""
+    shutil.copy(PROGRAMS / name, shell.directory / name)
+    shell.check("inst-cc", f"--inst-hooks={hooks}", *target.compiler, "-Wall", "-O1", "-g",
+                "-static", "-pthread", *options, name, "-o", "p")  # fmt: skip
+    shell.check("inst", "run", "-o", "p.trace", "./p")
+    trace = open_trace(shell.directory / "p.trace")
+    locator = Locator([str(shell.directory / "p")], trace)
+    report = check_trace(trace, ("races",), locator=locator)
+    assert report.error is None and report.notes == []
+    return report
+
+
+@pytest.mark.parametrize("hooks", ["rst", "sexp"])
+def test_a_lock_orders_two_threads(hooks: str, target: Target, shell: Shell) -> None:
+    """Thousands of events each, so that the threads' chunks stand in some other order."""
+    assert races(shell, target, "two.c", hooks, "-DROUNDS=3000").findings == []
+
+
+@pytest.mark.parametrize("hooks", ["rst", "sexp"])
+def test_without_the_lock_they_race(hooks: str, target: Target, shell: Shell) -> None:
+    found = races(shell, target, "two.c", hooks, "-DROUNDS=3000", "-DRACY").findings
+    assert {finding.code for finding in found} == {"race"}
+    source = (PROGRAMS / "two.c").read_text().splitlines()
+    line = 1 + next(n for n, text in enumerate(source) if "counter++" in text)
+    for finding in found:
+        places = {finding.site, *(other.site for other in finding.others)}
+        assert {place.rpartition("/")[2] for place in places} == {f"two.c:{line}"}
+        assert finding.instruction and all(other.instruction for other in finding.others)
+
+
+@pytest.mark.parametrize("hooks", ["rst", "sexp"])
+def test_atomic_instructions_order(hooks: str, target: Target, shell: Shell) -> None:
+    assert races(shell, target, "atomics.c", hooks).findings == []
+    assert races(shell, target, "atomics.c", hooks, "-DRACY").findings != []
+
+
+def rows(text: str) -> Array:
+    """Return events: `thread place` for a place in the order, `thread` for any other."""
+    words = [event.split() for event in text.split(",")]
+    result = np.zeros(len(words), EVENT)
+    for row, (number, word) in zip(result, enumerate(words), strict=True):
+        row["record"], row["thread"] = number, int(word[0])
+        row["kind"] = Kind.ORDER if len(word) > 1 else Kind.READ
+        row["value"] = int(word[1]) if len(word) > 1 else 0
+    return result
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "gaps"),
+    [
+        ("1 1,1,2 2,2,1 3,1", [0, 1, 2, 3, 4, 5], 0),
+        ("1 1,1,1 4,1,2 2,2,2 3,2", [0, 1, 4, 5, 6, 7, 2, 3], 0),
+        ("2 2,2,3 3,3,1 1,1", [4, 5, 0, 1, 2, 3], 0),
+        ("1 1,2 3,2", [0, 1, 2], 1),  # 2 is missing
+        ("1 1,2 1,2,1 2", [0, 1, 2, 3], 1),  # 1 is given twice
+        ("1 5,2 5,2 5,1 5", [0, 3, 1, 2], 4),
+        ("1 18446744073709551615,2 0", [1, 0], 2),
+    ],
+)
+def test_interleaving(text: str, order: list[int], gaps: int) -> None:
+    """However a trace is cut into batches, each event comes out once and at its place."""
+    events = rows(text)
+    for cut in range(len(events) + 1):
+        threads = Interleaving()
+        threads.used = True
+        parts = [threads.take(events[:cut]), threads.take(events[cut:]), threads.finish()]
+        found = np.concatenate(parts)["record"].tolist()
+        assert sorted(found) == sorted(order)
+        if gaps < 2:
+            assert found == order
+        assert (threads.gaps > 0) == (gaps > 0)
+
+
+def test_waiting_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A trace whose first place was filtered away is not collected to its end."""
+    monkeypatch.setattr(interleave_module, "PATIENCE", 10)
+    threads, most = Interleaving(), 0
+    for number in range(2, 200):
+        threads.take(rows(f"{number % 2} {2 * number},{number % 2}"))
+        most = max(most, threads._waiting)
+    assert most <= 12 and threads.gaps > 0
