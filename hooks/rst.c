@@ -233,8 +233,7 @@ static unsigned char *put_order(unsigned char *at, inst_address address, unsigne
     (void)size;
     uint64_t order = inst_next_order();
     put(at, 1, own_cpu());
-    put(at, 2, 0);
-    put(at, 3, address);
+    put_address(at, 2, address);
     put(at, 4, order >> 32);
     put(at, 5, order);
     inst_ordered();

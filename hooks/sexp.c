@@ -242,7 +242,7 @@ static unsigned char *put_order(unsigned char *at, inst_address address, unsigne
     at = put_start(at, "event", inst_slow_id());
     at = put_text(at, " (what order)");
     if (address) {
-        at = put_hexadecimal(put_text(at, " (address "), 0, address);
+        at = put_short_address(put_text(at, " (address "), address);
         at = put_decimal(put_text(at, ") (size "), size);
         *at++ = ')';
     }
