@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 from inst.asm.model import Statement
 
+_PROCEDURE = (".cfi_startproc", ".cfi_endproc")
+
 
 @dataclass(slots=True)
 class Edit:
@@ -49,11 +51,45 @@ class Edits:
 
 
 def apply_edits(statements: list[Statement], edits: Edits) -> str:
-    """Return the text of all statements with their edits done."""
+    """Return the text of all statements with their edits done.
+
+    What comes behind an instruction comes behind its .cfi_ directives, too: they speak of
+    the address right behind it.  What comes before an instruction comes before a .reloc that
+    speaks of it.
+    """
     pieces = [statement.text for statement in statements]
     for position, edit in edits.by_statement.items():
-        pieces[position] = _edited(statements[position], edit)
+        first = _first_of_relocation(statements, position) if edit.before else position
+        last = _last_of_frame(statements, position) if edit.after else position
+        if first != position:
+            pieces[first] = _edited(statements[first], Edit(edit.before))
+        if last != position:
+            pieces[last] = _edited(statements[last], Edit(after=edit.after))
+        before = edit.before if first == position else []
+        after = edit.after if last == position else []
+        pieces[position] = _edited(statements[position], Edit(before, edit.instead, after))
     return "".join(pieces)
+
+
+def _first_of_relocation(statements: list[Statement], position: int) -> int:
+    """Return the first of the `.reloc .,...` directives right before an instruction."""
+    first = position
+    while first and statements[first - 1].name == ".reloc":
+        if statements[first - 1].operands.split(",")[0].strip() != ".":
+            break
+        first -= 1
+    return first
+
+
+def _last_of_frame(statements: list[Statement], position: int) -> int:
+    """Return the last of the directives that say what an instruction did to its frame."""
+    last = position
+    while last + 1 < len(statements):
+        name = statements[last + 1].name
+        if not name.startswith(".cfi_") or name in _PROCEDURE:
+            break
+        last += 1
+    return last
 
 
 def _edited(statement: Statement, edit: Edit) -> str:

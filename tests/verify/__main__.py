@@ -1,0 +1,60 @@
+"""`python -m tests.verify`: instrument files and verify the result, without running it."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+from inst.errors import InstError
+from inst.targets import TARGETS, Target
+from inst.translate import Options, translate
+
+from .verify import verify
+
+
+def main() -> int:
+    """Verify each file and tell how many passed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.verify", description=__doc__)
+    parser.add_argument("--target", choices=sorted(TARGETS), required=True)
+    parser.add_argument("--level", choices=("values", "addresses"), default="values")
+    parser.add_argument("--flags", default="-O2 -g", help="for the compiler")
+    parser.add_argument("--assemble", action="store_true", help="assemble both sides, too")
+    parser.add_argument("--against", help="output to verify instead of what inst makes now")
+    parser.add_argument("files", nargs="+", help="assembly, or anything the compiler takes")
+    chosen = parser.parse_args()
+    target, bad = TARGETS[chosen.target], 0
+    for name in chosen.files:
+        source = assembly(Path(name), target, chosen.flags.split())
+        try:
+            if chosen.against:
+                rewritten = Path(chosen.against).read_text()
+            else:
+                rewritten = translate(source, target, Options(chosen.level), name)
+        except InstError as error:
+            print(f"{name}: refused\n{error.render()}")
+            continue
+        flags = tuple(chosen.flags.split()) if chosen.assemble else None
+        problems = verify(source, rewritten, target, chosen.level, flags)
+        bad += bool(problems)
+        for problem in problems:
+            print(f"{name}: {problem}")
+    print(f"{len(chosen.files) - bad} of {len(chosen.files)} files are as they should be")
+    return 1 if bad else 0
+
+
+def assembly(path: Path, target: Target, flags: list[str]) -> str:
+    """Return a file as assembly; what does not compile is a RuntimeError."""
+    if path.suffix == ".s":
+        return path.read_text()
+    option = "-E" if path.suffix == ".S" else "-S"
+    command = [*target.compiler, *flags, "-w", option, "-o", "-", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)}:\n{done.stderr}")
+    return done.stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())

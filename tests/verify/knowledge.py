@@ -1,0 +1,127 @@
+"""What the verifier itself knows of the targets: from the ABIs' manuals, not from the rewriter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inst import isa as instruction_sets
+from inst.asm.model import Register
+from inst.asm.operands import parse_operand, split_operands
+from inst.isa.model import RegisterFile, RegisterSet
+from inst.targets import Target
+
+from .listing import Instruction
+
+Address = tuple[str, str]
+"""Two operands whose sum is an address; a register alone is (register, "0")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """The facts of one target that the rules ask for."""
+
+    registers: RegisterFile
+    address_register: str
+    """Where sites hand over the effective address."""
+    scratch: tuple[str, ...]
+    """Other registers that a probe may overwrite anywhere."""
+    stack: str
+    """The stack pointer, by its canonical name."""
+    red_zone: int
+    """Bytes below the stack pointer that the program may be using (ELF ABI supplements)."""
+    linkage: int
+    """Bytes at the low end of a frame that belong to those called from it."""
+    may_store: bool
+    """Whether a probe may use the stack; not where a register window may be saved there."""
+    computed: Callable[[Instruction], tuple[str, Address] | None]
+    """(register, its new value) of an instruction that computes an address."""
+    stand_ins: dict[str, str]
+    """Register -> the one that takes its place in a load, for the glue to put right."""
+
+    @property
+    def link(self) -> RegisterSet:
+        """Where a call leaves its return address."""
+        return self.registers.link
+
+    def names(self, registers: RegisterSet) -> list[str]:
+        """Return the names of a set."""
+        return self.registers.listed(registers)
+
+    def mask(self, register: str) -> RegisterSet:
+        """Return the set of one register."""
+        return self.registers.bit[register]
+
+
+def _canonical(operand: str, syntax: str) -> str:
+    """Return a register's canonical name, any other operand without blanks."""
+    found = parse_operand(operand, syntax)
+    return found.name if isinstance(found, Register) else "".join(operand.split())
+
+
+def _sparc_computed(found: Instruction) -> tuple[str, Address] | None:
+    operands = [_canonical(text, "sparc") for text in split_operands(found.operands)]
+    if found.name == "add" and len(operands) == 3:
+        return operands[2], (operands[0], operands[1])
+    if found.name == "mov" and len(operands) == 2:
+        return operands[1], (operands[0], "0")
+    if found.name == "sethi":
+        return operands[1], ("sethi", operands[0])
+    if found.name == "or" and operands[0] == operands[2]:
+        return operands[2], ("or", operands[1])
+    return None
+
+
+def _powerpc_computed(found: Instruction) -> tuple[str, Address] | None:
+    operands = ["".join(text.split()) for text in split_operands(found.operands)]
+    bare = [operand.lstrip("%r") for operand in operands]
+    if found.name in ("addi", "la") and len(operands) == 3:
+        return f"r{bare[0]}", (f"r{bare[1]}", operands[2])
+    if found.name == "add":
+        second = operands[2] if "@" in operands[2] else f"r{bare[2]}"
+        return f"r{bare[0]}", (f"r{bare[1]}", second)
+    if found.name == "mr":
+        return f"r{bare[0]}", (f"r{bare[1]}", "0")
+    if found.name == "li":
+        return f"r{bare[0]}", (operands[1], "0")
+    return None
+
+
+# Red zones: none in the 32-bit PowerPC supplement; 288 bytes in the 64-bit one (ELFv1); ELFv2
+# promises 288 and the kernel keeps 512.  Linkage areas: 8, 48 and 32 bytes.
+_POWERPC = {"ppc32": (0, 8), "ppc64": (288, 48), "ppc64le": (512, 32)}
+_SPARC_STAND_INS = {"o7": "g6", "g0": "g5"}
+
+
+def knowledge_of(target: Target) -> Knowledge:
+    """Return what is known of a target."""
+    registers = instruction_sets.get(target.isa).registers
+    if target.isa == "sparc":
+        return Knowledge(
+            registers, "g5", ("g6",), "o6", 0, 0, False, _sparc_computed, _SPARC_STAND_INS
+        )
+    red_zone, linkage = _POWERPC[target.name]
+    return Knowledge(registers, "r13", (), "r1", red_zone, linkage, True, _powerpc_computed, {})
+
+
+_HOOK = re.compile(r'"?inst\.(rare|(ld|st)[bhwdq])(\.after)?(?:\.(?!x|k)(\w+))?(?:\.([xk]+))?"?')
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A call of glue, by the name it calls."""
+
+    event: str
+    after: bool
+    """Whether the access has run by then."""
+    value: str
+
+
+def report_of(found: Instruction, values: bool) -> Report | None:
+    """Return what a call of glue reports; None for any other instruction."""
+    match = _HOOK.fullmatch(found.facts.target) if found.facts.target else None
+    if not match:
+        return None
+    after = bool(match[3]) or (values and match[2] == "ld")
+    return Report(match[1], after, match[4] or "")

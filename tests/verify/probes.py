@@ -1,0 +1,250 @@
+"""What may stand between the input's instructions: probes, and what they may do.
+
+A probe computes the effective address with the access's own operands, may keep the link
+register meanwhile, and calls glue once for each access, by the name of what the access does.
+It writes to no memory but a frame of its own, past what the program may keep below its
+stack pointer.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from inst.asm.operands import split_operands
+from inst.isa.model import Access, Form, Transfer
+
+from .knowledge import Address, Report, report_of
+from .listing import Instruction
+
+if TYPE_CHECKING:
+    from .walk import Walk
+
+_LETTER = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
+_HERE = re.compile(r"\(\.\+\d+\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """How far a probe has got."""
+
+    address: Address | None = None
+    """What the address register holds."""
+    announced: tuple[Report, Address | None] | None = None
+    """A report whose access has not run yet."""
+    waiting: int = -1
+    """An access that has run and is not reported yet."""
+    frame: int = 0
+    """Bytes by which the stack pointer has been lowered."""
+    kept: tuple[int, ...] = ()
+    """Offsets in that frame where registers are kept."""
+    link: str = ""
+    """Register that keeps the link register."""
+    copy: str = ""
+    copied: str = ""
+    """A register that a jump reads instead of `copied`, which a moved load overwrites."""
+
+    @property
+    def open(self) -> str:
+        """What is not finished; "" if a path may end here."""
+        if self.announced:
+            return "a report without its access"
+        if self.waiting >= 0:
+            return "an access without its report"
+        return "a frame is left on the stack" if self.frame else ""
+
+
+NO_PROBE = Probe()
+
+
+def at_core(walk: Walk, index: int, probe: Probe) -> Probe:
+    """Go on over one of the input's own instructions."""
+    facts = walk.old.instructions[index].facts
+    if probe.frame:
+        walk.complain(index, "it runs while a probe has lowered the stack pointer")
+    if probe.waiting >= 0:
+        walk.complain(probe.waiting, "its report does not follow it")
+    access = facts.access
+    if access is None:
+        return _past(walk, index, probe)
+    if probe.announced:
+        _check(walk, index, access, *probe.announced)
+        return NO_PROBE
+    if access.linker_rewrites and "@tls" not in walk.old.instructions[index].operands:
+        return NO_PROBE
+    return Probe(address=probe.address, waiting=index, link=probe.link)
+
+
+def _past(walk: Walk, index: int, probe: Probe) -> Probe:
+    """Go on over an instruction that touches no memory."""
+    facts = walk.old.instructions[index].facts
+    if probe.announced:
+        used = probe.announced[1] or ()
+        changed = walk.known.names(facts.defs)
+        if facts.transfer == Transfer.NONE or any(register in changed for register in used):
+            walk.complain(index, "it stands between a report and its access")
+        return probe
+    if facts.transfer in (Transfer.NONE, Transfer.TRAP):
+        return NO_PROBE
+    return replace(NO_PROBE, address=probe.address, link=probe.link)
+
+
+def at_inserted(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Probe | None:
+    """Go on over an instruction that is not the input's; None if it must not be there."""
+    report = report_of(ours, walk.values)
+    if report is not None:
+        return _reported(walk, index, report, probe)
+    if ours.facts.access is not None:
+        return _stack_access(walk, index, ours, probe)
+    if not ours.facts.defs and ours.facts.transfer == Transfer.NONE:
+        return probe
+    moved = _link_moved(walk, ours, probe)
+    if moved is not None:
+        return moved
+    computed = walk.known.computed(ours)
+    if computed is None:
+        walk.complain(index, f"inserted and not understood: {ours.text()}")
+        return None
+    register, value = computed
+    if register == walk.known.stack:
+        if not probe.frame or value != (register, str(probe.frame)):
+            walk.complain(index, f"inserted, and changes the stack pointer: {ours.text()}")
+        return replace(probe, frame=0, kept=())
+    if register == walk.known.address_register:
+        return replace(probe, address=_joined(probe.address, value))
+    if register in walk.known.scratch:
+        return probe
+    return replace(probe, copy=register, copied=value[0])
+
+
+def _joined(before: Address | None, value: Address) -> Address:
+    """Put the two halves of a constant together."""
+    if value[0] == "or" and before and before[0] == "sethi":
+        return ("constant", before[1] + "|" + value[1])
+    return value
+
+
+def _link_moved(walk: Walk, ours: Instruction, probe: Probe) -> Probe | None:
+    """Follow the link register into a register and back."""
+    link = walk.known.link
+    if ours.facts.uses == link and walk.known.may_store:
+        return replace(probe, link="".join(walk.known.names(ours.facts.defs)))
+    if ours.facts.defs == link and probe.link in walk.known.names(ours.facts.uses):
+        return replace(probe, link="")
+    return None
+
+
+def _stack_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Probe | None:
+    """Judge an inserted load or store: it may only use a frame of its own."""
+    access, known = ours.facts.access, walk.known
+    assert access is not None
+    number = int(access.offset) if re.fullmatch(r"-?\d+", access.offset) else None
+    lawful = known.may_store and access.base == known.stack and number is not None
+    if not lawful or number is None:
+        walk.complain(index, f"inserted, and accesses memory: {ours.text()}")
+        return None
+    if access.update and access.store:
+        if probe.frame or number % 16 or -number < known.red_zone + known.linkage:
+            walk.complain(index, f"inserted, and no lawful frame: {ours.text()}")
+        return replace(probe, frame=-number)
+    high = probe.frame - known.red_zone
+    if access.store and not known.linkage <= number <= high - access.size:
+        walk.complain(index, f"inserted, and writes what is not its own: {ours.text()}")
+    if access.load and number not in probe.kept:
+        walk.complain(index, f"inserted, and loads what it has not kept: {ours.text()}")
+    return replace(probe, kept=(*probe.kept, number))
+
+
+def _reported(walk: Walk, index: int, report: Report, probe: Probe) -> Probe:
+    """Take a call of glue."""
+    if report.after:
+        if probe.waiting < 0:
+            walk.complain(index, f"reported without an access before: {report.event}")
+        else:
+            access = walk.old.instructions[probe.waiting].facts.access
+            assert access is not None
+            _check(walk, probe.waiting, access, report, probe.address)
+        return replace(probe, waiting=-1, address=None)
+    if probe.announced:
+        walk.complain(index, "two reports before one access")
+    address = probe.address
+    if address and probe.frame and address[0] == walk.known.stack:
+        address = (address[0], _without(address[1], probe.frame))
+    return replace(probe, announced=(report, address), address=None)
+
+
+def _without(offset: str, frame: int) -> str:
+    """Take the lowered stack pointer out of an offset; one that ignores it stands out."""
+    tail = f"+{frame}"
+    return offset[: -len(tail)] if offset.endswith(tail) else f"{offset} without {tail}"
+
+
+def _check(walk: Walk, index: int, access: Access, report: Report, address: Address | None) -> None:
+    """Hold a report against the access: what, and where."""
+    if report.event != "rare":
+        event = ("st" if access.store else "ld") + _LETTER.get(access.size, "?")
+        simple = access.form == Form.SIMPLE and not (access.load and access.store)
+        values = ("", access.value, walk.known.stand_ins.get(access.value or "", ""))
+        if report.event != event or not simple or report.value not in values:
+            walk.complain(index, f"reported as {report.event} {report.value}")
+        if walk.values and not report.value:
+            walk.complain(index, "reported without its value")
+    elif report.after and not walk.known.may_store:
+        return  # the decoder reads the address from the instruction and what glue has saved
+    expected = expected_address(walk, index, access)
+    if address != expected:
+        walk.complain(index, f"reported at {address}, and lies at {expected}")
+
+
+def expected_address(walk: Walk, index: int, access: Access) -> Address:
+    """Return the two operands whose sum is the address, as the access writes them."""
+    found = walk.old.instructions[index]
+    if "@tls" in found.operands:
+        return access.base or "0", split_operands(found.operands)[-1]
+    offset = "".join(access.offset.split()) or "0"
+    if access.base is None:
+        return access.index or offset, "0"
+    return access.base, access.index or offset
+
+
+def disguised(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> bool:
+    """Tell whether an instruction differs only in declared ways from the input's.
+
+    Through the address register goes the address of a load whose base the call's own link
+    register is; a result for the link register or for nowhere goes into a stand-in; and an
+    operand that is a difference of labels.
+    """
+    known = walk.known
+    if known.may_store or theirs.name != ours.name:
+        return False
+    old, new = split_operands(theirs.operands), split_operands(ours.operands)
+    if len(old) != len(new):
+        return False
+    register = f"%{known.address_register}"
+    for before, now in zip(old, new, strict=True):
+        if "".join(before.split()) == "".join(now.split()):
+            continue
+        if not _stands_for(walk, theirs, before, now, probe, register):
+            return False
+    return True
+
+
+def _stands_for(
+    walk: Walk, theirs: Instruction, before: str, now: str, probe: Probe, register: str
+) -> bool:
+    access = theirs.facts.access
+    if access is None:
+        halves = f"%hi({before})|%lo({before})"
+        constant = probe.address or ("", "")
+        return now == register and constant[0] == "constant" and _flat(constant[1]) == _flat(halves)
+    if now.startswith(f"[{register}]"):
+        index = next(i for i, found in enumerate(walk.old.instructions) if found is theirs)
+        return probe.address == expected_address(walk, index, access)
+    stand_in = walk.known.stand_ins.get(before.lstrip("%"))
+    return access.load and stand_in is not None and now == f"%{stand_in}"
+
+
+def _flat(text: str) -> str:
+    """Return an expression without blanks, brackets and corrections of the location counter."""
+    return re.sub(r"[\s()]", "", _HERE.sub(".", text))

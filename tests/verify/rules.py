@@ -1,0 +1,213 @@
+"""Rules that look at the text itself: what must stay together, and what must stay as it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from inst.asm.model import Kind, Statement
+from inst.isa.model import Form, Transfer
+from inst.targets import Target
+
+from .listing import END, Listing
+from .walk import Walk, goes_elsewhere
+
+_RESERVATION_LIMIT = 64
+_GOT_DISTANCE = re.compile(r"_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d")
+_PLAIN_DATA = (".text", ".rodata", ".data", ".sdata", ".got", ".toc", ".opd", ".debug", ".inst")
+_TABLES = re.compile(r"\.(init|fini|preinit)_array|\.[cd]tors|\.eh_frame|\.gcc_except_table")
+_NAMES = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
+
+
+def check_text(walk: Walk, source: str, rewritten: str, target: Target) -> None:
+    """Run all rules of this module."""
+    _lines_without_code(walk, source, rewritten)
+    for first, second, why in _together(walk.old, target):
+        for place in walk.core.get(first, ()):
+            if place + 1 not in walk.core.get(second, ()):
+                walk.complain(second, f"parted from the instruction before it: {why}")
+    _labels_of_calls(walk)
+    _local_entries(walk)
+    _relocation_directives(walk)
+    _frame_information(walk)
+    _marked_instructions(walk)
+
+
+def _lines_without_code(walk: Walk, source: str, rewritten: str) -> None:
+    """Lines that hold no instruction are as they were: data, directives, debug information."""
+    before, after = source.split("\n"), rewritten.split("\n")
+    if len(after) < len(before) - 1:
+        walk.problems.append("lines are missing")
+    code = {found.line for found in walk.old.instructions}
+    statements = walk.old.statements
+    described = {s.line for s in statements if s.name.startswith((".cfi_", ".reloc"))}
+    for number, (old, new) in enumerate(zip(before, after, strict=False), 1):
+        kept = new == old
+        if number in described:
+            kept = new.startswith(old) or new.endswith(old.lstrip())
+        if number not in code and not kept:
+            walk.problems.append(f"line {number}: changed, and holds no instruction: {new}")
+
+
+def _together(old: Listing, target: Target) -> Iterator[tuple[int, int, str]]:
+    """Yield pairs of instructions that must stay neighbours."""
+    for index, found in enumerate(old.instructions):
+        facts = found.facts
+        if facts.access is not None and facts.access.form == Form.RESERVE:
+            yield from _reservation(old, index)
+        if _GOT_DISTANCE.search(found.operands) and found.name == "sethi":
+            yield from _set_up(old, index)
+        after = old.following(index)
+        if facts.transfer != Transfer.CALL or after == END:
+            continue
+        if facts.delay_slot:
+            behind = old.following(after)
+            if behind != END and old.instructions[behind].name == "unimp":
+                yield index, after, "a call, its slot and unimp"
+                yield after, behind, "a call, its slot and unimp"
+        elif target.bits == 64 and facts.target and old.instructions[after].text() == "nop":
+            yield index, after, "the linker restores the TOC pointer here"
+
+
+def _reservation(old: Listing, start: int) -> Iterator[tuple[int, int, str]]:
+    """Yield what lies between a reservation and its conditional store, as the code stands."""
+    run = [start]
+    while len(run) < _RESERVATION_LIMIT and old.following(run[-1]) != END:
+        run.append(run[-1] + 1)
+        access = old.instructions[run[-1]].facts.access
+        if access is not None and access.form == Form.CONDITIONAL:
+            yield from ((a, b, "a reservation is open") for a, b in pairwise(run))
+            return
+
+
+def _set_up(old: Listing, start: int) -> Iterator[tuple[int, int, str]]:
+    """Yield the instructions whose constants hold their distances from each other."""
+    index = start
+    while old.following(index) != END:
+        yield index, index + 1, "the set-up of the GOT pointer counts the bytes in between"
+        index += 1
+        if old.instructions[index - 1].facts.transfer == Transfer.CALL:
+            return
+
+
+def _labels_of_calls(walk: Walk) -> None:
+    """`bcl 20,31,.L; .L:` finds out where it is: the label stands right behind it."""
+    for index, found in enumerate(walk.old.instructions):
+        facts, after = found.facts, walk.old.following(index)
+        label = facts.target
+        if not facts.pc_relative_data or after == END or walk.old.labels.get(label) != after:
+            continue
+        for place in walk.core.get(index, ()):
+            if walk.new.labels.get(label) != place + 1:
+                walk.complain(index, f"{label} no longer stands right behind it")
+
+
+def _local_entries(walk: Walk) -> None:
+    """The distance of a local entry point is fixed: nothing before `.localentry`."""
+    for position, statement in enumerate(walk.old.statements):
+        if statement.name != ".localentry":
+            continue
+        label = statement.operands.split(",")[0].strip()
+        first = walk.old.labels.get(label)
+        if first is None:
+            continue
+        ends = [n for n, i in enumerate(walk.old.instructions) if i.statement > position]
+        wanted = (ends[0] if ends else len(walk.old.instructions)) - first
+        there = [n for n, s in enumerate(walk.new.statements) if _same(s, statement)]
+        start = walk.new.labels.get(label, END)
+        before = [i for i in walk.new.instructions[start:] if i.statement < there[0]]
+        if len(before) != wanted:
+            walk.complain(first, "the distance of its local entry point has changed")
+
+
+def _same(one: Statement, other: Statement) -> bool:
+    return one.name == other.name and one.operands == other.operands
+
+
+def _before(listing: Listing, index: int) -> Statement | None:
+    """Return the statement that an instruction's own line of thought begins with."""
+    position = listing.instructions[index].statement - 1
+    while position >= 0 and listing.statements[position].kind in (Kind.BLANK, Kind.LABEL):
+        position -= 1
+    return listing.statements[position] if position >= 0 else None
+
+
+def _relocation_directives(walk: Walk) -> None:
+    """`.reloc .,KIND,symbol` speaks of the instruction right behind it."""
+    for index in range(len(walk.old.instructions)):
+        before = _before(walk.old, index)
+        if before is None or before.name != ".reloc":
+            continue
+        for place in walk.core.get(index, ()):
+            found = _before(walk.new, place)
+            if found is None or not _same(found, before):
+                walk.complain(index, "parted from its .reloc")
+
+
+def _frame_information(walk: Walk) -> None:
+    """A .cfi_ directive stands right behind the instruction whose effect it describes."""
+    described = [_instruction_before(walk.old, n) for n in _frame_directives(walk.old)]
+    found = [_instruction_before(walk.new, n) for n in _frame_directives(walk.new)]
+    if len(described) != len(found):
+        walk.problems.append("a .cfi_ directive is lost or new")
+        return
+    slots = {i + 1 for i, x in enumerate(walk.old.instructions) if x.facts.delay_slot}
+    for index, place in zip(described, found, strict=True):
+        if (index < 0) != (place < 0):
+            walk.complain(max(index, 0), "a .cfi_ directive has changed places with code")
+        elif index < 0 or index in slots or goes_elsewhere(walk.old.instructions[index]):
+            continue
+        elif place not in walk.core.get(index, ()):
+            walk.complain(index, "the .cfi_ directive that follows it stands elsewhere")
+
+
+def _frame_directives(listing: Listing) -> list[int]:
+    return [
+        n
+        for n, s in enumerate(listing.statements)
+        if s.name.startswith(".cfi_") and s.name not in (".cfi_endproc", ".cfi_sections")
+    ]
+
+
+def _instruction_before(listing: Listing, position: int) -> int:
+    """Return the last instruction of the section before a statement; -1 without one."""
+    section = listing.section[position]
+    for earlier in range(position - 1, -1, -1):
+        statement = listing.statements[earlier]
+        if statement.name == ".cfi_startproc":
+            return -1
+        if statement.kind == Kind.INSTRUCTION and listing.section[earlier] == section:
+            return listing.at[earlier]
+    return -1
+
+
+def _marked_instructions(walk: Walk) -> None:
+    """A label that a table of special instructions names stands right at its instruction."""
+    for label, index in _marks(walk.old):
+        place = walk.new.target(0, label) if not label[0].isdigit() else None
+        if label[0].isdigit():
+            places = [to for _, to in walk.new.numeric.get(label, [])]
+            place = places[[to for _, to in walk.old.numeric[label]].index(index)]
+        if place not in walk.core.get(index, ()):
+            walk.complain(index, f"{label} marks it for a table, and stands elsewhere")
+
+
+def _marks(old: Listing) -> Iterator[tuple[str, int]]:
+    """Yield the labels that sections of their own kind (__ex_table) name."""
+    for position, statement in enumerate(old.statements):
+        section = old.section[position]
+        if statement.kind != Kind.DIRECTIVE or not section or statement.name[:5] == ".cfi_":
+            continue
+        if section.startswith(_PLAIN_DATA) or _TABLES.match(section) or not _is_data(statement):
+            continue
+        for name in _NAMES.findall(statement.operands):
+            if name[-1] == "b" and name[:-1].isdigit():
+                earlier = [to for at, to in old.numeric.get(name[:-1], []) if at < position]
+                yield from ((name[:-1], to) for to in earlier[-1:])
+            elif name in old.labels:
+                yield name, old.labels[name]
+
+
+def _is_data(statement: Statement) -> bool:
+    return statement.name in (".long", ".word", ".4byte", ".uaword", ".llong", ".quad", ".8byte")

@@ -1,0 +1,56 @@
+"""What the rewriter makes of every program and assembly file of the tests is sound."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from truth.programs import read_programs
+
+from inst.targets import TARGETS, Target
+from inst.translate import Options, translate
+from tests.conftest import require_tools
+from tests.verify.__main__ import assembly
+from tests.verify.verify import verify
+
+TESTS = Path(__file__).resolve().parent.parent
+OPTIONS = ("-O2 -g", "-Os", "-O0 -g", "-O3 -fno-pic", "-O1 -fPIC -funwind-tables")
+PROGRAMS = read_programs()
+LEVELS = ("values", "addresses")
+
+
+def _problems(source: str, target: Target, level: str, flags: tuple[str, ...] | None) -> list[str]:
+    rewritten = translate(source, target, Options(level))
+    assert rewritten != source
+    return verify(source, rewritten, target, level, flags)
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS))
+@pytest.mark.parametrize("number", range(len(OPTIONS)), ids=OPTIONS.__getitem__)
+def test_programs(target: str, number: int) -> None:
+    """Each program with one set of options; the command verifies all of them with any."""
+    chosen, found = TARGETS[target], []
+    require_tools(chosen.compiler[0])
+    for place, program in enumerate(PROGRAMS):
+        if not program.runs_on(target) or place % len(OPTIONS) != number:
+            continue
+        flags = ["-std=gnu17", *OPTIONS[number].split(), *program.flags]
+        source = assembly(program.source, chosen, flags)
+        assembled = tuple(flags) if place % 3 == 0 else None
+        level = LEVELS[place // len(OPTIONS) % 2]
+        found += [f"{program.name}: {p}" for p in _problems(source, chosen, level, assembled)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("target", sorted(TARGETS))
+def test_assembly_by_hand(target: str, level: str) -> None:
+    folders = ("truth/assembly", "truth/accesses", "verify/assembly")
+    files = [TESTS / folder / f"{target}.s" for folder in folders]
+    found = []
+    for path in filter(Path.exists, files):
+        problems = _problems(
+            path.read_text(), TARGETS[target], level, () if "accesses" not in str(path) else None
+        )
+        found += [f"{path}: {problem}" for problem in problems]
+    assert not found, "\n".join(found)

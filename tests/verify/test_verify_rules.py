@@ -1,0 +1,165 @@
+"""Each rule of the verifier catches an output that breaks it, and only that one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from inst.targets import TARGETS
+from inst.translate import Options, translate
+from tests.verify.verify import verify
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """An input, what is changed in its output, and the word that the complaint must hold."""
+
+    target: str
+    source: str
+    old: str
+    new: str
+    word: str
+    level: str = "values"
+
+
+LEAF = 'f:\tlwz 3,8(4)\n\tstw 3,12(4)\n\tblr\n\t.ident "GCC: (test)"\n'
+FULL = (  # every register but r1 is live, so the stack keeps one
+    "f:\tmflr 0\n\tlmw 2,4(1)\n\tstw 3,8(4)\n\tblr\n"
+)
+SPARC = "f:\tld [%o0+8],%o1\n\tst %o1,[%o0+12]\n\tretl\n\tnop\n"
+SLOT = "f:\tcmp %o0,0\n\tbe .L1\n\tld [%o1],%o2\n\tadd %o2,1,%o2\n.L1:\tretl\n\tmov %o2,%o0\n"
+ANNULLED = SLOT.replace("be .L1", "be,a .L1")
+GOT = (
+    "f:\tsave %sp,-96,%sp\n\tsethi %hi(_GLOBAL_OFFSET_TABLE_-4),%l7\n\tcall thunk\n"
+    "\tadd %l7,%lo(_GLOBAL_OFFSET_TABLE_+4),%l7\n\tld [%i0],%i0\n\tret\n\trestore\n"
+)
+UNIMP = "f:\tcall g\n\tmov %o1,%o0\n\tunimp 8\n\tld [%o0],%o0\n\tretl\n\tnop\n"
+RESERVED = "1:\tlwarx 5,0,9\n\tadd 6,5,3\n\tstwcx. 6,0,9\n\tbne- 1b\n\tblr\n"
+FRAMES = (
+    "f:\t.cfi_startproc\n\tstwu 1,-16(1)\n\t.cfi_def_cfa_offset 16\n\tlwz 9,0(1)\n"
+    "\t.cfi_restore 31\n\tblr\n\t.cfi_endproc\n"
+)
+RELOCATED = "f:\tlwz 9,0(3)\n\t.reloc .,R_PPC_NONE,x\n\tlwz 4,0(9)\n\tblr\n"
+DATA = "f:\tstw 3,0(4)\n\tblr\n\t.data\n\t.long 1\n\t.long 2\n"
+
+CASES = {
+    "an instruction is lost": Broken("ppc32", LEAF, "stw 3,12(4)", "nop", "does not come to"),
+    "an instruction is changed": Broken(
+        "ppc32", LEAF, "lwz 3,8(4)", "lwz 3,4(4)", "accesses memory"
+    ),
+    "two change places": Broken(
+        "ppc32",
+        "f:\tneg 3,4\n\tneg 6,3\n\tlwz 3,0(4)\n\tblr\n",
+        "neg 3,4\n\tneg 6,3",
+        "neg 6,3\n\tneg 3,4",
+        "inserted",
+    ),
+    "a branch goes elsewhere": Broken(
+        "ppc32",
+        "f:\tbeq 0,.L1\n\tlwz 3,0(4)\n.L2:\tnop\n.L1:\tblr\n",
+        "beq 0,.L1",
+        "beq 0,.L2",
+        "beq",
+    ),
+    "a branch is inverted alone": Broken("sparc-v8", ANNULLED, "bne ", "be ", ""),
+    "a label is lost": Broken("sparc-v8", SLOT, ".L1:", ".L3:", ".L1"),
+    "not reported": Broken("ppc32", LEAF, "bl inst.ldw.r3", "nop", "report"),
+    "reported twice": Broken(
+        "ppc32", LEAF, "bl inst.stw.r3", "bl inst.stw.r3; bl inst.stw.r3", "two reports"
+    ),
+    "reported as another size": Broken(
+        "ppc32", LEAF, "inst.stw.r3", "inst.sth.r3", "reported as sth"
+    ),
+    "reported with another value": Broken("ppc32", LEAF, "inst.ldw.r3", "inst.ldw.r5", "r5"),
+    "reported at another offset": Broken("ppc32", LEAF, "addi 13,4,12", "addi 13,4,16", "lies at"),
+    "reported from another base": Broken(
+        "sparc-v8", SPARC, "add %o0,12,%g5", "add %o1,12,%g5", "lies at"
+    ),
+    "address by another relocation": Broken(
+        "ppc32",
+        "f:\tlwz 3,x@l(4)\n\tblr\n",
+        "addi 13,4,x@l",
+        "addi 13,4,x@ha",
+        "lies at",
+    ),
+    "the linker's access is reported": Broken(
+        "sparc-v8",
+        "f:\tld [%l7+%g1],%g1,%gdop(x)\n\tld [%o0],%o1\n\tretl\n\tnop\n",
+        "ld [%l7+%g1],%g1,%gdop(x)",
+        "call inst.stw.g1; add %l7,%g1,%g5; ld [%l7+%g1],%g1,%gdop(x)",
+        "reported as",
+    ),
+    "code inside a reservation": Broken(
+        "ppc32", RESERVED, "add 6,5,3", "nop; add 6,5,3", "reservation"
+    ),
+    "the GOT set-up is parted": Broken(
+        "sparc-v8", GOT, "\tcall thunk", "\tnop; call thunk", "GOT pointer"
+    ),
+    "unimp is parted": Broken("sparc-v8", UNIMP, "unimp 8", "nop; unimp 8", "unimp"),
+    "bcl is parted from its label": Broken(
+        "ppc32",
+        "f:\tbcl 20,31,.L1\n.L1:\tmflr 9\n\tlwz 3,0(9)\n\tblr\n",
+        "bcl 20,31,.L1",
+        "bcl 20,31,.L1; nop",
+        ".L1",
+    ),
+    "a frame that is too small": Broken(
+        "ppc32", FULL, "stwu 1,-48(1)", "stwu 1,-4(1)", "no lawful frame"
+    ),
+    "a store below the stack": Broken(
+        "ppc32", LEAF, "addi 13,4,12", "stw 0,-4(1); addi 13,4,12", "not its own"
+    ),
+    "a store into the linkage area": Broken("ppc32", FULL, "44(1)", "4(1)", "not its own"),
+    "a frame that stays": Broken("ppc32", FULL, "; addi 1,1,48", "", "no lawful frame"),
+    "an offset that ignores the frame": Broken(
+        "ppc32",
+        "f:\tstmw 2,4(1)\n\tlmw 2,4(1)\n\tblr\n",
+        "+48",
+        "",
+        "without +48",
+    ),
+    "a store into the window's save area": Broken(
+        "sparc-v8",
+        SPARC,
+        "call inst.stw",
+        "st %g1,[%sp]; call inst.stw",
+        "accesses memory",
+    ),
+    "a register of the program is overwritten": Broken(
+        "ppc32",
+        LEAF,
+        "addi 13,4,12",
+        "neg 7,7; addi 13,4,12",
+        "not understood",
+    ),
+    ".reloc is parted": Broken("ppc32", RELOCATED, "x\n\t", "x\n\tnop; ", ".reloc"),
+    ".cfi is parted": Broken(
+        "ppc32", FRAMES, "; .Linst2: lwz", "; nop; .Linst2: lwz 9,0(1); lwz", ""
+    ),
+    ".cfi comes later": Broken(
+        "ppc32", FRAMES, "-16(1)\n\t.cfi", "-16(1); nop\n\t.cfi", "stands elsewhere"
+    ),
+    "data are parted": Broken(
+        "ppc32", DATA, "\t.long 2", "\tnop\n\t.long 2", "holds no instruction"
+    ),
+    "addresses: reported behind": Broken(
+        "ppc32",
+        LEAF,
+        "lwz 3,8(4)",
+        "nop",
+        "two reports",
+        "addresses",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_broken_output_is_caught(name: str) -> None:
+    case = CASES[name]
+    target = TARGETS[case.target]
+    sound = translate(case.source, target, Options(case.level))
+    assert not verify(case.source, sound, target, case.level)
+    assert case.old in sound
+    problems = verify(case.source, sound.replace(case.old, case.new, 1), target, case.level)
+    assert any(case.word in problem for problem in problems), problems

@@ -1,0 +1,277 @@
+"""Input and output walked side by side: each path through one must be a path through the other.
+
+From every label, and along every way out of every branch, the output must run the input's
+instructions with nothing but probes in between.  How it does so (slots doubled, branches
+inverted, loads brought before their branch) is its own affair, as long as what changes
+places does not depend on each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from inst.asm.operands import split_operands
+from inst.isa.model import Facts, Transfer
+from inst.targets import Target
+
+from .knowledge import Knowledge, knowledge_of, report_of
+from .listing import END, Instruction, Listing, read_listing, referenced
+from .probes import NO_PROBE, Probe, at_core, at_inserted, disguised
+
+_LIMIT = 64
+"""Output instructions that may stand for one of the input."""
+_COMES_BACK = (Transfer.NONE, Transfer.CALL, Transfer.TRAP)
+
+
+@dataclass(slots=True)
+class Walk:
+    """The walk of a file; `problems` and `core` are its results."""
+
+    old: Listing
+    new: Listing
+    known: Knowledge
+    values: bool
+    problems: list[str] = field(default_factory=list)
+    core: dict[int, set[int]] = field(default_factory=dict)
+    """Input instruction -> where the output runs it."""
+
+    def complain(self, index: int, text: str) -> None:
+        """Take note of a problem at an input instruction."""
+        found = f"line {self.old.line_of(index)}: {text}"
+        if found not in self.problems:
+            self.problems.append(found)
+
+
+State = tuple[int, int, Probe]
+"""A place on both sides, and the probe that is under way there."""
+
+
+def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
+    """Walk both sides of a file from all its labels, then from what no label leads to."""
+    old, new = read_listing(source, target), read_listing(rewritten, target)
+    walk = Walk(old, new, knowledge_of(target), level == "values")
+    seen: set[State] = set()
+    _follow(walk, list(_labels(walk)), seen)
+    on_line: dict[tuple[str, int], int] = {}
+    for place, found in reversed(list(enumerate(new.instructions))):
+        on_line[found.section, found.line] = place
+    for index, found in enumerate(old.instructions):
+        if index not in walk.core and not goes_elsewhere(found):
+            place = on_line.get((found.section, found.line), END)
+            _follow(walk, [(index, place, NO_PROBE)], seen)
+    return walk
+
+
+def _follow(walk: Walk, pending: list[State], seen: set[State]) -> None:
+    while pending:
+        state = pending.pop()
+        if state in seen or state[0] == END:
+            continue
+        seen.add(state)
+        for run in _runs(walk.old, state[0]):
+            after = _match(walk, run, state)
+            if after is not None:
+                pending.append(after)
+
+
+def _labels(walk: Walk) -> Iterator[State]:
+    """Yield the places that labels name on both sides."""
+    named = referenced(walk.old)
+    slots = _slots(walk.old)
+    for name, index in walk.old.labels.items():
+        if index in slots and name not in named:
+            continue
+        if name in walk.new.labels:
+            yield index, walk.new.labels[name], NO_PROBE
+        else:
+            walk.complain(index, f"label {name} is lost")
+    for name, places in walk.old.numeric.items():
+        ours = walk.new.numeric.get(name, [])
+        if len(ours) != len(places):
+            walk.complain(places[0][1], f"label {name} is not there as often as it was")
+        for (_, index), (_, place) in zip(places, ours, strict=False):
+            if index not in slots or name in named:
+                yield index, place, NO_PROBE
+
+
+def _slots(listing: Listing) -> set[int]:
+    """Return the instructions that run in the slot of another."""
+    found = set()
+    for index, instruction in enumerate(listing.instructions):
+        facts = instruction.facts
+        if facts.delay_slot and index not in found and not (facts.annul and not facts.conditional):
+            found.add(listing.following(index))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One way through an instruction with its slot: what runs in order, and what follows."""
+
+    events: tuple[tuple[int, bool], ...]
+    """(instruction, whether it takes its branch)."""
+    leads: int | None
+    """The next instruction; None where the file does not tell."""
+
+
+def goes_elsewhere(found: Instruction) -> bool:
+    """Tell whether a branch does nothing but go to another place of the file."""
+    facts = found.facts
+    return facts.transfer == Transfer.BRANCH and not facts.conditional and not facts.defs
+
+
+def _runs(listing: Listing, index: int) -> Iterator[Run]:
+    """Yield the ways through an input instruction."""
+    facts = listing.instructions[index].facts
+    if facts.delay_slot and not (facts.annul and not facts.conditional):
+        slot = listing.following(index)
+        if slot != END and listing.instructions[slot].facts.delay_slot:
+            yield from _couple(listing, index, slot)
+            return
+    decisions = (True, False) if facts.conditional and facts.target else (True,)
+    if facts.conditional and facts.transfer in (Transfer.RETURN, Transfer.JUMP):
+        decisions = (True, False)
+    for taken in decisions:
+        yield _run(listing, index, lambda _, taken=taken: taken)
+
+
+def _couple(listing: Listing, first: int, second: int) -> Iterator[Run]:
+    """Yield the ways through `ba X; b2 Y`: one instruction at X runs in between."""
+    there = listing.target(first, listing.instructions[first].facts.target)
+    facts = listing.instructions[second].facts
+    assert there is not None
+    for taken in (True, False) if facts.conditional else (True,):
+        leads = listing.target(second, facts.target) if taken else listing.following(there)
+        yield Run(((first, True), (second, taken), (there, False)), leads)
+
+
+def _run(listing: Listing, index: int, decide: Callable[[int], bool]) -> Run:
+    """Return what runs from `index` on if its branch goes as `decide` says."""
+    facts = listing.instructions[index].facts
+    after = listing.following(index)
+    if facts.transfer in (Transfer.NONE, Transfer.TRAP):
+        return Run(((index, False),), after)
+    taken = decide(index) if facts.conditional else True
+    events = [(index, taken)]
+    if facts.delay_slot:
+        runs = not facts.annul or (facts.conditional and taken)
+        if runs and after != END:
+            events.append((after, False))
+        after = listing.following(after) if after != END else END
+    if facts.transfer == Transfer.CALL or not taken:
+        return Run(tuple(events), after)
+    leads = listing.target(index, facts.target) if facts.target else None
+    return Run(tuple(events), leads)
+
+
+def _match(walk: Walk, run: Run, state: State) -> State | None:
+    """Follow the output until it has run what `run` runs; return the places behind it."""
+    left, place, probe = list(run.events), state[1], state[2]
+    leaves = run.leads is None
+    for _ in range(_LIMIT):
+        if all(goes_elsewhere(walk.old.instructions[i]) for i, _ in left) and not (leaves and left):
+            break
+        if place == END:
+            break
+        done = _run(walk.new, place, lambda index: _decide(walk, left, index))
+        for event in _in_order(walk, done):
+            probe = _account(walk, left, state[0], event, probe)
+            if probe is None:
+                return None
+        if done.leads is None:
+            break
+        place = done.leads
+    rest = [i for i, _ in left if leaves or not goes_elsewhere(walk.old.instructions[i])]
+    if rest:
+        text = walk.old.instructions[rest[0]].text()
+        walk.complain(rest[0], f"the output does not come to: {text}")
+        return None
+    if leaves or run.leads == END:
+        if probe != NO_PROBE and probe.open:
+            walk.complain(state[0], f"control leaves in the middle of a probe ({probe.open})")
+        return None
+    assert run.leads is not None
+    return run.leads, place, probe
+
+
+def _in_order(walk: Walk, run: Run) -> tuple[tuple[int, bool], ...]:
+    """Return what a run runs; a hook runs behind the slot of its call."""
+    called = report_of(walk.new.instructions[run.events[0][0]], walk.values)
+    return run.events if called is None else run.events[::-1]
+
+
+def _decide(walk: Walk, left: list[tuple[int, bool]], index: int) -> bool:
+    """Tell which way a conditional branch of the output goes on this run."""
+    ours = walk.new.instructions[index]
+    for expected, taken in left:
+        theirs = walk.old.instructions[expected]
+        if theirs.facts.conditional:
+            return taken == (_plain(theirs.name) == _plain(ours.name))
+    return False
+
+
+def _account(
+    walk: Walk, left: list[tuple[int, bool]], at: int, event: tuple[int, bool], probe: Probe
+) -> Probe | None:
+    """Take one executed instruction of the output off what is left, or into the probe."""
+    ours = walk.new.instructions[event[0]]
+    if probe.frame:  # nothing of the program's runs in there, whatever it looks like
+        return at_inserted(walk, at, ours, probe)
+    for number, (expected, _) in enumerate(left):
+        theirs = walk.old.instructions[expected]
+        if not _same(walk, theirs, ours, probe):
+            continue
+        if not _may_pass(walk, [i for i, _ in left[: number + 1]], probe):
+            continue
+        left.pop(number)
+        walk.core.setdefault(expected, set()).add(event[0])
+        return at_core(walk, expected, probe)
+    if goes_elsewhere(ours):
+        return probe
+    return at_inserted(walk, at, ours, probe)
+
+
+def _may_pass(walk: Walk, order: list[int], probe: Probe) -> bool:
+    """Tell whether the last of some instructions may run before the others."""
+    facts = [walk.old.instructions[i].facts for i in order]
+    spared = walk.known.mask(probe.copied) if probe.copied else 0
+    return all(_independent(facts[-1], other, spared) for other in facts[:-1])
+
+
+def _independent(one: Facts, other: Facts, spared: int) -> bool:
+    """Tell whether two instructions may change places; `spared` is read from a copy."""
+    reads = other.uses & ~spared
+    return not (one.defs & (reads | other.defs) or one.uses & other.defs)
+
+
+def _same(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> bool:
+    """Tell whether an output instruction does what one of the input does."""
+    if theirs.facts.transfer == Transfer.NONE:
+        return theirs.text() == ours.text() or disguised(walk, theirs, ours, probe)
+    if theirs.facts.transfer != ours.facts.transfer:
+        return False
+    if not theirs.facts.target:
+        copied = ours.text()
+        if probe.copied:
+            copied = copied.replace(f"%{probe.copy}", f"%{probe.copied}")
+        return theirs.text() == copied
+    names = (_plain(theirs.name), _plain(theirs.facts.inverse))
+    if theirs.name != ours.name and _plain(ours.name) not in names:
+        return False
+    operands = list(split_operands(theirs.operands))
+    others = list(split_operands(ours.operands))
+    new_label = others[ours.facts.target_operand]
+    operands[theirs.facts.target_operand] = others[ours.facts.target_operand] = ""
+    if operands != others:
+        return False
+    if new_label == theirs.facts.target:
+        return _plain(theirs.name) == _plain(ours.name)
+    return new_label in walk.new.labels and new_label not in walk.old.labels
+
+
+def _plain(name: str) -> str:
+    """Return a branch without what does not change its condition."""
+    for suffix in (",a", ",pt", ",pn"):
+        name = name.replace(suffix, "")
+    return name.rstrip("+-")
