@@ -12,13 +12,9 @@ from elftools.elf.relocation import RelocationSection
 
 from inst.targets import Target
 
-_SHORT = {
-    2: {7, 8, 16, 31, 40, 41},  # SPARC: WDISP30 and shorter displacements
-    18: {8, 16, 40, 41},  # WDISP22, WDISP19, WDISP16, WDISP10
-    43: {8, 16, 40, 41},
-    20: {7, 8, 9, 11, 12, 13},  # PowerPC: ADDR14*, REL14*
-    21: {7, 8, 9, 11, 12, 13},
-}
+_SPARC = frozenset((8, 40, 41, 88))  # WDISP22, WDISP16, WDISP19, WDISP10
+_POWERPC = frozenset((7, 8, 9, 11, 12, 13))  # ADDR14, REL14 and their predicted forms
+_SHORT = {2: _SPARC, 18: _SPARC, 43: _SPARC, 20: _POWERPC, 21: _POWERPC}
 """e_machine -> relocations of branches that do not reach everywhere (the ABIs' numbers)."""
 
 
@@ -48,7 +44,7 @@ def _short_branches(path: Path) -> Counter[str]:
     counted: Counter[str] = Counter()
     with path.open("rb") as stream:
         elf = ELFFile(stream)
-        short = _SHORT[elf["e_machine"] if isinstance(elf["e_machine"], int) else _machine(path)]
+        short = _SHORT[_machine(path)]
         for section in elf.iter_sections():
             if isinstance(section, RelocationSection):
                 symbols = elf.get_section(section["sh_link"])
