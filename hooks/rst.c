@@ -170,7 +170,7 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
 enum { EVENT = 40, EVENT_SIZE = 42, EVENT_TEXT = 43, LAST = 0x80, IS_SITE = 0x40, PIECE = 16 };
 enum { WORD_PIECES = 2, SITE_PIECES = 6, NOTE_RECORDS = 1 + WORD_PIECES + SITE_PIECES + 2 };
 enum { HAS_ADDRESS = 2, HAS_VALUE = 4 };
-enum { INIT = 5, FREE, SET, BARRIER, TLBI, SYSREG, HINT, LOCK, TRYLOCK, UNLOCK };
+enum { OTHER, INIT = 5, FREE, SET, BARRIER, TLBI, SYSREG, HINT, LOCK, TRYLOCK, UNLOCK };
 enum { ORDER = 19 };
 
 struct note {
@@ -316,6 +316,18 @@ void tlbihook(const char *operation, int operands, uint64_t operand, const char 
 void sysreghook(const char *name, uint64_t value, const char *source)
 {
     write_note((struct note){ SYSREG, HAS_VALUE, 0, value, 0 }, name, source);
+}
+
+/* Signals: the value is their number. */
+void signalhook_special(int hook, int sic, int signal)
+{
+    (void)sic;
+    write_note((struct note){ OTHER, HAS_VALUE, 0, signal, 0 }, inst_signal_word(hook), "");
+}
+
+void signalhook(int sic, int signal)
+{
+    signalhook_special(0, sic, signal);
 }
 
 /* The records around the events. */

@@ -428,6 +428,26 @@ void sysreghook(const char *name, uint64_t value, const char *source)
     end_note(&note, source);
 }
 
+/* Signals: the value is their number. */
+void signalhook_special(int hook, int sic, int signal)
+{
+    (void)sic;
+    struct note note = begin_note("event");
+    note.at = put_text(note.at, " (what other) (detail ");
+    *note.at++ = '"';
+    note.at = (unsigned char *)inst_text((char *)note.at, (char *)note.at + 40,
+                                         inst_signal_word(hook));
+    *note.at++ = '"';
+    *note.at++ = ')';
+    add_number(&note, " (value ", signal);
+    end_note(&note, "");
+}
+
+void signalhook(int sic, int signal)
+{
+    signalhook_special(0, sic, signal);
+}
+
 /* Blanks, and the end of the line at the end. */
 static void fill(unsigned char *from, unsigned char *to)
 {

@@ -122,7 +122,8 @@ HOOKS: tuple[Hook, ...] = (
         "signalhook_special",
         42,
         (Parameter("int", "hook"), Parameter("int", "sic"), Parameter("int", "signal")),
-        "A signal arrived while the hook with the given id was running.",
+        "A signal arrived while the hook with the given id was running, in which its thread still"
+        " is; the program's handler is about to run. Without this hook, signalhook is called.",
     ),
     Hook(
         "barrierhook",
@@ -178,7 +179,10 @@ HOOKS: tuple[Hook, ...] = (
 
 HELPERS: tuple[HelperFunction, ...] = (
     HelperFunction(
-        "getflag", "int", (), "Returns 1 while a hook of this thread was interrupted by a signal."
+        "getflag",
+        "int",
+        (),
+        "Returns the id of the interrupted hook while signalhook_special runs, otherwise 0.",
     ),
     HelperFunction("getsic", "int", (), "Returns the number that setsic left in this thread."),
     HelperFunction(

@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from inst.calls.functions import FUNCTIONS
 
-OWN_FILES: dict[str, tuple[str, ...]] = {}
+OWN_FILES: dict[str, tuple[str, ...]] = {
+    "bsd_signal": ("bsd_signal",),
+    "sigaction": ("sigaction",),
+    "signal": ("signal", "ssignal"),
+    "sigset": ("sigset",),
+    "sysv_signal": ("sysv_signal", "__sysv_signal"),
+}
 """File of runtime/wrap, without its `.c` -> the functions that it wraps."""
 
 WRAPPED: frozenset[str] = frozenset(

@@ -35,6 +35,30 @@ void inst_lock_process(void);
 void inst_unlock_process(void);
 void *inst_map(unsigned long size);
 
+/* Around the call of a hook by other code than glue, so that a signal can tell it. */
+struct inst_running {
+    int hook;
+    uintptr_t stack;
+};
+
+static inline struct inst_running inst_begin_hook(int hook)
+{
+    struct inst_running before = { inst_thread.hook, inst_thread.hook_stack };
+    inst_thread.hook_stack = inst_stack();
+    inst_ordered();
+    inst_thread.hook = hook;
+    inst_ordered();
+    return before;
+}
+
+static inline void inst_end_hook(struct inst_running before)
+{
+    inst_ordered();
+    inst_thread.hook = before.hook;
+    inst_ordered();
+    inst_thread.hook_stack = before.stack;
+}
+
 void inst_start_process(void);
 void inst_start_thread(struct inst_thread *thread);
 void inst_next_chunk(struct inst_thread *thread);

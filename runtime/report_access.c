@@ -1,4 +1,5 @@
 /* From decoded instructions to hooks. */
+#include "process.h"
 #include "report_access.h"
 
 #pragma weak ldbhook
@@ -18,53 +19,59 @@ typedef void small_hook(inst_address, inst_address, uint32_t);
 typedef void double_hook(inst_address, inst_address, uint64_t);
 typedef void quad_hook(inst_address, inst_address, uint64_t, uint64_t);
 
-static void small(void (*hook)(), inst_address address, inst_address pc, uint32_t value)
+static void small(void (*hook)(), int number, inst_address address, inst_address pc, uint32_t value)
 {
+    struct inst_running before = inst_begin_hook(number);
     if (hook)
         ((small_hook *)hook)(address, pc, value);
+    inst_end_hook(before);
 }
 
-static void wide(void (*hook)(), inst_address address, inst_address pc, uint64_t value)
+static void wide(void (*hook)(), int number, inst_address address, inst_address pc, uint64_t value)
 {
+    struct inst_running before = inst_begin_hook(number);
     if (hook)
         ((double_hook *)hook)(address, pc, value);
+    inst_end_hook(before);
 }
 
-static void quad(void (*hook)(), inst_address address, inst_address pc, uint64_t high,
+static void quad(void (*hook)(), int number, inst_address address, inst_address pc, uint64_t high,
                  uint64_t low)
 {
+    struct inst_running before = inst_begin_hook(number);
     if (hook)
         ((quad_hook *)hook)(address, pc, high, low);
+    inst_end_hook(before);
 }
 
 void inst_report_load(unsigned size, inst_address address, inst_address pc, uint64_t value,
                       uint64_t low)
 {
     if (size == 1)
-        small(ldbhook, address, pc, value & 0xff);
+        small(ldbhook, INST_LDBHOOK, address, pc, value & 0xff);
     else if (size == 2)
-        small(ldhhook, address, pc, value & 0xffff);
+        small(ldhhook, INST_LDHHOOK, address, pc, value & 0xffff);
     else if (size == 4)
-        small(ldwhook, address, pc, value);
+        small(ldwhook, INST_LDWHOOK, address, pc, value);
     else if (size == 8)
-        wide(lddhook, address, pc, value);
+        wide(lddhook, INST_LDDHOOK, address, pc, value);
     else if (size == 16)
-        quad(ldqhook, address, pc, value, low);
+        quad(ldqhook, INST_LDQHOOK, address, pc, value, low);
 }
 
 void inst_report_store(unsigned size, inst_address address, inst_address pc, uint64_t value,
                        uint64_t low)
 {
     if (size == 1)
-        small(stbhook, address, pc, value & 0xff);
+        small(stbhook, INST_STBHOOK, address, pc, value & 0xff);
     else if (size == 2)
-        small(sthhook, address, pc, value & 0xffff);
+        small(sthhook, INST_STHHOOK, address, pc, value & 0xffff);
     else if (size == 4)
-        small(stwhook, address, pc, value);
+        small(stwhook, INST_STWHOOK, address, pc, value);
     else if (size == 8)
-        wide(stdhook, address, pc, value);
+        wide(stdhook, INST_STDHOOK, address, pc, value);
     else if (size == 16)
-        quad(stqhook, address, pc, value, low);
+        quad(stqhook, INST_STQHOOK, address, pc, value, low);
 }
 
 void inst_report_order(unsigned size, inst_address address)
@@ -84,12 +91,10 @@ void inst_report_exchange(unsigned size, inst_address address, inst_address pc, 
 
 void inst_report_reservation(unsigned size, inst_address address, inst_address pc)
 {
-    if (llhook)
-        ((small_hook *)llhook)(address, pc, size);
+    small(llhook, INST_LLHOOK, address, pc, size);
 }
 
 void inst_report_block(unsigned size, inst_address address, inst_address pc)
 {
-    if (stblockhook)
-        ((small_hook *)stblockhook)(address, pc, size);
+    small(stblockhook, INST_STBLOCKHOOK, address, pc, size);
 }

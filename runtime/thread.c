@@ -170,5 +170,5 @@ void inst_setsic(int number)
 
 int inst_getflag(void)
 {
-    return inst_thread.nested_end != 0;
+    return inst_thread.flag;
 }

@@ -90,6 +90,7 @@ def _member(hook: Hook, usage: Usage, flags: str, values: tuple[str, ...]) -> di
         "stubs": stubs,
         "bodies": bodies,
         "hook": usage.name,
+        "number": hook.id,
         "saving": plan,
         "pc": usage.pc,
     }

@@ -101,6 +101,7 @@ def _member(hook: Hook, usage: Usage, flags: str) -> dict[str, object]:
         },
         "bodies": bodies,
         "hook": usage.name,
+        "number": hook.id,
         "kept": kept,
         "moved": MOVED,
         "saving": saving(usage.clobbers, "x" in flags, usage.pc),

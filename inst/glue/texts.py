@@ -43,7 +43,9 @@ _SKELETON_START = """\
 
 def header() -> str:
     """Return the text of runtime/include/inst/hooks.h."""
-    parts = [_HEADER_START]
+    numbers = ", ".join(f"INST_{hook.name.upper()} = {hook.id}" for hook in HOOKS)
+    text = textwrap.fill(numbers, 96, initial_indent="    ", subsequent_indent="    ")
+    parts = [f"{_HEADER_START}/* The numbers of hooks. */\nenum {{\n{text}\n}};\n\n"]
     for hook in HOOKS:
         comment = _comment(f"{prototype(hook)}: {hook.description}")
         parts.append(f"{comment}\nvoid {hook.name}();\n\n")

@@ -13,6 +13,18 @@ typedef uintptr_t inst_address;
 /* The full declaration of each hook stands in its comment: a library may define it with
    fewer parameters, so what C is told says nothing of them. */
 
+/* The numbers of hooks. */
+enum {
+    INST_INITHOOK = 1, INST_EXITHOOK = 34, INST_WINDOWHOOK = 3, INST_RESTOREHOOK = 35,
+    INST_LDBHOOK = 4, INST_LDHHOOK = 5, INST_LDWHOOK = 6, INST_LDDHOOK = 7, INST_STBHOOK = 8,
+    INST_STHHOOK = 9, INST_STWHOOK = 10, INST_STDHOOK = 11, INST_LDQHOOK = 32, INST_STQHOOK =
+    33, INST_LLHOOK = 36, INST_STBLOCKHOOK = 37, INST_SYSTEMHOOK = 38, INST_LDSYSHOOK = 39,
+    INST_STSYSHOOK = 40, INST_SIGNALHOOK = 41, INST_SIGNALHOOK_SPECIAL = 42, INST_BARRIERHOOK =
+    43, INST_HINTHOOK = 44, INST_LOCKHOOK = 45, INST_TRYLOCKHOOK = 46, INST_UNLOCKHOOK = 47,
+    INST_MEMINITHOOK = 48, INST_MEMFREEHOOK = 49, INST_MEMSETHOOK = 50, INST_TLBIHOOK = 51,
+    INST_SYSREGHOOK = 52
+};
+
 /* void inithook(void): Called once, before the first event of the process. */
 void inithook();
 
@@ -89,7 +101,8 @@ void stsyshook();
 void signalhook();
 
 /* void signalhook_special(int hook, int sic, int signal): A signal arrived while the hook with
-   the given id was running. */
+   the given id was running, in which its thread still is; the program's handler is about to
+   run. Without this hook, signalhook is called. */
 void signalhook_special();
 
 /* void barrierhook(const char *kind, const char *source): The program is at a barrier, such as
@@ -132,7 +145,7 @@ void tlbihook();
    value to a system register. */
 void sysreghook();
 
-/* Returns 1 while a hook of this thread was interrupted by a signal. */
+/* Returns the id of the interrupted hook while signalhook_special runs, otherwise 0. */
 #define getflag inst_getflag
 int getflag(void);
 

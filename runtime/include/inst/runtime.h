@@ -33,6 +33,9 @@ struct inst_thread {
     uint32_t second_mark;       /* and more of it; INST_EXCHANGE is the runtime's */
     uint32_t next_id;           /* for the library: number of the next event */
     int sic;                    /* what setsic was told */
+    int flag;                   /* the hook that was interrupted, while signalhook_special runs */
+    int hook;                   /* the hook that runs, where glue does not know it; 0: none, */
+    uintptr_t hook_stack;       /* and the stack pointer of the function that called it */
 };
 /* In mark while the store half of an atomic instruction is reported: INSTR's bt of RST. */
 enum { INST_EXCHANGE = 0x00040000 };
@@ -135,6 +138,8 @@ uint64_t inst_next_order(void);
 uint64_t *inst_counts_slow(void);
 void inst_counts_done(void);
 
+/* What a trace calls a signal: "signal", or "signal in ldwhook". */
+const char *inst_signal_word(int hook);
 
 /* For the start of a trace. */
 enum { INST_STRINGS = 12 };

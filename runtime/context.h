@@ -1,0 +1,96 @@
+/* What a signal interrupted: program counter, stack, and from there the callers. */
+#ifndef INST_CONTEXT_H
+#define INST_CONTEXT_H
+
+#include <stdint.h>
+
+/* A frame beyond this is taken for the end of the stack. */
+enum { INST_LARGEST_FRAME = 1 << 20 };
+
+#ifdef __sparc__
+
+struct inst_context {
+    uintptr_t pc;
+    uintptr_t link;             /* where a function without a frame returns to; first frame only */
+    uintptr_t stack;            /* %sp of the frame */
+    const uintptr_t *saved;     /* its %l0-%l7 and %i0-%i7 */
+};
+
+#ifdef __arch64__
+#define INST_FLUSH_WINDOWS "flushw"
+enum { INST_STACK_BIAS = 2047, INST_PC = 17, INST_REGISTERS = 0, INST_INFORMATION = 128 };
+#else
+#define INST_FLUSH_WINDOWS "ta 3"
+enum { INST_STACK_BIAS = 0, INST_PC = 1, INST_REGISTERS = 4, INST_INFORMATION = 0 };
+#endif
+
+/* Linux gives every handler the address of the registers: psr, pc, npc, y, %g, %o for 32 bits,
+   and behind the siginfo_t (128 bytes) %g, %o, tstate, tpc, tnpc for 64
+   (arch/sparc/kernel/signal32.c, signal_64.c).  `frame` is the handler's %fp, the frame of the
+   signal: there the window of what was interrupted is spilled to. */
+static inline struct inst_context inst_interrupted(int with_information, const void *second,
+                                                   const void *third, uintptr_t frame)
+{
+    const char *at = sizeof(long) == 8 ? second : third;
+    const uintptr_t *registers = (const uintptr_t *)(at + INST_INFORMATION);
+    (void)with_information;
+    __asm__ __volatile__(INST_FLUSH_WINDOWS : : : "memory");
+    return (struct inst_context){
+        .pc = registers[INST_PC],
+        .link = registers[INST_REGISTERS + 15],
+        .stack = registers[INST_REGISTERS + 14],
+        .saved = (const uintptr_t *)(frame + INST_STACK_BIAS),
+    };
+}
+
+/* Go on to the caller; return 0 at the end of the stack. */
+static inline int inst_to_caller(struct inst_context *context)
+{
+    uintptr_t stack = context->stack;
+    context->pc = context->link = context->saved[15];
+    context->stack = context->saved[14];
+    context->saved = (const uintptr_t *)(context->stack + INST_STACK_BIAS);
+    return context->stack - stack - 1 < INST_LARGEST_FRAME;
+}
+
+#else
+
+struct inst_context {
+    uintptr_t pc;
+    uintptr_t link;             /* where a function without a frame returns to; first frame only */
+    uintptr_t stack;            /* r1 of the frame */
+};
+
+/* Words of Linux's frames (arch/powerpc/kernel/signal_32.c, signal_64.c): where a struct
+   ucontext and a struct sigcontext hold the address of the registers, or the registers. */
+enum { INST_UC_REGISTERS = 12, INST_SC_REGISTERS = 7, INST_UC_REGISTERS_64 = 29 };
+enum { INST_NIP = 32, INST_LINK = 36, INST_LINK_SAVED = sizeof(long) == 8 ? 2 : 1 };
+
+static inline struct inst_context inst_interrupted(int with_information, const void *second,
+                                                   const void *third, uintptr_t frame)
+{
+    const uintptr_t *registers;
+    (void)frame;
+    if (sizeof(long) == 8)
+        registers = (const uintptr_t *)third + INST_UC_REGISTERS_64;
+    else if (with_information)
+        registers = (const uintptr_t *)((const uintptr_t *)third)[INST_UC_REGISTERS];
+    else
+        registers = (const uintptr_t *)((const uintptr_t *)second)[INST_SC_REGISTERS];
+    return (struct inst_context){ registers[INST_NIP], registers[INST_LINK], registers[1] };
+}
+
+/* Go on to the caller; return 0 at the end of the stack. */
+static inline int inst_to_caller(struct inst_context *context)
+{
+    uintptr_t stack = context->stack;
+    context->stack = *(const uintptr_t *)stack;
+    if (context->stack - stack - 1 >= INST_LARGEST_FRAME)
+        return 0;
+    context->pc = context->link = ((const uintptr_t *)context->stack)[INST_LINK_SAVED];
+    return 1;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,164 @@
+/* Handlers of the program, called by way of ours, which tells the hooks first.
+
+   The kernel's table of actions is the only one: it holds the address of one of two functions
+   here instead of the program's handler, and everything else as the program gave it.  So masks,
+   flags, SA_RESETHAND, fork and exec are the kernel's business, and a change of handlers is as
+   atomic as the kernel makes it.  Two functions, because the slot of a new handler must not be
+   the one that the kernel still uses.
+
+   Which hook a signal interrupted is read from the stack: the glue that called it has told in a
+   table where it lies.  It costs hooks nothing, and nothing is left behind by a longjmp. */
+#include "process.h"
+#include "context.h"
+
+#include <inst/handlers.h>
+
+#pragma weak signalhook
+#pragma weak signalhook_special
+
+enum { LAST_SIGNAL = 64, SLOTS = 2, DEEPEST = 32 };
+
+static struct {
+    volatile inst_handler handler;
+    volatile int with_information;
+} slots[SLOTS][LAST_SIGNAL + 1];
+
+/* What writers of traces call a signal that came while a hook ran, by the hook's number. */
+static const char words[][24] = {
+#define HOOK(NAME, TEXT) [NAME] = "signal in " TEXT
+    "signal",
+    HOOK(INST_LDBHOOK, "ldbhook"),         HOOK(INST_LDHHOOK, "ldhhook"),
+    HOOK(INST_LDWHOOK, "ldwhook"),         HOOK(INST_LDDHOOK, "lddhook"),
+    HOOK(INST_LDQHOOK, "ldqhook"),         HOOK(INST_STBHOOK, "stbhook"),
+    HOOK(INST_STHHOOK, "sthhook"),         HOOK(INST_STWHOOK, "stwhook"),
+    HOOK(INST_STDHOOK, "stdhook"),         HOOK(INST_STQHOOK, "stqhook"),
+    HOOK(INST_LLHOOK, "llhook"),           HOOK(INST_STBLOCKHOOK, "stblockhook"),
+#undef HOOK
+};
+
+/* What a member of glue says of itself: how far away from the first word it lies. */
+struct entry {
+    int32_t start;
+    uint32_t size, hook;        /* 0: the thread knows */
+};
+extern const struct entry __start_inst_entries[] __attribute__((weak, visibility("hidden")));
+extern const struct entry __stop_inst_entries[] __attribute__((weak, visibility("hidden")));
+
+/* Return the hook that glue at this address calls, or 0. */
+static int hook_at(uintptr_t pc)
+{
+    for (const struct entry *one = __start_inst_entries; one < __stop_inst_entries; one++)
+        if (pc - ((uintptr_t)&one->start + one->start) < one->size)
+            return one->hook ? (int)one->hook : inst_thread.hook;
+    return 0;
+}
+
+/* Return the hook that was interrupted, or 0. */
+static int find_hook(struct inst_context context)
+{
+    int hook = hook_at(context.pc);
+    for (int depth = 0; !hook && depth < DEEPEST; depth++) {
+        if (inst_thread.hook && context.stack == inst_thread.hook_stack)
+            return inst_thread.hook;
+        hook = hook_at(context.link);
+        if (!inst_to_caller(&context))
+            return hook;
+    }
+    return hook;
+}
+
+static void tell_hooks(int number, int hook)
+{
+    struct inst_thread *thread = &inst_thread;
+    thread->flag = hook;
+    if (hook && signalhook_special)
+        ((void (*)(int, int, int))signalhook_special)(hook, thread->sic, number);
+    else if (signalhook)
+        ((void (*)(int, int))signalhook)(thread->sic, number);
+    thread->flag = 0;
+}
+
+static void tell(int number, struct inst_context context)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    tell_hooks(number, find_hook(context));
+    inst_unblock_signals(mask);
+}
+
+/* Tell the hooks, then let the program's handler take our place: its caller is the kernel.  What
+   the interrupted hook has put into the thread's mark is kept from it. */
+#define ARRIVE(NAME, SLOT)                                                              \
+    static void NAME(int number, void *second, void *third)                             \
+    {                                                                                   \
+        inst_handler handler = slots[SLOT][number].handler;                             \
+        if (signalhook || signalhook_special)                                           \
+            tell(number, inst_interrupted(slots[SLOT][number].with_information, second, \
+                                          third, (uintptr_t)__builtin_frame_address(0))); \
+        if (inst_unlikely(inst_thread.mark & INST_EXCHANGE)) {                          \
+            inst_thread.mark &= ~INST_EXCHANGE;                                         \
+            handler(number, second, third);                                             \
+            inst_thread.mark |= INST_EXCHANGE;                                          \
+            return;                                                                     \
+        }                                                                               \
+        handler(number, second, third);                                                 \
+    }
+ARRIVE(first, 0)
+ARRIVE(second, 1)
+
+static const inst_handler ours[SLOTS] = { first, second };
+
+static int slot_of(inst_handler handler)
+{
+    for (int slot = 0; slot < SLOTS; slot++)
+        if (handler == ours[slot])
+            return slot;
+    return -1;
+}
+
+void inst_handlers_begin(uint32_t *mask)
+{
+    inst_block_signals(mask);
+    inst_lock_process();
+}
+
+void inst_handlers_end(const uint32_t *mask)
+{
+    inst_unlock_process();
+    inst_unblock_signals(mask);
+}
+
+/* SIG_DFL, SIG_IGN, SIG_HOLD and SIG_ERR are no handlers. */
+static int is_handler(inst_handler handler)
+{
+    return (uintptr_t)handler > 2 && (intptr_t)handler != -1 && slot_of(handler) < 0;
+}
+
+inst_handler inst_hide_handler(int number, inst_handler handler, int with_information,
+                               inst_handler current)
+{
+    if (number < 1 || number > LAST_SIGNAL || !is_handler(handler))
+        return handler;
+    int free = slot_of(current) == 0;
+    for (int slot = 0; slot < SLOTS; slot++)
+        if (slots[slot][number].handler == handler
+            && slots[slot][number].with_information == with_information)
+            free = slot;
+    slots[free][number].handler = handler;
+    slots[free][number].with_information = with_information;
+    return ours[free];
+}
+
+inst_handler inst_show_handler(int number, inst_handler handler)
+{
+    int slot = slot_of(handler);
+    if (slot < 0 || number < 1 || number > LAST_SIGNAL)
+        return handler;
+    return slots[slot][number].handler;
+}
+
+const char *inst_signal_word(int hook)
+{
+    int known = hook >= 0 && hook < (int)(sizeof words / sizeof *words) && *words[hook];
+    return known ? words[hook] : "signal in a hook";
+}

@@ -1,0 +1,39 @@
+/* sigaction: the kernel is told our handler, the program sees its own.  sa_handler and
+   sa_sigaction are one place in every C library for Linux. */
+#include <signal.h>
+#include <stddef.h>
+
+#include <inst/handlers.h>
+
+extern int __real_sigaction(int, const struct sigaction *, struct sigaction *);
+
+static void change_action(int number, const struct sigaction *new, const struct sigaction *current,
+                          struct sigaction *changed)
+{
+    *changed = *new;
+    changed->sa_handler = (void (*)(int))inst_hide_handler(
+        number, (inst_handler)new->sa_handler, !!(new->sa_flags & SA_SIGINFO),
+        (inst_handler)current->sa_handler);
+}
+
+int __wrap_sigaction(int number, const struct sigaction *new, struct sigaction *old)
+{
+    struct sigaction wanted, changed, before;
+    uint32_t mask[2];
+    /* What the program's pointers lead to is touched while nothing is locked. */
+    if (new)
+        wanted = *new;
+    inst_handlers_begin(mask);
+    int result = __real_sigaction(number, NULL, &before);
+    if (!result && new) {
+        change_action(number, &wanted, &before, &changed);
+        result = __real_sigaction(number, &changed, NULL);
+    }
+    if (!result)
+        before.sa_handler = (void (*)(int))inst_show_handler(number,
+                                                             (inst_handler)before.sa_handler);
+    inst_handlers_end(mask);
+    if (!result && old)
+        *old = before;
+    return result;
+}
