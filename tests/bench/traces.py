@@ -34,6 +34,8 @@ REPEATS = 5
 RST_RECORDS = 4_000_000
 SEXP_RECORDS = 300_000
 STF_INSTRUCTIONS = 100_000
+STF_WHOLE = 40_000
+"""... with all registers behind each of them."""
 PACKED_BYTES = 100_000_000 // 24 * 24
 STREAM_BYTES = 1_000_000_000
 
@@ -194,19 +196,22 @@ def measure_sexp() -> dict[str, Any]:
 
 
 def measure_stf() -> dict[str, Any]:
-    path = WORK / "t.stf"
-    path.write_bytes(stf_start() + stf_part(STF_INSTRUCTIONS))
     from inst.simulation import instructions
 
-    rates = {
-        "batches": lambda: count_of("batches", path),
-        "events": lambda: count_of("events", path),
-        "simulation": lambda: sum(1 for _ in instructions(path)),
-    }
-    return {
-        f"{name}_per_second": round(STF_INSTRUCTIONS / least(work, 2))
-        for name, work in rates.items()
-    }
+    changed, whole = WORK / "t.stf", WORK / "whole.stf"
+    changed.write_bytes(stf_start() + stf_part(STF_INSTRUCTIONS))
+    whole.write_bytes(stf_start() + stf_whole_part(STF_WHOLE))
+    result = {}
+    for path, count, kind in ((changed, STF_INSTRUCTIONS, ""), (whole, STF_WHOLE, "whole_")):
+        rates = {
+            "batches": lambda path=path: count_of("batches", path),  # type: ignore[misc]
+            "events": lambda path=path: count_of("events", path),  # type: ignore[misc]
+            "simulation": lambda path=path: sum(1 for _ in instructions(path)),  # type: ignore[misc]
+        }
+        for name, work in rates.items():
+            result[f"{kind}{name}_per_second"] = round(count / least(work, 3))
+    whole.unlink()
+    return result
 
 
 def measure_view() -> dict[str, Any]:
@@ -220,6 +225,24 @@ def measure_view() -> dict[str, Any]:
         command = [sys.executable, "-m", "inst", "view", "-n", str(few), str(WORK / f"t.{name}")]
         result[f"{name}_lines_per_second"] = round(few / (child_seconds(command, 3) - start))
     return result
+
+
+def measure_parquet() -> dict[str, Any]:
+    """Return what converting RST to Parquet takes, beside reading the same events."""
+    from inst.convert import BY_NAME, Job, convert
+
+    path = WORK / "t.rst"
+
+    def converted() -> None:
+        with (WORK / "t.parquet").open("wb") as output:
+            convert(Job(open_trace(path), output), BY_NAME["parquet"])
+
+    reading, writing = least(lambda: count_of("events", path), 3), least(converted, 3)
+    (WORK / "t.parquet").unlink()
+    return {
+        "records_per_second": round(RST_RECORDS / writing),
+        "over_reading": round(writing / reading, 2),
+    }
 
 
 def measure_packing() -> dict[str, dict[str, float]]:
@@ -280,6 +303,7 @@ def measure_traces() -> dict[str, Any]:
         "sexp": measure_sexp(),
         "stf": measure_stf(),
         "view": measure_view(),
+        "parquet": measure_parquet(),
         "memory_megabytes": measure_memory(),
         "packing": measure_packing(),
     }
@@ -297,9 +321,14 @@ def as_markdown(results: dict[str, Any]) -> str:
          f"{sexp['over_getc']} x the tokenizer's time"),
         ("a C tokenizer with getc", sexp["getc_per_second"], "the yardstick"),
         ("s-expressions as objects", sexp["objects_per_second"], ""),
-        ("STF batches", stf["batches_per_second"], ""),
-        ("STF events", stf["events_per_second"], ""),
-        ("STF instructions simulated", stf["simulation_per_second"], ""),
+        ("STF with changes, batches", stf["batches_per_second"], ""),
+        ("STF with changes, events", stf["events_per_second"], ""),
+        ("STF with changes, simulated", stf["simulation_per_second"], ""),
+        ("STF with all registers, batches", stf["whole_batches_per_second"], ""),
+        ("STF with all registers, events", stf["whole_events_per_second"], ""),
+        ("STF with all registers, simulated", stf["whole_simulation_per_second"], ""),
+        ("RST records into Parquet", results["parquet"]["records_per_second"],
+         f"{results['parquet']['over_reading']} x the time of reading"),
         ("inst view, RST", view["rst_lines_per_second"], ""),
         ("inst view, s-expressions", view["sexp_lines_per_second"], ""),
         ("inst view, STF", view["stf_lines_per_second"], ""),
