@@ -7,20 +7,26 @@ static const char names[KINDS][8] = {
     "ldb", "ldh", "ldw", "ldd", "ldq", "stb", "sth", "stw", "std", "stq", "ll", "stblock",
 };
 
-/* The thread's first event, or one that interrupted another. */
-__attribute__((used)) void count_slow_body(int kind)
+/* The thread's first event, or one that interrupted another; or any, while INST_WATCH asks for
+   some: then the thread stays as if its first were still to come. */
+__attribute__((used)) void count_slow_body(int kind, inst_address address, uint32_t size)
 {
+    if (!inst_wanted(address, size))
+        return;
     inst_counts_slow()[kind]++;
+    if (inst_watching())
+        inst_thread.busy = INST_NOT_STARTED;
     inst_counts_done();
 }
-void count_slow(int kind);
+void count_slow(int kind, inst_address address, uint32_t size);
 INST_PRESERVING(count_slow);
 
-static inline __attribute__((always_inline)) void count(int kind)
+static inline __attribute__((always_inline)) void count(int kind, inst_address address,
+                                                        uint32_t size)
 {
     struct inst_thread *thread = &inst_thread;
     if (inst_unlikely(thread->busy)) {
-        count_slow(kind);
+        count_slow(kind, address, size);
         return;
     }
     thread->busy = inst_stack();
@@ -30,18 +36,28 @@ static inline __attribute__((always_inline)) void count(int kind)
     thread->busy = 0;
 }
 
-void ldbhook(void) { count(LDB); }
-void ldhhook(void) { count(LDH); }
-void ldwhook(void) { count(LDW); }
-void lddhook(void) { count(LDD); }
-void ldqhook(void) { count(LDQ); }
-void stbhook(void) { count(STB); }
-void sthhook(void) { count(STH); }
-void stwhook(void) { count(STW); }
-void stdhook(void) { count(STD); }
-void stqhook(void) { count(STQ); }
-void llhook(void) { count(LL); }
-void stblockhook(void) { count(STBLOCK); }
+void ldbhook(inst_address address) { count(LDB, address, 1); }
+void ldhhook(inst_address address) { count(LDH, address, 2); }
+void ldwhook(inst_address address) { count(LDW, address, 4); }
+void lddhook(inst_address address) { count(LDD, address, 8); }
+void ldqhook(inst_address address) { count(LDQ, address, 16); }
+void stbhook(inst_address address) { count(STB, address, 1); }
+void sthhook(inst_address address) { count(STH, address, 2); }
+void stwhook(inst_address address) { count(STW, address, 4); }
+void stdhook(inst_address address) { count(STD, address, 8); }
+void stqhook(inst_address address) { count(STQ, address, 16); }
+
+void llhook(inst_address address, inst_address pc, inst_address size)
+{
+    (void)pc;
+    count(LL, address, size);
+}
+
+void stblockhook(inst_address address, inst_address pc, inst_address size)
+{
+    (void)pc;
+    count(STBLOCK, address, size);
+}
 
 static char *put_line(char *at, char *end, const char *name, uint64_t number)
 {

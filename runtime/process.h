@@ -64,7 +64,6 @@ void inst_start_thread(struct inst_thread *thread);
 void inst_next_chunk(struct inst_thread *thread);
 unsigned char *inst_next_limit(const struct inst_block *block);
 void inst_set_limit(struct inst_thread *thread);
-int inst_watching(void);
 void inst_finish_output(struct inst_thread *thread);
 void inst_stop(const char *what, int error);
 int inst_at_end(const struct inst_block *block);

@@ -148,6 +148,19 @@ def test_watching(hooks: str, target: Target, shell: Shell) -> None:
     assert accesses(shell, "") > {*all_of_pool, other, at["last"]}
 
 
+def test_counting_what_is_watched(target: Target, shell: Shell) -> None:
+    """The counts are those of a trace of the same accesses."""
+    build(shell, target, WATCHED, "--inst-hooks=count")
+    for watch, stores, loads in (("pool", 8, 1), ("last", 1, 0), ("pool,other", 9, 1)):
+        text = shell.run("inst", "run", "./p", INST_WATCH=watch).stderr.decode()
+        counts = {name: int(number) for name, number in map(str.split, text.splitlines())}
+        assert sum(n for name, n in counts.items() if name.startswith("st")) == stores
+        assert sum(n for name, n in counts.items() if name.startswith("ld")) <= loads
+        assert counts["all"] >= stores
+    text = shell.run("inst", "run", "./p").stderr.decode()
+    assert int(text.splitlines()[-1].split()[1]) > 20
+
+
 @pytest.mark.parametrize("watch", ["nosuch", "pool+", "pool-1", "12x", ",", "other+0"])
 def test_watching_what_is_not_there(watch: str, target: Target, shell: Shell) -> None:
     """One sentence, and everything is traced: a filter that fails must not lose events."""

@@ -82,9 +82,47 @@ def test_the_diagram_of_the_path(
                 found += [text.text for text in group.findall("s:text", space)][:1]
     assert {"V", "n", "d"} <= set(names["taken"]) and not {"ta", "ti"} & set(names["taken"])
     assert names["fault"] == ["!"]
-    text = path.read_text()
-    assert "write invalid (record 6)" in text and "dsb (record 7)" in text
-    assert "unclean-to-valid (record 8)" in text
+    edges = [
+        [text.text for text in group.findall("s:text", space)]
+        for group in root.findall("s:g", space)
+        if group.find("s:line", space) is not None
+    ]
+    assert ["write invalid", "record 6"] in edges and ["dsb", "record 7"] in edges
+    assert ["unclean-to-valid", "record 8"] in edges
+
+
+def boxes(svg: str) -> list[tuple[float, float, float, float, str]]:
+    """Return left, top, right, bottom of each text, as wide as a bold font makes it."""
+    found = []
+    for text in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text"):
+        x, y, words = float(text.get("x", 0)), float(text.get("y", 0)), text.text or ""
+        width = len(words) * (7.4 if text.get("class") == "list" else 6.9)
+        left = x - width * {"list": 0, "right": 0, "left": 1}.get(text.get("class", ""), 0.5)
+        found.append((left, y - 10, left + width, y + 3, words))
+    return found
+
+
+LABELS = {"plain": "mem-init", "I": "dsb ish", "V": "write", "n": "write", "d": "dsb ish",
+          "ti": "tlbi ipas2e1is", "td": "dsb ish", "ta": "tlbi vmalle1is"}  # fmt: skip
+
+
+@pytest.mark.parametrize("last", ["V", "n", "d", "ti", "td", "ta", "I", "plain"])
+def test_texts_of_a_diagram_do_not_overlap(last: str) -> None:
+    """All arrows taken three times, by records with long numbers, then a violation."""
+    turn = ["plain", "I", "V", "n", "d", "ti", "td", "ta", "I", "V", "n", "d", "ta", "I", "plain",
+            "V"]  # fmt: skip
+    places = turn * 3 + turn[: turn.index(last) + 1]
+    path = [Move(1234560 + n, LABELS[place], place, False) for n, place in enumerate(places)]
+    svg = draw(0x10008, [*path, Move(2345678, "mem-write 0x1003", "unclean-to-valid", True)])
+    found = boxes(svg)
+    width, height = (
+        float(ElementTree.fromstring(svg).get(name, 0)) for name in ("width", "height")
+    )
+    for number, (left, top, right, bottom, words) in enumerate(found):
+        assert left >= 0 and top >= 0 and right <= width and bottom <= height, words
+        for other in found[:number]:
+            apart = left >= other[2] or right <= other[0] or top >= other[3] or bottom <= other[1]
+            assert apart, (words, other[4])
 
 
 def test_a_long_path_and_odd_labels_are_drawn() -> None:

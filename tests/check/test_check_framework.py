@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
+import jsonschema
 import pytest
 
 from inst.check import LIMIT, Check, Finding, Options, Other, Report, check_trace, registry
@@ -23,6 +24,7 @@ from inst.errors import InstError
 from inst.trace.program import Place
 from inst.trace.rst import RstTrace, encode
 from inst.trace.sexp import SexpTrace
+from tests.check.sarif_schema import LOG
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
@@ -209,6 +211,31 @@ def test_sarif() -> None:
     assert second["locations"][0]["physicalLocation"]["region"] == {"byteOffset": 48}
     assert not run["invocations"][0]["executionSuccessful"]
     assert "it ends here" in json.dumps(run["invocations"])
+
+
+def test_sarif_is_what_the_standard_demands() -> None:
+    """Held against a schema, with one that has each part wrong to see that it looks."""
+    bare = Report("t.log", (), [Finding("tlbi-ttl", "warning", "t.log", 0, "stray bits")])
+    cut = Report("cut", (), error=InstError("it ends here"))
+    written = json.loads(json.dumps(sarif([_report(), bare, cut])))
+    validator = jsonschema.Draft202012Validator(LOG)
+    assert [error.message for error in validator.iter_errors(written)] == []
+    (run,) = written["runs"]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert all(rules[result["ruleIndex"]] == result["ruleId"] for result in run["results"])
+    for part, name, wrong in (
+        (written, "version", "2.0.0"),
+        (run["results"][0], "level", "fatal"),
+        (run["results"][0], "colour", "red"),
+        (run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"], "uri", "a b"),
+        (run["invocations"][0], "executionSuccessful", "yes"),
+    ):
+        kept = dict(part)
+        part[name] = wrong
+        assert not validator.is_valid(written), name
+        part.clear()
+        part.update(kept)
+    assert validator.is_valid(written)
 
 
 def test_a_program_gives_sites() -> None:

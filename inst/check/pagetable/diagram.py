@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-WIDTH, HEIGHT = 1120, 520
+WIDTH, HEIGHT = 1330, 540
 RADIUS = 30
 LIMIT = 24
 """Moves that are listed; a longer path shows its last ones."""
+SHOWN = 2
+"""Records that are named at an arrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +27,17 @@ class Move:
 
 
 # name, what is written below it, centre
+_UPPER, _LOWER = 110, 280
 _NODES = {
-    "-": ("not initialised", 70, 90),
-    "plain": ("plain memory", 70, 260),
-    "I": ("invalid, clean", 270, 260),
-    "V": ("valid", 270, 90),
-    "n": ("unclean: nothing yet", 520, 90),
-    "d": ("unclean: dsb seen", 770, 90),
-    "ta": ("unclean: tlbi seen", 770, 260),
-    "ti": ("stage-2 tlbi seen", 1020, 90),
-    "td": ("... and dsb", 1020, 260),
+    "-": ("not initialised", 70, _UPPER),
+    "plain": ("plain memory", 70, _LOWER),
+    "I": ("invalid, clean", 340, _LOWER),
+    "V": ("valid", 340, _UPPER),
+    "n": ("unclean: nothing yet", 610, _UPPER),
+    "d": ("unclean: dsb seen", 880, _UPPER),
+    "ta": ("unclean: tlbi seen", 880, _LOWER),
+    "ti": ("stage-2 tlbi seen", 1150, _UPPER),
+    "td": ("... and dsb", 1150, _LOWER),
 }
 
 # from, to, what does it
@@ -51,10 +54,12 @@ _EDGES = (
     ("td", "ta", "tlbi vmalle1"),
     ("ta", "I", "dsb ish"),
 )
-_FAULT = (520, 400)
+_FAULT = (610, 430)
 
 _STYLE = """\
 text { font: 12px sans-serif; text-anchor: middle; fill: #222 }
+.right { text-anchor: start }
+.left { text-anchor: end }
 .name { font-weight: bold; font-size: 15px }
 .list { text-anchor: start; font-family: monospace }
 circle { fill: #fff; stroke: #555; stroke-width: 1.5 }
@@ -133,25 +138,57 @@ def _edge(
     across, down = second[0] - first[0], second[1] - first[1]
     length = math.hypot(across, down) or 1.0
     step_x, step_y = across / length * RADIUS, down / length * RADIUS
-    if kind:
-        records = ", ".join(str(move.record) for move in moves[-3:])
-        label = f"{label} (record {records})" if len(moves) == 1 else f"{label} ({records})"
-    x, y = (first[0] + second[0]) / 2, (first[1] + second[1]) / 2
+    records = ", ".join(str(move.record) for move in moves[-SHOWN:])
+    records = f"record {records}" if len(moves) == 1 else records
+    records = "..., " + records if len(moves) > SHOWN else records
+    lines = [
+        f'<text x="{x:.1f}" y="{y:.1f}"{side}>{escape(text)}</text>'
+        for text, (x, y, side) in zip(
+            (label, records) if kind else (label,), _beside(first, second, kind), strict=False
+        )
+    ]
     return (
         f'<g class="{kind}"><line x1="{first[0] + step_x:.1f}" y1="{first[1] + step_y:.1f}" '
-        f'x2="{second[0] - step_x:.1f}" y2="{second[1] - step_y:.1f}"/>'
-        f'<text x="{x:.1f}" y="{y - 6:.1f}">{escape(label)}</text></g>'
+        f'x2="{second[0] - step_x:.1f}" y2="{second[1] - step_y:.1f}"/>{"".join(lines)}</g>'
     )
+
+
+def _beside(
+    first: tuple[int, int], second: tuple[int, int], kind: str
+) -> tuple[tuple[float, float, str], ...]:
+    """Return where an arrow's two lines of text go: clear of other arrows, circles and texts."""
+    across, down = second[0] - first[0], second[1] - first[1]
+
+    def point(part: float) -> tuple[float, float]:
+        return first[0] + part * across, first[1] + part * down
+
+    if down == 0:  # above and below; those of a long arrow near its start, out of others' way
+        x, y = point(0.15 if abs(across) > _NODES["V"][1] else 0.5)
+        below = 39 if (first, second) == (_centre("I"), _centre("plain")) else 0
+        return (x, y - 7 + below, ""), (x, y + 16 + below - (7 if below else 0), "")
+    x, y = point((0.8 if across < 0 else 0.7) if kind == "fault" else 0.3 if across else 0.5)
+    side, away = "right", 8
+    if kind != "fault" and across > 0:
+        x, y = x + 6, y + 16
+    elif kind != "fault" and across:  # the way back: on the other side
+        x, y = point(0.2)
+        side, away, y = "left", -16, y - 5
+    elif kind != "fault" and first[0] == _NODES["V"][1]:  # arrows to the fault are on the right
+        side, away = "left", -8
+    elif first[0] == _NODES["-"][1]:
+        y -= 20
+    return tuple((x + away, y + line, f' class="{side}"') for line in (-4, 12))
 
 
 def _nodes(path: list[Move]) -> Iterator[str]:
     visited = {move.place for move in path if not move.violation} | {"-"}
     for name, (text, x, y) in _NODES.items():
         kind = "taken" if name in visited else ""
+        caption = y - RADIUS - 8 if y == _UPPER else y + RADIUS + 18
         yield (
             f'<g class="{kind}"><circle cx="{x}" cy="{y}" r="{RADIUS}"/>'
             f'<text x="{x}" y="{y + 5}" class="name">{escape(name)}</text>'
-            f'<text x="{x}" y="{y + RADIUS + 16}">{escape(text)}</text></g>'
+            f'<text x="{x}" y="{caption}">{escape(text)}</text></g>'
         )
     for move in path:
         if move.violation:
@@ -165,7 +202,7 @@ def _nodes(path: list[Move]) -> Iterator[str]:
 
 
 def _listing(path: list[Move], left_out: int) -> Iterator[str]:
-    y = 480
+    y = 510
     if left_out:
         yield f'<text x="30" y="{y - 18}" class="list">({left_out} earlier moves)</text>'
     for move in path:

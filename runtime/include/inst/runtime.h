@@ -125,6 +125,8 @@ void inst_again_done(unsigned char *place, unsigned char *end);
 
 /* Whether INST_WATCH lets an access be recorded; slow paths ask before they want a place. */
 int inst_wanted(inst_address address, unsigned size);
+/* Whether INST_WATCH leaves anything out. */
+int inst_watching(void);
 
 /* A number for the event of a slow path.  The short way takes next_id before it writes and stores
    the next one before it commits: so an event written again had next_id - 1. */
