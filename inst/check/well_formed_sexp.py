@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from inst.check.model import ERROR, WARNING, Check, Finding
-from inst.trace.model import Trace
+from inst.trace.model import Array, Kind, Trace
 from inst.trace.sexp_fast import SexpBatch
 from inst.trace.sexp_record import SexpRecord
 from inst.trace.sexp_table import KINDS
@@ -22,6 +24,12 @@ SEXP_CODES = {
 }
 
 SIZES = frozenset({1, 2, 4, 8, 16})
+_COLUMN_KINDS = (
+    Kind.READ, Kind.WRITE, Kind.LOCK, Kind.TRYLOCK, Kind.UNLOCK, Kind.BARRIER, Kind.TLBI,
+    Kind.SYSREG, Kind.HINT,
+)  # fmt: skip
+"""Kinds that have no other fields to look at than their ids, but for reads and writes."""
+_SIZES = np.array(sorted(SIZES), "u8")
 
 
 class SexpWellFormed(Check):
@@ -32,8 +40,32 @@ class SexpWellFormed(Check):
         self._last: dict[int, int] = {}
 
     def batch(self, batch: SexpBatch) -> Iterator[Finding]:
+        if batch.regular is not None and self._is_clean(batch.regular.events):
+            return
         for record in batch.records:
             yield from self._record(record)
+
+    def _is_clean(self, rows: Array) -> bool:
+        """Look at reads and writes by columns; what may be wrong is looked at record by record."""
+        if not np.isin(rows["kind"], _COLUMN_KINDS).all():
+            return False
+        ids_of = rows[["id", "thread"]]
+        rows = rows[(rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)]
+        size = rows["size"]
+        bits = np.minimum(size * np.uint64(8), np.uint64(63))
+        narrow = size < 8
+        if not np.isin(size, _SIZES).all() or (rows["value"][narrow] >> bits[narrow]).any():
+            return False
+        if (rows["address"] > -size.astype("i8").view("u8")).any():
+            return False
+        last = dict(self._last)
+        for thread in np.unique(ids_of["thread"]).tolist():
+            ids = ids_of["id"][ids_of["thread"] == thread]
+            if not (ids[1:] > ids[:-1]).all() or int(ids[0]) <= last.get(thread, -1):
+                return False
+            last[thread] = int(ids[-1])
+        self._last = last
+        return True
 
     def finish(self) -> Iterator[Finding]:
         yield from ()

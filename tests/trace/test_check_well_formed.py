@@ -12,6 +12,7 @@ from inst.check.well_formed import CODES
 from inst.cli import main
 from inst.trace.rst import RstTrace, encode, encode_string
 from inst.trace.sexp import SexpTrace
+from inst.trace.stf import StfTrace
 
 ONLY = ("well-formed",)
 CHECK = ("check", "--only", "well-formed")
@@ -134,6 +135,7 @@ def test_each_sexp_finding(text: str, code: str, record: int, line: int) -> None
 
 def test_every_code_is_raised_here_and_explained() -> None:
     raised = {code for _, code, _ in WRONG} | {code for _, code, _, _ in SEXP_WRONG}
+    raised |= {"stf-header", "stf-state", "stf-digits", "stf-pc", "stf-status", "stf-register"}
     assert raised == set(CODES)
     assert all(explain(code) for code in CODES)
 
@@ -172,3 +174,86 @@ def test_exit_status_and_output(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["check", "--only", "nonsense", str(wrong)]) == 2
     assert main(["check"]) == 2
     assert main(["check", "--list"]) == 0
+
+
+def sexp_findings(data: bytes) -> list[tuple[str, int]]:
+    report = check_trace(SexpTrace("t", [data]), ONLY)
+    assert report.error is None
+    return [(finding.code, finding.record) for finding in report.findings]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (("(id 5000)", "(id 4999)"), "sexp-id"),
+        (("(size 4))", "(size 3))"), "sexp-size"),
+        (("(value 0x1388) (size 4)", "(value 0x138800000) (size 4)"), "sexp-value"),
+        (("(address 0x9c40)", "(address 0xfffffffffffffffd)"), "sexp-range"),
+        (("(address 0x9c40)", "(address 0xfffffffffffffffc)"), ""),
+        (("(value 0x1388) (size 4)", "(value 0xffffffff) (size 4)"), ""),
+    ],
+)
+def test_columns_say_what_records_say(change: tuple[str, str], code: str) -> None:
+    """One record of many in a form that is read by columns, and as it is read one by one."""
+    lines = [f"(mem-read (id {n}) (tid {n & 1}) (address 0x{8 * n:x}) (value 0x{n:x}) (size 4))\n"
+             for n in range(9000)]  # fmt: skip
+    assert sexp_findings("".join(lines).encode()) == []
+    lines[5000] = lines[5000].replace(*change)
+    expected = [(code, 5000)] if code and code != "sexp-id" else []
+    if code == "sexp-id":  # equal to the other thread's, which is no matter; then to its own
+        assert sexp_findings("".join(lines).encode()) == []
+        lines[5000] = lines[5000].replace("4999", "4998")
+        expected = [(code, 5000)]
+    assert sexp_findings("".join(lines).encode()) == expected
+    assert sexp_findings("".join(lines).replace(")\n", " )\n").encode()) == expected
+
+
+STF_STATE = (
+    "||OPTIONS: fff0ff0 | TRACE: t | VERSION: 1|\n"
+    + " ".join(f"R{n:02} = 00000000" for n in range(32)) + "\n"
+    + " ".join(f"F{n:02} = 0000000000000000" for n in range(32)) + "\n"
+)  # fmt: skip
+STF_STATUS = (
+    "XER = 00000000 MSR = 0000d032 CTR = 00000000 LNK = 00000000 CCR = 00000000 "
+    "MQ = 00000000 FPSCR = 00000000\n"
+)
+
+
+def stf_line(number: int, pc: int | None = None) -> str:
+    return f"PCN = {4 * number if pc is None else pc:08x} OPC = 60000000 MNC = ori\n"
+
+
+@pytest.mark.parametrize("many", [3, 6000])
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ("", ""),
+        ("PCN = 00000102 OPC = 60000000 MNC = ori\n", "stf-pc"),
+        ("PCN = 0000000000000100 OPC = 60000000 MNC = ori\n", "stf-digits"),
+        (STF_STATUS + "PCN = 00000100 OPC = 60000000 MNC = ori\n", "stf-status"),
+        ("PCN = 00000100 OPC = 60000000 MNC = ori\nR32 = 00000001\n",
+         "stf-register"),
+    ],
+)  # fmt: skip
+def test_stf(many: int, wrong: str, code: str) -> None:
+    text = STF_STATE + "".join(map(stf_line, range(many))) + wrong
+    text += "".join(map(stf_line, range(many)))
+    report = check_trace(StfTrace("t.stf", [text.encode()]), ONLY)
+    assert report.error is None
+    found = {finding.code for finding in report.findings}
+    assert found == ({code} if code else set()), report.findings
+    if code:
+        assert report.findings[0].line == 4 + many + wrong.startswith("XER")
+    assert found <= set(CODES)
+
+
+def test_the_start_of_stf() -> None:
+    lines = "".join(map(stf_line, range(5)))
+    for text, expected in (
+        (STF_STATE + lines, []),
+        (STF_STATE.partition("\n")[0] + "\n" + lines, ["stf-state"]),
+        (STF_STATE.replace("R05 = 00000000 ", "") + lines, ["stf-state"]),
+        (lines, ["stf-header", "stf-state"]),
+    ):
+        report = check_trace(StfTrace("t.stf", [text.encode()]), ONLY)
+        assert [finding.code for finding in report.findings] == expected, text[:200]
