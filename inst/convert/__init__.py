@@ -120,7 +120,7 @@ def convert(job: Job, target: Format) -> None:
         return
     from inst.convert.sources import watch
 
-    watch(job.trace, job.losses)
+    watch(job.trace, job.losses, target.name)
     writer = _maker(target)(job)
     try:
         damage = _pass_on(job.trace.events(), writer)

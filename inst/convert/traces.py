@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from inst.convert import Job, Writer
+from inst.convert.from_stf_registers import StfRegisters
 from inst.trace.model import Array
 from inst.trace.rst_write import RstWriter
 from inst.trace.sexp_write import SexpWriter
+from inst.trace.stf import StfTrace
 
 
 class TraceWriter(Writer):
@@ -25,7 +27,10 @@ class TraceWriter(Writer):
 
 def to_rst(job: Job) -> Writer:
     """Return a writer of RST."""
-    return TraceWriter(RstWriter(job.trace, job.output))
+    writer = RstWriter(job.trace, job.output)
+    if isinstance(job.trace, StfTrace):
+        writer.further = StfRegisters(job.trace).behind
+    return TraceWriter(writer)
 
 
 def to_sexp(job: Job) -> Writer:

@@ -19,7 +19,7 @@ from inst.simulation.machine import Machine
 from inst.simulation.memory import KnownMemory
 from inst.simulation.model import Instruction, Memory, Observed
 from inst.simulation.plan import Plan
-from inst.simulation.rst_registers import named_registers
+from inst.simulation.rst_registers import named_registers, told_in_full
 from inst.trace.rst import RstBatch, RstTrace, decode
 from inst.trace.rst_table import MODERN
 
@@ -79,6 +79,7 @@ class _Source:
         self._memory: KnownMemory | None = None  # until the architecture is known
         self._cpus: dict[int, _Cpu] = {}
         self._pending: _Pending | None = None
+        self._keeps: frozenset[str] | None = None  # until the first instruction
         self._current = 0  # the processor that CPU records speak of
 
     def take(self, batch: RstBatch) -> Iterator[Instruction]:
@@ -175,12 +176,21 @@ class _Source:
             cpu = self._cpus[number] = _Cpu(machine, number)
         return cpu
 
+    def _told_in_full(self) -> frozenset[str]:
+        if self._keeps is None:
+            words = self._trace.facts.producer.get("registers", "")
+            self._keeps = told_in_full(words)
+        return self._keeps
+
     def _finish(self, pending: _Pending) -> Instruction:
         cpu = self._cpu(pending.cpu)
         machine, flags = cpu.machine, pending.flags
         plan = machine.plan(pending.word)
         trapped = bool(flags & TRAPPED)
-        followed = cpu.expected is None or pending.address in cpu.expected
+        keeps = self._told_in_full()
+        if keeps:  # whatever happened in between, the registers are told
+            trapped, cpu.interrupted = trapped and not plan.system_call, False
+        followed = bool(keeps) or cpu.expected is None or pending.address in cpu.expected
         if not followed or (cpu.interrupted and not trapped):
             machine.forget()
             cpu.interrupted, cpu.slot = False, -1
@@ -196,6 +206,7 @@ class _Source:
                 ea=ea if plan.access else None,
                 memory=tuple(pending.memory),
                 after=pending.after,
+                keeps=keeps,
                 taken=bool(flags & TAKEN),
                 target=ea,
                 cpu=pending.cpu,

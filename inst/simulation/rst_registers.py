@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from inst.isa.sparc.registers import INTEGER_NAMES
 from inst.trace import decode as trace_decode
@@ -26,6 +27,19 @@ def named_registers(fields: Mapping[str, int | str], arch: str) -> dict[str, int
         found |= name(kind, number, value)
     found.pop("g0", None)
     return found
+
+
+@cache
+def told_in_full(words: str) -> frozenset[str]:
+    """Return what the string `registers=WORDS` names: what no record tells has not changed."""
+    kept: set[str] = set()
+    if "general" in words:
+        kept |= {f"r{n}" for n in range(32)}
+    if "floating" in words:
+        kept |= {f"f{n}" for n in range(32)}
+    if "status" in words:
+        kept |= {"xer", "lr", "ctr", "fpscr", *(f"cr{n}" for n in range(8))}
+    return frozenset(kept)
 
 
 def _sparc(kind: int, number: int, value: int) -> dict[str, int]:
@@ -61,6 +75,8 @@ def _powerpc(kind: int, number: int, value: int) -> dict[str, int]:
         return {f"{'r' if kind == INT else 'f'}{number}": value}
     if kind == CC:
         return {f"cr{field}": value >> 28 - 4 * field & 15 for field in range(8)}
+    if kind == FCC and number == 0:
+        return {"fpscr": value}
     if kind == OTHER and number in POWERPC_OTHER:
         return {POWERPC_OTHER[number]: value}
     return {}

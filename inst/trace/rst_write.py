@@ -7,6 +7,7 @@ read back, and kept where they say the same.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -59,6 +60,11 @@ def _put(octets: Array, start: int, width: int, values: Array) -> None:
     )
 
 
+Further = Callable[[int], tuple[Array, Array]]
+"""Gives the records to put between those of events up to an ordinal of the source, and where:
+twice the ordinal of the record they belong to, plus 1 for behind it."""
+
+
 class RstWriter:
     """Writes events to an RST trace of version 2.13."""
 
@@ -73,6 +79,7 @@ class RstWriter:
         self._seen_cpus = np.zeros(1024, bool)
         self._words, self._sites = {0}, {0}
         self._last_id = -1
+        self.further: Further | None = None
         header = encode("header", majorVer=2, minorVer=13, percent=0x25,
                         header_str="RST Header v2.13")  # fmt: skip
         output.write(header + encode("traceinfo", rtype2=2))
@@ -93,7 +100,26 @@ class RstWriter:
         used[rows, _SECOND] = value["rtype"][rows] != 0
         used[rows, _THIRD] = pair["rtype"][rows] != 0
         self._own(events, np.flatnonzero(~native), slots, used)
-        self._output.write(slots[used].tobytes())
+        self._output.write(self._with_further(events, slots[used], used).tobytes())
+
+    def _with_further(self, events: Array, records: Array, used: Array) -> Array:
+        """Put in what else the source says about instructions, where it belongs."""
+        if self.further is None or not len(events):
+            return records
+        places, further = self.further(int(events["record"][-1]))
+        ends = np.cumsum(used.sum(axis=1))
+        fronts = ends - used[:, _MAIN:].sum(axis=1)
+        rows = np.searchsorted(events["record"], (places // 2).astype("u8"), "right") - 1
+        behind = places % 2 == 1
+        firsts = np.searchsorted(events["record"], (places // 2).astype("u8"), "left")
+        before = np.where(rows >= 0, ends[np.maximum(rows, 0)], 0)
+        positions = np.where(behind, before, fronts[np.minimum(firsts, len(events) - 1)])
+        result = np.empty(len(records) + len(further), RECORD)
+        at = positions + np.arange(len(further))
+        own = np.ones(len(result), bool)
+        own[at] = False
+        result[own], result[at] = records, further
+        return result
 
     def finish(self) -> None:
         """End the trace."""

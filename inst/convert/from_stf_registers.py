@@ -1,0 +1,143 @@
+"""The registers of an STF trace as REGVAL records, for RST.
+
+REGVAL with postInstr=0 in front of the first instruction tells what stands before it; with
+postInstr=1 behind an instruction, what changed with it: its register lines, and the status
+line of the next. The string `registers=general floating status` says which of them are told
+in full, so that what no record tells has not changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from inst.trace.model import Array
+from inst.trace.rst import RECORD
+from inst.trace.rst_write import pack
+from inst.trace.stf import StfTrace
+from inst.trace.stf_columns import (
+    AFTER,
+    REGISTERS,
+    TELLS_FLOATING,
+    TELLS_GENERAL,
+    TELLS_STATUS,
+    TIMES,
+    StfColumns,
+    told_by,
+)
+from inst.trace.stf_record import StfRecord
+from inst.trace.stf_registers import Registers
+
+INT, FLOAT, PRIV, OTHER, EMPTY, CC, FCC = 1, 2, 3, 4, 5, 6, 7
+STATUS_CODES = {"XER": (OTHER, 1), "MSR": (PRIV, 0), "CTR": (OTHER, 9), "LNK": (OTHER, 8),
+                "CCR": (CC, 0), "MQ": (OTHER, 0), "FPSCR": (FCC, 0)}  # fmt: skip
+"""regtype and regid: OTHER has the numbers of PowerPC's special registers."""
+
+_CODES = np.array(
+    [*((INT, n) for n in range(32)), *((FLOAT, n) for n in range(32)),
+     *(STATUS_CODES[name] for name in REGISTERS[64:])], "u1"
+)  # fmt: skip
+_WORDS = ((TELLS_GENERAL, "general"), (TELLS_FLOATING, "floating"), (TELLS_STATUS, "status"))
+
+
+class StfRegisters:
+    """Registers that were read, waiting to be written behind their instructions."""
+
+    def __init__(self, trace: StfTrace) -> None:
+        self._trace = trace
+        self._held = Registers()
+        self._parts: list[tuple[Array, Array]] = []
+        self._before: dict[int, int] = {}
+        self._told = False
+        self._fresh = True  # no instruction stands before the next one
+        self._listen()
+
+    def _listen(self) -> None:
+        """See every batch of the trace as it is read."""
+        batches = self._trace.batches
+
+        def heard() -> Iterator[Any]:
+            for batch in batches():
+                for part in batch.parts():
+                    self._take(part)
+                yield batch
+
+        vars(self._trace)["batches"] = heard
+
+    def _take(self, part: StfColumns | StfRecord) -> None:
+        if isinstance(part, StfRecord):
+            self._before |= dict(told_by(part.after))
+            self._fresh = True
+            return
+        if not self._told:
+            self._told = True
+            tells = int(np.bitwise_or.reduce(part.tells)) if len(part) else 0
+            words = " ".join(word for bit, word in _WORDS if tells & bit)
+            self._trace.facts.strings += [f"registers={words}"] if words else []
+        times = np.concatenate((np.full(len(self._before), -1), part.time))
+        registers = np.concatenate((np.array(list(self._before), "u1"), part.register))
+        values = np.concatenate((np.array(list(self._before.values()), "u8"), part.value))
+        self._before = {}
+        changed = self._changes(times, registers, values)
+        places = (times[changed] - AFTER) // TIMES  # behind which instruction
+        self._held.take(zip(registers.tolist(), values.tolist(), strict=True))
+        in_front = (places < 0) & self._fresh
+        self._fresh = False
+        where, records = _records(places, in_front, registers[changed], values[changed])
+        self._parts.append((where + 2 * part.first, records))
+
+    def _changes(self, times: Array, registers: Array, values: Array) -> Array:
+        """Return which tell something new, in the order of time."""
+        order = np.argsort(registers, kind="stable")
+        sorted_registers, sorted_values = registers[order], values[order]
+        new = np.ones(len(order), "?")
+        first = np.ones(len(order), "?")
+        first[1:] = sorted_registers[1:] != sorted_registers[:-1]
+        new[1:] = sorted_values[1:] != sorted_values[:-1]
+        held = sorted_registers[first]
+        new[first] = ~self._held.known[held] | (self._held.values[held] != sorted_values[first])
+        chosen = np.zeros(len(order), "?")
+        chosen[order] = new
+        return np.flatnonzero(chosen)
+
+    def behind(self, last: int) -> tuple[Array, Array]:
+        """Return the records that belong behind instructions up to the one of that ordinal.
+
+        The first array has twice the ordinal, plus 1 for what stands behind it.
+        """
+        if not self._parts:
+            return np.zeros(0, "i8"), np.zeros(0, RECORD)
+        places = np.concatenate([places for places, _ in self._parts])
+        data = b"".join(records.tobytes() for _, records in self._parts)
+        records = np.frombuffer(data, RECORD)
+        count = int(np.searchsorted(places, 2 * last + 1, "right"))
+        self._parts = [(places[count:], records[count:])]
+        return places[:count], records[:count]
+
+
+def _records(rows: Array, in_front: Array, registers: Array, values: Array) -> tuple[Array, Array]:
+    """Return where REGVAL records stand, two registers in each, and the records.
+
+    Registers told in front of a later batch belong behind the instruction before it.
+    """
+    starts = np.ones(len(rows), "?")
+    starts[1:] = rows[1:] != rows[:-1]
+    place = np.arange(len(rows))
+    within = place - np.maximum.accumulate(np.where(starts, place, 0)) if len(rows) else place
+    one = np.flatnonzero(within % 2 == 0)
+    two = one + 1
+    there = np.flatnonzero(two < len(rows))
+    paired = there[within[two[there]] % 2 == 1]
+    codes = np.zeros((len(one), 2), "u1") + np.array((EMPTY, 0), "u1")
+    second = np.zeros(len(one), "u8")
+    codes[paired] = _CODES[registers[two[paired]]]
+    second[paired] = values[two[paired]]
+    own = _CODES[registers[one]]
+    behind = ~in_front[one]
+    records = pack(
+        "regval", len(one), postInstr=behind, regtype0=own[:, 0], regid0=own[:, 1],
+        reg64_0=values[one], regtype1=codes[:, 0], regid1=codes[:, 1], reg64_1=second,
+    )  # fmt: skip
+    return np.where(behind, 2 * rows[one] + 1, 0), records
