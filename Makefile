@@ -1,5 +1,6 @@
 # make demo   see it work        make test   check everything
 # make bench  measure its cost   make lint   the fast part of test
+# make fuzz   random programs
 # make docs   pages and manual pages in docs/_build
 #
 # Each installs what is missing first (see ./bootstrap).
@@ -35,6 +36,11 @@ docs:
 	$(BIN)/python -m sphinx -q -W -b html docs docs/_build/html
 	$(BIN)/python -m sphinx -q -W -b man docs docs/_build/man
 	@echo "docs/_build/html/index.html; man -l docs/_build/man/inst-view.1"
+
+# More: make fuzz FUZZ="--seed 7 --count 1000 --target ppc32 --truth 5 --resume"
+fuzz:
+	@./bootstrap test
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.fuzz $(FUZZ)
 
 clean:
 	rm -rf docs/_build demo dist .mypy_cache .ruff_cache .pytest_cache

@@ -20,6 +20,8 @@ PACKAGES = {
     "apt-get": "apt",
     "ccache": "ccache",
     "clang": "clang",
+    "csmith": "csmith libcsmith-dev",
+    "cvise": "cvise",
     "dpkg-source": "dpkg-dev",
     "gcc": "gcc libc6-dev",
     "make": "make",

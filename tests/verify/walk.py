@@ -176,6 +176,8 @@ def _match(walk: Walk, run: Run, state: State) -> State | None:
             break
         done = _run(walk.new, place, lambda index: _decide(walk, left, index))
         for event in _in_order(walk, done):
+            if event[0] != done.events[0][0] and _fills(walk, done, event[0]):
+                continue
             probe = _account(walk, left, state[0], event, probe)
             if probe is None:
                 return None
@@ -193,6 +195,12 @@ def _match(walk: Walk, run: Run, state: State) -> State | None:
         return None
     assert run.leads is not None
     return run.leads, place, probe
+
+
+def _fills(walk: Walk, run: Run, index: int) -> bool:
+    """Tell whether an instruction only fills the slot of a hook's call."""
+    called = report_of(walk.new.instructions[run.events[0][0]], walk.values)
+    return called is not None and walk.new.instructions[index].text() == "nop"
 
 
 def _in_order(walk: Walk, run: Run) -> tuple[tuple[int, bool], ...]:
