@@ -1,6 +1,7 @@
 """The registers of an STF trace as REGVAL records, for RST.
 
-REGVAL with postInstr=0 in front of the first instruction tells what stands before it; with
+REGVAL with postInstr=0 in front of an instruction tells what stands before it, be it the first
+one, or that a further register line told what only it sees; with
 postInstr=1 behind an instruction, what changed with it: its register lines, and the status
 line of the next. The string `registers=general floating status` says which of them are told
 in full, so that what no record tells has not changed.
@@ -19,6 +20,7 @@ from inst.trace.rst_write import pack
 from inst.trace.stf import StfTrace
 from inst.trace.stf_columns import (
     AFTER,
+    LATER,
     REGISTERS,
     TELLS_FLOATING,
     TELLS_GENERAL,
@@ -81,12 +83,19 @@ class StfRegisters:
         values = np.concatenate((np.array(list(self._before.values()), "u8"), part.value))
         self._before = {}
         changed = self._changes(times, registers, values)
-        places = (times[changed] - AFTER) // TIMES  # behind which instruction
-        self._held.take(zip(registers.tolist(), values.tolist(), strict=True))
-        in_front = (places < 0) & self._fresh
+        when = times[changed]
+        places = 2 * ((when - AFTER) // TIMES) + 1
+        later = (when >= 0) & (when % TIMES == LATER)
+        places[later] += 1  # in front of the next instruction
+        if self._fresh:
+            places[places < 0] = 0
         self._fresh = False
-        where, records = _records(places, in_front, registers[changed], values[changed])
-        self._parts.append((where + 2 * part.first, records))
+        self._held.take(zip(registers.tolist(), values.tolist(), strict=True))
+        order = np.argsort(places, kind="stable")
+        chosen, places = changed[order], places[order]
+        self._parts.append(
+            (_firsts(places) + 2 * part.first, _records(places, registers[chosen], values[chosen]))
+        )
 
     def _changes(self, times: Array, registers: Array, values: Array) -> Array:
         """Return which tell something new, in the order of time."""
@@ -111,33 +120,39 @@ class StfRegisters:
             return np.zeros(0, "i8"), np.zeros(0, RECORD)
         places = np.concatenate([places for places, _ in self._parts])
         data = b"".join(records.tobytes() for _, records in self._parts)
-        records = np.frombuffer(data, RECORD)
+        order = np.argsort(places, kind="stable")
+        places, records = places[order], np.frombuffer(data, RECORD)[order]
         count = int(np.searchsorted(places, 2 * last + 1, "right"))
         self._parts = [(places[count:], records[count:])]
         return places[:count], records[:count]
 
 
-def _records(rows: Array, in_front: Array, registers: Array, values: Array) -> tuple[Array, Array]:
-    """Return where REGVAL records stand, two registers in each, and the records.
+def _within(places: Array) -> Array:
+    """Return the how-manieth of its place each is."""
+    at = np.arange(len(places))
+    starts = np.ones(len(places), "?")
+    starts[1:] = places[1:] != places[:-1]
+    return at - np.maximum.accumulate(np.where(starts, at, 0)) if len(places) else at
 
-    Registers told in front of a later batch belong behind the instruction before it.
-    """
-    starts = np.ones(len(rows), "?")
-    starts[1:] = rows[1:] != rows[:-1]
-    place = np.arange(len(rows))
-    within = place - np.maximum.accumulate(np.where(starts, place, 0)) if len(rows) else place
+
+def _firsts(places: Array) -> Array:
+    """Return where each record stands that has two registers of one place."""
+    return np.asarray(places[_within(places) % 2 == 0])
+
+
+def _records(places: Array, registers: Array, values: Array) -> Array:
+    """Return REGVAL records, two registers in each."""
+    within = _within(places)
     one = np.flatnonzero(within % 2 == 0)
     two = one + 1
-    there = np.flatnonzero(two < len(rows))
+    there = np.flatnonzero(two < len(places))
     paired = there[within[two[there]] % 2 == 1]
     codes = np.zeros((len(one), 2), "u1") + np.array((EMPTY, 0), "u1")
     second = np.zeros(len(one), "u8")
     codes[paired] = _CODES[registers[two[paired]]]
     second[paired] = values[two[paired]]
     own = _CODES[registers[one]]
-    behind = ~in_front[one]
-    records = pack(
-        "regval", len(one), postInstr=behind, regtype0=own[:, 0], regid0=own[:, 1],
+    return pack(
+        "regval", len(one), postInstr=places[one] % 2, regtype0=own[:, 0], regid0=own[:, 1],
         reg64_0=values[one], regtype1=codes[:, 0], regid1=codes[:, 1], reg64_1=second,
     )  # fmt: skip
-    return np.where(behind, 2 * rows[one] + 1, 0), records

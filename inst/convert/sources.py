@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ _PARTLY: tuple[tuple[int, str, tuple[str, ...]], ...] = (
 _USUAL = (("preg", 17), ("pavadiff", 19))
 
 
+REGVAL = 9
+
 CARRIES_ALL = frozenset({("stf", "rst")})
 """From and to formats between which no record is lost."""
 
@@ -36,6 +39,8 @@ def watch(trace: Trace, losses: Losses, target: str) -> None:
     if (trace.format, target) in CARRIES_ALL:
         return
     count = _COUNTERS[trace.format]
+    if target == "stf" and trace.format == "rst":
+        count = partial(_rst, carried=(*_CARRIED, REGVAL))
     batches = trace.batches
 
     def counted() -> Iterator[Any]:
@@ -46,7 +51,7 @@ def watch(trace: Trace, losses: Losses, target: str) -> None:
     vars(trace)["batches"] = counted
 
 
-def _rst(batch: RstBatch, losses: Losses) -> None:
+def _rst(batch: RstBatch, losses: Losses, carried: tuple[int, ...] = _CARRIED) -> None:
     codes = batch.raw["rtype"]
     counts = np.bincount(codes, minlength=256)
     for name, code in _USUAL:
@@ -60,7 +65,7 @@ def _rst(batch: RstBatch, losses: Losses) -> None:
                 told |= batch.column(partly[1], name, rows) != 0
             fields = ", ".join(partly[2])
             losses.add(f"{fields} of {partly[1]} records", int(told.sum()))
-        elif code not in _CARRIED:
+        elif code not in carried:
             kinds = [kind.name for kind in rst_table.TYPES if kind.code == code]
             name = kinds[0] if kinds else f"rtype={code}"
             losses.add(f"{name} records", int(counts[code]))

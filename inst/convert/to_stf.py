@@ -17,12 +17,16 @@ import numpy as np
 
 from inst.convert import Job, Writer
 from inst.convert.columns import KIND_NAMES
+from inst.convert.from_rst_registers import RstRegisters
 from inst.trace import decode
 from inst.trace.model import Array, Flag, Kind
-from inst.trace.powerpc_access import FROM_XER, Operands, double_of, operands_of
+from inst.trace.powerpc_access import FROM_XER, Operands, double_of, operands_of, single_of
+from inst.trace.rst import RstTrace
 from inst.trace.rst_write import grouped
-from inst.trace.stf_record import make_header, make_instruction, make_state, register_lines
+from inst.trace.stf_record import STATUS, make_header, make_instruction, make_state, register_lines
 
+LAST = 1 << 63
+"""Behind every record."""
 _NEEDED = int(Flag.HAS_PC | Flag.HAS_WORD)
 _ADDRESS, _VALUE = int(Flag.HAS_ADDRESS), int(Flag.HAS_VALUE)
 _EXECUTED = (Kind.READ, Kind.WRITE, Kind.RESERVE, Kind.INSTRUCTION)
@@ -31,6 +35,7 @@ _EXECUTED = (Kind.READ, Kind.WRITE, Kind.RESERVE, Kind.INSTRUCTION)
 class _Row(NamedTuple):
     """The columns of an event that STF has a use for."""
 
+    record: int
     pc: int
     word: int
     kind: int
@@ -58,6 +63,8 @@ class StfWriter(Writer):
         self._changed: dict[str, int] = {}
         self._later: dict[str, int] = {}
         self._thread: int | None = None
+        self._told = RstRegisters(job.trace) if isinstance(job.trace, RstTrace) else None
+        self._status: dict[str, int] = {}
 
     def events(self, events: Array) -> None:
         """Write the batch's instructions."""
@@ -93,6 +100,7 @@ class StfWriter(Writer):
         """Write the instruction before; this one waits for what the next one implies."""
         first = group[0]
         add = self._job.losses.add
+        told = self._take_told(first.record)
         operands = operands_of(first.word)
         digits = 64 if self._wide else 32
         if (first.pc | first.address) >> digits:
@@ -106,6 +114,7 @@ class StfWriter(Writer):
         self._thread = first.thread
         before: dict[str, int] = {}
         after: dict[str, int] = {}
+        self._become(told, self._later)
         if operands:
             try:
                 before, after = self._implied(operands, group, (1 << digits) - 1)
@@ -113,8 +122,23 @@ class StfWriter(Writer):
                 add("addresses and values that no registers agree with", len(group))
         self._become(before, self._later)
         self._write_pending()
-        self._pending = first, _status(operands, group)
+        self._pending = first, self._status | _status(operands, group)
         self._become(after, self._changed)
+
+    def _take_told(self, record: int) -> dict[str, int]:
+        """Take what the trace tells of registers up to a record; return what is since then.
+
+        Status registers stand in front of the next instruction, whenever they changed.
+        """
+        if self._told is None:
+            return {}
+        behind, since = self._told.until(record)
+        found = []
+        for registers in (behind, since):
+            self._status |= {n: value for n, value in registers.items() if n in STATUS}
+            found.append({n: v for n, v in registers.items() if n not in STATUS})
+        self._become(found[0], self._changed)
+        return found[1]
 
     def _implied(
         self, operands: Operands, group: list[_Row], mask: int
@@ -125,7 +149,8 @@ class StfWriter(Writer):
         data: dict[str, int] = {}
         for row in group:
             if row.flags & _VALUE and operands.bank:
-                data |= _data(operands, row, row.address - first.address, self._wide)
+                moved = _data(operands, row, row.address - first.address, self._wide)
+                data |= {name: v for name, v in moved.items() if not self._holds(name, v, row)}
             elif row.size and row.flags & _VALUE:
                 add("values in vector registers", 1)
             elif row.size:
@@ -139,6 +164,18 @@ class StfWriter(Writer):
         if operands.updates and first.flags & _ADDRESS:
             after[f"R{operands.base:02d}"] = first.address
         return before, after
+
+    def _holds(self, name: str, value: int, row: _Row) -> bool:
+        """Tell whether a register that is known has those bytes, and perhaps more above them.
+
+        Of a loaded register the bytes above are known only where the trace tells registers.
+        """
+        if row.kind != Kind.WRITE and not (self._told and self._told.seen):
+            return False
+        held = self._registers[name]
+        if name[0] == "F" and row.size == 4:
+            return held & 0xFFFFFFFF == value or double_of(single_of(held)) == value
+        return row.size < 8 and held & (1 << 8 * row.size) - 1 == value
 
     def _solve(self, operands: Operands, address: int, mask: int, wanted: dict[str, int]) -> None:
         """Add the base and index that make the address."""
@@ -195,12 +232,16 @@ class StfWriter(Writer):
 
     def finish(self) -> None:
         """Write the instruction that waits."""
+        self._take_told(LAST)
         if self._pending:
             self._write_pending()
         elif self._names is None:
             self._begin()
         facts = self._job.trace.facts
-        self._job.losses.add("strings of the producer", len(facts.strings))
+        strings = [text for text in facts.strings if not text.startswith("registers=")]
+        self._job.losses.add("strings of the producer", len(strings))
+        if self._told is not None:
+            self._job.losses.add("registers of REGVAL records without a name", self._told.unnamed)
 
 
 def _status(operands: Operands | None, group: list[_Row]) -> dict[str, int]:

@@ -43,3 +43,14 @@ def test_registers_go_from_stf_to_rst(steps: list[Step], everything: bool) -> No
     assert len(found) == len(expected) == len(steps)
     different = [pair for pair in zip(expected, found, strict=True) if pair[0] != pair[1]]
     assert not different[:-1], different[0]
+
+
+def test_registers_go_from_rst_to_stf(steps: list[Step]) -> None:
+    original = stf(steps, everything=False)
+    there, _ = converted(original, "rst")
+    back, losses = converted(there, "stf")
+    assert not [what for what in losses.counts if "register" in what], losses.counts
+    expected, found = said(original), said(back)
+    assert len(found) == len(steps)
+    different = [pair for pair in zip(expected, found, strict=True) if pair[0] != pair[1]]
+    assert not different[:-1], (len(different), different[0])

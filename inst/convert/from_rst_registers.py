@@ -1,0 +1,61 @@
+"""The registers that REGVAL records of an RST trace tell, for STF."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from inst.convert.from_stf_registers import FLOAT, INT, STATUS_CODES
+from inst.trace.rst import RstBatch, RstTrace
+
+REGVAL = 9
+
+_NAMES = {(INT, n): f"R{n:02d}" for n in range(32)}
+_NAMES |= {(FLOAT, n): f"F{n:02d}" for n in range(32)}
+_NAMES |= {code: name for name, code in STATUS_CODES.items()}
+
+
+class RstRegisters:
+    """Registers that were read, waiting until their instructions are written."""
+
+    def __init__(self, trace: RstTrace) -> None:
+        self._waiting: deque[tuple[int, bool, str, int]] = deque()
+        self.unnamed = 0
+        """Registers of the trace that STF has no name for."""
+        self.seen = False
+        """Whether the trace tells any registers."""
+        batches = trace.batches
+
+        def heard() -> Iterator[Any]:
+            for batch in batches():
+                self._take(batch)
+                yield batch
+
+        vars(trace)["batches"] = heard
+
+    def _take(self, batch: RstBatch) -> None:
+        rows = np.flatnonzero(batch.raw["rtype"] == REGVAL)
+        if not len(rows):
+            return
+        self.seen = True
+        names = ("postInstr", "regtype0", "regid0", "reg64_0", "regtype1", "regid1", "reg64_1")
+        columns = (batch.column("regval", name, rows).tolist() for name in names)
+        for row, (post, *slots) in zip(rows.tolist(), zip(*columns, strict=True), strict=True):
+            for kind, number, value in (slots[:3], slots[3:]):
+                name = _NAMES.get((kind, number))
+                if name is not None:
+                    self._waiting.append((batch.first + row, bool(post), name, value))
+                else:
+                    self.unnamed += kind not in (0, 5)  # an empty slot
+
+    def until(self, record: int) -> tuple[dict[str, int], dict[str, int]]:
+        """Return what is told up to a record: behind the instruction before, and since."""
+        behind: dict[str, int] = {}
+        since: dict[str, int] = {}
+        while self._waiting and self._waiting[0][0] < record:
+            _, post, name, value = self._waiting.popleft()
+            (behind if post else since)[name] = value
+        return behind, since
