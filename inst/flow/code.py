@@ -18,6 +18,7 @@ from inst.isa.model import Facts, Isa, RegisterSet, Transfer, UnknownInstruction
 _IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
 _NUMERIC = re.compile(r"(\d+)([bf])")
 _SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
+_WORDS = frozenset((".long", ".4byte", ".int", ".word", ".uaword"))
 _MISMATCHED_LIMIT = 20  # errors reported in one run
 
 
@@ -69,8 +70,15 @@ class Code:
         match = _SKIP.fullmatch(self.facts[index].target)
         if not match or int(match[1]) % 4:
             return -1
-        target = index + int(match[1]) // 4
-        if any(index < end <= target for end in self.section_end):
+        target, left = index, int(match[1])
+        for statement in self.statements[self.statement[index] :]:
+            if not left:
+                break
+            if statement.kind == Kind.INSTRUCTION:
+                target, left = target + 1, left - 4
+            elif statement.name in _WORDS:  # PowerPC code has the distance of the GOT there
+                left -= 4 * (statement.operands.count(",") + 1)
+        if left or any(index < end <= target for end in self.section_end):
             return -1
         between = self.facts[index + 1 : target]
         return -1 if any(fact.access or fact.length != 4 for fact in between) else target

@@ -206,7 +206,8 @@ class Function:
             self.emit("sethi %hi(fuzz_leaf),%g1")
             self.emit("or %g1,%lo(fuzz_leaf),%g1")
             self.emit("jmpl %g1,%o7")
-        self.emit(self.any())
+        # In a slot behind jmpl no register may be free to save its target from a load.
+        self.emit(self.any() if how < 0.7 else f"st %l1,{self.place(4)}")
         self.renew([r for r in self.free if r[1] in "og"])
         self.emit("cmp %l0,%l1")
 

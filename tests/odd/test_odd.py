@@ -1,0 +1,124 @@
+"""Programs that are unusual, or unusually built: instrumented, they do the same."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from inst.emulator import command_for
+from inst.targets import TARGETS, Target
+from tests.conftest import Shell, require_tools
+
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+TABLE = {
+    "O3": ("many.c", "-O3 -g"),
+    "Og": ("many.c", "-Og -g"),
+    "no pie": ("many.c", "-O1 -no-pie -fno-pic"),
+    "profile": ("many.c", "-O1 -pg -static -no-pie"),
+    "stack protector": ("many.c", "-O2 -fstack-protector-all"),
+    "sections": ("many.c", "-O2 -ffunction-sections -fdata-sections -Wl,--gc-sections"),
+    "lto slim": ("many.c", "-O2 -flto -fno-fat-lto-objects"),
+    "lto fat": ("many.c", "-O2 -flto -ffat-lto-objects"),
+    "tls global dynamic": ("many.c", "-O2 -fPIC -ftls-model=global-dynamic"),
+    "tls local dynamic": ("many.c", "-O2 -fPIC -ftls-model=local-dynamic"),
+    "tls initial exec": ("many.c", "-O2 -ftls-model=initial-exec"),
+    "tls local exec": ("many.c", "-O2 -static -ftls-model=local-exec"),
+    "C++": ("throwing.cpp", "-O2 -static"),
+}
+
+
+def _compiler(target: Target, source: str) -> list[str]:
+    """Return the compiler for a file, g++ in place of gcc for C++."""
+    first, *rest = target.compiler
+    return [first.replace("gcc", "g++") if source.endswith("cpp") else first, *rest]
+
+
+def _run(program: Path, *arguments: str) -> tuple[bytes, int]:
+    environment = {"INST_OUT": "/dev/null", "PATH": "/usr/bin:/bin"}
+    command = command_for(program, list(arguments), ("-0", "program"))
+    done = subprocess.run(
+        command, capture_output=True, timeout=60, env=environment, cwd=program.parent
+    )
+    return done.stdout, done.returncode
+
+
+@pytest.mark.parametrize("target", ("ppc32", "sparc-v8"))
+@pytest.mark.parametrize("name", TABLE)
+def test_does_the_same(shell: Shell, target: str, name: str) -> None:
+    source, flags = TABLE[name]
+    compiler = _compiler(TARGETS[target], source)
+    require_tools(compiler[0], TARGETS[target].emulator)
+    for made, prefix in (("plain", []), ("traced", ["inst-cc", "--inst-hooks=rst"])):
+        command = [*prefix, *compiler, "-w", *flags.split(), str(PROGRAMS / source)]
+        shell.check(*command, "-o", made)
+    expected = _run(shell.directory / "plain")
+    assert expected[0]
+    assert _run(shell.directory / "traced") == expected
+
+
+def test_opened_module_has_probes(shell: Shell, target: Target) -> None:
+    if target.bits != 32:
+        return
+    for made, prefix in (("plain", []), ("traced", ["inst-cc", "--inst-hooks=empty"])):
+        compiler = [*prefix, *target.compiler, "-O2", "-w"]
+        shell.check(*compiler, "-shared", "-fPIC", str(PROGRAMS / "module.c"), "-o", f"{made}.so")
+        shell.check(*compiler, str(PROGRAMS / "opens.c"), "-o", made)
+    results = [_run(shell.directory / made, f"./{made}.so") for made in ("plain", "traced")]
+    assert results[0][0].strip() == b"26 38"
+    assert results[1] == results[0]
+
+
+def test_fortran(shell: Shell) -> None:
+    compiler = "powerpc-linux-gnu-gfortran"
+    require_tools(compiler)
+    for made, prefix in (("plain", []), ("traced", ["inst-cc", "--inst-hooks=rst"])):
+        source = str(PROGRAMS / "numbers.f90")
+        shell.check(*prefix, compiler, "-O2", "-static", source, "-o", made)
+    expected = _run(shell.directory / "plain")
+    assert expected[0].strip()
+    assert _run(shell.directory / "traced") == expected
+
+
+def test_long_function(shell: Shell, target: Target) -> None:
+    """100,000 instructions and a branch over all of them."""
+    if target.bits != 32:
+        return
+    body = "".join(f"    s += p[{n % 64}] ^ {n}; p[{n % 61}] = s;\n" for n in range(15000))
+    text = f"#include <stdio.h>\nint p[64];\nint f(int s) {{ if (s > 9) goto out;\n{body}out:"
+    text += ' return s; }\nint main(void) { printf("%d %d\\n", f(1), f(10)); return 0; }\n'
+    source = shell.directory / "long.c"
+    source.write_text(text)
+    for made, prefix in (("plain", []), ("traced", ["inst-cc", "--inst-hooks=empty"])):
+        shell.check(*prefix, *target.compiler, "-O0", "-static", str(source), "-o", made)
+    expected = _run(shell.directory / "plain")
+    assert expected[0].strip()
+    assert _run(shell.directory / "traced") == expected
+
+
+def test_debugger_stops_and_prints(shell: Shell, target: Target) -> None:
+    """gdb stops at a line of an instrumented program and prints a variable."""
+    if target.bits != 32:
+        return
+    require_tools("gdb-multiarch")
+    source = shell.directory / "seen.c"
+    source.write_text(
+        "int g;\nint f(int n)\n{\n    int k = n * 3;\n    g = k;\n    return k;\n}\n"
+        "int main(void)\n{\n    return f(14) - 42;\n}\n"
+    )
+    command = ["inst-cc", "--inst-hooks=empty", *target.compiler, "-g", "-O0", "-static"]
+    shell.check(*command, str(source), "-o", "seen")
+    emulator = shutil.which(target.emulator)
+    port = "23456" if target.isa == "sparc" else "23457"
+    running = subprocess.Popen([str(emulator), "-g", port, str(shell.directory / "seen")])
+    try:
+        orders = [f"target remote :{port}", "break seen.c:6", "continue", "print k", "bt", "kill"]
+        words = [word for order in orders for word in ("-ex", order)]
+        said = shell.check("gdb-multiarch", "-nx", "-batch", *words, "seen")
+    finally:
+        running.kill()
+        running.wait()
+    assert "$1 = 42" in said
+    assert "main () at" in said
