@@ -10,6 +10,7 @@ from types import ModuleType
 
 from inst import __version__
 from inst.errors import InstError
+from inst.usage import Parser
 
 COMMANDS = {
     "check": "check a trace and say what is wrong with it",
@@ -63,7 +64,7 @@ def _dispatch(words: list[str]) -> int:
 
 def parser_of(name: str) -> argparse.ArgumentParser:
     """Return what reads the arguments of a subcommand."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"inst {name}", description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}."
     )
     _module(name).add_arguments(parser)
@@ -87,7 +88,7 @@ def _command_of(words: list[str]) -> tuple[str, list[str]] | None:
 
 def _overview() -> argparse.ArgumentParser:
     listed = "\n".join(f"  {name:10} {what}" for name, what in COMMANDS.items())
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="inst",
         usage="inst COMMAND [ARGUMENT ...]\n       inst [--target TARGET] < a.s > b.s",
         description=f"Trace every load and store of a program.\n\ncommands:\n{listed}",
