@@ -33,6 +33,7 @@ def main() -> int:
     campaign = Campaign(
         pairs, chosen.seed, chosen.count, chosen.seconds, directory, plugins, chosen.truth
     )
+    campaign.keep = not chosen.no_keep
     if chosen.resume:
         campaign.resume()
     print(f"seed {chosen.seed}, {chosen.count} cases of each: {pairs}", flush=True)
@@ -50,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
         "--truth", type=int, default=0, metavar="N", help="the truth test on each Nth case"
     )
     parser.add_argument("--resume", action="store_true", help="go on where it was stopped")
+    parser.add_argument("--no-keep", action="store_true", help="do not shrink what fails")
     parser.add_argument("--directory", default="/tmp/inst-fuzz", help="for work and state")
     parser.add_argument("--fails", metavar="CASE", help="status 0 if FILE fails as that case")
     parser.add_argument("file", nargs="?")

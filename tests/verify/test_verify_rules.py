@@ -163,3 +163,11 @@ def test_broken_output_is_caught(name: str) -> None:
     assert case.old in sound
     problems = verify(case.source, sound.replace(case.old, case.new, 1), target, case.level)
     assert any(case.word in problem for problem in problems), problems
+
+
+def test_marked_instruction_is_noticed() -> None:
+    """A label that __ex_table names stands before the probe today, and the verifier tells."""
+    source = 'f:\tnop\n1:\tstw 3,0(4)\n\tblr\n\t.section __ex_table,"a"\n\t.long 1b,f\n\t.text\n'
+    target = TARGETS["ppc32"]
+    problems = verify(source, translate(source, target, Options()), target)
+    assert any("1 marks it for a table" in problem for problem in problems), problems
