@@ -21,7 +21,7 @@ class Target:
     byte_order: str
     """"big" or "little"."""
     machine: int
-    """e_machine of an ELF file (SPARC 2, SPARC32PLUS 18, PPC 20)."""
+    """e_machine of an ELF file (SPARC 2, SPARC32PLUS 18, SPARCV9 43, PPC 20)."""
     compiler: tuple[str, ...]
     """The command of Debian's cross compiler."""
     emulator: str
@@ -58,6 +58,21 @@ TARGETS = {
                 "libc6-dev-sparc64-cross",
                 "libc6-dev-sparc-sparc64-cross",
             ),
+        ),
+        Target(
+            name="sparc-v9",
+            isa="sparc",
+            abi="v9",
+            runtime="sparc64",
+            bits=64,
+            byte_order="big",
+            machine=43,
+            compiler=("sparc64-linux-gnu-gcc", "-m64"),
+            emulator="qemu-sparc64",
+            sysroot="/usr/sparc64-linux-gnu",
+            emulations=("elf64_sparc",),
+            library_flags=("-m64", "-mcpu=v9", "-mno-app-regs", "-mno-fpu"),
+            packages=("gcc-sparc64-linux-gnu", "libc6-dev-sparc64-cross"),
         ),
         Target(
             name="ppc32",

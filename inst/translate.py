@@ -27,6 +27,7 @@ from inst.isa.model import Isa, Transfer
 from inst.rewrite import normalise, powerpc, reach, sparc
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import apply_edits
+from inst.rewrite.sparc_site import SITES
 from inst.rewrite.wrapping import Wrapping
 from inst.sitetable import SECTION
 from inst.targets import Target
@@ -62,7 +63,7 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
     """
     isa = instruction_sets.get(target.isa, target.abi)
     with _collector_paused():
-        if pieces.may_be_cut(source):
+        if pieces.may_be_cut(source, _scratch(isa)):
             try:
                 return _File(isa, options, file, pieces.function_names(source)).translate(
                     source, pieces.cut(source)
@@ -82,6 +83,11 @@ def _collector_paused() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def _scratch(isa: Isa) -> tuple[str, ...]:
+    """Return the registers that make a file one piece when it names them."""
+    return SITES[isa.abi].scratch if isa.abi in SITES else ()
 
 
 class _CrossingLabel(Exception):
@@ -104,6 +110,7 @@ class _File:
         self.table = _SiteTable(isa, options)
         self.wrapping = Wrapping()
         self.line = 1
+        self.declared = False
         self.labels = self.opened = 0
         """How many labels probes and opened slots have got so far."""
 
@@ -124,7 +131,7 @@ class _File:
         self.wrapping.add(code.statements)
         mentioned = code.mentioned()
         if self.isa.name == "sparc":
-            opened = normalise.normalise(code, self.opened)
+            opened = normalise.normalise(code, SITES[self.isa.abi], self.opened)
             if opened.by_statement:
                 self.opened = opened.labels
                 self.sections.restore(before)
@@ -137,10 +144,25 @@ class _File:
         work.edits.labels = self.labels
         _PROBES[self.isa.name](work)
         if work.sites:
-            reach.relax(code, work.edits)
+            reach.relax(code, work.edits, self.isa.jump)
+            self._declare(work)
         self.labels = work.edits.labels
         self.table.add(work, self.places.of(code.statements))
         return apply_edits(code.statements, work.edits)
+
+    def _declare(self, work: Rewriting) -> None:
+        """Let the assembler know, once and on a line that is there, of the registers used."""
+        site = SITES.get(self.isa.abi)
+        if self.declared or site is None or not site.declaration:
+            return
+        self.declared = True
+        declared = any(
+            statement.name == ".register" and statement.operands.startswith(f"%{name}")
+            for statement in work.code.statements
+            for name in site.scratch
+        )
+        if not declared:
+            work.edits.at(min(work.edits.by_statement)).before.insert(0, site.declaration)
 
     def _read(self, source: str) -> Code:
         statements = split(source, self.isa.name, self.file, self.line)

@@ -39,13 +39,15 @@ class Convention:
 
 _KILLED = {
     "v8": "g1 o0 o1 o2 o3 o4 o5 o7 icc xcc fcc0 fcc1 fcc2 fcc3 y",
+    "v9": "g1 g5 o0 o1 o2 o3 o4 o5 o7 icc xcc fcc0 fcc1 fcc2 fcc3 y",
     "svr4": "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer",
 }
 _RETURNED = {  # generous: also complex numbers and long doubles
     "v8": "o0 o1 o2 o3 o4 o5",
+    "v9": "o0 o1 o2 o3 o4 o5",
     "svr4": "r3 r4 r5 r6",
 }
-_LOCAL_ARGUMENTS = {"v8": "g2", "svr4": "r11 r12"}
+_LOCAL_ARGUMENTS = {"v8": "g2", "v9": "g5", "svr4": "r11 r12"}
 _PRESERVING = {
     "sparc": r"__sparc_get_pc_thunk\b",
     "powerpc": r"_(save|rest)(gpr|fpr|vr)",

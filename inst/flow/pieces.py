@@ -9,26 +9,23 @@ labels that are used from another function (found out when a part is read).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 LEAST = 1 << 17
 """Characters of a part at least: small functions go together, which is faster."""
 
 _END = re.compile(r"^[ \t]*\.size[ \t]+([\w.$]+),[ \t]*\.-\1[ \t]*\n", re.MULTILINE)
 _COMPILER = re.compile(r'^[ \t]*\.ident[ \t]+".*(GCC|clang)', re.MULTILINE)
-_WHOLE = re.compile(
-    r"^[ \t]*\.(?:macro|rept|irpc?|if|include|end)\b|%g[56]\b|%r[56]\b|/\*", re.MULTILINE
-)
+_WHOLE = re.compile(r"^[ \t]*\.(?:macro|rept|irpc?|if|include|end)\b|/\*", re.MULTILINE)
 _NAMES = re.compile(r"^([A-Za-z_$][\w.$]*):", re.MULTILINE)
 
 
-def may_be_cut(source: str) -> bool:
-    """Tell whether a file may be translated in parts."""
-    return (
-        len(source) > 2 * LEAST
-        and _COMPILER.search(source) is not None
-        and _WHOLE.search(source) is None
-    )
+def may_be_cut(source: str, scratch: Iterable[str] = ()) -> bool:
+    """Tell whether a file may be translated in parts; `scratch` it must not name if it is."""
+    if len(source) <= 2 * LEAST or _COMPILER.search(source) is None or _WHOLE.search(source):
+        return False
+    names = "|".join(name for one in scratch for name in (one, one.replace("g", "r")))
+    return not names or re.search(rf"%(?:{names})\b", source) is None
 
 
 def function_names(source: str) -> frozenset[str]:

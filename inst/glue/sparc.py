@@ -56,7 +56,7 @@ def members(usages: dict[str, Usage]) -> dict[str, dict[str, object]]:
 def _bare(hook: Hook) -> dict[str, object]:
     def symbols(wanted: tuple[str, ...]) -> list[str]:
         return [
-            _symbol(hook, value, flags)
+            symbol_of(hook, value, flags)
             for flags in wanted
             for value in ("", *_value_registers(hook, "k" in flags))
         ]
@@ -64,7 +64,8 @@ def _bare(hook: Hook) -> dict[str, object]:
     return {"bare": symbols(("", "x")), "bare_kept": symbols(("k", "xk"))}
 
 
-def _symbol(hook: Hook, value: str, flags: str) -> str:
+def symbol_of(hook: Hook, value: str, flags: str) -> str:
+    """Return the name of an entry: the event, where its value is, the flags."""
     return ".".join(part for part in ("inst", hook.event, value, flags) if part)
 
 
@@ -86,9 +87,9 @@ def _value_registers(hook: Hook, kept: bool) -> list[str]:
 def _member(hook: Hook, usage: Usage, flags: str) -> dict[str, object]:
     kept = "k" in flags
     values = _value_registers(hook, kept)
-    plain, stubs = [_symbol(hook, "", flags)], []
+    plain, stubs = [symbol_of(hook, "", flags)], []
     if not usage.value:
-        plain += [_symbol(hook, value, flags) for value in values]
+        plain += [symbol_of(hook, value, flags) for value in values]
     else:
         stubs = [_stub(hook, value, flags) for value in values]
     bodies = [Body("plain", tuple(plain), 0, _arguments(hook, usage, ""))]
@@ -124,7 +125,7 @@ def saving(clobbers: frozenset[str], special: bool, finds_pc: bool) -> dict[str,
 
 def _stub(hook: Hook, value: str, flags: str) -> tuple[str, Stub]:
     """Return the kind of body a value needs, and its stub."""
-    symbol = _symbol(hook, value, flags)
+    symbol = symbol_of(hook, value, flags)
     kept = "k" in flags
     if hook.size <= 4 and not kept and not value.startswith("f"):
         return "register", Stub(symbol, (f"mov %{value}, %g6",))

@@ -78,6 +78,7 @@ class Access:
     asi: str = ""  # alternate space as text; "" is the ordinary one
     linker_rewrites: bool = False  # %gdop and the like: the linker may make it no access at all
     align: int = 0  # the address is rounded down to a multiple of this (lvx); 0: it is not
+    registers: int = 1  # that take part, from `value` on: 2 for SPARC ldd and std of integers
     byte_reversed: bool = False  # lwbrx and its family: the register has the bytes the other way
 
 
@@ -124,5 +125,6 @@ class Isa:
     abi: str  # the calling convention that the register sets below are of: "v8", "svr4" ...
     bits: int  # width of an address and of an integer register
     registers: RegisterFile
+    jump: str  # an unconditional branch, farthest of all, that runs nothing on its way
     facts: Callable[[str, str], Facts]
     """(mnemonic, operand text) -> facts; memoised; raises UnknownInstruction or InstError."""

@@ -4,8 +4,10 @@
   once behind the label (the 1994 translator's figure 11 by another way).
 - A delayed branch in another's slot (a couple): the lawful ones (SPARC V8 manual B.21)
   are written out as straight code.
-- A 13-bit immediate that is a difference of labels: into %g5 by sethi and or, since code
-  between the labels grows.
+- A 13-bit immediate that is a difference of labels: into a register by sethi and or, since
+  code between the labels grows.
+- An access in the slot of V9's `return`, which runs in the caller's window: the window is
+  given back first.
 - The set-up of the GOT pointer is one atom of sethi, call and add, whose constants hold
   the distances between the three: compilers keep them together, and so must we.
 """
@@ -19,6 +21,7 @@ from inst.asm.operands import split_operands
 from inst.flow.code import Code, statement_error
 from inst.isa.model import Facts, Transfer
 from inst.rewrite.edits import Edits
+from inst.rewrite.sparc_site import Site
 
 _REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 _PAIR = re.compile(r"[A-Za-z_.$][\w.$]*\s*-\s*[A-Za-z_.$][\w.$]*")
@@ -28,10 +31,12 @@ _NOT_REFERRING = re.compile(
 _MODIFIER = re.compile(r"%\w+\((?:[^()]|\([^()]*\))*\)")
 _DIFFERENCE = re.compile(r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
 _GOT_DISTANCE = re.compile(r"%hi\(_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d+\)")
+_INPUT = re.compile(r"%i([0-7])|%fp")
+_LOST_BY_RESTORE = re.compile(r"%[lo]\d|%sp")
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 
 
-def normalise(code: Code, labels: int = 0) -> Edits:
+def normalise(code: Code, site: Site, labels: int = 0) -> Edits:
     """Return the edits that open what probes cannot stand beside; empty for most files.
 
     New labels are numbered from `labels` on.
@@ -46,15 +51,29 @@ def normalise(code: Code, labels: int = 0) -> Edits:
             if code.facts[index + 1].delay_slot:
                 _open_couple(code, index, edits)
                 continue
+            if fact.window and code.facts[index + 1].access is not None:
+                _split_return(code, index, edits)
             names = _labels_between(code, index)
             if names:
                 referenced = _referenced(code) if referenced is None else referenced
                 if any(name in referenced for name in names):
                     _open_labelled_slot(code, index, edits)
         elif "-" in code.statements[code.statement[index]].operands:
-            _widen_difference(code, index, edits)
+            _widen_difference(code, index, site, edits)
             _check_got_setup(code, index)
     return edits
+
+
+def _split_return(code: Code, index: int, edits: Edits) -> None:
+    """Write `return ADDRESS` as `restore` and a jump: its slot is then like any other's."""
+    statement = code.statements[code.statement[index]]
+    if _LOST_BY_RESTORE.search(statement.operands):
+        raise statement_error(
+            code, index, "the access in this delay slot runs in another register window"
+        )
+    target = _INPUT.sub(lambda match: f"%{'sp' if match[0] == '%fp' else 'o' + match[1]}",
+                        statement.operands)  # fmt: skip
+    edits.at(code.statement[index]).instead = f"restore; jmp {target}"
 
 
 def _labels_between(code: Code, branch: int) -> list[str]:
@@ -130,8 +149,8 @@ def _is_difference(operand: str) -> bool:
     return not operand.startswith("[") and bool(_DIFFERENCE.search(_MODIFIER.sub("", operand)))
 
 
-def _widen_difference(code: Code, index: int, edits: Edits) -> None:
-    """Move an immediate difference of labels into %g5."""
+def _widen_difference(code: Code, index: int, site: Site, edits: Edits) -> None:
+    """Move an immediate difference of labels into a register."""
     statement = code.statements[code.statement[index]]
     fact: Facts = code.facts[index]
     operands = list(split_operands(statement.operands))
@@ -141,12 +160,14 @@ def _widen_difference(code: Code, index: int, edits: Edits) -> None:
     if fact.access is not None or len(wide) > 1 or _is_slot(code, index):
         raise statement_error(code, index, "a difference of labels cannot grow in this place")
     text = operands[wide[0]]
-    operands[wide[0]] = "%g5"
-    high, low = (_LOCATION.sub(f"(.+{n})", text) for n in (8, 4))
+    operands[wide[0]] = register = f"%{site.address}"
+    extend = [f"sra {register},0,{register}"] if site.wide else []
+    high, low = (_LOCATION.sub(f"(.+{n + 4 * len(extend)})", text) for n in (8, 4))
     edits.at(code.statement[index]).instead = "; ".join(
         [
-            f"sethi %hi({high}),%g5",
-            f"or %g5,%lo({low}),%g5",
+            f"sethi %hi({high}),{register}",
+            f"or {register},%lo({low}),{register}",
+            *extend,
             f"{statement.name} {','.join(operands)}",
         ]
     )

@@ -1,8 +1,10 @@
 """Branches that growth pushed out of reach: inverted around an unconditional one.
 
-The assembler relaxes no conditional PowerPC branch (32 KB).  Distances are bounded from
-above: every instruction by its greatest length, every directive by what it may add, every
-branch as if it had been relaxed.  A branch that this bound cannot clear is rewritten.
+The assembler relaxes no conditional PowerPC branch (32 KB) and none of SPARC V9's that are
+short: with predictions (1 MB), on registers (128 KB), with a comparison (2 KB).  Distances are
+bounded from above: every instruction by its greatest length, every directive by what it may
+add, every branch as if it had been relaxed.  A branch that this bound cannot clear is
+rewritten.
 """
 
 from __future__ import annotations
@@ -41,11 +43,16 @@ _SPACES = (".space", ".skip", ".zero")
 _SIZED = frozenset((*_ITEM_SIZE, *_STRINGS, *_ALIGNMENTS, *_SPACES))
 _NUMBER = re.compile(r"(0x[0-9a-fA-F]+|\d+)$")
 _RELAXED_WORDS = 3
+_FARTHEST_DELAYED = 8 << 20
+"""What SPARC's branches without a prediction reach; no other goes farther."""
 _UNKNOWN = 1 << 40
 
 
-def relax(code: Code, edits: Edits) -> None:
-    """Rewrite each direct branch whose target may be out of its reach."""
+def relax(code: Code, edits: Edits, jump: str = "b") -> None:
+    """Rewrite each direct branch whose target may be out of its reach.
+
+    `jump` is the farthest unconditional branch, and runs nothing on its way (`Isa.jump`).
+    """
     branches = [
         index
         for index, fact in enumerate(code.facts)
@@ -60,7 +67,7 @@ def relax(code: Code, edits: Edits) -> None:
         if target >= 0:
             distance = abs(place[code.statement[target]] - place[code.statement[index]])
             if distance + 64 >= code.facts[index].reach:
-                _relax_one(code, index, edits)
+                _relax_one(code, index, edits, jump)
 
 
 def _words_bound(code: Code, edits: Edits) -> int:
@@ -108,20 +115,45 @@ def _directive_size(statement: Statement) -> int:
     return 0
 
 
-def _relax_one(code: Code, index: int, edits: Edits) -> None:
+def _relax_one(code: Code, index: int, edits: Edits, jump: str) -> None:
     statement = code.statements[code.statement[index]]
     fact = code.facts[index]
     if fact.delay_slot:
-        raise statement_error(code, index, "growth pushes this branch's target out of its reach")
+        _relax_delayed(code, index, edits, jump)
+        return
     edit = edits.at(code.statement[index])
     operands = list(split_operands(statement.operands))
     skip = edits.new_label()
     if fact.inverse:
         operands[fact.target_operand] = skip
-        text = [f"{fact.inverse} {','.join(operands)}", f"b {fact.target}", f"{skip}:"]
+        text = [f"{fact.inverse} {','.join(operands)}", f"{jump} {fact.target}", f"{skip}:"]
     else:
         over = edits.new_label()
         operands[fact.target_operand] = over
-        text = [f"{statement.name} {','.join(operands)}", f"b {skip}", f"{over}:"]
-        text += [f"b {fact.target}", f"{skip}:"]
+        text = [f"{statement.name} {','.join(operands)}", f"{jump} {skip}", f"{over}:"]
+        text += [f"{jump} {fact.target}", f"{skip}:"]
     edit.instead = "; ".join(text)
+
+
+def _relax_delayed(code: Code, index: int, edits: Edits, jump: str) -> None:
+    """Let a branch with a delay slot reach its target by a jump behind the slot.
+
+    A branch that a probe has replaced goes no farther than the probe.
+    """
+    statement = code.statements[code.statement[index]]
+    fact = code.facts[index]
+    edit = edits.at(code.statement[index])
+    if edit.instead is not None:
+        return
+    if fact.reach >= _FARTHEST_DELAYED:
+        raise statement_error(code, index, "growth pushes this branch's target out of its reach")
+    if not fact.conditional:
+        plain = jump if fact.annul else jump.split(",")[0]
+        edit.instead = f"{plain} {fact.target}"
+        return
+    near, past = edits.new_label(), edits.new_label()
+    operands = list(split_operands(statement.operands))
+    operands[fact.target_operand] = near
+    edit.instead = f"{statement.name} {','.join(operands)}"
+    behind = [f"{jump} {past}", f"{near}:", f"{jump} {fact.target}", f"{past}:"]
+    edits.at(code.statement[index + 1]).after += behind

@@ -1,23 +1,23 @@
 """Probes for SPARC: a call of glue at every access, in delay slots too.
 
-The effective address goes into %g5, by an `add` that usually fills the delay slot of the
-call.  Where %o7 is live it waits in %g6 and the glue (flag `k`) puts it back; where
-condition codes or %y are live the glue (flag `x`) keeps them.  With values, a load runs in
-the delay slot of its own call, so that the glue sees what it loaded.
-
-GCC never uses %g5 and %g6 on 32-bit SPARC and a call may change both, so they are free
-inside one inserted sequence.
+The effective address goes into a register that is free in such a sequence, by an `add` that
+usually fills the delay slot of the call.  Where %o7 is live it is kept and the glue (flag `k`)
+puts it back; where condition codes or %y are live the glue (flag `x`) keeps them.  With
+values, a load runs in the delay slot of its own call, so that the glue sees what it loaded.
+Which registers these are is the ABI's: `inst.rewrite.sparc_site`.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
+from inst.rewrite.sparc_site import SITES, Site
 
 _RARE, _RARE_AFTER = "inst.rare", "inst.rare.after"
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
@@ -42,6 +42,17 @@ def place_probes(work: Rewriting) -> None:
         if is_reported(fact.access):
             _straight(work, index)
         index += 1
+
+
+def _site(work: Rewriting) -> Site:
+    return SITES[work.isa.abi]
+
+
+def _is_simple(work: Rewriting, access: Access) -> bool:
+    """Tell whether an ordinary entry can report the access."""
+    if _site(work).wide and (access.registers > 1 or access.asi):
+        return False
+    return is_simple(access)
 
 
 def _straight(work: Rewriting, index: int) -> None:
@@ -92,40 +103,36 @@ def _in_annulled_slot(work: Rewriting, branch: int) -> None:
     at_branch = work.edits.at(code.statement[branch])
     at_slot = work.edits.at(code.statement[slot])
     inverted = _retargeted(work, branch, fact.inverse.replace(",a", ""), skip)
+    # The first instruction only computes the address: it may run on both ways.
     if _runs_first(work, access):
         first, *rest = _load_sequence(work, slot, label)
         rest += [f"ba {fact.target}", "nop"]
-        keep = [first] if first == _KEEP_LINK else []
-        ahead = rest.pop(0) if keep else first
     else:
-        sequence = _store_sequence(work, slot, work.liveness.before[slot], fill=False)
-        keep = sequence[:1] if sequence[0] == _KEEP_LINK else []
-        ahead, *rest = sequence[len(keep) :]
+        first, *rest = _store_sequence(work, slot, work.liveness.before[slot], fill=False)
         rest += [f"ba {fact.target}", f"{label}: {work.text(slot)}"]
-    at_branch.instead = "; ".join([*keep, inverted, ahead])
+    at_branch.instead = "; ".join([inverted, first])
     at_slot.instead = "; ".join([*rest, f"{skip}:"])
-
-
-_KEEP_LINK = "mov %o7,%g6"
 
 
 def _access(work: Rewriting, index: int) -> Access:
     access = work.code.facts[index].access
     assert access is not None
-    scratch = work.isa.registers.mask("g5", "g6")
+    names = _site(work).scratch
+    scratch = work.isa.registers.mask(*names)
     state = work.liveness.before[index] | work.liveness.after[index]
     if state & scratch & work.mentioned:
         raise statement_error(
             work.code,
             index,
-            "%g5 or %g6 is in use here, and the instrumentation needs both",
+            f"{' or '.join(f'%{name}' for name in names)} is in use here, and the"
+            " instrumentation needs it",
             "instrument this file's callers only: compile it with INST_DISABLE=1",
         )
     return access
 
 
 def _marked(work: Rewriting, index: int, access: Access) -> str:
-    event = event_of(access) if is_simple(access) else "rare"
+    event = event_of(access) if _is_simple(work, access) else "rare"
     return work.mark_site(index, event, access.size)
 
 
@@ -136,10 +143,27 @@ def _runs_first(work: Rewriting, access: Access) -> bool:
     return access.load and work.values
 
 
-def _flags(work: Rewriting, live: RegisterSet) -> str:
-    registers = work.isa.registers
-    flags = ("x" if live & registers.special else "") + ("k" if live & registers.link else "")
-    return f".{flags}" if flags else ""
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What a site does for registers that are live around its call."""
+
+    keep: tuple[str, ...]
+    """Instructions before the call."""
+    flags: str
+    """What the entry's name ends with."""
+    displaced: RegisterSet
+    """Registers that an instruction in the call's slot cannot use."""
+
+
+def _around(work: Rewriting, live: RegisterSet) -> _Around:
+    registers, site = work.isa.registers, _site(work)
+    special, link = bool(live & registers.special), bool(live & registers.link)
+    flags = ("x" if special else "") + ("k" if link else "")
+    return _Around(
+        site.keep if link else (),
+        f".{flags}" if flags else "",
+        registers.mask(*site.displaced) if link else registers.link,
+    )
 
 
 def _store_sequence(work: Rewriting, index: int, live: RegisterSet, fill: bool = True) -> list[str]:
@@ -151,15 +175,15 @@ def _store_sequence(work: Rewriting, index: int, live: RegisterSet, fill: bool =
     access = fact.access
     assert access is not None
     entry = _RARE
-    if is_simple(access):
-        value = "g6" if access.value == "o7" else access.value
+    if _is_simple(work, access):
+        value = _site(work).kept_value if access.value == "o7" else access.value
         entry = f"inst.{event_of(access)}" + (f".{value}" if work.values else "")
     address = _address(work, index)
-    call = f"call {entry}{_flags(work, live)}"
-    keep = [_KEEP_LINK] if live & work.isa.registers.link else []
-    if fill and not fact.uses & work.isa.registers.link:
-        return [*keep, call, address]
-    return [*keep, address, call, "nop"]
+    around = _around(work, live)
+    call = f"call {entry}{around.flags}"
+    if fill and not fact.uses & around.displaced:
+        return [*around.keep, call, address]
+    return [address, *around.keep, call, "nop"]
 
 
 def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
@@ -167,68 +191,70 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
     fact = work.code.facts[index]
     access = fact.access
     assert access is not None
-    registers = work.isa.registers
     live = work.liveness.after[index]
-    address = _address(work, index)
     itself = f"{label}: {work.text(index)}"
-    flags = _flags(work, live)
-    keep = [_KEEP_LINK] if live & registers.link else []
     if access.value == "g0":
-        return _discarding_load(work, index, label, flags)
+        return _decoded_load(work, index, "mov %g0", _discarding(work, index, label))
     if access.form == Form.ATOMIC:
-        return _atomic_sequence(access, itself, keep, flags)
-    if not is_simple(access):
-        return [address, itself, *keep, f"call {_RARE_AFTER}{flags}", "nop"]
-    if not (fact.uses | fact.defs) & registers.link:
-        return [*keep, address, f"call inst.{event_of(access)}.{access.value}{flags}", itself]
-    return _link_load(work, index, label, flags)
+        return _decoded_load(work, index, f"mov %{access.value}", itself)
+    into_displaced = fact.defs & work.isa.registers.mask(*_site(work).displaced)
+    by_decoder = into_displaced and not _site(work).loads_into_link
+    if by_decoder or not _is_simple(work, access):
+        return _decoded_load(work, index, "", itself)
+    around = _around(work, live)
+    call = f"call inst.{event_of(access)}.{access.value}{around.flags}"
+    if not (fact.uses | fact.defs) & around.displaced:
+        return [_address(work, index), *around.keep, call, itself]
+    if into_displaced:
+        return _link_load(work, index, label)
+    moved = f"{label}: {_by_address(work, index)},%{access.value}"
+    return [_address(work, index), *around.keep, call, moved]
 
 
-def _discarding_load(work: Rewriting, index: int, label: str, flags: str) -> list[str]:
-    """Return a load into %g0, which keeps nothing, with its probe.
+def _by_address(work: Rewriting, index: int) -> str:
+    """Return a load's mnemonic and address, the latter as the register that holds it."""
+    access = work.code.facts[index].access
+    assert access is not None
+    mnemonic = work.code.statements[work.code.statement[index]].name
+    return f"{mnemonic} [%{_site(work).address}]{access.asi}"
 
-    It loads into %g5 instead, which tells the decoder both what was loaded and that the
-    instruction's register held zero.  GCC's barrier for V8 is such an ldstub.
+
+def _discarding(work: Rewriting, index: int, label: str) -> str:
+    """Return an instruction that loads into %g0, which keeps nothing, made one that keeps it.
+
+    It loads into the address register instead, which tells the decoder both what was loaded
+    and that the instruction's register held zero.  GCC's barrier for V8 is such an ldstub.
     """
-    fact = work.code.facts[index]
     statement = work.code.statements[work.code.statement[index]]
-    if "k" not in flags and fact.uses & work.isa.registers.link:
-        flags = f"{flags or '.'}k"
-    keep = [_KEEP_LINK] if "k" in flags else []
-    operands = "%g5".join(statement.operands.rsplit("%g0", 1))
-    itself = f"{label}: {statement.name} {operands}"
-    return ["mov %g0,%g5", itself, *keep, f"call {_RARE_AFTER}{flags}", "nop"]
+    operands = f"%{_site(work).address}".join(statement.operands.rsplit("%g0", 1))
+    return f"{label}: {statement.name} {operands}"
 
 
-def _link_load(work: Rewriting, index: int, label: str, flags: str) -> list[str]:
-    """Return a load that has %o7 as its base or result, with its probe.
+def _link_load(work: Rewriting, index: int, label: str) -> list[str]:
+    """Return a load that has %o7 as its result, with its probe.
 
     GCC uses %o7 as an ordinary register where it is free.  In the slot of the probe's call
-    the load finds its address in %g5 instead, and a result for %o7 goes to %g6, from where
-    the glue puts it into %o7.
+    the load has another result, from where the glue puts it into %o7.
     """
-    fact = work.code.facts[index]
-    access = fact.access
+    access = work.code.facts[index].access
     assert access is not None
-    link = work.isa.registers.link
-    mnemonic = work.code.statements[work.code.statement[index]].name
-    into_link = bool(fact.defs & link)
-    result = "g6" if into_link else access.value
-    if into_link and "k" not in flags:
-        flags = f"{flags or '.'}k"
-    keep = [_KEEP_LINK] if "k" in flags and not into_link else []
-    itself = f"{label}: {mnemonic} [%g5]{access.asi},%{result}"
-    call = f"call inst.{event_of(access)}.{result}{flags}"
-    return [*keep, _address(work, index), call, itself]
+    result = _site(work).kept_value
+    around = _around(work, work.liveness.after[index] | work.isa.registers.link)
+    call = f"call inst.{event_of(access)}.{result}{around.flags}"
+    return [_address(work, index), call, f"{label}: {_by_address(work, index)},%{result}"]
 
 
-def _atomic_sequence(access: Access, itself: str, keep: list[str], flags: str) -> list[str]:
-    """Return an atomic access with its probe behind it.
+def _decoded_load(work: Rewriting, index: int, before: str, itself: str) -> list[str]:
+    """Return an access with its probe behind it: the glue decodes the instruction.
 
-    %g5 carries what the instruction's register held before (what swap and casa store); the
-    glue finds the address in the instruction and in the registers it saves.
+    The address register carries the address; or what the instruction's register held before,
+    by the move `before`, where the glue finds the address in the registers that it saves.
     """
-    return [f"mov %{access.value},%g5", itself, *keep, f"call {_RARE_AFTER}{flags}", "nop"]
+    fact, site = work.code.facts[index], _site(work)
+    first = f"{before},%{site.address}" if before else _address(work, index)
+    link = (fact.uses | fact.defs) & work.isa.registers.link
+    around = _around(work, work.liveness.after[index] | link)
+    return [first, itself, *around.keep, f"call {_RARE_AFTER}{around.flags}", "nop"]
 
 
 def _hoisted_load(work: Rewriting, branch: int, label: str) -> list[str]:
@@ -284,7 +310,8 @@ def _retargeted(work: Rewriting, branch: int, mnemonic: str, target: str) -> str
 
 
 def _address(work: Rewriting, index: int) -> str:
-    """Return the one instruction that puts the effective address into %g5."""
+    """Return the one instruction that puts the effective address into its register."""
+    to = f"%{_site(work).address}"
     access = work.code.facts[index].access
     assert access is not None
     offset = access.offset
@@ -293,7 +320,7 @@ def _address(work: Rewriting, index: int) -> str:
             work.code, index, "this address depends on where its own instruction lies"
         )
     if access.base is None:
-        return f"mov {offset or 0},%g5" if not access.index else f"mov %{access.index},%g5"
+        return f"mov {offset or 0},{to}" if not access.index else f"mov %{access.index},{to}"
     if access.index is not None:
-        return f"add %{access.base},%{access.index},%g5"
-    return f"add %{access.base},{offset or 0},%g5"
+        return f"add %{access.base},%{access.index},{to}"
+    return f"add %{access.base},{offset or 0},{to}"

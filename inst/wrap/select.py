@@ -11,7 +11,7 @@ from inst.targets import TARGETS, Target
 EMULATIONS = {name: target for target in TARGETS.values() for name in target.emulations}
 """The linker's -m and the target it means."""
 
-_WIDE_SPARC = ("-Av9", "-Av8plus", "-xarch=v9", "-xarch=v8plus", "-64")
+_WIDE_SPARC = ("-Av9", "-Av8plus", "-xarch=v9", "-xarch=v8plus")
 
 
 def target_of_emulation(arguments: list[str]) -> Target | None:
@@ -38,11 +38,13 @@ def target_of_assembler(arguments: list[str]) -> Target:
         return TARGETS["ppc32"]
     machine = next((a for a in arguments if a.startswith(("-A", "-xarch="))), "")
     if machine or ("-32" in arguments and "-relax" in arguments):
-        if not machine.startswith(_WIDE_SPARC) and "-64" not in arguments:
+        if "-64" in arguments:
+            return TARGETS["sparc-v9"]
+        if not machine.startswith(_WIDE_SPARC):
             return TARGETS["sparc-v8"]
         raise InstError(
-            f"code for {machine or '64 bits'} cannot be instrumented",
-            hint="compile for 32-bit SPARC: -m32 -mcpu=v8",
+            f"code for {machine} with 32-bit addresses cannot be instrumented",
+            hint="compile for -m32 -mcpu=v8, or for -m64",
         )
     options = " ".join(a for a in arguments if a.startswith(("-a", "-m", "-A", "-6", "-3", "--6")))
     raise InstError(

@@ -31,6 +31,7 @@ class Binary:
 
     path: Path
     isa: str
+    bits: int
     pieces: list[Piece]
     code: dict[int, int]
     """Address -> instruction word, of the user's objects."""
@@ -56,12 +57,13 @@ def read_binary(
     pieces = [piece for piece in _pieces(link_map) if piece.object in wanted]
     with path.open("rb") as stream:
         elf = ELFFile(stream)
+        bits = elf.elfclass
         code = dict(_code(elf, pieces))
         functions: dict[str, list[tuple[int, int]]] = {}
         for name, low, high in _functions(elf):
             if low in code:
                 functions.setdefault(name, []).append((low, high))
-    return Binary(path, isa, pieces, code, functions, frozenset(_relaxed(pieces, directory)))
+    return Binary(path, isa, bits, pieces, code, functions, frozenset(_relaxed(pieces, directory)))
 
 
 def _pieces(link_map: Path) -> Iterator[Piece]:

@@ -48,7 +48,10 @@ class CodeTable:
 def code_table(binary: Binary) -> CodeTable:
     """Return the access instructions of the user's code."""
     rows = [
-        (address, known.manner, known.load, known.store, known.size, word, shape(binary.isa, word))
+        (
+            *(address, known.manner, known.load, known.store, known.size, word),
+            shape(binary.isa, word, binary.bits),
+        )
         for address, word in sorted(binary.code.items())
         if (known := binary.memory(address)) is not None
     ]

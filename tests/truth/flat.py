@@ -11,7 +11,7 @@ from truth.emulator import Array
 from truth.rst import EVENT
 
 _RECORD = np.dtype(
-    [("pc", ">u4"), ("address", ">u4"), ("size", "u1"), ("store", "u1"), ("unused", ">u2")]
+    [("pc", ">u8"), ("address", ">u8"), ("size", "u1"), ("store", "u1"), ("unused", "V6")]
 )
 
 

@@ -193,7 +193,7 @@ def _access_shapes(
             if binary.memory(address) is None or address in binary.relaxed:
                 continue
             if among is None or address in among:
-                found[shape(binary.isa, binary.code[address])] += 1
+                found[shape(binary.isa, binary.code[address], binary.bits)] += 1
     return found
 
 

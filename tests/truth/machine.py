@@ -92,18 +92,23 @@ def _powerpc(word: int) -> MemoryWord | None:
     return _EXTENDED.get(extended) if opcode == 31 else _POWERPC.get(opcode)
 
 
-def shape(isa: str, word: int) -> int:
+def shape(isa: str, word: int, bits: int = 32) -> int:
     """Return an instruction word without what instrumenting or linking anew may change.
 
     The immediate differs from link to link.  An access that names SPARC's %o7 cannot stay as
     it is, since a call was inserted in front of it: it becomes one with the base %g5, and
     with %g6 for %o7.  A load into %g0 keeps what it loads in %g5.  No compiler uses these two
-    in 32-bit code.
+    in 32-bit code.  In 64-bit code %g6 is that base, for %sp too, and %o7 stays.
     """
     if isa == "powerpc":
         return word if word >> 26 == 31 else word & ~0xFFFF
     floating, immediate = word & 1 << 24, word & 0x2000
     named = [word >> 14 & 31, *([] if immediate else [word & 31])]
+    if bits == 64:
+        if word >> 25 & 31 == _G6 and not floating:
+            word ^= _G6 << 25
+        based_anew = {_G6, _SP, _O7} & set(named)
+        return word & ~0x7FFFF if based_anew else word & ~0x1FFF if immediate else word
     if word >> 25 & 31 == _O7 and not floating:
         word ^= (_O7 ^ _G6) << 25
         named.append(_O7)
@@ -114,7 +119,7 @@ def shape(isa: str, word: int) -> int:
     return word & ~0x1FFF if immediate else word
 
 
-_G5, _G6, _O7 = 5, 6, 15
+_G5, _G6, _SP, _O7 = 5, 6, 14, 15
 
 
 def words(data: bytes) -> Iterator[tuple[int, int]]:

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from inst.isa.model import Isa
 from inst.isa.sparc.interpret import facts
-from inst.isa.sparc.registers import REGISTERS
+from inst.isa.sparc.registers import REGISTERS, V9_REGISTERS
 
-ISA = Isa("sparc", "v8", 32, REGISTERS, facts)
-ISAS = {isa.abi: isa for isa in (ISA,)}
+ISA = Isa("sparc", "v8", 32, REGISTERS, "ba,a", facts)
+ISAS = {isa.abi: isa for isa in (ISA, Isa("sparc", "v9", 64, V9_REGISTERS, "ba,a", facts))}
 
 __all__ = ["ISA", "ISAS", "REGISTERS"]

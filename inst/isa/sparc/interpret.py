@@ -17,7 +17,7 @@ from inst.isa.sparc.operand import (
     see,
 )
 from inst.isa.sparc.registers import SPANS
-from inst.isa.sparc.row import Role, Touch
+from inst.isa.sparc.row import Fit, Role, Touch
 from inst.isa.sparc.table import TABLE, Pattern
 
 REMEMBERED = 1 << 17
@@ -146,8 +146,14 @@ def _access(
         form,
         asi="" if memory.asi is None else str(memory.asi),
         linker_rewrites=rewrites,
+        registers=_integers(pattern),
     )
     return access, uses, defs
+
+
+def _integers(pattern: Pattern) -> int:
+    """Return how many integer registers an access loads or stores; 1 where it is no pair."""
+    return max(role.width if role.fit == Fit.INTEGER else 1 for role in pattern.roles)
 
 
 def _memory_and_value(seen: list[Seen]) -> tuple[model.Memory, str]:

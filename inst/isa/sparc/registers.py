@@ -43,7 +43,7 @@ def _union(bits: dict[str, RegisterSet], names: str) -> RegisterSet:
     return result
 
 
-def _register_file() -> RegisterFile:
+def _register_file(arguments: str, reserved: str) -> RegisterFile:
     bits = _bits()
     floats = _union(bits, " ".join(FLOAT_NAMES))
     special = _union(bits, "icc xcc fcc0 fcc1 fcc2 fcc3 y")
@@ -55,15 +55,18 @@ def _register_file() -> RegisterFile:
         special=special,
         link=bits["o7"],
         volatile=scratch | special | floats | _union(bits, "fsr asi gsr"),
-        # %g2-%g4 may hold global register variables (and %g2 the static chain, %g5 on V9);
-        # unwinders read %i6 and %i7 of every frame; %f0-%f31 are V9's arguments.
-        arguments=_union(bits, "g2 g3 g4 g5 g7 o0 o1 o2 o3 o4 o5 o6 i6 i7")
+        # Unwinders read %i6 and %i7 of every frame; %f0-%f31 are V9's arguments.
+        arguments=_union(bits, f"{arguments} g7 o0 o1 o2 o3 o4 o5 o6 i6 i7")
         | _union(bits, " ".join(FLOAT_NAMES[:32])),
-        reserved=_union(bits, "g5 g6 g7 o6 i6"),
+        reserved=_union(bits, f"{reserved} g7 o6 i6"),
     )
 
 
-REGISTERS = _register_file()
+# %g2-%g4 may hold global register variables; nested functions get their static chain in %g2
+# (V8) or %g5 (V9).  Of the rewriter's own, %g5 is an ordinary register on V9, where the
+# assembler wants %g2 and %g3 declared.
+REGISTERS = _register_file(arguments="g2 g3 g4 g5", reserved="g5 g6")
+V9_REGISTERS = _register_file(arguments="g2 g3 g4 g5", reserved="g2 g3 g6")
 
 
 def _spans() -> dict[int, dict[str, RegisterSet]]:

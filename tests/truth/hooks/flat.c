@@ -1,19 +1,29 @@
-/* A user's hook library that asks for addresses only: 12 bytes an access, written at exit. */
+/* A user's hook library that asks for addresses only: 24 bytes an access, written at exit. */
 #include <inst/runtime.h>
 
 enum { ROOM = 400000 };
 
 static struct {
-    inst_address pc, address;
-    unsigned char size, store, unused[2];
+    uint64_t pc, address;
+    unsigned char size, store, unused[6];
 } events[ROOM];
 static unsigned count;
+
+/* The file is big-endian, whatever the machine. */
+static inline uint64_t big(inst_address address)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return address;
+#else
+    return __builtin_bswap64(address);
+#endif
+}
 
 static inline void keep(inst_address address, inst_address pc, int size, int store)
 {
     if (count < ROOM) {
-        events[count].pc = pc;
-        events[count].address = address;
+        events[count].pc = big(pc);
+        events[count].address = big(address);
         events[count].size = size;
         events[count++].store = store;
     }

@@ -1,0 +1,180 @@
+"""Entries for SPARC V9: which names each member of the archive holds, and how it saves.
+
+A site leaves the address in %g6, the one register that is free.  Where its %o7 is live (flag
+`k`) it has made a frame of `MOVED` bytes and put %o7 into it; the entry gives both back.
+"""
+
+from __future__ import annotations
+
+from inst.glue.sparc import FLAGS, Body, Stub, symbol_of
+from inst.glue.usage import RARE, Usage, noticed
+from inst.hooktable import ACCESS_HOOKS, Hook
+
+BIAS = 2047
+"""What %sp is less than the stack's address."""
+MOVED = 192
+"""A frame of a site or a stub: the least frame, 176 bytes, and two doublewords."""
+LINK_OFFSET = BIAS + 176
+VALUE_OFFSET = BIAS + 184
+_LEAST_FRAME = 176
+_REGISTERS = BIAS + 192
+"""Where entries that C decodes for put the integer registers, of 8 bytes each."""
+_RARE_ROOM = 192 + 32 * 8
+_FLOAT_ROOM = 272
+_FLOATS = frozenset(f"f{n}" for n in range(64)) | {"fsr", "fcc0", "fcc1", "fcc2", "fcc3"}
+_HOOKS = tuple(hook for hook in ACCESS_HOOKS if hook.size <= 8)
+"""Accesses of 16 bytes are decoded in C."""
+_INTEGERS = tuple(f"{bank}{n}" for bank in "goli" for n in range(8))
+_LOADS = {1: "ldub", 2: "lduh", 4: "lduw", 8: "ldx"}
+
+
+def members(usages: dict[str, Usage]) -> dict[str, dict[str, object]]:
+    """Return for each archive member the variables of its template."""
+    result = {}
+    for hook in _HOOKS:
+        usage = usages.get(hook.name)
+        if usage is None or usage.empty:
+            result[hook.event] = _bare(hook)
+            continue
+        for flags in FLAGS:
+            result[f"{hook.event}{'.' if flags else ''}{flags}"] = _member(hook, usage, flags)
+    return result
+
+
+def _bare(hook: Hook) -> dict[str, object]:
+    def symbols(wanted: tuple[str, ...]) -> list[str]:
+        return [
+            symbol_of(hook, value, flags)
+            for flags in wanted
+            for value in ("", *_value_registers(hook, "k" in flags))
+        ]
+
+    return _bare_entries(symbols(("", "x")), symbols(("k", "xk")))
+
+
+def _bare_entries(plain: list[str], kept: list[str]) -> dict[str, object]:
+    return {"bare": plain, "bare_kept": kept, "link": LINK_OFFSET, "moved": MOVED}
+
+
+def _value_registers(hook: Hook, kept: bool) -> list[str]:
+    """Return the names a site may give; %o7 can only hold a value where it is kept."""
+    integers = [name for name in _INTEGERS if name != "g6" and (kept or name != "o7")]
+    floats = {4: [f"f{n}" for n in range(32)], 8: [f"f{n}" for n in range(0, 64, 2)]}
+    return integers + floats.get(hook.size, [])
+
+
+def _member(hook: Hook, usage: Usage, flags: str) -> dict[str, object]:
+    kept = "k" in flags
+    values = _value_registers(hook, kept)
+    frame = MOVED if kept else 0
+    plain, stubs = [symbol_of(hook, "", flags)], []
+    if not usage.value:
+        plain += [symbol_of(hook, value, flags) for value in values]
+    else:
+        stubs = [_stub(hook, value, flags) for value in values]
+    bodies = [Body("plain", tuple(plain), frame, _arguments(hook, usage, ""))]
+    for kind in sorted({kind for kind, _ in stubs}):
+        moved = MOVED if kind == "memory" else frame
+        bodies.append(Body(kind, (), moved, _arguments(hook, usage, kind)))
+    return {
+        "stubs": {
+            kind: [stub for one, stub in stubs if one == kind] for kind in ("window", "memory")
+        },
+        "bodies": bodies,
+        "hook": usage.name,
+        "kept": kept,
+        "moved": MOVED,
+        "link": LINK_OFFSET,
+        "saving": saving(usage.clobbers, "x" in flags, usage.pc),
+    }
+
+
+def saving(clobbers: frozenset[str], special: bool, finds_pc: bool) -> dict[str, object]:
+    """Return the template's variables about what is saved around the call."""
+    more = bool(clobbers & (_FLOATS | {"gsr"}))
+    return {
+        "globals": sorted(clobbers & {"g1", "g2", "g3", "g4", "g5"}),
+        "codes": special and (finds_pc or bool(clobbers & {"icc", "xcc"})),
+        "y": special and "y" in clobbers,
+        "asi": "asi" in clobbers,
+        "gsr": "gsr" in clobbers,
+        "floats": bool(clobbers & _FLOATS),
+        "room": BIAS + _LEAST_FRAME,
+        "frame": _LEAST_FRAME + (_FLOAT_ROOM if more else 0),
+        "pc": finds_pc,
+    }
+
+
+def _stub(hook: Hook, value: str, flags: str) -> tuple[str, Stub]:
+    """Return the kind of body a value needs, and its stub.
+
+    Globals can be read behind the entry's save, outs are its ins; the rest goes by memory.
+    """
+    symbol = symbol_of(hook, value, flags)
+    bank, number = value[0], value[1:]
+    if value == "o7":
+        return "window", Stub(symbol, (_load(hook.size, LINK_OFFSET),))
+    if value == "o6":
+        # Where the site has moved %sp, what the program sees is so much more.
+        moved = MOVED if "k" in flags else 0
+        return ("window", Stub(symbol, (f"add %i6, {moved}, %o2",)))
+    if bank in "go":
+        return "window", Stub(symbol, (f"mov %{'i' if bank == 'o' else 'g'}{number}, %o2",))
+    store = "stx" if bank != "f" else "st" if hook.size == 4 else "std"
+    at = VALUE_OFFSET + (4 if store == "st" else 0)
+    return "memory", Stub(symbol, (f"{store} %{value}, [%sp+{at}]",))
+
+
+def _load(size: int, offset: int) -> str:
+    """Return the load of a register's low bytes from where all its bytes are."""
+    return f"{_LOADS[size]} [%fp+{offset + 8 - size}], %o2"
+
+
+_NARROW = {
+    1: ("and %o2, 0xff, %o2",),
+    2: ("sll %o2, 16, %o2", "srl %o2, 16, %o2"),
+    4: ("srl %o2, 0, %o2",),
+    8: (),
+}
+"""Instructions that leave an access's bytes in %o2, the others 0 as the ABI wants them."""
+
+
+def _arguments(hook: Hook, usage: Usage, kind: str) -> tuple[str, ...]:
+    lines: list[str] = []
+    if kind == "window":
+        lines += _NARROW[hook.size]
+    elif kind == "memory":
+        lines.append(_load(hook.size, VALUE_OFFSET))
+    elif usage.value:
+        lines.append("mov 0, %o2")
+    return (*lines, *(["mov %g6, %o0"] if usage.address else []))
+
+
+def templates(usages: dict[str, Usage]) -> dict[str, dict[str, dict[str, object]]]:
+    """Return for each template the members to render from it, with their variables."""
+    clobbers = usages[RARE].clobbers
+    rare = [
+        {
+            "symbol": ".".join(part for part in ("inst.rare", after, flags) if part),
+            "after": int(bool(after)),
+            "kept": "k" in flags,
+            "saving": saving(clobbers, "x" in flags, False),
+        }
+        for after in ("", "after")
+        for flags in FLAGS
+    ]
+    if noticed(usages):
+        layout = {
+            "room": _RARE_ROOM,
+            "registers": _REGISTERS,
+            "frame": MOVED,
+            "link": LINK_OFFSET,
+        }
+        return {
+            "glue.s.j2": members(usages),
+            "rare.s.j2": {"rare": {"entries": rare, **layout}},
+        }
+    plain, kept = (
+        [str(entry["symbol"]) for entry in rare if entry["kept"] is kept] for kept in (False, True)
+    )
+    return {"glue.s.j2": {**members(usages), "rare": _bare_entries(plain, kept)}}

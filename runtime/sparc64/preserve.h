@@ -1,0 +1,31 @@
+/* Functions that a hook calls seldom: what they change does not burden the entry. */
+#ifndef INST_PRESERVE_H
+#define INST_PRESERVE_H
+
+/* What the stack pointer means: the register is 2047 less. */
+#define INST_STACK "add %%sp, 2047, %0"
+
+/* Define NAME, which calls NAME_body with up to six words and changes %o0 and %o1, %o7 and the
+   condition codes only. */
+#define INST_PRESERVING(NAME)                                           \
+    __asm__(".section .text.inst,\"ax\"\n"                              \
+            "! inst: " #NAME " clobbers only o0 o1 o7 icc xcc\n"           \
+            "\t.register %g2, #scratch\n\t.register %g3, #scratch\n" \
+            "\t.register %g6, #scratch\n"                               \
+            "\t.align 4\n\t.hidden " #NAME "\n\t.globl " #NAME "\n" \
+            "\t.type " #NAME ", #function\n" #NAME ":\n"               \
+            "\t.cfi_startproc\n"                                        \
+            "\tsave %sp, -192, %sp\n"                                   \
+            "\t.cfi_window_save\n\t.cfi_register 15, 31\n\t.cfi_def_cfa_register 30\n" \
+            "\tmov %g1, %l1\n\tmov %g2, %l2\n\tmov %g3, %l3\n\tmov %g4, %l4\n" \
+            "\trd %y, %l5\n\tmov %g5, %l6\n\tmov %g6, %l7\n"                              \
+            "\tmov %i0, %o0\n\tmov %i1, %o1\n\tmov %i2, %o2\n"          \
+            "\tmov %i3, %o3\n\tmov %i4, %o4\n"                          \
+            "\tcall " #NAME "_body\n\t mov %i5, %o5\n"                  \
+            "\tmov %l1, %g1\n\tmov %l2, %g2\n\tmov %l3, %g3\n\tmov %l4, %g4\n" \
+            "\twr %l5, %g0, %y\n\tmov %l6, %g5\n\tmov %l7, %g6\n"       \
+            "\tmov %o1, %i1\n"                                          \
+            "\tjmp %i7+8\n\t restore %o0, %g0, %o0\n"                   \
+            "\t.cfi_endproc\n\t.size " #NAME ", .-" #NAME "\n\t.previous")
+
+#endif

@@ -1,0 +1,266 @@
+/* Accesses that no ordinary entry can report: atomics, pairs, quads, %fsr, alternate spaces. */
+#include "../report_access.h"
+
+/* As runtime/sparc64/rare.s.j2 stores them: in the order of register numbers. */
+struct inst_registers {
+    uint64_t integer[32];
+};
+
+enum { AFTER = 1, KEPT = 2, REACH = 5, BIAS = 2047 };
+/* A site that keeps %o7 has made a frame of FRAME bytes and put it there, by this word. */
+enum { FRAME = 192, LINK = 176 };
+static const uint32_t keeps = 0xde73a8af;
+
+enum { G6 = 6, SP = 14, O7 = 15 };
+enum { LDD = 0x03, STD = 0x07, LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, CASXA = 0x3e };
+enum { LDFSR = 0x21, STFSR = 0x25, LDDF = 0x23, STDF = 0x27, STORES = 0x04, FLOATS = 0x20 };
+
+/* By op3, alternate spaces left out: those are 0x10 further on. */
+static const unsigned char sizes[64] = {
+    [0x00] = 4, [0x01] = 1, [0x02] = 2, [LDD] = 8, [0x04] = 4, [0x05] = 1, [0x06] = 2,
+    [STD] = 8,  [0x08] = 4, [0x09] = 1, [0x0a] = 2, [0x0b] = 8, [0x0e] = 8, [0x20] = 4,
+    [0x21] = 4, [0x22] = 16, [LDDF] = 8, [0x24] = 4, [0x25] = 4, [0x26] = 16, [STDF] = 8,
+};
+
+/* What an instruction does, found in its word. */
+struct access {
+    uint32_t word;
+    unsigned operation;         /* op3, without what makes it an alternate space's */
+    unsigned space;             /* 0x80 is the ordinary one */
+    unsigned number;            /* the register loaded or stored */
+    int stores;
+};
+
+static uint32_t single(unsigned number)
+{
+    uint32_t bits = 0;
+    switch (number) {
+#define CASE(N)                                                                     \
+    case N:                                                                         \
+        __asm__ __volatile__("st %%f" #N ", [%0]" : : "r"(&bits) : "memory");       \
+        break;
+        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
+        CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
+        CASE(16) CASE(17) CASE(18) CASE(19) CASE(20) CASE(21) CASE(22) CASE(23)
+        CASE(24) CASE(25) CASE(26) CASE(27) CASE(28) CASE(29) CASE(30) CASE(31)
+#undef CASE
+    }
+    return bits;
+}
+
+static uint64_t twice(unsigned number)
+{
+    uint64_t bits = 0;
+    switch (number) {
+#define CASE(N)                                                                     \
+    case N:                                                                         \
+        __asm__ __volatile__("std %%f" #N ", [%0]" : : "r"(&bits) : "memory");      \
+        break;
+        CASE(0) CASE(2) CASE(4) CASE(6) CASE(8) CASE(10) CASE(12) CASE(14)
+        CASE(16) CASE(18) CASE(20) CASE(22) CASE(24) CASE(26) CASE(28) CASE(30)
+        CASE(32) CASE(34) CASE(36) CASE(38) CASE(40) CASE(42) CASE(44) CASE(46)
+        CASE(48) CASE(50) CASE(52) CASE(54) CASE(56) CASE(58) CASE(60) CASE(62)
+#undef CASE
+    }
+    return bits;
+}
+
+/* The lowest bit of a wide register's number stands for 32. */
+static unsigned wide_number(unsigned field)
+{
+    return (field & 0x1e) | (field & 1) << 5;
+}
+
+static uint64_t float_state(void)
+{
+    uint64_t bits;
+    __asm__ __volatile__("stx %%fsr, [%0]" : : "r"(&bits) : "memory");
+    return bits;
+}
+
+static unsigned space_register(void)
+{
+    uint64_t space;
+    __asm__ __volatile__("rd %%asi, %0" : "=r"(space));
+    return space & 0xff;
+}
+
+static const uint32_t *find(inst_address link, int after)
+{
+    const uint32_t *word = (const uint32_t *)link;
+    for (int n = 1; n <= REACH; n++) {
+        const uint32_t *at = after ? word - n : word + n;
+        if (*at >> 30 == 3 && !(after && *at == keeps))
+            return at;
+    }
+    return 0;
+}
+
+static struct access decode(uint32_t word)
+{
+    unsigned operation = word >> 19 & 63;
+    struct access access = { word, operation, 0x80, word >> 25 & 31, 0 };
+    if (operation == CASA || operation == CASXA || operation & 0x10)
+        access.space = word & 0x2000 ? space_register() : word >> 5 & 0xff;
+    if (operation != CASA && operation != CASXA)
+        access.operation &= ~0x10u;
+    access.stores = (access.operation & STORES) != 0;
+    return access;
+}
+
+/* Return the address of an access; its result register held `old` before. */
+static uint64_t address_of(const struct access *access, const struct inst_registers *registers,
+                           uint64_t old)
+{
+    uint32_t word = access->word;
+    unsigned result = access->number, base = word >> 14 & 31, index = word & 31;
+    uint64_t sum = base == result ? old : registers->integer[base];
+    if (access->operation == CASA || access->operation == CASXA)
+        return sum;
+    if (word & 0x2000)
+        return sum + (int64_t)((int32_t)(word << 19) >> 19);
+    return sum + (index == result ? old : registers->integer[index]);
+}
+
+/* Some spaces hold numbers with their lowest byte first. */
+static uint64_t ordered(const struct access *access, unsigned size, uint64_t value)
+{
+    unsigned space = access->space;
+    int little = space & 8 && (space >= 0x80 || space == 0x0c || (space & 0xf0) == 0x10
+                               || space == 0x2c);
+    return little ? __builtin_bswap64(value) >> (64 - 8 * size) : value;
+}
+
+static void tell(const struct access *access, unsigned size, inst_address address,
+                 inst_address pc, uint64_t value, uint64_t low)
+{
+    value = size == 16 ? value : ordered(access, size, value);
+    if (access->stores)
+        inst_report_store(size, address, pc, value, low);
+    else
+        inst_report_load(size, address, pc, value, low);
+}
+
+static void report_atomic(const struct access *access, inst_address pc,
+                          const struct inst_registers *registers, uint64_t old)
+{
+    unsigned operation = access->operation, second = access->word & 31;
+    unsigned size = operation == CASXA ? 8 : operation == LDSTUB ? 1 : 4;
+    inst_address address = address_of(access, registers, old);
+    uint64_t loaded = registers->integer[access->number];
+    int stored = 1;
+    if (operation == CASA || operation == CASXA) {
+        uint64_t wanted = second == access->number ? old : registers->integer[second];
+        stored = size == 8 ? loaded == wanted : (uint32_t)loaded == (uint32_t)wanted;
+    }
+    inst_report_load(size, address, pc, ordered(access, size, loaded), 0);
+    if (stored)
+        inst_report_exchange(size, address, pc,
+                             operation == LDSTUB ? 0xff : ordered(access, size, old));
+}
+
+/* A partial store: the mask's bits stand for bytes, halfwords or words, the first for the first. */
+static void report_partial(const struct access *access, inst_address pc,
+                           const struct inst_registers *registers)
+{
+    unsigned size = 1u << (access->space >> 1 & 3), count = 8 / size;
+    uint64_t mask = registers->integer[access->word & 31];
+    uint64_t value = twice(wide_number(access->number));
+    inst_address address = registers->integer[access->word >> 14 & 31];
+    for (unsigned n = 0; n < count; n++)
+        if (mask >> (count - 1 - n) & 1)
+            tell(access, size, address + n * size, pc, value >> 8 * (8 - size - n * size), 0);
+}
+
+static void report_block(const struct access *access, inst_address address, inst_address pc)
+{
+    unsigned first = wide_number(access->number);
+    for (unsigned n = 0; n < 16; n += 2)
+        tell(access, 8, address + 4 * n, pc, twice(first + n), 0);
+}
+
+/* A doubleword of floating point in another space; return 0 if it is as in the ordinary one. */
+static int report_in_space(const struct access *access, inst_address address, inst_address pc,
+                           const struct inst_registers *registers)
+{
+    unsigned space = access->space, kind = space & 0xf6;
+    int short_form = space >= 0xd0 && space <= 0xdb && !(space & 4);
+    if (kind == 0x16 || kind == 0x70 || kind == 0xe0 || kind == 0xf0) {
+        report_block(access, address, pc);
+    } else if (short_form) {
+        unsigned size = space & 2 ? 2 : 1;
+        uint64_t value = twice(wide_number(access->number));
+        tell(access, size, address, pc, value & ((1u << 8 * size) - 1), 0);
+    } else if (space >= 0xc0 && space <= 0xcd && access->stores) {
+        report_partial(access, pc, registers);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+static void report_pair(const struct access *access, inst_address address, inst_address pc,
+                        const struct inst_registers *registers)
+{
+    uint64_t first = registers->integer[access->number];
+    uint64_t second = registers->integer[access->number | 1];
+    unsigned kind = access->space & 0xf0;
+    int twin = !access->stores && (kind == 0x20 || (kind == 0xe0 && access->space & 2));
+    if (twin)
+        tell(access, 16, address, pc, ordered(access, 8, first), ordered(access, 8, second));
+    else
+        /* Of two little-endian words each is turned by itself. */
+        tell(&(struct access){ .stores = access->stores }, 8, address, pc,
+             ordered(access, 4, (uint32_t)first) << 32 | ordered(access, 4, (uint32_t)second), 0);
+}
+
+static void report_other(const struct access *access, inst_address address, inst_address pc,
+                         const struct inst_registers *registers)
+{
+    unsigned size = sizes[access->operation], number = access->number;
+    if (access->operation == LDFSR || access->operation == STFSR) {
+        size = number == 0 ? 4 : 8;
+        uint64_t state = float_state();
+        tell(access, size, address, pc, size == 4 ? (uint32_t)state : state, 0);
+    } else if (!(access->operation & FLOATS)) {
+        tell(access, size, address, pc, registers->integer[number], 0);
+    } else if (size == 4) {
+        tell(access, size, address, pc, single(number), 0);
+    } else if (size == 8) {
+        tell(access, size, address, pc, twice(wide_number(number)), 0);
+    } else {
+        number = wide_number(number);
+        tell(access, size, address, pc, ordered(access, 8, twice(number)),
+             ordered(access, 8, twice(number + 2)));
+    }
+}
+
+void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
+               int flags)
+{
+    const uint32_t *at = find(link, flags & AFTER);
+    if (!at)
+        return;
+    uintptr_t end = (uintptr_t)(registers + 1);
+    registers->integer[0] = 0;
+    registers->integer[SP] = end - BIAS + (flags & KEPT ? FRAME : 0);
+    if (flags & KEPT)
+        registers->integer[O7] = *(const uint64_t *)(end + LINK);
+    struct access access = decode(*at);
+    inst_address pc = (inst_address)at;
+    int floats = access.operation & FLOATS;
+    /* A site lets an instruction whose result is %g0 load into %g6 instead. */
+    int discards = (flags & AFTER) && access.number == G6 && !floats;
+    uint64_t old = discards ? 0 : registers->integer[G6];
+    int atomic = access.operation == CASA || access.operation == CASXA
+                 || access.operation == LDSTUB || access.operation == SWAP;
+    if (discards && !atomic)
+        address = address_of(&access, registers, old);
+    if (atomic)
+        report_atomic(&access, pc, registers, old);
+    else if (access.operation == LDD || access.operation == STD)
+        report_pair(&access, address, pc, registers);
+    else if (!((access.operation == LDDF || access.operation == STDF) && access.space != 0x80
+               && report_in_space(&access, address, pc, registers)))
+        report_other(&access, address, pc, registers);
+}
