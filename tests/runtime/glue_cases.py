@@ -131,7 +131,7 @@ def sparc_assembly(cases: list[Case]) -> str:
     promised = {sparc_word(one) for one in _SPARC_LOADED if one != "o7"}
     promised |= set(range(34, 66)) | {66}
     special = {32, *range(71, 75)}
-    return "\n".join([*lines, *_tables(cases, promised, special, sparc_word("o7"))]) + "\n"
+    return "\n".join([*lines, *tables(cases, promised, special, sparc_word("o7"))]) + "\n"
 
 
 def powerpc_cases() -> list[Case]:
@@ -214,24 +214,33 @@ def powerpc_assembly(cases: list[Case]) -> str:
         lines += [f"\tlwz {n}, {4 * n + 32}(1)" for n in range(14, 32)]
         lines += ["\tlwz 0, 196(1)", "\taddi 1, 1, 192", "\tmtlr 0", "\tblr"]
     promised = {*_POWERPC_LOADED, 35, *range(36, 100), 101}  # 35: cr1 to cr4
-    return "\n".join([*lines, *_tables(cases, promised, {32, 33, 34}, 127)]) + "\n"
+    return "\n".join([*lines, *tables(cases, promised, {32, 33, 34}, 127)]) + "\n"
 
 
 def _point_at(symbol: str) -> list[str]:
     return [f"\tlis 13, {symbol}@ha", f"\taddi 13, 13, {symbol}@l"]
 
 
-def _tables(cases: list[Case], promised: set[int], special: set[int], link: int) -> list[str]:
+def tables(
+    cases: list[Case],
+    promised: set[int],
+    special: set[int],
+    link: int,
+    count: int = 128,
+    pointer: str = ".long",
+) -> list[str]:
+    """Return the data of matrix.c: register files of `count` words, and a row for each case."""
     lines = ["\t.data", "\t.balign 16"]
-    for symbol, count in (("before", 128), ("after", 128), ("data", 16)):
-        lines += [f"\t.globl {symbol}", f"{symbol}: .space {4 * count}"]
+    for symbol, size in (("before", count), ("after", count), ("data", 16)):
+        lines += [f"\t.globl {symbol}", f"{symbol}: .space {4 * size}"]
     for symbol, words in (("promised", promised), ("promised_special", special)):
         lines += [f"\t.globl {symbol}", f"{symbol}:"]
-        lines += [f"\t.long {int(n in words)}" for n in range(128)]
+        lines += [f"\t.long {int(n in words)}" for n in range(count)]
     lines += ["\t.globl row_count, link_word, rows"]
     lines += [f"row_count: .long {len(cases)}", f"link_word: .long {link}", "rows:"]
     for number, case in enumerate(cases):
         words = f"{case.size}, {case.stores}, {case.value}, {case.flags}"
-        lines.append(f"\t.long name{number}, case{number}, access{number}, {words}")
+        lines.append(f"\t{pointer} name{number}, case{number}, access{number}")
+        lines.append(f"\t.long {words}")
     lines += [f'name{number}: .asciz "{case.entry}"' for number, case in enumerate(cases)]
     return [*lines, '\t.section .note.GNU-stack,"",@progbits']

@@ -50,7 +50,7 @@ def run(target_name: str, hooks: str, directory: Path) -> tuple[int, Path, Path]
     target = TARGETS[target_name]
     library = build_library(hooks, list(target.compiler), target, False)
     program, out = directory / "rare", directory / "out"
-    sources = [FILES / "rare.c", FILES / f"rare_{target.isa}.s"]
+    sources = [FILES / "rare.c", FILES / f"rare_{target.runtime}.s"]
     command = [
         *target.compiler,
         "-O1",

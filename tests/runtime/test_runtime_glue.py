@@ -6,14 +6,23 @@ import subprocess
 from pathlib import Path
 
 import glue_cases
+import glue_cases_v9
 import pytest
 
 from inst.library import build_library
 from inst.targets import TARGETS
 
 FILES = Path(__file__).parent / "files"
-CASES = {"sparc-v8": glue_cases.sparc_cases, "ppc32": glue_cases.powerpc_cases}
-ASSEMBLY = {"sparc-v8": glue_cases.sparc_assembly, "ppc32": glue_cases.powerpc_assembly}
+CASES = {
+    "sparc-v8": glue_cases.sparc_cases,
+    "sparc-v9": glue_cases_v9.cases,
+    "ppc32": glue_cases.powerpc_cases,
+}
+ASSEMBLY = {
+    "sparc-v8": glue_cases.sparc_assembly,
+    "sparc-v9": glue_cases_v9.assembly,
+    "ppc32": glue_cases.powerpc_assembly,
+}
 
 
 def build(directory: Path, target_name: str, hooks: str, shared: bool) -> Path:
@@ -24,7 +33,7 @@ def build(directory: Path, target_name: str, hooks: str, shared: bool) -> Path:
     cases.write_text(ASSEMBLY[target_name](CASES[target_name]()))
     program = directory / "matrix"
     records = ["-DRECORDS"] if "hostile" in hooks else []
-    sources = [FILES / "matrix.c", FILES / f"prepare_{target.isa}.c", cases]
+    sources = [FILES / "matrix.c", FILES / f"prepare_{target.runtime}.c", cases]
     command = [*target.compiler, "-O1", "-static", "-no-pie", "-fno-pie", *records]
     subprocess.run([*command, *sources, library, "-o", program], check=True)
     return program

@@ -7,7 +7,27 @@ volatile struct {
     uint64_t value, low;
 } told;
 
-#ifdef __sparc__
+#if defined(__sparc__) && defined(__arch64__)
+static inline void spoil(void)
+{
+    __asm__ __volatile__(
+        ".register %%g2, #scratch\n\t.register %%g3, #scratch\n\t.register %%g6, #scratch\n\t"
+        "set 0x5a5a5a5a, %%g1\n\tsllx %%g1, 13, %%g1\n\tmov %%g1, %%g2\n\tmov %%g1, %%g3\n\t"
+        "mov %%g1, %%g4\n\tmov %%g1, %%g5\n\tmov %%g1, %%g6\n\tmov %%g1, %%o0\n\t"
+        "mov %%g1, %%o1\n\tmov %%g1, %%o2\n\tmov %%g1, %%o3\n\tmov %%g1, %%o4\n\t"
+        "mov %%g1, %%o5\n\twr %%g1, 0, %%y\n\twr %%g0, 0x11, %%asi\n\t"
+        "wr %%g1, 0, %%asr19\n\taddcc %%g1, %%g1, %%g0\n\t"
+        "stx %%g1, [%%sp+2175]\n\tldd [%%sp+2175], %%f0\n\t"
+#define F(N) "fmovd %%f0, %%f" #N "\n\t"
+        F(2) F(4) F(6) F(8) F(10) F(12) F(14) F(16) F(18) F(20) F(22) F(24) F(26) F(28) F(30)
+        F(32) F(34) F(36) F(38) F(40) F(42) F(44) F(46) F(48) F(50) F(52) F(54) F(56) F(58)
+        F(60) F(62)
+        "fcmps %%fcc0, %%f0, %%f1\n\tfcmps %%fcc1, %%f0, %%f1\n\t"
+        "fcmps %%fcc2, %%f0, %%f1\n\tfcmps %%fcc3, %%f0, %%f1"
+        : : : "g1", "g2", "g3", "g4", "g5", "o0", "o1", "o2", "o3", "o4", "o5", "o7", "cc",
+        "memory");
+}
+#elif defined(__sparc__)
 static inline void spoil(void)
 {
     __asm__ __volatile__(

@@ -9,6 +9,12 @@ struct row {
     uint32_t *access;
     uint32_t size, stores, value, flags;    /* value: word of `out`; flags: see below */
 };
+#if defined(__sparc__) && defined(__arch64__)
+/* Integer registers have two words, the last one first to be read; floating point is behind. */
+enum { WORDS = 256, WIDE = 64 };
+#else
+enum { WORDS = 128, WIDE = 0 };
+#endif
 enum { SPECIAL = 1, KEPT = 2, VALUED = 4, LOADS = 8, SINGLE = 16, RARE = 32 };
 extern struct row rows[];
 extern uint32_t before[], after[], data[], promised[], promised_special[];
@@ -48,7 +54,7 @@ static uint32_t single(uint32_t bits)
 
 static void check_registers(const struct row *row)
 {
-    for (uint32_t word = 0; word < 128; word++) {
+    for (uint32_t word = 0; word < WORDS; word++) {
         int wanted = promised[word] || (promised_special[word] && row->flags & SPECIAL);
         if (word == link_word && row->flags & KEPT)
             wanted = 1;
@@ -61,12 +67,14 @@ static void check_registers(const struct row *row)
 static void check_told(const struct row *row)
 {
     uint64_t value = after[row->value], low = 0;
-    if (row->size >= 8)
+    if (row->size >= 8 || row->value < WIDE)
         value = value << 32 | after[row->value + 1];
     if (row->size == 16)
         low = (uint64_t)after[row->value + 2] << 32 | after[row->value + 3];
     if (row->size < 4)
         value &= (1u << 8 * row->size) - 1;
+    if (row->size == 4)
+        value = (uint32_t)value;
     if (row->flags & SINGLE)
         value = data[0];
     if (told.count != 1)
@@ -89,7 +97,7 @@ void prepare(int round);
 
 static void run(const struct row *row, int round)
 {
-    for (int n = 0; n < 128; n++)
+    for (int n = 0; n < WORDS; n++)
         before[n] = number(), after[n] = 0;
     data[0] = single(number());
     for (int n = 1; n < 8; n++)
@@ -103,8 +111,10 @@ static void run(const struct row *row, int round)
         before[row->value + 1] = wide.bits[1];
     }
     row->run();
+    uint32_t loaded = row->flags & SINGLE || row->value < WIDE ? 2
+                      : row->size < 4 ? 1 : row->size / 4;
     if (row->flags & LOADS)     /* what the load changed is not the glue's doing */
-        for (uint32_t n = 0; n < (row->flags & SINGLE ? 2 : row->size < 4 ? 1 : row->size / 4); n++)
+        for (uint32_t n = 0; n < loaded; n++)
             before[row->value + n] = after[row->value + n];
     check_registers(row);
 #ifdef RECORDS
