@@ -27,6 +27,7 @@ PACKAGES = {
     "make": "make",
     "qemu-ppc": "qemu-user",
     "qemu-sparc32plus": "qemu-user",
+    "qemu-sparc64": "qemu-user",
     **{target.compiler[0]: " ".join(target.packages) for target in TARGETS.values()},
 }
 """The Debian packages behind each command that tests run."""

@@ -122,13 +122,22 @@ static uint64_t address_of(const struct access *access, const struct inst_regist
     return sum + (index == result ? old : registers->integer[index]);
 }
 
+/* The compiler's own way is a function of libgcc, which a program may be without. */
+static uint64_t turned(uint64_t value, unsigned size)
+{
+    uint64_t result = 0;
+    for (; size; size--, value >>= 8)
+        result = result << 8 | (value & 0xff);
+    return result;
+}
+
 /* Some spaces hold numbers with their lowest byte first. */
 static uint64_t ordered(const struct access *access, unsigned size, uint64_t value)
 {
     unsigned space = access->space;
     int little = space & 8 && (space >= 0x80 || space == 0x0c || (space & 0xf0) == 0x10
                                || space == 0x2c);
-    return little ? __builtin_bswap64(value) >> (64 - 8 * size) : value;
+    return little ? turned(value, size) : value;
 }
 
 static void tell(const struct access *access, unsigned size, inst_address address,
@@ -153,6 +162,7 @@ static void report_atomic(const struct access *access, inst_address pc,
         uint64_t wanted = second == access->number ? old : registers->integer[second];
         stored = size == 8 ? loaded == wanted : (uint32_t)loaded == (uint32_t)wanted;
     }
+    inst_report_order(size, address);
     inst_report_load(size, address, pc, ordered(access, size, loaded), 0);
     if (stored)
         inst_report_exchange(size, address, pc,

@@ -17,7 +17,11 @@ from inst.targets import Target
 
 _TSAN = "read1 read2 read4 read8 read16 write1 write2 write4 write8 write16"
 _TSAN_PLAIN = "init func_entry func_exit read_range write_range"
-_CLANG_TARGETS = {"sparc-v8": "sparc-linux-gnu", "ppc32": "powerpc-linux-gnu"}
+_CLANG_TARGETS = {
+    "sparc-v8": "sparc-linux-gnu",
+    "sparc-v9": "sparc64-linux-gnu",
+    "ppc32": "powerpc-linux-gnu",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def _compiled(target: Target, directory: Path, count: int) -> str:
 
 def _translated(source: str, target: Target, in_parts: bool) -> str:
     names = pieces.function_names(source) if in_parts else None
-    file = _File(isa.get(target.isa), Options(), "many.s", names)
+    file = _File(isa.get(target.isa, target.abi), Options(), "many.s", names)
     return file.translate(source, pieces.cut(source) if in_parts else [source])
 
 

@@ -27,6 +27,26 @@ EXPECTED: dict[str, list[tuple[str, int, int, int | None]]] = {
         ("mem-write", 8, 4, 0),
         ("mem-read", 8, 4, 0),
     ],
+    "sparc-v9": [
+        ("mem-read", 0, 8, 0x1122334455667788),
+        ("mem-write", 0, 8, 0x99AABBCCDDEEFF00),
+        ("mem-read", 0, 4, 0x99AABBCC),
+        ("mem-write", 8, 8, 0x55667788DDEEFF00),
+        ("mem-read", 8, 8, 0x55667788DDEEFF00),
+        ("mem-write", 16, 8, 0x1122334455667788),
+        ("mem-write", 24, 8, 0x99AABBCCDDEEFF00),
+        ("mem-write", 32, 8, 0x1122334455667788),
+        ("mem-write", 32, 4, 0x88776655),
+        ("mem-read", 0, 1, 0x99),
+        ("mem-write", 40, 8, 0),
+        ("mem-read", 40, 8, 0),
+        ("mem-write", 64, 8, 0x1122334455667788),
+        *(("mem-write", at, 8, 0) for at in range(72, 120, 8)),
+        ("mem-write", 120, 8, 0x1112131415161718),
+        ("mem-read", 0, 8, 0x99AABBCCDDEEFF00),
+        ("mem-read", 1, 1, 0xAA),
+        ("mem-write", 1, 1, 0xFF),
+    ],
     "ppc32": [
         ("mem-read", 4, 4, 0x55667788),
         ("mem-read", 8, 4, 0x99AABBCC),
@@ -41,6 +61,17 @@ EXPECTED: dict[str, list[tuple[str, int, int, int | None]]] = {
         ("mem-set", 64, 32, 0),
         ("mem-write", 2, 2, 0x3345),
         ("mem-read", 0, 4, 0x11223345),
+    ],
+}
+
+
+# The third opcode of each SPARC instruction that is told, the number of its events apart.
+OPERATIONS = {
+    "sparc-v8": [0x0D, 0x0D, 0x0F, 0x0F, 0x25, 0x21],
+    "sparc-v9": [
+        *(0x3E, 0x3E, 0x3C, 0x07, 0x03, 0x26, 0x1E, 0x14, 0x33, 0x25, 0x21),
+        *(8 * [0x37]),
+        *(0x0B, 0x0D, 0x0D),
     ],
 }
 
@@ -105,7 +136,9 @@ def test_the_address_is_that_of_the_instruction(target_name: str, tmp_path: Path
             *("lwarx", "stwcx.", "dcbz", "sth", "lwz"),
         ]
     else:
-        assert [word >> 19 & 63 for word in words] == [0x0D, 0x0D, 0x0F, 0x0F, 0x25, 0x21]
+        assert [word >> 19 & 63 for word in words] == OPERATIONS[target_name]
         # bt marks the store half of an atomic access
         marks = [data[at + 1] & 4 for at in range(0, len(data), 24) if data[at] == 3]
-        assert marks == [0, 4, 0, 4, 0, 0]
+        stores = [n > 0 and words[n - 1] == word for n, word in enumerate(words)]
+        atomic = [word >> 19 & 63 in (0x0D, 0x0F, 0x3C, 0x3E) for word in words]
+        assert marks == [4 * (both and one) for both, one in zip(stores, atomic, strict=True)]

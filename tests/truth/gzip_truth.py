@@ -1,6 +1,6 @@
 """The truth test of a real program: Debian's gzip, configured and made through inst-cc.
 
-    python tests/truth/gzip_truth.py [ppc32|sparc-v8 ...]
+    python tests/truth/gzip_truth.py [ppc32|sparc-v8|sparc-v9 ...]
 
 fetches the source package, builds gzip plain and instrumented for each target, compresses and
 decompresses 1 MB with both, and holds every access of the instrumented program against the
@@ -27,7 +27,11 @@ from truth.binary import Binary, read_binary
 from truth.emulator import Plugins, build_plugins, run
 from truth.harness import ROOT, Verdict, check_pair, python_environment
 
-HOSTS = {"sparc-v8": "sparc-linux-gnu", "ppc32": "powerpc-linux-gnu"}
+HOSTS = {
+    "sparc-v8": "sparc-linux-gnu",
+    "sparc-v9": "sparc64-linux-gnu",
+    "ppc32": "powerpc-linux-gnu",
+}
 # dpkg's patches leave the timestamps in an order that makes automake run itself again.
 NO_REMAKE = ("ACLOCAL=:", "AUTOCONF=:", "AUTOHEADER=:", "AUTOMAKE=:", "MAKEINFO=:")
 SIZE = 1 << 20

@@ -55,6 +55,7 @@ def test_failed_translation_writes_nothing(target: Target, shell: Shell) -> None
         ("f:\tlis 9,x@ha\n", "ppc32"),
         ("\tsave %sp, -96, %sp\n", "sparc-v8"),
         ("\tsethi %hi(x), %g1\n", "sparc-v8"),
+        ("\tsave %sp, -176, %sp\n\tldx [%sp+2175], %o0\n", "sparc-v9"),
     ],
 )
 def test_target_is_seen(text: str, name: str) -> None:

@@ -192,7 +192,7 @@ def test_unknown_hooks_are_refused(target: Target, shell: Shell) -> None:
     assert not (shell.directory / "a.out").exists()
 
 
-@pytest.mark.parametrize("triple", ["powerpc-linux-gnu", "sparc-linux-gnu"])
+@pytest.mark.parametrize("triple", ["powerpc-linux-gnu", "sparc-linux-gnu", "sparc64-linux-gnu"])
 def test_clang(triple: str, shell: Shell, require: Callable[..., None]) -> None:
     """clang assembles with our assembler too, without a warning; its -flto is refused."""
     require("clang", "powerpc-linux-gnu-gcc", "sparc64-linux-gnu-gcc", "qemu-ppc")
@@ -201,7 +201,8 @@ def test_clang(triple: str, shell: Shell, require: Callable[..., None]) -> None:
     assert shell.check("inst-cc", *clang, "-E", "a.c") == shell.check(*clang, "-E", "a.c")
     done = shell.run("inst-cc", *clang, "-c", "a.c")
     assert (done.returncode, done.stderr) == (0, b"")
-    target = TARGETS["ppc32" if "powerpc" in triple else "sparc-v8"]
+    names = {"powerpc-linux-gnu": "ppc32", "sparc-linux-gnu": "sparc-v8"}
+    target = TARGETS[names.get(triple, "sparc-v9")]
     assert " UND inst." in _symbols(shell, target, "a.o")
     shell.check("inst-cc", "--inst-hooks=empty", *clang, "-static", "a.o", "-o", "prog")
     assert shell.run("inst", "run", "prog").returncode == 42
