@@ -10,7 +10,10 @@ from inst.targets import TARGETS, Target
 _CLUES = (
     (re.compile(r"^\s*\.machine\s+\"?(?:ppc|power|e\d|4\d\d|7\d\d\d?|any|g[345])", re.M), "ppc32"),
     (
-        re.compile(r"%xcc\b|\[%(?:sp|fp)\+2\d\d\d\]|^\s*(?:ldx|stx|sllx|srlx|casx)\s", re.M),
+        re.compile(
+            r"%xcc\b|\[%(?:sp|fp)\+2\d\d\d\]|^\s*(?:ldx|stx|ldsw|lduw|return|s[lr][la]x|casx)\s",
+            re.M,
+        ),
         "sparc-v9",
     ),
     (re.compile(r"%(?:hi|lo)\s*\(|%[gilo][0-7]\b|%(?:sp|fp)\b"), "sparc-v8"),
