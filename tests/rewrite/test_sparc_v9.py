@@ -1,0 +1,46 @@
+"""What only 64-bit SPARC asks of the rewriter: short branches, and `return` with its slot."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from inst.targets import TARGETS
+from inst.translate import Options, translate
+
+TARGET = TARGETS["sparc-v9"]
+_BRANCHES = {
+    "on a register": ("brz %o0,2f", 2000),
+    "on a register, annulled": ("brnz,a,pn %o1,2f", 2000),
+    "predicted": ("bne,pt %icc,2f", 16000),
+    "predicted, always": ("ba,pt %xcc,2f", 16000),
+}
+_HEAD = "\t.text\n\t.global f\n\t.type f,#function\nf:\tcmp %o0,%o1\n"
+
+
+@pytest.mark.parametrize("kind", _BRANCHES)
+def test_far_branches_still_reach(kind: str, tmp_path: Path) -> None:
+    branch, loads = _BRANCHES[kind]
+    body = "\tldx [%o2],%o3\n" * loads
+    source = f"{_HEAD}\t{branch}\n\t add %o4,1,%o4\n{body * 4}2:\tretl\n\t nop\n"
+    rewritten = translate(source, TARGET, Options())
+    command = ["sparc64-linux-gnu-as", "-Av9", "-64", "-no-undeclared-regs", "-o", "/dev/null", "-"]
+    assert subprocess.run(command, input=source.encode()).returncode == 0
+    assert subprocess.run(command, input=rewritten.encode()).returncode == 0
+    assert f"\t{branch}\n" not in rewritten
+
+
+def test_slot_of_return_is_in_the_callers_window() -> None:
+    source = f"{_HEAD}\tsave %sp,-176,%sp\n\treturn %i7+8\n\t ldx [%sp+2175],%o0\n"
+    rewritten = translate(source, TARGET, Options())
+    assert "restore;" in rewritten and "jmp %o7+8" in rewritten
+    assert "add %o6,2175,%g6; add %sp,-192,%sp; stx %o7,[%sp+2223]" in rewritten
+
+
+def test_scratch_register_is_declared_once() -> None:
+    source = f"{_HEAD}\tldx [%o0],%o0\n\tldx [%o1],%o1\n\tretl\n\t nop\n"
+    assert translate(source, TARGET, Options()).count(".register") == 1
+    declared = "\t.register %g6,#scratch\n" + source
+    assert translate(declared, TARGET, Options()).count(".register") == 1
