@@ -218,6 +218,8 @@ class Function:
         for _ in range(depth):
             self.emit("save %sp,-96,%sp")
             self.emit("mov %i1,%o1")
+        for number in range(2, 6):  # a new window holds what was there before
+            self.emit(f"mov {number},%o{number}")
         keep, self.free = self.free, ["%l1", "%l2", "%i2"]
         self.base, before = "%i1", self.base
         for register in self.free:
