@@ -11,10 +11,18 @@ from inst.calls.functions import FUNCTIONS
 
 OWN_FILES: dict[str, tuple[str, ...]] = {
     "bsd_signal": ("bsd_signal",),
+    "pthread_clockjoin_np": ("pthread_clockjoin_np",),
+    "pthread_create": ("pthread_create",),
+    "pthread_join": ("pthread_join",),
+    "pthread_timedjoin_np": ("pthread_timedjoin_np",),
+    "pthread_tryjoin_np": ("pthread_tryjoin_np",),
     "sigaction": ("sigaction",),
     "signal": ("signal", "ssignal"),
     "sigset": ("sigset",),
     "sysv_signal": ("sysv_signal", "__sysv_signal"),
+    "thrd_create": ("thrd_create",),
+    "thrd_join": ("thrd_join",),
+    "vfork": ("vfork",),
 }
 """File of runtime/wrap, without its `.c` -> the functions that it wraps."""
 

@@ -57,6 +57,8 @@ static int hook_at(uintptr_t pc)
 static int find_hook(struct inst_context context)
 {
     int hook = hook_at(context.pc);
+    if (!hook && hook_at(context.link) && !inst_leaf_link(context.pc, context.link))
+        context.link = 0;
     for (int depth = 0; !hook && depth < DEEPEST; depth++) {
         if (inst_thread.hook && context.stack == inst_thread.hook_stack)
             return inst_thread.hook;

@@ -1,6 +1,9 @@
 /* The beginning and the end of a process and of its threads. */
 #include "process.h"
 
+#include <asm/signal.h>
+#include <inst/handlers.h>
+
 struct inst_process inst_process = { .fd = -1 };
 
 void inithook(void) __attribute__((weak));
@@ -42,26 +45,55 @@ struct inst_block *inst_blocks(void)
     return inst_process.blocks;
 }
 
+/* Between them no signal may come: its handler could wait for the lock for ever. */
+static uint32_t mask_before_fork[2];
+
 static void before_fork(void)
 {
+    uint32_t mask[2];
+    inst_block_signals(mask);
     inst_lock_process();
+    mask_before_fork[0] = mask[0];
+    mask_before_fork[1] = mask[1];
 }
 
 static void after_fork(void)
 {
+    uint32_t mask[2] = { mask_before_fork[0], mask_before_fork[1] };
     inst_unlock_process();
+    inst_unblock_signals(mask);
 }
 
 /* The child has one thread, and its own file from its next event on. */
 static void in_child(void)
 {
     struct inst_thread *thread = &inst_thread;
+    uint32_t mask[2] = { mask_before_fork[0], mask_before_fork[1] };
     inst_unlock_process();
     inst_forget_output();
     inst_process.forked = 1;
     thread->block = 0;
     thread->busy = INST_NOT_STARTED;
     thread->cursor = thread->limit = thread->nested_end = 0;
+    thread->hook = thread->flag = 0;
+    inst_unblock_signals(mask);
+}
+
+/* A vfork whose child has memory of its own, so that it cannot touch the parent's trace; the
+   parent waits for it as always.  Return the child's id, 0 in the child, or an error number,
+   negated.  The child is told by its id: not every machine's clone returns 0 there. */
+long inst_vfork(void)
+{
+    enum { WAIT_FOR_CHILD = 0x4000, CHILD_SIGNAL = SIGCHLD };
+    long own = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
+    before_fork();
+    long child = inst_syscall(__NR_clone, WAIT_FOR_CHILD | CHILD_SIGNAL, 0, 0, 0, 0, 0);
+    if (inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0) != own) {
+        in_child();
+        return 0;
+    }
+    after_fork();
+    return child;
 }
 
 __attribute__((constructor(101))) static void start(void)

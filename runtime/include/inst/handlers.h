@@ -1,4 +1,4 @@
-/* Between the wrappers of the C library's signal functions and the runtime. */
+/* Between the wrappers of the C library's functions for signals and processes and the runtime. */
 #ifndef INST_HANDLERS_H
 #define INST_HANDLERS_H
 
@@ -8,7 +8,7 @@
 
 typedef void (*inst_handler)(int, void *, void *);
 
-/* Keep signals and other threads away while a handler is changed. */
+/* Keep signals and other threads away, while a handler is changed for instance. */
 void inst_handlers_begin(uint32_t *mask);
 void inst_handlers_end(const uint32_t *mask);
 
@@ -18,6 +18,9 @@ void inst_handlers_end(const uint32_t *mask);
 inst_handler inst_hide_handler(int number, inst_handler handler, int with_information,
                                inst_handler current);
 inst_handler inst_show_handler(int number, inst_handler handler);
+
+/* vfork as wrappers need it: see runtime/start.c. */
+long inst_vfork(void);
 
 #pragma GCC visibility pop
 

@@ -1,0 +1,28 @@
+/* What wrappers of thread functions tell: which thread's past another one knows.  A new thread
+   knows its creator's, under an odd number; who joins a thread knows all of it, under the odd
+   number behind the thread's own address.  No object of the program has an odd address that it
+   could name in hints of its own. */
+#ifndef INST_THREAD_ORDER_H
+#define INST_THREAD_ORDER_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+void inst_annotate_hint(const char *kind, uintptr_t at, uint64_t value, const char *source);
+
+/* Return what a new thread gets instead of `argument`, or 0 if there is no memory. */
+struct inst_thread_start *inst_thread_announce(void *start, void *argument);
+void inst_thread_not_begun(struct inst_thread_start *given);
+/* In the new thread: give `argument` back, and return the program's start function. */
+void *inst_thread_begins(struct inst_thread_start *given, void **argument);
+
+#pragma GCC visibility pop
+
+static inline void inst_thread_joined(pthread_t thread)
+{
+    inst_annotate_hint("happens_after", (uintptr_t)thread | 1, 0, "thread joined");
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* pthread_timedjoin_np: who has joined a thread knows its past. */
+#include <pthread.h>
+
+#include <inst/thread_order.h>
+
+extern int __real_pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until);
+
+int __wrap_pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)
+{
+    int error = __real_pthread_timedjoin_np(thread, result, until);
+    if (!error)
+        inst_thread_joined(thread);
+    return error;
+}

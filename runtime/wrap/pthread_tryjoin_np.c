@@ -1,0 +1,14 @@
+/* pthread_tryjoin_np: who has joined a thread knows its past. */
+#include <pthread.h>
+
+#include <inst/thread_order.h>
+
+extern int __real_pthread_tryjoin_np(pthread_t thread, void **result);
+
+int __wrap_pthread_tryjoin_np(pthread_t thread, void **result)
+{
+    int error = __real_pthread_tryjoin_np(thread, result);
+    if (!error)
+        inst_thread_joined(thread);
+    return error;
+}

@@ -1,0 +1,12 @@
+/* vfork: the child has its own memory and its own trace. */
+#include <errno.h>
+#include <inst/handlers.h>
+
+int __wrap_vfork(void)
+{
+    long child = inst_vfork();
+    if (child >= 0)
+        return child;
+    errno = -child;
+    return -1;
+}

@@ -1,0 +1,145 @@
+"""Programs that use signals in every way: instrumented, they must do what they did before."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from inst.emulator import command_for
+from inst.targets import TARGETS
+from inst.trace import open_trace
+from tests.truth.harness import python_environment
+
+HERE = Path(__file__).parent
+FEATURES = (
+    "handlers", "restart", "flags", "waits", "alternate", "overflow", "jumps", "change", "fork",
+    "exec", "default", "fatal", "quick", "abort",
+)  # fmt: skip
+BUILT = ("sparc-v8", "ppc32")
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program, plain and instrumented."""
+
+    plain: Path
+    traced: Path
+
+    def run(
+        self, path: Path, *arguments: str, out: Path | str = "/dev/null"
+    ) -> subprocess.CompletedProcess[str]:
+        """Run one of the two."""
+        return subprocess.run(
+            ["timeout", "-k1", "25", *command_for(path, list(arguments), ("-0", "program"))],
+            env={**os.environ, "INST_OUT": str(out)},
+            capture_output=True,
+            text=True,
+        )
+
+
+def build(directory: Path, target_name: str, source: str, hooks: str, *options: str) -> Program:
+    """Build a program of this folder twice."""
+    target = TARGETS[target_name]
+    options = options or ("-static",)
+    command = [*target.compiler, "-w", "-O2", "-pthread", str(HERE / source), *options, "-o"]
+    plain, traced = directory / "plain", directory / "traced"
+    subprocess.run([*command, str(plain)], check=True)
+    own = [sys.executable, "-m", "inst.wrap.cc", f"--inst-hooks={hooks}"]
+    subprocess.run([*own, *command, str(traced)], check=True, env=python_environment())
+    return Program(plain, traced)
+
+
+@pytest.fixture(scope="module", params=BUILT)
+def features(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """Return the program with a feature for each argument."""
+    return build(tmp_path_factory.mktemp("features"), request.param, "features.c", "rst")
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_a_feature_works_as_without_hooks(features: Program, feature: str, tmp_path: Path) -> None:
+    plain = features.run(features.plain, feature)
+    traced = features.run(features.traced, feature, out=tmp_path / "out")
+    assert (traced.stdout, traced.returncode) == (plain.stdout, plain.returncode)
+    assert "FOREIGN" not in plain.stdout
+
+
+def signals_of(path: Path) -> Counter[tuple[str, int]]:
+    """Return how often each kind of signal event with each signal stands in a trace."""
+    found: Counter[tuple[str, int]] = Counter()
+    trace = open_trace(path)
+    for batch in trace.events():
+        for row in batch[batch["kind"] == 0]:
+            event = trace.event(row)
+            found[event.detail, event.value or 0] += 1
+    return found
+
+
+@pytest.mark.parametrize("target", BUILT)
+@pytest.mark.parametrize("hooks", ["rst", "sexp"])
+def test_a_trace_names_each_signal(target: str, hooks: str, tmp_path: Path) -> None:
+    program = build(tmp_path, target, "features.c", hooks)
+    program.run(program.traced, "change", out=tmp_path / "out")
+    found = signals_of(tmp_path / "out")
+    assert found == {("signal", 10): 2, ("signal", 12): 1} or found == {
+        ("signal", 30): 2,
+        ("signal", 31): 1,
+    }
+
+
+@pytest.mark.parametrize("target", BUILT)
+def test_a_storm_is_told_with_the_right_hook_each_time(target: str, tmp_path: Path) -> None:
+    program = build(tmp_path, target, "storm.c", str(HERE / "told.c"))
+    done = program.run(program.traced, "1500")
+    assert done.stdout == "received 1500\ntold 1500 wrong 0\n"
+    special = int(done.stderr.split()[3])
+    assert special > 150, "hooks were hardly ever interrupted: the test shows nothing"
+
+
+@pytest.mark.parametrize("target", BUILT)
+def test_a_storm_tears_no_record(target: str, tmp_path: Path) -> None:
+    program = build(tmp_path, target, "storm.c", "rst")
+    done = program.run(program.traced, "500", out=tmp_path / "out")
+    assert done.stdout == "received 500\n"
+    assert sum(signals_of(tmp_path / "out").values()) == 500
+
+
+@pytest.mark.parametrize("target", BUILT)
+def test_a_crowd_of_threads_keeps_its_order(target: str, tmp_path: Path) -> None:
+    """Each thread writes its number + n to a variable of its own, and one vforks."""
+    program = build(tmp_path, target, "crowd.c", "rst", "-latomic")
+    plain = program.run(program.plain)
+    traced = program.run(program.traced, out=tmp_path / "out")
+    assert plain.returncode == 0, "the emulator cannot run the plain program"
+    assert (traced.stdout, traced.returncode) == (plain.stdout, 0)
+    trace = open_trace(tmp_path / "out")
+    hints: Counter[str] = Counter()
+    stored: dict[tuple[int, int], list[int]] = {}
+    columns = ("thread", "pc", "value")
+    for batch in trace.events():
+        for kind in set(batch["kind"].tolist()) & {11}:
+            rows = batch[batch["kind"] == kind]
+            hints.update(f"{trace.event(row).detail} {trace.event(row).site}" for row in rows)
+        stores = batch[(batch["kind"] == 2) & (batch["size"] == 4)]
+        for thread, pc, value in zip(*(stores[name].tolist() for name in columns), strict=True):
+            stored.setdefault((thread, pc), []).append(value)
+    assert hints == {
+        "happens_before thread created": 201,
+        "happens_after thread begins": 201,
+        "happens_before thread ends": 201,
+        "happens_after thread joined": 201,
+    }
+    firsts = Counter(
+        values[n]
+        for values in stored.values()
+        for n in range(len(values) - 19)
+        if values[n : n + 20] == list(range(values[n], values[n] + 20))
+    )
+    assert all(firsts[start] >= 1 for start in range(200))
+    children = [path for path in tmp_path.iterdir() if path.name.startswith("out.")]
+    assert len(children) == 1, "the child of vfork has no trace of its own"
