@@ -45,7 +45,7 @@ _PLACE_FLAGS = {
     True: ("-fPIC", "-ftls-model=initial-exec"),
     False: ("-fPIE", "-ftls-model=local-exec"),
 }
-_MODULE_FILES = ("library.py", "hooktable.py", "glue")
+_MODULE_FILES = ("library.py", "hooktable.py", "glue", "calls")
 
 
 def build_library(hooks: str, compiler: list[str], target: Target, shared: bool = True) -> Path:
@@ -148,6 +148,7 @@ def _build(source: Path, command: list[str], target: Target, scratch: Path) -> P
     from inst.glue.usage import hook_usages
 
     name = f'-DINST_HOOKS="{source.stem}"'
+    command = [*command, f"-I{_tables(scratch)}"]
     assembly = [_compile(path, [*command, name], scratch) for path in _c_files(source, target)]
     assembly += sorted((data("runtime") / target.runtime).glob("*.s"))
     texts = {str(path): path.read_text() for path in assembly}
@@ -159,6 +160,23 @@ def _build(source: Path, command: list[str], target: Target, scratch: Path) -> P
     archive = scratch / "library.a"
     run_tool([archiver(command), "rcsD", str(archive), str(core), *map(str, glue)])
     return archive
+
+
+def _tables(scratch: Path) -> Path:
+    """Write the tables that C includes; return their directory."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    from inst.calls.kernel import CALLS, MULTIPLEXED
+
+    environment = Environment(
+        loader=FileSystemLoader(data("runtime")), undefined=StrictUndefined
+    )
+    template = environment.get_template("calls_table.h.j2")
+    directory = scratch / "include"
+    directory.mkdir()
+    text = template.render(calls=CALLS, multiplexed=MULTIPLEXED)
+    (directory / "calls_table.h").write_text(text + "\n")
+    return directory
 
 
 def _c_files(source: Path, target: Target) -> list[Path]:

@@ -110,6 +110,7 @@ class Facts:
     inverse: str = ""  # mnemonic of the opposite branch, with the same suffixes; "" if none
     reach: int = 0  # bytes a direct branch reaches either way; 0: no limit that matters
     pc_relative_data: bool = False  # reads its own address: rd %pc, bcl 20,31,$+4, `call .+8`
+    system_call: bool = False  # a trap that makes a system call
     length: int = 4  # bytes; an upper bound for synthetic ones (`set` is 8)
 
 

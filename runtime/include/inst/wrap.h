@@ -6,8 +6,20 @@
 #ifndef INST_WRAP_H
 #define INST_WRAP_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <asm/unistd.h>
+
+enum { INST_ARGUMENTS = 6 };
+
+/* A system call between its beginning and its end. */
+struct inst_call {
+    uintptr_t stack;            /* stack pointer of the code that makes it; 0: none */
+    uint32_t number;
+    uint32_t length;            /* what a length argument said before the call */
+    long arguments[INST_ARGUMENTS];
+};
 
 #pragma GCC visibility push(hidden)
 
@@ -15,18 +27,113 @@
 void inst_range_read(const volatile void *address, size_t size);
 void inst_range_written(const volatile void *address, size_t size);
 
+/* Report the number of a system call. */
+void inst_system_call(uint32_t number);
+
+/* Report the number and what the kernel will read; then what it has written. The result is
+   that of the kernel: an error is a negated error number. */
+void inst_call_begins(struct inst_call *call);
+void inst_call_ended(struct inst_call *call, long result);
+
 #pragma GCC visibility pop
 
 static inline void inst_reads(const volatile void *address, size_t size)
 {
-    if (size)
+    if (address && size)
         inst_range_read(address, size);
 }
 
 static inline void inst_writes(const volatile void *address, size_t size)
 {
-    if (size)
+    if (address && size)
         inst_range_written(address, size);
 }
+
+/* Bytes of a string with its end; of one that may end early; of two up to where they differ. */
+static inline size_t inst_limited(const char *text, size_t limit)
+{
+    size_t n = 0;
+    while (n < limit && text[n])
+        n++;
+    return n < limit ? n + 1 : limit;
+}
+
+static inline size_t inst_compared(const char *one, const char *other, size_t limit)
+{
+    size_t n = 0;
+    while (n < limit && one[n] && one[n] == other[n])
+        n++;
+    return n < limit ? n + 1 : limit;
+}
+
+#define STRING(TEXT) inst_limited(TEXT, ~(size_t)0)
+#define LIMITED(TEXT, LIMIT) inst_limited(TEXT, LIMIT)
+#define COMPARED(ONE, OTHER, LIMIT) inst_compared(ONE, OTHER, LIMIT)
+
+/* Which call glibc makes where a 32-bit system has several. */
+#ifdef __NR_statx
+#define STAT __NR_statx
+#endif
+#ifdef __NR_clock_gettime64
+#define CLOCK_GETTIME __NR_clock_gettime64
+#define CLOCK_GETRES __NR_clock_getres_time64
+#define CLOCK_NANOSLEEP __NR_clock_nanosleep_time64
+#else
+#define CLOCK_GETTIME __NR_clock_gettime
+#define CLOCK_GETRES __NR_clock_getres
+#define CLOCK_NANOSLEEP __NR_clock_nanosleep
+#endif
+#define TIME __NR_time
+#ifdef __NR_fcntl64
+#define CALL_FCNTL __NR_fcntl64
+#else
+#define CALL_FCNTL __NR_fcntl
+#endif
+#ifdef __NR_mmap2
+#define CALL_MMAP __NR_mmap2
+#else
+#define CALL_MMAP __NR_mmap
+#endif
+#ifdef __NR__llseek
+#define CALL_LSEEK __NR__llseek
+#else
+#define CALL_LSEEK __NR_lseek
+#endif
+#ifdef __NR_truncate64
+#define CALL_TRUNCATE __NR_truncate64
+#define CALL_FTRUNCATE __NR_ftruncate64
+#else
+#define CALL_TRUNCATE __NR_truncate
+#define CALL_FTRUNCATE __NR_ftruncate
+#endif
+#ifdef __NR_chown32
+#define CALL_CHOWN __NR_chown32
+#else
+#define CALL_CHOWN __NR_chown
+#endif
+#ifdef __NR_getuid32
+#define CALL_GETUID __NR_getuid32
+#define CALL_GETGROUPS __NR_getgroups32
+#else
+#define CALL_GETUID __NR_getuid
+#define CALL_GETGROUPS __NR_getgroups
+#endif
+#ifdef __NR_send
+#define CALL_SEND __NR_send
+#define CALL_RECV __NR_recv
+#else
+#define CALL_SEND __NR_sendto
+#define CALL_RECV __NR_recvfrom
+#endif
+#ifdef __NR__newselect
+#define CALL_SELECT __NR__newselect
+#else
+#define CALL_SELECT __NR_select
+#endif
+#ifdef __NR_ugetrlimit
+#define CALL_GETRLIMIT __NR_ugetrlimit
+#else
+#define CALL_GETRLIMIT __NR_getrlimit
+#endif
 
 #endif

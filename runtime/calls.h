@@ -1,0 +1,20 @@
+/* System calls as hooks are told of them. */
+#ifndef INST_CALLS_H
+#define INST_CALLS_H
+
+#include <inst/runtime.h>
+#include <inst/wrap.h>
+
+#pragma GCC visibility push(hidden)
+
+/* What wrap.h has for one function, for an instruction: its two halves only share the thread and
+   its stack. */
+void inst_call_instruction(uintptr_t stack, uint32_t number, const long *arguments);
+void inst_call_returned(uintptr_t stack, long result);
+
+/* Tell whether a byte of the program's memory may be read. */
+int inst_is_readable(const void *address, size_t size);
+
+#pragma GCC visibility pop
+
+#endif
