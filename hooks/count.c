@@ -1,10 +1,12 @@
 /* Count the events of each kind, and write a table of them when the program ends. */
 #include <inst/runtime.h>
 
-enum { LDB, LDH, LDW, LDD, LDQ, STB, STH, STW, STD, STQ, LL, STBLOCK, KINDS };
+enum { LDB, LDH, LDW, LDD, LDQ, STB, STH, STW, STD, STQ, LL, STBLOCK, SYSTEM, LDSYS, STSYS,
+       KINDS };
 
 static const char names[KINDS][8] = {
     "ldb", "ldh", "ldw", "ldd", "ldq", "stb", "sth", "stw", "std", "stq", "ll", "stblock",
+    "system", "ldsys", "stsys",
 };
 
 /* The thread's first event, or one that interrupted another; or any, while INST_WATCH asks for
@@ -59,6 +61,10 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
     count(STBLOCK, address, size);
 }
 
+void systemhook(void) { count(SYSTEM, 0, 0); }
+void ldsyshook(inst_address address, inst_address size) { count(LDSYS, address, size); }
+void stsyshook(inst_address address, inst_address size) { count(STSYS, address, size); }
+
 static char *put_line(char *at, char *end, const char *name, uint64_t number)
 {
     char digits[24], *first = digits + sizeof digits;
@@ -91,7 +97,7 @@ void exithook(void)
         for (struct inst_block *block = inst_blocks(); block; block = block->next)
             number += block->counts[0][kind] + block->counts[1][kind];
         at = put_line(at, end, names[kind], number);
-        sum += number;
+        sum += kind < SYSTEM ? number : 0;
     }
     at = put_line(at, end, "all", sum);
     inst_write_text(text, at - text);

@@ -170,7 +170,8 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
 enum { EVENT = 40, EVENT_SIZE = 42, EVENT_TEXT = 43, LAST = 0x80, IS_SITE = 0x40, PIECE = 16 };
 enum { WORD_PIECES = 2, SITE_PIECES = 6, NOTE_RECORDS = 1 + WORD_PIECES + SITE_PIECES + 2 };
 enum { HAS_ADDRESS = 2, HAS_VALUE = 4 };
-enum { OTHER, INIT = 5, FREE, SET, BARRIER, TLBI, SYSREG, HINT, LOCK, TRYLOCK, UNLOCK };
+enum { OTHER, READ, WRITE, CALL = 4, INIT, FREE, SET, BARRIER, TLBI, SYSREG, HINT, LOCK, TRYLOCK,
+       UNLOCK };
 enum { ORDER = 19 };
 
 struct note {
@@ -249,7 +250,8 @@ static void write_note(struct note note, const char *word, const char *source)
         at = put_order(at, 0, 0);
     if (detail)
         at = spell(at, word, detail, 0, WORD_PIECES);
-    at = spell(at, source, site, IS_SITE, SITE_PIECES);
+    if (site)
+        at = spell(at, source, site, IS_SITE, SITE_PIECES);
     put(at, 1, detail << 16 | own_cpu());
     put(at, 2, note.address >> 32);
     put(at, 3, note.address);
@@ -328,6 +330,25 @@ void signalhook_special(int hook, int sic, int signal)
 void signalhook(int sic, int signal)
 {
     signalhook_special(0, sic, signal);
+}
+
+/* What the kernel and code without sites do: ranges without values, and system calls. */
+
+void systemhook(uint32_t id)
+{
+    write_note((struct note){ CALL, HAS_VALUE, 0, id, 0 }, "", 0);
+}
+
+void ldsyshook(inst_address address, inst_address size)
+{
+    if (inst_wanted(address, size))
+        write_note((struct note){ READ, HAS_ADDRESS, address, 0, size }, "", 0);
+}
+
+void stsyshook(inst_address address, inst_address size)
+{
+    if (inst_wanted(address, size))
+        write_note((struct note){ WRITE, HAS_ADDRESS, address, 0, size }, "", 0);
 }
 
 /* The records around the events. */

@@ -308,6 +308,13 @@ static void end_note(struct note *note, const char *source)
 {
     enum { LONGEST = 90 };
     unsigned length = 0;
+    if (!source) {
+        note->at = put_text(note->at, ")\n");
+        inst_ordered();
+        *note->start = '(';
+        inst_commit_slow(note->at);
+        return;
+    }
     while (source[length])
         length++;
     if (length > LONGEST)
@@ -446,6 +453,37 @@ void signalhook_special(int hook, int sic, int signal)
 void signalhook(int sic, int signal)
 {
     signalhook_special(0, sic, signal);
+}
+
+/* What the kernel and code without sites do: ranges without values, and system calls. */
+
+static void note_range(const char *what, inst_address address, inst_address size)
+{
+    if (!inst_wanted(address, size))
+        return;
+    struct note note = begin_note("event");
+    add_named_word(&note, " (what ", what);
+    add_number(&note, " (address ", address);
+    add_number(&note, " (size ", size);
+    end_note(&note, 0);
+}
+
+void systemhook(uint32_t id)
+{
+    struct note note = begin_note("event");
+    add_named_word(&note, " (what ", "trap");
+    add_number(&note, " (value ", id);
+    end_note(&note, 0);
+}
+
+void ldsyshook(inst_address address, inst_address size)
+{
+    note_range("read", address, size);
+}
+
+void stsyshook(inst_address address, inst_address size)
+{
+    note_range("write", address, size);
 }
 
 /* Blanks, and the end of the line at the end. */

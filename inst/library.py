@@ -168,9 +168,7 @@ def _tables(scratch: Path) -> Path:
 
     from inst.calls.kernel import CALLS, MULTIPLEXED
 
-    environment = Environment(
-        loader=FileSystemLoader(data("runtime")), undefined=StrictUndefined
-    )
+    environment = Environment(loader=FileSystemLoader(data("runtime")), undefined=StrictUndefined)
     template = environment.get_template("calls_table.h.j2")
     directory = scratch / "include"
     directory.mkdir()

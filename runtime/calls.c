@@ -65,6 +65,8 @@ static int page_is_readable(uintptr_t address)
 {
     enum { NO_SIGNAL = 1000, SIGACTION_ROOM = 64 };
     uintptr_t start = address & -(uintptr_t)PAGE;
+    if (!start)         /* no pointer at all, to the kernel */
+        return 0;
 #ifdef __sparc__
     long error = inst_syscall(__NR_rt_sigaction, NO_SIGNAL, start, 0, 0, 8, 0);
 #else
@@ -349,7 +351,7 @@ void inst_system_call(uint32_t number)
 
 void inst_call_begins(struct inst_call *call)
 {
-    inst_system_call(call->number);
+    inst_system_call(call->made ? call->made : call->number);
     call->length = 0;
     resolve(call);
     keep_length(call);
@@ -375,6 +377,7 @@ void inst_call_instruction(uintptr_t stack, uint32_t number, const long *argumen
         n++;
     calls[n].stack = stack;
     calls[n].number = number;
+    calls[n].made = 0;
     for (unsigned one = 0; one < INST_ARGUMENTS; one++)
         calls[n].arguments[one] = arguments[one];
     if (n + 1 < NESTED)

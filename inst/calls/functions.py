@@ -107,6 +107,12 @@ ssize_t getdelim(char **line, size_t *size, int end, FILE *file) | line: sizeof 
 FILE *fopen(const char *path, const char *mode) | path: STRING(path); mode: STRING(mode) | result: result ? sizeof *result : 0
 int vsprintf(char *to, const char *format, va_list list) | format: STRING(format) | to: result < 0 ? 0 : result + 1
 int vsnprintf(char *to, size_t size, const char *format, va_list list) | format: STRING(format) | to: result < 0 ? 0 : (size_t)result < size ? result + 1 : size
+#include <unistd.h>
+int pipe(int to[2]) | | to: result ? 0 : 2 * sizeof *to | __NR_pipe2
+char *getcwd(char *to, size_t size) | | result: result ? STRING(result) : 0 | __NR_getcwd
+int gethostname(char *to, size_t size) | | to: result ? 0 : LIMITED(to, size) | __NR_uname
+#include <sys/select.h>
+int select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout) | in: BITS(count); out: BITS(count); other: BITS(count); timeout: sizeof *timeout | in: result < 0 ? 0 : BITS(count); out: result < 0 ? 0 : BITS(count); other: result < 0 ? 0 : BITS(count); timeout: result < 0 ? 0 : sizeof *timeout | __NR_pselect6
 #include <sys/stat.h>
 int stat(const char *path, struct stat *to) | path: STRING(path) | to: result ? 0 : sizeof *to | STAT
 int lstat(const char *path, struct stat *to) | path: STRING(path) | to: result ? 0 : sizeof *to | STAT
@@ -119,8 +125,8 @@ int fstatat64(int at, const char *path, struct stat64 *to, int flags) | path: ST
 #include <sys/utsname.h>
 int uname(struct utsname *to) | | to: result ? 0 : sizeof *to | __NR_uname
 #include <sys/time.h>
-int gettimeofday(struct timeval *to, void *zone) | | to: result ? 0 : sizeof *to | __NR_gettimeofday
-time_t time(time_t *to) | | to: sizeof *to | TIME
+int gettimeofday(struct timeval *to, void *zone) | | to: result ? 0 : sizeof *to | CLOCK_GETTIME
+time_t time(time_t *to) | | to: sizeof *to | CLOCK_GETTIME
 #include <time.h>
 int clock_gettime(clockid_t clock, struct timespec *to) | | to: result ? 0 : sizeof *to | CLOCK_GETTIME
 int clock_getres(clockid_t clock, struct timespec *to) | | to: result ? 0 : sizeof *to | CLOCK_GETRES
@@ -141,6 +147,7 @@ ssize_t pwrite(int file, const void *from, size_t size, off_t offset) = pwrite64
 ssize_t pread64(int file, void *to, size_t size, off64_t offset) = pread64(file, to, size)
 ssize_t pwrite64(int file, const void *from, size_t size, off64_t offset) = pwrite64(file, from, size)
 int close(int file) = close(file)
+int shutdown(int file, int how) = shutdown(file, how)
 int access(const char *path, int mode) = access(path, mode)
 int chdir(const char *path) = chdir(path)
 int fchdir(int file) = fchdir(file)
@@ -152,18 +159,15 @@ int symlink(const char *old, const char *new) = symlink(old, new)
 ssize_t readlink(const char *path, char *to, size_t size) = readlink(path, to, size)
 ssize_t readlinkat(int at, const char *path, char *to, size_t size) = readlinkat(at, path, to, size)
 int chown(const char *path, uid_t owner, gid_t group) = CHOWN(path, owner, group)
-int truncate(const char *path, off_t length) = TRUNCATE(path, length)
-char *getcwd(char *to, size_t size) = ?getcwd(to, size)
+int truncate(const char *path, off_t length) = truncate(path, length)
 int getgroups(int size, gid_t *to) = GETGROUPS(size, to)
-int gethostname(char *to, size_t size) = ?uname(0)
-int pipe(int to[2]) = pipe(to)
 int pipe2(int to[2], int flags) = pipe2(to, flags)
 int dup(int file) = dup(file)
 int dup2(int file, int other) = dup2(file, other)
 pid_t getpid(void) = getpid()
 pid_t getppid(void) = getppid()
 uid_t getuid(void) = GETUID()
-int ftruncate(int file, off_t length) = FTRUNCATE(file, length)
+int ftruncate(int file, off_t length) = ftruncate(file, length)
 off_t lseek(int file, off_t offset, int whence) = LSEEK(file, 0, 0, 0, whence)
 int fsync(int file) = fsync(file)
 #include <fcntl.h>
@@ -204,11 +208,8 @@ ssize_t sendmsg(int file, const struct msghdr *message, int flags) = sendmsg(fil
 ssize_t recvmsg(int file, struct msghdr *message, int flags) = recvmsg(file, message, flags)
 int setsockopt(int file, int level, int name, const void *value, socklen_t size) = setsockopt(file, level, name, value, size)
 int getsockopt(int file, int level, int name, void *value, socklen_t *size) = getsockopt(file, level, name, value, size)
-int shutdown(int file, int how) = shutdown(file, how)
 #include <poll.h>
 int poll(struct pollfd *files, nfds_t count, int timeout) = poll(files, count, timeout)
-#include <sys/select.h>
-int select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout) = SELECT(count, in, out, other, timeout)
 #include <sys/epoll.h>
 int epoll_create1(int flags) = epoll_create1(flags)
 int epoll_ctl(int file, int command, int other, struct epoll_event *event) = epoll_ctl(file, command, other, event)
@@ -273,6 +274,11 @@ class Function:
     passed: tuple[str, ...] = ()
     errors: bool = True
     """Whether the result -1 means that errno tells an error."""
+
+    @property
+    def made(self) -> str:
+        """The call that is made for it where one call stands for many, as C."""
+        return "SOCKETS" if self.header == "<sys/socket.h>" else "0"
 
     @property
     def fixed(self) -> str:

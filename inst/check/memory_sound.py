@@ -34,6 +34,15 @@ HISTORY = 256
 _REGIONS = (int(Kind.INIT), int(Kind.FREE), int(Kind.SET))
 
 
+def _is_unexplained_call(rows: Array) -> Array:
+    """Tell the system calls that may have written anything: with a place, and no ranges.
+
+    The runtime's own records of calls have no place, and ranges say what was written.
+    """
+    found: Array = (rows["kind"] == Kind.TRAP) & (rows["flags"] & int(Flag.HAS_PC) != 0)
+    return found
+
+
 def start(trace: Trace, options: Options) -> Check:
     """Return the check; the setting `memory` may be strict."""
     demand = options.settings.get("memory", "lenient")
@@ -74,14 +83,16 @@ class MemorySound(Check):
     def _piece(self, rows: Array) -> Iterator[Finding]:
         self._learn(rows)
         kinds = rows["kind"]
-        regions = np.flatnonzero(np.isin(kinds, _REGIONS))
+        # What the kernel or uninstrumented code wrote: a range without a value, of any size.
+        written = (kinds == Kind.WRITE) & (rows["flags"] & int(Flag.HAS_VALUE | Flag.HAS_PC) == 0)
+        regions = np.flatnonzero(np.isin(kinds, _REGIONS) | written)
         begin = 0
         for region in regions.tolist():
             yield from self._replay(rows[begin:region])
             self._region(rows[region])
             begin = region + 1
         yield from self._replay(rows[begin:])
-        calls = np.flatnonzero(kinds == Kind.TRAP)
+        calls = np.flatnonzero(_is_unexplained_call(rows))
         if len(calls):
             self._last_call = int(rows["record"][calls[-1]])
 
@@ -98,7 +109,9 @@ class MemorySound(Check):
             self._last_id = int(ids[-1])
 
     def _region(self, row: Array) -> None:
-        byte = {Kind.INIT: 0, Kind.FREE: None}.get(Kind(int(row["kind"])), int(row["value"]) & 255)
+        byte = {Kind.INIT: 0, Kind.FREE: None, Kind.WRITE: None}.get(
+            Kind(int(row["kind"])), int(row["value"]) & 255
+        )
         who = (int(row["record"]), int(row["pc"]), int(row["thread"]) & 0xFFFFFFFF)
         self._memory.fill(int(row["address"]), int(row["size"]), byte, who)
 
@@ -116,7 +129,7 @@ class MemorySound(Check):
     def _judge(self, rows: Array, changes: Changes) -> Iterator[Finding]:
         """Tell which changes have an innocent explanation; report the others."""
         readers = rows[changes.rows]
-        calls = np.concatenate([[-1], rows["record"][rows["kind"] == Kind.TRAP].astype("i8")])
+        calls = np.concatenate([[-1], rows["record"][_is_unexplained_call(rows)].astype("i8")])
         calls[0] = self._last_call
         last_call = calls[np.searchsorted(calls, readers["record"].astype("i8")) - 1]
         explained = last_call >= changes.records.astype("i8")

@@ -33,6 +33,8 @@ def place_probes(work: Rewriting) -> None:
     index, count = 0, len(facts)
     while index < count:
         access = facts[index].access
+        if facts[index].system_call:
+            _system_call(work, index)
         if access is not None and (is_reported(access) or _thread_operand(work, index)):
             if access.form == Form.RESERVE:
                 index = _reservation(work, index)
@@ -150,6 +152,19 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     else:
         edit.before += [*around.save, _address(work, index, 0), label]
         edit.after += [f"bl {entry}", *around.restore]
+
+
+def _system_call(work: Rewriting, index: int) -> None:
+    """Put a probe in front of a system call and one behind it: both find it in the code.
+
+    Everything is live at a call, so lr waits on the stack wherever it is needed at all.
+    """
+    live = work.liveness.before[index] | work.liveness.after[index] | work.isa.registers.integer
+    around = _Link(work, index, live | work.isa.registers.special)
+    edit = work.edits.at(work.code.statement[index])
+    edit.before += [*around.save, f"bl {around.entry('inst.rare', 'inst.rare')}", *around.restore]
+    entry = around.entry("inst.rare.after", "inst.rare.after")
+    edit.after += [*around.save, f"bl {entry}", *around.restore]
 
 
 class _Link:

@@ -41,6 +41,8 @@ def place_probes(work: Rewriting) -> None:
             continue
         if is_reported(fact.access):
             _straight(work, index)
+        elif fact.system_call:
+            _system_call(work, index)
         index += 1
 
 
@@ -65,6 +67,13 @@ def _straight(work: Rewriting, index: int) -> None:
         edit.instead = ""
     else:
         edit.before += [*_store_sequence(work, index, work.liveness.before[index]), f"{label}:"]
+
+
+def _system_call(work: Rewriting, index: int) -> None:
+    """Put a probe in front of a system call and one behind it: both find it in the code."""
+    edit = work.edits.at(work.code.statement[index])
+    edit.before += [_KEEP_LINK, f"call {_RARE}.xk", "nop"]
+    edit.after += [_KEEP_LINK, f"call {_RARE_AFTER}.xk", "nop"]
 
 
 def _in_slot(work: Rewriting, branch: int) -> None:

@@ -1,5 +1,6 @@
 /* Accesses that no ordinary entry can report: multiple, string, conditional and block forms,
    vectors, and sites that had no register to spare. */
+#include "../calls.h"
 #include "../report_access.h"
 
 #include "../process.h"
@@ -244,9 +245,41 @@ static unsigned line_size(void)
     return known = size;
 }
 
+/* At `sc` the code around the call is that of any site, or a frame that keeps lr. */
+static int is_system_call(const uint32_t *at, int after)
+{
+    enum { SYSTEM_CALL = 0x44000002 };
+    if (after && is_slot(at[-3], 36) && is_frame(at[-4]))
+        return at[-5] == SYSTEM_CALL;
+    if (after)
+        return at[-2] == SYSTEM_CALL;
+    return at[0] == SYSTEM_CALL
+           || ((at[0] & 0xfc1fffff) == 0x7c0803a6 && is_slot(at[1], 32) && at[3] == SYSTEM_CALL);
+}
+
+static void report_call(const struct inst_registers *registers, inst_address stack, int after)
+{
+    enum { FAILED = 0x10000000 };
+    long arguments[INST_ARGUMENTS], result = registers->general[3];
+    for (unsigned n = 0; n < INST_ARGUMENTS; n++)
+        arguments[n] = registers->general[3 + n];
+    if (after)
+        inst_call_returned(stack, registers->condition & FAILED ? -result : result);
+    else
+        inst_call_instruction(stack, registers->general[0], arguments);
+}
+
 void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
                int after)
 {
+    if (is_system_call((const uint32_t *)link, after)) {
+        int framed = after ? ((const uint32_t *)link)[-2] != 0x44000002
+                           : ((const uint32_t *)link)[0] != 0x44000002;
+        if (framed)
+            unframe(registers, after ? ((const uint32_t *)link)[-3] : ((const uint32_t *)link)[1]);
+        report_call(registers, registers->general[1], after);
+        return;
+    }
     const uint32_t *at = after ? find_after((const uint32_t *)link, registers)
                                : find_before((const uint32_t *)link, registers);
     if (!at)

@@ -1,4 +1,5 @@
 /* Accesses that no ordinary entry can report: atomics, %fsr, alternate spaces. */
+#include "../calls.h"
 #include "../report_access.h"
 
 /* As runtime/sparc/rare.s.j2 stores them: in the order of register numbers. */
@@ -109,9 +110,35 @@ static uint64_t value_of(const struct access *access, unsigned operation, unsign
     return first << 32 | float_register(number + 1);
 }
 
+/* A site at `ta` is three words: or %o7 to %g6, call, nop. In integer[0] is the carry. */
+enum { SYSTEM_CALL = 0x91d02000, CALL_NUMBER = 1, FIRST_ARGUMENT = 8 };
+
+static int is_system_call(uint32_t word)
+{
+    return word == (SYSTEM_CALL | 0x10) || word == (SYSTEM_CALL | 0x6d);
+}
+
+static void report_call(const struct inst_registers *registers, int after)
+{
+    long arguments[INST_ARGUMENTS];
+    uintptr_t stack = (uintptr_t)(registers + 1) + 8;
+    long result = registers->integer[FIRST_ARGUMENT];
+    for (unsigned n = 0; n < INST_ARGUMENTS; n++)
+        arguments[n] = registers->integer[FIRST_ARGUMENT + n];
+    if (after)
+        inst_call_returned(stack, registers->integer[0] ? -result : result);
+    else
+        inst_call_instruction(stack, registers->integer[CALL_NUMBER], arguments);
+}
+
 void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
                int flags)
 {
+    const uint32_t *call = (const uint32_t *)link + (flags & AFTER ? -2 : 2);
+    if (is_system_call(*call)) {
+        report_call(registers, flags & AFTER);
+        return;
+    }
     const uint32_t *at = find(link, flags & AFTER);
     if (!at)
         return;

@@ -108,7 +108,8 @@ TRAPS = """
 
 # The kernel keeps to the ABI of calls, but reads r0 and leaves lr, cr1 and cr5-cr7 alone.
 SYSTEM_CALLS = """
-    sc | i? | trap uses:r0-r9 defs:r0,r3-r12,cr0,ctr,xer
+    sc |    | system uses:r0-r9 defs:r0,r3-r12,cr0,ctr,xer
+    sc | i  | trap uses:r0-r9 defs:r0,r3-r12,cr0,ctr,xer
 """
 
 TABLES = (

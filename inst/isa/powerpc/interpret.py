@@ -79,6 +79,7 @@ def _complete(row: Row, draft: Draft, texts: tuple[str, ...]) -> Facts:
         access=_access(access, draft) if access else None,
         transfer=row.facts.transfer,
         conditional=row.facts.conditional,
+        system_call=row.facts.system_call,
     )
 
 

@@ -159,6 +159,10 @@ def _traps(facts: Facts, _: str) -> Facts:
     return replace(facts, transfer=Transfer.TRAP, conditional=True)
 
 
+def _calls_system(facts: Facts, _: str) -> Facts:
+    return replace(facts, transfer=Transfer.TRAP, conditional=True, system_call=True)
+
+
 EFFECTS = {
     "uses": _adds_uses,
     "defs": _adds_defs,
@@ -168,4 +172,5 @@ EFFECTS = {
     "align": _sets_align,
     "reversed": _reverses_bytes,
     "trap": _traps,
+    "system": _calls_system,
 }

@@ -162,6 +162,8 @@ WINDOW = (
 # the condition codes; what it may leave alone is in both sets.
 TRAP_USES = "g1 g2 g3 g4 g5 g6 g7 o0 o1 o2 o3 o4 o5 o6 o7 icc xcc"
 TRAP_DEFS = "g1 o0 o1 icc xcc"
+SYSTEM_TRAPS = (0x10, 0x6D)
+"""Linux's system calls of 32-bit and 64-bit programs."""
 TRAP_CONDITIONS = "t" + " t".join(name[1:] for name in INTEGER_BRANCHES)
 
 TRAPS = (
@@ -171,6 +173,7 @@ TRAPS = (
         uses=TRAP_USES,
         defs=TRAP_DEFS,
         transfer=Transfer.TRAP,
+        calls_system=True,
     ),
     Row("tn", "address | anycc address"),
     Row(

@@ -8,7 +8,7 @@ from functools import lru_cache
 from inst.asm import model
 from inst.asm.operands import parse_operands
 from inst.isa.model import Access, Facts, Form, RegisterSet, Transfer, UnknownInstruction
-from inst.isa.sparc.control import INVERSES
+from inst.isa.sparc.control import INVERSES, SYSTEM_TRAPS
 from inst.isa.sparc.memory import ORDINARY, SPACE_NAMES, SPACES, TWIN_SPACES
 from inst.isa.sparc.operand import (
     REWRITING_RELOCATIONS,
@@ -103,7 +103,12 @@ def _facts(pattern: Pattern, seen: list[Seen], root: str, tail: str, rewrites: b
         inverse=f"{inverse},{tail}" if inverse and tail else inverse,
         reach=row.reach,
         pc_relative_data=row.pc_relative_data,
+        system_call=row.calls_system and _number(seen[-1]) in SYSTEM_TRAPS,
     )
+
+
+def _number(operand: Seen) -> int | None:
+    return operand.node.value if isinstance(operand.node, model.Number) else None
 
 
 def _never_taken(annul: bool) -> Facts:

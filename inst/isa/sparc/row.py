@@ -114,4 +114,5 @@ class Row:
     reach: int = 0
     window: int = 0
     pc_relative_data: bool = False
+    calls_system: bool = False  # if its number is one of SYSTEM_TRAPS
     length: int = 4

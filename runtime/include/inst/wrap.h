@@ -16,7 +16,8 @@ enum { INST_ARGUMENTS = 6 };
 /* A system call between its beginning and its end. */
 struct inst_call {
     uintptr_t stack;            /* stack pointer of the code that makes it; 0: none */
-    uint32_t number;
+    uint32_t number;            /* of the call whose row says what is touched */
+    uint32_t made;              /* of the call that stands for it; 0: itself */
     uint32_t length;            /* what a length argument said before the call */
     long arguments[INST_ARGUMENTS];
 };
@@ -67,6 +68,7 @@ static inline size_t inst_compared(const char *one, const char *other, size_t li
 }
 
 #define STRING(TEXT) inst_limited(TEXT, ~(size_t)0)
+#define BITS(COUNT) (((COUNT) + 8 * sizeof(long) - 1) / (8 * sizeof(long)) * sizeof(long))
 #define LIMITED(TEXT, LIMIT) inst_limited(TEXT, LIMIT)
 #define COMPARED(ONE, OTHER, LIMIT) inst_compared(ONE, OTHER, LIMIT)
 
@@ -77,13 +79,11 @@ static inline size_t inst_compared(const char *one, const char *other, size_t li
 #ifdef __NR_clock_gettime64
 #define CLOCK_GETTIME __NR_clock_gettime64
 #define CLOCK_GETRES __NR_clock_getres_time64
-#define CLOCK_NANOSLEEP __NR_clock_nanosleep_time64
 #else
 #define CLOCK_GETTIME __NR_clock_gettime
 #define CLOCK_GETRES __NR_clock_getres
-#define CLOCK_NANOSLEEP __NR_clock_nanosleep
 #endif
-#define TIME __NR_time
+#define CLOCK_NANOSLEEP __NR_clock_nanosleep
 #ifdef __NR_fcntl64
 #define CALL_FCNTL __NR_fcntl64
 #else
@@ -99,13 +99,6 @@ static inline size_t inst_compared(const char *one, const char *other, size_t li
 #else
 #define CALL_LSEEK __NR_lseek
 #endif
-#ifdef __NR_truncate64
-#define CALL_TRUNCATE __NR_truncate64
-#define CALL_FTRUNCATE __NR_ftruncate64
-#else
-#define CALL_TRUNCATE __NR_truncate
-#define CALL_FTRUNCATE __NR_ftruncate
-#endif
 #ifdef __NR_chown32
 #define CALL_CHOWN __NR_chown32
 #else
@@ -118,17 +111,17 @@ static inline size_t inst_compared(const char *one, const char *other, size_t li
 #define CALL_GETUID __NR_getuid
 #define CALL_GETGROUPS __NR_getgroups
 #endif
+#if defined __sparc__ && !defined __arch64__
+#define SOCKETS __NR_socketcall
+#else
+#define SOCKETS 0
+#endif
 #ifdef __NR_send
 #define CALL_SEND __NR_send
 #define CALL_RECV __NR_recv
 #else
 #define CALL_SEND __NR_sendto
 #define CALL_RECV __NR_recvfrom
-#endif
-#ifdef __NR__newselect
-#define CALL_SELECT __NR__newselect
-#else
-#define CALL_SELECT __NR_select
 #endif
 #ifdef __NR_ugetrlimit
 #define CALL_GETRLIMIT __NR_ugetrlimit
