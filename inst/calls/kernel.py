@@ -13,7 +13,7 @@ is a sum of constants and at most one term that only the run tells, which may ha
     iov2  msg  mmsg2  argv    vectors with their buffers, message headers, lists of strings
     ioctl  mask               what the request encodes; a pointer to a mask and its size
 
-Calls without a row, like those in `_NOTHING`, touch nothing. Numbers and structures are those of the
+Calls without a row touch nothing that is known here. Numbers and structures are those of the
 target's own headers when a hook library is built, so a row holds for each width and ISA.
 Facts: the kernel's headers and manual pages (section 2).
 """

@@ -6,7 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from conftest import Shell
+from tests.conftest import Shell
 
 from inst.targets import Target
 

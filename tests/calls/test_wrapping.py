@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Shell
+from tests.conftest import Shell
 
 from inst.targets import Target
 
