@@ -6,9 +6,8 @@ import re
 import subprocess
 from pathlib import Path
 
-from tests.conftest import Shell
-
 from inst.targets import Target
+from tests.conftest import Shell
 
 HERE = Path(__file__).parent
 SHOW = HERE / "hooks" / "show.c"

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.conftest import Shell
 
 from inst.targets import Target
+from tests.conftest import Shell
 
 SHOW = Path(__file__).parent / "hooks" / "show.c"
 COPIES = """
