@@ -71,9 +71,12 @@ def _straight(work: Rewriting, index: int) -> None:
 
 def _system_call(work: Rewriting, index: int) -> None:
     """Put a probe in front of a system call and one behind it: both find it in the code."""
+    site = _site(work)
+    if site.wide:  # the decoder of 64-bit code knows accesses only
+        return
     edit = work.edits.at(work.code.statement[index])
-    edit.before += [_KEEP_LINK, f"call {_RARE}.xk", "nop"]
-    edit.after += [_KEEP_LINK, f"call {_RARE_AFTER}.xk", "nop"]
+    edit.before += [*site.keep, f"call {_RARE}.xk", "nop"]
+    edit.after += [*site.keep, f"call {_RARE_AFTER}.xk", "nop"]
 
 
 def _in_slot(work: Rewriting, branch: int) -> None:
