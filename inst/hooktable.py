@@ -88,12 +88,26 @@ ACCESS_HOOKS: tuple[Hook, ...] = (
 HOOKS: tuple[Hook, ...] = (
     Hook("inithook", 1, (), "Called once, before the first event of the process."),
     Hook("exithook", 34, (), "Called once, when the process exits in the normal way."),
-    Hook("windowhook", 3, (), "A function of the program took a register window (save)."),
+    Hook(
+        "windowhook",
+        3,
+        (),
+        "The number that setsic set has been counted down to 0: one for each call and backward"
+        " branch. Call setsic for the next window.",
+    ),
     Hook(
         "restorehook",
         35,
         (Parameter("inst_address *", "buf16"),),
-        "A register window was given back; buf16 holds the 16 registers it comes back with.",
+        "A register window was given back (SPARC); buf16 holds the 16 registers it comes back"
+        " with: %i0 to %i7, then %l0 to %l7.",
+    ),
+    Hook(
+        "savehook",
+        53,
+        (Parameter("inst_address", "stack"), Parameter("inst_address", "frame"), PC),
+        "A function took a register window (SPARC): its stack pointer, where the window may be"
+        " saved at any time, and its caller's.",
     ),
     *ACCESS_HOOKS,
     Hook(
@@ -184,12 +198,19 @@ HELPERS: tuple[HelperFunction, ...] = (
         (),
         "Returns the id of the interrupted hook while signalhook_special runs, otherwise 0.",
     ),
-    HelperFunction("getsic", "int", (), "Returns the number that setsic left in this thread."),
+    HelperFunction(
+        "getsic",
+        "int",
+        (),
+        "Returns how many calls and backward branches of this thread are left to the next"
+        " window; below 0, how many there were beyond the last one.",
+    ),
     HelperFunction(
         "setsic",
         "void",
         (Parameter("int", "number"),),
-        "Keeps a number in this thread, to tell a signal handler what its hooks interrupted.",
+        "Makes this thread's next window end after so many calls and backward branches; 0: no"
+        " more windows. Threads that never called it start with what inithook set.",
     ),
 )
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from inst import __version__
 from inst.errors import InstError
+from inst.glue.variants import Variant
 from inst.hooktable import ACCESS_HOOKS, LEVEL_SYMBOLS
 from inst.paths import cache_directory, data
 from inst.targets import Target
@@ -45,10 +46,18 @@ _PLACE_FLAGS = {
     True: ("-fPIC", "-ftls-model=initial-exec"),
     False: ("-fPIE", "-ftls-model=local-exec"),
 }
+PLAIN = Variant()
+"""A library as its hooks ask for it."""
 _MODULE_FILES = ("library.py", "hooktable.py", "glue", "calls")
 
 
-def build_library(hooks: str, compiler: list[str], target: Target, shared: bool = True) -> Path:
+def build_library(
+    hooks: str,
+    compiler: list[str],
+    target: Target,
+    shared: bool = True,
+    variant: Variant = PLAIN,
+) -> Path:
     """Return the archive of a hook library for a target, building it if it is not cached.
 
     `hooks` is the name of a library that ships or the path of a C file.  What is built with
@@ -56,13 +65,14 @@ def build_library(hooks: str, compiler: list[str], target: Target, shared: bool 
     """
     source = find_hooks(hooks)
     command = [*compiler, *flags(target, shared)]
-    digest = _digest(source, command, target)
+    variant = variant.for_runtime(target.runtime)
+    digest = _digest(source, command, target, variant)
     cache = cache_directory() / "libraries"
     archive = cache / f"{source.stem}-{target.name}-{digest[:20]}.a"
     if not archive.exists():
         make_directory(cache)
         with tempfile.TemporaryDirectory(dir=cache, prefix=".building-") as scratch:
-            built = _build(source, command, target, Path(scratch))
+            built = _Building(command, target, variant, Path(scratch)).build(source)
             os.replace(built, archive)
     return archive
 
@@ -98,10 +108,10 @@ def flags(target: Target, shared: bool) -> list[str]:
     ]
 
 
-def _digest(source: Path, command: list[str], target: Target) -> str:
+def _digest(source: Path, command: list[str], target: Target, variant: Variant) -> str:
     """Return a digest of everything that the archive depends on."""
     digest = hashlib.sha256()
-    digest.update(f"{__version__}\0{target.name}\0{command}\0".encode())
+    digest.update(f"{__version__}\0{target.name}\0{command}\0{variant}\0".encode())
     digest.update(identity(command[0]).encode())
     package = Path(__file__).parent
     trees = [data("runtime"), *(package / name for name in _MODULE_FILES)]
@@ -144,22 +154,72 @@ def make_directory(path: Path) -> None:
         ) from None
 
 
-def _build(source: Path, command: list[str], target: Target, scratch: Path) -> Path:
-    from inst.glue.usage import hook_usages
+class _Building:
+    """A library while it is built in a directory of its own."""
 
-    name = f'-DINST_HOOKS="{source.stem}"'
-    command = [*command, f"-I{_tables(scratch)}"]
-    assembly = [_compile(path, [*command, name], scratch) for path in _c_files(source, target)]
-    assembly += sorted((data("runtime") / target.runtime).glob("*.s"))
-    texts = {str(path): path.read_text() for path in assembly}
-    usages = hook_usages(texts, target.isa, target.abi)
-    level = scratch / "level.s"
-    level.write_text(_level_text(_reads_values(usages)))
-    core = _assemble_core([*assembly, level], command, scratch)
-    glue = _assemble_glue(target, usages, command, scratch)
-    archive = scratch / "library.a"
-    run_tool([archiver(command), "rcsD", str(archive), str(core), *map(str, glue)])
-    return archive
+    def __init__(self, command: list[str], target: Target, variant: Variant, scratch: Path) -> None:
+        self.command = [*command, f"-I{_tables(scratch)}"]
+        self.target = target
+        self.variant = variant
+        self.scratch = scratch
+
+    def build(self, source: Path) -> Path:
+        """Return the archive."""
+        from inst.glue.usage import COUNT, uses_counter
+        from inst.glue.variants import renames, widened
+
+        name = f'-DINST_HOOKS="{source.stem}"'
+        runtime = [self.compile(path, name) for path in self.runtime_files()]
+        runtime += sorted((data("runtime") / self.target.runtime).glob("*.s"))
+        support = [self.compile(path) for path in sorted(data("runtime/support").glob("*.c"))]
+        own = self.compile(source, name, *renames(self.variant))
+        others = [*runtime, *support]
+        core = [own, *self.added(own, others), *runtime]
+        usages = self.usages([*core, *support])
+        if not uses_counter(usages, own.read_text()):
+            del usages[COUNT]
+        usages = widened(usages, self.variant, self.target.isa)
+        level = self.scratch / "level.s"
+        level.write_text(_level_text(_reads_values(usages)))
+        members = [_assemble_core([*core, level], self.command, self.scratch)]
+        members += _assemble_glue(self.target, usages, self.command, self.scratch)
+        members += _assemble_support(support, self.command, self.scratch)
+        archive = self.scratch / "library.a"
+        run_tool([archiver(self.command), "rcsD", str(archive), *map(str, members)])
+        return archive
+
+    def runtime_files(self) -> list[Path]:
+        """Return the C that every such library consists of, besides its hooks."""
+        runtime = data("runtime")
+        folders = [runtime, runtime / self.target.runtime]
+        folders += [runtime / "guard"] if self.variant.check_stack else []
+        return [path for folder in folders for path in sorted(folder.glob("*.c"))]
+
+    def compile(self, path: Path, *more: str) -> Path:
+        """Compile a file to assembly."""
+        output = self.scratch / f"{len(list(self.scratch.iterdir()))}-{path.stem}.s"
+        own = f"-I{data('runtime')}"
+        run_tool([*self.command, own, *more, "-S", str(path), "-o", str(output)])
+        return output
+
+    def added(self, own: Path, others: list[Path]) -> list[Path]:
+        """Return what the variant adds, made to measure for the library's own hooks."""
+        from inst.glue.variants import added_source, own_names
+
+        text = own_names(own.read_text())
+        source = added_source(self.variant, text, self.usages(others, {str(own): text}))
+        if not source:
+            return []
+        path = self.scratch / "added.c"
+        path.write_text(source)
+        return [self.compile(path)]
+
+    def usages(self, files: list[Path], texts: dict[str, str] | None = None) -> dict[str, Usage]:
+        """Return what the functions that glue calls ask of it."""
+        from inst.glue.usage import hook_usages
+
+        found = {str(path): path.read_text() for path in files}
+        return hook_usages({**found, **(texts or {})}, self.target.isa, self.target.abi)
 
 
 def _tables(scratch: Path) -> Path:
@@ -175,17 +235,6 @@ def _tables(scratch: Path) -> Path:
     text = template.render(calls=CALLS, multiplexed=MULTIPLEXED)
     (directory / "calls_table.h").write_text(text + "\n")
     return directory
-
-
-def _c_files(source: Path, target: Target) -> list[Path]:
-    runtime = data("runtime")
-    return [source, *sorted(runtime.glob("*.c")), *sorted((runtime / target.runtime).glob("*.c"))]
-
-
-def _compile(path: Path, command: list[str], scratch: Path) -> Path:
-    output = scratch / f"{len(list(scratch.iterdir()))}-{path.stem}.s"
-    run_tool([*command, "-S", str(path), "-o", str(output)])
-    return output
 
 
 def _reads_values(usages: dict[str, Usage]) -> bool:
@@ -215,10 +264,20 @@ def _assemble_core(assembly: list[Path], command: list[str], scratch: Path) -> P
     return core
 
 
+def _assemble_support(files: list[Path], command: list[str], scratch: Path) -> list[Path]:
+    """Assemble each file of the support library as a member that only some programs take."""
+    directory = scratch / "support"
+    directory.mkdir()
+    run_tool([*command, "-c", *map(str, files)], directory)
+    return sorted(directory.glob("*.o"))
+
+
 def _assemble_glue(
     target: Target, usages: dict[str, Usage], command: list[str], scratch: Path
 ) -> list[Path]:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    from inst.glue.events import event_members
 
     environment = Environment(
         loader=FileSystemLoader(data("runtime") / target.runtime), undefined=StrictUndefined
@@ -226,7 +285,9 @@ def _assemble_glue(
     glue = import_module(f"inst.glue.{target.runtime}")
     directory = scratch / "glue"
     directory.mkdir()
-    for template, members in glue.templates(usages).items():
+    rendered = glue.templates(usages)
+    rendered["glue.s.j2"] |= event_members(target.runtime, usages)
+    for template, members in rendered.items():
         text = environment.get_template(template)
         for name, variables in members.items():
             (directory / f"{name}.s").write_text(text.render(variables) + "\n")

@@ -1,7 +1,7 @@
 """Text in, text out: the whole translation as one list of steps.
 
-split -> facts -> normalise -> (again) -> liveness -> probes -> reach -> edits -> wrapped
-functions -> site table
+split -> facts -> normalise -> (again) -> liveness -> probes -> windows -> counter -> reach ->
+edits -> wrapped functions -> site table
 
 Large files go through in parts that end where functions end (see `inst.flow.pieces`).
 """
@@ -21,10 +21,10 @@ from inst.asm.split import split
 from inst.errors import InstError
 from inst.flow import pieces
 from inst.flow.code import Code, Sections, read_code, statement_error
-from inst.flow.liveness import find_liveness
+from inst.flow.liveness import Liveness, find_liveness
 from inst.hooktable import LEVEL_SYMBOLS
 from inst.isa.model import Isa, Transfer
-from inst.rewrite import normalise, powerpc, reach, sparc
+from inst.rewrite import counter, normalise, powerpc, reach, sparc, windows
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import apply_edits
 from inst.rewrite.sparc_site import SITES
@@ -52,6 +52,20 @@ class Options:
 
     level: str = "values"
     """"values": addresses and values; "addresses": addresses only."""
+    counter: bool = True
+    """Count backward branches and calls for windowhook."""
+    frames: bool = True
+    """Tell the library of SPARC's frames, so that it can guard where windows are saved."""
+    restores: bool = True
+    """Tell the library of SPARC's restores, which moves them out of delay slots."""
+    check_slots: bool = True
+    """Open delay slots that insertion would break, and refuse the ones that cannot be."""
+    check_registers: bool = True
+    """Refuse code that uses registers which the instrumentation needs."""
+    keep_conditions: bool = False
+    """Keep condition codes at every site, live or not."""
+    keep_registers: bool = False
+    """Keep the return address at every site, live or not."""
 
 
 def translate(source: str, target: Target, options: Options, file: str = "<stdin>") -> str:
@@ -113,6 +127,8 @@ class _File:
         self.declared = False
         self.labels = self.opened = 0
         """How many labels probes and opened slots have got so far."""
+        self.called = False
+        """Whether glue is called for something else than an access."""
 
     def translate(self, source: str, parts: Iterable[str]) -> str:
         """Return the whole output: the parts in order, then the site table."""
@@ -121,16 +137,16 @@ class _File:
             texts.append(self._translate_part(part))
             self.line += part.count("\n")
         wrapped = self.wrapping.text()
-        if not self.table.rows and not wrapped:
+        if not self.table.rows and not wrapped and not self.called:
             return source
-        return "".join([*texts, wrapped, *self.table.text()])
+        return "".join([*texts, wrapped, *(self.table.text() if self.table.rows else ())])
 
     def _translate_part(self, source: str) -> str:
         before = self.sections.state()
         code = self._read(source)
         self.wrapping.add(code.statements)
         mentioned = code.mentioned()
-        if self.isa.name == "sparc":
+        if self.isa.name == "sparc" and self.options.check_slots:
             opened = normalise.normalise(code, SITES[self.isa.abi], self.opened)
             if opened.by_statement:
                 self.opened = opened.labels
@@ -140,11 +156,16 @@ class _File:
         if self.names is not None:
             _refuse_crossing_labels(code)
         values = self.options.level == "values"
-        work = Rewriting(code, self.isa, find_liveness(code, self.isa), values, mentioned)
+        checks = self.options.check_registers
+        liveness = self._kept(find_liveness(code, self.isa))
+        work = Rewriting(code, self.isa, liveness, values, mentioned, checks)
         work.edits.labels = self.labels
         _PROBES[self.isa.name](work)
-        if work.sites:
+        self.called |= windows.place_windows(work, self.options.frames, self.options.restores)
+        self.called |= self.options.counter and counter.place_counts(work)
+        if work.edits.by_statement:
             reach.relax(code, work.edits, self.isa.jump)
+        if work.sites:
             self._declare(work)
         self.labels = work.edits.labels
         self.table.add(work, self.places.of(code.statements))
@@ -163,6 +184,16 @@ class _File:
         )
         if not declared:
             work.edits.at(min(work.edits.by_statement)).before.insert(0, site.declaration)
+
+    def _kept(self, liveness: Liveness) -> Liveness:
+        """Return liveness with what is to be kept at every site, as if it were live."""
+        registers = self.isa.registers
+        always = registers.special if self.options.keep_conditions else 0
+        always |= registers.link if self.options.keep_registers else 0
+        if always:
+            liveness.before = [live | always for live in liveness.before]
+            liveness.after = [live | always for live in liveness.after]
+        return liveness
 
     def _read(self, source: str) -> Code:
         statements = split(source, self.isa.name, self.file, self.line)

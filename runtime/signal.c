@@ -74,9 +74,9 @@ static void tell_hooks(int number, int hook)
     struct inst_thread *thread = &inst_thread;
     thread->flag = hook;
     if (hook && signalhook_special)
-        ((void (*)(int, int, int))signalhook_special)(hook, thread->sic, number);
+        ((void (*)(int, int, int))signalhook_special)(hook, inst_getsic(), number);
     else if (signalhook)
-        ((void (*)(int, int))signalhook)(thread->sic, number);
+        ((void (*)(int, int))signalhook)(inst_getsic(), number);
     thread->flag = 0;
 }
 

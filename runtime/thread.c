@@ -158,16 +158,6 @@ void inst_counts_done(void)
     inst_unblock_signals(inst_thread.block->mask);
 }
 
-int inst_getsic(void)
-{
-    return inst_thread.sic;
-}
-
-void inst_setsic(int number)
-{
-    inst_thread.sic = number;
-}
-
 int inst_getflag(void)
 {
     return inst_thread.flag;

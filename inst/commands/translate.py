@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from inst.detect import detect_target
@@ -42,12 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Translate one file; nothing is written unless all of it can be."""
-    from inst.translate import Options, translate
+    from inst.translate import translate
+    from inst.wrap.options import check_options, translator_options
+
+    check_options()
 
     source = _read(args.input)
     name = "<stdin>" if args.input == "-" else args.input
     target = TARGETS[args.target] if args.target else detect_target(source, name)
-    result = translate(source, target, Options(level=args.level), name)
+    result = translate(source, target, replace(translator_options(), level=args.level), name)
     _write(args.output, result)
     return 0
 

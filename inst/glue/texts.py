@@ -36,8 +36,11 @@ _SKELETON_START = """\
    declare fewer parameters than it is passed.
 
    Hooks run inside malloc, signal handlers and the start of threads: call no library
-   function, use no floating point, and keep what a thread needs in __thread variables.  */
+   function, use no floating point, and keep what a thread needs in __thread variables.
+   inst/support.h has functions of the C library that hooks may call: OPEN, WRITE, MALLOC,
+   PRINTF ... in capitals.  */
 #include <inst/hooks.h>
+#include <inst/support.h>
 """
 
 

@@ -16,9 +16,15 @@ from inst.isa import get
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer
 
 _DECLARED = re.compile(r"inst: (\w+) clobbers only (.*)")
+_TALKS_OF_COUNTER = re.compile(r"\binst_[gs]etsic\b")
 _NOT_IN_NAMES = re.compile(r"(@\w+|\+32768@plt|,.*|\s.*)$")
 RARE = "inst_rare"
 """The function that decodes what ordinary entries cannot report."""
+COUNT = "inst_count"
+"""The function that counts towards the next window."""
+MOVED = "inst_stack_moved"
+"""The function that is told of a frame whose %sp moved."""
+_ENTERED = (RARE, COUNT, MOVED)
 PARAMETER_REGISTERS = {
     "sparc": ("o0", "o1", "o2", "o3", "o4", "o5"),
     "powerpc": ("r3", "r4", "r5", "r6", "r7", "r8"),
@@ -65,7 +71,7 @@ class _Function:
 
 
 def hook_usages(sources: dict[str, str], isa_name: str, abi: str = "") -> dict[str, Usage]:
-    """Return the usage of each hook that a library's assembly files define, and of `RARE`."""
+    """Return the usage of each function that glue may call and these assembly files define."""
     isa = get(isa_name, abi)
     functions: dict[str, _Function] = {}
     for file, source in sources.items():
@@ -74,13 +80,29 @@ def hook_usages(sources: dict[str, str], isa_name: str, abi: str = "") -> dict[s
         functions.update(_declared_functions(source, isa))
     _close_over_calls(functions, isa)
     _find_liveness(functions, isa)
-    names = (*(hook.name for hook in HOOKS), RARE)
+    names = (*(hook.name for hook in HOOKS), *_ENTERED)
     return {name: _usage(functions[name], isa) for name in names if name in functions}
 
 
 def noticed(usages: dict[str, Usage]) -> bool:
     """Tell whether any hook of the library does anything."""
-    return any(not usage.empty for name, usage in usages.items() if name != RARE)
+    return any(not usage.empty for name, usage in usages.items() if name not in _ENTERED)
+
+
+def uses_counter(usages: dict[str, Usage], hooks: str) -> bool:
+    """Tell whether a library whose own assembly is `hooks` wants backward branches counted.
+
+    signalhook and signalhook_special are told the counter as their first and second argument.
+    """
+    window, signal, special = (
+        usages.get(name) for name in ("windowhook", "signalhook", "signalhook_special")
+    )
+    return (
+        (window is not None and not window.empty)
+        or (signal is not None and signal.address)
+        or (special is not None and special.pc)
+        or _TALKS_OF_COUNTER.search(hooks) is not None
+    )
 
 
 def _usage(function: _Function, isa: Isa) -> Usage:

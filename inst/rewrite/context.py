@@ -33,6 +33,8 @@ class Rewriting:
     """Report values, not only addresses."""
     mentioned: RegisterSet
     """Every register that some instruction of the file names, as it came."""
+    check_registers: bool = True
+    """Refuse code that uses registers which the instrumentation needs."""
     edits: Edits = field(default_factory=Edits)
     sites: list[SiteRow] = field(default_factory=list)
 

@@ -43,8 +43,16 @@ def place_probes(work: Rewriting) -> None:
         index += 1
 
 
+def call_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
+    """Return a call of glue in front of an instruction that is no access."""
+    around = _Link(work, index, work.liveness.before[index])
+    return [*around.save, f"bl {entry}{around.flags}", *around.restore]
+
+
 def _refuse_small_data(work: Rewriting) -> None:
     """Refuse code that reads r13; multiple and string forms only carry it along."""
+    if not work.check_registers:
+        return
     mask = work.isa.registers.mask("r13")
     for index, fact in enumerate(work.code.facts):
         bulk = fact.access is not None and fact.access.form in (Form.MULTIPLE, Form.STRING)

@@ -19,6 +19,7 @@ from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
 from inst.rewrite.sparc_site import SITES, Site
 
+_IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
 _RARE, _RARE_AFTER = "inst.rare", "inst.rare.after"
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 """The location counter as an operand: an address that holds it moves with its instruction."""
@@ -55,6 +56,17 @@ def _is_simple(work: Rewriting, access: Access) -> bool:
     if _site(work).wide and (access.registers > 1 or access.asi):
         return False
     return is_simple(access)
+
+
+def call_sequence(
+    work: Rewriting, index: int, entry: str, live: RegisterSet, slot: str = "nop"
+) -> list[str]:
+    """Return a call of glue for something else than an access, where `live` is live."""
+    around = _around(work, live)
+    scratch = work.isa.registers.mask(*_site(work).scratch)
+    if around.keep and live & scratch & work.mentioned and work.check_registers:
+        raise statement_error(work.code, index, "%g6 is in use here", _IN_USE_HINT)
+    return [*around.keep, f"call {entry}{around.flags}", slot]
 
 
 def _straight(work: Rewriting, index: int) -> None:
@@ -132,13 +144,13 @@ def _access(work: Rewriting, index: int) -> Access:
     names = _site(work).scratch
     scratch = work.isa.registers.mask(*names)
     state = work.liveness.before[index] | work.liveness.after[index]
-    if state & scratch & work.mentioned:
+    if state & scratch & work.mentioned and work.check_registers:
         raise statement_error(
             work.code,
             index,
             f"{' or '.join(f'%{name}' for name in names)} is in use here, and the"
             " instrumentation needs it",
-            "instrument this file's callers only: compile it with INST_DISABLE=1",
+            _IN_USE_HINT,
         )
     return access
 

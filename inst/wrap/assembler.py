@@ -124,11 +124,10 @@ def display_name(names: tuple[str, ...], text: str) -> str:
 
 def translate(text: str, target: Target, file: str, invocation: Invocation) -> str:
     """Return the instrumented text; errors name the user's own line where it is known."""
-    from inst.translate import Options
     from inst.translate import translate as translate_text
 
     try:
-        rewritten = translate_text(text, target, Options(level=options.value("level")), file)
+        rewritten = translate_text(text, target, options.translator_options(), file)
     except InstError as error:
         raise point_at_user(error, text, file) from error
     by_assembler = any(word.startswith(_LINES_BY_ASSEMBLER) for word in invocation.others)

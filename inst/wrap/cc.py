@@ -19,6 +19,7 @@ from inst.wrap.compilers import (
     Command,
     family,
     find_compiler,
+    gcc_instead,
     install_environment,
     parse_command,
     query_command,
@@ -76,6 +77,9 @@ def start(words: list[str]) -> int:
     command = parse_command(rest)
     masquerade = os.environ.pop("INST_MASQUERADE", own)
     compiler = find_compiler(command.compiler, masquerade)
+    if options.is_on("use-gcc"):
+        command = gcc_instead(command, compiler)
+        compiler = find_compiler(command.compiler, masquerade)
     return _become(command, compiler)
 
 

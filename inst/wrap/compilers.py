@@ -122,6 +122,36 @@ def family(compiler: str) -> str:
     return answer
 
 
+_MACHINES = {
+    "sparc": "sparc-v8",
+    "sparc64": "sparc-v9",
+    "sparcv9": "sparc-v9",
+    "powerpc": "ppc32",
+    "powerpc64": "ppc64",
+    "powerpc64le": "ppc64le",
+}
+"""First word of a compiler's machine and the target it means."""
+
+
+def gcc_instead(command: Command, compiler: str) -> Command:
+    """Return the command with gcc (or g++) for the same target as another compiler's."""
+    if family(compiler) == "gcc":
+        return command
+    query = [*query_command(compiler, command.arguments), "-dumpmachine"]
+    machine = run(query, text=b"", keep_output=True).output.decode().split("-")[0]
+    target = TARGETS.get(_MACHINES.get(machine, ""))
+    words = target.compiler if target else ("gcc",)
+    name = words[0].removesuffix("gcc") + ("g++" if "++" in compiler else "gcc")
+    given = iter(command.arguments)
+    kept = []
+    for argument in given:
+        if argument == "-target":
+            next(given, None)
+        elif not argument.startswith("--target="):
+            kept.append(argument)
+    return Command(command.launcher, name, (*words[1:], *kept))
+
+
 def write_atomically(path: Path, text: str) -> None:
     """Write a small file of the cache; a cache that cannot be written is no error."""
     temporary = path.with_name(f"{path.name[-200:]}.{os.getpid()}")

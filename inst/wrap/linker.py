@@ -38,15 +38,17 @@ def link(own: str, given: list[str]) -> int:
     words = expand(given)
     target = target_of_emulation(words)
     real = find_tool(os.path.basename(own), own, target)
-    if target is None or not needs_library(words):
+    if target is None or not needs_library(words) or options.is_on("building-libc"):
         return run([real, *given]).status
     from inst.library import build_library
     from inst.wraplibrary import build_wrappers
 
     compiler, shared = c_compiler(target), bool(_SHARED & set(words))
-    library = build_library(options.value("hooks"), compiler, target, shared)
+    variant = options.library_variant()
+    library = build_library(options.value("hooks"), compiler, target, shared, variant)
     wrappers = build_wrappers(compiler, target, shared)
     words = with_libraries(words, [str(wrappers), str(library)])
+    words = with_libc(words, options.value("libc"))
     if any(word.startswith("@") for word in given):
         # What came in a response file may be too long for a command line.
         words = [f"@/dev/fd/{write_response_file(words)}"]
@@ -72,6 +74,14 @@ def with_libraries(words: list[str], libraries: list[str]) -> list[str]:
     """Return the linker's words with the libraries at their place."""
     position = _place(words)
     return [*words[:position], *libraries, *words[position:]]
+
+
+def with_libc(words: list[str], name: str) -> list[str]:
+    """Return the linker's words with another C library: a file, or libc_NAME.a by -L."""
+    if name in ("", "vanilla"):
+        return words
+    library = name if "/" in name or name.endswith(".a") else f"-lc_{name}"
+    return [library if word == "-lc" else word for word in words]
 
 
 def _place(words: list[str]) -> int:

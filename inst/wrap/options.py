@@ -1,12 +1,21 @@
-"""The options of inst-cc, one table: `--inst-NAME[=VALUE]` and the variable INST_NAME."""
+"""The options of inst-cc, one table: `--inst-NAME[=VALUE]` and the variable INST_NAME.
+
+The 1994 translator was told by variables without a prefix; these are obeyed too, where the
+variable with a prefix says nothing.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from inst.errors import InstError
+
+if TYPE_CHECKING:
+    from inst.glue.variants import Variant
+    from inst.translate import Options as TranslatorOptions
 
 PREFIX = "--inst-"
 
@@ -24,6 +33,10 @@ class WrapOption:
     """Whether a value with a slash in it is made absolute, since tools change directory."""
     changes_object: bool = False
     """Whether the object file depends on it, so that a compiler cache must see it."""
+    classic: str = ""
+    """The variable that said it to the 1994 translator."""
+    when_defined: bool = False
+    """Whether the classic variable counts as soon as it is defined, even as nothing."""
 
     @property
     def variable(self) -> str:
@@ -31,10 +44,43 @@ class WrapOption:
         return "INST_" + self.name.replace("-", "_").upper()
 
 
+_SWITCH = ("", "0", "1")
+
 OPTIONS = (
+    WrapOption(
+        "always-cc",
+        "0",
+        "1: keep condition codes at every site, live or not",
+        choices=_SWITCH,
+        changes_object=True,
+        classic="ALWAYS_CC",
+        when_defined=True,
+    ),
+    WrapOption(
+        "always-sr",
+        "0",
+        "1: save every register a call may change at every site, needed or not",
+        choices=_SWITCH,
+        changes_object=True,
+        classic="ALWAYS_SR",
+        when_defined=True,
+    ),
+    WrapOption(
+        "building-libc",
+        "0",
+        "1: instrument, but link no hook library",
+        choices=_SWITCH,
+        classic="BUILDING_LIBC",
+    ),
     WrapOption("cache", "", "directory of built hook libraries (else ~/.cache/inst)", path=True),
-    WrapOption("disable", "0", "1: be the plain compiler", choices=("", "0", "1")),
-    WrapOption("hooks", "rst", "hook library: a name, or a C file of your own", path=True),
+    WrapOption("disable", "0", "1: be the plain compiler", choices=_SWITCH),
+    WrapOption(
+        "hooks",
+        "rst",
+        "hook library: a name, or a C file of your own",
+        path=True,
+        classic="TFILE",
+    ),
     WrapOption("keep", "", "directory to keep the rewritten assembly in", path=True),
     WrapOption(
         "level",
@@ -43,14 +89,109 @@ OPTIONS = (
         choices=("addresses", "values"),
         changes_object=True,
     ),
+    WrapOption(
+        "libc",
+        "",
+        "C library to link instead of -lc: NAME for libc_NAME.a, or a file; vanilla: -lc",
+        classic="TLIB",
+    ),
+    WrapOption(
+        "no-regs",
+        "0",
+        "1: do not refuse code that uses the registers which instrumentation needs",
+        choices=_SWITCH,
+        changes_object=True,
+        classic="NO_REGS",
+        when_defined=True,
+    ),
+    WrapOption(
+        "no-sic",
+        "0",
+        "1: no software instruction counter, so no windowhook",
+        choices=_SWITCH,
+        changes_object=True,
+        classic="NO_SIC",
+        when_defined=True,
+    ),
+    WrapOption(
+        "no-slots",
+        "0",
+        "1: leave couples and labels in delay slots as they are",
+        choices=_SWITCH,
+        changes_object=True,
+        classic="NO_SLOTS",
+        when_defined=True,
+    ),
+    WrapOption(
+        "no-stack",
+        "0",
+        "1: do not tell the library where register windows are saved, so no stack check",
+        choices=_SWITCH,
+        changes_object=True,
+        classic="NO_STACK",
+        when_defined=True,
+    ),
+    WrapOption(
+        "stack-check",
+        "0",
+        "1: stop a program that touches where register windows are saved (at the link; SPARC)",
+        choices=_SWITCH,
+    ),
+    WrapOption(
+        "use-gcc",
+        "0",
+        "1: run gcc for the same target, whatever compiler is named",
+        choices=_SWITCH,
+        classic="TT_USEGCC",
+    ),
 )
 BY_NAME = {option.name: option for option in OPTIONS}
 
 
-def value(name: str) -> str:
-    """Return an option's value, from its variable or its default."""
+def value(name: str, environment: Mapping[str, str] = os.environ) -> str:
+    """Return an option's value: from its variable, its classic variable, or its default."""
     option = BY_NAME[name]
-    return os.environ.get(option.variable) or option.default
+    return environment.get(option.variable) or _classic_value(option, environment) or option.default
+
+
+def is_on(name: str, environment: Mapping[str, str] = os.environ) -> bool:
+    """Tell whether a switch is on."""
+    return value(name, environment) == "1"
+
+
+def _classic_value(option: WrapOption, environment: Mapping[str, str]) -> str:
+    text = environment.get(option.classic) if option.classic else None
+    if text is None:
+        return ""
+    if option.choices != _SWITCH:
+        return text
+    return "1" if option.when_defined or text not in ("", "0") else ""
+
+
+def translator_options() -> TranslatorOptions:
+    """Return what the translator is asked for."""
+    from inst.translate import Options
+
+    return Options(
+        level=value("level"),
+        counter=not is_on("no-sic"),
+        frames=not is_on("no-stack"),
+        check_slots=not is_on("no-slots"),
+        check_registers=not is_on("no-regs"),
+        keep_conditions=is_on("always-cc"),
+        keep_registers=is_on("always-sr"),
+    )
+
+
+def library_variant() -> Variant:
+    """Return which variant of a hook library is linked."""
+    from inst.glue.variants import Variant
+
+    return Variant(
+        check_stack=is_on("stack-check") and not is_on("no-stack"),
+        save_registers=is_on("always-sr"),
+        save_conditions=is_on("always-cc"),
+    )
 
 
 def take_options(
@@ -85,8 +226,9 @@ def check_options(environment: MutableMapping[str, str] = os.environ) -> None:
 def describe() -> str:
     """Return the table of options as text for --inst-help."""
     lines = [
-        f"  {PREFIX + option.name + '=...':20} {option.variable:14} {option.meaning}"
-        f"{f' (default: {option.default})' if option.default else ''}"
+        f"  {PREFIX + option.name + '=...':25} {option.variable:19} {option.meaning}"
+        f"{f' (default: {option.default})' if option.default not in ('', '0') else ''}"
+        f"{f' [1994: {option.classic}]' if option.classic else ''}"
         for option in OPTIONS
     ]
     return "\n".join(lines)

@@ -31,7 +31,7 @@ def main() -> int:
             if chosen.against:
                 rewritten = Path(chosen.against).read_text()
             else:
-                rewritten = translate(source, target, Options(chosen.level), name)
+                rewritten = translate(source, target, Options(chosen.level, restores=False), name)
         except InstError as error:
             print(f"{name}: refused\n{error.render()}")
             continue

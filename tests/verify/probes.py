@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from .walk import Walk
 
 _LETTER = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
+_NO_ACCESS = re.compile(r"inst\.(window|save|move)(\.[xk]+)?")
+"""Calls of glue that report no access, and leave everything but the link register as it was."""
+NEUTRAL_SLOTS = ("nop", "mov %fp,%g5")
+"""What fills the slot of such a call."""
 _HERE = re.compile(r"\(\.\+\d+\)")
 
 
@@ -92,6 +96,8 @@ def _past(walk: Walk, index: int, probe: Probe) -> Probe:
 
 def at_inserted(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Probe | None:
     """Go on over an instruction that is not the input's; None if it must not be there."""
+    if reports_no_access(ours):
+        return probe
     report = report_of(ours, walk.values)
     if report is not None:
         return _reported(walk, index, report, probe)
@@ -116,6 +122,11 @@ def at_inserted(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Prob
     if register in walk.known.scratch:
         return probe
     return replace(probe, copy=register, copied=value[0])
+
+
+def reports_no_access(ours: Instruction) -> bool:
+    """Tell whether an instruction is the call of glue for a count or a turn of the window."""
+    return _NO_ACCESS.fullmatch(ours.facts.target) is not None
 
 
 def _joined(before: Address | None, value: Address) -> Address:

@@ -19,8 +19,9 @@ PROGRAMS = read_programs()
 LEVELS = ("values", "addresses")
 
 
+# Restores that are moved in front of their transfer are left out: see tests/windows.
 def _problems(source: str, target: Target, level: str, flags: tuple[str, ...] | None) -> list[str]:
-    rewritten = translate(source, target, Options(level))
+    rewritten = translate(source, target, Options(level, restores=False))
     assert rewritten != source
     return verify(source, rewritten, target, level, flags)
 

@@ -17,7 +17,15 @@ from inst.targets import Target
 
 from .knowledge import Knowledge, knowledge_of, report_of
 from .listing import END, Instruction, Listing, read_listing, referenced
-from .probes import NO_PROBE, Probe, at_core, at_inserted, disguised
+from .probes import (
+    NEUTRAL_SLOTS,
+    NO_PROBE,
+    Probe,
+    at_core,
+    at_inserted,
+    disguised,
+    reports_no_access,
+)
 
 _LIMIT = 64
 """Output instructions that may stand for one of the input."""
@@ -199,13 +207,21 @@ def _match(walk: Walk, run: Run, state: State) -> State | None:
 
 def _fills(walk: Walk, run: Run, index: int) -> bool:
     """Tell whether an instruction only fills the slot of a hook's call."""
-    called = report_of(walk.new.instructions[run.events[0][0]], walk.values)
+    first = walk.new.instructions[run.events[0][0]]
+    slots = [walk.new.instructions[slot].text() for slot, _ in run.events[1:]]
+    if reports_no_access(first) and all(text in NEUTRAL_SLOTS for text in slots):
+        return run.events[:1]
+    called = report_of(first, walk.values)
     return called is not None and walk.new.instructions[index].text() == "nop"
 
 
 def _in_order(walk: Walk, run: Run) -> tuple[tuple[int, bool], ...]:
     """Return what a run runs; a hook runs behind the slot of its call."""
-    called = report_of(walk.new.instructions[run.events[0][0]], walk.values)
+    first = walk.new.instructions[run.events[0][0]]
+    slots = [walk.new.instructions[slot].text() for slot, _ in run.events[1:]]
+    if reports_no_access(first) and all(text in NEUTRAL_SLOTS for text in slots):
+        return run.events[:1]
+    called = report_of(first, walk.values)
     return run.events if called is None else run.events[::-1]
 
 

@@ -16,13 +16,13 @@ typedef uintptr_t inst_address;
 /* The numbers of hooks. */
 enum {
     INST_INITHOOK = 1, INST_EXITHOOK = 34, INST_WINDOWHOOK = 3, INST_RESTOREHOOK = 35,
-    INST_LDBHOOK = 4, INST_LDHHOOK = 5, INST_LDWHOOK = 6, INST_LDDHOOK = 7, INST_STBHOOK = 8,
-    INST_STHHOOK = 9, INST_STWHOOK = 10, INST_STDHOOK = 11, INST_LDQHOOK = 32, INST_STQHOOK =
-    33, INST_LLHOOK = 36, INST_STBLOCKHOOK = 37, INST_SYSTEMHOOK = 38, INST_LDSYSHOOK = 39,
-    INST_STSYSHOOK = 40, INST_SIGNALHOOK = 41, INST_SIGNALHOOK_SPECIAL = 42, INST_BARRIERHOOK =
-    43, INST_HINTHOOK = 44, INST_LOCKHOOK = 45, INST_TRYLOCKHOOK = 46, INST_UNLOCKHOOK = 47,
-    INST_MEMINITHOOK = 48, INST_MEMFREEHOOK = 49, INST_MEMSETHOOK = 50, INST_TLBIHOOK = 51,
-    INST_SYSREGHOOK = 52
+    INST_SAVEHOOK = 53, INST_LDBHOOK = 4, INST_LDHHOOK = 5, INST_LDWHOOK = 6, INST_LDDHOOK = 7,
+    INST_STBHOOK = 8, INST_STHHOOK = 9, INST_STWHOOK = 10, INST_STDHOOK = 11, INST_LDQHOOK = 32,
+    INST_STQHOOK = 33, INST_LLHOOK = 36, INST_STBLOCKHOOK = 37, INST_SYSTEMHOOK = 38,
+    INST_LDSYSHOOK = 39, INST_STSYSHOOK = 40, INST_SIGNALHOOK = 41, INST_SIGNALHOOK_SPECIAL =
+    42, INST_BARRIERHOOK = 43, INST_HINTHOOK = 44, INST_LOCKHOOK = 45, INST_TRYLOCKHOOK = 46,
+    INST_UNLOCKHOOK = 47, INST_MEMINITHOOK = 48, INST_MEMFREEHOOK = 49, INST_MEMSETHOOK = 50,
+    INST_TLBIHOOK = 51, INST_SYSREGHOOK = 52
 };
 
 /* void inithook(void): Called once, before the first event of the process. */
@@ -31,12 +31,18 @@ void inithook();
 /* void exithook(void): Called once, when the process exits in the normal way. */
 void exithook();
 
-/* void windowhook(void): A function of the program took a register window (save). */
+/* void windowhook(void): The number that setsic set has been counted down to 0: one for each
+   call and backward branch. Call setsic for the next window. */
 void windowhook();
 
-/* void restorehook(inst_address *buf16): A register window was given back; buf16 holds the 16
-   registers it comes back with. */
+/* void restorehook(inst_address *buf16): A register window was given back (SPARC); buf16 holds
+   the 16 registers it comes back with: %i0 to %i7, then %l0 to %l7. */
 void restorehook();
+
+/* void savehook(inst_address stack, inst_address frame, inst_address pc): A function took a
+   register window (SPARC): its stack pointer, where the window may be saved at any time, and
+   its caller's. */
+void savehook();
 
 /* void ldbhook(inst_address address, inst_address pc, uint32_t value): The program loads a byte
    at address; value is what the load itself got. */
@@ -149,11 +155,13 @@ void sysreghook();
 #define getflag inst_getflag
 int getflag(void);
 
-/* Returns the number that setsic left in this thread. */
+/* Returns how many calls and backward branches of this thread are left to the next window;
+   below 0, how many there were beyond the last one. */
 #define getsic inst_getsic
 int getsic(void);
 
-/* Keeps a number in this thread, to tell a signal handler what its hooks interrupted. */
+/* Makes this thread's next window end after so many calls and backward branches; 0: no more
+   windows. Threads that never called it start with what inithook set. */
 #define setsic inst_setsic
 void setsic(int number);
 

@@ -32,7 +32,6 @@ struct inst_thread {
     uint32_t mark;              /* for the library: what it puts into each event, */
     uint32_t second_mark;       /* and more of it; INST_EXCHANGE is the runtime's */
     uint32_t next_id;           /* for the library: number of the next event */
-    int sic;                    /* what setsic was told */
     int flag;                   /* the hook that was interrupted, while signalhook_special runs */
     int hook;                   /* the hook that runs, where glue does not know it; 0: none, */
     uintptr_t hook_stack;       /* and the stack pointer of the function that called it */

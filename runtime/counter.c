@@ -1,0 +1,80 @@
+/* The software instruction counter: backward branches and calls until the next window.
+
+   A thread's counter starts where inithook's setsic put the first one, and runs down; at 0
+   windowhook is called, once, and it may set the counter again.  Without setsic it runs from 0
+   to negative numbers.  What is kept is one less than is left, so that the short way finds the
+   end by the sign, and what has to be added to it to have the number that getsic tells.  */
+#include "process.h"
+
+void windowhook(void) __attribute__((weak));
+
+enum { FRESH, ARMED, SPENT };
+
+static __thread struct {
+    int32_t left;
+    int32_t offset;
+    int32_t state;
+} counter;
+static int32_t first_limit;
+
+/* Count on for ever from a number that getsic is to tell. */
+static void run_free(uint32_t number)
+{
+    counter.left = INT32_MAX;
+    counter.offset = number - INT32_MAX;
+    counter.state = SPENT;
+}
+
+static void arm(int32_t limit)
+{
+    counter.left = limit - 1;
+    counter.offset = 1;
+    counter.state = ARMED;
+}
+
+/* The counter has run below 0: the thread's first event, the end of a window, or neither. */
+__attribute__((used)) void inst_window_slow_body(void)
+{
+    if (counter.state == FRESH) {
+        if (first_limit <= 0) {
+            run_free(-1);
+            return;
+        }
+        arm(first_limit);
+        if (--counter.left >= 0)
+            return;
+    }
+    int reached = counter.state == ARMED;
+    run_free((uint32_t)counter.left + counter.offset);
+    if (reached && windowhook) {
+        struct inst_running before = inst_begin_hook(INST_WINDOWHOOK);
+        windowhook();
+        inst_end_hook(before);
+    }
+}
+void inst_window_slow(void);
+INST_PRESERVING(inst_window_slow);
+
+/* What sites call, if the library has a use for it. */
+void inst_count(void)
+{
+    if (inst_unlikely(--counter.left < 0))
+        inst_window_slow();
+}
+
+int inst_getsic(void)
+{
+    if (counter.state == FRESH)
+        return first_limit;
+    return (uint32_t)counter.left + counter.offset;
+}
+
+void inst_setsic(int number)
+{
+    if (!first_limit)
+        first_limit = number;
+    if (number > 0)
+        arm(number);
+    else
+        run_free(number);
+}

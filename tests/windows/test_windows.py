@@ -1,0 +1,121 @@
+"""The counter, the register windows and the stack check, held to what the emulator executed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from truth.harness import python_environment
+
+from inst.emulator import command_for
+from inst.targets import TARGETS, Target
+from inst.translate import Options, translate
+from tests.conftest import require_tools
+
+FILES = Path(__file__).resolve().parent / "files"
+COUNTED = ("sparc-v8", "ppc32")
+OPTIMISATIONS = ("-O0", "-O2")
+
+
+def _build(target: Target, source: Path, made: Path, *options: str, flags: str = "-O2") -> Path:
+    require_tools(target.compiler[0], target.emulator)
+    own = [sys.executable, "-m", "inst.wrap.cc", *options] if options else []
+    command = [*own, *target.compiler, *flags.split(), "-static", str(source), "-o", str(made)]
+    done = subprocess.run(command, capture_output=True, text=True, env=python_environment())
+    assert done.returncode == 0, done.stderr
+    return made
+
+
+def _run(program: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {**python_environment(), **variables}
+    command = command_for(program, list(words))
+    return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+
+def _told(program: Path, directory: Path) -> list[int]:
+    out = directory / "told.txt"
+    done = _run(program, INST_OUT=str(out))
+    assert done.returncode == 0, done.stderr
+    return [int(word) for word in out.read_text().split()]
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_one_count_over_runs_and_none_without(name: str, tmp_path: Path) -> None:
+    """Ten runs count the same, and with NO_SIC nothing is counted."""
+    target, hooks = TARGETS[name], f"--inst-hooks={FILES / 'turns.c'}"
+    program = _build(target, FILES / "walks.c", tmp_path / "walks", hooks)
+    counts = {tuple(_told(program, tmp_path)) for _ in range(10)}
+    assert len(counts) == 1
+    counted, _saves, _restores, wrong = counts.pop()
+    assert counted > 500
+    assert wrong == 0
+    without = _build(target, FILES / "walks.c", tmp_path / "off", hooks, "--inst-no-sic")
+    assert _told(without, tmp_path)[0] == 0
+    plain = _build(target, FILES / "walks.c", tmp_path / "plain")
+    assert _run(plain).stdout == _run(program, INST_OUT="/dev/null").stdout
+
+
+@pytest.mark.parametrize("flag", OPTIMISATIONS)
+def test_each_turn_of_the_window_is_told(flag: str, tmp_path: Path) -> None:
+    """As many restores as saves, each with the window of the frame it comes back to."""
+    target, hooks = TARGETS["sparc-v8"], f"--inst-hooks={FILES / 'turns.c'}"
+    program = _build(target, FILES / "walks.c", tmp_path / "walks", hooks, flags=flag)
+    _, saves, restores, wrong = _told(program, tmp_path)
+    assert saves > 100
+    assert saves == restores
+    assert wrong == 0
+
+
+@pytest.mark.parametrize("words", [("store",), ("load", "too")], ids=lambda words: words[0])
+def test_stack_check_stops_the_program(words: tuple[str, ...], tmp_path: Path) -> None:
+    """An access to a save area is reported with its site and both frames, and is fatal."""
+    target = TARGETS["sparc-v8"]
+    options = ("--inst-hooks=empty", "--inst-stack-check")
+    program = _build(target, FILES / "bug.c", tmp_path / "bug", *options)
+    assert _run(program).returncode == 0
+    done = _run(program, *words)
+    assert done.returncode == -6
+    first, second, third = done.stderr.splitlines()[:3]
+    assert f"4 bytes {'stored' if words[0] == 'store' else 'loaded'} at 0x" in first
+    assert "frame that does it" in second
+    assert "frame it belongs to" in third
+    unchecked = _build(target, FILES / "bug.c", tmp_path / "off", *options, "--inst-no-stack")
+    assert "stack check" not in _run(unchecked, *words).stderr
+
+
+@pytest.mark.parametrize("flag", OPTIMISATIONS)
+def test_stack_check_says_nothing_of_sound_programs(flag: str, tmp_path: Path) -> None:
+    """Longjmp out of deep frames and alloca in loops leave no mark behind."""
+    target = TARGETS["sparc-v8"]
+    options = ("--inst-hooks=empty", "--inst-stack-check")
+    program = _build(target, FILES / "leaving.c", tmp_path / "leaving", *options, flags=flag)
+    plain = _build(target, FILES / "leaving.c", tmp_path / "plain", flags=flag)
+    done = _run(program)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == _run(plain).stdout
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_saving_everything_changes_nothing(name: str, tmp_path: Path) -> None:
+    """ALWAYS_SR and ALWAYS_CC cost instructions, and the counts stay what they were."""
+    target, hooks = TARGETS[name], f"--inst-hooks={FILES / 'turns.c'}"
+    always = ("--inst-always-sr", "--inst-always-cc")
+    usual = _build(target, FILES / "walks.c", tmp_path / "usual", hooks)
+    saving = _build(target, FILES / "walks.c", tmp_path / "saving", hooks, *always)
+    assert _told(usual, tmp_path) == _told(saving, tmp_path)
+
+
+def test_restores_leave_delay_slots() -> None:
+    """What a transfer reads is renamed to the window behind its restore."""
+    source = (
+        "\tsave %sp,-96,%sp\n\tcall f\n\trestore\n"
+        "\tjmpl %i7+12,%g0\n\trestore %g0,1,%o0\n\tjmp %g1\n\trestore\n"
+        '\tbne,a 1f\n\trestore\n1:\tretl\n\tnop\n\t.ident "GCC: (test)"\n'
+    )
+    text = translate(source, TARGETS["sparc-v8"], Options(counter=False))
+    assert "mov %o7,%g5; call f" in text
+    assert "jmpl %o7+12,%g0" in text
+    assert "jmp %g1" in text
+    assert "be .Linst1; nop" in text
