@@ -16,7 +16,7 @@ from inst.check.model import ERROR, WARNING, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
 
 CODES = {
-    "lock-not-held": "A lock is released by a thread that does not hold it.",
+    "unlock-not-held": "A lock is released by a thread that does not hold it.",
     "lock-again": "A thread takes a lock that it holds: with an ordinary lock it waits for ever.",
     "lock-order": "Two locks are taken in one order here and in the other elsewhere: two threads "
     "that do so at the same time wait for each other for ever.",
@@ -99,7 +99,7 @@ class Locks(Check):
         if not holders and lock in self._released:
             holders = [self._released[lock].other("released before, here")]
         message = f"thread {here.thread} releases the lock {lock:#x}, which it does not hold"
-        yield self._finding("lock-not-held", here, message, others=tuple(holders))
+        yield self._finding("unlock-not-held", here, message, others=tuple(holders))
 
     def _order(self, held: dict[int, list[Taken]], lock: int, here: Taken) -> Iterator[Finding]:
         for first, places in list(held.items())[-MOST_HELD:]:
@@ -160,7 +160,7 @@ class Locks(Check):
 
 
 _RIGHT = {
-    "lock-not-held": "one unlock for each lock, by the same thread",
+    "unlock-not-held": "one unlock for each lock, by the same thread",
     "lock-again": "an unlock before, or a lock that counts (trylock)",
     "lock-order": "one order for all places that hold both",
     "lock-kept": "an unlock",

@@ -339,3 +339,8 @@ def test_only_the_first_findings_of_a_code_are_kept(tmp_path: Path) -> None:
     report = check_trace(trace, ("break-before-make",), options)
     assert report.counts == {"not-held": 100}
     assert len(report.findings) == LIMIT
+
+
+def test_a_code_means_one_thing() -> None:
+    known = [code for name in registry.names() for code in registry.module(name).CODES]
+    assert len(known) == len(set(known))

@@ -42,9 +42,9 @@ def codes(check: str, text: str) -> list[tuple[str, int]]:
     ("text", "expected"),
     [
         ("1 lock a,1 unlock a", []),
-        ("1 unlock a", [("lock-not-held", 0)]),
-        ("1 lock a,1 unlock a,1 unlock a", [("lock-not-held", 2)]),
-        ("1 lock a,2 unlock a,1 unlock a", [("lock-not-held", 1)]),
+        ("1 unlock a", [("unlock-not-held", 0)]),
+        ("1 lock a,1 unlock a,1 unlock a", [("unlock-not-held", 2)]),
+        ("1 lock a,2 unlock a,1 unlock a", [("unlock-not-held", 1)]),
         ("1 lock a,2 lock a,1 unlock a,2 unlock a", []),  # threads in any order
         ("1 lock a,1 lock a,1 unlock a,1 unlock a", [("lock-again", 1)]),
         ("1 lock a,1 trylock a,1 unlock a,1 unlock a", []),

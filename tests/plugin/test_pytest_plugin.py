@@ -116,9 +116,9 @@ def test_failures_explain_themselves(suite: Path) -> None:
     status, said = run(suite)
     assert status == 1 and "4 failed" in said
     explained = said.partition("test_check")[0]
-    assert "the findings lock-not-held are not []" in explained
+    assert "the findings unlock-not-held are not []" in explained
     assert "cells.c:13" in explained and "cells.c:11" in explained
-    assert said.count("[lock-not-held]") >= 2
+    assert said.count("[unlock-not-held]") >= 2
     assert "gave 1" in said and "missing.c" in said
 
 
