@@ -133,6 +133,8 @@ int clock_getres(clockid_t clock, struct timespec *to) | | to: result ? 0 : size
 int nanosleep(const struct timespec *wanted, struct timespec *left) | wanted: sizeof *wanted | left: result ? sizeof *left : 0 | CLOCK_NANOSLEEP
 #include <dirent.h>
 struct dirent *readdir(DIR *from) | | result: result ? result->d_reclen : 0
+#include <sys/resource.h>
+int getrlimit(int which, struct rlimit *to) | | to: result ? 0 : sizeof *to | GETRLIMIT
 #include <termios.h>
 int tcgetattr(int file, struct termios *to) | | to: result ? 0 : sizeof *to | __NR_ioctl
 int tcsetattr(int file, int when, const struct termios *from) | from: sizeof *from | | __NR_ioctl
@@ -215,7 +217,6 @@ int epoll_create1(int flags) = epoll_create1(flags)
 int epoll_ctl(int file, int command, int other, struct epoll_event *event) = epoll_ctl(file, command, other, event)
 int epoll_wait(int file, struct epoll_event *to, int size, int timeout) = epoll_wait(file, to, size, timeout)
 #include <sys/resource.h>
-int getrlimit(int which, struct rlimit *to) = GETRLIMIT(which, to)
 int getrusage(int who, struct rusage *to) = getrusage(who, to)
 #include <sys/times.h>
 clock_t times(struct tms *to) = times(to)
@@ -278,6 +279,8 @@ class Function:
     @property
     def made(self) -> str:
         """The call that is made for it where one call stands for many, as C."""
+        if self.name in ("bind", "listen"):
+            return "BINDING"
         return "SOCKETS" if self.header == "<sys/socket.h>" else "0"
 
     @property

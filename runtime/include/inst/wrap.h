@@ -73,8 +73,12 @@ static inline size_t inst_compared(const char *one, const char *other, size_t li
 #define COMPARED(ONE, OTHER, LIMIT) inst_compared(ONE, OTHER, LIMIT)
 
 /* Which call glibc makes where a 32-bit system has several. */
-#ifdef __NR_statx
+#if __SIZEOF_LONG__ == 4
 #define STAT __NR_statx
+#elif defined __NR_fstatat64
+#define STAT __NR_fstatat64
+#else
+#define STAT __NR_newfstatat
 #endif
 #ifdef __NR_clock_gettime64
 #define CLOCK_GETTIME __NR_clock_gettime64
@@ -116,6 +120,11 @@ static inline size_t inst_compared(const char *one, const char *other, size_t li
 #else
 #define SOCKETS 0
 #endif
+#ifdef __sparc__
+#define BINDING __NR_socketcall
+#else
+#define BINDING 0
+#endif
 #ifdef __NR_send
 #define CALL_SEND __NR_send
 #define CALL_RECV __NR_recv
@@ -123,10 +132,12 @@ static inline size_t inst_compared(const char *one, const char *other, size_t li
 #define CALL_SEND __NR_sendto
 #define CALL_RECV __NR_recvfrom
 #endif
-#ifdef __NR_ugetrlimit
-#define CALL_GETRLIMIT __NR_ugetrlimit
+#if __SIZEOF_LONG__ == 8
+#define GETRLIMIT __NR_prlimit64
+#elif defined __NR_ugetrlimit
+#define GETRLIMIT __NR_ugetrlimit
 #else
-#define CALL_GETRLIMIT __NR_getrlimit
+#define GETRLIMIT __NR_getrlimit
 #endif
 
 #endif
