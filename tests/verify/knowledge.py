@@ -37,6 +37,9 @@ class Knowledge:
     """Whether a probe may use the stack; not where a register window may be saved there."""
     computed: Callable[[Instruction], tuple[str, Address] | None]
     """(register, its new value) of an instruction that computes an address."""
+    link_frame: int
+    """Bytes of the frame that a site makes for a live link register and glue gives back; 0:
+    the link register is kept elsewhere."""
     stand_ins: dict[str, str]
     """Register -> the one that takes its place in a load, for the glue to put right."""
 
@@ -91,18 +94,26 @@ def _powerpc_computed(found: Instruction) -> tuple[str, Address] | None:
 # Red zones: none in the 32-bit PowerPC supplement; 288 bytes in the 64-bit one (ELFv1); ELFv2
 # promises 288 and the kernel keeps 512.  Linkage areas: 8, 48 and 32 bytes.
 _POWERPC = {"ppc32": (0, 8), "ppc64": (288, 48), "ppc64le": (512, 32)}
-_SPARC_STAND_INS = {"o7": "g6", "g0": "g5"}
+# On 64-bit SPARC the least frame is 176 bytes, of which the register window has the first 128,
+# and addresses are 2047 more than %sp (SPARC Compliance Definition 2.4.1).
+LEAST_WIDE_FRAME, STACK_BIAS = 176, 2047
+_SPARC = {
+    "sparc-v8": ("g5", ("g6",), 0, {"o7": "g6", "g0": "g5"}),
+    "sparc-v9": ("g6", (), 192, {"g0": "g6"}),
+}
 
 
 def knowledge_of(target: Target) -> Knowledge:
     """Return what is known of a target."""
-    registers = instruction_sets.get(target.isa).registers
+    registers = instruction_sets.get(target.isa, target.abi).registers
     if target.isa == "sparc":
+        address, scratch, link_frame, stand_ins = _SPARC[target.name]
         return Knowledge(
-            registers, "g5", ("g6",), "o6", 0, 0, False, _sparc_computed, _SPARC_STAND_INS
+            *(registers, address, scratch, "o6", 0, 0, False, _sparc_computed),
+            *(link_frame, stand_ins),
         )
     red_zone, linkage = _POWERPC[target.name]
-    return Knowledge(registers, "r13", (), "r1", red_zone, linkage, True, _powerpc_computed, {})
+    return Knowledge(registers, "r13", (), "r1", red_zone, linkage, True, _powerpc_computed, 0, {})
 
 
 _HOOK = re.compile(r'"?inst\.(rare|(ld|st)[bhwdq])(\.after)?(?:\.(?!x|k)(\w+))?(?:\.([xk]+))?"?')
@@ -116,6 +127,8 @@ class Report:
     after: bool
     """Whether the access has run by then."""
     value: str
+    keeps_link: bool
+    """Whether the entry is told that the site has kept the link register."""
 
 
 def report_of(found: Instruction, values: bool) -> Report | None:
@@ -124,4 +137,4 @@ def report_of(found: Instruction, values: bool) -> Report | None:
     if not match:
         return None
     after = bool(match[3]) or (values and match[2] == "ld")
-    return Report(match[1], after, match[4] or "")
+    return Report(match[1], after, match[4] or "", "k" in (match[5] or ""))

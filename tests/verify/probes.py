@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from inst.asm.operands import split_operands
 from inst.isa.model import Access, Form, Transfer
 
-from .knowledge import Address, Report, report_of
+from .knowledge import LEAST_WIDE_FRAME, STACK_BIAS, Address, Report, report_of
 from .listing import Instruction
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ class Probe:
     copied: str = ""
     """A register that a jump reads instead of `copied`, which a moved load overwrites."""
 
+    restored: bool = False
+    """Whether the register window of a `return` has been given back before it."""
+
     @property
     def open(self) -> str:
         """What is not finished; "" if a path may end here."""
@@ -56,6 +59,8 @@ class Probe:
             return "a report without its access"
         if self.waiting >= 0:
             return "an access without its report"
+        if self.restored:
+            return "a register window given back without its return"
         return "a frame is left on the stack" if self.frame else ""
 
 
@@ -65,7 +70,7 @@ NO_PROBE = Probe()
 def at_core(walk: Walk, index: int, probe: Probe) -> Probe:
     """Go on over one of the input's own instructions."""
     facts = walk.old.instructions[index].facts
-    if probe.frame:
+    if probe.frame and not walk.known.link_frame:
         walk.complain(index, "it runs while a probe has lowered the stack pointer")
     if probe.waiting >= 0:
         walk.complain(probe.waiting, "its report does not follow it")
@@ -77,12 +82,21 @@ def at_core(walk: Walk, index: int, probe: Probe) -> Probe:
         return NO_PROBE
     if access.linker_rewrites and "@tls" not in walk.old.instructions[index].operands:
         return NO_PROBE
-    return Probe(address=probe.address, waiting=index, link=probe.link)
+    return Probe(
+        address=probe.address,
+        waiting=index,
+        link=probe.link,
+        frame=probe.frame,
+        kept=probe.kept,
+        restored=probe.restored,
+    )
 
 
 def _past(walk: Walk, index: int, probe: Probe) -> Probe:
     """Go on over an instruction that touches no memory."""
     facts = walk.old.instructions[index].facts
+    if facts.window < 0 and facts.transfer == Transfer.RETURN:
+        probe = replace(probe, restored=False)
     if probe.announced:
         used = probe.announced[1] or ()
         changed = walk.known.names(facts.defs)
@@ -103,6 +117,8 @@ def at_inserted(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Prob
         return _reported(walk, index, report, probe)
     if ours.facts.access is not None:
         return _stack_access(walk, index, ours, probe)
+    if ours.facts.window < 0 and not ours.operands and not probe.restored:
+        return replace(probe, restored=True)
     if not ours.facts.defs and ours.facts.transfer == Transfer.NONE:
         return probe
     moved = _link_moved(walk, ours, probe)
@@ -114,10 +130,16 @@ def at_inserted(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Prob
         return None
     register, value = computed
     if register == walk.known.stack:
+        if walk.known.link_frame and not probe.frame:
+            if value != (register, str(-walk.known.link_frame)):
+                walk.complain(index, f"inserted, and no lawful frame: {ours.text()}")
+            return replace(probe, frame=walk.known.link_frame)
         if not probe.frame or value != (register, str(probe.frame)):
             walk.complain(index, f"inserted, and changes the stack pointer: {ours.text()}")
         return replace(probe, frame=0, kept=())
     if register == walk.known.address_register:
+        if probe.frame and walk.known.link_frame and walk.known.stack in value:
+            walk.complain(index, f"inserted, and sees the lowered stack pointer: {ours.text()}")
         return replace(probe, address=_joined(probe.address, value))
     if register in walk.known.scratch:
         return probe
@@ -151,6 +173,11 @@ def _stack_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Pr
     access, known = ours.facts.access, walk.known
     assert access is not None
     number = int(access.offset) if re.fullmatch(r"-?\d+", access.offset) else None
+    if known.link_frame and access.store and access.base == known.stack and probe.frame:
+        room = range(STACK_BIAS + LEAST_WIDE_FRAME, STACK_BIAS + probe.frame - 7)
+        if ours.facts.uses != known.link | known.mask(known.stack) or number not in room:
+            walk.complain(index, f"inserted, and no keeping of the link: {ours.text()}")
+        return replace(probe, kept=(*probe.kept, number or 0))
     lawful = known.may_store and access.base == known.stack and number is not None
     if not lawful or number is None:
         walk.complain(index, f"inserted, and accesses memory: {ours.text()}")
@@ -169,6 +196,10 @@ def _stack_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Pr
 
 def _reported(walk: Walk, index: int, report: Report, probe: Probe) -> Probe:
     """Take a call of glue."""
+    if walk.known.link_frame:
+        if report.keeps_link != bool(probe.frame) or report.keeps_link != bool(probe.kept):
+            walk.complain(index, "a frame for the link register, and an entry that knows of none")
+        probe = replace(probe, frame=0, kept=())
     if report.after:
         if probe.waiting < 0:
             walk.complain(index, f"reported without an access before: {report.event}")

@@ -8,6 +8,7 @@ places does not depend on each other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -27,6 +28,7 @@ from .probes import (
     reports_no_access,
 )
 
+_INPUT = re.compile(r"%i([0-7])")
 _LIMIT = 64
 """Output instructions that may stand for one of the input."""
 _COMES_BACK = (Transfer.NONE, Transfer.CALL, Transfer.TRAP)
@@ -240,7 +242,7 @@ def _account(
 ) -> Probe | None:
     """Take one executed instruction of the output off what is left, or into the probe."""
     ours = walk.new.instructions[event[0]]
-    if probe.frame:  # nothing of the program's runs in there, whatever it looks like
+    if probe.frame and not _may_run_in_frame(walk, ours):
         return at_inserted(walk, at, ours, probe)
     for number, (expected, _) in enumerate(left):
         theirs = walk.old.instructions[expected]
@@ -254,6 +256,16 @@ def _account(
     if goes_elsewhere(ours):
         return probe
     return at_inserted(walk, at, ours, probe)
+
+
+def _may_run_in_frame(walk: Walk, ours: Instruction) -> bool:
+    """Tell whether this may be the program's where a probe has lowered the stack pointer.
+
+    Nothing is, whatever it looks like, but a load in the slot of a call that gives it back.
+    """
+    known, facts = walk.known, ours.facts
+    disturbed = known.mask(known.stack) | known.link
+    return known.link_frame > 0 and not (facts.uses | facts.defs) & disturbed
 
 
 def _may_pass(walk: Walk, order: list[int], probe: Probe) -> bool:
@@ -275,6 +287,8 @@ def _same(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> b
         return theirs.text() == ours.text() or disguised(walk, theirs, ours, probe)
     if theirs.facts.transfer != ours.facts.transfer:
         return False
+    if probe.restored:  # `return` as `restore` and a jump: the ins have become outs
+        return theirs.facts.window < 0 and _INPUT.sub(r"%o\1", theirs.operands) == ours.operands
     if not theirs.facts.target:
         copied = ours.text()
         if probe.copied:
