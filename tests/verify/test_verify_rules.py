@@ -28,6 +28,7 @@ FULL = (  # every register but r1 is live, so the stack keeps one
     "f:\tmflr 0\n\tlmw 2,4(1)\n\tstw 3,8(4)\n\tblr\n"
 )
 SPARC = "f:\tld [%o0+8],%o1\n\tst %o1,[%o0+12]\n\tretl\n\tnop\n"
+LINKED = 'f:\tldx [%sp+2175],%o0\n\tretl\n\tnop\n\t.ident "GCC: (test)"\n'
 SLOT = "f:\tcmp %o0,0\n\tbe .L1\n\tld [%o1],%o2\n\tadd %o2,1,%o2\n.L1:\tretl\n\tmov %o2,%o0\n"
 ANNULLED = SLOT.replace("be .L1", "be,a .L1")
 GOT = (
@@ -133,6 +134,16 @@ CASES = {
         "neg 7,7; addi 13,4,12",
         "not understood",
     ),
+    "a link kept in the window's save area": Broken(
+        "sparc-v9", LINKED, "stx %o7,[%sp+2223]", "stx %o7,[%sp+2047]", "no keeping of the link"
+    ),
+    "a frame too small": Broken(
+        "sparc-v9", LINKED, "add %sp,-192", "add %sp,-176", "no lawful frame"
+    ),
+    "a frame that nobody gives back": Broken(
+        "sparc-v9", LINKED, "inst.ldd.o0.k", "inst.ldd.o0", "knows of none"
+    ),
+    "a load in a lowered frame": Broken("sparc-v9", LINKED, "ldx [%g6]", "ldx [%sp+2175]", ""),
     ".reloc is parted": Broken("ppc32", RELOCATED, "x\n\t", "x\n\tnop; ", ".reloc"),
     ".cfi is parted": Broken(
         "ppc32", FRAMES, "; .Linst2: lwz", "; nop; .Linst2: lwz 9,0(1); lwz", ""
