@@ -6,8 +6,10 @@
   are written out as straight code.
 - A 13-bit immediate that is a difference of labels: into a register by sethi and or, since
   code between the labels grows.
-- An access in the slot of V9's `return`, which runs in the caller's window: the window is
-  given back first.
+- An access in the slot of V9's `return`, which runs in the caller's window: it comes first,
+  with the names its registers have in the window before. If it has none there, the window is
+  given back first; then a local variable that it reads would no longer be safe from probes,
+  which compilers' code does not read that way.
 - The set-up of the GOT pointer is one atom of sethi, call and add, whose constants hold
   the distances between the three: compilers keep them together, and so must we.
 """
@@ -32,6 +34,8 @@ _MODIFIER = re.compile(r"%\w+\((?:[^()]|\([^()]*\))*\)")
 _DIFFERENCE = re.compile(r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
 _GOT_DISTANCE = re.compile(r"%hi\(_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d+\)")
 _INPUT = re.compile(r"%i([0-7])|%fp")
+_OUTPUT = re.compile(r"%o([0-7])\b|%sp\b")
+_CALLERS_OWN = re.compile(r"%[li][0-7]\b|%fp\b|%r\d")
 _LOST_BY_RESTORE = re.compile(r"%[lo]\d|%sp")
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 
@@ -51,17 +55,34 @@ def normalise(code: Code, site: Site, labels: int = 0) -> Edits:
             if code.facts[index + 1].delay_slot:
                 _open_couple(code, index, edits)
                 continue
-            if fact.window and code.facts[index + 1].access is not None:
-                _split_return(code, index, edits)
             names = _labels_between(code, index)
-            if names:
-                referenced = _referenced(code) if referenced is None else referenced
-                if any(name in referenced for name in names):
-                    _open_labelled_slot(code, index, edits)
+            if names and referenced is None:
+                referenced = _referenced(code)
+            labelled = referenced is not None and any(name in referenced for name in names)
+            in_callers_window = fact.window and code.facts[index + 1].access is not None
+            if in_callers_window and (labelled or not _move_before_return(code, index, edits)):
+                _split_return(code, index, edits)
+            if labelled:
+                _open_labelled_slot(code, index, edits)
         elif "-" in code.statements[code.statement[index]].operands:
             _widen_difference(code, index, site, edits)
             _check_got_setup(code, index)
     return edits
+
+
+def _move_before_return(code: Code, index: int, edits: Edits) -> bool:
+    """Write `return; ACCESS` as `ACCESS'; return; nop`; tell whether that can be done."""
+    statement = code.statements[code.statement[index]]
+    slot = code.statements[code.statement[index + 1]]
+    if _CALLERS_OWN.search(slot.operands):
+        return False
+    operands = _OUTPUT.sub(lambda match: f"%i{match[1]}" if match[1] else "%fp", slot.operands)
+    moved = f"{slot.name} {operands}"
+    if "%i7" in operands:  # what the return itself reads
+        return False
+    edits.at(code.statement[index]).instead = f"{moved}; {statement.name} {statement.operands}"
+    edits.at(code.statement[index + 1]).instead = "nop"
+    return True
 
 
 def _split_return(code: Code, index: int, edits: Edits) -> None:

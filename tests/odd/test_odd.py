@@ -59,6 +59,15 @@ def test_does_the_same(shell: Shell, target: str, name: str) -> None:
     assert _run(shell.directory / "traced") == expected
 
 
+def test_return_may_read_the_frame_it_frees(shell: Shell) -> None:
+    """On 64-bit SPARC GCC fills the slot of `return` with loads of local arrays."""
+    compiler = [*TARGETS["sparc-v9"].compiler, "-O2", "-static"]
+    for made, prefix in (("plain", []), ("traced", ["inst-cc", "--inst-hooks=rst"])):
+        shell.check(*prefix, *compiler, str(PROGRAMS / "freed.c"), "-o", made)
+    assert _run(shell.directory / "plain") == (b"217 518\n", 0)
+    assert _run(shell.directory / "traced") == (b"217 518\n", 0)
+
+
 def test_opened_module_has_probes(shell: Shell, target: Target) -> None:
     if target.bits != 32:
         return

@@ -37,6 +37,8 @@ class Knowledge:
     """Whether a probe may use the stack; not where a register window may be saved there."""
     computed: Callable[[Instruction], tuple[str, Address] | None]
     """(register, its new value) of an instruction that computes an address."""
+    system_calls: bool
+    """Whether system calls are reported, before and behind."""
     link_frame: int
     """Bytes of the frame that a site makes for a live link register and glue gives back; 0:
     the link register is kept elsewhere."""
@@ -110,10 +112,12 @@ def knowledge_of(target: Target) -> Knowledge:
         address, scratch, link_frame, stand_ins = _SPARC[target.name]
         return Knowledge(
             *(registers, address, scratch, "o6", 0, 0, False, _sparc_computed),
-            *(link_frame, stand_ins),
+            *(target.bits == 32, link_frame, stand_ins),
         )
     red_zone, linkage = _POWERPC[target.name]
-    return Knowledge(registers, "r13", (), "r1", red_zone, linkage, True, _powerpc_computed, 0, {})
+    return Knowledge(
+        registers, "r13", (), "r1", red_zone, linkage, True, _powerpc_computed, True, 0, {}
+    )
 
 
 _HOOK = re.compile(r'"?inst\.(rare|(ld|st)[bhwdq])(\.after)?(?:\.(?!x|k)(\w+))?(?:\.([xk]+))?"?')

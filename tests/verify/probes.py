@@ -39,6 +39,8 @@ class Probe:
     """A report whose access has not run yet."""
     waiting: int = -1
     """An access that has run and is not reported yet."""
+    moved: Access | None = None
+    """What it reads like where it ran, if that is another register window."""
     frame: int = 0
     """Bytes by which the stack pointer has been lowered."""
     kept: tuple[int, ...] = ()
@@ -67,14 +69,17 @@ class Probe:
 NO_PROBE = Probe()
 
 
-def at_core(walk: Walk, index: int, probe: Probe) -> Probe:
-    """Go on over one of the input's own instructions."""
-    facts = walk.old.instructions[index].facts
+def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
+    """Go on over one of the input's own instructions, which is `ours` in the output."""
+    theirs = walk.old.instructions[index]
+    facts = ours.facts if is_in_old_window(theirs, ours) else theirs.facts
     if probe.frame and not walk.known.link_frame:
         walk.complain(index, "it runs while a probe has lowered the stack pointer")
     if probe.waiting >= 0:
         walk.complain(probe.waiting, "its report does not follow it")
     access = facts.access
+    if facts.system_call and walk.known.system_calls:
+        return _system_call(walk, index, probe)
     if access is None:
         return _past(walk, index, probe)
     if probe.announced:
@@ -85,11 +90,30 @@ def at_core(walk: Walk, index: int, probe: Probe) -> Probe:
     return Probe(
         address=probe.address,
         waiting=index,
+        moved=None if facts is theirs.facts else access,
         link=probe.link,
         frame=probe.frame,
         kept=probe.kept,
         restored=probe.restored,
     )
+
+
+def _system_call(walk: Walk, index: int, probe: Probe) -> Probe:
+    """Go on over a system call: the decoder is told before and behind, without an address."""
+    before = walk.old.instructions[index - 1].facts if index else None
+    if before is not None and before.delay_slot:
+        return probe  # not told: see runtime/README.md
+    if not probe.announced or probe.announced[0].event != "rare":
+        walk.complain(index, "no report before this system call")
+    return replace(NO_PROBE, waiting=index)
+
+
+def is_in_old_window(theirs: Instruction, ours: Instruction) -> bool:
+    """Tell whether `ours` is what `theirs`, behind a `restore`, reads like in front of it."""
+    if theirs.facts.access is None or theirs.text() == ours.text():
+        return False
+    named = re.sub(r"%o([0-7])", r"%i\1", theirs.text()).replace("%sp", "%fp")
+    return named.replace("%i6", "%fp") == ours.text() or named == ours.text()
 
 
 def _past(walk: Walk, index: int, probe: Probe) -> Probe:
@@ -204,10 +228,12 @@ def _reported(walk: Walk, index: int, report: Report, probe: Probe) -> Probe:
         if probe.waiting < 0:
             walk.complain(index, f"reported without an access before: {report.event}")
         else:
-            access = walk.old.instructions[probe.waiting].facts.access
-            assert access is not None
-            _check(walk, probe.waiting, access, report, probe.address)
-        return replace(probe, waiting=-1, address=None)
+            access = probe.moved or walk.old.instructions[probe.waiting].facts.access
+            if access is not None:
+                _check(walk, probe.waiting, access, report, probe.address)
+            elif report.event != "rare":
+                walk.complain(probe.waiting, f"reported as {report.event}")
+        return replace(probe, waiting=-1, moved=None, address=None)
     if probe.announced:
         walk.complain(index, "two reports before one access")
     address = probe.address

@@ -25,6 +25,7 @@ from .probes import (
     at_core,
     at_inserted,
     disguised,
+    is_in_old_window,
     reports_no_access,
 )
 
@@ -45,6 +46,10 @@ class Walk:
     problems: list[str] = field(default_factory=list)
     core: dict[int, set[int]] = field(default_factory=dict)
     """Input instruction -> where the output runs it."""
+
+    def is_system_call(self, index: int) -> bool:
+        """Tell whether an input instruction is one: its report may end a section."""
+        return self.old.instructions[index].facts.system_call
 
     def complain(self, index: int, text: str) -> None:
         """Take note of a problem at an input instruction."""
@@ -200,7 +205,8 @@ def _match(walk: Walk, run: Run, state: State) -> State | None:
         walk.complain(rest[0], f"the output does not come to: {text}")
         return None
     if leaves or run.leads == END:
-        if probe != NO_PROBE and probe.open:
+        ends = run.leads == END and any(walk.is_system_call(i) for i, _ in run.events)
+        if probe != NO_PROBE and probe.open and not ends:
             walk.complain(state[0], f"control leaves in the middle of a probe ({probe.open})")
         return None
     assert run.leads is not None
@@ -212,7 +218,7 @@ def _fills(walk: Walk, run: Run, index: int) -> bool:
     first = walk.new.instructions[run.events[0][0]]
     slots = [walk.new.instructions[slot].text() for slot, _ in run.events[1:]]
     if reports_no_access(first) and all(text in NEUTRAL_SLOTS for text in slots):
-        return run.events[:1]
+        return True
     called = report_of(first, walk.values)
     return called is not None and walk.new.instructions[index].text() == "nop"
 
@@ -246,13 +252,17 @@ def _account(
         return at_inserted(walk, at, ours, probe)
     for number, (expected, _) in enumerate(left):
         theirs = walk.old.instructions[expected]
+        if _before_return(walk, left[:number], probe) and is_in_old_window(theirs, ours):
+            left.pop(number)
+            walk.core.setdefault(expected, set()).add(event[0])
+            return at_core(walk, expected, probe, ours)
         if not _same(walk, theirs, ours, probe):
             continue
         if not _may_pass(walk, [i for i, _ in left[: number + 1]], probe):
             continue
         left.pop(number)
         walk.core.setdefault(expected, set()).add(event[0])
-        return at_core(walk, expected, probe)
+        return at_core(walk, expected, probe, ours)
     if goes_elsewhere(ours):
         return probe
     return at_inserted(walk, at, ours, probe)
@@ -268,9 +278,17 @@ def _may_run_in_frame(walk: Walk, ours: Instruction) -> bool:
     return known.link_frame > 0 and not (facts.uses | facts.defs) & disturbed
 
 
+def _before_return(walk: Walk, order: list[tuple[int, bool]], probe: Probe) -> bool:
+    """Tell whether what comes next is brought in front of a `return` of the window."""
+    facts = [walk.old.instructions[i].facts for i, _ in order]
+    return len(facts) == 1 and facts[0].window < 0 and not probe.restored
+
+
 def _may_pass(walk: Walk, order: list[int], probe: Probe) -> bool:
     """Tell whether the last of some instructions may run before the others."""
     facts = [walk.old.instructions[i].facts for i in order]
+    if any(fact.window for fact in facts[:-1]) and not probe.restored:
+        return False  # the same names mean other registers there
     spared = walk.known.mask(probe.copied) if probe.copied else 0
     return all(_independent(facts[-1], other, spared) for other in facts[:-1])
 
