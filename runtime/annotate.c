@@ -1,5 +1,5 @@
 /* From annotations in programs to hooks. */
-#include <inst/runtime.h>
+#include "process.h"
 
 #pragma GCC visibility push(hidden)
 void inst_annotate_hint(const char *kind, inst_address at, uint64_t value, const char *source);
@@ -29,70 +29,85 @@ void inst_annotate_sysreg(const char *name, uint64_t value, const char *source);
 
 void inst_annotate_hint(const char *kind, inst_address at, uint64_t value, const char *source)
 {
+    struct inst_running before = inst_begin_hook(INST_HINTHOOK);
     if (hinthook)
         ((void (*)(const char *, inst_address, uint64_t, const char *))hinthook)(kind, at, value,
                                                                                  source);
+    inst_end_hook(before);
 }
 
-static void about_address(void (*hook)(), inst_address at, const char *source)
+static void about_address(void (*hook)(), int number, inst_address at, const char *source)
 {
+    struct inst_running before = inst_begin_hook(number);
     if (hook)
         ((void (*)(inst_address, const char *))hook)(at, source);
+    inst_end_hook(before);
 }
 
 void inst_annotate_lock(inst_address at, const char *source)
 {
-    about_address(lockhook, at, source);
+    about_address(lockhook, INST_LOCKHOOK, at, source);
 }
 
 void inst_annotate_trylock(inst_address at, const char *source)
 {
-    about_address(trylockhook, at, source);
+    about_address(trylockhook, INST_TRYLOCKHOOK, at, source);
 }
 
 void inst_annotate_unlock(inst_address at, const char *source)
 {
-    about_address(unlockhook, at, source);
+    about_address(unlockhook, INST_UNLOCKHOOK, at, source);
 }
 
-static void about_region(void (*hook)(), inst_address at, inst_address size, const char *source)
+static void about_region(void (*hook)(), int number, inst_address at, inst_address size,
+                         const char *source)
 {
+    struct inst_running before = inst_begin_hook(number);
     if (hook)
         ((void (*)(inst_address, inst_address, const char *))hook)(at, size, source);
+    inst_end_hook(before);
 }
 
 void inst_annotate_mem_init(inst_address at, inst_address size, const char *source)
 {
-    about_region(meminithook, at, size, source);
+    about_region(meminithook, INST_MEMINITHOOK, at, size, source);
 }
 
 void inst_annotate_mem_free(inst_address at, inst_address size, const char *source)
 {
-    about_region(memfreehook, at, size, source);
+    about_region(memfreehook, INST_MEMFREEHOOK, at, size, source);
 }
 
 void inst_annotate_mem_set(inst_address at, inst_address size, uint32_t value, const char *source)
 {
+    struct inst_running before = inst_begin_hook(INST_MEMSETHOOK);
     if (memsethook)
         ((void (*)(inst_address, inst_address, uint32_t, const char *))memsethook)(at, size,
                                                                                    value, source);
+    inst_end_hook(before);
 }
 
 void inst_annotate_barrier(const char *kind, const char *source)
 {
+    struct inst_running before = inst_begin_hook(INST_BARRIERHOOK);
     if (barrierhook)
         ((void (*)(const char *, const char *))barrierhook)(kind, source);
+    inst_end_hook(before);
 }
 
 void inst_annotate_tlbi(const char *operation, int operands, uint64_t operand, const char *source)
 {
+    struct inst_running before = inst_begin_hook(INST_TLBIHOOK);
     if (tlbihook)
         ((void (*)(const char *, int, uint64_t, const char *))tlbihook)(operation, operands,
                                                                         operand, source);
+    inst_end_hook(before);
 }
 
 void inst_annotate_sysreg(const char *name, uint64_t value, const char *source)
 {
+    struct inst_running before = inst_begin_hook(INST_SYSREGHOOK);
     if (sysreghook)
         ((void (*)(const char *, uint64_t, const char *))sysreghook)(name, value, source);
+    inst_end_hook(before);
 }

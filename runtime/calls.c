@@ -345,8 +345,10 @@ static void resolve(struct inst_call *call)
 
 void inst_system_call(uint32_t number)
 {
+    struct inst_running before = inst_begin_hook(INST_SYSTEMHOOK);
     if (systemhook)
         ((void (*)(uint32_t))systemhook)(number);
+    inst_end_hook(before);
 }
 
 void inst_call_begins(struct inst_call *call)

@@ -12,7 +12,7 @@ enum { INST_LARGEST_FRAME = 1 << 20 };
 struct inst_context {
     uintptr_t pc;
     uintptr_t link;             /* where a function without a frame returns to; first frame only */
-    uintptr_t stack;            /* %sp of the frame */
+    uintptr_t stack;            /* what %sp of the frame means */
     const uintptr_t *saved;     /* its %l0-%l7 and %i0-%i7 */
 };
 
@@ -42,8 +42,8 @@ static inline uintptr_t inst_leaf_link(uintptr_t pc, uintptr_t link)
 
 /* Linux gives every handler the address of the registers: psr, pc, npc, y, %g, %o for 32 bits,
    and behind the siginfo_t (128 bytes) %g, %o, tstate, tpc, tnpc for 64
-   (arch/sparc/kernel/signal32.c, signal_64.c).  `frame` is the handler's %fp, the frame of the
-   signal: there the window of what was interrupted is spilled to. */
+   (arch/sparc/kernel/signal32.c, signal_64.c).  `frame` is what the handler's %fp means, the frame
+   of the signal: there the window of what was interrupted is spilled to. */
 static inline struct inst_context inst_interrupted(int with_information, const void *second,
                                                    const void *third, uintptr_t frame)
 {
@@ -54,8 +54,8 @@ static inline struct inst_context inst_interrupted(int with_information, const v
     return (struct inst_context){
         .pc = registers[INST_PC],
         .link = registers[INST_REGISTERS + 15],
-        .stack = registers[INST_REGISTERS + 14],
-        .saved = (const uintptr_t *)(frame + INST_STACK_BIAS),
+        .stack = registers[INST_REGISTERS + 14] + INST_STACK_BIAS,
+        .saved = (const uintptr_t *)frame,
     };
 }
 
@@ -64,8 +64,8 @@ static inline int inst_to_caller(struct inst_context *context)
 {
     uintptr_t stack = context->stack;
     context->pc = context->link = context->saved[15];
-    context->stack = context->saved[14];
-    context->saved = (const uintptr_t *)(context->stack + INST_STACK_BIAS);
+    context->stack = context->saved[14] + INST_STACK_BIAS;
+    context->saved = (const uintptr_t *)context->stack;
     return context->stack - stack - 1 < INST_LARGEST_FRAME;
 }
 

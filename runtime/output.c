@@ -258,17 +258,54 @@ static void write_out(const unsigned char *from, const unsigned char *to)
 
 static void clear(unsigned char *from, unsigned char *to)
 {
+    for (; from < to && (uintptr_t)from % sizeof(uint32_t); from++)
+        *from = 0;
     for (uint32_t *at = (uint32_t *)from; (unsigned char *)at < to; at++)
         *at = 0;
 }
 
 /* Tell where the events of a chunk end whose thread may be gone: what follows is zero. */
-static unsigned char *written_end(unsigned char *chunk)
+static unsigned char *written_end(const struct inst_block *block, unsigned char *chunk)
 {
-    unsigned char *at = chunk;
+    unsigned char *at = chunk + block->begun;
     while (at + inst_format.unit <= chunk + CHUNK && *at)
         at += inst_format.unit;
     return at;
+}
+
+/* Keep the chunk of a thread that is gone for the next one, from where its events end; or give it
+   back if hardly any of it is left. */
+void inst_take_back(struct inst_block *block)
+{
+    enum { WORTH_IT = CHUNK / 4 };
+    unsigned char *chunk = block->chunk;
+    inst_release_held(block);
+    block->chunk = block->place = 0;
+    if (!chunk || chunk == sink || inst_process.mode == STOPPED)
+        return release(chunk);
+    unsigned char *end = written_end(block, chunk), *full = chunk + CHUNK;
+    if (inst_process.mode == WRITTEN) {
+        write_out(chunk, end);
+        clear(chunk, end);
+        end = chunk;
+    }
+    if (full - end < WORTH_IT || (block->copied && block->offset >> 32)) {
+        inst_format.fill(end, full);
+        copy_out(block, chunk, block->offset, CHUNK);
+        return release(chunk);
+    }
+    clear(end, end + inst_format.reserve);      /* an event that it did not end */
+    block->rest = chunk;
+    block->rest_begun = end - chunk;
+}
+
+/* Give a thread the end of a chunk that a finished one has left. */
+static unsigned char *take_rest(struct inst_block *block)
+{
+    unsigned char *chunk = block->rest;
+    block->begun = block->rest_begun;
+    block->rest = 0;
+    return inst_process.mode == STOPPED ? sink : chunk;
 }
 
 static unsigned char *exchange(struct inst_block *block, unsigned char *end, int keep)
@@ -314,7 +351,12 @@ void inst_next_chunk(struct inst_thread *thread)
     int start = !process->begun;
     if (start)
         choose_mode();
-    block->chunk = exchange(block, end, nested && !block->held);
+    if (block->rest && first) {
+        block->chunk = take_rest(block);
+    } else {
+        block->chunk = exchange(block, end, nested && !block->held);
+        block->begun = 0;
+    }
     block->chunk_end = block->chunk + (block->chunk == sink ? sizeof sink : CHUNK);
     process->begun = 1;
     uint32_t *id = nested ? &block->nested_id : &thread->next_id;
@@ -324,6 +366,7 @@ void inst_next_chunk(struct inst_thread *thread)
     inst_unlock_process();
     unsigned char *at = block->chunk;
     if (block->chunk != sink) {
+        at += block->begun;
         if (start)
             at = inst_format.begin(at);
         at = inst_format.begin_chunk(at, first);
@@ -367,14 +410,14 @@ static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thre
 {
     int own = block == thread->block, last = block->offset + CHUNK == inst_process.next_offset;
     if (block->copied && block->offset >> 32) {
-        unsigned char *end = own ? thread->cursor : written_end(block->chunk);
+        unsigned char *end = own ? thread->cursor : written_end(block, block->chunk);
         copy_out(block, block->chunk, block->offset, end - block->chunk);
         return block->offset + (end - block->chunk);
     }
     unsigned char *chunk = own ? block->chunk : take_over(block);
     if (!chunk)
         return block->offset + CHUNK;
-    unsigned char *end = own ? thread->cursor : written_end(chunk);
+    unsigned char *end = own ? thread->cursor : written_end(block, chunk);
     if (!last)
         inst_format.fill(end, chunk + CHUNK);
     if (!own)
@@ -384,7 +427,7 @@ static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thre
 
 static void finish_written(struct inst_block *block, struct inst_thread *thread)
 {
-    unsigned char *end = block == thread->block ? thread->cursor : written_end(block->chunk);
+    unsigned char *end = block == thread->block ? thread->cursor : written_end(block, block->chunk);
     write_out(block->chunk, end);
     clear(block->chunk, end);
 }
@@ -428,6 +471,7 @@ void inst_forget_output(void)
     for (struct inst_block *block = process->blocks; block; block = block->next) {
         release(block->chunk);
         release(block->held);
+        release(block->rest);
     }
     if (process->begun && process->mode != STOPPED)
         inst_syscall(__NR_close, process->fd, 0, 0, 0, 0, 0);
@@ -437,6 +481,6 @@ void inst_forget_output(void)
     process->next_offset = 0;
     process->next_id = 0;
     process->order = 0;
-    process->blocks = 0;
+    process->blocks = process->asked = 0;
     process->threads = 0;
 }

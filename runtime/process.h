@@ -25,6 +25,7 @@ struct inst_process {
     uint32_t next_id;
     uint64_t order;             /* the last place given in the order all threads share */
     struct inst_block *blocks;
+    struct inst_block *asked;   /* the block that was last asked if its thread is gone */
     char name[NAME];            /* of the output file */
 };
 extern struct inst_process inst_process;
@@ -68,6 +69,7 @@ void inst_finish_output(struct inst_thread *thread);
 void inst_stop(const char *what, int error);
 int inst_at_end(const struct inst_block *block);
 int inst_write_all(int fd, const void *from, unsigned long size);
+void inst_take_back(struct inst_block *block);
 void inst_release_held(struct inst_block *block);
 void inst_forget_output(void);
 int inst_open_output(const char *extension);

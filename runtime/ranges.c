@@ -1,5 +1,5 @@
 /* Memory that the kernel or uninstrumented code touches on the program's behalf. */
-#include <inst/runtime.h>
+#include "process.h"
 #include <inst/wrap.h>
 
 #pragma weak ldsyshook
@@ -9,12 +9,16 @@ typedef void range_hook(inst_address, inst_address);
 
 void inst_range_read(const volatile void *address, size_t size)
 {
+    struct inst_running before = inst_begin_hook(INST_LDSYSHOOK);
     if (ldsyshook)
         ((range_hook *)ldsyshook)((inst_address)address, size);
+    inst_end_hook(before);
 }
 
 void inst_range_written(const volatile void *address, size_t size)
 {
+    struct inst_running before = inst_begin_hook(INST_STSYSHOOK);
     if (stsyshook)
         ((range_hook *)stsyshook)((inst_address)address, size);
+    inst_end_hook(before);
 }

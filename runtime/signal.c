@@ -33,6 +33,14 @@ static const char words[][24] = {
     HOOK(INST_STHHOOK, "sthhook"),         HOOK(INST_STWHOOK, "stwhook"),
     HOOK(INST_STDHOOK, "stdhook"),         HOOK(INST_STQHOOK, "stqhook"),
     HOOK(INST_LLHOOK, "llhook"),           HOOK(INST_STBLOCKHOOK, "stblockhook"),
+    HOOK(INST_WINDOWHOOK, "windowhook"),   HOOK(INST_RESTOREHOOK, "restorehook"),
+    HOOK(INST_SYSTEMHOOK, "systemhook"),   HOOK(INST_LDSYSHOOK, "ldsyshook"),
+    HOOK(INST_STSYSHOOK, "stsyshook"),     HOOK(INST_BARRIERHOOK, "barrierhook"),
+    HOOK(INST_HINTHOOK, "hinthook"),       HOOK(INST_LOCKHOOK, "lockhook"),
+    HOOK(INST_TRYLOCKHOOK, "trylockhook"), HOOK(INST_UNLOCKHOOK, "unlockhook"),
+    HOOK(INST_MEMINITHOOK, "meminithook"), HOOK(INST_MEMFREEHOOK, "memfreehook"),
+    HOOK(INST_MEMSETHOOK, "memsethook"),   HOOK(INST_TLBIHOOK, "tlbihook"),
+    HOOK(INST_SYSREGHOOK, "sysreghook"),
 #undef HOOK
 };
 

@@ -1,6 +1,7 @@
 /* The beginning and the end of a process and of its threads. */
 #include "process.h"
 
+#include <asm/errno.h>
 #include <asm/signal.h>
 #include <inst/handlers.h>
 
@@ -25,16 +26,48 @@ void inst_start_process(void)
         inithook();
 }
 
-void inst_start_thread(struct inst_thread *thread)
+static int is_gone(const struct inst_block *block, uint32_t own)
+{
+    return block->tid == own
+           || inst_syscall(__NR_tgkill, block->pid, block->tid, 0, 0, 0, 0) == -ESRCH;
+}
+
+/* Find the block of a thread that has ended, so that neither blocks nor chunks add up in programs
+   that start one thread after the other.  Each call asks a few: then the next. */
+static struct inst_block *find_gone(uint32_t own)
+{
+    enum { QUESTIONS = 32 };
+    for (int n = 0; n < QUESTIONS && inst_process.blocks; n++) {
+        struct inst_block *next = inst_process.asked ? inst_process.asked->next : 0;
+        inst_process.asked = next ? next : inst_process.blocks;
+        if (is_gone(inst_process.asked, own))
+            return inst_process.asked;
+    }
+    return 0;
+}
+
+static struct inst_block *new_block(void)
 {
     struct inst_block *block = inst_map(sizeof *block);
     if (!block)
         block = &spare;
-    block->tid = inst_syscall(__NR_gettid, 0, 0, 0, 0, 0, 0);
-    inst_lock_process();
-    block->number = ++inst_process.threads;
     block->next = inst_process.blocks;
     inst_process.blocks = block;
+    return block;
+}
+
+void inst_start_thread(struct inst_thread *thread)
+{
+    uint32_t tid = inst_syscall(__NR_gettid, 0, 0, 0, 0, 0, 0);
+    inst_lock_process();
+    struct inst_block *block = find_gone(tid);
+    if (block)
+        inst_take_back(block);
+    else
+        block = new_block();
+    block->tid = tid;
+    block->pid = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
+    block->number = ++inst_process.threads;
     inst_unlock_process();
     thread->block = block;
     thread->cursor = thread->limit = thread->nested_end = 0;

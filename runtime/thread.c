@@ -10,7 +10,9 @@
 
 __thread struct inst_thread inst_thread = { .busy = INST_NOT_STARTED };
 
-enum { STACK_SLACK = 256, ON_ALTERNATE_STACK = 1 };
+/* The slow path's own frames lie below the hook's: wider registers make them larger.  A handler's
+   lie much lower, below what the kernel has saved. */
+enum { STACK_SLACK = 64 * sizeof(long), ON_ALTERNATE_STACK = 1 };
 
 /* Tell whether the busy hook can no longer come back: its frame lies below ours. */
 static int abandoned(const struct inst_thread *thread)

@@ -82,6 +82,7 @@ def _member(hook: Hook, usage: Usage, flags: str) -> dict[str, object]:
         },
         "bodies": bodies,
         "hook": usage.name,
+        "number": hook.id,
         "kept": kept,
         "moved": MOVED,
         "link": LINK_OFFSET,

@@ -142,7 +142,7 @@ def build(directory: Path, target_name: str, hooks: str, source: str) -> Program
     path = directory / "program"
     sources = [FILES / source, FILES / f"touch_{target.isa}.s"]
     runtime = data("runtime")
-    include = [f"-I{runtime / 'include'}", f"-I{runtime / target.isa}"]
+    include = [f"-I{runtime / 'include'}", f"-I{runtime / target.runtime}"]
     command = [*target.compiler, "-O1", "-static", "-pthread", *include]
     subprocess.run([*command, *sources, library, "-o", path], check=True)
     return Program([target.emulator, str(path)], hooks)

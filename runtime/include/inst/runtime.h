@@ -48,12 +48,16 @@ struct inst_block {
     unsigned char *chunk_end;
     unsigned char *place;       /* the room of an interrupted hook's event */
     unsigned char *held;        /* chunk of a hook that was interrupted, if it is another */
+    uint32_t begun;             /* where in the chunk this thread's part begins */
+    unsigned char *rest;        /* a finished thread's chunk, of which the end can be used, */
+    uint32_t rest_begun;        /* and where that begins; rest is 0: none */
     uint64_t offset;            /* of the chunk in the file */
     uint64_t held_offset;
     int copied;                 /* chunks are memory, and are copied to the file */
     uint32_t mask[2];           /* signals that were blocked before a slow path */
     uint32_t number;            /* 1 for the first thread */
-    uint32_t tid;               /* as the kernel counts */
+    uint32_t tid;               /* as the kernel counts, */
+    uint32_t pid;               /* and of the process that it belongs to */
     uint32_t last_id;           /* event numbers below are this thread's */
     uint32_t nested_id;         /* of the next event that interrupts a hook */
     uint64_t counts[2][16];     /* of the library count: ordinary and interrupting */
