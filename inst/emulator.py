@@ -32,6 +32,8 @@ class Program:
     machine: str
     number: int
     """e_machine."""
+    byte_order: str
+    """"big" or "little"."""
     interpreter: str
     """The dynamic loader it asks for, or nothing."""
 
@@ -49,17 +51,20 @@ def read_program(path: Path) -> Program:
             segments = (s for s in elf.iter_segments() if isinstance(s, InterpSegment))
             interpreter = next((str(s.get_interp_name()) for s in segments), "")
             machine = str(elf["e_machine"])
+            byte_order = "little" if elf.little_endian else "big"
     except OSError as error:
         raise InstError(f"cannot read {path}: {error.strerror}") from error
     except (ELFError, ValueError) as error:
         raise InstError(f"{path} is not an ELF program: {error}") from error
-    return Program(path, machine, int(ENUM_E_MACHINE.get(machine, 0)), interpreter)
+    number = int(ENUM_E_MACHINE.get(machine, 0))
+    return Program(path, machine, number, byte_order, interpreter)
 
 
 def target_of(program: Program) -> Target | None:
     """Return the target that a program was built for; None when inst has none such."""
     number = _SAME_MACHINE.get(program.number, program.number)
-    return next((t for t in TARGETS.values() if t.machine == number), None)
+    wanted = (number, program.byte_order)
+    return next((t for t in TARGETS.values() if (t.machine, t.byte_order) == wanted), None)
 
 
 def command_for(path: Path, arguments: list[str], options: tuple[str, ...] = ()) -> list[str]:

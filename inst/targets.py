@@ -21,7 +21,7 @@ class Target:
     byte_order: str
     """"big" or "little"."""
     machine: int
-    """e_machine of an ELF file (SPARC 2, SPARC32PLUS 18, SPARCV9 43, PPC 20)."""
+    """e_machine of an ELF file (SPARC 2, SPARC32PLUS 18, SPARCV9 43, PPC 20, PPC64 21)."""
     compiler: tuple[str, ...]
     """The command of Debian's cross compiler."""
     emulator: str
@@ -88,6 +88,36 @@ TARGETS = {
             emulations=("elf32ppclinux", "elf32ppc"),
             library_flags=("-m32", "-mno-altivec", "-mno-vsx"),
             packages=("gcc-powerpc-linux-gnu", "libc6-dev-powerpc-cross"),
+        ),
+        Target(
+            name="ppc64",
+            isa="powerpc",
+            abi="elfv1",
+            runtime="powerpc64",
+            bits=64,
+            byte_order="big",
+            machine=21,
+            compiler=("powerpc64-linux-gnu-gcc",),
+            emulator="qemu-ppc64",
+            sysroot="/usr/powerpc64-linux-gnu",
+            emulations=("elf64ppc",),
+            library_flags=("-m64", "-mno-altivec", "-mno-vsx", "-mcmodel=medium"),
+            packages=("gcc-powerpc64-linux-gnu", "libc6-dev-ppc64-cross"),
+        ),
+        Target(
+            name="ppc64le",
+            isa="powerpc",
+            abi="elfv2",
+            runtime="powerpc64",
+            bits=64,
+            byte_order="little",
+            machine=21,
+            compiler=("powerpc64le-linux-gnu-gcc",),
+            emulator="qemu-ppc64le",
+            sysroot="/usr/powerpc64le-linux-gnu",
+            emulations=("elf64lppc",),
+            library_flags=("-m64", "-mno-altivec", "-mno-vsx", "-mcmodel=medium"),
+            packages=("gcc-powerpc64le-linux-gnu", "libc6-dev-ppc64el-cross"),
         ),
     )
 }

@@ -20,11 +20,11 @@ from inst.asm.opaque import check_opaque
 from inst.asm.split import split
 from inst.errors import InstError
 from inst.flow import pieces
-from inst.flow.code import Code, Sections, read_code, statement_error
+from inst.flow.code import Code, Sections, read_code, statement_error, table_labels
 from inst.flow.liveness import Liveness, find_liveness
 from inst.hooktable import LEVEL_SYMBOLS
 from inst.isa.model import Isa, Transfer
-from inst.rewrite import counter, normalise, powerpc, reach, sparc, windows
+from inst.rewrite import counter, normalise, powerpc, powerpc64, reach, sparc, windows
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import apply_edits
 from inst.rewrite.sparc_site import SITES
@@ -32,9 +32,11 @@ from inst.rewrite.wrapping import Wrapping
 from inst.sitetable import SECTION
 from inst.targets import Target
 
-_PROBES: dict[str, Callable[[Rewriting], None]] = {
-    "sparc": sparc.place_probes,
-    "powerpc": powerpc.place_probes,
+_PROBES: dict[tuple[str, int], Callable[[Rewriting], None]] = {
+    ("sparc", 32): sparc.place_probes,
+    ("sparc", 64): sparc.place_probes,
+    ("powerpc", 32): powerpc.place_probes,
+    ("powerpc", 64): powerpc64.place_probes,
 }
 _COMPUTED = re.compile(r"[-+*]")
 _LOCAL_LABEL = re.compile(r"\.L.*|\d+[bf]")
@@ -79,9 +81,8 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
     with _collector_paused():
         if pieces.may_be_cut(source, _scratch(isa)):
             try:
-                return _File(isa, options, file, pieces.function_names(source)).translate(
-                    source, pieces.cut(source)
-                )
+                names = pieces.function_names(source)
+                return _File(isa, options, file, names).translate(source, pieces.cut(source))
             except (InstError, _CrossingLabel):
                 pass  # as one piece: errors are complete then, and every label is there
         return _File(isa, options, file).translate(source, [source])
@@ -123,6 +124,7 @@ class _File:
         self.places = _Places()
         self.table = _SiteTable(isa, options)
         self.wrapping = Wrapping()
+        self.table_labels: frozenset[str] = frozenset()
         self.line = 1
         self.declared = False
         self.labels = self.opened = 0
@@ -133,6 +135,7 @@ class _File:
     def translate(self, source: str, parts: Iterable[str]) -> str:
         """Return the whole output: the parts in order, then the site table."""
         texts = []
+        self.table_labels = table_labels(source)
         for part in parts:
             texts.append(self._translate_part(part))
             self.line += part.count("\n")
@@ -160,7 +163,7 @@ class _File:
         liveness = self._kept(find_liveness(code, self.isa))
         work = Rewriting(code, self.isa, liveness, values, mentioned, checks)
         work.edits.labels = self.labels
-        _PROBES[self.isa.name](work)
+        _PROBES[self.isa.name, self.isa.bits](work)
         self.called |= windows.place_windows(work, self.options.frames, self.options.restores)
         self.called |= self.options.counter and counter.place_counts(work)
         if work.edits.by_statement:
@@ -199,6 +202,7 @@ class _File:
         statements = split(source, self.isa.name, self.file, self.line)
         check_opaque(statements, self.file)
         code = read_code(statements, self.isa, self.file, self.sections)
+        code.table = self.table_labels
         if self.names is not None:  # only a compiler's file is cut
             code.compiled = True
             code.elsewhere = self.names

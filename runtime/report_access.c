@@ -15,11 +15,14 @@
 #pragma weak llhook
 #pragma weak stblockhook
 
+/* Calls by name: what they clobber is seen in the assembly. */
+#define ALWAYS static inline __attribute__((always_inline))
+
 typedef void small_hook(inst_address, inst_address, uint32_t);
 typedef void double_hook(inst_address, inst_address, uint64_t);
 typedef void quad_hook(inst_address, inst_address, uint64_t, uint64_t);
 
-static void small(void (*hook)(), int number, inst_address address, inst_address pc, uint32_t value)
+ALWAYS void small(void (*hook)(), int number, inst_address address, inst_address pc, uint32_t value)
 {
     struct inst_running before = inst_begin_hook(number);
     if (hook)
@@ -27,7 +30,7 @@ static void small(void (*hook)(), int number, inst_address address, inst_address
     inst_end_hook(before);
 }
 
-static void wide(void (*hook)(), int number, inst_address address, inst_address pc, uint64_t value)
+ALWAYS void wide(void (*hook)(), int number, inst_address address, inst_address pc, uint64_t value)
 {
     struct inst_running before = inst_begin_hook(number);
     if (hook)
@@ -35,7 +38,7 @@ static void wide(void (*hook)(), int number, inst_address address, inst_address 
     inst_end_hook(before);
 }
 
-static void quad(void (*hook)(), int number, inst_address address, inst_address pc, uint64_t high,
+ALWAYS void quad(void (*hook)(), int number, inst_address address, inst_address pc, uint64_t high,
                  uint64_t low)
 {
     struct inst_running before = inst_begin_hook(number);

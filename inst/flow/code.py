@@ -39,6 +39,8 @@ class Code:
     compiled: bool = False
     elsewhere: frozenset[str] = frozenset()
     """Labels of the same file that stand outside of this part of it."""
+    table: frozenset[str] = frozenset()
+    """Labels of the file's part of the table of contents (64-bit PowerPC)."""
 
     def mentioned(self) -> RegisterSet:
         """Return every register that some instruction names; traps read what they do not name."""
@@ -82,6 +84,20 @@ class Code:
             return -1
         between = self.facts[index + 1 : target]
         return -1 if any(fact.access or fact.length != 4 for fact in between) else target
+
+
+_TABLE_SECTION = re.compile(
+    r'^\s*\.section\s+"?\.toc\b.*\n((?:[ \t]+\.(?!section).*\n|\S+:.*\n)+)', re.M
+)
+_TABLE_LABEL = re.compile(r"^([\w.$]+):", re.M)
+
+
+def table_labels(source: str) -> frozenset[str]:
+    """Return the labels that stand in the table of contents of 64-bit PowerPC code."""
+    if ".toc" not in source:
+        return frozenset()
+    found = (_TABLE_LABEL.findall(text) for text in _TABLE_SECTION.findall(source))
+    return frozenset(label for labels in found for label in labels)
 
 
 def made_by_compiler(statements: list[Statement]) -> bool:

@@ -6,8 +6,9 @@ PowerPC back end takes part in -fipa-ra (which would let a caller keep values in
 registers across calls of local functions), so a call always kills them.
 
 Sources: SPARC Compliance Definition 2.4.1 and System V ABI, SPARC supplement, chapter 3;
-System V ABI, PowerPC supplement, chapter 3.  SPARC %g2-%g4 belong to the application (a
-program may keep a global register variable there), so no call kills them.
+System V ABI, PowerPC supplement, chapter 3; 64-bit PowerPC ELF ABI 1.9 (ELFv1), chapter 3, and
+OpenPOWER ELF V2 ABI 1.5, chapter 2.  SPARC %g2-%g4 belong to the application (a program may
+keep a global register variable there), so no call kills them.
 """
 
 from __future__ import annotations
@@ -37,17 +38,28 @@ class Convention:
     """Callees that change nothing but what their instruction's facts say."""
 
 
+_POWERPC_KILLED = "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer"
 _KILLED = {
     "v8": "g1 o0 o1 o2 o3 o4 o5 o7 icc xcc fcc0 fcc1 fcc2 fcc3 y",
     "v9": "g1 g5 o0 o1 o2 o3 o4 o5 o7 icc xcc fcc0 fcc1 fcc2 fcc3 y",
-    "svr4": "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer",
+    "svr4": _POWERPC_KILLED,
+    "elfv1": _POWERPC_KILLED,
+    "elfv2": _POWERPC_KILLED,
 }
 _RETURNED = {  # generous: also complex numbers and long doubles
     "v8": "o0 o1 o2 o3 o4 o5",
     "v9": "o0 o1 o2 o3 o4 o5",
     "svr4": "r3 r4 r5 r6",
+    "elfv1": "r3 r4 r5 r6",
+    "elfv2": "r3 r4 r5 r6",
 }
-_LOCAL_ARGUMENTS = {"v8": "g2", "v9": "g5", "svr4": "r11 r12"}
+_LOCAL_ARGUMENTS = {
+    "v8": "g2",
+    "v9": "g5",
+    "svr4": "r11 r12",
+    "elfv1": "r11 r12",
+    "elfv2": "r11 r12",
+}
 _PRESERVING = {
     "sparc": r"__sparc_get_pc_thunk\b",
     "powerpc": r"_(save|rest)(gpr|fpr|vr)",

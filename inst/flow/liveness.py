@@ -151,12 +151,21 @@ class _Solver:
                 return convention.everything, falls
 
     def _at_target(self, block: _Block) -> RegisterSet:
-        if block.taken >= 0:
-            return self.live_in[block.taken]
         convention = self.convention
+        if block.taken >= 0 and not self._is_tail_call(block):
+            return self.live_in[block.taken]
         if not self.code.compiled:
             return convention.everything
         return convention.at_tail_call & ~self._unread(self.facts[block.terminator])
+
+    def _is_tail_call(self, block: _Block) -> bool:
+        """Tell whether a branch leaves its function: compilers name functions, and no other code.
+
+        What the other function does with registers of its own is then nothing to us, though it
+        is known where it stands in the same part of the file.
+        """
+        target = self.facts[block.terminator].target
+        return self.code.compiled and not target.startswith(".") and not target[:1].isdigit()
 
     def _unread(self, fact: Facts) -> RegisterSet:
         """Return the argument registers that this call's target cannot read."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 LEAST = 1 << 17
 """Characters of a part at least: small functions go together, which is faster."""
 
-_END = re.compile(r"^[ \t]*\.size[ \t]+([\w.$]+),[ \t]*\.-\1[ \t]*\n", re.MULTILINE)
+_END = re.compile(r"^[ \t]*\.size[ \t]+([\w.$]+),[ \t]*\.-(?:\.L\.)?\1[ \t]*\n", re.MULTILINE)
 _COMPILER = re.compile(r'^[ \t]*\.ident[ \t]+".*(GCC|clang)', re.MULTILINE)
 _WHOLE = re.compile(r"^[ \t]*\.(?:macro|rept|irpc?|if|include|end)\b|/\*", re.MULTILINE)
 _NAMES = re.compile(r"^([A-Za-z_$][\w.$]*):", re.MULTILINE)

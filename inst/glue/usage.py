@@ -43,6 +43,8 @@ class Usage:
     """Registers, by name, that may be changed on return and that the ABI lets it change."""
     empty: bool
     """Nothing of it can be noticed: the entry need not call it."""
+    toc: bool = False
+    """It reads r2, which in 64-bit PowerPC code points at its module's TOC."""
 
 
 @dataclass(slots=True)
@@ -117,6 +119,7 @@ def _usage(function: _Function, isa: Isa) -> Usage:
         value=any(read[2:]),
         clobbers=frozenset(registers.listed(function.clobbers & noticed)),
         empty=function.quiet,
+        toc=bool(live & registers.bit.get("r2", 0)),
     )
 
 
@@ -135,6 +138,8 @@ def _functions_of(statements: list[Statement], isa: Isa) -> dict[str, _Function]
             current = bodies.setdefault(statement.name, [])
         elif current is not None and statement.kind in (Kind.LABEL, Kind.INSTRUCTION):
             current.append(statement)
+        elif current is not None and statement.name == ".localentry":
+            current.clear()  # entries of the library call this one, not the one before
     return {name: _build(name, body, isa) for name, body in bodies.items()}
 
 
@@ -221,7 +226,7 @@ def _effect(
     effect = _Node(0, 0, callee=target or "?", successors=following if returns else [])
     if one.transfer == Transfer.TRAP:
         function.callees.discard(target)
-        function.clobbers |= isa.registers.volatile
+        function.clobbers |= one.defs or isa.registers.volatile
         effect.callee, effect.uses = "", one.uses | isa.registers.arguments
     elif not one.target:
         effect.uses = one.uses

@@ -35,7 +35,7 @@ def place_probes(work: Rewriting) -> None:
         access = facts[index].access
         if facts[index].system_call:
             _system_call(work, index)
-        if access is not None and (is_reported(access) or _thread_operand(work, index)):
+        if access is not None and (is_reported(access) or thread_operand(work, index)):
             if access.form == Form.RESERVE:
                 index = _reservation(work, index)
                 continue
@@ -65,7 +65,7 @@ def _refuse_small_data(work: Rewriting) -> None:
             )
 
 
-def _thread_operand(work: Rewriting, index: int) -> str:
+def thread_operand(work: Rewriting, index: int) -> str:
     """Return the `x@tls` operand of an access to a thread-local variable; "" without one.
 
     The linker may turn it into an access relative to the thread pointer, and an `add` with
@@ -75,7 +75,7 @@ def _thread_operand(work: Rewriting, index: int) -> str:
     if "@tls" not in statement.operands:
         return ""
     operand = split_operands(statement.operands)[-1]
-    return operand if operand.endswith("@tls") else ""
+    return operand if operand.endswith(("@tls", "@tls@pcrel")) else ""
 
 
 def _reservation(work: Rewriting, start: int) -> int:
@@ -83,7 +83,7 @@ def _reservation(work: Rewriting, start: int) -> int:
 
     The reserving load is reported before it runs, and the conditional store after it.
     """
-    end = _conditional_store(work, start)
+    end = conditional_store(work, start)
     facts = work.code.facts
     for index in range(start + 1, end):
         if is_reported(facts[index].access):
@@ -98,7 +98,7 @@ def _reservation(work: Rewriting, start: int) -> int:
     return end + 1
 
 
-def _conditional_store(work: Rewriting, start: int) -> int:
+def conditional_store(work: Rewriting, start: int) -> int:
     """Return the index of the conditional store that belongs to a reserving load."""
     facts = work.code.facts
     for index in range(start + 1, min(start + _RESERVATION_LIMIT, len(facts))):
@@ -134,7 +134,7 @@ def _before(work: Rewriting, index: int, entry: str) -> None:
     entry = around.entry(entry, "inst.rare")
     sequence = [*around.save, _address(work, index, around.moved), f"bl {entry}", *around.restore]
     edit = work.edits.at(work.code.statement[index])
-    edit.before += [*sequence, f"{_marked(work, index)}:"]
+    edit.before += [*sequence, f"{marked(work, index)}:"]
 
 
 def _behind(work: Rewriting, index: int, entry: str) -> None:
@@ -149,7 +149,7 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     around = _Link(work, index, live)
     entry = around.entry(entry, "inst.rare.after")
     edit = work.edits.at(work.code.statement[index])
-    label = f"{_marked(work, index)}:"
+    label = f"{marked(work, index)}:"
     if access.form == Form.CONDITIONAL:
         edit.before.append(label)
         address = _address(work, index, around.moved)
@@ -206,14 +206,14 @@ class _Link:
         return (rare if self.moved else ordinary) + self.flags
 
 
-def _marked(work: Rewriting, index: int) -> str:
+def marked(work: Rewriting, index: int) -> str:
     access = work.code.facts[index].access
     assert access is not None
     event = event_of(access) if is_simple(access) else "rare"
     return work.mark_site(index, event, access.size)
 
 
-def _number(register: str | None) -> str:
+def number(register: str | None) -> str:
     return register[1:] if register else "0"
 
 
@@ -224,18 +224,18 @@ def _address(work: Rewriting, index: int, moved: int) -> str:
     """
     access = work.code.facts[index].access
     assert access is not None
-    thread_operand = _thread_operand(work, index)
-    if thread_operand:
-        return f"add 13,{_number(access.base)},{thread_operand}"
+    operand = thread_operand(work, index)
+    if operand:
+        return f"add 13,{number(access.base)},{operand}"
     if access.index is not None:
         if moved and "r1" in (access.base, access.index):
             raise statement_error(work.code, index, "no register is free for this access's probe")
         if access.base is None:
-            return f"mr 13,{_number(access.index)}"
-        return f"add 13,{_number(access.base)},{_number(access.index)}"
+            return f"mr 13,{number(access.index)}"
+        return f"add 13,{number(access.base)},{number(access.index)}"
     if access.base is None:
         return f"li 13,{access.offset or 0}"
     offset = access.offset or "0"
     if moved and access.base == "r1":
         offset = f"{offset}+{moved}"
-    return f"addi 13,{_number(access.base)},{offset}"
+    return f"addi 13,{number(access.base)},{offset}"

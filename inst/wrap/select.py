@@ -34,7 +34,10 @@ def target_of_assembler(arguments: list[str]) -> Target:
     The first -A is the compiler's own; one that a user adds by -Wa only widens what hand-written
     instructions may be used.
     """
-    if "-a32" in arguments and not {"-mlittle", "-mlittle-endian", "-le"} & set(arguments):
+    little = bool({"-mlittle", "-mlittle-endian", "-le"} & set(arguments))
+    if "-a64" in arguments:
+        return TARGETS["ppc64le" if little else "ppc64"]
+    if "-a32" in arguments and not little:
         return TARGETS["ppc32"]
     machine = next((a for a in arguments if a.startswith(("-A", "-xarch="))), "")
     if machine or ("-32" in arguments and "-relax" in arguments):

@@ -17,6 +17,8 @@ static int inst_is_release(const uint32_t *store)
         int call = primary == 18 && word & 1;
         int stores = primary >= 32 && primary < 56 && primary & 4 && (word >> 16 & 31) != 1;
         stores |= primary == 31 && (extended & 30) == 22 && extended & 128;
+        stores |= primary == 31 && (extended & ~32u) == 149;            /* stdx, stdux */
+        stores |= primary == 62 && !(word & 2) && (word >> 16 & 31) != 1;   /* std, stdu */
         if (stores || primary == 47 || (primary >= 16 && primary <= 19 && !call) || primary == 0)
             return 0;
     }

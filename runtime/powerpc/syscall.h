@@ -1,4 +1,5 @@
-/* System calls, spin locks and 64-bit arguments as 32-bit PowerPC Linux has them. */
+/* System calls, spin locks and, where a register has 32 bits, 64-bit arguments as PowerPC Linux
+   has them. */
 #ifndef INST_SYSCALL_H
 #define INST_SYSCALL_H
 

@@ -10,16 +10,23 @@ from functools import cache
 from pathlib import Path
 
 from inst.isa.model import Facts
-from inst.isa.powerpc import ISA
+from inst.isa.powerpc import ISA, integer, memory, vector
 from inst.isa.powerpc.interpret import all_rows, table
-from inst.isa.powerpc.rows import Row
+from inst.isa.powerpc.rows import Row, read_table
 
 ASSEMBLERS = (
     ("powerpc-linux-gnu-as", "-a32", "-many", "-mregnames"),
     ("powerpc-linux-gnu-as", "-a32", "-mpower9", "-many", "-mregnames"),
     ("powerpc64-linux-gnu-as", "-a64", "-mpower4", "-many", "-mregnames"),
+    ("powerpc64-linux-gnu-as", "-a64", "-mpower10", "-mregnames"),
 )
 """The first that takes an instruction assembles it: some have two incompatible spellings."""
+
+RECENT = frozenset(
+    row.mnemonic
+    for table_text in (integer.POWER10, memory.POWER10, memory.PREFIXED, vector.POWER10)
+    for row in read_table(table_text)
+)
 
 REGISTER_ROLES = {
     **dict.fromkeys(("d", "s", "m", "z", "a", "x", "au"), "r{}"),
@@ -30,8 +37,12 @@ REGISTER_ROLES = {
 
 OTHER_ROLES = {
     "i": "3",
+    "rel": "0",
     "e": "8",
     "mem": "16(r9)",
+    "pmem": "16(r9)",
+    "xdpair": "vs38",
+    "xspair": "vs38",
     "memu": "16(r9)",
     "dlist": "r28",
     "slist": "r28",
@@ -101,6 +112,15 @@ SPECIAL_OPERANDS = {
     "lqarx/4": "r6,r8,r7,1",
     "bclr/3": "12,22,1",
     "bcctr/3": "12,22,1",
+    "lxvkq/2": "vs5,1",
+    "xsrqpi/4": "1,v5,v6,1",
+    "xsrqpix/4": "1,v5,v6,1",
+    "xsrqpxp/4": "1,v5,v6,1",
+    "xxsplti32dx/3": "vs5,1,3",
+    "vcntmbb/3": "r5,v6,1",
+    "vcntmbh/3": "r5,v6,1",
+    "vcntmbw/3": "r5,v6,1",
+    "vcntmbd/3": "r5,v6,1",
 }
 """Where any small number as an immediate will not do, by mnemonic and operand count."""
 
@@ -113,6 +133,13 @@ class Instance:
     mnemonic: str
     operands: str
     word: int
+    prefix: int = 0
+    """The word in front of it, for instructions of eight bytes."""
+
+    @property
+    def recent(self) -> bool:
+        """Whether it is newer than Power ISA 3.0."""
+        return self.mnemonic in RECENT
 
     @property
     def facts(self) -> Facts:
@@ -154,17 +181,24 @@ def assemble(
     messages: dict[int, str] = {}
     for _ in range(2):
         kept = [".long 0" if i in messages else line for i, line in enumerate(lines, 1)]
-        source.write_text("\n".join(kept) + "\n")
+        # Instructions have eight bytes or four: the second half then is a nop.
+        source.write_text("\n".join(f"{line}\n.balign 8" for line in kept) + "\n")
         command = [*assembler, str(source), "-o", str(scratch / "rows.o")]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode == 0:
             break
         for number, text in re.findall(r"rows\.s:(\d+): .*?rror: (.*)", result.stderr):
-            messages[int(number)] = text
+            messages[int(number) // 2 + 1] = text
     objcopy = ["powerpc-linux-gnu-objcopy", "-O", "binary", "-j", ".text"]
     subprocess.run([*objcopy, str(scratch / "rows.o"), str(binary)], check=True)
     data = binary.read_bytes()
-    return [int.from_bytes(data[i : i + 4], "big") for i in range(0, len(data), 4)], messages
+    return [_word(data[i : i + 8]) for i in range(0, len(data), 8)], messages
+
+
+def _word(data: bytes) -> int:
+    """Return an instruction of four bytes, or of eight."""
+    first, second = int.from_bytes(data[:4], "big"), int.from_bytes(data[4:], "big")
+    return first << 32 | second if first >> 26 == 1 else first
 
 
 @cache
@@ -178,7 +212,13 @@ def instances(scratch: Path) -> tuple[list[Instance], dict[str, str]]:
         lines = [f"{row.mnemonic} {text}" for row, text in wanted]
         words, messages = assemble(lines, scratch, assembler)
         found += [
-            Instance(row, row.mnemonic, text, words[i])
+            Instance(
+                row,
+                row.mnemonic,
+                text,
+                words[i] & 0xFFFFFFFF,
+                words[i] >> 32,
+            )
             for i, (row, text) in enumerate(wanted)
             if i + 1 not in messages
         ]

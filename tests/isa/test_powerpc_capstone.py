@@ -22,12 +22,13 @@ UNPRINTED_ROLES |= {"dany", "sany", "dpair", "spair"}
 # capstone 5 leaves these out: overflow forms that are not common, and single rarities.
 UNDECODED = {
     *("dcblc", "dcbtls", "dcbtstls", "fcmpo", "fmrgew", "fmrgow", "lq", "lqarx", "lswx"),
-    *("mcrxr", "mtfsb0.", "mtfsb1.", "prtyd", "prtyw", "stq", "stqcx.", "stswx"),
+    *("mcrxr", "mtfsb0.", "mtfsb1.", "prtyd", "prtyw", "stq", "stqcx.", "stswx", "vmsumudm"),
 }
 
 # What it prints differs from what the instruction does.
 MISPRINTED = {
     *("yield", "mdoio", "mdoom", "miso"),  # printed as the move of a register to itself
+    "xsiexpqp",  # the exponent's register is printed as a floating-point register
     *("cmpeqb", "cmprb"),  # the field is printed as if it were a bit
     *("mtfsfi", "mtfsfi.", "mcrfs"),  # a field of fpscr is printed as one of cr
 }
@@ -49,6 +50,8 @@ def decoded(
         disassemblers.append(disassembler)
     result = []
     for instance in assembled[0]:
+        if instance.recent:
+            continue
         data = instance.word.to_bytes(4, "big")
         for disassembler in disassemblers:
             instructions = list(disassembler.disasm(data, ADDRESS))
@@ -79,7 +82,7 @@ def test_capstone_decodes_all_but_the_rows_listed(
     decoded: list[tuple[Instance, capstone.CsInsn]],
 ) -> None:
     names = {instance.mnemonic for instance, _ in decoded}
-    missing = {instance.mnemonic for instance in assembled[0]} - names
+    missing = {one.mnemonic for one in assembled[0] if not one.recent} - names
     overflow = {name for name in missing if name.rstrip(".").endswith("o")}
     assert missing - overflow - UNDECODED == set()
 

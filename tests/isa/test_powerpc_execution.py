@@ -38,7 +38,7 @@ EXTRA = (
 NOT_RUN = re.compile(r"wait|darn|mftb.*|mffscdrni?")
 
 # qemu 7.2 leaves the exceptions of the instruction before in these.
-MISEMULATED = re.compile(r"x[sv](max|min)[ds]p")
+MISEMULATED = re.compile(r"x[sv](max|min)[ds]p|xscmpexp[dq]p")
 
 # The architecture leaves half of the register undefined; the emulator keeps it.
 HALF_DEFINED = re.compile(r"lxs.*|mt(vsr|fpr|vr)(d|wa|wz)")
@@ -47,7 +47,7 @@ HALF_DEFINED = re.compile(r"lxs.*|mt(vsr|fpr|vr)(d|wa|wz)")
 # overflow and other rare outcomes that random numbers seldom give, string lengths.
 INVISIBLE = re.compile(
     r"dc.*|ic.*|dstt?|dststt?|st.cx\.|mtvrsave|mtppr|.*o\.?|[ls].*swx|mcrxrx?|mcrfs|vsum4.*"
-    r"|v(add|sub)e?cuq|maddhdu?|tabort\.|cmpeqb|xvcmp.*|f?(xs|xv)?t(div|sqrt)[ds]?p?|fcpsgn\."
+    r"|v(add|sub)e?cuq|maddhdu?|tabort\.|cmpeqb|xvcmp.*|vrldmi|xscmpeqdp|vmul10ecuq|f?(xs|xv)?t(div|sqrt)[ds]?p?|fcpsgn\."
 )
 
 ILLEGAL_IN_USER_MODE = re.compile(
@@ -90,7 +90,8 @@ def observations(tmp_path_factory: pytest.TempPathFactory) -> list[Observation]:
 
 def runnable(scratch: Path) -> list[tuple[str, int, Facts]]:
     """Return (text, word, facts) of an instance of each row, and the extra ones."""
-    firsts = {instance.row: instance for instance in reversed(instances(scratch)[0])}
+    instances_of_all = reversed(instances(scratch)[0])
+    firsts = {instance.row: instance for instance in instances_of_all if not instance.recent}
     cases = [(str(found), found.word, found.facts) for found in firsts.values()]
     words, messages = assemble(EXTRA, scratch)
     assert not messages

@@ -120,6 +120,18 @@ VSX_INDEXED = {
     76: ("l", 4),
     268: ("l", 16),
     332: ("l", 8),
+    269: ("l", 0),
+    301: ("l", 0),
+    397: ("s", 0),
+    429: ("s", 0),
+    13: ("l", 1),
+    45: ("l", 2),
+    77: ("l", 4),
+    109: ("l", 8),
+    141: ("s", 1),
+    173: ("s", 2),
+    205: ("s", 4),
+    237: ("s", 8),
     364: ("l", 4),
     524: ("l", 4),
     588: ("l", 8),
@@ -141,7 +153,30 @@ VSX_INDEXED = {
     941: ("s", 2),
 }
 
+# Second words of prefixed instructions that are not those of unprefixed ones: primary opcode.
+PREFIXED = {
+    41: ("l", 4, "r"),
+    42: ("l", 8, "v"),
+    43: ("l", 4, "v"),
+    46: ("s", 8, "v"),
+    47: ("s", 4, "v"),
+    50: ("l", 16, "f"),
+    51: ("l", 16, "v"),
+    54: ("s", 16, "f"),
+    55: ("s", 16, "v"),
+    56: ("l", 16, "r"),
+    57: ("l", 8, "r"),
+    58: ("l", 32, "pair"),
+    60: ("s", 16, "r"),
+    61: ("s", 8, "r"),
+    62: ("s", 32, "pair"),
+}
+PAIRS_INDEXED = {333: "l", 461: "s"}
+PAIRS = {0: "l", 1: "s"}
+"""By the low four bits under primary opcode 6."""
+
 ZEROES_BLOCK = 1014
+LENGTH_FORMS = ("lxvl", "lxvll", "stxvl", "stxvll")
 LOAD_STRING, STORE_STRING = 597, 725
 NAMES = {"r": GENERAL_NAMES, "f": FLOAT_NAMES, "v": VECTOR_NAMES}
 
@@ -151,9 +186,30 @@ def assembled(tmp_path_factory: pytest.TempPathFactory) -> list[Instance]:
     return instances(tmp_path_factory.mktemp("opcodes"))[0]
 
 
-def expected(word: int) -> tuple[str, int, str, bool] | None:
+def pair(word: int) -> str:
+    """Return the first of a pair of VSX registers."""
+    return VSX_NAMES[(word >> 21 & 30) + 32 * (word >> 21 & 1)]
+
+
+def expected(word: int, prefix: int = 0) -> tuple[str, int, str, bool] | None:
     """Return (direction, size, register, update) of a word that accesses memory."""
     primary, extended, field = word >> 26, word >> 1 & 0x3FF, word >> 21 & 31
+    if prefix:
+        if prefix >> 24 & 3 == 1:  # registers only
+            return None
+        if prefix >> 24 & 3 == 0:
+            direction, size, bank = PREFIXED[primary]
+            name = pair(word) if bank == "pair" else NAMES[bank][field]
+            return direction, size, name, False
+        return DISPLACEMENT.get(primary) and (
+            *DISPLACEMENT[primary][:2],
+            NAMES[DISPLACEMENT[primary][2]][field],
+            False,
+        )
+    if primary == 6:
+        return PAIRS[word & 15], 32, pair(word), False
+    if primary == 31 and extended in PAIRS_INDEXED:
+        return PAIRS_INDEXED[extended], 32, pair(word), False
     row = DISPLACEMENT.get(primary) or SHORT_DISPLACEMENT.get((primary, word & 3))
     if primary == 61 and word & 7 in (1, 5):
         return "s" if word & 4 else "l", 16, VSX_NAMES[field + 32 * (word >> 3 & 1)], False
@@ -185,8 +241,10 @@ def test_sizes_directions_values_and_updates(assembled: list[Instance]) -> None:
             assert access.load != access.store
             direction = "l" if access.load else "s"
             found = (direction, access.size, access.value, access.update)
-        if found != expected(instance.word):
-            wrong.append(f"{instance}: {found}, the opcode says {expected(instance.word)}")
+        if found != expected(instance.word, instance.prefix):
+            wrong.append(
+                f"{instance}: {found}, the opcode says {expected(instance.word, instance.prefix)}"
+            )
         compared += found is not None
     assert not wrong, "\n".join(wrong)
     assert compared >= 220
@@ -201,6 +259,6 @@ def test_bases_and_indexes(assembled: list[Instance]) -> None:
         assert access.base == (f"r{base}" if base else None), str(instance)
         if access.index is not None:
             assert instance.word >> 26 == 31 and access.index == f"r{index}", str(instance)
-        elif access.form != Form.STRING:
+        elif access.form != Form.STRING and instance.mnemonic not in LENGTH_FORMS:
             assert instance.word >> 26 != 31, str(instance)
             assert access.offset == "16" and instance.word & 0xFFF0 == 16, str(instance)

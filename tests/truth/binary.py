@@ -8,11 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import Relocation, RelocationSection
 
 from truth.machine import MemoryWord, memory_word, words
 
 _INPUT_SECTION = re.compile(r"^ (\.text\S*)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+) (\S.*)$", re.M)
 _R_SPARC_GOTDATA_OP = 84
+_R_PPC64_CALL, _R_PPC64_RELATIVE = 10, 22
+_R_PPC64_GOT = frozenset((58, 59, 60, 87, 88, 91, 92))
+"""Loads from GOT and PLT slots by a 16-bit offset that is a multiple of 4."""
+_NOP = bytes.fromhex("60000000")
+_R_PPC64_TOC16_DS, _R_PPC64_TOC16_LO_DS = 63, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,10 @@ class Binary:
     functions: dict[str, list[tuple[int, int]]]
     """Name -> ranges: static functions of several files may share a name."""
     relaxed: frozenset[int]
-    """Addresses of GOT loads that the linker may have turned into additions."""
+    """Addresses of GOT loads that the linker may have turned into additions, and of the TOC
+    pointer's reloads that it puts in place of nops behind calls."""
+    little: bool = False
+    """Whether the lowest byte of a number comes first."""
 
     def memory(self, address: int) -> MemoryWord | None:
         """Return what the instruction at an address does to memory."""
@@ -62,8 +71,10 @@ def read_binary(
         functions: dict[str, list[tuple[int, int]]] = {}
         for name, low, high in _functions(elf):
             if low in code:
-                functions.setdefault(name, []).append((low, high))
-    return Binary(path, isa, bits, pieces, code, functions, frozenset(_relaxed(pieces, directory)))
+                functions.setdefault(name, []).append((low, _end_of_code(code, low, high)))
+        little = elf.little_endian
+    relaxed = frozenset(_relaxed(pieces, directory))
+    return Binary(path, isa, bits, pieces, code, functions, relaxed, little)
 
 
 def _pieces(link_map: Path) -> Iterator[Piece]:
@@ -82,14 +93,36 @@ def _code(elf: ELFFile, pieces: list[Piece]) -> Iterator[tuple[int, int]]:
         data = section.data()
         for piece in pieces:
             if start <= piece.low and piece.high <= end:
-                for offset, word in words(data[piece.low - start : piece.high - start]):
+                part = data[piece.low - start : piece.high - start]
+                for offset, word in words(part, elf.little_endian):
                     yield piece.low + offset, word
 
 
 def _functions(elf: ELFFile) -> Iterator[tuple[str, int, int]]:
+    described = _described(elf)
     for symbol in elf.get_section_by_name(".symtab").iter_symbols():
         if symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_size"]:
-            yield symbol.name, symbol["st_value"], symbol["st_value"] + symbol["st_size"]
+            start = described.get(symbol["st_value"], symbol["st_value"])
+            yield symbol.name, start, start + symbol["st_size"]
+
+
+def _end_of_code(code: dict[int, int], low: int, high: int) -> int:
+    """Return where a function ends but for its traceback table, which a word of 0 begins."""
+    return next((at for at in range(low, high, 4) if code.get(at) == 0), high)
+
+
+def _described(elf: ELFFile) -> dict[int, int]:
+    """Return where the code of each function descriptor starts (64-bit PowerPC ELFv1)."""
+    section = elf.get_section_by_name(".opd")
+    if section is None:
+        return {}
+    data, start = section.data(), section["sh_addr"]
+    found = {start + n: int.from_bytes(data[n : n + 8], "big") for n in range(0, len(data), 8)}
+    moved = elf.get_section_by_name(".rela.dyn")
+    for entry in moved.iter_relocations() if moved else ():
+        if entry["r_info_type"] == _R_PPC64_RELATIVE and entry["r_offset"] in found:
+            found[entry["r_offset"]] = entry["r_addend"]
+    return found
 
 
 def _relaxed(pieces: list[Piece], directory: Path) -> Iterator[int]:
@@ -99,7 +132,27 @@ def _relaxed(pieces: list[Piece], directory: Path) -> Iterator[int]:
         if member:  # archive(member): the member's object lies beside its archive
             path = path.with_name(member.rstrip(")"))
         with path.open("rb") as stream:
-            section = ELFFile(stream).get_section_by_name(f".rela{piece.section}")
+            elf = ELFFile(stream)
+            section = elf.get_section_by_name(f".rela{piece.section}")
             for entry in section.iter_relocations() if section else ():
-                if entry["r_info_type"] == _R_SPARC_GOTDATA_OP:
-                    yield piece.low + entry["r_offset"]
+                for offset in _relaxed_by(elf, section, entry):
+                    yield piece.low + offset
+
+
+def _relaxed_by(elf: ELFFile, section: RelocationSection, entry: Relocation) -> Iterator[int]:
+    """Yield offsets of words that the linker may turn into accesses, or out of them."""
+    kind, offset = entry["r_info_type"], entry["r_offset"] & ~3
+    if elf["e_machine"] != "EM_PPC64":
+        if kind == _R_SPARC_GOTDATA_OP:
+            yield entry["r_offset"]
+    elif kind == _R_PPC64_CALL:
+        code = elf.get_section(section["sh_info"]).data()
+        if code[offset + 4 : offset + 8] in (_NOP, _NOP[::-1]):
+            yield offset + 4
+    elif kind in _R_PPC64_GOT:
+        yield offset
+    elif kind in (_R_PPC64_TOC16_DS, _R_PPC64_TOC16_LO_DS):
+        symbol = elf.get_section(section["sh_link"]).get_symbol(entry["r_info_sym"])
+        place = symbol["st_shndx"]
+        if isinstance(place, int) and elf.get_section(place).name == ".toc":
+            yield offset

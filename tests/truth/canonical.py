@@ -117,6 +117,7 @@ class TraceRows:
 
 def trace_rows(batch: Array, table: CodeTable) -> TraceRows:
     """Bring a batch of events (rst.EVENT, pcs as linked) into rows."""
+    batch = _in_halves(batch)
     index, known = table.find(batch["pc"])
     problems = [f"event at {pc:#x}, which accesses no memory" for pc in batch["pc"][~known][:5]]
     wrong = known & (batch["word"] != table.word[index]) & (batch["word"] != 0)
@@ -144,6 +145,19 @@ def trace_rows(batch: Array, table: CodeTable) -> TraceRows:
     counted = np.isin(heads, _UNCOUNTED)
     kept = np.maximum(np.cumsum(~counted) - 1, 0)
     return TraceRows(rows[~counted], events, stores, kept[ordinal], problems)
+
+
+def _in_halves(events: Array) -> Array:
+    """Make two events of 8 bytes of each event of 16, as the emulator sees them."""
+    wide = events["size"] == 16
+    if not wide.any():
+        return events
+    made = np.repeat(events, np.where(wide, 2, 1))
+    second = np.flatnonzero(np.repeat(wide, np.where(wide, 2, 1)))
+    made["size"][second] = 8
+    made["address"][second[1::2]] += np.uint64(8)
+    made["known"][second] = 0  # one value in the record, for which there is no room here
+    return made
 
 
 def _groups(events: Array, manner: Array, expected: Array) -> tuple[Array, Array]:

@@ -82,18 +82,19 @@ _BYTE = np.dtype([("address", "u8"), ("order", "u8"), ("epoch", "u8"), ("value",
 
 
 def replay(
-    events: Array, stores: Array, row: Array, elsewhere: Array
+    events: Array, stores: Array, row: Array, elsewhere: Array, little: bool = False
 ) -> tuple[int, list[Difference]]:
     """Check that each byte loaded is the byte last stored or loaded there, where that is known.
 
     `elsewhere` is what code outside of the program did; system calls other than writes, and
     the emulator's unreported accesses, forget everything.  So does the beginning of a batch.
+    `little` says that memory has the lowest byte of a number first.
     Returns the bytes checked.
     """
     forgets = elsewhere[elsewhere["size"] == 0]
     silent = (forgets["pc"] == 0) & np.isin(forgets["address"], _WRITES)
     borders = forgets["row"][~silent]
-    ours = _bytes(events, stores, row)
+    ours = _bytes(events, stores, row, little)
     theirs = _unknown_bytes(elsewhere[elsewhere["size"] > 0])
     ours["epoch"] = np.searchsorted(borders, ours["epoch"], side="right")
     theirs["epoch"] = np.searchsorted(borders, theirs["epoch"], side="right")
@@ -115,7 +116,7 @@ def replay(
     return int(comparable.sum()), differences
 
 
-def _bytes(events: Array, stores: Array, row: Array) -> Array:
+def _bytes(events: Array, stores: Array, row: Array, little: bool) -> Array:
     """Expand events to one record for each byte; epoch holds the event's row for now."""
     sizes = events["size"].astype("u8")
     index = np.repeat(np.arange(len(events)), sizes.astype("i8"))
@@ -125,7 +126,8 @@ def _bytes(events: Array, stores: Array, row: Array) -> Array:
     made["address"] = events["address"][index] + within
     made["order"] = 2 * row[index] + 1
     made["epoch"] = row[index]
-    shift = np.minimum((sizes[index] - within - np.uint64(1)) * np.uint64(8), 63)
+    place = within if little else sizes[index] - within - np.uint64(1)
+    shift = np.minimum(place * np.uint64(8), 63)
     value = (events["value"][index] >> shift.astype("u8")) & np.uint64(255)
     made["value"] = np.where(events["known"][index], value, -1)
     made["load"] = ~stores[index]

@@ -28,7 +28,18 @@ UNREPORTED_WORDS = {
         "fc0007fe:7c00052a",  # stswx
         "fc0007fe:7c0005aa",  # stswi
         "fc0007fe:7c0007ec",  # dcbz
+        "fc0007fe:7c00000e",  # lvebx
+        "fc0007fe:7c00004e",  # lvehx
+        "fc0007fe:7c00008e",  # lvewx
+        "fc0007fe:7c00010e",  # stvebx
+        "fc0007fe:7c00014e",  # stvehx
+        "fc0007fe:7c00018e",  # stvewx
+        "fc0007be:7c00021a",  # lxvl, lxvll
+        "fc0007be:7c00031a",  # stxvl, stxvll
+        "fc000000:e0000000",  # lq
+        "fc000003:f8000002",  # stq
         "fc0007ff:7c00012d",  # stwcx.
+        "fc0007ff:7c0001ad",  # stdcx.
     ),
     "sparc": (
         "c1f80000:c1e00000",  # casa
@@ -41,7 +52,7 @@ UNREPORTED_WORDS = {
 }
 """mask:value of the instructions whose accesses QEMU 7.2 keeps to itself: what its helpers do,
 and atomic accesses too once the program has a second thread or a shared mapping."""
-FORGETTING_WORDS = {"powerpc": 7, "sparc": 2}
+FORGETTING_WORDS = {"powerpc": 17, "sparc": 2}
 """How many of these, from the first, may change the user's memory when a library runs them;
 libraries use the others for locks of their own."""
 CHUNK = 1 << 21
@@ -115,6 +126,18 @@ def run(
             env={**os.environ, **(environment or {})},
         )
     return Result(done.stdout, done.stderr, done.returncode)
+
+
+def unreported_words(isa: str, little: bool) -> tuple[str, ...]:
+    """Return `UNREPORTED_WORDS` as the bytes of words lie in memory."""
+    if not little:
+        return UNREPORTED_WORDS[isa]
+    pairs = (word.split(":") for word in UNREPORTED_WORDS[isa])
+    return tuple(f"{_turned(mask)}:{_turned(value)}" for mask, value in pairs)
+
+
+def _turned(word: str) -> str:
+    return bytes.fromhex(word)[::-1].hex()
 
 
 def memlog_option(plugins: Plugins, program: Path, log: Path, watch: Watch) -> str:

@@ -19,7 +19,6 @@ from truth.binary import Binary, read_binary
 from truth.canonical import CodeTable, TraceFeed, code_table, log_rows, whole_groups
 from truth.compare import compare_rows, replay
 from truth.emulator import (
-    UNREPORTED_WORDS,
     Array,
     Plugins,
     Result,
@@ -28,6 +27,7 @@ from truth.emulator import (
     memlog_option,
     read_log,
     run,
+    unreported_words,
 )
 from truth.machine import shape
 
@@ -149,7 +149,9 @@ def _watched(
     environment: dict[str, str],
     outside: bool,
 ) -> Result:
-    watch = Watch([(a, a + 4) for a in addresses], outside, UNREPORTED_WORDS[binary.isa])
+    watch = Watch(
+        [(a, a + 4) for a in addresses], outside, unreported_words(binary.isa, binary.little)
+    )
     option = memlog_option(plugins, binary.path, log, watch)
     return run(binary.path, arguments, option, environment)
 
@@ -211,7 +213,7 @@ def compare_trace(
         verdict.problems += [d.text for d in differences] + part.problems
         if verdict.problems:
             return
-        checked, differences = replay(part.events, part.stores, part.row, elsewhere)
+        checked, differences = replay(part.events, part.stores, part.row, elsewhere, binary.little)
         verdict.problems += [d.text for d in differences]
         verdict.bytes_checked += checked
         verdict.bytes_loaded += int(part.events["size"][~part.stores].sum())

@@ -69,7 +69,32 @@ _EXTENDED = {
     150: _store(4, Manner.CONDITIONAL),
     1014: _store(0, Manner.BULK),
     533: _load(0, Manner.COUNTED), 661: _store(0, Manner.COUNTED),
+    # 64-bit code.
+    21: _load(8), 53: _load(8), 341: _load(4), 373: _load(4), 532: _load(8), 84: _load(8),
+    149: _store(8), 181: _store(8), 660: _store(8), 214: _store(8, Manner.CONDITIONAL),
+    52: _load(1), 116: _load(2), 694: _store(1, Manner.CONDITIONAL),
+    726: _store(2, Manner.CONDITIONAL), 855: _load(4), 887: _load(4),
+    # Vectors: 16 bytes are two accesses of 8.
+    103: _load(16), 359: _load(16), 231: _store(16), 487: _store(16),
+    7: _load(1, Manner.BULK), 39: _load(2, Manner.BULK), 71: _load(4, Manner.BULK),
+    135: _store(1, Manner.BULK), 167: _store(2, Manner.BULK), 199: _store(4, Manner.BULK),
+    12: _load(4), 76: _load(4), 140: _store(4), 268: _load(16), 332: _load(8), 364: _load(4),
+    396: _store(16), 524: _load(4), 588: _load(8), 652: _store(4), 716: _store(8),
+    780: _load(16), 812: _load(16), 844: _load(16), 876: _load(16), 908: _store(16),
+    940: _store(16), 972: _store(16), 1004: _store(16), 781: _load(1), 813: _load(2),
+    909: _store(1), 941: _store(2), 269: _load(0, Manner.COUNTED), 301: _load(0, Manner.COUNTED),
+    397: _store(0, Manner.COUNTED), 429: _store(0, Manner.COUNTED),
 }  # fmt: skip
+
+# PowerPC: primary opcodes whose low bits say more, with how many of them.
+_SHORT = {
+    (57, 2): {2: _load(8), 3: _load(4)},
+    (58, 2): {0: _load(8), 1: _load(8), 2: _load(4)},
+    (61, 3): {1: _load(16), 5: _store(16), 2: _store(8), 6: _store(8), 3: _store(4), 7: _store(4)},
+    (62, 2): {0: _store(8), 1: _store(8), 2: _store(16, Manner.BULK)},
+    (56, 0): {0: _load(16, Manner.BULK)},
+}
+_SHORT_BITS = dict(_SHORT.keys())
 
 
 def memory_word(isa: str, word: int) -> MemoryWord | None:
@@ -89,6 +114,9 @@ def _powerpc(word: int) -> MemoryWord | None:
     if opcode == 31 and extended in (597, 725):
         size = (word >> 11 & 31) or 32
         return MemoryWord(extended == 597, extended == 725, size, Manner.BULK)
+    if opcode in _SHORT_BITS:
+        bits = _SHORT_BITS[opcode]
+        return _SHORT[opcode, bits].get(word & (1 << bits) - 1)
     return _EXTENDED.get(extended) if opcode == 31 else _POWERPC.get(opcode)
 
 
@@ -122,7 +150,7 @@ def shape(isa: str, word: int, bits: int = 32) -> int:
 _G5, _G6, _SP, _O7 = 5, 6, 14, 15
 
 
-def words(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield offset and value of each big-endian word of some code."""
+def words(data: bytes, little: bool = False) -> Iterator[tuple[int, int]]:
+    """Yield offset and value of each word of some code."""
     for offset in range(0, len(data) - 3, 4):
-        yield offset, int.from_bytes(data[offset : offset + 4], "big")
+        yield offset, int.from_bytes(data[offset : offset + 4], "little" if little else "big")

@@ -98,6 +98,15 @@ MOVES = """
     darn                                                  | d,i      |
 """
 
+POWER10 = """
+    setbc setbcr setnbc setnbcr                           | d,bs    |
+    paddi psubi                                           | d,z,i,rel? | prefixed
+    pla                                                   | d,pmem,rel? | prefixed
+    pli                                                   | d,i     | prefixed
+    brh brw brd                                           | d,s     |
+    cfuged pdepd pextd cntlzdm cnttzdm                    | d,s,s   |
+"""
+
 TRAPS = """
     tw td                                                 | i,s,s    | trap
     twi tdi                                               | i,s,i    | trap
@@ -119,6 +128,7 @@ TABLES = (
     COMPARES,
     CONDITION_REGISTER,
     MOVES,
+    POWER10,
     TRAPS,
     SYSTEM_CALLS,
 )

@@ -80,6 +80,7 @@ def _complete(row: Row, draft: Draft, texts: tuple[str, ...]) -> Facts:
         transfer=row.facts.transfer,
         conditional=row.facts.conditional,
         system_call=row.facts.system_call,
+        length=row.facts.length,
     )
 
 

@@ -63,35 +63,79 @@ FLOAT = """
     stfiwx                   | fs,a,x  | store:4 form:special
 """
 
+# Of vector registers only whole ones are simple to report.
 VECTOR = """
     lvx lvxl                 | vd,a,x  | load:16 align:16
-    lvebx                    | vm,a,x  | load:1
-    lvehx                    | vm,a,x  | load:2 align:2
-    lvewx                    | vm,a,x  | load:4 align:4
+    lvebx                    | vm,a,x  | load:1 form:special
+    lvehx                    | vm,a,x  | load:2 align:2 form:special
+    lvewx                    | vm,a,x  | load:4 align:4 form:special
     stvx stvxl               | vs,a,x  | store:16 align:16
-    stvebx                   | vs,a,x  | store:1
-    stvehx                   | vs,a,x  | store:2 align:2
-    stvewx                   | vs,a,x  | store:4 align:4
+    stvebx                   | vs,a,x  | store:1 form:special
+    stvehx                   | vs,a,x  | store:2 align:2 form:special
+    stvewx                   | vs,a,x  | store:4 align:4 form:special
     lvsl lvsr                | vd,z,s  |
     lxv{d2,w4,h8,b16,}x      | xd,a,x  | load:16
-    lxvdsx lxsdx             | xd,a,x  | load:8
-    lxvwsx                   | xd,a,x  | load:4
-    lxsspx                   | xd,a,x  | load:4
+    lxvdsx lxsdx             | xd,a,x  | load:8 form:special
+    lxvwsx                   | xd,a,x  | load:4 form:special
+    lxsspx                   | xd,a,x  | load:4 form:special
     lxsiw{a,z}x              | xd,a,x  | load:4 form:special
     lxsihzx                  | xd,a,x  | load:2 form:special
     lxsibzx                  | xd,a,x  | load:1 form:special
     stxv{d2,w4,h8,b16,}x     | xs,a,x  | store:16
-    stxsdx                   | xs,a,x  | store:8
-    stxsspx                  | xs,a,x  | store:4
+    stxsdx                   | xs,a,x  | store:8 form:special
+    stxsspx                  | xs,a,x  | store:4 form:special
     stxsiwx                  | xs,a,x  | store:4 form:special
     stxsihx                  | xs,a,x  | store:2 form:special
     stxsibx                  | xs,a,x  | store:1 form:special
     lxv                      | xd,mem  | load:16
     stxv                     | xs,mem  | store:16
-    lxsd                     | vd,mem  | load:8
-    lxssp                    | vd,mem  | load:4
-    stxsd                    | vs,mem  | store:8
-    stxssp                   | vs,mem  | store:4
+    lxsd                     | vd,mem  | load:8 form:special
+    lxssp                    | vd,mem  | load:4 form:special
+    stxsd                    | vs,mem  | store:8 form:special
+    stxssp                   | vs,mem  | store:4 form:special
+    lxvl lxvll               | xd,a,s  | load:0 form:special
+    stxvl stxvll             | xs,a,s  | store:0 form:special
+"""
+
+POWER10 = """
+    lxvp                     | xdpair,mem | load:32 form:special
+    stxvp                    | xspair,mem | store:32 form:special
+    lxvpx                    | xdpair,a,x | load:32 form:special
+    stxvpx                   | xspair,a,x | store:32 form:special
+    lxvrbx                   | xd,a,x  | load:1 form:special
+    lxvrhx                   | xd,a,x  | load:2 form:special
+    lxvrwx                   | xd,a,x  | load:4 form:special
+    lxvrdx                   | xd,a,x  | load:8 form:special
+    stxvrbx                  | xs,a,x  | store:1 form:special
+    stxvrhx                  | xs,a,x  | store:2 form:special
+    stxvrwx                  | xs,a,x  | store:4 form:special
+    stxvrdx                  | xs,a,x  | store:8 form:special
+"""
+
+# Eight bytes each; the last operand, if there is one, says whether the address is relative.
+PREFIXED = """
+    plbz                     | d,pmem,rel?  | load:1 prefixed
+    plhz plha                | d,pmem,rel?  | load:2 prefixed
+    plwz plwa                | d,pmem,rel?  | load:4 prefixed
+    pld                      | d,pmem,rel?  | load:8 prefixed
+    plq                      | dpair,pmem,rel? | load:16 prefixed
+    plfs                     | fd,pmem,rel? | load:4 prefixed
+    plfd                     | fd,pmem,rel? | load:8 prefixed
+    plxsd                    | vd,pmem,rel? | load:8 prefixed
+    plxssp                   | vd,pmem,rel? | load:4 prefixed
+    plxv                     | xd,pmem,rel? | load:16 prefixed
+    plxvp                    | xdpair,pmem,rel? | load:32 prefixed
+    pstb                     | s,pmem,rel?  | store:1 prefixed
+    psth                     | s,pmem,rel?  | store:2 prefixed
+    pstw                     | s,pmem,rel?  | store:4 prefixed
+    pstd                     | s,pmem,rel?  | store:8 prefixed
+    pstq                     | spair,pmem,rel? | store:16 prefixed
+    pstfs                    | fs,pmem,rel? | store:4 prefixed
+    pstfd                    | fs,pmem,rel? | store:8 prefixed
+    pstxsd                   | vs,pmem,rel? | store:8 prefixed
+    pstxssp                  | vs,pmem,rel? | store:4 prefixed
+    pstxv                    | xs,pmem,rel? | store:16 prefixed
+    pstxvp                   | xspair,pmem,rel? | store:32 prefixed
 """
 
 CACHE = """
@@ -124,7 +168,7 @@ TRANSACTIONS = """
     tcheck                   | cd      |
 """
 
-TABLES = (INTEGER, RESERVATIONS, FLOAT, VECTOR, CACHE, BARRIERS, TRANSACTIONS)
+TABLES = (INTEGER, RESERVATIONS, FLOAT, VECTOR, POWER10, PREFIXED, CACHE, BARRIERS, TRANSACTIONS)
 
 
 def four_forms() -> Iterator[Row]:

@@ -39,8 +39,9 @@ VECTOR = _spellings(VECTOR_NAMES, "v", "vr")
 VSX = _spellings(VSX_NAMES, "vs", "vsx")
 FIELD = _spellings(FIELD_NAMES, "cr")
 
-THREAD_POINTER = re.compile(r"@tls$", re.IGNORECASE)
-"""`add 9,9,x@tls`: the operand stands for the thread pointer, r2."""
+THREAD_POINTER = re.compile(r"@tls(@pcrel)?$", re.IGNORECASE)
+"""`add 9,9,x@tls`: the operand stands for the thread pointer, r2 (in 64-bit code r13).  No pass
+asks which: neither is ever free."""
 
 CONDITION_BITS = {"lt": 0, "gt": 1, "eq": 2, "so": 3, "un": 3}
 

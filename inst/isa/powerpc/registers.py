@@ -1,4 +1,4 @@
-"""The registers of PowerPC, and what the 32-bit SVR4 ABI does with them.
+"""The registers of PowerPC, and what the 32-bit SVR4 and the 64-bit ELF ABIs do with them.
 
 Each field of the condition register is one register here: an instruction that writes a
 single bit of a field therefore uses the field as well as it defines it.  `xer` is one
@@ -8,6 +8,8 @@ their field is left out: compilers never set it, and with it `xer` would always 
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from inst.isa.model import RegisterFile, RegisterSet
 
@@ -75,4 +77,22 @@ REGISTERS = RegisterFile(
     volatile=_union(VOLATILE_RANGES),
     arguments=_union(ARGUMENT_RANGES),
     reserved=mask_of(("r1", "r2", "r13")),
+)
+
+# 64-bit ELF V1 (function descriptors) and V2 (local entry points) agree in these.  Of VSX registers
+# 14-31, whose first halves are f14-f31, a call keeps only those halves: all may change.
+WIDE_VOLATILE_RANGES = (*VOLATILE_RANGES, FLOAT_NAMES)
+
+WIDE_ARGUMENT_RANGES = (
+    GENERAL_NAMES[1:3],  # stack pointer and TOC
+    GENERAL_NAMES[3:14],  # also the static chain, the entry's address, the thread pointer
+    FLOAT_NAMES[1:14],
+    VECTOR_NAMES[2:14],
+    FIELD_NAMES[1:2],
+)
+
+WIDE_REGISTERS = replace(
+    REGISTERS,
+    volatile=_union(WIDE_VOLATILE_RANGES),
+    arguments=_union(WIDE_ARGUMENT_RANGES),
 )

@@ -26,15 +26,21 @@ from inst.isa.powerpc.operands import (
     parsed,
     register_of,
 )
-from inst.isa.powerpc.registers import BIT, FIELD_NAMES, GENERAL_NAMES, SPECIAL_PURPOSE
+from inst.isa.powerpc.registers import (
+    BIT,
+    FIELD_NAMES,
+    GENERAL_NAMES,
+    SPECIAL_PURPOSE,
+    VSX_NAMES,
+)
 
 ALWAYS = 20
 """The branch option that tests nothing."""
 IGNORES_BIT = 16
 IGNORES_COUNTER = 4
 
-RELAXED = re.compile(r"@got@tprel|@plt@l|@plt16", re.IGNORECASE)
-"""Loads that the linker may replace, of the thread's offset or of a function's address."""
+RELAXED = re.compile(r"@got@tprel|@plt@l|@plt16|@got@pcrel|@plt@pcrel|@got@l", re.IGNORECASE)
+"""Loads that the linker may replace: of the thread's offset, of an address, of a function."""
 
 
 class Draft:
@@ -162,6 +168,16 @@ def _split_memory(draft: Draft, text: str) -> str:
     return node.base.name
 
 
+def _prefixed_memory(draft: Draft, text: str) -> None:
+    """`8(9)`, `x@pcrel` or `x@pcrel(0)`: the whole text goes to the address computation."""
+    node = parsed(text)
+    if isinstance(node, Memory) and node.base is not None:
+        _memory(draft, text)
+    else:
+        draft.offset = text
+    draft.linker_rewrites = RELAXED.search(text) is not None
+
+
 def _list_role(effects: str) -> Role:
     """Return the role of lmw's and stmw's register: it and all above it."""
 
@@ -208,6 +224,17 @@ def _pair_role(effects: str) -> Role:
         draft.value = register_of(GENERAL, text)
         first = GENERAL_NAMES.index(draft.value)
         _touch(draft, effects, GENERAL_NAMES[first : first + 2])
+
+    return role
+
+
+def _vsx_pair_role(effects: str) -> Role:
+    """Return the role of the even VSX register of a pair."""
+
+    def role(draft: Draft, text: str) -> None:
+        draft.value = register_of(VSX, text)
+        first = VSX_NAMES.index(draft.value)
+        _touch(draft, effects, VSX_NAMES[first : first + 2])
 
     return role
 
@@ -281,8 +308,10 @@ ROLES: dict[str, Role] = {
     "bm": _bit_modified,
     "z": _used_unless_zero,
     "i": _anything,
+    "rel": _anything,
     "e": _perhaps_register,
     "mem": _memory,
+    "pmem": _prefixed_memory,
     "memu": _updated_memory,
     "a": _base,
     "au": _updated_base,
@@ -296,6 +325,8 @@ ROLES: dict[str, Role] = {
     "sany": _any_registers("s"),
     "dpair": _pair_role("d"),
     "spair": _pair_role("s"),
+    "xdpair": _vsx_pair_role("d"),
+    "xspair": _vsx_pair_role("s"),
     "fxmd": _fields_defined,
     "fxms": _fields_used,
     "sprd": _special_purpose_defined,

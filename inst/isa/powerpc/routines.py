@@ -1,9 +1,9 @@
 """Direct branches whose target's name says that it is not an ordinary function.
 
 At -Os gcc saves and restores registers in routines of libgcc that keep to no calling
-convention: `bl _savegpr_27`, `bl _restgpr_27`, `b _restgpr_27_x`.  What they touch is
-known exactly.  And clang reads the program counter by calling the next line, which it
-always labels `.L0$pb` and the like.
+convention: `bl _savegpr_27`, `bl _restgpr_27`, `b _restgpr_27_x`, and in 64-bit code
+`bl _savegpr0_27`, `b _restgpr0_27`.  What they touch is known exactly.  And clang reads the
+program counter by calling the next line, which it always labels `.L0$pb` and the like.
 """
 
 from __future__ import annotations
@@ -21,12 +21,26 @@ from inst.isa.powerpc.registers import (
     mask_of,
 )
 
-CLASSES = {"gpr": GENERAL_NAMES, "32gpr": GENERAL_NAMES, "fpr": FLOAT_NAMES, "vr": VECTOR_NAMES}
-FRAME = {"gpr": BIT["r11"], "32gpr": BIT["r11"], "fpr": BIT["r11"], "vr": BIT["r0"]}
+CLASSES = {
+    "gpr": GENERAL_NAMES,
+    "gpr0": GENERAL_NAMES,
+    "gpr1": GENERAL_NAMES,
+    "32gpr": GENERAL_NAMES,
+    "fpr": FLOAT_NAMES,
+    "vr": VECTOR_NAMES,
+}
+FRAME = {
+    "gpr": BIT["r11"],
+    "gpr0": BIT["r0"],  # which is the caller's lr; the registers lie below r1
+    "gpr1": BIT["r12"],
+    "32gpr": BIT["r11"],
+    "fpr": BIT["r11"] | BIT["r0"],  # 32-bit code has them below r11, 64-bit code as gpr0
+    "vr": BIT["r0"],
+}
 SCRATCH = {"vr": BIT["r12"]}
 EXIT_DEFS = mask_of(("r0", "r1", "lr"))
 
-ROUTINE = re.compile(r"_(save|rest)(gpr|32gpr|fpr|vr)_(\d+)(_x)?$")
+ROUTINE = re.compile(r"_(save|rest)(gpr[01]?|32gpr|fpr|vr)_(\d+)(_x)?$")
 NEXT_LINE = re.compile(r"\.?L\d+\$pb$")
 
 
@@ -40,7 +54,7 @@ def special_target(facts: Facts, target: str) -> Facts:
 
 
 def _out_of_line(facts: Facts, match: re.Match[str]) -> Facts:
-    """Saves use the registers, restores define them; `_x` returns for its caller."""
+    """Saves use the registers, restores define them; `_x`, or a branch, returns for its caller."""
     action, register_class, first, leaves = match.groups()
     saved: RegisterSet = mask_of(CLASSES[register_class][int(first) :])
     uses = facts.uses | FRAME[register_class]
@@ -49,7 +63,7 @@ def _out_of_line(facts: Facts, match: re.Match[str]) -> Facts:
         uses |= saved
     else:
         defs |= saved
-    if leaves:
+    if leaves or (action == "rest" and facts.transfer == Transfer.BRANCH):
         return replace(facts, uses=uses, defs=defs | EXIT_DEFS, transfer=Transfer.RETURN)
     if facts.transfer == Transfer.CALL:
         return replace(facts, uses=uses, defs=defs, transfer=Transfer.NONE)

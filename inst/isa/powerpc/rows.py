@@ -155,6 +155,12 @@ def _reverses_bytes(facts: Facts, _: str) -> Facts:
     return _changes_access(facts, byte_reversed=True)
 
 
+def _is_prefixed(facts: Facts, _: str) -> Facts:
+    """Eight bytes in which only C finds its way, if it accesses memory."""
+    facts = replace(facts, length=8)
+    return _sets_form(facts, "special") if facts.access else facts
+
+
 def _traps(facts: Facts, _: str) -> Facts:
     return replace(facts, transfer=Transfer.TRAP, conditional=True)
 
@@ -173,4 +179,5 @@ EFFECTS = {
     "reversed": _reverses_bytes,
     "trap": _traps,
     "system": _calls_system,
+    "prefixed": _is_prefixed,
 }

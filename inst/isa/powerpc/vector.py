@@ -32,6 +32,10 @@ ALTIVEC = """
     v{add,sub,max,min}fp                                  | vd,vs,vs | uses:vscr
     vmaddfp vnmsubfp                                      | vd,vs,vs,vs | uses:vscr
     v{re,rsqrte,expte,loge}fp vrfi{n,z,p,m}               | vd,vs    | uses:vscr
+    vextu{b,h,w}{l,r}x                                    | d,s,vs   |
+    v{clz,ctz}lsbb                                        | d,vs     |
+    vextract{ub,uh,uw,d}                                  | vd,vs,i  |
+    vinsert{b,h,w,d}                                      | vm,vs,i  |
     mfvscr                                                | vd       | uses:vscr
     mtvscr                                                | vs       | defs:vscr
 """
@@ -74,4 +78,66 @@ VSX_MOVES = """
     mfvrd mfvrwz                                          | d,vs     |
 """
 
-TABLES = (ALTIVEC, VSX_ARITHMETIC, VSX_MOVES)
+POWER9 = """
+    xs{max,min}{c,j}dp                                    | xd,xs,xs | uses:fpscr defs:fpscr
+    xscmp{eq,ge,gt}dp                                     | xd,xs,xs | uses:fpscr defs:fpscr
+    xscmpexpdp                                            | cd,xs,xs | uses:fpscr defs:fpscr
+    xscvhpdp xscvdphp xvcvhpsp xvcvsphp                   | xd,xs    | uses:fpscr defs:fpscr
+    xxextractuw                                           | xd,xs,i  |
+    xxinsertw                                             | xm,xs,i  |
+    xsxexpdp xsxsigdp                                     | d,xs     |
+    xvx{exp,sig}{dp,sp}                                   | xd,xs    |
+    xsiexpdp                                              | xd,s,s   |
+    xviexp{dp,sp}                                         | xd,xs,xs |
+    xststdc{dp,sp}                                        | cd,xs,i  | uses:fpscr defs:fpscr
+    xvtstdc{dp,sp}                                        | xd,xs,i  |
+    xs{add,sub,mul,div}qp{,o}                           | vd,vs,vs | uses:fpscr defs:fpscr
+    xs{madd,msub,nmadd,nmsub}qp{,o}                     | vm,vs,vs | uses:fpscr defs:fpscr
+    xssqrtqp{,o} xscvqpdp{,o} xscvdpqp xscv{s,u}dqp       | vd,vs    | uses:fpscr defs:fpscr
+    xscvqp{s,u}{d,w}z                                     | vd,vs    | uses:fpscr defs:fpscr
+    xs{abs,nabs,neg,xexp,xsig}qp                          | vd,vs    |
+    xs{cpsgn,iexp}qp                                      | vd,vs,vs |
+    xscmp{o,u,exp}qp                                      | cd,vs,vs | uses:fpscr defs:fpscr
+    xststdcqp                                             | cd,vs,i  | uses:fpscr defs:fpscr
+    xsrqpi xsrqpix xsrqpxp                                     | i,vd,vs,i | uses:fpscr defs:fpscr
+    vmul10uq vmul10cuq                                    | vd,vs    |
+    vmul10euq vmul10ecuq                                  | vd,vs,vs |
+    vrl{w,d}nm                                            | vd,vs,vs |
+    vrl{w,d}mi                                            | vm,vs,vs |
+    vmsumudm                                              | vd,vs,vs,vs |
+"""
+
+POWER10 = """
+    xxspltidp xxspltiw                                    | xd,i     | prefixed
+    xxsplti32dx                                           | xm,i,i   | prefixed
+    xxblendv{b,h,w,d}                                     | xd,xs,xs,xs | prefixed
+    xxpermx xxeval                                        | xd,xs,xs,xs,i | prefixed
+    xxgenpcv{b,h,w,d}m                                    | xd,vs,i  |
+    xvcvbf16spn xvcvspbf16                                | xd,xs    | uses:fpscr defs:fpscr
+    lxvkq                                                 | xd,i     |
+    xs{max,min}cqp xscmp{eq,ge,gt}qp                      | vd,vs,vs | uses:fpscr defs:fpscr
+    xscv{s,u}qqp xscvqp{s,u}qz                            | vd,vs    | uses:fpscr defs:fpscr
+    vmulld vmulh{s,u}{w,d} vdiv{s,u}{w,d,q} vdive{s,u}{w,d,q} vmod{s,u}{w,d,q} | vd,vs,vs |
+    vmul{e,o}{s,u}d vcfuged vpdepd vpextd vclzdm vctzdm   | vd,vs,vs |
+    v{rl,sl,sr,sra}q                                      | vd,vs,vs |
+    vrlqnm                                                | vd,vs,vs |
+    vrlqmi                                                | vm,vs,vs |
+    vmsumcud                                              | vd,vs,vs,vs |
+    vexpand{b,h,w,d,q}m vextsd2q                          | vd,vs    |
+    vextract{b,h,w,d,q}m                                  | d,vs     |
+    mtvsr{b,h,w,d,q}m                                     | vd,s     |
+    mtvsrbmi                                              | vd,i     |
+    vcntmb{b,h,w,d}                                       | d,vs,i   |
+    vextd{ub,uh,uw,d}v{l,r}x                              | vd,vs,vs,s |
+    vinsw vinsd                                           | vm,s,i   |
+    vins{b,h,w}v{l,r}x                                    | vm,s,vs  |
+    vins{b,h,w,d}{l,r}x                                   | vm,s,s   |
+    vsldbi vsrdbi                                         | vd,vs,vs,i |
+    vstri{b,h}{l,r}[.6]                                   | vd,vs    |
+    vclr{l,r}b                                            | vd,vs,s  |
+    vgnb                                                  | d,vs,i   |
+    vcmpequq[.6] vcmpgt{s,u}q[.6]                         | vd,vs,vs |
+    vcmp{s,u}q                                            | cd,vs,vs |
+"""
+
+TABLES = (ALTIVEC, VSX_ARITHMETIC, VSX_MOVES, POWER9, POWER10)

@@ -28,7 +28,7 @@ struct record {
     uint16_t store;
 };
 
-enum { BATCH = 8192, THREADS = 256, WORDS = 16 };
+enum { BATCH = 8192, THREADS = 256, WORDS = 32 };
 
 struct buffer {
     size_t count;

@@ -1,0 +1,1 @@
+#include "../powerpc/order.h"

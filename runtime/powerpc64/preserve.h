@@ -1,0 +1,33 @@
+/* Functions that a hook calls seldom: what they change does not burden the entry. */
+#ifndef INST_PRESERVE_H
+#define INST_PRESERVE_H
+
+#define INST_STACK "mr %0, 1"
+
+/* Define NAME, which calls NAME_body with up to eight words and changes r0, r3 and lr only.  It
+   finds the TOC pointer by itself: a hook that needs none but here costs its entry nothing. */
+#define INST_PRESERVING(NAME)                                           \
+    __asm__(".section .text.inst,\"ax\"\n"                              \
+            "# inst: " #NAME " clobbers only r0 r3 lr\n"                \
+            "\t.align 2\n\t.hidden " #NAME "\n\t.globl " #NAME "\n" \
+            "\t.type " #NAME ", @function\n" #NAME ":\n"               \
+            "\t.cfi_startproc\n"                                        \
+            "\tmflr 0\n\tstd 0, 16(1)\n\tstdu 1, -224(1)\n"             \
+            "\t.cfi_def_cfa_offset 224\n\t.cfi_offset 65, 16\n"         \
+            "\tstd 2, 112(1)\n\tstd 4, 120(1)\n\tstd 5, 128(1)\n\tstd 6, 136(1)\n" \
+            "\tstd 7, 144(1)\n\tstd 8, 152(1)\n\tstd 9, 160(1)\n\tstd 10, 168(1)\n" \
+            "\tstd 11, 176(1)\n\tstd 12, 184(1)\n"                      \
+            "\tmfcr 0\n\tstd 0, 192(1)\n\tmfctr 0\n\tstd 0, 200(1)\n"   \
+            "\tmfxer 0\n\tstd 0, 208(1)\n"                              \
+            "\tbcl 20, 31, .+4\n1:\tmflr 2\n"                           \
+            "\taddis 2, 2, (.TOC.-1b)@ha\n\taddi 2, 2, (.TOC.-1b)@l\n"  \
+            "\tbl " #NAME "_body\n"                                     \
+            "\tld 0, 192(1)\n\tmtcrf 0xc7, 0\n\tld 0, 200(1)\n\tmtctr 0\n" \
+            "\tld 0, 208(1)\n\tmtxer 0\n"                               \
+            "\tld 2, 112(1)\n\tld 4, 120(1)\n\tld 5, 128(1)\n\tld 6, 136(1)\n" \
+            "\tld 7, 144(1)\n\tld 8, 152(1)\n\tld 9, 160(1)\n\tld 10, 168(1)\n" \
+            "\tld 11, 176(1)\n\tld 12, 184(1)\n"                        \
+            "\taddi 1, 1, 224\n\tld 0, 16(1)\n\tmtlr 0\n\tblr\n"        \
+            "\t.cfi_endproc\n\t.size " #NAME ", .-" #NAME "\n\t.previous")
+
+#endif

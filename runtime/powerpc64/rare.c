@@ -1,0 +1,308 @@
+/* Accesses that no ordinary entry can report: multiple, string, conditional and block forms,
+   vectors, prefixed instructions, and sites that had no register to spare. */
+#include "../report_access.h"
+
+#include "../process.h"
+#include "decode.h"
+#include "vectors.h"
+
+/* As runtime/powerpc64/rare.s.j2 stores them. */
+struct inst_registers {
+    uint64_t general[32];
+    uint64_t condition, exception;
+};
+
+enum { REACH = 10, FRAME = 640, SLOT = 112, LINK_SLOT = 120, LINE = 128 };
+enum { DATA_CACHE_BLOCK = 19, HARDWARE = 16 };
+
+/* An instruction that was found near a probe. */
+struct found {
+    const struct access *access;
+    const uint32_t *at;         /* its first word */
+    uint32_t word;              /* the one with the registers */
+    int ahead;                  /* it has not run yet */
+};
+
+static uint32_t prefix_at(const uint32_t *at)
+{
+    return *at >> 26 == 1 ? *at : 0;
+}
+
+/* Return what stands at an address, or before it if `behind` it. */
+static struct found look(const uint32_t *at, int behind)
+{
+    const uint32_t *last = behind ? at - 1 : at;
+    uint32_t prefix = prefix_at(behind ? at - 2 : at);
+    if (prefix && !behind)
+        last++;
+    return (struct found){ inst_access_of(prefix, *last), prefix ? last - 1 : last, *last,
+                           !behind };
+}
+
+/* What a site without a free register puts around its call: see inst/rewrite/powerpc64.py. */
+static int is_frame(uint32_t word)
+{
+    return word == (62u << 26 | 1u << 21 | 1u << 16 | (0x10000u - FRAME) | 1);  /* stdu 1,-640(1) */
+}
+
+static int is_slot(uint32_t word, unsigned primary, unsigned slot)
+{
+    return (word & 0xfc1fffff) == (primary << 26 | 1u << 16 | slot);
+}
+
+/* Undo for the decoder what such a site did to r1 and the register that keeps lr. */
+static void unframe(struct inst_registers *registers, uint32_t word)
+{
+    registers->general[word >> 21 & 31] = *(uint64_t *)(registers->general[1] + SLOT);
+    registers->general[1] += FRAME;
+}
+
+static struct found find_before(const uint32_t *at, struct inst_registers *registers)
+{
+    struct found found = { 0 };
+    if (is_slot(at[0], 58, LINK_SLOT) && is_slot(at[2], 58, SLOT)) {   /* ld; mtlr; ld; addi */
+        unframe(registers, at[2]);
+        at += 4;
+    }
+    for (int n = 0; n < REACH && !found.access; n++)
+        found = look(at + n, 0);
+    return found;
+}
+
+/* The call is at[-1], what computed the address or the access itself before it. */
+static struct found find_after(const uint32_t *at, struct inst_registers *registers)
+{
+    struct found found = look(at - 1, 1);
+    for (int n = 2; n < REACH; n++)
+        if (is_frame(at[-n]) && is_slot(at[-n + 1], 62, SLOT)) {
+            unframe(registers, at[-n + 1]);
+            return found.access ? found : look(at - n, 1);
+        }
+    for (int n = 2; n < REACH && !found.access; n++)
+        found = look(at - n, 1);
+    return found;
+}
+
+static void report(const struct access *access, unsigned size, inst_address address,
+                   inst_address pc, uint64_t value, uint64_t second)
+{
+    if (access->what & STORE)
+        inst_report_store(size, address, pc, value, second);
+    else
+        inst_report_load(size, address, pc, value, second);
+}
+
+static uint64_t reversed(uint64_t value, unsigned size)
+{
+    uint64_t result = 0;
+    for (unsigned n = 0; n < size; n++, value >>= 8)
+        result = result << 8 | (value & 255);
+    return result;
+}
+
+/* Return the number of a VSX register: 32 and above are the vector registers. */
+static unsigned register_number(const struct access *access, uint32_t word)
+{
+    unsigned field = word >> 21 & 31;
+    switch (access->bank) {
+    case HIGH:
+        return field + 32;
+    case BY_BIT_0:
+        return field + 32 * (word & 1);
+    case BY_BIT_3:
+        return field + 32 * (word >> 3 & 1);
+    case EVEN:
+    case BY_BIT_26:
+        return (field & 30) + 32 * (field & 1);
+    }
+    return field;
+}
+
+/* Report 16 bytes that lie in a VSX register in some order of elements. */
+static void report_register(const struct found *found, unsigned number, inst_address address,
+                            inst_address pc)
+{
+    uint64_t halves[2];
+    inst_vector_image(number, found->access->value, halves);
+    report(found->access, 16, address, pc, halves[0], halves[1]);
+}
+
+static uint64_t scalar_value(const struct found *found, inst_address address)
+{
+    const struct access *access = found->access;
+    unsigned number = register_number(access, found->word);
+    uint64_t halves[2];
+    if (access->value == ELEMENT) {
+        inst_vector_image(number, WHOLE, halves);
+        uint64_t value = 0;
+        for (unsigned n = 0; n < access->size; n++) {
+            unsigned byte = INST_LITTLE ? access->size - 1 - n : n;
+            value = value << 8 | ((unsigned char *)halves)[(address & 15) + byte];
+        }
+        return value;
+    }
+    inst_vector_register(number, halves);
+    if (access->value == FLOAT && access->size == 4)
+        return inst_single(halves[0]);
+    if (access->value == FIRST_HIGH)
+        return halves[0] >> (64 - 8 * access->size);
+    return access->value == SECOND ? halves[1] : halves[0];
+}
+
+static void report_simple(const struct found *found, inst_address address, inst_address pc,
+                          const struct inst_registers *registers)
+{
+    const struct access *access = found->access;
+    unsigned size = access->size;
+    if (size == 32 || size == 16) {
+        unsigned number = register_number(access, found->word);
+        if (access->bank == HIGH && access->value == WHOLE && found->word >> 26 == 31)
+            address &= ~(inst_address)15;       /* lvx, stvx */
+        /* Of a pair the register that comes first in memory is the second one where numbers are
+           little-endian. */
+        if (size == 32) {
+            report_register(found, number + INST_LITTLE, address, pc);
+            report_register(found, number + !INST_LITTLE, address + 16, pc);
+        } else {
+            report_register(found, number, address, pc);
+        }
+        return;
+    }
+    if (access->value == ELEMENT)
+        address &= ~(inst_address)(size - 1);
+    uint64_t value = access->value > REVERSED ? scalar_value(found, address)
+                                              : registers->general[found->word >> 21 & 31];
+    /* A load that nothing but a probe before it can follow: of the stack pointer itself, from the
+       thread's own stack. */
+    if (found->ahead && access->what & LOAD && (found->word >> 16 & 31) == 1 && size == 8)
+        value = *(const uint64_t *)address;
+    if (access->value == REVERSED)
+        value = reversed(value, size);
+    report(access, size, address, pc, value, 0);
+}
+
+static void report_pair(const struct found *found, inst_address address, inst_address pc,
+                        const struct inst_registers *registers)
+{
+    const uint64_t *pair = &registers->general[found->word >> 21 & 30];
+    report(found->access, 16, address, pc, pair[INST_LITTLE], pair[!INST_LITTLE]);
+}
+
+static void report_multiple(const struct found *found, inst_address address, inst_address pc,
+                            const struct inst_registers *registers)
+{
+    for (unsigned number = found->word >> 21 & 31; number < 32; number++, address += 4)
+        report(found->access, 4, address, pc, (uint32_t)registers->general[number], 0);
+}
+
+/* Words as long as there are four bytes, then single bytes. */
+static void report_string(const struct found *found, inst_address address, inst_address pc,
+                          const struct inst_registers *registers)
+{
+    uint32_t word = found->word;
+    unsigned number = word >> 21 & 31, count = registers->exception & 127;
+    if (found->access->form == COUNTED)
+        count = (word >> 11 & 31) ? word >> 11 & 31 : 32;
+    for (; count >= 4; count -= 4, address += 4, number = (number + 1) & 31)
+        report(found->access, 4, address, pc, (uint32_t)registers->general[number], 0);
+    uint32_t value = registers->general[number];
+    for (; count; count--, address++, value <<= 8)
+        report(found->access, 1, address, pc, value >> 24, 0);
+}
+
+/* lxvl and its kin: as many bytes as the highest byte of a register says. */
+static void report_length(const struct found *found, inst_address address, inst_address pc,
+                          const struct inst_registers *registers)
+{
+    unsigned count = registers->general[found->word >> 11 & 31] >> 56;
+    uint64_t halves[2];
+    inst_vector_image(register_number(found->access, found->word), found->access->value, halves);
+    if (count >= 16)
+        report(found->access, 16, address, pc, halves[0], halves[1]);
+    else
+        for (unsigned n = 0; n < count; n++)
+            report(found->access, 1, address + n, pc, ((unsigned char *)halves)[n], 0);
+}
+
+static void report_conditional(const struct found *found, inst_address address, inst_address pc,
+                               const struct inst_registers *registers)
+{
+    if (!(registers->condition & 0x20000000))
+        return;
+    inst_report_order(found->access->size, address);
+    if (found->access->size == 16)
+        report_pair(found, address, pc, registers);
+    else
+        report_simple(found, address, pc, registers);
+}
+
+/* Return an entry of what the kernel told the program at its start, or 0. */
+static uint64_t auxiliary(uint64_t wanted)
+{
+    uint64_t entries[128];
+    long length = inst_read_file("/proc/self/auxv", (char *)entries, sizeof entries);
+    for (long n = 0; n + 15 < length; n += 16)
+        if (entries[n / 8] == wanted)
+            return entries[n / 8 + 1];
+    return 0;
+}
+
+/* Return how many bytes dcbz clears. */
+static unsigned line_size(void)
+{
+    static unsigned known;
+    if (!known) {
+        unsigned size = auxiliary(DATA_CACHE_BLOCK);
+        known = size ? size : LINE;
+    }
+    return known;
+}
+
+void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
+               int after)
+{
+    const uint32_t *at = (const uint32_t *)link;
+    struct found found = after ? find_after(at, registers) : find_before(at, registers);
+    if (!found.access)
+        return;
+    inst_address pc = (inst_address)found.at;
+    switch (found.access->form) {
+    case SIMPLE:
+        report_simple(&found, address, pc, registers);
+        break;
+    case PAIR:
+        report_pair(&found, address, pc, registers);
+        break;
+    case MULTIPLE:
+        report_multiple(&found, address, pc, registers);
+        break;
+    case COUNTED:
+    case INDEXED_STRING:
+        report_string(&found, address, pc, registers);
+        break;
+    case LENGTH:
+        report_length(&found, address, pc, registers);
+        break;
+    case RESERVE:
+        inst_report_order(found.access->size, address);
+        inst_report_reservation(found.access->size, address, pc);
+        break;
+    case CONDITIONAL:
+        report_conditional(&found, address, pc, registers);
+        break;
+    case BLOCK:
+        inst_report_block(line_size(), address & ~(inst_address)(line_size() - 1), pc);
+        break;
+    }
+}
+
+/* What the machine has besides general and floating-point registers: 0 nothing, or not known
+   before the constructor has asked the kernel; -1 vector registers; 1 VSX, too. */
+int32_t inst_has_vectors;
+
+__attribute__((constructor(101))) static void find_vectors(void)
+{
+    enum { VECTORS = 0x10000000, VSX = 0x00000080 };
+    uint64_t hardware = auxiliary(HARDWARE);
+    inst_has_vectors = hardware & VSX ? 1 : hardware & VECTORS ? -1 : 0;
+}
