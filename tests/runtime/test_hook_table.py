@@ -17,6 +17,7 @@ from inst.hooktable import ACCESS_HOOKS, BY_NAME, HOOKS, LEVEL_SYMBOLS
 from inst.library import build_library
 from inst.paths import data
 from inst.targets import TARGETS
+from test_runtime_process import touch_source
 
 FILES = Path(__file__).parent / "files"
 
@@ -129,7 +130,7 @@ def test_a_library_is_built_once_and_again_after_a_change(
 def test_hooks_may_call_the_c_library(target_name: str, tmp_path: Path) -> None:
     target = TARGETS[target_name]
     program = tmp_path / "program"
-    sources = [FILES / "events.c", FILES / f"touch_{target.isa}.s"]
+    sources = [FILES / "events.c", touch_source(target)]
     library = build(FILES / "calling.c", target_name, False)
     command = [*target.compiler, "-O2", "-static", "-pthread", *sources, library, "-lc"]
     subprocess.run([*command, "-o", program], check=True)

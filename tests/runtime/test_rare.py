@@ -65,6 +65,31 @@ EXPECTED: dict[str, list[tuple[str, int, int, int | None]]] = {
 }
 
 
+for _name, _lowest_first in (("ppc64", False), ("ppc64le", True)):
+    EXPECTED[_name] = [
+        ("mem-read", 0, 8, 0x1122334455667788),
+        ("mem-read", 8, 8, 0x99AABBCCDDEEFF00),
+        ("mem-write", 32, 8, 0x5566778811223344 if _lowest_first else 0x1122334455667788),
+        ("mem-write", 40, 8, 0xDDEEFF0099AABBCC if _lowest_first else 0x99AABBCCDDEEFF00),
+        ("mem-read", 32, 8, 0x5566778811223344 if _lowest_first else 0x1122334455667788),
+        ("mem-read", 40, 8, 0xDDEEFF0099AABBCC if _lowest_first else 0x99AABBCCDDEEFF00),
+        ("mem-read", 20, 4, 0x40380000 if _lowest_first else 0),
+        ("mem-read", 16, 8, 0x4038000000000000),
+        ("mem-write", 24, 4, 0x41C00000),
+        ("mem-read", 0, 8, 0x1122334455667788),
+        ("mem-read", 0, 8, 0x1122334455667788),
+        ("mem-read", 8, 8, 0x99AABBCCDDEEFF00),
+        ("mem-write", 32, 8, 0x1122334455667788),
+        ("mem-write", 40, 8, 0x99AABBCCDDEEFF00),
+        ("mem-reserve", 0, 8, None),
+        ("mem-write", 0, 8, 0x1122334455667789),
+        ("mem-set", 128, 128, 0),
+        ("mem-write", 2, 2, 0x7789),
+        ("mem-read", 8, 8, 0x99AABBCCDDEEFF00),
+        ("mem-read", 8, 8, 0x99AABBCCDDEEFF00),
+    ]
+
+
 # The third opcode of each SPARC instruction that is told, the number of its events apart.
 OPERATIONS = {
     "sparc-v8": [0x0D, 0x0D, 0x0F, 0x0F, 0x25, 0x21],
@@ -125,7 +150,12 @@ def test_the_address_is_that_of_the_instruction(target_name: str, tmp_path: Path
         for at in range(0, len(data), 24)
         if data[at] == 3
     ]
-    if target_name == "ppc32":
+    if target_name in ("ppc64", "ppc64le"):
+        assert [word >> 1 & 1023 if word >> 26 == 31 else -(word >> 26) for word in words] == [
+            *(844, 908, 103, 71, 588, 652, 532, -56, -62),
+            *(84, 214, 1014, -44, -58, -58),
+        ]
+    elif target_name == "ppc32":
         extended = {20: "lwarx", 150: "stwcx.", 597: "lswi", 1014: "dcbz"}
         plain = {32: "lwz", 44: "sth", 46: "lmw", 47: "stmw"}
         names = [

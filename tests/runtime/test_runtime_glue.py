@@ -39,7 +39,7 @@ def build(directory: Path, target_name: str, hooks: str, shared: bool) -> Path:
     return program
 
 
-@pytest.mark.parametrize("target_name", TARGETS)
+@pytest.mark.parametrize("target_name", CASES)
 @pytest.mark.parametrize("shared", [False, True], ids=["program", "shared"])
 @pytest.mark.parametrize("hooks", ["empty", "count", "rst", "sexp", str(FILES / "hostile.c")])
 def test_entries_keep_their_promises(

@@ -15,7 +15,7 @@ import pytest
 
 from inst.library import build_library
 from inst.paths import data
-from inst.targets import TARGETS
+from inst.targets import TARGETS, Target
 
 FILES = Path(__file__).parent / "files"
 HANDLER, THREAD = 0x40000000, 0x01000000
@@ -135,12 +135,18 @@ class Program:
 BUILT = [(target, hooks) for target in TARGETS for hooks in READERS]
 
 
+def touch_source(target: Target) -> Path:
+    """Return the assembly of `touch`, which is one of 32 and 64 bits on SPARC."""
+    own = FILES / f"touch_{target.runtime}.s"
+    return own if own.exists() else FILES / f"touch_{target.isa}.s"
+
+
 def build(directory: Path, target_name: str, hooks: str, source: str) -> Program:
     """Build a program of tests/runtime/files for a target with a hook library."""
     target = TARGETS[target_name]
     library = build_library(hooks, list(target.compiler), target, False)
     path = directory / "program"
-    sources = [FILES / source, FILES / f"touch_{target.isa}.s"]
+    sources = [FILES / source, touch_source(target)]
     runtime = data("runtime")
     include = [f"-I{runtime / 'include'}", f"-I{runtime / target.runtime}"]
     command = [*target.compiler, "-O1", "-static", "-pthread", *include]

@@ -42,6 +42,27 @@ static inline void spoil(void)
         "fcmps %%f0, %%f1\n\tnop"
         : : : "g1", "g2", "g3", "g4", "o0", "o1", "o2", "o3", "o4", "o5", "o7", "cc", "memory");
 }
+#elif defined(__powerpc64__)
+/* Also the second halves of VSX registers whose first halves a function has to keep. */
+static inline void spoil(void)
+{
+    __asm__ __volatile__(
+        ".machine push\n\t.machine power8\n\t"
+        "lis 0, 0x5a5a\n\tmr 3, 0\n\tmr 4, 0\n\tmr 5, 0\n\tmr 6, 0\n\tmr 7, 0\n\tmr 8, 0\n\t"
+        "mr 9, 0\n\tmr 10, 0\n\tmr 11, 0\n\tmr 12, 0\n\tmtctr 0\n\tmtxer 0\n\t"
+        "mtcrf 0xc7, 0\n\tmtfsfi 7, 1\n\t"
+#define V(N) "vspltisb " #N ", 5\n\t"
+        V(0) V(1) V(2) V(3) V(4) V(5) V(6) V(7) V(8) V(9) V(10) V(11) V(12) V(13) V(14) V(15)
+        V(16) V(17) V(18) V(19) "mtvscr 19\n\t"
+#define F(N) "xxlor " #N ", 32, 32\n\t"
+        F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11) F(12) F(13)
+#define H(N) "xxmrghd " #N ", " #N ", 0\n\t"
+        H(14) H(15) H(16) H(17) H(18) H(19) H(20) H(21) H(22) H(23) H(24) H(25) H(26) H(27)
+        H(28) H(29) H(30) H(31)
+        ".machine pop"
+        : : : "r0", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "ctr", "xer",
+        "cr0", "cr1", "cr5", "cr6", "cr7", "memory");
+}
 #else
 static inline void spoil(void)
 {
