@@ -8,6 +8,8 @@ from inst.errors import InstError, Location
 from inst.targets import TARGETS, Target
 
 _CLUES = (
+    (re.compile(r"^\s*\.(?:abiversion\s+2|localentry)\b", re.M), "ppc64le"),
+    (re.compile(r"^\s*\.section\s+\"?\.opd\b|\.TOC\.@tocbase|@toc\b|^\s*stdu\s", re.M), "ppc64"),
     (re.compile(r"^\s*\.machine\s+\"?(?:ppc|power|e\d|4\d\d|7\d\d\d?|any|g[345])", re.M), "ppc32"),
     (
         re.compile(

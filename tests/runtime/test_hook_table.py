@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from test_runtime_process import touch_source
 
 from inst.commands import new_hook
 from inst.errors import InstError
@@ -17,7 +18,6 @@ from inst.hooktable import ACCESS_HOOKS, BY_NAME, HOOKS, LEVEL_SYMBOLS
 from inst.library import build_library
 from inst.paths import data
 from inst.targets import TARGETS
-from test_runtime_process import touch_source
 
 FILES = Path(__file__).parent / "files"
 

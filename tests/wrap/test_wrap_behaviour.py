@@ -139,7 +139,9 @@ def test_keep(target: Target, shell: Shell) -> None:
 
 
 def _machine(target: Target) -> tuple[str, ...]:
-    return ("-Av8", "-32", "-KPIC") if target.isa == "sparc" else ("-a32", "-mppc")
+    if target.isa == "sparc":
+        return ("-Av9", "-64") if target.bits == 64 else ("-Av8", "-32", "-KPIC")
+    return ("-a64", "-mpower8") if target.bits == 64 else ("-a32", "-mppc")
 
 
 def test_output_does_not_depend_on_place_or_time(target: Target, shell: Shell) -> None:

@@ -107,6 +107,8 @@ def test_assembler_words(words: str, inputs: tuple[str, ...], output: str, other
     [
         ("-a32 -K PIC -mppc -many -mbig", "ppc32"),
         ("-a32 -mbooke", "ppc32"),
+        ("-a64 -mpower4 -many -mbig", "ppc64"),
+        ("-a64 -mpower8 -many -mlittle", "ppc64le"),
         ("-s -K PIC -Av8 -32 -relax", "sparc-v8"),
         ("-s -K PIC -Av9 -64 -no-undeclared-regs -relax", "sparc-v9"),
         ("-Aleon -32 -relax", "sparc-v8"),
@@ -119,7 +121,7 @@ def test_target_by_assembler_options(words: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["-Av9a -32 -relax", "-Av8plusa -32", "--64", "-a64 -mpower8", ""]
+    "words", ["-Av9a -32 -relax", "-Av8plusa -32", "--64", "-a32 -mlittle", ""]
 )
 def test_other_targets_are_refused(words: str) -> None:
     """What cannot be instrumented is an error, never passed through."""
@@ -131,6 +133,8 @@ def test_target_by_emulation() -> None:
     """The linker's -m says the target, with or without a space."""
     assert target_of_emulation(["-m", "elf64_sparc"]) is TARGETS["sparc-v9"]
     assert target_of_emulation(["-m", "elf32_sparc"]) is TARGETS["sparc-v8"]
+    assert target_of_emulation(["-m", "elf64ppc"]) is TARGETS["ppc64"]
+    assert target_of_emulation(["-m", "elf64lppc"]) is TARGETS["ppc64le"]
     assert target_of_emulation(["-melf32ppclinux"]) is TARGETS["ppc32"]
     assert target_of_emulation(["-m", "elf_x86_64"]) is None
 
