@@ -24,7 +24,16 @@ from inst.flow.code import Code, Sections, read_code, statement_error, table_lab
 from inst.flow.liveness import Liveness, find_liveness
 from inst.hooktable import LEVEL_SYMBOLS
 from inst.isa.model import Isa, Transfer
-from inst.rewrite import counter, normalise, powerpc, powerpc64, reach, sparc, windows
+from inst.rewrite import (
+    counter,
+    marks,
+    normalise,
+    powerpc,
+    powerpc64,
+    reach,
+    sparc,
+    windows,
+)
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import apply_edits
 from inst.rewrite.sparc_site import SITES
@@ -161,9 +170,13 @@ class _File:
         values = self.options.level == "values"
         checks = self.options.check_registers
         liveness = self._kept(find_liveness(code, self.isa))
+        marked = marks.find_marks(code)
+        marks.keep_all(marked, liveness, self.isa)
         work = Rewriting(code, self.isa, liveness, values, mentioned, checks)
         work.edits.labels = self.labels
+        work.marked = frozenset(marked)
         _PROBES[self.isa.name, self.isa.bits](work)
+        marks.name_accesses(work, marked)
         self.called |= windows.place_windows(work, self.options.frames, self.options.restores)
         self.called |= self.options.counter and counter.place_counts(work)
         if work.edits.by_statement:

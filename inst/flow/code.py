@@ -52,15 +52,21 @@ class Code:
 
     def target(self, index: int) -> int:
         """Return the instruction a direct branch goes to, or -1 if it is not in this file."""
-        text = self.facts[index].target
-        found = self.labels.get(text)
+        found = self.place_of(self.facts[index].target, self.statement[index])
+        return self._skipping(index) if found is None else found
+
+    def place_of(self, name: str, here: int) -> int | None:
+        """Return the instruction that a label stands before, as statement `here` names it.
+
+        -1: none follows it; None: there is no such label in this file.
+        """
+        found = self.labels.get(name)
         if found is not None:
             return found
-        match = _NUMERIC.fullmatch(text)
+        match = _NUMERIC.fullmatch(name)
         if not match:
-            return self._skipping(index)
+            return None
         places = self.numeric.get(match[1], [])
-        here = self.statement[index]
         if match[2] == "b":
             position = bisect_right(places, (here, 1 << 60)) - 1
         else:

@@ -111,6 +111,7 @@ class Facts:
     reach: int = 0  # bytes a direct branch reaches either way; 0: no limit that matters
     pc_relative_data: bool = False  # reads its own address: rd %pc, bcl 20,31,$+4, `call .+8`
     system_call: bool = False  # a trap that makes a system call
+    never_runs: bool = False  # a word that is read as data: SPARC `unimp` behind a call's slot
     length: int = 4  # bytes; an upper bound for synthetic ones (`set` is 8)
 
 

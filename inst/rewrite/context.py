@@ -35,6 +35,8 @@ class Rewriting:
     """Every register that some instruction of the file names, as it came."""
     check_registers: bool = True
     """Refuse code that uses registers which the instrumentation needs."""
+    marked: frozenset[int] = frozenset()
+    """Accesses that a table names (`inst.rewrite.marks`)."""
     edits: Edits = field(default_factory=Edits)
     sites: list[SiteRow] = field(default_factory=list)
 

@@ -23,6 +23,7 @@ from inst.asm.operands import split_operands
 from inst.flow.code import Code, statement_error
 from inst.isa.model import Facts, Transfer
 from inst.rewrite.edits import Edits
+from inst.rewrite.marks import jump_targets, table_words
 from inst.rewrite.sparc_site import Site
 
 _REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
@@ -114,7 +115,11 @@ def _referenced(code: Code) -> set[str]:
     """
     found: set[str] = set()
     in_debugging = False
-    for statement in code.statements:
+    marking = set(table_words(code.statements))
+    for position, statement in enumerate(code.statements):
+        if position in marking:  # what it marks is the access, wherever that comes to lie
+            found.update(jump_targets(statement.operands))
+            continue
         if statement.kind == Kind.DIRECTIVE:
             if statement.name in (".section", ".pushsection"):
                 in_debugging = statement.operands.startswith((".debug", '".debug'))
@@ -133,12 +138,18 @@ def _referenced(code: Code) -> set[str]:
 
 
 def _open_labelled_slot(code: Code, branch: int, edits: Edits) -> None:
-    """Double a slot that is also a branch target."""
+    """Double a slot that is also a branch target, with the `unimp` that belongs to its call."""
     slot = code.statements[code.statement[branch + 1]]
     past = edits.new_label()
     copy = f"{slot.name} {slot.operands}".rstrip()
-    edits.at(code.statement[branch]).after += [copy, f"ba {past}", "nop"]
-    edits.at(code.statement[branch + 1]).after.append(f"{past}:")
+    last, kept = branch + 1, [copy]
+    behind = code.facts[branch + 2] if branch + 2 < len(code.facts) else None
+    if behind is not None and behind.never_runs and code.facts[branch].transfer == Transfer.CALL:
+        last = branch + 2  # the one called looks for it behind the call's slot
+        word = code.statements[code.statement[last]]
+        kept.append(f"{word.name} {word.operands}")
+    edits.at(code.statement[branch]).after += [*kept, f"ba {past}", "nop"]
+    edits.at(code.statement[last]).after.append(f"{past}:")
 
 
 def _open_couple(code: Code, first: int, edits: Edits) -> None:

@@ -217,6 +217,9 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
     assert access is not None
     live = work.liveness.after[index]
     itself = f"{label}: {work.text(index)}"
+    if index in work.marked and access.form != Form.ATOMIC and access.value != "g0":
+        # If it faults, control goes elsewhere: it must not run in the middle of a call.
+        return _decoded_load(work, index, "", itself)
     if access.value == "g0":
         return _decoded_load(work, index, "mov %g0", _discarding(work, index, label))
     if access.form == Form.ATOMIC:
@@ -291,19 +294,27 @@ def _hoisted_load(work: Rewriting, branch: int, label: str) -> list[str]:
     liveness.after[slot] = saved_after & ~fact.defs | fact.uses
     prefix: list[str] = []
     if load.defs & fact.uses:
-        prefix = [_retarget_jump(work, branch)]
+        copy, move = _retarget_jump(work, branch)
+        liveness.after[slot] |= copy
+        prefix = [move]
     sequence = _load_sequence(work, slot, label)
     liveness.after[slot] = saved_after
     return prefix + sequence
 
 
-def _retarget_jump(work: Rewriting, branch: int) -> str:
-    """Let a computed jump read its target from a free register; return the copying move."""
+def _retarget_jump(work: Rewriting, branch: int) -> tuple[RegisterSet, str]:
+    """Let a computed jump read its target from a free register: return it, and the move there.
+
+    A call can always have its own link register for that, which it writes.
+    """
     code, slot = work.code, branch + 1
     fact, load = code.facts[branch], code.facts[slot]
     live = work.liveness.before[branch] | work.liveness.after[slot]
-    avoid = fact.uses | load.uses | load.defs | work.isa.registers.link
-    dead = dead_registers(work.isa, live, avoid)
+    registers = work.isa.registers
+    avoid = fact.uses | load.uses | load.defs
+    dead = dead_registers(work.isa, live, avoid | registers.link)
+    if not dead and fact.defs & registers.link & ~avoid:
+        dead = registers.listed(registers.link)
     clash = work.isa.registers.listed(load.defs & fact.uses)
     statement = code.statements[code.statement[branch]]
     old = f"%{clash[0]}" if clash else ""
@@ -312,8 +323,10 @@ def _retarget_jump(work: Rewriting, branch: int) -> str:
             code, branch, "its delay slot overwrites what it reads, and no register is free"
         )
     edit = work.edits.at(code.statement[branch])
-    edit.instead = f"{statement.name} {statement.operands.replace(old, f'%{dead[0]}')}"
-    return f"mov {old},%{dead[0]}"
+    target, *result = split_operands(statement.operands)
+    operands = [target.replace(old, f"%{dead[0]}"), *result]
+    edit.instead = f"{statement.name} {','.join(operands)}"
+    return registers.bit[dead[0]], f"mov {old},%{dead[0]}"
 
 
 def _refuse_dependence(work: Rewriting, branch: int) -> None:

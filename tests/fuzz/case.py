@@ -155,7 +155,7 @@ def _verified(path: Path, target: Target, level: str, flags: tuple[str, ...] = (
         command = [*target.compiler, *flags, "-w", "-std=gnu17", "-S", "-o", "-", str(path)]
         source = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     try:
-        rewritten = translate(source, target, Options(level), path.name)
+        rewritten = translate(source, target, Options(level, restores=False), path.name)
     except InstError as error:
         return f"refused: {error.render()}"
     return "\n".join(verify(source, rewritten, target, level)[:4])

@@ -36,7 +36,8 @@ class Function:
         self.lines += [f"\t.globl {self.name}", f"\t.type {self.name}, #function", f"{self.name}:"]
         if not self.leaf:
             self.emit("save %sp,-112,%sp")
-        self.renew(self.free)
+        flag = "%o0" if self.leaf else "%i0"
+        self.renew([register for register in self.free if register != flag])
         self.emit("cmp %g1,%o0")
         for _ in range(self.random.randint(3, 14)):
             self.piece()
@@ -60,8 +61,6 @@ class Function:
     def renew(self, registers: list[str]) -> None:
         """Give registers values that do not depend on where code lies."""
         for register in registers:
-            if register in ("%i0", "%o0") and self.labels == 0:
-                continue
             self.emit(f"mov {self.random.randint(-4096, 4095)},{register}")
         self.emit(f"wr %g0,{self.random.randint(0, 4095)},%y")
         self.emit("nop; nop; nop")
@@ -206,8 +205,8 @@ class Function:
             self.emit("sethi %hi(fuzz_leaf),%g1")
             self.emit("or %g1,%lo(fuzz_leaf),%g1")
             self.emit("jmpl %g1,%o7")
-        # In a slot behind jmpl no register may be free to save its target from a load.
-        self.emit(self.any() if how < 0.7 else f"st %l1,{self.place(4)}")
+        into_target = f"ld {self.place(4)},%g1"
+        self.emit(into_target if how > 0.9 else self.any())
         self.renew([r for r in self.free if r[1] in "og"])
         self.emit("cmp %l0,%l1")
 

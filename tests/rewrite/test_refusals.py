@@ -116,6 +116,18 @@ def test_label_that_only_measures_a_distance_opens_no_slot() -> None:
     assert atom in translate(text, TARGETS["sparc-v8"], Options())
 
 
+def test_call_through_a_register_that_its_slot_loads() -> None:
+    """Everything is live in this file, so only the call's own link register is free."""
+    text = "f:\tjmpl %g1,%o7\n\tld [%o2],%g1\n\tretl\n\tnop\n"
+    rewritten = translate(text, TARGETS["sparc-v8"], Options(counter=False))
+    probe = "add %o2,0,%g5; mov %o7,%g6; call inst.ldw.g1.xk; .Linst1: ld [%o2],%g1"
+    assert f"mov %g1,%o7; {probe}; jmpl %o7,%o7" in rewritten
+    addresses = translate(text, TARGETS["sparc-v8"], Options("addresses", counter=False))
+    assert "jmpl %g1,%o7\n" in addresses
+    with pytest.raises(InstError, match="no register is free"):  # this jump writes no link
+        translate(text.replace("jmpl %g1,%o7", "jmp %g1"), TARGETS["sparc-v8"], Options())
+
+
 def test_traps_do_not_take_the_scratch_registers() -> None:
     """Compilers write `ta 5` where control must not come."""
     text = "f:\tld [%o0],%o1\n\tta 5\n"

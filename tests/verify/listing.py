@@ -116,6 +116,15 @@ _NAME = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 _REFERS_TO_NOTHING = re.compile(r"\.(loc|cfi_.*|[us]leb128|size|type|file|ident|globa?l)$")
 
 
+_PLAIN_DATA = (".text", ".rodata", ".data", ".sdata", ".got", ".toc", ".opd", ".debug", ".inst")
+_TABLES = re.compile(r"\.(init|fini|preinit)_array|\.[cd]tors|\.eh_frame|\.gcc_except_table")
+
+
+def marks_instructions(section: str) -> bool:
+    """Tell whether words of a section name instructions as such (__ex_table)."""
+    return bool(section) and not section.startswith(_PLAIN_DATA) and not _TABLES.match(section)
+
+
 def referenced(listing: Listing) -> set[str]:
     """Return the names that code branches to, or whose address code or data take.
 
@@ -130,6 +139,7 @@ def referenced(listing: Listing) -> set[str]:
         elif (
             statement.kind != Kind.DIRECTIVE
             or listing.section[position].startswith(".debug")
+            or marks_instructions(listing.section[position])
             or _REFERS_TO_NOTHING.match(statement.name)
         ):
             continue

@@ -10,13 +10,11 @@ from inst.asm.model import Kind, Statement
 from inst.isa.model import Form, Transfer
 from inst.targets import Target
 
-from .listing import END, Listing
+from .listing import END, Listing, marks_instructions
 from .walk import Walk, goes_elsewhere
 
 _RESERVATION_LIMIT = 64
 _GOT_DISTANCE = re.compile(r"_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d")
-_PLAIN_DATA = (".text", ".rodata", ".data", ".sdata", ".got", ".toc", ".opd", ".debug", ".inst")
-_TABLES = re.compile(r"\.(init|fini|preinit)_array|\.[cd]tors|\.eh_frame|\.gcc_except_table")
 _NAMES = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 
 
@@ -42,8 +40,11 @@ def _lines_without_code(walk: Walk, source: str, rewritten: str) -> None:
     code = {found.line for found in walk.old.instructions}
     statements = walk.old.statements
     described = {s.line for s in statements if s.name.startswith((".cfi_", ".reloc"))}
+    tables = {statements[position].line for position, _, _ in _marks(walk.old)}
     for number, (old, new) in enumerate(zip(before, after, strict=False), 1):
         kept = new == old
+        if number in tables:
+            kept = _NAMES.sub("", new) == _NAMES.sub("", old)
         if number in described:
             kept = new.startswith(old) or new.endswith(old.lstrip())
         if number not in code and not kept:
@@ -183,30 +184,28 @@ def _instruction_before(listing: Listing, position: int) -> int:
 
 
 def _marked_instructions(walk: Walk) -> None:
-    """A label that a table of special instructions names stands right at its instruction."""
-    for label, index in _marks(walk.old):
-        place = walk.new.target(0, label) if not label[0].isdigit() else None
-        if label[0].isdigit():
-            places = [to for _, to in walk.new.numeric.get(label, [])]
-            place = places[[to for _, to in walk.old.numeric[label]].index(index)]
+    """What a table of special instructions names is the instruction itself."""
+    marked, ours = list(_marks(walk.old)), list(_marks(walk.new))
+    if len(marked) != len(ours):
+        walk.problems.append("a table of marked instructions has lost a label")
+    for (_, label, index), (_, _, place) in zip(marked, ours, strict=False):
         if place not in walk.core.get(index, ()):
             walk.complain(index, f"{label} marks it for a table, and stands elsewhere")
 
 
-def _marks(old: Listing) -> Iterator[tuple[str, int]]:
-    """Yield the labels that sections of their own kind (__ex_table) name."""
-    for position, statement in enumerate(old.statements):
-        section = old.section[position]
-        if statement.kind != Kind.DIRECTIVE or not section or statement.name[:5] == ".cfi_":
+def _marks(listing: Listing) -> Iterator[tuple[int, str, int]]:
+    """Yield what sections of their own kind (__ex_table) name: statement, label, instruction."""
+    for position, statement in enumerate(listing.statements):
+        if statement.kind != Kind.DIRECTIVE or not _is_data(statement):
             continue
-        if section.startswith(_PLAIN_DATA) or _TABLES.match(section) or not _is_data(statement):
+        if not marks_instructions(listing.section[position]):
             continue
         for name in _NAMES.findall(statement.operands):
             if name[-1] == "b" and name[:-1].isdigit():
-                earlier = [to for at, to in old.numeric.get(name[:-1], []) if at < position]
-                yield from ((name[:-1], to) for to in earlier[-1:])
-            elif name in old.labels:
-                yield name, old.labels[name]
+                earlier = [to for at, to in listing.numeric.get(name[:-1], []) if at < position]
+                yield from ((position, name[:-1], to) for to in earlier[-1:])
+            elif name in listing.labels:
+                yield position, name, listing.labels[name]
 
 
 def _is_data(statement: Statement) -> bool:

@@ -98,6 +98,13 @@ CASES = {
         "sparc-v8", GOT, "\tcall thunk", "\tnop; call thunk", "GOT pointer"
     ),
     "unimp is parted": Broken("sparc-v8", UNIMP, "unimp 8", "nop; unimp 8", "unimp"),
+    "unimp is missing behind a doubled slot": Broken(
+        "sparc-v8",
+        "f:\tba .L1\n\tnop\n\tcall g\n.L1:\tmov 1,%o0\n\tunimp 8\n\tld [%o0],%o0\n\tretl\n\tnop\n",
+        "unimp 8; ba",
+        "ba",
+        "unimp",
+    ),
     "bcl is parted from its label": Broken(
         "ppc32",
         "f:\tbcl 20,31,.L1\n.L1:\tmflr 9\n\tlwz 3,0(9)\n\tblr\n",
@@ -165,6 +172,15 @@ CASES = {
 }
 
 
+_TABLE = '\t.section __ex_table,"a"\n\t.long 1b,fix\n\t.long 2b,fix\n\t.text\n'
+MARKED = {  # the first label is a branch's target, too; the second is in a slot on SPARC
+    "ppc32": f"f:\tbeq 1f\n\tnop\n1:\tstw 3,0(4)\n2:\tlwz 3,0(4)\nfix:\tblr\n{_TABLE}",
+    "sparc-v8": "f:\tbe 1f\n\tnop\n1:\tst %o0,[%o1]\n\tba fix\n2:\tld [%o1],%o0\n"
+    f"fix:\tretl\n\tnop\n{_TABLE}",
+}
+"""Accesses that a table names."""
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_broken_output_is_caught(name: str) -> None:
     case = CASES[name]
@@ -176,9 +192,19 @@ def test_broken_output_is_caught(name: str) -> None:
     assert any(case.word in problem for problem in problems), problems
 
 
-def test_marked_instruction_is_noticed() -> None:
-    """A label that __ex_table names stands before the probe today, and the verifier tells."""
-    source = 'f:\tnop\n1:\tstw 3,0(4)\n\tblr\n\t.section __ex_table,"a"\n\t.long 1b,f\n\t.text\n'
-    target = TARGETS["ppc32"]
-    problems = verify(source, translate(source, target, Options()), target)
+@pytest.mark.parametrize("level", ["values", "addresses"])
+@pytest.mark.parametrize("name", sorted(MARKED))
+def test_marked_instruction_stays_marked(name: str, level: str) -> None:
+    target = TARGETS[name]
+    rewritten = translate(MARKED[name], target, Options(level, restores=False))
+    assert not verify(MARKED[name], rewritten, target, level)
+    words = [line for line in rewritten.split("\n") if "fix" in line and "\t.long" in line]
+    assert words == ["\t.long .Linst1,fix", "\t.long .Linst2,fix"]
+
+
+@pytest.mark.parametrize("name", sorted(MARKED))
+def test_label_before_the_probe_is_no_mark(name: str) -> None:
+    target = TARGETS[name]
+    rewritten = translate(MARKED[name], target, Options(restores=False))
+    problems = verify(MARKED[name], rewritten.replace(".long .Linst1", ".long 1b"), target)
     assert any("1 marks it for a table" in problem for problem in problems), problems

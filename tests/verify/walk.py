@@ -308,10 +308,10 @@ def _same(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> b
     if probe.restored:  # `return` as `restore` and a jump: the ins have become outs
         return theirs.facts.window < 0 and _INPUT.sub(r"%o\1", theirs.operands) == ours.operands
     if not theirs.facts.target:
-        copied = ours.text()
-        if probe.copied:
-            copied = copied.replace(f"%{probe.copy}", f"%{probe.copied}")
-        return theirs.text() == copied
+        if not probe.copied or theirs.name != ours.name:
+            return theirs.text() == ours.text()
+        (old, *others), (new, *rest) = (split_operands(x.operands) for x in (theirs, ours))
+        return others == rest and old == new.replace(f"%{probe.copy}", f"%{probe.copied}")
     names = (_plain(theirs.name), _plain(theirs.facts.inverse))
     if theirs.name != ours.name and _plain(ours.name) not in names:
         return False

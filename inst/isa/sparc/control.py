@@ -184,7 +184,7 @@ TRAPS = (
         transfer=Transfer.TRAP,
         conditional=True,
     ),
-    Row("unimp illtrap", "i"),
+    Row("unimp illtrap", "i", never_runs=True),
     Row("sir pause", "i"),
     Row("mwait", "ri"),
 )

@@ -84,6 +84,7 @@ def _facts(pattern: Pattern, seen: list[Seen], root: str, tail: str, rewrites: b
             access,
             window=row.window,
             pc_relative_data=row.pc_relative_data,
+            never_runs=row.never_runs,
             length=row.length,
         )
     annul = row.suffixes != "" and "a" in tail.split(",")

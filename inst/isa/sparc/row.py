@@ -115,4 +115,5 @@ class Row:
     window: int = 0
     pc_relative_data: bool = False
     calls_system: bool = False  # if its number is one of SYSTEM_TRAPS
+    never_runs: bool = False
     length: int = 4
