@@ -95,6 +95,8 @@ def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
         frame=probe.frame,
         kept=probe.kept,
         restored=probe.restored,
+        copy=probe.copy,
+        copied=probe.copied,
     )
 
 
