@@ -207,5 +207,6 @@ FILTERS = (
             Parameter("values", choice("keep", "zero"), "keep|zero", "keep", False),
         ),
         ("rst", "sexp"),
+        "STF has addresses in registers only, where nothing tells them from other values",
     ),
 )  # fmt: skip

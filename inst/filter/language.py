@@ -244,4 +244,5 @@ def require_formats(
             for missing in sorted(formats - set(row.formats)):
                 works = " and ".join(names[each] for each in row.formats)
                 message = f"{row.name!r} does not work on {names[missing]}"
-                raise _error(source, place, message, f"it works on {works}")
+                hint = f"it works on {works}" + (f": {row.reason}" if row.reason else "")
+                raise _error(source, place, message, hint)

@@ -14,6 +14,7 @@ from inst.trace.rst import RECORD
 from inst.trace.rst_table import CURRENT
 
 if TYPE_CHECKING:
+    from inst.filter.stf_lost import Lost
     from inst.filter.view import View
     from inst.trace.program import Locator
 
@@ -28,6 +29,8 @@ class Source:
     locator: Locator | None = None
     given_arch: str = ""
     failure: InstError | None = None
+    banks: str = "RF"
+    """STF: which registers the trace records."""
 
     @property
     def format(self) -> str:
@@ -48,16 +51,27 @@ class Batch:
     version: int = CURRENT
     tail: bytes = b""
     """Bytes behind the last record that are none: white space, a producer's verdict."""
+    lost: dict[int, Lost] = field(default_factory=dict)
+    """STF: what was removed in front of records, by row; len(records) is behind the last."""
+    events: Array | None = None
+    """STF: the events of the records, where a filter asks for addresses or values."""
 
     def __len__(self) -> int:
         return len(self.records)
 
-    def take(self, keep: Array) -> Batch:
-        """Return the batch with only the records that the mask names."""
+    def take(self, keep: Array, forgotten: Array | None = None) -> Batch:
+        """Return the batch with only the records that the mask names.
+
+        What an STF record that goes told of registers is remembered, unless it is forgotten.
+        """
         if keep.all():
             return self
         if isinstance(self.records, np.ndarray):
             return replace(self, records=self.records[keep])
+        if self.source.format == "stf":
+            from inst.filter.stf_lost import taken
+
+            return taken(self, keep, forgotten)
         kept = [self.records[row] for row in np.flatnonzero(keep).tolist()]
         return replace(self, records=kept)
 
@@ -132,6 +146,8 @@ class Filter:
     """Values of the parameters to a Predicate, Stage, Merge or Split."""
     parameters: tuple[Parameter, ...] = ()
     formats: tuple[str, ...] = ("rst", "sexp", "stf")
+    reason: str = ""
+    """Why other formats have nothing for it."""
 
     @property
     def usage(self) -> str:

@@ -108,5 +108,6 @@ FILTERS = (
             Parameter("from", number, "N", 0, False),
         ),
         ("rst", "sexp"),
+        "STF numbers nothing",
     ),
 )  # fmt: skip

@@ -306,7 +306,7 @@ FILTERS = (
         "equal. "
         "What the traces say of themselves in the same words is said once.",
         "merge time", _merge, (Parameter("by", choice("time", "thread"), "time|thread"),),
-        ("rst", "sexp"),
+        ("rst", "sexp"), "STF has one thread and no times, and its registers are of one processor",
     ),
     Filter(
         "split", "split", "Write each thread, or cpu, to a file of its own: {} in the output's "
@@ -314,5 +314,6 @@ FILTERS = (
         "becomes the number, or it is put before the ending. What describes the whole trace goes "
         "to every one.",
         "split thread", _split, (Parameter("by", choice(*_BY), "thread|cpu"),), ("rst", "sexp"),
+        "STF has one thread",
     ),
 )  # fmt: skip

@@ -14,9 +14,12 @@ from inst.filter.inputs import open_input
 from inst.filter.language import Resolved, UsageError, require_formats, resolve
 from inst.filter.model import FORMATS, Batch, Batches, Source
 from inst.filter.output import Output
+from inst.filter.stf_lost import Gaps
+from inst.filter.stf_source import stf_batches
 from inst.filter.table import FILTERS
 from inst.trace.model import Trace
 from inst.trace.rst import RstBatch
+from inst.trace.stf import StfTrace
 
 OUTPUTS = 512
 """Files a split may have open."""
@@ -89,7 +92,9 @@ def _open(request: Request, stages: list[Resolved], files: contextlib.ExitStack)
 
 def _through(stages: list[Resolved], sources: list[Source]) -> Iterator[tuple[int | None, Batch]]:
     """Yield what comes out, with the number of the output where the last stage splits."""
-    streams: list[Batches] = [batches_of(each) for each in sources]
+    names = {row.name for stage in stages for row, _ in stage.names}
+    accesses = bool(names & {"ea", "value"})
+    streams: list[Batches] = [batches_of(each, accesses=accesses) for each in sources]
     if stages and stages[0].filter and stages[0].filter.kind == "merge":
         stream: Batches = stages[0].make(streams)
         stages = stages[1:]
@@ -104,9 +109,12 @@ def _through(stages: list[Resolved], sources: list[Source]) -> Iterator[tuple[in
         yield None, batch
 
 
-def batches_of(source: Source) -> Batches:
+def batches_of(source: Source, *, accesses: bool = False) -> Batches:
     """Yield a trace's batches; damage ends them and is kept in the source."""
     try:
+        if isinstance(source.trace, StfTrace):
+            yield from stf_batches(source, source.trace, accesses=accesses)
+            return
         for batch in source.trace.batches():
             if isinstance(batch, RstBatch):
                 yield Batch(batch.raw, source, batch.version)
@@ -177,6 +185,8 @@ class Writer:
         self._last: tuple[Trace, int] | None = None
         self._line_ended = True
         self._cut = False  # the last record had no end of the file behind it
+        self._gaps: Gaps | None = None
+        self._banks = ""
 
     def __call__(self, batch: Batch) -> bytes:
         if batch.source.format == "rst":
@@ -188,13 +198,15 @@ class Writer:
         return data
 
     def end(self) -> bytes:
-        """Return the end of the last line, when what ended it was left out."""
+        """Return the end of the last line, when what ended it was left out, and an STF's gap."""
+        if self._gaps is not None:
+            gap = self._gaps.end(self._banks)
+            return gap if self._line_ended or not gap else b"\n" + gap
         return b"\n" if self._cut and not self._line_ended else b""
 
     def _texts(self, batch: Batch) -> Iterator[bytes]:
         trace, ended = batch.source.trace, self._line_ended
-        for record in batch.records:
-            text = record.text
+        for record, text in self._own_texts(batch):
             follows = self._last == (trace, record.ordinal - 1)
             if not follows and (self._last is not None or record.ordinal):
                 text = text.lstrip(b" \t\r\n")
@@ -202,3 +214,12 @@ class Writer:
             self._last = trace, record.ordinal
             ended = text.endswith(b"\n")
             yield text
+
+    def _own_texts(self, batch: Batch) -> Iterator[tuple[Any, bytes]]:
+        if batch.source.format != "stf":
+            for record in batch.records:
+                yield record, record.text
+            return
+        self._gaps, self._banks = self._gaps or Gaps(), batch.source.banks
+        for record, gap, text in self._gaps.texts(batch):
+            yield record, gap + (text.lstrip(b" \t\r\n") if gap else text)

@@ -148,11 +148,10 @@ FILTERS = (
     _addresses("pc", "Keep what was executed at these addresses (closed ranges).", "pc "
     "10000-10fff"),
     _addresses("ea", "Keep what has an effective address in these ranges (closed).",
-               "ea 0x1000-0x1fff,0x8000", "rst", "sexp"),
+               "ea 0x1000-0x1fff,0x8000"),
     _numbers("size", "Keep accesses of these sizes in bytes.", "size 1,8-16"),
-    _numbers("value", "Keep accesses that read or wrote these values.", "value "
-    "0,0xdead0000-0xdeadffff",
-             "rst", "sexp"),
+    _numbers("value", "Keep accesses that read or wrote these values.",
+             "value 0,0xdead0000-0xdeadffff"),
     _numbers("id", "Keep records with these sequence ids; in RST, which has none, ordinals.",
              "id 100-199"),
     _numbers("record", "Keep records with these ordinals, from 0, in the filter's input.",
@@ -161,11 +160,11 @@ FILTERS = (
     Filter(
         "thread", "select", "Keep these threads; a cpu's number where the trace names no threads.",
         "thread 3,7-9", functools.partial(_owner, "thread"),
-        (Parameter("range", numbers, "N[-M][,...]"),), ("rst", "sexp"),
+        (Parameter("range", numbers, "N[-M][,...]"),), ("rst", "sexp"), "STF has one thread",
     ),
     Filter(
         "cpu", "select", "Keep these cpus.", "cpu 0-3", functools.partial(_owner, "cpu"),
-        (Parameter("range", numbers, "N[-M][,...]"),), ("rst",),
+        (Parameter("range", numbers, "N[-M][,...]"),), ("rst",), "others name no cpu",
     ),
     Filter(
         "flag", "select", "Keep records with one of these marks: " + ", ".join(MARKS) + ".",

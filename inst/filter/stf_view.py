@@ -12,7 +12,8 @@ from inst.filter.model import Batch, Batches
 from inst.filter.rst_view import located
 from inst.filter.view import Column, View
 from inst.trace import decode
-from inst.trace.model import Array
+from inst.trace.model import Array, Flag, Kind
+from inst.trace.stf_gap import WORD, gap_in
 from inst.trace.stf_record import StfRecord
 
 ARCH = "ppc"
@@ -66,10 +67,30 @@ class StfView(View):
             return [(self.pcs, self.instructions)]
         if name == "word":
             return [(self.words.astype("u8"), self.instructions)]
+        if name in ("ea", "value"):
+            return self._told(name)
         what, size = decode.lookup(self.words, ARCH)
         if name == "size":
             return [(size.astype("u8"), self.instructions & (what & 3 != 0) & (size != 0))]
         return [(np.zeros(len(self), "u8"), ~everything)]
+
+    def _told(self, name: str) -> list[Column]:
+        """Return what the events of the records say; the n-th column has each one's n-th event."""
+        events = self.batch.events
+        if events is None or not len(events):
+            return [(np.zeros(len(self), "u8"), np.zeros(len(self), bool))]
+        ordinals = np.array([record.ordinal for record in self.records], "u8")
+        low, high = (
+            np.searchsorted(events["record"], ordinals, side) for side in ("left", "right")
+        )
+        column, flag = ("address", Flag.HAS_ADDRESS) if name == "ea" else ("value", Flag.HAS_VALUE)
+        said = (events["flags"] & int(flag) != 0) & (events["kind"] != int(Kind.TRAP))
+        columns: list[Column] = []
+        for nth in range(int((high - low).max(initial=1))):
+            there = low + nth < high
+            place = np.minimum(low + nth, len(events) - 1)
+            columns.append((events[column][place], there & said[place]))
+        return columns
 
     def mark(self, name: str) -> Array:
         if name == "context":
@@ -94,10 +115,17 @@ class StfView(View):
         """A branch was taken when the next record is elsewhere; the trace's last was not."""
         if not len(self):
             return np.zeros(0, bool)
-        last = self.pcs[-1] + np.uint64(4)
-        after = last if self.following is None else np.uint64(self.following)
-        moved = np.append(self.pcs[1:], after) != self.pcs + np.uint64(4)
-        return np.asarray(self.mark("branch") & moved, bool)
+        straight = self.pcs + np.uint64(4)
+        after = np.append(self.pcs[1:], self.following or 0)
+        there = np.append(self.instructions[1:], self.following is not None)
+        for row, lost in self.batch.lost.items():
+            if row:
+                after[row - 1], there[row - 1] = lost.first.pc, lost.first.kind == "instr"
+        for row, record in enumerate(self.records):
+            gap = gap_in(record.after) if WORD in record.after else None
+            if gap is not None:
+                after[row], there[row] = gap.following or 0, gap.following is not None
+        return np.asarray(self.mark("branch") & there & (after != straight), bool)
 
     def mnemonics(self) -> tuple[Array, list[str]]:
         known: dict[str, int] = {"": 0}
@@ -115,8 +143,14 @@ def stf_views(batches: Batches) -> Iterator[StfView]:
     count = 0
     for batch in batches:
         if waiting is not None:
-            yield StfView(waiting, count, batch.records[0].pc if len(batch) else None)
+            yield StfView(waiting, count, _executed_first(batch))
             count += len(waiting)
         waiting = batch
     if waiting is not None:
         yield StfView(waiting, count, None)
+
+
+def _executed_first(batch: Batch) -> int | None:
+    """Return the address of what a batch, or what was removed of it, begins with."""
+    first = batch.lost[0].first if 0 in batch.lost else batch.records[0] if len(batch) else None
+    return first.pc if first is not None and first.kind == "instr" else None

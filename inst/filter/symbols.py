@@ -81,5 +81,6 @@ FILTERS = (
         "`symbol=NAME base=0xADDRESS` before the first record of each function; in s-expressions "
         "file:line takes the place of the address in src.", "fill-symbols", _fill_symbols, (),
         ("rst", "sexp"),
+        "STF has no place for names",
     ),
 )  # fmt: skip

@@ -42,5 +42,6 @@ def listing() -> str:
                 row.summary, 88, initial_indent="      ", subsequent_indent="      "
             )
             formats = ", ".join(FORMATS[each] for each in row.formats)
-            lines += [f"      works on {formats}; example: {row.example}", ""]
+            why = f" ({row.reason})" if row.reason else ""
+            lines += [f"      works on {formats}{why}; example: {row.example}", ""]
     return "\n".join(lines)

@@ -163,6 +163,6 @@ def selecting(predicate: Predicate, *, explain: bool = False) -> Stage:
             if explain and view.batch.source.format == "rst":
                 yield switches.kept(view, keep)
             else:
-                yield view.batch.take(keep)
+                yield view.batch.take(keep, view.context)
 
     return stage

@@ -15,6 +15,7 @@ from inst.trace.stf import StfTrace
 from inst.trace.stf_columns import (
     AFTER,
     CONDITION,
+    LATER,
     NUMBERS,
     REGISTERS,
     TELLS_FLOATING,
@@ -91,12 +92,19 @@ class _Source:
         time, register, value = _by_our_names(columns)
         machine = self._machine or self._begin(time, register, value)
         bounds = np.searchsorted(time, TIMES * np.arange(count + 1) + AFTER).tolist()
+        starts = list(bounds)
         names, values = [_NAMES[number] for number in register.tolist()], value.tolist()
         keeps, step = self._keeps(columns, count), machine.step
         pcs, words = columns.pc.tolist(), columns.word.tolist()
-        following = [*pcs[1:], None][:count]
+        target, there = columns.following(count)
+        following = [
+            pc if told else None for pc, told in zip(target.tolist(), there.tolist(), strict=True)
+        ]
+        gaps = {row: bounds[row + 1] for row in columns.gaps["row"].tolist() if row < count}
+        for row in gaps:  # what missing instructions changed is none of this one's doing
+            bounds[row + 1] = int(np.searchsorted(time, TIMES * row + LATER))
         for row, (pc, word, name, behind, low, high) in enumerate(
-            zip(pcs, words, columns.names, following, bounds, bounds[1:], strict=False)
+            zip(pcs, words, columns.names, following, starts, bounds[1:], strict=False)
         ):
             after = dict(zip(names[low:high], values[low:high], strict=True))
             taken = None if behind is None else behind != pc + 4
@@ -107,6 +115,11 @@ class _Source:
                      behind if taken else None, 0, 0, False, False, columns.first + row),
                 )
             )  # fmt: skip
+            if row in gaps:
+                machine.memory.clear()  # missing instructions may have stored anywhere
+                machine.registers.update(
+                    zip(names[high : gaps[row]], values[high : gaps[row]], strict=True)
+                )
 
     def _begin(self, time: Array, register: Array, value: Array) -> Machine:
         """Start from the registers that stand before the first instruction."""

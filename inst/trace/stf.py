@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from inst.trace.model import Array, Trace, TraceError
 from inst.trace.stf_columns import StfColumns, columns_of
+from inst.trace.stf_gap import LINE as GAP_LINE
 from inst.trace.stf_lines import Draft, Mistake, Unfinished, read_record
 from inst.trace.stf_record import StfRecord
 from inst.trace.stf_scan import REGISTER_LINE, STATUS_LINE, Scanned, scan
@@ -29,7 +30,7 @@ STARTS = re.compile(rb"[PXMCLH]")
 FAST = re.compile(
     rb"((?:[XMCLH][^\n]*+\n)?+)"
     rb"PCN = ([0-9a-f]{16}|[0-9a-f]{8}) OPC = ([0-9a-f]{8}) MNC = ([^\s=]++) ?+\n"
-    rb"((?:[RF][^\n]*+\n)*+)"
+    rb"((?:[RFG][^\n]*+\n)*+)"
     rb"(?=XER = |MSR = |PCN = )"
 )
 WINDOW = 1 << 21
@@ -226,7 +227,10 @@ class StfTrace(Trace):
 
 
 def _all_good(lines: bytes) -> bool:
-    return all(REGISTER_LINE.fullmatch(line) for line in lines.splitlines(keepends=True))
+    return all(
+        REGISTER_LINE.fullmatch(line) or GAP_LINE.fullmatch(line)
+        for line in lines.splitlines(keepends=True)
+    )
 
 
 class StfBatch:

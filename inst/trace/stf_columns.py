@@ -9,10 +9,11 @@ which only the next instruction sees.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from inst.trace import stf_gap
 from inst.trace.model import Array
 from inst.trace.stf_record import OLDER, PAIR, STATUS, StfRecord
 
@@ -32,6 +33,9 @@ BEFORE, AFTER, LATER = 0, 1, 2
 TIMES = 3
 
 TELLS_GENERAL, TELLS_FLOATING, TELLS_STATUS = 1, 2, 4
+
+
+NO_GAPS = np.zeros(0, stf_gap.DTYPE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,10 @@ class StfColumns:
     """u1, of each change: index into REGISTERS."""
     value: Array
     """u8, of each change."""
+    gaps: Array = field(default_factory=lambda: NO_GAPS)
+    """`stf_gap.DTYPE`: instructions behind which others are missing."""
+    banks: str | None = None
+    """Which registers the trace records, where it says so."""
 
     def __len__(self) -> int:
         return len(self.pc)
@@ -70,7 +78,23 @@ class StfColumns:
             self.time[low:high] - TIMES * start,
             self.register[low:high],
             self.value[low:high],
+            _moved(self.gaps[(self.gaps["row"] >= start) & (self.gaps["row"] < end)], -start),
+            self.banks,
         )
+
+    def following(self, count: int) -> tuple[Array, Array]:
+        """Return, for the first instructions, what was executed next, and whether anything was."""
+        target, there = np.zeros(count, "u8"), np.arange(count) + 1 < len(self)
+        target[there] = self.pc[1 : count + 1]
+        gaps = self.gaps[self.gaps["row"] < count]
+        target[gaps["row"]], there[gaps["row"]] = gaps["next"], gaps["follows"]
+        return target, there
+
+
+def _moved(gaps: Array, rows: int) -> Array:
+    moved = gaps.copy()
+    moved["row"] += rows
+    return moved
 
 
 def joined(one: StfColumns, two: StfColumns) -> StfColumns:
@@ -88,24 +112,32 @@ def joined(one: StfColumns, two: StfColumns) -> StfColumns:
         np.concatenate((one.time, two.time + TIMES * len(one))),
         both("register"),
         both("value"),
+        np.concatenate((one.gaps, _moved(two.gaps, len(one)))),
+        one.banks if one.banks is not None else two.banks,
     )
 
 
 def columns_of(records: list[StfRecord]) -> StfColumns:
     """Return consecutive instruction records, of whatever spelling, as columns."""
     changes: list[tuple[int, int, int]] = []
-    tells = []
+    gaps: list[tuple[int, int, bool, bool]] = []
+    tells, banks = [], None
     for row, record in enumerate(records):
-        told = TELLS_STATUS if record.before else 0
-        changes += _changes(record.before, TIMES * row + BEFORE)
-        again = record.after.find(b"\nR") + 1
-        for when, text in ((AFTER, record.after[: again or None]), (LATER, record.after[again:])):
-            if text and (when == AFTER or again):
-                found = _changes(text, TIMES * row + when)
-                told |= TELLS_GENERAL * any(number < FLOATING for _, number, _ in found)
-                told |= TELLS_FLOATING * any(number >= FLOATING for _, number, _ in found)
-                changes += found
+        found = _changes(record.before, TIMES * row + BEFORE)
+        told = TELLS_STATUS * bool(found)
+        changes += found
+        later = _later(record.after)
+        for when, text in ((AFTER, record.after[:later]), (LATER, record.after[later:])):
+            found = _changes(text, TIMES * row + when)
+            told |= TELLS_GENERAL * any(number < FLOATING for _, number, _ in found)
+            told |= TELLS_FLOATING * any(FLOATING <= number < 64 for _, number, _ in found)
+            changes += found
         tells.append(told)
+        if stf_gap.WORD in record.after and (gap := stf_gap.gap_in(record.after)) is not None:
+            gaps.append((row, gap.following or 0, gap.following is not None, gap.condition))
+            banks = gap.banks if banks is None else banks
+        if banks is None and record.before:
+            banks = stf_gap.banks_in(record.before)
     time, register, value = zip(*changes, strict=True) if changes else ((), (), ())
     return StfColumns(
         records[0].ordinal if records else 0,
@@ -116,7 +148,17 @@ def columns_of(records: list[StfRecord]) -> StfColumns:
         np.array(time, "i8"),
         np.array(register, "u1"),
         np.array(value, "u8"),
+        np.array(gaps, stf_gap.DTYPE),
+        banks,
     )
+
+
+def _later(after: bytes) -> int:
+    """Return where, of the lines behind an instruction, those begin that only the next sees."""
+    again = after.find(b"\nR") + 1 or len(after)
+    if stf_gap.WORD in after and (gap := stf_gap.BEGIN.search(after)):
+        return min(again, gap.start())
+    return again
 
 
 def _changes(text: bytes, time: int) -> list[tuple[int, int, int]]:

@@ -22,6 +22,7 @@ from inst.trace.stf_columns import (
     BEFORE,
     CONDITION,
     FLOATING,
+    LATER,
     NUMBERS,
     TELLS_STATUS,
     TIMES,
@@ -29,8 +30,9 @@ from inst.trace.stf_columns import (
     joined,
     told_by,
 )
+from inst.trace.stf_gap import banks_in
 from inst.trace.stf_record import StfRecord
-from inst.trace.stf_registers import BANKS, Registers, Timeline, judge
+from inst.trace.stf_registers import BANKS, Registers, Timeline, traced
 
 if TYPE_CHECKING:
     from inst.trace.stf import StfTrace
@@ -98,14 +100,11 @@ class _Deriving:
     def _begin(self, parts: list[StfColumns | StfRecord]) -> Iterator[Array]:
         """Look ahead: were general-purpose and floating-point registers traced at all?"""
         self._first = None
-        start = Registers()
-        for part in parts:
-            if isinstance(part, StfRecord):
-                start.take(told_by(part.after))
-        traced = judge([part for part in parts if isinstance(part, StfColumns)], start)
-        self._untraced = [bank for bank, is_traced in zip(BANKS, traced, strict=True)
+        general_and_floating = traced(parts)
+        self._untraced = [bank for bank, is_traced in zip(BANKS, general_and_floating, strict=True)
                           if not is_traced]  # fmt: skip
-        if not traced[0]:
+        self._never_traced = tuple(self._untraced)
+        if not general_and_floating[0]:
             self._trace.notes.append(
                 "the general-purpose registers were not traced: accesses have no addresses"
             )
@@ -118,6 +117,11 @@ class _Deriving:
                 yield self._events(self._waiting, len(self._waiting))
                 self._waiting = None
             self._registers.take(told_by(part.after))
+            self._untraced = list(self._never_traced)
+            said = banks_in(part.after)
+            for bank, letter in zip(BANKS, "RF", strict=True):
+                if said is not None and letter not in said:
+                    self._registers.forget(bank)
             return
         whole = joined(self._waiting, part) if self._waiting is not None else part
         if len(whole) > 1:
@@ -256,13 +260,21 @@ class _Made:
         told = np.zeros(len(source), "?")
         tells = self._columns.tells[following[there]]
         told[there] = tells & TELLS_STATUS != 0
-        held, known = self._held.at(np.full(len(source), CONDITION), TIMES * following + BEFORE)
+        times = TIMES * following + BEFORE
+        gaps = self._columns.gaps
+        if len(gaps):  # the status line of a missing instruction stands with the gap
+            place = np.minimum(np.searchsorted(gaps["row"], source), len(gaps) - 1)
+            within = gaps["row"][place] == source
+            told = np.where(within, gaps["condition"][place], told)
+            times = np.where(within, TIMES * source + LATER, times)
+        held, known = self._held.at(np.full(len(source), CONDITION), times)
         return np.asarray(told & known & (held & _EQUAL == 0))
 
     def _branches(self, rows: Array, source: Array, chosen: Array) -> None:
         """A branch was taken when the next instruction is elsewhere; that is its target."""
-        at = np.flatnonzero(chosen & (source + 1 < len(self._columns)))
-        target = self._columns.pc[source[at] + 1]
+        following, there = self._columns.following(self._count)
+        at = np.flatnonzero(chosen & there[source])
+        target = following[source[at]]
         taken = target != rows["pc"][at] + np.uint64(4) & self._mask
         at, target = at[taken], target[taken]
         rows["flags"][at] |= np.uint16(Flag.TAKEN | Flag.HAS_ADDRESS)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inst.trace.stf_gap import WORD as GAP
 from inst.trace.stf_record import OLDER, PAIR, STATUS
 
 REGISTER = re.compile(rb"[RF](?:[0-2]?\d|3[01])")
@@ -57,7 +58,10 @@ class _Line:
 
     @property
     def role(self) -> str:
-        """Return what the line is: blank, header, instruction, registers, status, unknown."""
+        """Return what the line is: blank, header, instruction, registers, status, unknown.
+
+        A gap's line, which may have status registers, is one of those that go along.
+        """
         if not self.text.strip():
             return "blank"
         if self.text.lstrip().startswith(b"|"):
@@ -66,6 +70,8 @@ class _Line:
             return "instruction"
         if any(REGISTER.fullmatch(name) for name in self.pairs):
             return "registers"
+        if GAP in self.pairs:
+            return "unknown"
         return "status" if STATUS_NAMES & self.pairs.keys() else "unknown"
 
 

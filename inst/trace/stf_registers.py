@@ -6,7 +6,7 @@ it records none of is known only until the first instruction.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -20,7 +20,10 @@ from inst.trace.stf_columns import (
     TELLS_GENERAL,
     TIMES,
     StfColumns,
+    told_by,
 )
+from inst.trace.stf_gap import banks_in
+from inst.trace.stf_record import StfRecord
 
 _LI, _LIS = 14, 15
 COUNT = len(REGISTERS)
@@ -74,6 +77,22 @@ class Timeline:
         found = self._keys[places]
         known = (places >= 0) & (found >= wanted)
         return np.where(known, self._values[places], np.uint64(0)), known
+
+
+def traced(parts: Sequence[StfColumns | StfRecord]) -> tuple[bool, bool]:
+    """Tell which banks a trace records, general and floating-point, from how it begins."""
+    start = Registers()
+    said = None
+    for part in parts:
+        if isinstance(part, StfRecord):
+            start.take(told_by(part.after))
+            here = banks_in(part.after)
+        else:
+            here = part.banks
+        said = here if said is None else said
+    if said is not None:
+        return "R" in said, "F" in said
+    return judge([part for part in parts if isinstance(part, StfColumns)], start)
 
 
 def judge(parts: list[StfColumns], start: Registers) -> tuple[bool, bool]:
