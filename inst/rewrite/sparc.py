@@ -21,6 +21,9 @@ from inst.rewrite.sparc_site import SITES, Site
 
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
 _RARE, _RARE_AFTER = "inst.rare", "inst.rare.after"
+STACK_ROOM, STACK_KEPT = 112, 96
+"""A frame of 32-bit code for what has no register, and where in it that lies: behind what
+belongs to the window spill and to callees."""
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 """The location counter as an operand: an address that holds it moves with its instruction."""
 
@@ -61,12 +64,29 @@ def _is_simple(work: Rewriting, access: Access) -> bool:
 def call_sequence(
     work: Rewriting, index: int, entry: str, live: RegisterSet, slot: str = "nop"
 ) -> list[str]:
-    """Return a call of glue for something else than an access, where `live` is live."""
+    """Return a call of glue for something else than an access, where `live` is live.
+
+    Where the file's own %g5 or %g6 would be lost it waits on the stack, as %o7 does then.
+    """
     around = _around(work, live)
+    if not in_use(work, live) or (slot == "nop" and not around.keep):
+        return [*around.keep, f"call {entry}{around.flags}", slot]
+    plain = _around(work, live & ~work.isa.registers.link)
+    kept = [f"%{name},[%sp+{STACK_KEPT + 4 * n}]" for n, name in enumerate(("g5", "g6", "o7"))]
+    return [
+        f"add %sp,-{STACK_ROOM},%sp",
+        *(f"st {one}" for one in kept),
+        f"call {entry}{plain.flags}",
+        slot,
+        *(f"ld {','.join(reversed(one.split(',')))}" for one in kept),
+        f"add %sp,{STACK_ROOM},%sp",
+    ]
+
+
+def in_use(work: Rewriting, live: RegisterSet) -> bool:
+    """Tell whether a register that sites may change is the program's own here."""
     scratch = work.isa.registers.mask(*_site(work).scratch)
-    if around.keep and live & scratch & work.mentioned and work.check_registers:
-        raise statement_error(work.code, index, "%g6 is in use here", _IN_USE_HINT)
-    return [*around.keep, f"call {entry}{around.flags}", slot]
+    return bool(live & scratch & work.mentioned) and work.check_registers
 
 
 def _straight(work: Rewriting, index: int) -> None:

@@ -3,8 +3,13 @@
 Behind a save the glue gets the new frame, behind a restore the window that came back. A
 restore in the delay slot of a return, a jump or a call is moved in front of it, with what
 the transfer reads renamed to the window behind it: %i registers are %o there, and locals
-are copied to a free global register first. A call with a restore (a tail call) keeps %o7
-by way of %g5, which nothing changes between the call and its slot.
+are copied to a free global first, or wait on the stack where none is free. A call with a
+restore (a tail call) keeps %o7 by way of %g5, which nothing changes between the call and its
+slot. A restore that reads or writes what its transfer writes is left alone, and so is all
+where the file's own %g5 is in use: the library is not told of these.
+
+Where the function has unwinding information, what stands behind the restore is told to be in
+the caller's frame, so that a backtrace taken in restorehook is right.
 
 Moves of %sp alone (alloca, leaf functions' frames) move the area in which the window may be
 saved at any time, so the glue is told of them as well.
@@ -13,20 +18,43 @@ saved at any time, so the glue is told of them as well.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
+from inst.asm.model import Statement
 from inst.asm.operands import split_operands
-from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
-from inst.isa.model import Facts, RegisterSet, Transfer
+from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
-from inst.rewrite.sparc import call_sequence
+from inst.rewrite.sparc import STACK_KEPT, STACK_ROOM, call_sequence, in_use
 
 SAVE, RESTORE, MOVE = "inst.save", "inst.restore", "inst.move"
 _FRAME = "mov %fp,%g5"
 """What a save's glue is passed in the delay slot of its call."""
 _NAMES = {"fp": "i6", "sp": "o6", **{f"r{n}": f"{'goli'[n // 8]}{n % 8}" for n in range(32)}}
+_ADDRESS = re.compile(r"(%\w+)(?:\s*\+\s*([^+-]+)|\s*(-[^+-]+))?")
+"""A jump's address: a register, and another or a distance."""
 _REGISTER = re.compile(r"%(fp|sp|[goli][0-7]|r\d+)\b")
 _SUPPORTED = frozenset(("v8",))
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """Directives that stand around code."""
+
+    before: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+
+
+_IN_CALLER = _Around(
+    (
+        ".cfi_remember_state",
+        ".cfi_def_cfa 14,0",
+        *(f".cfi_restore {number}" for number in range(15, 32)),
+    ),
+    (".cfi_restore_state",),
+)
+"""The frame as it is at a function's entry: DWARF numbers %sp 14, %o7 15, %l0 to %i7 16 to 31."""
 
 
 def place_windows(work: Rewriting, frames: bool, restores: bool) -> bool:
@@ -37,24 +65,29 @@ def place_windows(work: Rewriting, frames: bool, restores: bool) -> bool:
     if work.isa.abi not in _SUPPORTED:
         return False
     stack = work.isa.registers.bit["o6"]
-    before = _Slots(work)
+    before = _Places(work)
     found = False
     for index, fact in enumerate(work.code.facts):
         if fact.window < 0 and restores:
-            _restore(work, index, before)
+            found |= _restore(work, index, before)
         elif fact.window >= 0 and fact.defs & stack and frames and not before.is_slot(index):
-            _behind(work, index, SAVE if fact.window else MOVE, _FRAME)
-        else:
-            continue
-        found = True
+            found |= _frame(work, index, SAVE if fact.window else MOVE)
     return found
 
 
-class _Slots:
-    """Which instructions stand in delay slots."""
+class _Places:
+    """Which instructions stand in delay slots, and which where frames are described."""
 
     def __init__(self, work: Rewriting) -> None:
+        self.code = work.code
         self.facts = work.code.facts
+        self.described: frozenset[int] | None = None
+
+    def in_caller(self, index: int) -> _Around:
+        """Return the directives around what runs in the caller's frame behind a restore."""
+        if self.described is None:
+            self.described = frozenset(_described(self.code.statements))
+        return _IN_CALLER if self.code.statement[index] in self.described else _Around()
 
     def is_slot(self, index: int) -> bool:
         """Tell whether an instruction runs as a slot of the one in front of it."""
@@ -64,9 +97,27 @@ class _Slots:
         return before.delay_slot and not (before.annul and not before.conditional)
 
 
-def _behind(work: Rewriting, index: int, entry: str, slot: str) -> None:
-    """Call an entry behind an instruction and behind the directives that describe it."""
-    sequence = call_sequence(work, index, entry, work.liveness.after[index], slot)
+def _described(statements: list[Statement]) -> Iterator[int]:
+    """Yield the statements between .cfi_startproc and .cfi_endproc."""
+    inside = False
+    for position, statement in enumerate(statements):
+        if statement.name in (".cfi_startproc", ".cfi_endproc"):
+            inside = statement.name == ".cfi_startproc"
+        if inside:
+            yield position
+
+
+def _frame(work: Rewriting, index: int, entry: str) -> bool:
+    """Tell of a frame, unless the register that its caller's %sp goes into is in use."""
+    live = work.liveness.after[index]
+    if in_use(work, live):
+        return False
+    _behind(work, index, call_sequence(work, index, entry, live, _FRAME))
+    return True
+
+
+def _behind(work: Rewriting, index: int, sequence: list[str]) -> None:
+    """Put a sequence behind an instruction and behind the directives that describe it."""
     statements = work.code.statements
     place = work.code.statement[index]
     while place + 1 < len(statements) and _describes(statements[place + 1].name):
@@ -78,49 +129,91 @@ def _describes(name: str) -> bool:
     return name.startswith(".cfi_") and name != ".cfi_endproc"
 
 
-def _restore(work: Rewriting, index: int, slots: _Slots) -> None:
+def _restore(work: Rewriting, index: int, places: _Places) -> bool:
+    """Tell of a restore; return whether that is possible."""
     fact = work.code.facts[index]
     if fact.transfer == Transfer.RETURN:
-        _split_return(work, index)
-    elif slots.is_slot(index):
-        _in_slot(work, index - 1, work.code.facts[index - 1])
-    else:
-        _behind(work, index, RESTORE, "nop")
+        return _split_return(work, index, places)
+    if places.is_slot(index):
+        return _in_slot(work, index - 1, places)
+    around = places.in_caller(index)
+    sequence = call_sequence(work, index, RESTORE, work.liveness.after[index])
+    _behind(work, index, [*around.before, *sequence, *around.behind])
+    return True
 
 
-def _split_return(work: Rewriting, index: int) -> None:
+def _split_return(work: Rewriting, index: int, places: _Places) -> bool:
     """Write V9's `return` as a restore and a jump; its slot is in the new window already."""
-    copies, text = _in_new_window(work, index, work.code.facts[index].defs, 0)
+    moved = _in_new_window(work, index, work.code.facts[index].defs, 0)
+    if moved is None:
+        return False
+    around = places.in_caller(index)
     sequence = _sequence(work, work.liveness.after[index], index)
-    text = f"jmp {text.split(None, 1)[1]}"
+    text = f"jmp {moved.text.split(None, 1)[1]}"
     edit = work.edits.at(work.code.statement[index])
-    edit.instead = "; ".join([*copies, "restore", *sequence, text])
+    edit.instead = "; ".join([*moved.copies, "restore", *around.before, *sequence, text])
+    edit_slot = work.edits.at(work.code.statement[index + 1])
+    edit_slot.after += around.behind
+    return True
 
 
-def _in_slot(work: Rewriting, branch: int, fact: Facts) -> None:
+def _in_slot(work: Rewriting, branch: int, places: _Places) -> bool:
     """Move a restore out of the delay slot of instruction `branch`."""
     code, slot = work.code, branch + 1
-    restored = code.facts[slot]
+    fact, restored = code.facts[branch], code.facts[slot]
+    if fact.pc_relative_data or fact.defs & (restored.uses | restored.defs):
+        return False
     at_branch = work.edits.at(code.statement[branch])
     at_slot = work.edits.at(code.statement[slot])
-    live = work.liveness.after[slot]
     restore = work.text(slot)
+    around = places.in_caller(slot)
     if fact.annul:
         skip = work.edits.new_label()
-        inverted = _inverted(work, branch, skip)
-        at_branch.instead = f"{inverted}; nop"
-        sequence = _sequence(work, live, slot)
-        at_slot.instead = "; ".join([restore, *sequence, f"ba {fact.target}", "nop", f"{skip}:"])
-        return
-    copies, text = _in_new_window(work, branch, restored.defs, restored.uses | restored.defs)
-    flags_read = fact.uses & work.isa.registers.special
-    sequence = _sequence(work, live | flags_read, slot)
+        at_branch.instead = f"{_inverted(work, branch, skip)}; nop"
+        lines = [*_sequence(work, work.liveness.after[slot], slot), f"ba {fact.target}", "nop"]
+        lines = [restore, *around.before, *lines, *around.behind, f"{skip}:"]
+        at_slot.instead = "; ".join(lines)
+        return True
+    live = work.liveness.after[slot] | fact.uses & work.isa.registers.special
+    moved = _in_new_window(work, branch, restored.defs, restored.uses | restored.defs)
+    if moved is None:
+        return _by_stack(work, branch, live, around)
+    lines, filler = [*moved.copies, restore, *around.before, *_sequence(work, live, slot)], "nop"
     if fact.transfer == Transfer.CALL:
-        at_branch.instead = "; ".join([*copies, restore, *sequence, "mov %o7,%g5", text])
-        at_slot.instead = "mov %g5,%o7"
-    else:
-        at_branch.instead = "; ".join([*copies, restore, *sequence, text])
-        at_slot.instead = "nop"
+        lines.append("mov %o7,%g5")
+        filler = "mov %g5,%o7"
+    at_branch.instead = "; ".join([*lines, moved.text])
+    at_slot.instead = "; ".join([filler, *around.behind])
+    return True
+
+
+def _by_stack(work: Rewriting, branch: int, live: RegisterSet, around: _Around) -> bool:
+    """Move a restore out of a slot, with the jump's address in a frame of the new window.
+
+    What a call would write into %o7 goes with the old window: the jump does instead.
+    """
+    code = work.code
+    fact, statement = code.facts[branch], code.statements[code.statement[branch]]
+    operands = split_operands(statement.operands)
+    address = _ADDRESS.fullmatch(operands[0]) if operands else None
+    through = fact.transfer in (Transfer.JUMP, Transfer.CALL) and not fact.target
+    lone = len(operands) == 1 or operands[1] in ("%g0", "%o7", "0")
+    if not through or address is None or not lone or in_use(work, live):
+        return False
+    lines = [
+        f"add {address[1]},{address[2] or address[3] or '0'},%g5",
+        work.text(branch + 1),
+        *around.before,
+        f"add %sp,-{STACK_ROOM},%sp",
+        f"st %g5,[%sp+{STACK_KEPT}]",
+        *_sequence(work, live, branch + 1),
+        f"ld [%sp+{STACK_KEPT}],%g5",
+        "jmp %g5",
+    ]
+    work.edits.at(code.statement[branch]).instead = "; ".join(lines)
+    slot = [f"add %sp,{STACK_ROOM},%sp", *around.behind]
+    work.edits.at(code.statement[branch + 1]).instead = "; ".join(slot)
+    return True
 
 
 def _sequence(work: Rewriting, live: RegisterSet, index: int) -> list[str]:
@@ -129,23 +222,28 @@ def _sequence(work: Rewriting, live: RegisterSet, index: int) -> list[str]:
 
 
 def _inverted(work: Rewriting, branch: int, target: str) -> str:
+    """Return an annulled conditional branch as its opposite, without its annulling."""
     code = work.code
     fact = code.facts[branch]
-    if not fact.inverse:
-        raise statement_error(code, branch, "no opposite of this annulled branch is known")
     statement = code.statements[code.statement[branch]]
     operands = list(split_operands(statement.operands))
     operands[fact.target_operand] = target
     return f"{fact.inverse.replace(',a', '')} {','.join(operands)}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """A transfer as it reads behind the restore that stood in its slot."""
+
+    copies: list[str]
+    """Moves, in front of the restore, of what only the old window holds."""
+    text: str
+
+
 def _in_new_window(
     work: Rewriting, branch: int, written: RegisterSet, avoid: RegisterSet
-) -> tuple[list[str], str]:
-    """Return a transfer as it reads behind the restore that stood in its slot.
-
-    With it come the moves, in front of the restore, of what only the old window holds.
-    """
+) -> _Moved | None:
+    """Return a transfer for the new window; None if too few registers are free for that."""
     registers = work.isa.registers
     code = work.code
     statement = code.statements[code.statement[branch]]
@@ -154,7 +252,8 @@ def _in_new_window(
         text = f"jmp %{returns}+8"
     else:
         text = work.text(branch)
-    copies: list[str] = []
+    free = _free_globals(work, branch, avoid)
+    copied: dict[str, str] = {}
 
     def renamed(match: re.Match[str]) -> str:
         name = _NAMES.get(match[1], match[1])
@@ -163,22 +262,21 @@ def _in_new_window(
         there = f"o{name[1]}" if name[0] == "i" else name
         if name[0] in "gi" and not written & registers.bit[there]:
             return f"%{there}"
-        free = _free_global(work, branch, avoid)
-        copies.append(f"mov %{name},%{free}")
-        return f"%{free}"
+        if name not in copied:
+            copied[name] = free.pop(0) if free else ""
+        return f"%{copied[name]}"
 
-    return copies, _REGISTER.sub(renamed, text)
+    text = _REGISTER.sub(renamed, text)
+    if not all(copied.values()):
+        return None
+    return _Moved([f"mov %{name},%{free}" for name, free in copied.items()], text)
 
 
-def _free_global(work: Rewriting, branch: int, avoid: RegisterSet) -> str:
+def _free_globals(work: Rewriting, branch: int, avoid: RegisterSet) -> list[str]:
+    """Return the global registers that are free around a transfer and its slot."""
     registers = work.isa.registers
     live = work.liveness.before[branch] | work.liveness.after[branch]
     if branch + 1 < len(work.code.facts):
         live |= work.liveness.after[branch + 1]
     usable = registers.mask("g1", "g2", "g3", "g4")
-    dead = dead_registers(work.isa, live | registers.integer & ~usable, avoid)
-    if dead:
-        return dead[0]
-    raise statement_error(
-        work.code, branch, "no register is free for where this goes behind its restore"
-    )
+    return dead_registers(work.isa, live | registers.integer & ~usable, avoid)

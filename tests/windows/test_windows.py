@@ -119,3 +119,29 @@ def test_restores_leave_delay_slots() -> None:
     assert "jmpl %o7+12,%g0" in text
     assert "jmp %g1" in text
     assert "be .Linst1; nop" in text
+
+
+def test_a_jump_for_whose_target_no_register_is_free_goes_by_the_stack() -> None:
+    """What was accepted without restorehook is accepted with it: from glibc's dl-trampoline."""
+    source = "\tsave %sp,-96,%sp\n\tjmp %o0+%o1\n\trestore %g1,%g2,%g3\n"
+    text = translate(source, TARGETS["sparc-v8"], Options(counter=False))
+    assert "add %o0,%o1,%g5; restore %g1,%g2,%g3; add %sp,-112,%sp; st %g5,[%sp+96]" in text
+    assert "ld [%sp+96],%g5; jmp %g5\n\tadd %sp,112,%sp" in text
+
+
+@pytest.mark.parametrize(
+    "transfer", ["call f\n\trestore %o7,0,%g1", "jmpl %i7+8,%g1\n\trestore %g1,1,%o0"]
+)
+def test_a_restore_that_depends_on_its_transfer_is_left_alone(transfer: str) -> None:
+    """Its registers are known only behind the transfer."""
+    source = f"\tsave %sp,-96,%sp\n\t{transfer}\n"
+    text = translate(source, TARGETS["sparc-v8"], Options(counter=False, frames=False))
+    assert text == source
+
+
+def test_registers_of_hand_written_code_wait_on_the_stack() -> None:
+    """A loop that keeps a value in %g5 is counted as any other, and %g5 outlives the count."""
+    source = "1:\tsubcc %g5,1,%g5\n\tbne 1b\n\tnop\n\tretl\n\tmov %g6,%o0\n"
+    text = translate(source, TARGETS["sparc-v8"], Options())
+    assert "st %g5,[%sp+96]; st %g6,[%sp+100]; st %o7,[%sp+104]; call inst.window.x" in text
+    assert "ld [%sp+96],%g5; ld [%sp+100],%g6; ld [%sp+104],%o7; add %sp,112,%sp; bne 1b" in text
