@@ -1,13 +1,13 @@
 # make demo   see it work        make test   check everything
 # make bench  measure its cost   make lint   the fast part of test
-# make fuzz   random programs
+# make fuzz   random programs       make classic   the 1994 paper's tables
 # make docs   pages and manual pages in docs/_build
 #
 # Each installs what is missing first (see ./bootstrap).
 
 BIN = .venv/bin
 
-.PHONY: demo test bench docs lint clean
+.PHONY: demo test bench classic docs lint clean
 
 demo:
 	@./bootstrap demo
@@ -30,6 +30,11 @@ bench:
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.traces
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.checks
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.memory
+
+# More: make classic CLASSIC="--target ppc32 --task vi"
+classic:
+	@./bootstrap test
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.classic $(CLASSIC)
 
 docs:
 	@./bootstrap test

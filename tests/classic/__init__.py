@@ -1,0 +1,7 @@
+"""The three kinds of program of the 1994 paper, and others with test suites: `make classic`."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
