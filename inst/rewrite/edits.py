@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from inst.asm.model import Statement
 
 _PROCEDURE = (".cfi_startproc", ".cfi_endproc")
+_DEBUG_LABEL = ".LVL"
+"""How gcc's names begin for places that only debugging information speaks of."""
 
 
 @dataclass(slots=True)
@@ -84,11 +86,12 @@ def _first_of_relocation(statements: list[Statement], position: int) -> int:
 def _last_of_frame(statements: list[Statement], position: int) -> int:
     """Return the last of the directives that say what an instruction did to its frame."""
     last = position
-    while last + 1 < len(statements):
-        name = statements[last + 1].name
-        if not name.startswith(".cfi_") or name in _PROCEDURE:
+    for following in range(position + 1, len(statements)):
+        name = statements[following].name
+        if name.startswith(".cfi_") and name not in _PROCEDURE:
+            last = following
+        elif name != ".loc" and not name.startswith(_DEBUG_LABEL):
             break
-        last += 1
     return last
 
 

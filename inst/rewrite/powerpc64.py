@@ -151,12 +151,10 @@ class _Plan:
     flags: str
     framed: bool
 
-    def entry(self, name: str) -> str:
+    def entry(self, ordinary: str, rare: str) -> str:
         """Return the symbol of an entry; only the rare ones know how to look past a frame."""
-        if self.framed and not name.startswith("rare"):
-            name = "rare.after" if name.startswith("ld") else "rare"
         carrier = "" if self.carrier == "r0" else f".a{self.carrier[1:]}"
-        return f"inst.{name}{carrier}{self.flags}"
+        return f"inst.{rare if self.framed else ordinary}{carrier}{self.flags}"
 
 
 def _plan(work: Rewriting, index: int, live: RegisterSet) -> _Plan:
@@ -218,8 +216,13 @@ def _uses_stack(work: Rewriting, index: int) -> bool:
 def _before(work: Rewriting, index: int, entry: str) -> None:
     """Insert a probe in front of an access."""
     plan = _plan(work, index, work.liveness.before[index])
-    sequence = [*plan.save, *_address(work, index, plan), f"bl {plan.entry(entry)}", *plan.restore]
+    call = f"bl {plan.entry(entry, 'rare')}"
+    sequence = [*plan.save, *_address(work, index, plan), call, *plan.restore]
     edit = work.edits.at(work.code.statement[index])
+    access = work.code.facts[index].access
+    if access is not None and access.form == Form.RESERVE:  # nothing behind it
+        edit.before += [*sequence, *plan.late, f"{marked(work, index)}:"]
+        return
     edit.before += [*sequence, f"{marked(work, index)}:"]
     edit.after += plan.late
 
@@ -233,7 +236,7 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     if not plan.framed:
         edit = work.edits.at(work.code.statement[index])
         edit.before += [*plan.save, *_address(work, index, plan), f"{marked(work, index)}:"]
-        edit.after += [f"bl {plan.entry(entry)}", *plan.restore, *plan.late]
+        edit.after += [f"bl {plan.entry(entry, 'rare.after')}", *plan.restore, *plan.late]
     elif not _overwrites_address(work, index):
         _wholly_behind(work, index, "rare.after")
     elif _uses_stack(work, index):
@@ -243,7 +246,7 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     else:
         edit = work.edits.at(work.code.statement[index])
         edit.before += [*plan.save, *_address(work, index, plan), f"{marked(work, index)}:"]
-        edit.after += [f"bl {plan.entry(entry)}", *plan.restore]
+        edit.after += [f"bl {plan.entry(entry, 'rare.after')}", *plan.restore]
 
 
 def _overwrites_address(work: Rewriting, index: int) -> bool:
@@ -267,7 +270,13 @@ def _wholly_behind(work: Rewriting, index: int, entry: str) -> None:
     edit = work.edits.at(work.code.statement[index])
     edit.before.append(f"{marked(work, index)}:")
     address = _address(work, index, plan, updated=True)
-    edit.after += [*plan.save, *address, f"bl {plan.entry(entry)}", *plan.restore, *plan.late]
+    edit.after += [
+        *plan.save,
+        *address,
+        f"bl {plan.entry(entry, 'rare.after')}",
+        *plan.restore,
+        *plan.late,
+    ]
 
 
 def _address(work: Rewriting, index: int, plan: _Plan, updated: bool = False) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from inst import isa as instruction_sets
 from inst.asm.model import Register
@@ -24,7 +24,7 @@ class Knowledge:
 
     registers: RegisterFile
     address_register: str
-    """Where sites hand over the effective address."""
+    """Where sites hand over the effective address, if the entry's name says nothing else."""
     scratch: tuple[str, ...]
     """Other registers that a probe may overwrite anywhere."""
     stack: str
@@ -44,6 +44,8 @@ class Knowledge:
     the link register is kept elsewhere."""
     stand_ins: dict[str, str]
     """Register -> the one that takes its place in a load, for the glue to put right."""
+    carriers: dict[str, str] = field(default_factory=dict)
+    """Part of an entry's name -> the register that it says the address is in."""
 
     @property
     def link(self) -> RegisterSet:
@@ -78,6 +80,12 @@ def _sparc_computed(found: Instruction) -> tuple[str, Address] | None:
     return None
 
 
+def _displaced(operand: str) -> Address:
+    """Return the two parts of `8(9)`; an address relative to the code is its own."""
+    offset, bracket, base = operand.partition("(")
+    return (f"r{base.rstrip(')')}", offset) if bracket else (offset, "0")
+
+
 def _powerpc_computed(found: Instruction) -> tuple[str, Address] | None:
     operands = ["".join(text.split()) for text in split_operands(found.operands)]
     bare = [operand.lstrip("%r") for operand in operands]
@@ -86,6 +94,8 @@ def _powerpc_computed(found: Instruction) -> tuple[str, Address] | None:
     if found.name == "add":
         second = operands[2] if "@" in operands[2] else f"r{bare[2]}"
         return f"r{bare[0]}", (f"r{bare[1]}", second)
+    if found.name == "pla":
+        return f"r{bare[0]}", _displaced(operands[1])
     if found.name == "mr":
         return f"r{bare[0]}", (f"r{bare[1]}", "0")
     if found.name == "li":
@@ -115,12 +125,19 @@ def knowledge_of(target: Target) -> Knowledge:
             *(target.bits == 32, link_frame, stand_ins),
         )
     red_zone, linkage = _POWERPC[target.name]
+    if target.bits == 64:
+        return Knowledge(
+            *(registers, "r0", (), "r1", red_zone, linkage, True, _powerpc_computed, False, 0, {}),
+            {"a12": "r12", "a11": "r11"},
+        )
     return Knowledge(
         registers, "r13", (), "r1", red_zone, linkage, True, _powerpc_computed, True, 0, {}
     )
 
 
-_HOOK = re.compile(r'"?inst\.(rare|(ld|st)[bhwdq])(\.after)?(?:\.(?!x|k)(\w+))?(?:\.([xk]+))?"?')
+_HOOK = re.compile(
+    r'"?inst\.(rare|(ld|st)[bhwdq])(\.after)?(?:\.(?!x|k|a1)(\w+))?(?:\.(a1[12]))?(?:\.([xk]+))?"?'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +148,8 @@ class Report:
     after: bool
     """Whether the access has run by then."""
     value: str
+    carrier: str
+    """Which register has the address, in the name's own words; "": the usual one."""
     keeps_link: bool
     """Whether the entry is told that the site has kept the link register."""
 
@@ -141,4 +160,4 @@ def report_of(found: Instruction, values: bool) -> Report | None:
     if not match:
         return None
     after = bool(match[3]) or (values and match[2] == "ld")
-    return Report(match[1], after, match[4] or "", "k" in (match[5] or ""))
+    return Report(match[1], after, match[4] or "", match[5] or "", "k" in (match[6] or ""))

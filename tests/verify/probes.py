@@ -35,6 +35,8 @@ class Probe:
 
     address: Address | None = None
     """What the address register holds."""
+    carried: tuple[tuple[str, Address], ...] = ()
+    """What other registers hold that an entry's name may say have the address."""
     announced: tuple[Report, Address | None] | None = None
     """A report whose access has not run yet."""
     waiting: int = -1
@@ -73,7 +75,7 @@ def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
     """Go on over one of the input's own instructions, which is `ours` in the output."""
     theirs = walk.old.instructions[index]
     facts = ours.facts if is_in_old_window(theirs, ours) else theirs.facts
-    if probe.frame and not walk.known.link_frame:
+    if probe.frame and not walk.known.link_frame and not walk.known.carriers:
         walk.complain(index, "it runs while a probe has lowered the stack pointer")
     if probe.waiting >= 0:
         walk.complain(probe.waiting, "its report does not follow it")
@@ -87,8 +89,11 @@ def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
         return NO_PROBE
     if access.linker_rewrites and "@tls" not in walk.old.instructions[index].operands:
         return NO_PROBE
+    if access.offset.split("@toc")[0] in walk.table:
+        return NO_PROBE
     return Probe(
         address=probe.address,
+        carried=probe.carried,
         waiting=index,
         moved=None if facts is theirs.facts else access,
         link=probe.link,
@@ -163,6 +168,8 @@ def at_inserted(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Prob
         if not probe.frame or value != (register, str(probe.frame)):
             walk.complain(index, f"inserted, and changes the stack pointer: {ours.text()}")
         return replace(probe, frame=0, kept=())
+    if walk.known.carriers:
+        return _carried(walk, probe, register, value)
     if register == walk.known.address_register:
         if probe.frame and walk.known.link_frame and walk.known.stack in value:
             walk.complain(index, f"inserted, and sees the lowered stack pointer: {ours.text()}")
@@ -170,6 +177,21 @@ def at_inserted(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Prob
     if register in walk.known.scratch:
         return probe
     return replace(probe, copy=register, copied=value[0])
+
+
+def _carried(walk: Walk, probe: Probe, register: str, value: Address) -> Probe:
+    """Take an address into one of several registers; the frame's back chain may be part of it."""
+    chain = (walk.known.stack, "0")
+    known = dict(probe.carried)
+    if probe.waiting >= 0:
+        access = walk.old.instructions[probe.waiting].facts.access
+        if access is not None and access.update and value == (access.base, "0"):
+            value = (value[0], access.index or access.offset)  # as it was before the update
+    value = (
+        walk.known.stack if known.get(value[0]) == chain else value[0],
+        walk.known.stack if known.get(value[1]) == chain else value[1],
+    )
+    return replace(probe, carried=tuple({**known, register: value}.items()))
 
 
 def reports_no_access(ours: Instruction) -> bool:
@@ -215,6 +237,8 @@ def _stack_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Pr
     high = probe.frame - known.red_zone
     if access.store and not known.linkage <= number <= high - access.size:
         walk.complain(index, f"inserted, and writes what is not its own: {ours.text()}")
+    if known.carriers and access.load and probe.frame and number == 0:
+        return _carried(walk, probe, access.value or "", (known.stack, "0"))
     if access.load and number not in probe.kept:
         walk.complain(index, f"inserted, and loads what it has not kept: {ours.text()}")
     return replace(probe, kept=(*probe.kept, number))
@@ -222,6 +246,9 @@ def _stack_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Pr
 
 def _reported(walk: Walk, index: int, report: Report, probe: Probe) -> Probe:
     """Take a call of glue."""
+    if walk.known.carriers:
+        carrier = walk.known.carriers.get(report.carrier, walk.known.address_register)
+        probe = replace(probe, address=dict(probe.carried).get(carrier), carried=())
     if walk.known.link_frame:
         if report.keeps_link != bool(probe.frame) or report.keeps_link != bool(probe.kept):
             walk.complain(index, "a frame for the link register, and an entry that knows of none")
@@ -239,7 +266,7 @@ def _reported(walk: Walk, index: int, report: Report, probe: Probe) -> Probe:
     if probe.announced:
         walk.complain(index, "two reports before one access")
     address = probe.address
-    if address and probe.frame and address[0] == walk.known.stack:
+    if address and probe.frame and address[0] == walk.known.stack and not walk.known.carriers:
         address = (address[0], _without(address[1], probe.frame))
     return replace(probe, announced=(report, address), address=None)
 

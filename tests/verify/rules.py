@@ -113,11 +113,20 @@ def _local_entries(walk: Walk) -> None:
         first = walk.old.labels.get(label)
         if first is None:
             continue
-        ends = [n for n, i in enumerate(walk.old.instructions) if i.statement > position]
+        section = walk.old.section[position]
+        ends = [
+            n
+            for n, i in enumerate(walk.old.instructions)
+            if i.statement > position and i.section == section
+        ]
         wanted = (ends[0] if ends else len(walk.old.instructions)) - first
         there = [n for n, s in enumerate(walk.new.statements) if _same(s, statement)]
         start = walk.new.labels.get(label, END)
-        before = [i for i in walk.new.instructions[start:] if i.statement < there[0]]
+        before = [
+            i
+            for i in walk.new.instructions[start:]
+            if i.statement < there[0] and i.section == section
+        ]
         if len(before) != wanted:
             walk.complain(first, "the distance of its local entry point has changed")
 

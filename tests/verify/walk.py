@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from inst.asm.model import Kind
 from inst.asm.operands import split_operands
 from inst.isa.model import Facts, Transfer
 from inst.targets import Target
@@ -43,6 +44,8 @@ class Walk:
     new: Listing
     known: Knowledge
     values: bool
+    table: frozenset[str] = frozenset()
+    """Labels of the table of contents, whose loads the linker may turn into additions."""
     problems: list[str] = field(default_factory=list)
     core: dict[int, set[int]] = field(default_factory=dict)
     """Input instruction -> where the output runs it."""
@@ -65,7 +68,12 @@ State = tuple[int, int, Probe]
 def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
     """Walk both sides of a file from all its labels, then from what no label leads to."""
     old, new = read_listing(source, target), read_listing(rewritten, target)
-    walk = Walk(old, new, knowledge_of(target), level == "values")
+    table = frozenset(
+        statement.name
+        for statement, section in zip(old.statements, old.section, strict=True)
+        if statement.kind == Kind.LABEL and section == ".toc"
+    )
+    walk = Walk(old, new, knowledge_of(target), level == "values", table)
     seen: set[State] = set()
     _follow(walk, list(_labels(walk)), seen)
     on_line: dict[tuple[str, int], int] = {}
@@ -95,8 +103,8 @@ def _labels(walk: Walk) -> Iterator[State]:
     named = referenced(walk.old)
     slots = _slots(walk.old)
     for name, index in walk.old.labels.items():
-        if index in slots and name not in named:
-            continue
+        if name not in named and (index in slots or name.startswith(".LVL")):
+            continue  # only debugging information speaks of it
         if name in walk.new.labels:
             yield index, walk.new.labels[name], NO_PROBE
         else:
@@ -275,7 +283,9 @@ def _may_run_in_frame(walk: Walk, ours: Instruction) -> bool:
     """
     known, facts = walk.known, ours.facts
     disturbed = known.mask(known.stack) | known.link
-    return known.link_frame > 0 and not (facts.uses | facts.defs) & disturbed
+    return (known.link_frame > 0 or bool(known.carriers)) and not (
+        facts.uses | facts.defs
+    ) & disturbed
 
 
 def _before_return(walk: Walk, order: list[tuple[int, bool]], probe: Probe) -> bool:
