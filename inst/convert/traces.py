@@ -13,8 +13,9 @@ from inst.trace.stf import StfTrace
 class TraceWriter(Writer):
     """Writes events as the records of a trace."""
 
-    def __init__(self, writer: RstWriter | SexpWriter) -> None:
+    def __init__(self, writer: RstWriter | SexpWriter, job: Job) -> None:
         self._writer = writer
+        self._losses = job.losses
 
     def events(self, events: Array) -> None:
         """Write a batch of events."""
@@ -23,6 +24,8 @@ class TraceWriter(Writer):
     def finish(self) -> None:
         """Write what comes last."""
         self._writer.finish()
+        if isinstance(self._writer, SexpWriter):
+            self._losses.add("ids that go back", self._writer.changed_ids)
 
 
 def to_rst(job: Job) -> Writer:
@@ -30,9 +33,9 @@ def to_rst(job: Job) -> Writer:
     writer = RstWriter(job.trace, job.output)
     if isinstance(job.trace, StfTrace):
         writer.further = StfRegisters(job.trace).behind
-    return TraceWriter(writer)
+    return TraceWriter(writer, job)
 
 
 def to_sexp(job: Job) -> Writer:
     """Return a writer of s-expressions."""
-    return TraceWriter(SexpWriter(job.trace, job.output))
+    return TraceWriter(SexpWriter(job.trace, job.output), job)

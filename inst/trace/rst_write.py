@@ -177,8 +177,15 @@ class RstWriter:
         return _whole_groups(same, grouped_rows), grouped_rows
 
     def _in_order(self, events: Array) -> Array:
-        """Tell which ids need no writing: the place of the record says the same."""
+        """Tell which ids need no writing: the place of the record says the same.
+
+        Ids of s-expressions are said where they do not go on by one.
+        """
         ids = events["id"]
+        if self._trace.format == "sexp" and len(ids):
+            before = np.concatenate((np.array([self._last_id], "i8").view("u8"), ids[:-1]))
+            self._last_id = int(ids[-1].astype("i8"))
+            return np.asarray(ids == before + np.uint64(1), bool)
         follows = np.ones(len(ids), bool)
         follows[1:] = ids[1:] >= ids[:-1]
         follows[0] = int(ids[0]) > self._last_id

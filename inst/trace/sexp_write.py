@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.trace.rst_write import Output
 from inst.trace.sexp_record import quote
@@ -65,6 +67,8 @@ class SexpWriter:
         self._output = output
         self._renumber = trace.format != "sexp"
         self._next = 0
+        self.changed_ids = 0
+        """Ids that a record stated and that are behind those before them: they were changed."""
         self._strings = 0
         self._paths: dict[int, str] = {}
         self._images = 0
@@ -78,8 +82,7 @@ class SexpWriter:
         self._images = len(facts.images)
         ids: Iterable[int] = events["id"].tolist()
         if self._renumber:
-            ids = range(self._next, self._next + len(events))
-            self._next += len(events)
+            ids = self._numbers(events)
         texts, sites = self._trace.words.texts, self._trace.sites.texts
         names = ("kind", "detail", "flags", "address", "size", "value", "thread", "pc", "word",
                  "value_high", "site", "cpu")  # fmt: skip
@@ -115,6 +118,19 @@ class SexpWriter:
         lines = list(self._facts()) if self._renumber else []
         if lines:
             self._output.write("\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
+
+    def _numbers(self, events: Array) -> list[int]:
+        """Count the events; where one states an id that is further on, go on from there."""
+        numbers = np.arange(self._next, self._next + len(events), dtype="u8")
+        if self._trace.format == "rst":  # a record that has no id has its place for one
+            for row in np.flatnonzero(events["id"] != events["record"]).tolist():
+                stated = int(events["id"][row])
+                if stated > int(numbers[row]) and stated + len(events) < 1 << 64:
+                    numbers[row:] += np.uint64(stated - int(numbers[row]))
+                elif 0 < stated < int(numbers[row]):
+                    self.changed_ids += 1
+        self._next = int(numbers[-1]) + 1 if len(numbers) else self._next
+        return numbers.tolist()
 
     def _facts(self) -> Iterator[str]:
         """Yield producer and image records for what the trace has said since the last batch."""

@@ -287,3 +287,18 @@ def test_a_link_stays_a_link(rst: Path, tmp_path: Path) -> None:
     assert run(rst, tmp_path / "link.rst") == 0
     assert (tmp_path / "link.rst").is_symlink()
     assert (tmp_path / "target").read_bytes() == TRACE
+
+
+def test_ids_of_s_expressions_survive_rst(tmp_path: Path) -> None:
+    """Also where they jump, and where plain records stand between."""
+    line = (
+        "(mem-read (id {0}) (tid 1) (address 0x1000) (value 0x2a) (size 4) "
+        "(word 0x80640004) (flags 0x{1:x}) (src 0x400))"
+    )
+    text = "".join(line.format(n, 15) + "\n" for n in (1, 2, 3, 10, 11, 100))
+    (tmp_path / "a.sexp").write_text(text)
+    assert run(tmp_path / "a.sexp", tmp_path / "b.rst") == 0
+    assert run(tmp_path / "b.rst", tmp_path / "c.sexp") == 0
+    back = (tmp_path / "c.sexp").read_text()
+    ids = [int(each.split()[2].rstrip(")")) for each in back.splitlines()]
+    assert ids == [1, 2, 3, 10, 11, 100]

@@ -163,6 +163,10 @@ def test_what_rst_has_records_for_is_written_in_them() -> None:
     text = written(SexpWriter, trace, list(trace.events()))
     back = SexpTrace("x", [text])
     kept = [b[b["kind"] != Kind.PRODUCER] for b in back.events()]
+    start = 0
+    for batch in kept:  # ids without a jump, which would have to be said
+        batch["id"] = np.arange(start, start + len(batch))
+        start += len(batch)
     again = written(RstWriter, back, kept)
     assert set(again[::24]) <= set(data[::24])
     assert said(*read_rst(again)) == said(*read_rst(data))
