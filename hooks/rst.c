@@ -242,9 +242,21 @@ static unsigned char *put_order(unsigned char *at, inst_address address, unsigne
     return at + RECORD;
 }
 
+/* Return a number for a source: its own address, and the place in the code where it tells one,
+   for such a text stands wherever its writer had room. */
+static uint32_t number_of_source(const char *source)
+{
+    uint32_t place = 0;
+    if (source[0] != '0' || source[1] != 'x')
+        return (uintptr_t)source;
+    for (source += 2; *source; source++)
+        place = place << 4 | ((*source & 15) + (*source > '9' ? 9 : 0));
+    return place;
+}
+
 static void write_note(struct note note, const char *word, const char *source)
 {
-    uint32_t detail = number_of(word), site = (uintptr_t)source;
+    uint32_t detail = number_of(word), site = source ? number_of_source(source) : 0;
     unsigned char *at = inst_place_slow();
     if (note.kind >= HINT)
         at = put_order(at, 0, 0);

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from inst import __version__, library
 from inst.calls.functions import FUNCTIONS
+from inst.calls.locking import LOCKING
 from inst.paths import cache_directory, data
 from inst.targets import Target
 from inst.wraptable import OWN_FILES
@@ -81,5 +82,9 @@ def _generated() -> dict[str, str]:
     environment = Environment(
         loader=FileSystemLoader(data("runtime") / "wrap"), undefined=StrictUndefined
     )
-    template = environment.get_template("function.c.j2")
-    return {name: template.render(function=one) for name, one in FUNCTIONS.items()}
+    made = (("function.c.j2", FUNCTIONS), ("order.c.j2", LOCKING))
+    return {
+        name: environment.get_template(template).render(function=one)
+        for template, functions in made
+        for name, one in functions.items()
+    }

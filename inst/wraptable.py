@@ -8,12 +8,14 @@ the function itself as `__real_NAME`.
 from __future__ import annotations
 
 from inst.calls.functions import FUNCTIONS
+from inst.calls.locking import LOCKING
 
 OWN_FILES: dict[str, tuple[str, ...]] = {
     "bsd_signal": ("bsd_signal",),
     "pthread_clockjoin_np": ("pthread_clockjoin_np",),
     "pthread_create": ("pthread_create",),
     "pthread_join": ("pthread_join",),
+    "pthread_once": ("pthread_once", "call_once"),
     "pthread_timedjoin_np": ("pthread_timedjoin_np",),
     "pthread_tryjoin_np": ("pthread_tryjoin_np",),
     "sigaction": ("sigaction",),
@@ -27,5 +29,5 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
 """File of runtime/wrap, without its `.c` -> the functions that it wraps."""
 
 WRAPPED: frozenset[str] = frozenset(
-    (*FUNCTIONS, *(name for names in OWN_FILES.values() for name in names))
+    (*FUNCTIONS, *LOCKING, *(name for names in OWN_FILES.values() for name in names))
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -81,8 +82,14 @@ def _located(finding: Finding, locator: Locator) -> Finding:
     return replace(finding, others=others, **_place(finding, locator))
 
 
+_ADDRESS = re.compile("0x[0-9a-f]{1,16}")
+
+
 def _place(thing: Finding | Other, locator: Locator) -> dict[str, Any]:
-    place = locator(thing.pc) if thing.pc is not None else None
+    pc = thing.pc
+    if pc is None and _ADDRESS.fullmatch(thing.site):  # so wrappers of locks say where they are
+        pc = int(thing.site, 16)
+    place = locator(pc) if pc is not None else None
     if place is None:
         return {}
     site = f"{place.file}:{place.line}" if place.line else place.file

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include <inst/handlers.h>
+#include <inst/wrap.h>
 
 extern int __real_sigaction(int, const struct sigaction *, struct sigaction *);
 
@@ -21,8 +22,10 @@ int __wrap_sigaction(int number, const struct sigaction *new, struct sigaction *
     struct sigaction wanted, changed, before;
     uint32_t mask[2];
     /* What the program's pointers lead to is touched while nothing is locked. */
-    if (new)
+    if (new) {
         wanted = *new;
+        inst_reads(new, sizeof *new);
+    }
     inst_handlers_begin(mask);
     int result = __real_sigaction(number, NULL, &before);
     if (!result && new) {
@@ -33,7 +36,9 @@ int __wrap_sigaction(int number, const struct sigaction *new, struct sigaction *
         before.sa_handler = (void (*)(int))inst_show_handler(number,
                                                              (inst_handler)before.sa_handler);
     inst_handlers_end(mask);
-    if (!result && old)
+    if (!result && old) {
         *old = before;
+        inst_writes(old, sizeof *old);
+    }
     return result;
 }

@@ -1,0 +1,51 @@
+/* pthread_once and call_once: who comes behind the one call knows what it did. */
+#include <pthread.h>
+#include <threads.h>
+
+#include <inst/lock_order.h>
+
+extern int __real_pthread_once(pthread_once_t *control, void (*routine)(void));
+extern void __real_call_once(once_flag *flag, void (*routine)(void));
+
+/* The routine gets no argument, so this thread's call waits here; calls may be nested. */
+static __thread struct call {
+    struct call *outer;
+    void *control;
+    void (*routine)(void);
+    const char *place;
+} *current;
+
+static void run(void)
+{
+    struct call *call = current;
+    call->routine();
+    inst_annotate_hint("happens_before", (uintptr_t)call->control, 0, call->place);
+}
+
+/* On every way out, exceptions and cancellation too. */
+static void leave(struct call *call)
+{
+    current = call->outer;
+}
+
+int __wrap_pthread_once(pthread_once_t *control, void (*routine)(void))
+{
+    char text[INST_PLACE_SIZE];
+    const char *place = inst_place(text, __builtin_return_address(0));
+    __attribute__((cleanup(leave))) struct call call = { current, control, routine, place };
+    current = &call;
+    int error = __real_pthread_once(control, run);
+    if (!error)
+        TAKES(control);
+    return error;
+}
+
+void __wrap_call_once(once_flag *flag, void (*routine)(void))
+{
+    char text[INST_PLACE_SIZE];
+    const char *place = inst_place(text, __builtin_return_address(0));
+    __attribute__((cleanup(leave))) struct call call = { current, flag, routine, place };
+    current = &call;
+    __real_call_once(flag, run);
+    TAKES(flag);
+}
