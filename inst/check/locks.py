@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inst.check.happens import is_chunked
 from inst.check.model import ERROR, WARNING, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
 
@@ -20,7 +21,8 @@ CODES = {
     "lock-again": "A thread takes a lock that it holds: with an ordinary lock it waits for ever.",
     "lock-order": "Two locks are taken in one order here and in the other elsewhere: two threads "
     "that do so at the same time wait for each other for ever.",
-    "lock-kept": "The trace ends normally while a lock is held.",
+    "lock-kept": "A program ends while one of its threads holds a lock. Only traces of this "
+    "project's runtime are looked at: those of kernels stop at any moment.",
 }
 
 _KINDS = (int(Kind.LOCK), int(Kind.TRYLOCK), int(Kind.UNLOCK))
@@ -62,6 +64,8 @@ class Locks(Check):
             yield from self._step(row)
 
     def finish(self) -> Iterator[Finding]:
+        if not is_chunked(self._trace):  # a trace of something that goes on, a kernel perhaps
+            return
         for thread, held in self._held.items():
             for lock, places in held.items():
                 message = f"thread {thread} still holds the lock {lock:#x} at the end"

@@ -2,9 +2,12 @@
 
 The accesses are replayed byte by byte. A byte that changed between two recorded accesses was
 written by something the trace does not show. Where the trace shows every instruction, or the
-program's own words prove that no other code ran in between, that is a hole in the trace. A
-program's trace of accesses alone is silent about code that was not instrumented, such as the
-C library: there such changes are counted, and reported one by one with `--set memory=strict`.
+program's own words prove that no other code ran in between, that is a hole in the trace.
+
+A trace of accesses may tell besides what the kernel and the C library touch, as this project's
+runtime does: then nothing excuses a change either, as long as the program has one thread. A
+trace that never does is silent about code that was not instrumented: there changes are counted,
+and reported one by one with `--set memory=strict`; `--set memory=lenient` counts in any trace.
 """
 
 from __future__ import annotations
@@ -32,6 +35,8 @@ PIECE = 1 << 16
 HISTORY = 256
 """Events before a piece that are remembered, to tell a straight run of code."""
 _REGIONS = (int(Kind.INIT), int(Kind.FREE), int(Kind.SET))
+_NEW_THREAD = "thread created"
+"""Source of the runtime's hint: from here on the file's order is not that of what happened."""
 
 
 def _is_unexplained_call(rows: Array) -> Array:
@@ -45,18 +50,31 @@ def _is_unexplained_call(rows: Array) -> Array:
 
 def start(trace: Trace, options: Options) -> Check:
     """Return the check; the setting `memory` may be strict."""
-    demand = options.settings.get("memory", "lenient")
-    if demand not in ("strict", "lenient"):
+    demand = options.settings.get("memory", "")
+    if demand not in ("", "strict", "lenient"):
         raise InstError(f"memory={demand}: it should be strict or lenient")
-    return MemorySound(trace, demand == "strict")
+    return MemorySound(trace, demand)
+
+
+def _is_range(rows: Array) -> Array:
+    """Tell what code that is not instrumented touched: no value, no place, any size."""
+    found: Array = (rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)
+    found &= rows["flags"] & int(Flag.HAS_VALUE | Flag.HAS_PC) == 0
+    return found
 
 
 class MemorySound(Check):
     """The check at work on one trace."""
 
-    def __init__(self, trace: Trace, strict: bool) -> None:
+    def __init__(self, trace: Trace, demand: str) -> None:
         self._trace = trace
-        self._strict = strict
+        self._demand = demand
+        self._strict = demand == "strict"
+        self._tells_ranges = False
+        self._thread: int | None = None
+        """The only thread so far."""
+        self._threads = False
+        """Whether there are, or will be, several."""
         self._memory = Memory()
         self._code = Code(trace)
         self._every_instruction = False
@@ -75,16 +93,25 @@ class MemorySound(Check):
         if self._silent:
             self._trace.notes.append(
                 f"{self._silent_bytes} bytes had changed without a record when they were read "
-                f"({self._silent} reads): code that is not instrumented wrote them, such as a C "
-                "library or the kernel; --set memory=strict reports each"
+                f"({self._silent} reads): {self._excuse()}; --set memory=strict reports each"
             )
         yield from ()
+
+    def _excuse(self) -> str:
+        """Say why changes were counted only."""
+        if self._tells_ranges and self._threads:
+            return "the trace does not tell in which order its threads wrote and read them"
+        if self._tells_ranges:
+            return "they are only counted, as was asked for"
+        return (
+            "code that is not instrumented wrote them, such as a C library or the kernel, and the "
+            "trace does not tell what these touch"
+        )
 
     def _piece(self, rows: Array) -> Iterator[Finding]:
         self._learn(rows)
         kinds = rows["kind"]
-        # What the kernel or uninstrumented code wrote: a range without a value, of any size.
-        written = (kinds == Kind.WRITE) & (rows["flags"] & int(Flag.HAS_VALUE | Flag.HAS_PC) == 0)
+        written = (kinds == Kind.WRITE) & _is_range(rows)
         regions = np.flatnonzero(np.isin(kinds, _REGIONS) | written)
         begin = 0
         for region in regions.tolist():
@@ -102,11 +129,26 @@ class MemorySound(Check):
             plain = rows["kind"] == Kind.INSTRUCTION
             plain &= rows["flags"] & int(Flag.ANNULLED | Flag.TRAPPED) == 0
             self._every_instruction = bool(plain.any())
+        self._learn_strictness(rows)
         if self._ordered:
             ids = rows["id"]
             self._ordered = int(ids[0]) > self._last_id and bool((ids[1:] > ids[:-1]).all())
             self._ordered = self._ordered and not is_chunked(self._trace)
             self._last_id = int(ids[-1])
+
+    def _learn_strictness(self, rows: Array) -> None:
+        """See whether the trace tells what libraries touch, and has one thread."""
+        if not self._tells_ranges and is_chunked(self._trace):
+            self._tells_ranges = bool(_is_range(rows).any())
+        if not self._threads:
+            self._thread = int(rows["thread"][0]) if self._thread is None else self._thread
+            hints = np.flatnonzero(rows["kind"] == Kind.HINT)
+            texts = self._trace.sites.texts
+            self._threads = bool((rows["thread"] != self._thread).any()) or any(
+                texts[site] == _NEW_THREAD for site in np.unique(rows["site"][hints]).tolist()
+            )
+        if not self._demand:
+            self._strict = self._tells_ranges and not self._threads
 
     def _region(self, row: Array) -> None:
         byte = {Kind.INIT: 0, Kind.FREE: None, Kind.WRITE: None}.get(

@@ -48,7 +48,7 @@ def codes(check: str, text: str) -> list[tuple[str, int]]:
         ("1 lock a,2 lock a,1 unlock a,2 unlock a", []),  # threads in any order
         ("1 lock a,1 lock a,1 unlock a,1 unlock a", [("lock-again", 1)]),
         ("1 lock a,1 trylock a,1 unlock a,1 unlock a", []),
-        ("1 lock a", [("lock-kept", 0)]),
+        ("1 lock a", []),  # of a kernel, perhaps: it goes on
         ("1 lock a,1 lock b,1 unlock b,1 unlock a,2 lock a,2 lock b,2 unlock a,2 unlock b", []),
         ("1 lock a,1 lock b,1 unlock b,1 unlock a,2 lock b,2 lock a,2 unlock a,2 unlock b",
          [("lock-order", 5)]),
@@ -60,6 +60,21 @@ def codes(check: str, text: str) -> list[tuple[str, int]]:
 def test_locks(text: str, expected: list[tuple[str, int]]) -> None:
     assert codes("locks", text) == expected
     assert {code for code, _ in expected} <= set(locks_check.CODES)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1 lock a", [("lock-kept", 1)]),
+        ("1 lock a,1 unlock a", []),
+        ("1 lock a,2 trylock b,1 unlock a", [("lock-kept", 2)]),
+    ],
+)
+def test_a_program_gives_its_locks_back(text: str, expected: list[tuple[str, int]]) -> None:
+    """Only of a program that this project's runtime watched the trace's end is the program's."""
+    producer = b'(producer (id 0) (tid 1) (name "inst") (value "1"))\n'
+    report = check_trace(SexpTrace("t", [producer + trace(text)]), ("locks",))
+    assert [(finding.code, finding.record) for finding in report.findings] == expected
 
 
 def test_an_inversion_names_both_places() -> None:

@@ -304,3 +304,55 @@ def test_a_missing_store_in_a_straight_run_is_a_hole(target: Target, shell: Shel
 def _file(path: Path, records: list[bytes]) -> Path:
     path.write_bytes(b"".join(records))
     return path
+
+
+CALLS = """\
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+struct sigaction action; char text[8]; int ends[2]; volatile int number = 1;
+extern void hidden(volatile int *);
+static void *other(void *unused) { number += unused != 0; return 0; }
+int main(int count, char **arguments)
+{
+    pthread_t thread;
+    action.sa_flags = 0;
+    number = 1;
+    sigaction(SIGUSR1, 0, &action);
+    pipe(ends);
+    write(ends[1], "abcd", 4);
+    text[2] = 'x';
+    read(ends[0], text, 4);
+    memmove(text + 1, text, 4);
+    if (count > 2)
+        pthread_create(&thread, 0, other, arguments), pthread_join(thread, 0);
+    if (count > 1)
+        hidden(&number);
+    return text[3] != 'c' || action.sa_flags || number != count;
+}
+"""
+HIDDEN = "void hidden(volatile int *number) { (*number)++; }"
+
+
+@pytest.mark.parametrize("hooks", ["rst", "sexp"])
+def test_nothing_excuses_where_libraries_are_told(hooks: str, target: Target, shell: Shell) -> None:
+    """Clean; with a function that is not instrumented a hole; with threads only counted."""
+    (shell.directory / "p.c").write_text(CALLS)
+    (shell.directory / "hidden.c").write_text(HIDDEN)
+    shell.check(*target.compiler, "-c", "-O1", "hidden.c")
+    shell.check("inst-cc", f"--inst-hooks={hooks}", *target.compiler, "-w", "-O1", "-g", "-static",
+                "-pthread", "p.c", "hidden.o", "-o", "p")  # fmt: skip
+    reports = []
+    for arguments in ((), ("1",), ("1", "2")):
+        shell.check(target.emulator, "./p", *arguments, INST_OUT="p.trace")
+        trace = open_trace(shell.directory / "p.trace")
+        reports.append(check_trace(trace, ("memory-sound",)))
+    clean, hole, threads = reports
+    assert (clean.findings, clean.notes) == ([], [])
+    assert [finding.code for finding in hole.findings] == ["memory-hole"]
+    assert threads.findings == [] and "in which order its threads" in threads.notes[0]
+    lenient = Options(settings={"memory": "lenient"})
+    shell.check(target.emulator, "./p", "1", INST_OUT="p.trace")
+    told = check_trace(open_trace(shell.directory / "p.trace"), ("memory-sound",), lenient)
+    assert told.findings == [] and "as was asked for" in told.notes[0]

@@ -35,7 +35,9 @@ def build(shell: Shell, target: Target, name: str, hooks: str, *options: str) ->
                 "-static", "-pthread", *options, name, "-o", "p")  # fmt: skip
 
 
-def checked(shell: Shell, emulator: str, *arguments: str, checks: tuple[str, ...] = ("races",)) -> Report:
+def checked(
+    shell: Shell, emulator: str, *arguments: str, checks: tuple[str, ...] = ("races",)
+) -> Report:
     """Run the program and check its trace."""
     shell.check(emulator, "./p", *arguments, INST_OUT="p.trace")
     trace = open_trace(shell.directory / "p.trace")
