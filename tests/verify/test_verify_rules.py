@@ -98,6 +98,28 @@ CASES = {
         "sparc-v8", GOT, "\tcall thunk", "\tnop; call thunk", "GOT pointer"
     ),
     "unimp is parted": Broken("sparc-v8", UNIMP, "unimp 8", "nop; unimp 8", "unimp"),
+    "the local entry point moves": Broken(
+        "ppc64le",
+        "\t.abiversion 2\nf:\n0:\taddis 2,12,.TOC.-0b@ha\n\taddi 2,2,.TOC.-0b@l\n"
+        "\t.localentry f,.-f\n\tld 3,0(4)\n\tblr\n",
+        "addi 2,2",
+        "nop; addi 2,2",
+        "local entry",
+    ),
+    "a call and its nop are parted": Broken(
+        "ppc64le",
+        "f:\tbl g\n\tnop\n\tld 3,0(4)\n\tblr\n",
+        "bl g\n",
+        "bl g; mr 12,9\n",
+        "TOC pointer",
+    ),
+    "a frame in the red zone": Broken(
+        "ppc64le",
+        "f:\tmflr 0\n\tstd 3,8(4)\n\tblr\n",
+        "stdu 1,-640(1)",
+        "stdu 1,-64(1)",
+        "no lawful frame",
+    ),
     "unimp is missing behind a doubled slot": Broken(
         "sparc-v8",
         "f:\tba .L1\n\tnop\n\tcall g\n.L1:\tmov 1,%o0\n\tunimp 8\n\tld [%o0],%o0\n\tretl\n\tnop\n",
