@@ -144,6 +144,10 @@ int inst_describe(struct inst_string *strings, char *room, unsigned size)
     *at++ = 0;
     strings[n++] = (struct inst_string){ "date", at };
     at = put_date(at, (uint32_t)inst_time());
+    if (inst_run(at, INST_RUN)) {
+        strings[n++] = (struct inst_string){ "run", at };
+        at += INST_RUN;
+    }
     long length = inst_read_file("/proc/self/cmdline", at, (end - at) / 2);
     strings[n++] = (struct inst_string){ "command", at };
     for (long one = 0; one + 1 < length; one++)

@@ -4,75 +4,12 @@
 #include "width.h"
 
 #include <asm/errno.h>
-#include <asm/fcntl.h>
 #include <linux/mman.h>
 
-enum { HIGH_DESCRIPTOR = 700, NAME_ROOM = 256, SIGNAL_PIPE = 13, SIGNAL_FILE_SIZE = 25 };
+enum { SIGNAL_PIPE = 13, SIGNAL_FILE_SIZE = 25 };
 
 static unsigned char sink[2 * START_ROOM];
 static const char zeros[4096];
-
-/* Write the name of the output, with the process id for %p. */
-static void make_name(const char *pattern, const char *suffix, int forked)
-{
-    char *at = inst_process.name, *end = at + NAME - 1;
-    int with_id = 0;
-    uint32_t id = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
-    if (*pattern != '/') {
-        long length = inst_syscall(__NR_getcwd, (long)at, NAME - 256, 0, 0, 0, 0);
-        if (length > 1)
-            at = inst_text(at + length - 1, end, "/");
-    }
-    for (; *pattern; pattern++) {
-        if (pattern[0] == '%' && pattern[1] == 'p') {
-            at = inst_decimal(at, end, id);
-            with_id = 1;
-            pattern++;
-        } else if (at < end) {
-            *at++ = *pattern;
-        }
-    }
-    at = inst_text(at, end, suffix);
-    if (forked && !with_id)
-        at = inst_decimal(inst_text(at, end, "."), end, id);
-    *at = 0;
-}
-
-/* Open the output; return 0 or an error number. */
-int inst_open_output(const char *extension)
-{
-    struct inst_process *process = &inst_process;
-    const char *pattern = inst_environment("INST_OUT");
-    char suffix[NAME_ROOM], *end = suffix + sizeof suffix - 1, *at = suffix;
-    int given = pattern && *pattern;
-    if (!inst_main_image()) {
-        char path[NAME];
-        const char *name = inst_image_path(path, sizeof path);
-        for (const char *one = name; *one; one++)
-            if (*one == '/')
-                name = one + 1;
-        at = inst_text(inst_text(at, end, "."), end, name);
-    }
-    if (!given)
-        at = inst_text(inst_text(at, end, "."), end, extension);
-    *at = 0;
-    make_name(given ? pattern : "inst.%p", suffix, process->forked);
-    long fd = inst_syscall(__NR_open, (long)process->name,
-                           O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | INST_OPEN_LARGE,
-                           0666, 0, 0, 0);
-    if (fd == -EACCES || fd == -ENXIO || fd == -EINVAL)     /* pipes and terminals */
-        fd = inst_syscall(__NR_open, (long)process->name,
-                          O_WRONLY | O_CLOEXEC | O_NOCTTY | INST_OPEN_LARGE, 0, 0, 0, 0);
-    if (fd < 0)
-        return -fd;
-    long high = inst_syscall(__NR_fcntl, fd, 1030 /* F_DUPFD_CLOEXEC */, HIGH_DESCRIPTOR, 0, 0, 0);
-    if (high >= 0) {
-        inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
-        fd = high;
-    }
-    process->fd = fd;
-    return 0;
-}
 
 /* Tell whether the descriptor is still the output's. */
 static int identify(unsigned long long *device, unsigned long long *inode, unsigned *mode)
@@ -85,6 +22,17 @@ static int identify(unsigned long long *device, unsigned long long *inode, unsig
     *inode = status.st_ino;
     *mode = status.st_mode;
     return 0;
+}
+
+/* Return an error number if the program has closed our descriptor, or has put its own there. */
+static int look_at_output(void)
+{
+    unsigned long long device = 0, inode = 0;
+    unsigned mode;
+    int error = identify(&device, &inode, &mode);
+    if (!error && (device != inst_process.device || inode != inst_process.inode))
+        error = EBADF;
+    return error;
 }
 
 /* Take a signal that our own write or allocation caused, so that the program never sees it. */
@@ -192,11 +140,7 @@ static void choose_mode(void)
 static unsigned char *next_mapped(struct inst_block *block)
 {
     struct inst_process *process = &inst_process;
-    unsigned long long device = 0, inode = 0;
-    unsigned mode;
-    int error = identify(&device, &inode, &mode);
-    if (!error && (device != process->device || inode != process->inode))
-        error = EBADF;
+    int error = look_at_output();
     if (!error)
         error = reserve(process->next_offset);
     unsigned char *chunk = 0;
@@ -243,11 +187,7 @@ void inst_release_held(struct inst_block *block)
 /* Write a buffer out. */
 static void write_out(const unsigned char *from, const unsigned char *to)
 {
-    unsigned long long device = 0, inode = 0;
-    unsigned mode;
-    int error = identify(&device, &inode, &mode);
-    if (!error && (device != inst_process.device || inode != inst_process.inode))
-        error = EBADF;
+    int error = look_at_output();
     if (!error)
         error = inst_write_all(inst_process.fd, from, to - from);
     if (error == EPIPE)
@@ -313,12 +253,16 @@ static unsigned char *exchange(struct inst_block *block, unsigned char *end, int
     struct inst_process *process = &inst_process;
     unsigned char *old = block->chunk, *new = 0;
     if (process->mode == MAPPED) {
-        if (old && old != sink) {
-            inst_format.fill(end, block->chunk_end);
-            copy_out(block, old, block->offset, CHUNK);
-        }
-        block->held_offset = keep ? block->offset : block->held_offset;
+        uint64_t offset = block->offset;
+        unsigned char *full = block->chunk_end;
+        block->held_offset = keep ? offset : block->held_offset;
         new = next_mapped(block);
+        if (old && old != sink) {
+            /* If it cannot go on, zeros say that the trace is cut off here. */
+            if (new)
+                inst_format.fill(end, full);
+            copy_out(block, old, offset, CHUNK);
+        }
     } else if (process->mode == WRITTEN) {
         if (old)
             write_out(old, end);
@@ -436,8 +380,13 @@ static void finish_written(struct inst_block *block, struct inst_thread *thread)
 void inst_finish_output(struct inst_thread *thread)
 {
     struct inst_process *process = &inst_process;
-    if (!process->begun || process->fd < 0)
+    if (!process->begun || process->mode == STOPPED)
         return;
+    int error = look_at_output();
+    if (error) {
+        inst_stop("cannot write the end of the trace to ", error);
+        return;
+    }
     inst_lock_process();
     uint64_t length = process->next_offset;
     for (struct inst_block *block = process->blocks; block; block = block->next) {

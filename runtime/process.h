@@ -73,6 +73,8 @@ void inst_take_back(struct inst_block *block);
 void inst_release_held(struct inst_block *block);
 void inst_forget_output(void);
 int inst_open_output(const char *extension);
+enum { INST_RUN = 24 };
+const char *inst_run(char *room, unsigned size);
 int inst_main_image(void);
 
 const char *inst_environment(const char *name);

@@ -35,7 +35,7 @@ static void *send(void *wanted)
         pthread_kill(busy, SIGUSR1);
         sent++;
         while (received == before && !stop)
-            ;
+            usleep(1);
     }
     stop = 1;
     return NULL;

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from pathlib import Path
 
 import pytest
 
-from inst.emulator import command_for
 from inst.targets import TARGETS
 from inst.trace import open_trace
-from tests.truth.harness import python_environment
+from tests.signals.programs import HERE, Builder, builder
 
-HERE = Path(__file__).parent
 FEATURES = (
     "handlers", "restart", "flags", "waits", "alternate", "overflow", "jumps", "change", "fork",
     "exec", "default", "fatal", "quick", "abort",
@@ -31,46 +23,10 @@ BROKEN_BY_EMULATOR = {("sparc-v9", "jumps")}
 """QEMU 7.2 goes on behind a siglongjmp out of a handler there, hooks or not."""
 
 
-@dataclass(frozen=True)
-class Program:
-    """One program, plain and instrumented."""
-
-    plain: Path
-    traced: Path
-
-    def run(
-        self, path: Path, *arguments: str, out: Path | str = "/dev/null"
-    ) -> subprocess.CompletedProcess[str]:
-        """Run one of the two."""
-        return subprocess.run(
-            ["timeout", "-k1", "25", *command_for(path, list(arguments), ("-0", "program"))],
-            env={**os.environ, "INST_OUT": str(out)},
-            capture_output=True,
-            text=True,
-        )
-
-
-def build(directory: Path, target_name: str, source: str, hooks: str, *options: str) -> Program:
-    """Build a program of this folder twice."""
-    target = TARGETS[target_name]
-    options = options or ("-static",)
-    command = [*target.compiler, "-w", "-O2", "-pthread", str(HERE / source), *options, "-o"]
-    plain, traced = directory / "plain", directory / "traced"
-    subprocess.run([*command, str(plain)], check=True)
-    own = [sys.executable, "-m", "inst.wrap.cc", f"--inst-hooks={hooks}"]
-    subprocess.run([*own, *command, str(traced)], check=True, env=python_environment())
-    return Program(plain, traced)
-
-
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Program]:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Builder:
     """Return `build` that builds each program once."""
-
-    @cache
-    def once(target: str, source: str, hooks: str, *options: str) -> Program:
-        return build(tmp_path_factory.mktemp("built"), target, source, hooks, *options)
-
-    return once
+    return builder(lambda: tmp_path_factory.mktemp("built"))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +34,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Program]:
     [one for one in product(BUILT, FEATURES) if one not in BROKEN_BY_EMULATOR],
 )
 def test_a_feature_works_as_without_hooks(
-    built: Callable[..., Program], target: str, feature: str, tmp_path: Path
+    built: Builder, target: str, feature: str, tmp_path: Path
 ) -> None:
     features = built(target, "features.c", "rst")
     plain = features.run(features.plain, feature)
@@ -100,9 +56,7 @@ def signals_of(path: Path) -> Counter[tuple[str, int]]:
 
 @pytest.mark.parametrize("target", BUILT)
 @pytest.mark.parametrize("hooks", ["rst", "sexp"])
-def test_a_trace_names_each_signal(
-    built: Callable[..., Program], target: str, hooks: str, tmp_path: Path
-) -> None:
+def test_a_trace_names_each_signal(built: Builder, target: str, hooks: str, tmp_path: Path) -> None:
     program = built(target, "features.c", hooks)
     program.run(program.traced, "change", out=tmp_path / "out")
     found = signals_of(tmp_path / "out")
@@ -114,7 +68,7 @@ def test_a_trace_names_each_signal(
 
 @pytest.mark.parametrize("target", BUILT)
 def test_a_storm_is_told_with_the_right_hook_each_time(
-    built: Callable[..., Program], target: str, tmp_path: Path
+    built: Builder, target: str, tmp_path: Path
 ) -> None:
     program = built(target, "storm.c", str(HERE / "told.c"))
     done = program.run(program.traced, "1500")
@@ -124,9 +78,7 @@ def test_a_storm_is_told_with_the_right_hook_each_time(
 
 
 @pytest.mark.parametrize("target", BUILT)
-def test_a_storm_tears_no_record(
-    built: Callable[..., Program], target: str, tmp_path: Path
-) -> None:
+def test_a_storm_tears_no_record(built: Builder, target: str, tmp_path: Path) -> None:
     program = built(target, "storm.c", "rst")
     done = program.run(program.traced, "500", out=tmp_path / "out")
     assert done.stdout == "received 500\n"
@@ -134,9 +86,7 @@ def test_a_storm_tears_no_record(
 
 
 @pytest.mark.parametrize("target", BUILT)
-def test_a_crowd_of_threads_keeps_its_order(
-    built: Callable[..., Program], target: str, tmp_path: Path
-) -> None:
+def test_a_crowd_of_threads_keeps_its_order(built: Builder, target: str, tmp_path: Path) -> None:
     """Each thread writes its number + n to a variable of its own, and one vforks."""
     program = built(target, "crowd.c", "rst", "-latomic")
     plain = program.run(program.plain)
@@ -173,7 +123,7 @@ def test_a_crowd_of_threads_keeps_its_order(
 
 @pytest.mark.parametrize(("target", "hooks"), [(one, "rst") for one in BUILT] + [("ppc32", "sexp")])
 def test_threads_one_after_another_share_chunks(
-    built: Callable[..., Program], target: str, hooks: str, tmp_path: Path
+    built: Builder, target: str, hooks: str, tmp_path: Path
 ) -> None:
     """5,000 chunks of their own would be 960 MB of file and of 32-bit address space."""
     program = built(target, "sequence.c", hooks)

@@ -1,0 +1,157 @@
+/* Which file a trace goes to, and whether it is free. */
+#include "process.h"
+#include "width.h"
+
+#include <asm/errno.h>
+#include <asm/fcntl.h>
+#include <asm/stat.h>
+
+enum { HIGH_DESCRIPTOR = 700, NAME_ROOM = 256, OTHER_NAMES = 1000 };
+
+/* Write the name of the output, with the process id for %p. */
+static void make_name(const char *pattern, const char *suffix, int forked)
+{
+    char *at = inst_process.name, *end = at + NAME - 1;
+    int with_id = 0;
+    uint32_t id = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
+    if (*pattern != '/') {
+        long length = inst_syscall(__NR_getcwd, (long)at, NAME - 256, 0, 0, 0, 0);
+        if (length > 1)
+            at = inst_text(at + length - 1, end, "/");
+    }
+    for (; *pattern; pattern++) {
+        if (pattern[0] == '%' && pattern[1] == 'p') {
+            at = inst_decimal(at, end, id);
+            with_id = 1;
+            pattern++;
+        } else if (at < end) {
+            *at++ = *pattern;
+        }
+    }
+    at = inst_text(at, end, suffix);
+    if (forked && !with_id)
+        at = inst_decimal(inst_text(at, end, "."), end, id);
+    *at = 0;
+}
+
+/* Go behind so many fields of a line. */
+static const char *skip_fields(const char *at, int count)
+{
+    for (; count && *at; at++)
+        count -= *at == ' ';
+    return at;
+}
+
+/* Say which process this is, by its id and when it began, which exec does not change; 0: unknown. */
+const char *inst_run(char *room, unsigned size)
+{
+    enum { START = 20 };        /* the 22nd field of proc_pid_stat(5) is the 20th behind the name */
+    char path[64], line[1024], *at = path, *end = path + sizeof path - 1;
+    uint32_t id = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
+    /* The thread's file: QEMU makes up the process's. */
+    at = inst_text(inst_decimal(inst_text(at, end, "/proc/self/task/"), end, id), end, "/stat");
+    *at = 0;
+    long length = inst_read_file(path, line, sizeof line - 1);
+    if (length <= 0)
+        return 0;
+    line[length] = 0;
+    const char *name_end = line;
+    for (const char *one = line; *one; one++)
+        if (*one == ')')
+            name_end = one;
+    const char *from = skip_fields(name_end, START);
+    at = inst_text(inst_decimal(room, room + size - 1, id), room + size - 1, ":");
+    while (*from >= '0' && *from <= '9' && at < room + size - 1)
+        *at++ = *from++;
+    *at = 0;
+    return room;
+}
+
+/* Tell whether this process has written the file before it called exec. */
+static int is_our_own(long fd)
+{
+    char run[INST_RUN], start[4096];
+    const char *wanted = inst_run(run, sizeof run);
+    long size = inst_syscall(__NR_read, fd, (long)start, sizeof start, 0, 0, 0);
+    for (const char *at = start; wanted && at < start + size; at++) {
+        const char *a = at, *b = wanted;
+        while (*b && a < start + size && *a == *b)
+            a++, b++;
+        if (!*b)
+            return 1;
+    }
+    return 0;
+}
+
+/* Empty the file, unless another process writes to it, or this one has: then return EBUSY. */
+static int take_file(long fd)
+{
+    enum { LOCK_ALONE = 2, DO_NOT_WAIT = 4 };
+    inst_file_status status;
+    if (inst_fstat(fd, &status) || (status.st_mode & 0170000) != 0100000)
+        return 0;
+    if (inst_syscall(__NR_flock, fd, LOCK_ALONE | DO_NOT_WAIT, 0, 0, 0, 0) == -EWOULDBLOCK
+        || is_our_own(fd))
+        return EBUSY;
+    return -inst_ftruncate(fd, 0);
+}
+
+static long open_file(const char *name)
+{
+    long fd = inst_syscall(__NR_open, (long)name,
+                           O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | INST_OPEN_LARGE, 0666, 0, 0, 0);
+    if (fd == -EACCES || fd == -ENXIO || fd == -EINVAL)     /* pipes and terminals */
+        fd = inst_syscall(__NR_open, (long)name,
+                          O_WRONLY | O_CLOEXEC | O_NOCTTY | INST_OPEN_LARGE, 0, 0, 0, 0);
+    int error = fd < 0 ? 0 : take_file(fd);
+    if (!error)
+        return fd;
+    inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
+    return -error;
+}
+
+/* Open the output, or where that is taken the first of NAME.2, NAME.3 ... that is free. */
+static long open_free(char *name)
+{
+    char *end = name;
+    while (*end)
+        end++;
+    long fd = open_file(name);
+    for (int n = 2; fd == -EBUSY && n < OTHER_NAMES; n++) {
+        char *at = inst_text(end, name + NAME - 1, ".");
+        *inst_decimal(at, name + NAME - 1, n) = 0;
+        fd = open_file(name);
+    }
+    return fd;
+}
+
+/* Open the output; return 0 or an error number. */
+int inst_open_output(const char *extension)
+{
+    struct inst_process *process = &inst_process;
+    const char *pattern = inst_environment("INST_OUT");
+    char suffix[NAME_ROOM], *end = suffix + sizeof suffix - 1, *at = suffix;
+    int given = pattern && *pattern;
+    if (!inst_main_image()) {
+        char path[NAME];
+        const char *name = inst_image_path(path, sizeof path);
+        for (const char *one = name; *one; one++)
+            if (*one == '/')
+                name = one + 1;
+        at = inst_text(inst_text(at, end, "."), end, name);
+    }
+    if (!given)
+        at = inst_text(inst_text(at, end, "."), end, extension);
+    *at = 0;
+    make_name(given ? pattern : "inst.%p", suffix, process->forked);
+    long fd = open_free(process->name);
+    if (fd < 0)
+        return -fd;
+    long high = inst_syscall(__NR_fcntl, fd, 1030 /* F_DUPFD_CLOEXEC */, HIGH_DESCRIPTOR, 0, 0, 0);
+    if (high >= 0) {
+        inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
+        fd = high;
+    }
+    process->fd = fd;
+    return 0;
+}

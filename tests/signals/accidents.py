@@ -1,0 +1,144 @@
+"""Accidents that a traced program may have: what it does, and what its trace holds after them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from inst.cli import main as inst
+from inst.trace import open_trace
+from tests.signals.programs import Program
+
+NUMBERS = 0x5A000000
+KINDS = (
+    "close",
+    "end",
+    "exec",
+    "fork",
+    "overflow",
+    "limit",
+    *(["full"] if os.geteuid() == 0 else []),
+)
+"""Only root may mount the small file system that gets full; the limit does nearly the same."""
+LIMIT = 1 << 20
+STOPPED = "cannot write"
+
+
+@dataclass(frozen=True)
+class Remains:
+    """What a trace holds of victim.c."""
+
+    numbers: list[int]
+    ended: bool
+    """False: its reader says that the program was killed."""
+
+
+def read_remains(path: Path) -> Remains:
+    """Read a trace that must be well-formed; its numbers must follow one another."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        status = inst(["check", "--only", "well-formed", str(path)])
+    if status:
+        raise AssertionError(said.getvalue())
+    trace = open_trace(path)
+    found = []
+    for batch in trace.events():
+        stores = batch[(batch["kind"] == 2) & (batch["size"] == 4)]
+        found.append(stores[stores["value"] >> np.uint64(24) == NUMBERS >> 24])
+    stores = np.concatenate(found)
+    _, where, often = np.unique(stores["address"], return_inverse=True, return_counts=True)
+    numbers = stores["value"][where == np.argmax(often)]  # the others were put on the stack
+    return Remains(
+        (numbers - np.uint64(NUMBERS)).tolist(), not any("killed" in note for note in trace.notes)
+    )
+
+
+def kill_once(program: Program, directory: Path, chance: random.Random) -> int:
+    """Kill the program at a random moment; return how many numbers its trace still holds."""
+    out = directory / "out"
+    out.unlink(missing_ok=True)
+    with subprocess.Popen(
+        program.command(program.traced, "live"),
+        env={**os.environ, "INST_OUT": str(out)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout and process.stderr
+        process.stdout.readline()
+        time.sleep(chance.random() ** 2 * 0.1)
+        process.kill()
+        said = process.stdout.read().rpartition("\n")[0].rpartition("\n")[2]
+        errors = process.stderr.read()
+        assert process.wait() == -signal.SIGKILL and not errors, errors
+    remains = read_remains(out)
+    assert remains.numbers == list(range(len(remains.numbers))), "a number is missing"
+    assert len(remains.numbers) >= int(said or 0), "what came before the last output is missing"
+    assert not remains.ended, "nothing says that the trace is cut off"
+    return len(remains.numbers)
+
+
+def have_accident(program: Program, kind: str, directory: Path) -> str:
+    """Let the program have an accident, plain and traced; return what was seen."""
+    arguments = [kind]
+    if kind == "exec":
+        arguments += program.command(program.traced, "again")
+    room = directory / "room"
+    room.mkdir(exist_ok=True)
+    own = directory / "own"
+    if kind in ("close", "end"):
+        arguments.append(str(own))
+    with _full_disk(room) if kind == "full" else contextlib.nullcontext():
+        plain = program.run(program.plain, *_of_plain(program, arguments))
+        out = room / "out"
+        traced = program.run(
+            program.traced, *arguments, out=out, limit=LIMIT if kind == "limit" else 0
+        )
+        assert (traced.stdout, traced.returncode) == (plain.stdout, plain.returncode), traced
+        remains = read_remains(out)
+        assert not own.exists() or own.read_text() == "mine\n", "the program's file was changed"
+        stopped = kind in ("close", "end", "full", "limit")
+        assert traced.stderr.count("\n") == stopped, traced.stderr
+        assert (STOPPED in traced.stderr) == stopped, traced.stderr
+        wanted = {"exec": 30000, "overflow": 30100}.get(kind, 60000)
+        held = len(remains.numbers)
+        assert remains.numbers == list(range(held)), "a number is missing"
+        assert 0 < held < wanted if stopped and kind != "end" else held == wanted, (kind, held)
+        assert remains.ended == (kind == "fork"), (kind, remains.ended)
+        _look_at_others(kind, room)
+    return f"{held} of {wanted} numbers; {traced.stderr.strip() or 'nothing said'}"
+
+
+def _of_plain(program: Program, arguments: list[str]) -> list[str]:
+    return [str(program.plain) if one == str(program.traced) else one for one in arguments]
+
+
+def _look_at_others(kind: str, room: Path) -> None:
+    """Read the traces of the child, or of what came after exec."""
+    others = [path for path in room.iterdir() if path.name.startswith("out.")]
+    assert len(others) == (kind in ("fork", "exec")), others
+    for path in others:
+        remains = read_remains(path)
+        wanted = range(30000, 31000) if kind == "fork" else range(60000)
+        assert remains.ended and remains.numbers == list(wanted), (kind, len(remains.numbers))
+
+
+@contextlib.contextmanager
+def _full_disk(room: Path) -> Iterator[None]:
+    """Mount a file system of a megabyte."""
+    options = ["-t", "tmpfs", "-o", f"size={LIMIT}", "none", str(room)]
+    subprocess.run(["mount", *options], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(room)], check=True)

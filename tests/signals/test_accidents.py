@@ -1,0 +1,33 @@
+"""What is left of a trace after an accident: all up to the last flush; what is missing is said."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from inst.targets import TARGETS
+from tests.signals.accidents import KINDS, have_accident, kill_once
+from tests.signals.programs import Builder, builder
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Builder:
+    """Return `build` that builds each program once."""
+    return builder(lambda: tmp_path_factory.mktemp("built"))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_killed_program_leaves_what_it_wrote(built: Builder, target: str, tmp_path: Path) -> None:
+    chance = random.Random(target)
+    for _ in range(3):
+        kill_once(built(target, "victim.c", "rst"), tmp_path, chance)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("target", TARGETS)
+def test_an_accident_changes_nothing_else(
+    built: Builder, target: str, kind: str, tmp_path: Path
+) -> None:
+    have_accident(built(target, "victim.c", "rst"), kind, tmp_path)
