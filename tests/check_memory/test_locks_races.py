@@ -38,38 +38,38 @@ def codes(check: str, text: str) -> list[tuple[str, int]]:
     return [(finding.code, finding.record) for finding in report.findings]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1 lock a,1 unlock a", []),
-        ("1 unlock a", [("unlock-not-held", 0)]),
-        ("1 lock a,1 unlock a,1 unlock a", [("unlock-not-held", 2)]),
-        ("1 lock a,2 unlock a,1 unlock a", [("unlock-not-held", 1)]),
-        ("1 lock a,2 lock a,1 unlock a,2 unlock a", []),  # threads in any order
-        ("1 lock a,1 lock a,1 unlock a,1 unlock a", [("lock-again", 1)]),
-        ("1 lock a,1 trylock a,1 unlock a,1 unlock a", []),
-        ("1 lock a", []),  # of a kernel, perhaps: it goes on
-        ("1 lock a,1 lock b,1 unlock b,1 unlock a,2 lock a,2 lock b,2 unlock a,2 unlock b", []),
-        ("1 lock a,1 lock b,1 unlock b,1 unlock a,2 lock b,2 lock a,2 unlock a,2 unlock b",
-         [("lock-order", 5)]),
-        ("1 lock a,1 lock b,1 unlock b,1 unlock a,2 lock b,2 trylock a,2 unlock a,2 unlock b", []),
-        ("1 lock a,1 lock b,1 unlock b,1 unlock a,1 lock b,1 lock c,1 unlock c,1 unlock b,"
-         "1 lock c,1 lock a,1 unlock a,1 unlock c", [("lock-order", 9)]),
-    ],
-)  # fmt: skip
+LOCKS: list[tuple[str, list[tuple[str, int]]]] = [
+    ("1 lock a,1 unlock a", []),
+    ("1 unlock a", [("unlock-not-held", 0)]),
+    ("1 lock a,1 unlock a,1 unlock a", [("unlock-not-held", 2)]),
+    ("1 lock a,2 unlock a,1 unlock a", [("unlock-not-held", 1)]),
+    ("1 lock a,2 lock a,1 unlock a,2 unlock a", []),  # threads in any order
+    ("1 lock a,1 lock a,1 unlock a,1 unlock a", [("lock-again", 1)]),
+    ("1 lock a,1 trylock a,1 unlock a,1 unlock a", []),
+    ("1 lock a", []),  # of a kernel, perhaps: it goes on
+    ("1 lock a,1 lock b,1 unlock b,1 unlock a,2 lock a,2 lock b,2 unlock a,2 unlock b", []),
+    ("1 lock a,1 lock b,1 unlock b,1 unlock a,2 lock b,2 lock a,2 unlock a,2 unlock b",
+     [("lock-order", 5)]),
+    ("1 lock a,1 lock b,1 unlock b,1 unlock a,2 lock b,2 trylock a,2 unlock a,2 unlock b", []),
+    ("1 lock a,1 lock b,1 unlock b,1 unlock a,1 lock b,1 lock c,1 unlock c,1 unlock b,"
+     "1 lock c,1 lock a,1 unlock a,1 unlock c", [("lock-order", 9)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), LOCKS)
 def test_locks(text: str, expected: list[tuple[str, int]]) -> None:
     assert codes("locks", text) == expected
     assert {code for code, _ in expected} <= set(locks_check.CODES)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1 lock a", [("lock-kept", 1)]),
-        ("1 lock a,1 unlock a", []),
-        ("1 lock a,2 trylock b,1 unlock a", [("lock-kept", 2)]),
-    ],
-)
+KEPT: list[tuple[str, list[tuple[str, int]]]] = [
+    ("1 lock a", [("lock-kept", 1)]),
+    ("1 lock a,1 unlock a", []),
+    ("1 lock a,2 trylock b,1 unlock a", [("lock-kept", 2)]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), KEPT)
 def test_a_program_gives_its_locks_back(text: str, expected: list[tuple[str, int]]) -> None:
     """Only of a program that this project's runtime watched the trace's end is the program's."""
     producer = b'(producer (id 0) (tid 1) (name "inst") (value "1"))\n'
@@ -84,37 +84,37 @@ def test_an_inversion_names_both_places() -> None:
     assert [other.site for other in finding.others] == ["a.c:4", "a.c:0", "a.c:1"]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1 w 100,1 r 100", []),
-        ("1 r 100,2 r 100", []),
-        ("1 w 100,2 r 100", [("race", 1)]),
-        ("1 r 100,2 w 100", [("race", 1)]),
-        ("1 w 100,2 w 100", [("race", 1)]),
-        ("1 w 100,2 w 104", []),
-        ("1 w 100 1,2 w 101 1", []),
-        ("1 w 100 4,2 w 103 1", [("race", 1)]),
-        ("1 w 106 4,2 w 108 1", [("race", 1)]),  # across cells
-        ("1 w 106 4,2 w 10a 1", []),
-        ("1 w 100 16,2 w 10f 1", [("race", 1)]),
-        ("1 lock a,1 w 100,1 unlock a,2 lock a,2 w 100,2 unlock a", []),
-        ("1 lock a,1 w 100,1 unlock a,2 lock b,2 w 100,2 unlock b", [("race", 4)]),
-        ("1 lock a,1 unlock a,1 w 100,2 lock a,2 w 100,2 unlock a", [("race", 4)]),
-        ("1 w 100,1 happens_before 7,2 happens_after 7,2 w 100", []),
-        ("1 w 100,1 happens_before 7,2 happens_after 8,2 w 100", [("race", 3)]),
-        ("1 w 100,2 happens_after 7,1 happens_before 7,2 w 100", [("race", 3)]),
-        ("1 w 100,1 happens_before 7,2 happens_after 7,2 happens_before 8,"
-         "3 happens_after 8,3 r 100",
-         []),
-        ("1 w 100,1 release 200,2 r 200,2 r 100", []),
-        ("1 w 100,1 w 200,2 r 200,2 r 100", [("race", 2), ("race", 3)]),
-        ("1 release 200,1 w 100,2 r 200,2 r 100", [("race", 3)]),
-        ("1 w 100,1 happens_before 7,2 happens_after 7,2 r 100,1 w 100", [("race", 4)]),
-        # The read of thread 2 is not forgotten when thread 1 reads after it.
-        ("2 r 100,1 r 100,1 w 104,1 w 100", [("race", 3)]),
-    ],
-)  # fmt: skip
+RACES: list[tuple[str, list[tuple[str, int]]]] = [
+    ("1 w 100,1 r 100", []),
+    ("1 r 100,2 r 100", []),
+    ("1 w 100,2 r 100", [("race", 1)]),
+    ("1 r 100,2 w 100", [("race", 1)]),
+    ("1 w 100,2 w 100", [("race", 1)]),
+    ("1 w 100,2 w 104", []),
+    ("1 w 100 1,2 w 101 1", []),
+    ("1 w 100 4,2 w 103 1", [("race", 1)]),
+    ("1 w 106 4,2 w 108 1", [("race", 1)]),  # across cells
+    ("1 w 106 4,2 w 10a 1", []),
+    ("1 w 100 16,2 w 10f 1", [("race", 1)]),
+    ("1 lock a,1 w 100,1 unlock a,2 lock a,2 w 100,2 unlock a", []),
+    ("1 lock a,1 w 100,1 unlock a,2 lock b,2 w 100,2 unlock b", [("race", 4)]),
+    ("1 lock a,1 unlock a,1 w 100,2 lock a,2 w 100,2 unlock a", [("race", 4)]),
+    ("1 w 100,1 happens_before 7,2 happens_after 7,2 w 100", []),
+    ("1 w 100,1 happens_before 7,2 happens_after 8,2 w 100", [("race", 3)]),
+    ("1 w 100,2 happens_after 7,1 happens_before 7,2 w 100", [("race", 3)]),
+    ("1 w 100,1 happens_before 7,2 happens_after 7,2 happens_before 8,"
+     "3 happens_after 8,3 r 100",
+     []),
+    ("1 w 100,1 release 200,2 r 200,2 r 100", []),
+    ("1 w 100,1 w 200,2 r 200,2 r 100", [("race", 2), ("race", 3)]),
+    ("1 release 200,1 w 100,2 r 200,2 r 100", [("race", 3)]),
+    ("1 w 100,1 happens_before 7,2 happens_after 7,2 r 100,1 w 100", [("race", 4)]),
+    # The read of thread 2 is not forgotten when thread 1 reads after it.
+    ("2 r 100,1 r 100,1 w 104,1 w 100", [("race", 3)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), RACES)
 def test_races(text: str, expected: list[tuple[str, int]]) -> None:
     assert codes("races", text) == expected
     assert {code for code, _ in expected} <= set(races_check.CODES)
@@ -164,3 +164,11 @@ def test_order_that_is_not_known_is_said(name: bytes) -> None:
     report = check_trace(SexpTrace("t", [start, data]), ("races",))
     assert report.findings == []
     assert any("not looked for" in note for note in report.notes)
+
+
+def test_every_code_is_tested() -> None:
+    def raised(*tables: list[tuple[str, list[tuple[str, int]]]]) -> set[str]:
+        return {code for table in tables for _, expected in table for code, _ in expected}
+
+    assert raised(LOCKS, KEPT) == set(locks_check.CODES)
+    assert raised(RACES) == set(races_check.CODES)

@@ -101,6 +101,10 @@ def test_reads_that_do_not(data: bytes, code: str, record: int) -> None:
     assert code in CODES
 
 
+def test_every_code_is_tested() -> None:
+    assert {code for _, code, _ in WRONG} == set(CODES)
+
+
 def test_what_is_learned_from_a_read_is_kept() -> None:
     """A change is reported once: the bytes read are known from then on."""
     data = lines(write(0x100, 5), read(0x100, 6), read(0x100, 6), read(0x100, 5))
