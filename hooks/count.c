@@ -2,11 +2,13 @@
 #include <inst/runtime.h>
 
 enum { LDB, LDH, LDW, LDD, LDQ, STB, STH, STW, STD, STQ, LL, STBLOCK, SYSTEM, LDSYS, STSYS,
-       KINDS };
+       WINDOW, SAVE, RESTORE, SIGNAL, KINDS };
+
+enum { WINDOW_LIMIT = 10000 }; /* backward branches and calls to a windowhook */
 
 static const char names[KINDS][8] = {
     "ldb", "ldh", "ldw", "ldd", "ldq", "stb", "sth", "stw", "std", "stq", "ll", "stblock",
-    "system", "ldsys", "stsys",
+    "system", "ldsys", "stsys", "window", "save", "restore", "signal",
 };
 
 /* The thread's first event, or one that interrupted another; or any, while INST_WATCH asks for
@@ -64,6 +66,18 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
 void systemhook(void) { count(SYSTEM, 0, 0); }
 void ldsyshook(inst_address address, inst_address size) { count(LDSYS, address, size); }
 void stsyshook(inst_address address, inst_address size) { count(STSYS, address, size); }
+
+void inithook(void) { setsic(WINDOW_LIMIT); }
+
+void windowhook(void)
+{
+    count(WINDOW, 0, 0);
+    setsic(WINDOW_LIMIT);
+}
+
+void savehook(void) { count(SAVE, 0, 0); }
+void restorehook(void) { count(RESTORE, 0, 0); }
+void signalhook(void) { count(SIGNAL, 0, 0); }
 
 static char *put_line(char *at, char *end, const char *name, uint64_t number)
 {

@@ -7,11 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from truth.emulator import build_plugins, count_instructions
 from truth.harness import python_environment
 
 from inst.emulator import command_for
+from inst.errors import InstError
 from inst.targets import TARGETS, Target
 from inst.translate import Options, translate
+from inst.wrap.options import BY_NAME, value
 from tests.conftest import require_tools
 
 FILES = Path(__file__).resolve().parent / "files"
@@ -105,6 +108,12 @@ def test_saving_everything_changes_nothing(name: str, tmp_path: Path) -> None:
     usual = _build(target, FILES / "walks.c", tmp_path / "usual", hooks)
     saving = _build(target, FILES / "walks.c", tmp_path / "saving", hooks, *always)
     assert _told(usual, tmp_path) == _told(saving, tmp_path)
+    plugins = build_plugins(tmp_path)
+    costs = [
+        count_instructions(plugins, program, (), tmp_path / "count", {"INST_OUT": "/dev/null"})[0]
+        for program in (usual, saving)
+    ]
+    assert costs[0] * 1.3 < costs[1]
 
 
 def test_restores_leave_delay_slots() -> None:
@@ -145,3 +154,52 @@ def test_registers_of_hand_written_code_wait_on_the_stack() -> None:
     text = translate(source, TARGETS["sparc-v8"], Options())
     assert "st %g5,[%sp+96]; st %g6,[%sp+100]; st %o7,[%sp+104]; call inst.window.x" in text
     assert "ld [%sp+96],%g5; ld [%sp+100],%g6; ld [%sp+104],%o7; add %sp,112,%sp; bne 1b" in text
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_count_tells_windows_registers_and_signals(name: str, tmp_path: Path) -> None:
+    """The library `count` has a row for each of these hooks."""
+    target, source = TARGETS[name], FILES / "signalled.c"
+    program = _build(target, source, tmp_path / "counted", "--inst-hooks=count")
+    rows = dict(line.split() for line in _run(program).stderr.splitlines())
+    turns = _build(target, source, tmp_path / "turns", f"--inst-hooks={FILES / 'turns.c'}")
+    counted, saves, restores, _ = _told(turns, tmp_path)
+    assert int(rows["window"]) == counted // 10000 > 0
+    assert (int(rows["save"]), int(rows["restore"])) == (saves, restores)
+    assert int(rows["signal"]) == 7
+
+
+def test_no_slots_leaves_labels_on_slots() -> None:
+    """A branch target in a delay slot is doubled, or left as it is."""
+    source = "\tba 1f\n2:\tmov 1,%o0\n1:\tld [%o1],%o2\n\tba 2b\n\tnop\n"
+    target = TARGETS["sparc-v8"]
+    opened = translate(source, target, Options(counter=False))
+    left = translate(source, target, Options(counter=False, check_slots=False))
+    assert opened.count("mov 1,%o0") == 2
+    assert left.count("mov 1,%o0") == 1
+
+
+def test_no_regs_refuses_nothing() -> None:
+    """Code that keeps a value in %g5 is refused, or instrumented all the same."""
+    source = "\tld [%o0],%o1\n\tretl\n\tadd %g5,%o1,%o0\n"
+    target = TARGETS["sparc-v8"]
+    with pytest.raises(InstError, match="in use here"):
+        translate(source, target, Options())
+    assert "call inst.ldw.o1" in translate(source, target, Options(check_registers=False))
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "option", "expected"),
+    [
+        ("TFILE", "sexp", "hooks", "sexp"),
+        ("TLIB", "vanilla", "libc", "vanilla"),
+        ("BUILDING_LIBC", "1", "building-libc", "1"),
+        ("TT_USEGCC", "1", "use-gcc", "1"),
+        ("NO_SIC", "", "no-sic", "1"),
+        ("ALWAYS_SR", "", "always-sr", "1"),
+    ],
+)
+def test_classic_variables_are_heard(variable: str, text: str, option: str, expected: str) -> None:
+    """Each says what its option says, unless the variable with a prefix does."""
+    assert value(option, {variable: text}) == expected
+    assert value(option, {variable: text, BY_NAME[option].variable: "x"}) == "x"

@@ -60,7 +60,7 @@ struct inst_block {
     uint32_t pid;               /* and of the process that it belongs to */
     uint32_t last_id;           /* event numbers below are this thread's */
     uint32_t nested_id;         /* of the next event that interrupts a hook */
-    uint64_t counts[2][16];     /* of the library count: ordinary and interrupting */
+    uint64_t counts[2][20];     /* of the library count: ordinary and interrupting */
 };
 
 /* What a library that writes a trace says of its format. */

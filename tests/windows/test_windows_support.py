@@ -1,0 +1,50 @@
+"""The functions that hooks may call, on every target."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from truth.harness import ROOT, python_environment
+
+from inst.emulator import command_for
+from inst.targets import TARGETS
+from tests.conftest import require_tools
+
+FILES = Path(__file__).resolve().parent / "files"
+HEADER = ROOT / "runtime" / "include" / "inst" / "support.h"
+
+
+@pytest.mark.parametrize("name", sorted(TARGETS))
+def test_each_function_does_its_work(name: str, tmp_path: Path) -> None:
+    """The library says which function did not do what it should, and ends as it wants."""
+    target = TARGETS[name]
+    require_tools(target.compiler[0], target.emulator)
+    (tmp_path / "main.c").write_text("volatile int x; int main(void) { return x; }\n")
+    own = [sys.executable, "-m", "inst.wrap.cc", f"--inst-hooks={FILES / 'support.c'}"]
+    command = [*own, *target.compiler, "-O1", "-static", "main.c", "-o", "main"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, env=python_environment()
+    )
+    assert done.returncode == 0, done.stderr
+    for variables, status in (({}, 7), ({"SUPPORT_ENDS": "1"}, -6)):
+        ended = subprocess.run(
+            command_for(tmp_path / "main", []),
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "SUPPORT": "yes", **variables},
+        )
+        assert (ended.stdout, ended.returncode) == ("all was used\n", status)
+
+
+def test_no_function_is_left_out() -> None:
+    """What the header declares is what the library above uses."""
+    declared = set(re.findall(r"\b\*?([A-Z_]{2,})\((?!\()", HEADER.read_text()))
+    used = set(re.findall(r"\b([A-Z_]{2,})\(", (FILES / "support.c").read_text()))
+    assert declared - used == set()
+    assert len(declared) > 30
