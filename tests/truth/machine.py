@@ -126,13 +126,16 @@ def shape(isa: str, word: int, bits: int = 32) -> int:
     The immediate differs from link to link.  An access that names SPARC's %o7 cannot stay as
     it is, since a call was inserted in front of it: it becomes one with the base %g5, and
     with %g6 for %o7.  A load into %g0 keeps what it loads in %g5.  No compiler uses these two
-    in 32-bit code.  In 64-bit code %g6 is that base, for %sp too, and %o7 stays.
+    in 32-bit code.  In 64-bit code %g6 is that base, for %sp too, and %o7 stays; what stood in
+    the slot of `return` runs a window earlier, where its %o are %i: both are one here.
     """
     if isa == "powerpc":
         return word if word >> 26 == 31 else word & ~0xFFFF
     floating, immediate = word & 1 << 24, word & 0x2000
     named = [word >> 14 & 31, *([] if immediate else [word & 31])]
     if bits == 64:
+        word = _one_window(word, immediate, floating)
+        named = [word >> 14 & 31, *([] if immediate else [word & 31])]
         if word >> 25 & 31 == _G6 and not floating:
             word ^= _G6 << 25
         based_anew = {_G6, _SP, _O7} & set(named)
@@ -148,6 +151,16 @@ def shape(isa: str, word: int, bits: int = 32) -> int:
 
 
 _G5, _G6, _SP, _O7 = 5, 6, 14, 15
+_I0, _TO_O0 = 24, 16
+
+
+def _one_window(word: int, immediate: int, floating: int) -> int:
+    """Return an access with %o for each %i it names."""
+    places = [14, *([] if immediate else [0]), *([] if floating else [25])]
+    for place in places:
+        if word >> place & 31 >= _I0:
+            word -= _TO_O0 << place
+    return word
 
 
 def words(data: bytes, little: bool = False) -> Iterator[tuple[int, int]]:
