@@ -12,7 +12,12 @@ __thread struct inst_thread inst_thread = { .busy = INST_NOT_STARTED };
 
 /* The slow path's own frames lie below the hook's: wider registers make them larger.  A handler's
    lie much lower, below what the kernel has saved. */
-enum { STACK_SLACK = 64 * sizeof(long), ON_ALTERNATE_STACK = 1 };
+#ifdef __powerpc64__
+enum { STACK_SLACK = 1024 };
+#else
+enum { STACK_SLACK = 64 * sizeof(long) };
+#endif
+enum { ON_ALTERNATE_STACK = 1 };
 
 /* Tell whether the busy hook can no longer come back: its frame lies below ours. */
 static int abandoned(const struct inst_thread *thread)
