@@ -120,6 +120,9 @@ def _in_slot(work: Rewriting, branch: int) -> None:
     slot = branch + 1
     access = _access(work, slot)
     _refuse_dependence(work, branch)
+    if _runs_first(work, access) and _needs_both_ways(work, branch):
+        _in_slot_on_both_ways(work, branch)
+        return
     label = _marked(work, slot, access)
     at_branch = work.edits.at(work.code.statement[branch])
     at_slot = work.edits.at(work.code.statement[slot])
@@ -130,6 +133,27 @@ def _in_slot(work: Rewriting, branch: int) -> None:
         live = work.liveness.before[branch]
         at_branch.before += _store_sequence(work, slot, live)
         at_slot.before.append(f"{label}:")
+
+
+def _needs_both_ways(work: Rewriting, branch: int) -> bool:
+    """Tell whether a slot's load overwrites what its branch reads, and no register is free."""
+    fact, load = work.code.facts[branch], work.code.facts[branch + 1]
+    clash = bool(load.defs & fact.uses) and fact.conditional and bool(fact.inverse)
+    return clash and not _free_for_target(work, branch)
+
+
+def _in_slot_on_both_ways(work: Rewriting, branch: int) -> None:
+    """Probe a slot's load behind its branch, once on each way: it cannot go before."""
+    code, slot = work.code, branch + 1
+    fact = code.facts[branch]
+    access = _access(work, slot)
+    labels = [_marked(work, slot, access) for _ in range(2)]
+    taken, straight = (_load_sequence(work, slot, label) for label in labels)
+    skip = work.edits.new_label()
+    inverted = _retargeted(work, branch, fact.inverse, skip)
+    work.edits.at(code.statement[branch]).instead = f"{inverted}; nop"
+    lines = [*taken, f"ba {fact.target}", "nop", f"{skip}:", *straight]
+    work.edits.at(code.statement[slot]).instead = "; ".join(lines)
 
 
 def _in_annulled_slot(work: Rewriting, branch: int) -> None:
@@ -329,12 +353,8 @@ def _retarget_jump(work: Rewriting, branch: int) -> tuple[RegisterSet, str]:
     """
     code, slot = work.code, branch + 1
     fact, load = code.facts[branch], code.facts[slot]
-    live = work.liveness.before[branch] | work.liveness.after[slot]
     registers = work.isa.registers
-    avoid = fact.uses | load.uses | load.defs
-    dead = dead_registers(work.isa, live, avoid | registers.link)
-    if not dead and fact.defs & registers.link & ~avoid:
-        dead = registers.listed(registers.link)
+    dead = _free_for_target(work, branch)
     clash = work.isa.registers.listed(load.defs & fact.uses)
     statement = code.statements[code.statement[branch]]
     old = f"%{clash[0]}" if clash else ""
@@ -347,6 +367,18 @@ def _retarget_jump(work: Rewriting, branch: int) -> tuple[RegisterSet, str]:
     operands = [target.replace(old, f"%{dead[0]}"), *result]
     edit.instead = f"{statement.name} {','.join(operands)}"
     return registers.bit[dead[0]], f"mov {old},%{dead[0]}"
+
+
+def _free_for_target(work: Rewriting, branch: int) -> list[str]:
+    """Return the registers that can hold what a branch reads over the load in its slot."""
+    fact, load = work.code.facts[branch], work.code.facts[branch + 1]
+    live = work.liveness.before[branch] | work.liveness.after[branch + 1]
+    registers = work.isa.registers
+    avoid = fact.uses | load.uses | load.defs
+    dead = dead_registers(work.isa, live, avoid | registers.link)
+    if not dead and fact.defs & registers.link & ~avoid:
+        return registers.listed(registers.link)
+    return dead
 
 
 def _refuse_dependence(work: Rewriting, branch: int) -> None:

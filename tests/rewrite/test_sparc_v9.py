@@ -53,3 +53,14 @@ def test_scratch_register_is_declared_once() -> None:
     assert translate(source, TARGET, Options()).count(".register") == 1
     declared = "\t.register %g6,#scratch\n" + source
     assert translate(declared, TARGET, Options()).count(".register") == 1
+
+
+def test_load_over_its_branches_register_goes_on_both_ways() -> None:
+    """With no register free the branch reads %g1 first, and each way has the load and its probe."""
+    held = "".join(f"\tadd %{bank}{n},1,%{bank}{n}\n" for bank in "goli" for n in range(8)
+                   if f"{bank}{n}" not in ("g0", "g6", "g7", "o6", "o7", "i6"))  # fmt: skip
+    source = f"{_HEAD}\tbrnz,pn %g1,2f\n\t ldx [%o0+16],%g1\n{held}2:\n{held}\tretl\n\t nop\n"
+    rewritten = translate(source, TARGET, Options())
+    assert "brz,pn %g1," in rewritten and "brnz" not in rewritten
+    assert rewritten.count("ldx [%o0+16],%g1;") + rewritten.count("ldx [%o0+16],%g1\n") == 2
+    assert rewritten.count("\\tldx [%o0+16],%g1") == 2  # two sites

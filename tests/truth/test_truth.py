@@ -16,7 +16,7 @@ from truth.programs import Program, read_programs
 PROGRAMS = read_programs()
 PORTABLE = [program for program in PROGRAMS if not program.targets]
 OPTIMISATIONS = ("-O0", "-O2", "-Os")
-ONE_EACH = ("ppc64", "ppc64le")
+ONE_EACH = ("ppc64", "ppc64le", "sparc-v9")
 """Targets that have one level of optimisation for each program: they share their pass."""
 EXTRA_FLAGS = {
     "ppc64le": ("-mblock-compare-inline-limit=0", "-mstring-compare-inline-limit=0"),
