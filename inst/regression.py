@@ -24,6 +24,7 @@ from inst.targets import TARGETS, Target
 from inst.trace import open_trace
 from inst.trace.model import Kind, Trace
 from inst.trace.program import Locator
+from inst.wholefile import whole_file
 
 FLAGS = ("-g", "-O2", "-static")
 BUILD_SECONDS, RUN_SECONDS = 300, 60
@@ -98,9 +99,8 @@ class Run:
         lines = list(story(self.trace(), self.program))
         if self.update:
             path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = path.with_name(f"{path.name}.{os.getpid()}")
-            temporary.write_text("".join(f"{line}\n" for line in lines))
-            temporary.replace(path)
+            with whole_file(path) as stream:
+                stream.write("".join(f"{line}\n" for line in lines).encode())
             return
         assert path.exists(), f"{path} is not there; run pytest with --inst-update to write it"
         changes = _changes(path.read_text().splitlines(), lines)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from inst import __version__
 from inst.check.model import ERROR, Finding, Report
 from inst.check.registry import codes, explain, module
 from inst.errors import InstError
+from inst.wholefile import whole_file
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -172,21 +171,8 @@ def _uri(path: str) -> str:
 
 def write_text(path: str, text: str) -> None:
     """Write a file, whole or not at all."""
-    target = Path(path)
     try:
-        if target.exists() and not target.is_file():
-            target.write_text(text, encoding="utf-8", errors="surrogateescape")
-            return  # a pipe or a device is never replaced
-        number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with os.fdopen(number, "w", encoding="utf-8", errors="surrogateescape") as stream:
-                stream.write(text)
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(name).chmod(0o666 & ~mask)
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with whole_file(Path(path)) as stream:
+            stream.write(text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise InstError(f"cannot write {path}: {error.strerror}") from error

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inst.errors import InstError
+from inst.wholefile import whole_file
 
 if TYPE_CHECKING:
     from inst.trace.model import Trace
@@ -87,12 +87,10 @@ def _write_page(summary: dict[str, Any], path: Path) -> None:
     from inst.trace.statistics_page import page
 
     text = page(summary)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
+        with whole_file(path) as stream:
+            stream.write(text.encode())
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise InstError(f"cannot write {path}: {error.strerror}") from error
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 from inst.detect import detect_target
 from inst.errors import InstError
 from inst.targets import TARGETS
+from inst.wholefile import whole_file
 
 
 class InputError(InstError):
@@ -70,26 +70,8 @@ def _write(name: str | None, text: str) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
-    path = Path(name)
-    if path.exists() and not path.is_file():
-        path.write_bytes(content)  # /dev/null, a pipe
-        return
     try:
-        _replace(path, content)
+        with whole_file(Path(name)) as stream:
+            stream.write(content)
     except OSError as error:
         raise InstError(f"cannot write {name}: {error.strerror}") from error
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Put the content beside the file first: half a file is never seen under its name."""
-    mask = os.umask(0)
-    os.umask(mask)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as stream:
-        try:
-            stream.write(content)
-            stream.flush()
-            os.fchmod(stream.fileno(), 0o666 & ~mask)
-            os.replace(stream.name, path)
-        except BaseException:
-            os.unlink(stream.name)
-            raise

@@ -7,11 +7,11 @@ import gzip
 import lzma
 import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from inst.errors import InstError, Location
+from inst.wholefile import create_beside, is_direct, put_in_place
 
 PACKINGS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz"}
 
@@ -26,15 +26,13 @@ class Output:
         if path == "-":
             self._stream: Any = sys.stdout.buffer
             return
-        target = Path(os.path.realpath(path))
-        if target.exists() and not target.is_file():
+        target = Path(path)
+        if is_direct(target):
             self._raw = self._open_device(target)
             self._stream = _packed(self._raw, target.suffix)
             return
         try:
-            handle, self._temporary = tempfile.mkstemp(
-                prefix=f".{target.name}.", dir=target.parent or "."
-            )
+            handle, self._temporary = create_beside(target)
         except OSError as error:
             raise self._error(error) from error
         self._raw = os.fdopen(handle, "wb")
@@ -71,10 +69,7 @@ class Output:
             if self._stream is not self._raw:
                 self._stream.close()
             cast(BinaryIO, self._raw).close()
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(self._temporary, 0o666 & ~mask)
-            os.replace(self._temporary, os.path.realpath(self.path))
+            put_in_place(self._temporary, Path(self.path))
         except OSError as error:
             raise self._error(error) from error
         self._temporary = None

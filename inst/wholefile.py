@@ -1,0 +1,57 @@
+"""Files that appear whole or not at all: written beside their place, then put there.
+
+Pipes, devices and this process's own descriptors (/dev/stdout, /dev/fd/3) take what they are
+given as it comes: a file in their place would be a bad surprise.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+def is_direct(path: Path) -> bool:
+    """Tell whether a path is a pipe, a device or a descriptor, which is never replaced."""
+    if os.path.realpath(path.parent).startswith("/proc/"):
+        return True
+    if path.is_symlink() and os.readlink(path).startswith("/proc/"):
+        return True
+    return path.exists() and not path.is_file()
+
+
+def create_beside(path: Path) -> tuple[int, str]:
+    """Make an empty file in the directory where `path` leads to: its descriptor and name."""
+    target = Path(os.path.realpath(path))
+    return tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+
+
+def put_in_place(name: str, path: Path) -> None:
+    """Give a finished file the permissions of a new one, and the name that `path` leads to."""
+    mask = os.umask(0)
+    os.umask(mask)
+    os.chmod(name, 0o666 & ~mask)
+    os.replace(name, os.path.realpath(path))
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Give a stream whose content is at `path` when the block ends well; else nothing is.
+
+    Raises OSError as `open` and `write` do.
+    """
+    if is_direct(path):
+        with path.open("wb", buffering=0) as device:
+            yield device
+        return
+    handle, name = create_beside(path)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+        put_in_place(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
