@@ -7,7 +7,7 @@
 
 BIN = .venv/bin
 
-.PHONY: demo test bench classic docs lint clean
+.PHONY: demo test bench classic docs fuzz lint clean
 
 demo:
 	@./bootstrap demo
