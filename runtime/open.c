@@ -73,6 +73,7 @@ static int is_our_own(long fd)
     char run[INST_RUN], start[4096];
     const char *wanted = inst_run(run, sizeof run);
     long size = inst_syscall(__NR_read, fd, (long)start, sizeof start, 0, 0, 0);
+    inst_syscall(__NR_lseek, fd, 0, 0, 0, 0, 0);
     for (const char *at = start; wanted && at < start + size; at++) {
         const char *a = at, *b = wanted;
         while (*b && a < start + size && *a == *b)

@@ -125,8 +125,8 @@ int fstatat64(int at, const char *path, struct stat64 *to, int flags) | path: ST
 #include <sys/utsname.h>
 int uname(struct utsname *to) | | to: result ? 0 : sizeof *to | __NR_uname
 #include <sys/time.h>
-int gettimeofday(struct timeval *to, void *zone) | | to: result ? 0 : sizeof *to | CLOCK_GETTIME
-time_t time(time_t *to) | | to: sizeof *to | CLOCK_GETTIME
+int gettimeofday(struct timeval *to, void *zone) | | to: result ? 0 : sizeof *to | GETTIMEOFDAY
+time_t time(time_t *to) | | to: sizeof *to | TIME
 #include <time.h>
 int clock_gettime(clockid_t clock, struct timespec *to) | | to: result ? 0 : sizeof *to | CLOCK_GETTIME
 int clock_getres(clockid_t clock, struct timespec *to) | | to: result ? 0 : sizeof *to | CLOCK_GETRES

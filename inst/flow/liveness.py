@@ -165,7 +165,7 @@ class _Solver:
         is known where it stands in the same part of the file.
         """
         target = self.facts[block.terminator].target
-        return self.code.compiled and not target.startswith(".") and not target[:1].isdigit()
+        return self.code.compiled and not target.startswith((".", "$")) and not target[:1].isdigit()
 
     def _unread(self, fact: Facts) -> RegisterSet:
         """Return the argument registers that this call's target cannot read."""

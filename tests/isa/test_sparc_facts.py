@@ -151,7 +151,9 @@ ADDRESSES = {
         False, True, 64, "f0", "o0", None, "", Form.SPECIAL, asi="#ASI_BLK_P"
     ),
     "ldda [%o0]0xd0,%f0": Access(True, False, 1, "f0", "o0", None, "", asi="0xd0"),
-    "ldda [%o0]0x24,%o2": Access(True, False, 16, "o2", "o0", None, "", Form.SPECIAL, asi="0x24"),
+    "ldda [%o0]0x24,%o2": Access(
+        True, False, 16, "o2", "o0", None, "", Form.SPECIAL, asi="0x24", registers=2
+    ),
     "stda %f0,[%o0+8]%asi": Access(False, True, 0, "f0", "o0", None, "8", Form.SPECIAL, asi="%asi"),
     "lduba [%o0+%o1]10,%o2": Access(True, False, 1, "o2", "o0", "o1", "", asi="10"),
     "ld [%l7+%g1],%o0,%gdop(x)": Access(True, False, 4, "o0", "l7", "g1", "", linker_rewrites=True),

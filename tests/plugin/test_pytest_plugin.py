@@ -16,7 +16,8 @@ PROGRAM = """\
 #include <stdio.h>
 #include <inst/annotate.h>
 
-int cells[4], lock;
+volatile int cells[4];
+int lock;
 
 int main(int count, char **arguments)
 {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -50,17 +51,31 @@ def _place(access: Access) -> tuple[object, ...]:
     return (*moved, access.base, access.index, number, access.update, access.align)
 
 
+def _known_to_power8(lines: list[str]) -> list[str]:
+    """Return those that an assembler for POWER8 takes: the disassembler ought to know them."""
+    command = ["powerpc-linux-gnu-as", "-mpower8", "-mregnames", "-o", "/dev/null", "-"]
+    text = "".join(f"{line}\n" for line in lines)
+    said = subprocess.run(command, input=text, capture_output=True, text=True).stderr
+    refused = {int(number) for number in re.findall(r"^\{standard input\}:(\d+):", said, re.M)}
+    return [line for number, line in enumerate(lines, 1) if number not in refused]
+
+
 def test_every_powerpc_row_is_told_from_its_word(tmp_path: Path) -> None:
     from powerpc_instances import instances
 
     decode = decoder("ppc")
     found, _ = instances(tmp_path)
-    wrong = []
+    wrong, unknown = set(), []
     for one in found:
         facts = decode(one.word).facts
-        if facts is None or told(facts) != told(one.facts):
-            wrong.append(str(one))
-    assert {text.split()[0] for text in wrong} == HINTS
+        if one.facts.length != 4:  # prefixed: one word does not tell
+            continue
+        if facts is None and str(one).split()[0] not in HINTS:
+            unknown.append(str(one))
+        elif facts is None or told(facts) != told(one.facts):
+            wrong.add(str(one).split()[0])
+    assert wrong == HINTS
+    assert not _known_to_power8(unknown)
     assert len(found) > 3000
 
 

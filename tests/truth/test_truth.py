@@ -62,7 +62,8 @@ def test_values_are_replayed(plugins: Plugins, tmp_path: Path) -> None:
         plugins, Build(TARGETS["ppc32"], ("-O2",), hooks="rst"), program.source, tmp_path
     )
     assert not verdict.problems, verdict.summary()
-    assert verdict.bytes_checked > verdict.bytes_loaded * 0.75
+    # What the C library stored in between is not known, and is left out.
+    assert verdict.bytes_checked > verdict.bytes_loaded * 0.7
 
 
 VARIANTS = [

@@ -87,6 +87,16 @@ static inline size_t inst_compared(const char *one, const char *other, size_t li
 #define CLOCK_GETTIME __NR_clock_gettime
 #define CLOCK_GETRES __NR_clock_getres
 #endif
+
+/* What the C library asks for the time where the kernel has no page for it. */
+#ifdef __powerpc64__
+#define GETTIMEOFDAY __NR_gettimeofday
+#define TIME __NR_time
+#else
+#define GETTIMEOFDAY CLOCK_GETTIME
+#define TIME CLOCK_GETTIME
+#endif
+
 #define CLOCK_NANOSLEEP __NR_clock_nanosleep
 #ifdef __NR_fcntl64
 #define CALL_FCNTL __NR_fcntl64
