@@ -16,8 +16,7 @@ PROGRAM = """\
 #include <stdio.h>
 #include <inst/annotate.h>
 
-volatile int cells[4];
-int lock;
+volatile int cells[4]; int lock;
 
 int main(int count, char **arguments)
 {
