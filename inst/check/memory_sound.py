@@ -16,9 +16,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from inst.check.cells import CELL, is_big_endian
 from inst.check.happens import is_chunked
 from inst.check.model import ERROR, Check, Finding, Options, Other
-from inst.check.replay import CELL, Changes, Memory, is_big_endian, replay
+from inst.check.replay import Changes, replay
+from inst.check.shadow import Memory
 from inst.check.straight import Code
 from inst.errors import InstError
 from inst.trace.model import Array, Flag, Kind, Trace

@@ -1,9 +1,9 @@
 """Memory as a trace's accesses left it, byte by byte, replayed a batch at a time.
 
-Accesses are cut into parts of aligned 4-byte cells. One sort brings the parts of each cell
-together in the order of the trace, so that each byte that is read can be held against the
-access that touched it last, for all rows at once. Cells whose parts all touch the same bytes,
-nearly all of them, are compared as words; the others byte by byte.
+One sort brings the parts of each cell together in the order of the trace, so that each byte
+that is read can be held against the access that touched it last, for all rows at once. Cells
+whose parts all touch the same bytes, nearly all of them, are compared as words; the others
+byte by byte.
 """
 
 from __future__ import annotations
@@ -12,44 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inst.trace import decode
-from inst.trace.model import Array, Flag, Kind, Trace
-
-CELL = 4
-"""Bytes of a cell."""
-PAGE_CELLS = 1024
-"""Cells of a page of state: 4 KiB."""
-PAGE = CELL * PAGE_CELLS
-LARGEST = 1 << 28
-"""Bytes of the largest region that is given a value page by page."""
-
-BYTES = np.array([sum(0xFF << 8 * n for n in range(4) if m >> n & 1) for m in range(16)], "u4")
-"""From a mask of bytes to one of bits; byte n of a cell is bits 8n of its value."""
-
-
-@dataclass(slots=True)
-class Parts:
-    """What accesses touch of single cells, a column each."""
-
-    cell: Array
-    value: Array
-    row: Array
-    """Index of the event."""
-    mask: Array
-    """Bytes touched."""
-    known: Array
-    """Those of them whose values are recorded."""
-    reads: Array
-
-    def take(self, which: Array) -> Parts:
-        return Parts(
-            self.cell[which],
-            self.value[which],
-            self.row[which],
-            self.mask[which],
-            self.known[which],
-            self.reads[which],
-        )
+from inst.check.cells import BYTES, CELL, Parts, by_cell, parts_of
+from inst.check.shadow import Memory
+from inst.trace.model import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,167 +34,12 @@ class Changes:
     threads: Array
 
 
-def is_big_endian(trace: Trace) -> bool:
-    """Tell the byte order of the processor that a trace comes from."""
-    arch = trace.facts.arch.lower()
-    if not arch:
-        return trace.format != "sexp"
-    known = arch.startswith("sparc") or decode.family(arch) == "powerpc"
-    return known and not arch.endswith("le")
-
-
-class Memory:
-    """What is known of the memory of the program, and who touched each cell last."""
-
-    COLUMNS = (("value", "u4"), ("known", "u1"), ("record", "u8"), ("pc", "u8"), ("thread", "u4"))
-
-    def __init__(self) -> None:
-        self._places: dict[int, int] = {}
-        self.columns = {name: np.zeros(16 * PAGE_CELLS, kind) for name, kind in self.COLUMNS}
-
-    def slots(self, cells: Array) -> Array:
-        """Return where the states of (sorted) cells are, making room for new pages."""
-        pages = cells // np.uint64(PAGE_CELLS)
-        begins = np.ones(len(pages), bool)
-        begins[1:] = pages[1:] != pages[:-1]
-        starts = np.flatnonzero(begins)
-        places = np.array([self._place(page) for page in pages[starts].tolist()], "i8")
-        lengths = np.diff(np.append(starts, len(cells)))
-        bases = np.repeat((places - pages[starts].astype("i8")) * PAGE_CELLS, lengths)
-        places_of: Array = cells.astype("i8") + bases
-        return places_of
-
-    def _place(self, page: int) -> int:
-        place = self._places.get(page)
-        if place is None:
-            place = self._places[page] = len(self._places)
-            for name, column in self.columns.items():
-                if (place + 1) * PAGE_CELLS > len(column):
-                    self.columns[name] = np.concatenate([column, np.zeros_like(column)])
-        return place
-
-    def fill(self, address: int, size: int, byte: int | None, who: tuple[int, int, int]) -> None:
-        """Give `size` bytes a value, or forget what is known of them.
-
-        Of a region larger than any program fills, all is forgotten: it costs no memory.
-        """
-        end = min(address + size, 1 << 64)
-        if end - address > LARGEST:
-            inside = range(address // PAGE, -(-end // PAGE))
-            for page, place in self._places.items():
-                if page in inside:
-                    self.columns["known"][place * PAGE_CELLS : (place + 1) * PAGE_CELLS] = 0
-            return
-        while address < end:
-            cell = address // CELL
-            whole = address % CELL == 0 and end - address >= CELL
-            count = min((end - address) // CELL, PAGE_CELLS - cell % PAGE_CELLS) if whole else 1
-            upto = (cell + count) * CELL if whole else min(end, (cell + 1) * CELL)
-            mask = 15 if whole else sum(1 << n % CELL for n in range(address, upto))
-            if byte is not None or cell // PAGE_CELLS in self._places:
-                self._fill(cell, count, mask, byte, who)
-            address = upto
-
-    def _fill(
-        self, cell: int, count: int, mask: int, byte: int | None, who: tuple[int, int, int]
-    ) -> None:
-        start = self._place(cell // PAGE_CELLS) * PAGE_CELLS + cell % PAGE_CELLS
-        part = slice(start, start + count)
-        value, known = self.columns["value"], self.columns["known"]
-        value[part] &= ~BYTES[mask]
-        value[part] |= np.uint32((byte or 0) * 0x01010101) & BYTES[mask]
-        known[part] &= np.uint8(~mask & 15)
-        if byte is not None:
-            known[part] |= np.uint8(mask)
-        for name, number in zip(("record", "pc", "thread"), who, strict=True):
-            self.columns[name][part] = number
-
-
-def parts_of(events: Array, big_endian: bool) -> Parts:
-    """Return the parts of cells that reads and writes touch, in order within each access."""
-    kind, size = events["kind"], events["size"]
-    access = (kind == Kind.READ) & (events["flags"] & int(Flag.HAS_VALUE) != 0)
-    access |= kind == Kind.WRITE
-    rows = np.flatnonzero(access & (size >= 1) & (size <= 8))
-    address, values, sizes = events["address"][rows], events["value"][rows], size[rows]
-    wide = np.flatnonzero(access & (size == 16))
-    if len(wide):
-        lower, upper = events["value"][wide], events["value_high"][wide]
-        if big_endian:
-            lower, upper = upper, lower
-        start = events["address"][wide]
-        rows = np.concatenate([rows, wide, wide])
-        address = np.concatenate([address, start, start + np.uint64(8)])
-        values = np.concatenate([values, lower, upper])
-        sizes = np.concatenate([sizes, np.full(2 * len(wide), 8, "u8")])
-    return _cut(events, rows, address, sizes, values, big_endian)
-
-
-def _cut(
-    events: Array, rows: Array, address: Array, size: Array, value: Array, big_endian: bool
-) -> Parts:
-    """Cut accesses of up to 8 bytes into cells: one, two or three of them."""
-    offset = address & np.uint64(CELL - 1)
-    if big_endian:
-        value = (value << (np.uint64(64) - size * np.uint64(8))).byteswap()
-    touched = ((np.uint64(1) << size) - np.uint64(1)) << offset
-    valued = events["flags"][rows] & int(Flag.HAS_VALUE) != 0
-    reads = events["kind"][rows] == Kind.READ
-    shift = offset * np.uint64(8)
-    pieces: list[tuple[Array | None, Array, Array]] = [(None, value << shift, touched)]
-    for number in range(1, 3):
-        more = np.flatnonzero(touched >> np.uint64(4 * number))
-        if len(more):
-            moved = value[more] >> (np.uint64(32 * number) - shift[more])
-            pieces.append((more, moved, touched[more] >> np.uint64(4 * number)))
-    found = []
-    for number, (which, bits, mask) in enumerate(pieces):
-        at = slice(None) if which is None else which
-        low = (mask & np.uint64(15)).astype("u1")
-        found.append(
-            Parts(
-                (address[at] >> np.uint64(2)) + np.uint64(number),
-                bits.astype("u4"),
-                rows[at],
-                low,
-                np.where(valued[at], low, 0).astype("u1"),
-                reads[at],
-            )
-        )
-    return found[0] if len(found) == 1 else _joined(found)
-
-
-def _joined(parts: list[Parts]) -> Parts:
-    return Parts(
-        np.concatenate([part.cell for part in parts]),
-        np.concatenate([part.value for part in parts]),
-        np.concatenate([part.row for part in parts]),
-        np.concatenate([part.mask for part in parts]),
-        np.concatenate([part.known for part in parts]),
-        np.concatenate([part.reads for part in parts]),
-    )
-
-
-def _sorted(parts: Parts) -> Parts:
-    """Bring the parts of each cell together, in the order of the trace."""
-    count = len(parts.cell)
-    width = max(count, int(parts.row.max()) + 1).bit_length()
-    if int(parts.cell.max()).bit_length() + width > 64:
-        return parts.take(np.lexsort((parts.row, parts.cell)))
-    # One number to sort by, cell and place: several times as fast as sorting indirectly.
-    if (parts.row[1:] < parts.row[:-1]).any():
-        parts = parts.take(np.argsort(parts.row, kind="stable"))
-    keys = parts.cell << np.uint64(width) | np.arange(count, dtype="u8")
-    keys.sort()
-    return parts.take((keys & np.uint64((1 << width) - 1)).astype("i8"))
-
-
 def replay(memory: Memory, events: Array, big_endian: bool) -> Changes | None:
     """Let the accesses of a batch happen; return what was read and is not what was known."""
     parts = parts_of(events, big_endian)
     if len(parts.cell) == 0:
         return None
-    return _Replay(memory, events, _sorted(parts)).run()
+    return _Replay(memory, events, by_cell(parts)).run()
 
 
 class _Replay:

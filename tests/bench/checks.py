@@ -7,10 +7,10 @@ writes of plain memory. The records go through the whole check, from bytes to ve
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -20,7 +20,9 @@ if __name__ == "__main__":
 from inst.check import Options, check_trace  # noqa: E402
 from inst.trace.sexp import SexpTrace  # noqa: E402
 from inst.trace.source import CHUNK  # noqa: E402
+from tests.bench.linear import GOAL, show, timed  # noqa: E402
 
+NAMES = ("break-before-make",)
 SIZES = (100_000, 1_000_000, 10_000_000)
 PLAIN = 0x8000_0000
 PLAIN_PAGES = 2048
@@ -120,52 +122,33 @@ def chunks(count: int, *, together: bool) -> Iterator[bytes]:
     yield "".join(waiting).encode()
 
 
-def measure(count: int, *, together: bool) -> tuple[float, float]:
-    """Return records a second of processor time, reading alone and with the check."""
-    names = ("break-before-make",)
-    options = Options(chosen=frozenset(names))
-    reading = checking = 0.0
-    for check in (False, True):
+def seconds(count: int, *, together: bool, check: bool) -> float:
+    """Return the processor time that a trace takes, once what is built once is there."""
+    for size in (20_000, count):  # what is imported and built once is not the check's cost
         spent = [0.0]
-        trace = SexpTrace("bench", _timed(chunks(count, together=together), spent))
+        trace = SexpTrace("bench", timed(chunks(size, together=together), spent))
         start = time.process_time()
         if check:
-            report = check_trace(trace, names, options)
-            assert report.records == count and not report.counts, report.findings
-            checking = time.process_time() - start - spent[0]
+            report = check_trace(trace, NAMES, Options(chosen=frozenset(NAMES)))
+            assert report.records == size and not report.counts, report.findings
         else:
             for _ in trace.batches():
                 pass
-            reading = time.process_time() - start - spent[0]
-    return count / reading, count / checking
-
-
-def _timed(source: Iterator[bytes], spent: list[float]) -> Iterator[bytes]:
-    """Pass chunks on, and count the time that making them takes."""
-    while True:
-        start = time.process_time()
-        chunk = next(source, None)
-        spent[0] += time.process_time() - start
-        if chunk is None:
-            return
-        yield chunk
+        took = time.process_time() - start - spent[0]
+    return took
 
 
 def main(arguments: list[str]) -> int:
-    """Measure each size, with the changes together and spread."""
+    """Measure each size, with the changes together and spread; 1 where the goal is missed."""
     sizes = [int(argument) for argument in arguments] or list(SIZES)
-    measure(20_000, together=True)  # what is imported and built once is not the check's cost
+    reading = partial(seconds, together=True, check=False)
+    fast = show("reading s-expressions, records", reading, sizes)
     for together in (True, False):
-        print(f"break-before-make, changes {'together' if together else 'spread'}:")
-        for count in sizes:
-            reading, checking = measure(count, together=together)
-            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-            print(
-                f"{count:12,} records: {checking:12,.0f} a second with reading "
-                f"(reading alone {reading:,.0f}), peak memory so far {memory} MiB",
-                flush=True,
-            )
-    return 0
+        how = "together" if together else "spread"
+        title = f"break-before-make with reading, records; changes {how}"
+        fast &= show(title, partial(seconds, together=together, check=True), sizes)
+    print(f"goal: {GOAL:,} a second at every size, and memory that does not grow with it")
+    return int(not fast)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ import pytest
 
 from inst.check import Options, check_trace
 from inst.check.memory_sound import CODES
-from inst.check.replay import Memory, replay
+from inst.check.replay import replay
+from inst.check.shadow import Memory
 from inst.cli import main
 from inst.targets import Target
 from inst.trace import open_trace

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from inst.check.growth import doubled
 from inst.check.pagetable.descriptor import SLOTS
 from inst.trace.model import Array
 
@@ -151,8 +152,8 @@ class Memory:
     def _grow(self) -> None:
         count = len(self.values)
         self._cells.release()
-        self.values = np.concatenate([self.values, np.zeros_like(self.values)])
-        self.initialised = np.concatenate([self.initialised, np.zeros_like(self.initialised)])
+        self.values = doubled(self.values)
+        self.initialised = doubled(self.initialised)
         self._cells = _cells(self.values)
         self._free = list(range(2 * count - 1, count - 1, -1))
 
