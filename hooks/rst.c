@@ -39,6 +39,17 @@ static inline uint32_t memval_word(uint32_t thread)
            | (thread & 255) << 8;
 }
 
+static inline __attribute__((always_inline)) void put_value(
+    unsigned char *at, inst_address address, uint32_t high, uint32_t low, uint32_t size)
+{
+    put(at, 1, 0);
+    put_address(at, 2, address);
+    put(at, 4, high);
+    put(at, 5, low);
+    inst_ordered();
+    put(at, 0, inst_thread.second_mark | size);
+}
+
 /* Write an event; its very first word comes last, so that a record is whole or is not there. */
 static inline __attribute__((always_inline)) unsigned char *write_event(
     unsigned char *at, inst_address address, inst_address pc, uint32_t high, uint32_t low,
@@ -47,14 +58,8 @@ static inline __attribute__((always_inline)) unsigned char *write_event(
     put(at, 1, *(const uint32_t *)pc);
     put_address(at, 2, pc);
     put_address(at, 4, address);
-    if (valued) {
-        unsigned char *value = at + RECORD;
-        put(value, 0, inst_thread.second_mark | size);
-        put(value, 1, 0);
-        put_address(value, 2, address);
-        put(value, 4, high);
-        put(value, 5, low);
-    }
+    if (valued)
+        put_value(at + RECORD, address, high, low, size);
     inst_ordered();
     put(at, 0, inst_thread.mark);
     return at + (valued ? 2 : 1) * RECORD;
@@ -70,13 +75,13 @@ __attribute__((used)) void rst_slow_body(inst_address address, inst_address pc, 
     inst_commit_slow(write_event(at, address, pc, high, low, size, 1));
 }
 
-/* Once more: a signal handler's events came in between. */
+/* A signal handler's events came in between: it stands, or has to be written once more. */
 __attribute__((used)) void rst_again_body(unsigned char *at, inst_address address,
                                           inst_address pc, uint32_t high, uint32_t low,
                                           uint32_t size)
 {
-    inst_again();
-    inst_again_done(at, write_event(at, address, pc, high, low, size, 1));
+    at = inst_again(at);
+    inst_again_done(at ? write_event(at, address, pc, high, low, size, 1) : 0);
 }
 
 void rst_slow(inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t size);
@@ -120,20 +125,17 @@ void stdhook(inst_address address, inst_address pc, uint64_t value)
     event(address, pc, value >> 32, value, 8);
 }
 
-/* One access, one INSTR, two halves of its value. */
+/* One access, one INSTR, two halves of its value; the INSTR comes last, so that there is all or
+   nothing. */
 static void wide(inst_address address, inst_address pc, uint64_t first, uint64_t second)
 {
     if (!inst_wanted(address, 16))
         return;
     unsigned char *start = inst_place_slow();
-    unsigned char *at = write_event(start, address, pc, first >> 32, first, 8, 1);
-    unsigned char *half = at;
-    put(half, 0, inst_thread.second_mark | 8);
-    put(half, 1, 0);
-    put_address(half, 2, address + 8);
-    put(half, 4, second >> 32);
-    put(half, 5, second);
-    inst_commit_slow(half + RECORD);
+    put_value(start + 2 * RECORD, address + 8, second >> 32, second, 8);
+    inst_ordered();
+    write_event(start, address, pc, first >> 32, first, 8, 1);
+    inst_commit_slow(start + 3 * RECORD);
 }
 
 void ldqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
@@ -274,9 +276,9 @@ static void write_note(struct note note, const char *word, const char *source)
     put(at + RECORD, 3, note.size);
     put(at + RECORD, 4, 0);
     put(at + RECORD, 5, 0);
+    put(at + RECORD, 0, (uint32_t)EVENT_SIZE << 24);
     inst_ordered();
     put(at, 0, (uint32_t)EVENT << 24 | note.kind << 16 | note.flags);
-    put(at + RECORD, 0, (uint32_t)EVENT_SIZE << 24);
     inst_commit_slow(at + 2 * RECORD);
 }
 
@@ -365,19 +367,33 @@ void stsyshook(inst_address address, inst_address size)
 
 /* The records around the events. */
 
-static unsigned char *record(unsigned char *at, unsigned type)
+/* A record is put together beside the trace, and its first word, where its type is, is stored
+   last. */
+struct record {
+    unsigned char bytes[RECORD] __attribute__((aligned(8)));
+};
+
+static struct record record_of(unsigned type)
 {
-    for (unsigned word = 1; word < RECORD / 4; word++)
-        put(at, word, 0);
-    put(at, 0, type << 24);
+    struct record record = { { type } };
+    return record;
+}
+
+static unsigned char *put_record(unsigned char *at, const struct record *record)
+{
+    for (int word = RECORD / 4 - 1; word >= 0; word--) {
+        inst_ordered();
+        ((volatile uint32_t *)at)[word] = ((const uint32_t *)record->bytes)[word];
+    }
     return at + RECORD;
 }
 
 static void fill(unsigned char *from, unsigned char *to)
 {
     enum { NULLREC = 20 };
+    const struct record record = record_of(NULLREC);
     while (to - from >= RECORD)
-        from = record(from, NULLREC);
+        from = put_record(from, &record);
 }
 
 static unsigned char *put_string(unsigned char *at, const char *name, const char *value)
@@ -388,32 +404,35 @@ static unsigned char *put_string(unsigned char *at, const char *name, const char
     end = inst_text(inst_text(end, text + sizeof text - 1, "="), text + sizeof text - 1, value);
     const char *from = text;
     for (;;) {
-        unsigned char *start = at;
         int last = end - from < LENGTH;
-        at = record(at, last ? END : MORE);
+        struct record record = record_of(last ? END : MORE);
         for (unsigned n = 0; n < LENGTH && from < end; n++)
-            start[1 + n] = *from++;
+            record.bytes[1 + n] = *from++;
+        at = put_record(at, &record);
         if (last)
             return at;
     }
 }
 
-static unsigned char *begin(unsigned char *at)
+static unsigned char *put_header(unsigned char *at)
 {
     enum { HEADER = 2, TRACEINFO = 4, LEVEL = 2 };
+    struct record header = record_of(HEADER), information = record_of(TRACEINFO);
+    char *text = (char *)header.bytes;
+    text[1] = 2;
+    text[2] = 13;
+    text[3] = '%';
+    inst_text(text + 4, text + RECORD, "RST Header v2.13");
+    information.bytes[1] = LEVEL;
+    put(information.bytes, 3, inst_time());
+    return put_record(put_record(at, &header), &information);
+}
+
+static unsigned char *begin(unsigned char *at)
+{
     struct inst_string strings[INST_STRINGS];
     char room[2048], base[1024], *end = base + sizeof base - 1;
-    unsigned char *start = at;
-    at = record(at, HEADER);
-    start[1] = 2;
-    start[2] = 13;
-    start[3] = '%';
-    inst_text((char *)start + 4, (char *)at, "RST Header v2.13");
-    put(at, 0, 0);
-    unsigned char *information = at;
-    at = record(at, TRACEINFO);
-    information[1] = LEVEL;
-    put(information, 3, inst_time());
+    at = put_header(at);
     int count = inst_describe(strings, room, sizeof room);
     for (int n = 0; n < count - 1; n++)
         at = put_string(at, strings[n].name, strings[n].value);
@@ -423,39 +442,45 @@ static unsigned char *begin(unsigned char *at)
     return put_string(at, "image", base);
 }
 
+/* Say whose events follow. */
+static unsigned char *put_cpu(unsigned char *at)
+{
+    enum { CPU = 11 };
+    struct record cpu = record_of(CPU);
+    put(cpu.bytes, 1, (inst_thread.block->number - 1) & 1023);
+    return put_record(at, &cpu);
+}
+
+/* Once for each thread: its registers' and its addresses' kind. */
+static unsigned char *put_kind_of_thread(unsigned char *at, uint32_t number)
+{
+    enum { PREG = 17, PAVADIFF = 19 };
+    struct record registers = record_of(PREG), addresses = record_of(PAVADIFF);
+    put(registers.bytes, 2, (number & 255) << 24 | (number >> 8 & 3) << 22);
+    put(addresses.bytes, 0, (uint32_t)PAVADIFF << 24 | 1u << 23 | (number & 127) << 16
+                                | (number >> 7 & 7) << 13);
+    return put_record(put_record(at, &registers), &addresses);
+}
+
 static unsigned char *begin_chunk(unsigned char *at, int first)
 {
-    enum { CPU = 11, THREAD = 6, PREG = 17, PAVADIFF = 19 };
+    enum { THREAD = 6 };
     struct inst_thread *thread = &inst_thread;
+    struct record kernels = record_of(THREAD);
     uint32_t number = thread->block->number - 1;
-    unsigned char *start = at;
     thread->mark = instr_word(number) | (thread->mark & INST_EXCHANGE);
     thread->second_mark = memval_word(number);
-    at = record(at, CPU);
-    put(start, 1, number & 1023);
-    start = at;
-    at = record(at, THREAD);
-    put(start, 3, thread->block->tid);
-    at = put_order(at, 0, 0);
-    if (!first)
-        return at;
-    start = at;
-    at = record(at, PREG);
-    put(start, 2, (number & 255) << 24 | (number >> 8 & 3) << 22);
-    start = at;
-    at = record(at, PAVADIFF);
-    put(start, 0, (uint32_t)PAVADIFF << 24 | 1u << 23 | (number & 127) << 16
-                      | (number >> 7 & 7) << 13);
-    return at;
+    put(kernels.bytes, 3, thread->block->tid);
+    at = put_order(put_record(put_cpu(at), &kernels), 0, 0);
+    return first ? put_kind_of_thread(at, number) : at;
 }
 
 static unsigned char *end(unsigned char *at)
 {
     enum { STATUS = 23, END_OF_FILE = 2 };
-    unsigned char *start = at;
-    at = record(at, STATUS);
-    start[1] = END_OF_FILE;
-    return at;
+    struct record status = record_of(STATUS);
+    status.bytes[1] = END_OF_FILE;
+    return put_record(at, &status);
 }
 
 const struct inst_format inst_format = {
@@ -464,6 +489,7 @@ const struct inst_format inst_format = {
     .unit = RECORD,
     .ids = 0,
     .fill = fill,
+    .resume = put_cpu,
     .begin = begin,
     .begin_chunk = begin_chunk,
     .order = put_order,

@@ -103,6 +103,22 @@ ALWAYS unsigned char *put_start(unsigned char *at, const char *kind, uint32_t id
     return put_text(put_decimal(at, inst_thread.mark & ~INST_EXCHANGE), ")");
 }
 
+/* End a record, at last by its first parenthesis. */
+ALWAYS unsigned char *put_end(unsigned char *at, unsigned char *start)
+{
+    at = put_text(at, ")\n");
+    inst_ordered();
+    *start = '(';
+    return at;
+}
+
+/* End its last field as well. */
+ALWAYS unsigned char *put_ends(unsigned char *at, unsigned char *start)
+{
+    *at++ = ')';
+    return put_end(at, start);
+}
+
 ALWAYS unsigned char *write_event(unsigned char *at, inst_address address, inst_address pc,
                                   uint32_t high, uint32_t low, uint32_t what, uint32_t id)
 {
@@ -124,10 +140,7 @@ ALWAYS unsigned char *write_event(unsigned char *at, inst_address address, inst_
         *at++ = '0' + size;
     }
     at = put_address(put_text(at, ") (src "), pc);
-    at = put_text(at, "))\n");
-    inst_ordered();
-    *start = '(';
-    return at;
+    return put_ends(at, start);
 }
 
 /* The first event of a chunk, or one that interrupted another. */
@@ -140,13 +153,13 @@ __attribute__((used)) void sexp_slow_body(inst_address address, inst_address pc,
     inst_commit_slow(write_event(at, address, pc, high, low, what, inst_slow_id()));
 }
 
-/* Once more, with its number: a signal handler's events came in between. */
+/* A signal handler's events came in between: it stands, or has to be written once more. */
 __attribute__((used)) void sexp_again_body(unsigned char *at, inst_address address,
                                            inst_address pc, uint32_t high, uint32_t low,
                                            uint32_t what)
 {
-    inst_again();
-    inst_again_done(at, write_event(at, address, pc, high, low, what, inst_thread.next_id - 1));
+    at = inst_again(at);
+    inst_again_done(at ? write_event(at, address, pc, high, low, what, inst_slow_id()) : 0);
 }
 
 void sexp_slow(inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t what);
@@ -214,9 +227,7 @@ void llhook(inst_address address, inst_address pc, inst_address size)
     at = put_short_address(put_text(at, " (address "), address);
     at = put_decimal(put_text(at, ") (size "), size);
     at = put_short_address(put_text(at, ") (src "), pc);
-    at = put_text(at, "))\n");
-    *start = '(';
-    inst_commit_slow(at);
+    inst_commit_slow(put_ends(at, start));
 }
 
 void stblockhook(inst_address address, inst_address pc, inst_address size)
@@ -228,9 +239,7 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
     at = put_short_address(put_text(at, " (address "), address);
     at = put_short_address(put_text(at, ") (size "), size);
     at = put_short_address(put_text(at, ") (value 0x0) (src "), pc);
-    at = put_text(at, "))\n");
-    *start = '(';
-    inst_commit_slow(at);
+    inst_commit_slow(put_ends(at, start));
 }
 
 /* An event of our own that says where what follows stands among the events of all threads; with
@@ -247,10 +256,7 @@ static unsigned char *put_order(unsigned char *at, inst_address address, unsigne
         *at++ = ')';
     }
     at = put_hexadecimal(put_text(at, " (value "), order >> 32, order);
-    at = put_text(at, "))\n");
-    inst_ordered();
-    *start = '(';
-    return at;
+    return put_ends(at, start);
 }
 
 /* Annotations: rare, so each takes the slow way. */
@@ -308,27 +314,21 @@ static void end_note(struct note *note, const char *source)
 {
     enum { LONGEST = 90 };
     unsigned length = 0;
-    if (!source) {
-        note->at = put_text(note->at, ")\n");
-        inst_ordered();
-        *note->start = '(';
-        inst_commit_slow(note->at);
-        return;
-    }
-    while (source[length])
+    while (source && source[length])
         length++;
     if (length > LONGEST)
         source += length - LONGEST;
-    unsigned char *at = put_text(note->at, " (src \"");
-    for (; *source; source++) {
-        if (*source == '"' || *source == '\\')
-            *at++ = '\\';
-        *at++ = *source;
+    unsigned char *at = note->at;
+    if (source) {
+        at = put_text(at, " (src \"");
+        for (; *source; source++) {
+            if (*source == '"' || *source == '\\')
+                *at++ = '\\';
+            *at++ = *source;
+        }
+        at = put_text(at, "\")");
     }
-    at = put_text(at, "\"))\n");
-    inst_ordered();
-    *note->start = '(';
-    inst_commit_slow(at);
+    inst_commit_slow(put_end(at, note->start));
 }
 
 static void note_address(const char *kind, inst_address address, const char *source)
@@ -495,6 +495,13 @@ static void fill(unsigned char *from, unsigned char *to)
         *from = '\n';
 }
 
+/* A new line: what stood before it on the old one is behind zeros, and passed over. */
+static unsigned char *resume(unsigned char *at)
+{
+    at[-1] = '\n';
+    return at;
+}
+
 static unsigned char *put_quoted(unsigned char *at, const char *text)
 {
     *at++ = '"';
@@ -514,23 +521,25 @@ static unsigned char *begin(unsigned char *at)
     int count = inst_describe(strings, room, sizeof room);
     inst_thread.mark = inst_thread.block->number;
     for (int n = 0; n < count - 1; n++) {
-        *at = '(';
+        unsigned char *start = at;
         at = put_start(at, "producer", inst_thread.next_id++);
         at = put_quoted(put_text(at, " (name "), strings[n].name);
         at = put_quoted(put_text(at, ") (value "), strings[n].value);
-        at = put_text(at, "))\n");
+        at = put_ends(at, start);
     }
-    *at = '(';
+    unsigned char *start = at;
     at = put_start(at, "image", inst_thread.next_id++);
     at = put_short_address(put_text(at, " (base "), inst_image_base());
     at = put_quoted(put_text(at, ") (path "), strings[count - 1].value);
-    return put_text(at, "))\n");
+    return put_ends(at, start);
 }
 
 static unsigned char *begin_chunk(unsigned char *at, int first)
 {
     (void)first;
-    inst_thread.mark = inst_thread.block->number | (inst_thread.mark & INST_EXCHANGE);
+    struct inst_block *block = inst_thread.block;
+    inst_thread.mark = block->number | (inst_thread.mark & INST_EXCHANGE);
+    block->chunk_end[-1] = '\n';    /* what is behind it begins on a line of its own */
     return put_order(at, 0, 0);
 }
 
@@ -545,6 +554,7 @@ const struct inst_format inst_format = {
     .unit = 1,
     .ids = EVENTS,
     .fill = fill,
+    .resume = resume,
     .begin = begin,
     .begin_chunk = begin_chunk,
     .order = put_order,

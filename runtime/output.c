@@ -204,13 +204,32 @@ static void clear(unsigned char *from, unsigned char *to)
         *at = 0;
 }
 
-/* Tell where the events of a chunk end whose thread may be gone: what follows is zero. */
+/* Tell where the events of a chunk end whose thread may be gone: what follows is zero, but behind
+   the room of an interrupted event more may come. */
 static unsigned char *written_end(const struct inst_block *block, unsigned char *chunk)
 {
-    unsigned char *at = chunk + block->begun;
-    while (at + inst_format.unit <= chunk + CHUNK && *at)
-        at += inst_format.unit;
-    return at;
+    unsigned char *at = chunk + block->begun, *place = block->place;
+    unsigned long room = place && !block->held ? place - block->chunk : CHUNK;
+    for (;;) {
+        while (at + inst_format.unit <= chunk + CHUNK && *at)
+            at += inst_format.unit;
+        unsigned long where = at - chunk;
+        if (where < room || where >= room + inst_format.reserve)
+            return at;
+        at = chunk + room + inst_format.reserve;
+    }
+}
+
+/* Write a buffer out, without the room of an interrupted event. */
+static void write_around(struct inst_block *block, const unsigned char *from,
+                         const unsigned char *to)
+{
+    const unsigned char *room = block->place;
+    if (!room || room < from || room >= to)
+        return write_out(from, to);
+    block->place_is_out = 1;
+    write_out(from, room);
+    write_out(room + inst_format.reserve, to);
 }
 
 /* Keep the chunk of a thread that is gone for the next one, from where its events end; or give it
@@ -219,8 +238,9 @@ void inst_take_back(struct inst_block *block)
 {
     enum { WORTH_IT = CHUNK / 4 };
     unsigned char *chunk = block->chunk;
+    inst_clear_room(block);
     inst_release_held(block);
-    block->chunk = block->place = 0;
+    block->chunk = 0;
     if (!chunk || chunk == sink || inst_process.mode == STOPPED)
         return release(chunk);
     unsigned char *end = written_end(block, chunk), *full = chunk + CHUNK;
@@ -265,7 +285,7 @@ static unsigned char *exchange(struct inst_block *block, unsigned char *end, int
         }
     } else if (process->mode == WRITTEN) {
         if (old)
-            write_out(old, end);
+            write_around(block, old, end);
         if (old && !keep) {
             clear(old, end);
             new = old;
@@ -342,11 +362,32 @@ int inst_at_end(const struct inst_block *block)
 
 /* Let another thread, which may be running, write to memory of its own from now on; return the
    chunk as it stands in the file, or 0. */
-static unsigned char *take_over(struct inst_block *block)
+static unsigned char *take_over(unsigned char *chunk, uint64_t offset)
 {
-    inst_mmap(block->chunk, CHUNK, PROT_READ | PROT_WRITE,
-              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    return map_chunk(block->offset);
+    inst_mmap(chunk, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    return map_chunk(offset);
+}
+
+/* Clear the room of another thread's interrupted hook, which now writes elsewhere. */
+static void clear_room_in(struct inst_block *block, const unsigned char *before,
+                          unsigned char *chunk)
+{
+    unsigned char *place = block->place;
+    if (!place)
+        return;
+    struct inst_block there = { .place = chunk + (place - before) };
+    inst_clear_room(&there);
+}
+
+/* The same for a chunk that another thread's interrupted hook keeps. */
+static void finish_held(struct inst_block *block)
+{
+    unsigned char *chunk = block->copied && block->held_offset >> 32
+                               ? 0 : take_over(block->held, block->held_offset);
+    if (!chunk)
+        return;
+    clear_room_in(block, block->held, chunk);
+    release(chunk);
 }
 
 /* Fill the rest of a chunk; return where the events end in the file. */
@@ -358,10 +399,14 @@ static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thre
         copy_out(block, block->chunk, block->offset, end - block->chunk);
         return block->offset + (end - block->chunk);
     }
-    unsigned char *chunk = own ? block->chunk : take_over(block);
+    if (!own && block->held)
+        finish_held(block);
+    unsigned char *chunk = own ? block->chunk : take_over(block->chunk, block->offset);
     if (!chunk)
         return block->offset + CHUNK;
     unsigned char *end = own ? thread->cursor : written_end(block, chunk);
+    if (!own && !block->held)
+        clear_room_in(block, block->chunk, chunk);
     if (!last)
         inst_format.fill(end, chunk + CHUNK);
     if (!own)
@@ -372,7 +417,7 @@ static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thre
 static void finish_written(struct inst_block *block, struct inst_thread *thread)
 {
     unsigned char *end = block == thread->block ? thread->cursor : written_end(block, block->chunk);
-    write_out(block->chunk, end);
+    write_around(block, block->chunk, end);
     clear(block->chunk, end);
 }
 
@@ -413,10 +458,36 @@ void inst_finish_output(struct inst_thread *thread)
     inst_unlock_process();
 }
 
-/* In a child: what is mapped and opened belongs to the parent. */
-void inst_forget_output(void)
+/* Let the hook go on that a handler interrupted which has forked: in the child it has memory of
+   its own to write to, and inst_again tells it to write to the child's trace. */
+static void inherit(struct inst_thread *thread)
 {
     struct inst_process *process = &inst_process;
+    struct inst_block *block = thread->block;
+    if (!block || !thread->busy || thread->busy == (uintptr_t)INST_NOT_STARTED)
+        return;
+    unsigned char **chunk = block->held ? &block->held : &block->chunk;
+    if (!*chunk || *chunk == sink)
+        return;
+    inst_release_inherited();
+    process->inherited = thread->nested_end ? block->place : thread->cursor;
+    process->inherited_chunk = *chunk;
+    inst_mmap(*chunk, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+              0);
+    *chunk = 0;
+}
+
+void inst_release_inherited(void)
+{
+    release(inst_process.inherited_chunk);
+    inst_process.inherited = inst_process.inherited_chunk = 0;
+}
+
+/* In a child: what is mapped and opened belongs to the parent. */
+void inst_forget_output(struct inst_thread *thread)
+{
+    struct inst_process *process = &inst_process;
+    inherit(thread);
     for (struct inst_block *block = process->blocks; block; block = block->next) {
         release(block->chunk);
         release(block->held);

@@ -26,6 +26,8 @@ struct inst_process {
     uint64_t order;             /* the last place given in the order all threads share */
     struct inst_block *blocks;
     struct inst_block *asked;   /* the block that was last asked if its thread is gone */
+    unsigned char *inherited;   /* where a hook that a handler interrupted, which forked, writes in */
+    unsigned char *inherited_chunk; /* the child: not its file, but memory of its own; 0: nowhere */
     char name[NAME];            /* of the output file */
 };
 extern struct inst_process inst_process;
@@ -71,7 +73,10 @@ int inst_at_end(const struct inst_block *block);
 int inst_write_all(int fd, const void *from, unsigned long size);
 void inst_take_back(struct inst_block *block);
 void inst_release_held(struct inst_block *block);
-void inst_forget_output(void);
+void inst_forget_output(struct inst_thread *thread);
+void inst_release_inherited(void);
+void inst_clear_room(struct inst_block *block);
+unsigned char *inst_last_place(void);
 int inst_open_output(const char *extension);
 enum { INST_RUN = 24 };
 const char *inst_run(char *room, unsigned size);

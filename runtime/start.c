@@ -103,11 +103,14 @@ static void in_child(void)
     struct inst_thread *thread = &inst_thread;
     uint32_t mask[2] = { mask_before_fork[0], mask_before_fork[1] };
     inst_unlock_process();
-    inst_forget_output();
+    inst_forget_output(thread);
     inst_process.forked = 1;
     thread->block = 0;
-    thread->busy = INST_NOT_STARTED;
     thread->cursor = thread->limit = thread->nested_end = 0;
+    if (inst_process.inherited)
+        thread->nested_end = inst_process.inherited;    /* the hook that is back has to ask */
+    else
+        thread->busy = INST_NOT_STARTED;
     thread->hook = thread->flag = 0;
     inst_unblock_signals(mask);
 }
@@ -150,7 +153,7 @@ __attribute__((destructor(101))) static void finish(void)
     /* Where INST_WATCH left nothing, an empty trace says so, not the last run's. */
     if (!inst_process.begun && (inst_process.forked || !inst_watching()))
         return;
-    unsigned char *place = inst_place_slow();
+    unsigned char *place = inst_last_place();
     if (!inst_at_end(inst_thread.block)) {
         inst_next_chunk(&inst_thread);
         place = inst_thread.cursor;

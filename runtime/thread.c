@@ -2,10 +2,12 @@
    of a chunk, and one whose hook interrupted another hook by way of a signal handler.
 
    A hook marks its thread busy with its stack pointer.  A hook that finds the mark either runs in
-   a handler, below the interrupted one: then it leaves room for the interrupted event and writes
-   behind it; or the mark was left by a hook that a handler jumped out of.  The interrupted hook
-   sees at its end that there was another, and writes its event again into the room left for it,
-   which holds what readers ignore until then.  */
+   a handler, below the interrupted one: then it leaves the room of the interrupted event alone,
+   which the hook may write to at any time, and writes behind it; or the mark was left by a hook
+   that a handler jumped out of.  The interrupted hook sees at its end that there was another, and
+   makes what it left of its room something that readers ignore.  Until then the room ends in
+   zeros, or holds an event whose first byte is zero, which readers pass over.  So whenever the
+   program is killed, each event is whole or is not there. */
 #include "process.h"
 
 __thread struct inst_thread inst_thread = { .busy = INST_NOT_STARTED };
@@ -33,25 +35,49 @@ static int abandoned(const struct inst_thread *thread)
     return !(alternate.flags & ON_ALTERNATE_STACK);
 }
 
+/* Take an event out that may be in part there.  Its first byte goes first, so that at any time
+   readers find the start of an event that is not whole, then zeros; the last byte of a room may end
+   a line. */
+static void erase(unsigned char *room)
+{
+    volatile unsigned char *byte = room;
+    byte[0] = 0;
+    for (unsigned n = 1; n < inst_format.reserve - 1u; n++)
+        byte[n] = 0;
+}
+
+/* Make a room something that readers ignore: its hook has written nothing there, or never comes
+   back. */
+void inst_clear_room(struct inst_block *block)
+{
+    if (!block->place)
+        return;
+    erase(block->place);
+    inst_format.fill(block->place, block->place + inst_format.reserve);
+    inst_ordered();
+    block->place = 0;
+}
+
 /* Go on behind the events that interrupted a hook. */
 static void settle(struct inst_thread *thread)
 {
+    struct inst_block *block = thread->block;
     if (thread->nested_end) {
+        inst_clear_room(block);
         thread->cursor = thread->nested_end;
-        thread->next_id = thread->block->nested_id;
+        thread->next_id = block->nested_id;
         thread->nested_end = 0;
-        inst_release_held(thread->block);
+        inst_release_held(block);
     }
-    if (thread->block->chunk)
+    if (block->chunk)
         inst_set_limit(thread);
 }
 
-/* Put into the interrupted hook's room what readers ignore.  Each time: the hook may have gone on
-   in between, and written a part over it, and may never come back now. */
-static void leave_room(struct inst_block *block)
+/* Return where events go on behind the room of an interrupted one. */
+static unsigned char *behind(unsigned char *room, const struct inst_block *block)
 {
-    if (block->place)
-        inst_format.fill(block->place, block->place + inst_format.reserve);
+    unsigned char *at = room + inst_format.reserve;
+    return at < block->chunk_end ? inst_format.resume(at) : at;
 }
 
 static unsigned char *nested_place(struct inst_thread *thread)
@@ -62,12 +88,13 @@ static unsigned char *nested_place(struct inst_thread *thread)
     if (!thread->nested_end) {
         /* In a full chunk the interrupted hook has no place yet, or has already written. */
         int full = thread->cursor >= inst_next_limit(block);
-        block->place = full ? 0 : thread->cursor;
-        thread->nested_end = thread->cursor + (full ? 0 : inst_format.reserve);
+        unsigned char *room = thread->cursor;
+        block->place_is_out = 0;
+        block->place = full ? 0 : room;
+        thread->nested_end = full ? room : behind(room, block);
         thread->limit = 0;
         block->nested_id = thread->next_id + 1;
     }
-    leave_room(block);
     if (thread->nested_end >= inst_next_limit(block))
         inst_next_chunk(thread);
     return thread->nested_end;
@@ -81,10 +108,25 @@ static void enter(struct inst_thread *thread)
         inst_start_process();
     if (!thread->block) {
         inst_start_thread(thread);
-        thread->busy = 0;
+        if (thread->busy == (uintptr_t)INST_NOT_STARTED)
+            thread->busy = 0;
     }
     thread->block->mask[0] = mask[0];
     thread->block->mask[1] = mask[1];
+}
+
+/* Return where an event goes that interrupts none; what was interrupted, if anything, is over. */
+static unsigned char *own_place(struct inst_thread *thread)
+{
+    struct inst_block *block = thread->block;
+    if (thread->busy && !thread->nested_end && block->chunk
+        && thread->cursor < inst_next_limit(block))
+        erase(thread->cursor);
+    thread->busy = 0;
+    settle(thread);
+    if (!block->chunk || thread->cursor >= inst_next_limit(block))
+        inst_next_chunk(thread);
+    return thread->cursor;
 }
 
 unsigned char *inst_place_slow(void)
@@ -93,13 +135,7 @@ unsigned char *inst_place_slow(void)
     enter(thread);
     if (thread->busy && !abandoned(thread))
         return nested_place(thread);
-    if (thread->busy && thread->nested_end)
-        leave_room(thread->block);
-    thread->busy = 0;
-    settle(thread);
-    if (!thread->block->chunk || thread->cursor >= inst_next_limit(thread->block))
-        inst_next_chunk(thread);
-    return thread->cursor;
+    return own_place(thread);
 }
 
 void inst_commit_slow(unsigned char *end)
@@ -112,28 +148,41 @@ void inst_commit_slow(unsigned char *end)
     inst_unblock_signals(thread->block->mask);
 }
 
-void inst_again(void)
+/* The hook that this place may interrupt will not come back. */
+unsigned char *inst_last_place(void)
 {
     enter(&inst_thread);
+    return own_place(&inst_thread);
 }
 
-void inst_again_done(unsigned char *place, unsigned char *end)
+/* An interrupted hook has written its event.  Return a place for it if that was not the trace's:
+   its buffer was written out in between, or is that of the process before a fork. */
+unsigned char *inst_again(unsigned char *place)
 {
     struct inst_thread *thread = &inst_thread;
+    int lost = place == inst_process.inherited;
+    enter(thread);
     struct inst_block *block = thread->block;
-    if (block->place != place) {
-        /* The event was whole before the interruption, and may have been written out. */
-    } else if (block->held && inst_process.mode == WRITTEN) {
-        if (thread->nested_end >= inst_next_limit(block))
-            inst_next_chunk(thread);
-        for (unsigned char *from = place; from < end; from++)
-            *thread->nested_end++ = *from;
-    } else {
-        inst_format.fill(end, place + inst_format.reserve);
+    if (lost) {
+        inst_release_inherited();
+        thread->busy = 0;
+    } else if (block->place == place) {
+        lost = block->place_is_out;
+        if (!lost)
+            inst_format.fill(thread->cursor, place + inst_format.reserve);
+        inst_ordered();
+        block->place = 0;
     }
-    settle(thread);
-    thread->busy = 0;
-    inst_unblock_signals(block->mask);
+    unsigned char *again = own_place(thread);
+    return lost ? again : 0;
+}
+
+void inst_again_done(unsigned char *end)
+{
+    struct inst_thread *thread = &inst_thread;
+    if (end)
+        thread->cursor = end;
+    inst_unblock_signals(thread->block->mask);
 }
 
 uint32_t inst_slow_id(void)

@@ -33,6 +33,7 @@ RECORD = np.dtype(
 parts with `tobytes()` instead.)"""
 
 HEADER, INSTR, CPU, STRDESC, NULLREC, STRCONT, STATUS, MEMVAL = 2, 3, 11, 14, 20, 21, 23, 26
+EVENT_SIZE = 42
 NOTABLE = (0, 1, HEADER, STRDESC, STRCONT)
 """Record types that say something about the trace itself."""
 STRING_LIMIT = 1 << 16
@@ -204,8 +205,9 @@ class _Gap:
     """Space that a killed program's threads reserved and did not write.
 
     It reaches to the end of the file, or to the CPU record that begins another thread's
-    chunk. Its first records may be an event that was being written: a record's first word
-    is written last, so it has type 0 and anything behind, and values may follow it.
+    chunk, or what the thread did in a handler that interrupted the writing. Its first records
+    may be an event that was being written: a record's first word is written last, so it has
+    type 0 and anything behind, and values or a size may follow it.
     """
 
     TORN = 4
@@ -228,7 +230,7 @@ class _Gap:
         octets = np.ascontiguousarray(records[:end]).view("u1").reshape(end, SIZE)
         for row in np.flatnonzero(octets.any(axis=1)).tolist():
             code = octets[row, 0]
-            if self._length + row >= self.TORN or code not in (0, MEMVAL):
+            if self._length + row >= self.TORN or code not in (0, MEMVAL, EVENT_SIZE):
                 what = f"a record of type {code} after unwritten space (zero bytes)"
                 raise self._damage(trace, trace.count + row, what)
         self._length += end

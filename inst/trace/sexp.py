@@ -6,7 +6,6 @@ that a copy is the file it came from.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterable, Iterator
 from typing import BinaryIO
 
@@ -23,17 +22,13 @@ from inst.trace.sexp_fast import (
     fast_records,
     general_record,
 )
+from inst.trace.sexp_gap import Gap
 from inst.trace.sexp_parse import Complaint, Incomplete
 from inst.trace.sexp_record import SexpRecord
 
 RECORD_LIMIT = 1 << 20
 """Bytes a record may have: a missing parenthesis must not swallow the file."""
 FACT_LIMIT = 10_000
-GAP_LEAST = 16
-"""Zero bytes that are space a killed thread left; fewer are damage."""
-TORN_LIMIT = 1024
-"""Bytes of a record that was being written."""
-TORN = re.compile(rb"[^\0\n(][^\0\n]{0,1023}(?:\n|(?=\0))")
 
 
 class SexpTrace(Trace):
@@ -49,9 +44,7 @@ class SexpTrace(Trace):
         self.verdict = ""
         """The `!` line the producer ended its trace with."""
         self._ended = False
-        self._gap = 0  # zero bytes just passed over
-        self._torn = False
-        self._at_gap = TraceError("a NUL byte before further data", name)
+        self._gap = Gap()
         self._wanted = 0  # bytes to have before an incomplete record is tried again
         self._line = 1  # where the next record's search begins
         self._before = 0  # bytes of that line that stood before the buffer
@@ -71,7 +64,8 @@ class SexpTrace(Trace):
         else:
             position = yield from self._whole_records(buffer, final=True)
             buffer = buffer[position:]
-        if self._gap and not self._ended:
+        if self._gap.length and not self._ended:
+            self._gap.end()
             self._note_kill("")
         if self.verdict or not self._ended:
             yield SexpBatch([], buffer)
@@ -98,7 +92,7 @@ class SexpTrace(Trace):
                 position += len(regular.data)
                 yield SexpBatch([], regular=regular)
                 continue
-            if not self._gap:  # what follows a gap goes the general way once
+            if not self._gap.length:  # what follows a gap goes the general way once
                 position = self._fast(buffer, position, records)
             try:
                 found = self._general(buffer, position, final, records)
@@ -114,7 +108,7 @@ class SexpTrace(Trace):
 
     def _regular(self, buffer: bytes, position: int, lines: Lines | None) -> tuple[int, int]:
         """Return the regular lines that follow, at most BATCH, if they are enough."""
-        if lines is None or self._gap:
+        if lines is None or self._gap.length:
             return 0, 0
         first, last = lines.run(position + (buffer[position : position + 1] == b"\n"))
         return (first, min(last, first + BATCH)) if last - first >= LEAST else (0, 0)
@@ -148,10 +142,12 @@ class SexpTrace(Trace):
         match = BLANK.match(buffer, position)
         start = match.end() if match else position
         first = buffer[start : start + 1]
-        if first == b"\0" or (self._gap and first not in (b"(", b"")):
-            return self._skip_gap(buffer, position, start, final)
-        if self._gap and first:
-            self._leave_gap()
+        if first == b"\0" or self._gap.length:
+            self._gap.pass_blanks(buffer[position:start])
+            if not self._gap.ends_at(first):
+                return self._skip_gap(buffer, position, start, final)
+            if first:
+                self._leave_gap()
         if first == b"(":
             return self._record(buffer, position, start, final, out)
         if first == b"!" and self._begins_line(buffer, start):
@@ -193,37 +189,21 @@ class SexpTrace(Trace):
             self._wanted = 2 * (len(buffer) - position)
 
     def _skip_gap(self, buffer: bytes, position: int, start: int, final: bool) -> int:
-        """Pass over space that a killed thread reserved and did not write.
-
-        Within it may stand one record whose first character, written last, is missing.
-        """
-        if not self._gap:
-            self._torn = False
-            self._at_gap = self._error(buffer, position, start, "a NUL byte before further data")
-        zeros = len(buffer) - start - len(buffer[start:].lstrip(b"\0"))
-        if zeros:
-            self._gap += zeros
-            return self._pass(buffer, position, start + zeros)
-        match = TORN.match(buffer, start)
-        if match is None and not final and len(buffer) - start <= TORN_LIMIT:
+        """Pass over space that a killed thread reserved and did not write."""
+        if not self._gap.length:
+            message = "a NUL byte before further data"
+            self._gap.begin(self._error(buffer, position, start, message))
+        end = self._gap.skip(buffer, start, final=final)
+        if end == start:
             return position
-        if match is None or self._torn:
-            raise self._at_gap
-        self._torn = True
-        return self._pass(buffer, position, match.end())
-
-    def _pass(self, buffer: bytes, position: int, end: int) -> int:
         self._line += buffer.count(b"\n", position, end)
         return end
 
     def _leave_gap(self) -> None:
-        if self._gap < GAP_LEAST:
-            raise self._at_gap
         self.notes.append(
-            f"a thread was killed: {self._gap} bytes before record {self.count} "
+            f"a thread was killed: {self._gap.end()} bytes before record {self.count} "
             "were reserved and not written"
         )
-        self._gap = 0
 
     def _begins_line(self, buffer: bytes, start: int) -> bool:
         newline = buffer.rfind(b"\n", 0, start)

@@ -17,9 +17,12 @@ import numpy as np
 
 from inst.cli import main as inst
 from inst.trace import open_trace
+from inst.trace.model import Array, Flag
 from tests.signals.programs import Program
 
 NUMBERS = 0x5A000000
+ALARMS = 0x5C000000
+"""What the handler writes: these and the count of signals."""
 KINDS = (
     "close",
     "end",
@@ -39,6 +42,7 @@ class Remains:
     """What a trace holds of victim.c."""
 
     numbers: list[int]
+    alarms: list[int]
     ended: bool
     """False: its reader says that the program was killed."""
 
@@ -51,24 +55,49 @@ def read_remains(path: Path) -> Remains:
     if status:
         raise AssertionError(said.getvalue())
     trace = open_trace(path)
-    found = []
-    for batch in trace.events():
-        stores = batch[(batch["kind"] == 2) & (batch["size"] == 4)]
-        found.append(stores[stores["value"] >> np.uint64(24) == NUMBERS >> 24])
-    stores = np.concatenate(found)
-    _, where, often = np.unique(stores["address"], return_inverse=True, return_counts=True)
-    numbers = stores["value"][where == np.argmax(often)]  # the others were put on the stack
+    columns = ["address", "pc", "value"]
+    rows = [
+        batch[(batch["kind"] == 2) & (batch["size"] == 4) & _valued(batch)][columns]
+        for batch in trace.events()
+    ]
+    stores = np.concatenate(rows)
+    assert not np.any(stores["pc"] == 0), "a record is there in part"
     return Remains(
-        (numbers - np.uint64(NUMBERS)).tolist(), not any("killed" in note for note in trace.notes)
+        _written_to_one_place(stores, NUMBERS),
+        _written_to_one_place(stores, ALARMS),
+        not any("killed" in note for note in trace.notes),
     )
 
 
-def kill_once(program: Program, directory: Path, chance: random.Random) -> int:
+def _valued(batch: Array) -> Array:
+    """Leave out what the kernel and the C library wrote: it is told without a value and a place."""
+    found: Array = batch["flags"] & int(Flag.HAS_VALUE) != 0
+    return found
+
+
+def _written_to_one_place(stores: Array, kind: int) -> list[int]:
+    """Return the numbers of a kind that one variable was given; others were put on the stack."""
+    stores = stores[stores["value"] >> np.uint64(24) == kind >> 24]
+    _, where, often = np.unique(stores["address"], return_inverse=True, return_counts=True)
+    if not len(stores):
+        return []
+    numbers: list[int] = (stores["value"][where == np.argmax(often)] - np.uint64(kind)).tolist()
+    return numbers
+
+
+MEANWHILE = ("nothing", "clock", "storm")
+"""What happens in a program that is killed: one thread alone, two and a clock's signals, or one
+that is interrupted all the time."""
+
+
+def kill_once(
+    program: Program, directory: Path, chance: random.Random, meanwhile: str = "storm"
+) -> int:
     """Kill the program at a random moment; return how many numbers its trace still holds."""
     out = directory / "out"
     out.unlink(missing_ok=True)
     with subprocess.Popen(
-        program.command(program.traced, "live"),
+        program.command(program.traced, "live", meanwhile),
         env={**os.environ, "INST_OUT": str(out)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -83,6 +112,8 @@ def kill_once(program: Program, directory: Path, chance: random.Random) -> int:
         assert process.wait() == -signal.SIGKILL and not errors, errors
     remains = read_remains(out)
     assert remains.numbers == list(range(len(remains.numbers))), "a number is missing"
+    in_order = remains.alarms == list(range(len(remains.alarms)))
+    assert in_order or meanwhile == "clock", "a signal's record is missing"
     assert len(remains.numbers) >= int(said or 0), "what came before the last output is missing"
     assert not remains.ended, "nothing says that the trace is cut off"
     return len(remains.numbers)

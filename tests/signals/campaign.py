@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import argparse
 import random
+import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
 from inst.targets import TARGETS
-from tests.signals.accidents import KINDS, have_accident, kill_once
-from tests.signals.programs import builder
+from tests.signals.accidents import KINDS, MEANWHILE, have_accident, kill_once
+from tests.signals.programs import Program, builder
 
 
 def main() -> int:
     """Run the campaign and print what was seen."""
     parser = argparse.ArgumentParser(prog="python -m tests.signals.campaign", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kills", type=int, default=200, help="for each target and library")
+    parser.add_argument(
+        "--kills", type=int, default=200, help="for each target, library and what happens meanwhile"
+    )
     parser.add_argument("--target", action="append", choices=sorted(TARGETS))
+    parser.add_argument("--keep", help="directory for traces that are not right")
     parser.add_argument("--hooks", action="append", choices=("rst", "sexp"))
     chosen = parser.parse_args()
     failed = 0
@@ -35,23 +40,44 @@ def main() -> int:
         for target in chosen.target or sorted(TARGETS):
             for hooks in chosen.hooks or ("rst", "sexp"):
                 program = built(target, "victim.c", hooks)
-                chance = random.Random(chosen.seed)
-                held = []
-                for _ in range(chosen.kills):
-                    try:
-                        held.append(kill_once(program, directory(), chance))
-                    except (AssertionError, ValueError) as error:
-                        print(f"{target} {hooks} killed: {error}", flush=True)
-                        failed += 1
-                print(f"{target} {hooks}: killed {chosen.kills} times, {len(held)} right; numbers "
-                      f"in the trace {min(held)} to {max(held)}", flush=True)  # fmt: skip
-                for kind in KINDS:
-                    try:
-                        seen = have_accident(program, kind, directory())
-                    except AssertionError as error:
-                        seen, failed = f"WRONG: {error}", failed + 1
-                    print(f"{target} {hooks} {kind}: {seen}", flush=True)
+                for meanwhile in MEANWHILE:
+                    failed += kill_often(program, Path(name), chosen, meanwhile,
+                                         f"{target} {hooks} {meanwhile}")  # fmt: skip
+                failed += have_accidents(program, directory, f"{target} {hooks}")
     return 1 if failed else 0
+
+
+def kill_often(
+    program: Program, directory: Path, chosen: argparse.Namespace, meanwhile: str, name: str
+) -> int:
+    """Kill a program as often as wanted; return how often its trace was not right."""
+    chance = random.Random(chosen.seed)
+    held = []
+    for _ in range(chosen.kills):
+        try:
+            held.append(kill_once(program, directory, chance, meanwhile))
+        except (AssertionError, ValueError) as error:
+            print(f"{name} killed: {error}", flush=True)
+            if chosen.keep:
+                shutil.copy(directory / "out", Path(chosen.keep) / name.replace(" ", "-"))
+    print(
+        f"{name}: killed {chosen.kills} times, {len(held)} right; numbers in the trace "
+        f"{min(held, default=0)} to {max(held, default=0)}",
+        flush=True,
+    )
+    return chosen.kills - len(held)
+
+
+def have_accidents(program: Program, directory: Callable[[], Path], name: str) -> int:
+    """Let a program have each accident; return how many went wrong."""
+    failed = 0
+    for kind in KINDS:
+        try:
+            seen = have_accident(program, kind, directory())
+        except AssertionError as error:
+            seen, failed = f"WRONG: {error}", failed + 1
+        print(f"{name} {kind}: {seen}", flush=True)
+    return failed
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inst.targets import TARGETS
-from tests.signals.accidents import KINDS, have_accident, kill_once
+from tests.signals.accidents import KINDS, MEANWHILE, have_accident, kill_once
 from tests.signals.programs import Builder, builder
 
 
@@ -21,8 +21,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Builder:
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_killed_program_leaves_what_it_wrote(built: Builder, target: str, tmp_path: Path) -> None:
     chance = random.Random(target)
-    for _ in range(3):
-        kill_once(built(target, "victim.c", "rst"), tmp_path, chance)
+    for meanwhile in MEANWHILE:
+        kill_once(built(target, "victim.c", "rst"), tmp_path, chance, meanwhile)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -36,14 +36,32 @@ static void *run_beside(void *unused)
     return unused;
 }
 
-/* Until somebody kills it: the numbers said on standard output are written down before. */
-static void live(void)
+static pthread_t target;
+
+static void *interrupt(void *unused)
+{
+    for (;;) {
+        pthread_kill(target, SIGALRM);
+        usleep(30);
+    }
+    return unused;
+}
+
+/* Until somebody kills it: the numbers said on standard output are written down before.  What
+   happens meanwhile: nothing, a thread that writes and a clock that interrupts, or a thread that
+   interrupts all the time. */
+static void live(const char *meanwhile)
 {
     struct itimerval often = { { 0, 700 }, { 0, 700 } };
     pthread_t beside;
     signal(SIGALRM, on_alarm);
-    pthread_create(&beside, NULL, run_beside, NULL);
-    setitimer(ITIMER_REAL, &often, NULL);
+    target = pthread_self();
+    if (!strcmp(meanwhile, "clock")) {
+        pthread_create(&beside, NULL, run_beside, NULL);
+        setitimer(ITIMER_REAL, &often, NULL);
+    } else if (!strcmp(meanwhile, "storm")) {
+        pthread_create(&beside, NULL, interrupt, NULL);
+    }
     for (uint32_t n = 0; n < 0xffffff; n += STEP) {
         char text[16];
         write_down(n, n + STEP);
@@ -110,7 +128,7 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (!strcmp(what, "live"))
-        live();
+        live(argv[2]);
     write_down(0, 30000);
     printf("half\n");
     if (!strcmp(what, "close"))

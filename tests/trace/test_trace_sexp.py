@@ -245,6 +245,38 @@ def test_a_killed_threads_space_lies_before_another_threads_chunk(chunk: int, to
     ]
 
 
+PIECES = b"\0mem-write (id 9)\0(value\0\0x1)\0siz\0 \0(src 0x5"
+"""Of a record that was being written: compilers store its bytes in any order."""
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 1 << 20])
+@pytest.mark.parametrize(
+    ("room", "zeros"),
+    [
+        (PIECES + bytes(40) + b"\n", 46),
+        (PIECES + b"))\n" + bytes(40) + b"\n", 46),
+        (b"   \0\0 \n", 2),
+        (PIECES + bytes(40) + b"\n" + PIECES + bytes(30) + b"\n", 82),
+    ],
+)
+def test_a_record_that_was_being_written_is_passed_over(
+    chunk: int, room: bytes, zeros: int
+) -> None:
+    raw = b"(lock 1 0 5)\n" + room + b"(lock 2 0 5)\n"
+    trace = SexpTrace("t", [raw[start : start + chunk] for start in range(0, len(raw), chunk)])
+    assert [record.id for record in trace.records()] == [1, 2]
+    assert trace.notes == [
+        f"a thread was killed: {zeros} bytes before record 1 were reserved and not written"
+    ]
+
+
+@pytest.mark.parametrize("room", [PIECES + b"\n", PIECES + bytes(40) + b"\nx", b"\0"])
+def test_other_zeros_are_damage(room: bytes) -> None:
+    trace = SexpTrace("t", [b"(lock 1 0 5)\n" + room + b"(lock 2 0 5)\n"])
+    with pytest.raises(TraceError, match=r"t:2:.*a NUL byte before further data"):
+        list(trace.records())
+
+
 def test_producers_and_images_become_facts() -> None:
     trace = SexpTrace("t", [
         b'(producer (id 1) (tid 1) (name "arch") (value "ppc"))\n'

@@ -7,7 +7,8 @@
        write the event at p, at most inst_format.reserve bytes
        if (inst_unlikely(inst_commit(p + size))) return again(p, ...);
 
-   so that the ordinary path calls nothing and needs few registers.  */
+   so that the ordinary path calls nothing and needs few registers.  The first byte of an event is
+   never zero and is stored last: until then readers take what is there for unwritten space.  */
 #ifndef INST_RUNTIME_H
 #define INST_RUNTIME_H
 
@@ -46,7 +47,8 @@ struct inst_block {
     struct inst_block *next;
     unsigned char *chunk;       /* where events go now */
     unsigned char *chunk_end;
-    unsigned char *place;       /* the room of an interrupted hook's event */
+    unsigned char *volatile place; /* the room of an interrupted hook's event; 0: none */
+    int place_is_out;           /* the buffer with that room was written out, without it */
     unsigned char *held;        /* chunk of a hook that was interrupted, if it is another */
     uint32_t begun;             /* where in the chunk this thread's part begins */
     unsigned char *rest;        /* a finished thread's chunk, of which the end can be used, */
@@ -70,6 +72,8 @@ struct inst_format {
     uint32_t unit;              /* events are multiples of it */
     uint32_t ids;               /* events a chunk can hold, if they are numbered */
     void (*fill)(unsigned char *from, unsigned char *to);   /* writes what readers ignore */
+    /* Writes what makes readers go on, behind a room that may end in zeros. */
+    unsigned char *(*resume)(unsigned char *);
     unsigned char *(*begin)(unsigned char *);       /* writes the start of the file */
     unsigned char *(*begin_chunk)(unsigned char *, int first); /* and of each chunk of a thread */
     /* Writes the thread's place in the order; before an atomic access its address, else 0. */
@@ -119,12 +123,12 @@ static inline int inst_commit(unsigned char *end)
 /* Slow paths.  All of them block signals until their second half is called.
 
    inst_place_slow says where an event goes that inst_place had no place for, interrupted hook or
-   not; inst_commit_slow ends it.  An event whose inst_commit returned 1 was interrupted, and what
-   it wrote may be damaged: write it again between inst_again and inst_again_done. */
+   not; inst_commit_slow ends it.  An event whose inst_commit returned 1 was interrupted: inst_again
+   says where to write it once more, or 0 if it stands; inst_again_done is given its end, or 0. */
 unsigned char *inst_place_slow(void);
 void inst_commit_slow(unsigned char *end);
-void inst_again(void);
-void inst_again_done(unsigned char *place, unsigned char *end);
+unsigned char *inst_again(unsigned char *place);
+void inst_again_done(unsigned char *end);
 
 /* Whether INST_WATCH lets an access be recorded; slow paths ask before they want a place. */
 int inst_wanted(inst_address address, unsigned size);
@@ -132,7 +136,7 @@ int inst_wanted(inst_address address, unsigned size);
 int inst_watching(void);
 
 /* A number for the event of a slow path.  The short way takes next_id before it writes and stores
-   the next one before it commits: so an event written again had next_id - 1. */
+   the next one before it commits. */
 uint32_t inst_slow_id(void);
 
 /* A place in the one order that all threads share: 1, 2, 3 ... without holes.  What follows in the
