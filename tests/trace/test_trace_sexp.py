@@ -253,10 +253,10 @@ PIECES = b"\0mem-write (id 9)\0(value\0\0x1)\0siz\0 \0(src 0x5"
 @pytest.mark.parametrize(
     ("room", "zeros"),
     [
-        (PIECES + bytes(40) + b"\n", 46),
-        (PIECES + b"))\n" + bytes(40) + b"\n", 46),
+        (PIECES + bytes(40) + b"\n", 47),
+        (PIECES + b"))\n" + bytes(40) + b"\n", 47),
         (b"   \0\0 \n", 2),
-        (PIECES + bytes(40) + b"\n" + PIECES + bytes(30) + b"\n", 82),
+        (PIECES + bytes(40) + b"\n" + PIECES + bytes(30) + b"\n", 84),
     ],
 )
 def test_a_record_that_was_being_written_is_passed_over(
