@@ -21,7 +21,7 @@ _CARRIED = (2, 3, 4, 6, 11, 14, 20, 21, 23, 26, 40, 41, 42, 43)
 # ... and what the events leave out of these, and where a record holds any of it.
 _PARTLY: tuple[tuple[int, str, tuple[str, ...]], ...] = (
     (7, "trap", ("is_async", "tl", "pstate", "npc")),
-    (22, "filemarker", ("recType", "incount", "outcount")),
+    (22, "recnum", ("level", "recType", "incount", "outcount")),
     (11, "cpu", ("timestamp",)),
 )
 # Records that state what is so without saying: contexts of 0, no physical addresses.
@@ -59,16 +59,27 @@ def _rst(batch: RstBatch, losses: Losses, carried: tuple[int, ...] = _CARRIED) -
     for code in np.flatnonzero(counts).tolist():
         partly = next((row for row in _PARTLY if row[0] == code), None)
         if partly:
-            rows = np.flatnonzero(codes == code)
-            told = np.zeros(len(rows), bool)
-            for name in partly[2]:
-                told |= batch.column(partly[1], name, rows) != 0
-            fields = ", ".join(partly[2])
-            losses.add(f"{fields} of {partly[1]} records", int(told.sum()))
-        elif code not in carried:
+            counts[code] -= _told_partly(batch, *partly, losses)
+        if code not in carried:
             kinds = [kind.name for kind in rst_table.TYPES if kind.code == code]
             name = kinds[0] if kinds else f"rtype={code}"
             losses.add(f"{name} records", int(counts[code]))
+
+
+def _told_partly(
+    batch: RstBatch, code: int, name: str, fields: tuple[str, ...], losses: Losses
+) -> int:
+    """Count the fields that events leave out; return how many such records are events."""
+    variant = rst_table.BY_NAME[name].variant
+    chosen = batch.raw["rtype"] == code
+    if variant is not None:
+        chosen &= batch.raw["flags"] >> 7 == variant
+    rows = np.flatnonzero(chosen)
+    told = np.zeros(len(rows), bool)
+    for field in fields:
+        told |= batch.column(name, field, rows) != 0
+    losses.add(f"{', '.join(fields)} of {name} records", int(told.sum()))
+    return len(rows)
 
 
 def _unremarkable(batch: RstBatch, name: str, code: int) -> int:

