@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from inst.asm.model import Kind, Statement
 from inst.asm.split import source_line
@@ -19,6 +19,7 @@ _IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
 _NUMERIC = re.compile(r"(\d+)([bf])")
 _SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
 _WORDS = frozenset((".long", ".4byte", ".int", ".word", ".uaword"))
+_PLT_SEQUENCE = re.compile(r"\.\s*-\s*\d+\s*,\s*R_PPC(64)?_PLT")
 _MISMATCHED_LIMIT = 20  # errors reported in one run
 
 
@@ -96,14 +97,20 @@ _TABLE_SECTION = re.compile(
     r'^\s*\.section\s+"?\.toc\b.*\n((?:[ \t]+\.(?!section).*\n|\S+:.*\n)+)', re.M
 )
 _TABLE_LABEL = re.compile(r"^([\w.$]+):", re.M)
+_OTHER_NAME = re.compile(r"^[ \t]+\.set[ \t]+([\w.$]+)[ \t]*,[ \t]*([\w.$]+)[ \t]*$", re.M)
 
 
 def table_labels(source: str) -> frozenset[str]:
     """Return the labels that stand in the table of contents of 64-bit PowerPC code."""
     if ".toc" not in source:
         return frozenset()
-    found = (_TABLE_LABEL.findall(text) for text in _TABLE_SECTION.findall(source))
-    return frozenset(label for labels in found for label in labels)
+    found = {
+        label for text in _TABLE_SECTION.findall(source) for label in _TABLE_LABEL.findall(text)
+    }
+    for name, label in _OTHER_NAME.findall(source):  # gcc has several names for one entry
+        if label in found:
+            found.add(name)
+    return frozenset(found)
 
 
 def made_by_compiler(statements: list[Statement]) -> bool:
@@ -221,9 +228,22 @@ def read_code(
         elif kind == directive and statement.name in SECTION_DIRECTIVES:
             sections.directive(statement.name, statement.operands)
             section = sections.get()
+        elif kind == directive and statement.name == ".reloc" and section.facts:
+            section.facts[-1] = relocated(section.facts[-1], statement.operands)
     if errors:
         raise _joined(errors)
     return _joined_sections(statements, file, sections)
+
+
+def relocated(facts: Facts, operands: str) -> Facts:
+    """Return an instruction's facts where a `.reloc` with these operands follows it.
+
+    In a call through a slot of the PLT (-fno-plt, -mlongcall) the linker makes a nop of the
+    load, and of the store that keeps the TOC pointer, if it finds the function near enough.
+    """
+    if facts.access is None or not _PLT_SEQUENCE.match(operands):
+        return facts
+    return replace(facts, access=replace(facts.access, linker_rewrites=True))
 
 
 def _joined_sections(statements: list[Statement], file: str, sections: Sections) -> Code:

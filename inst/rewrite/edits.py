@@ -6,6 +6,7 @@ that the assembler's messages keep the line numbers of the text that went in.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from inst.asm.model import Statement
@@ -13,6 +14,8 @@ from inst.asm.model import Statement
 _PROCEDURE = (".cfi_startproc", ".cfi_endproc")
 _DEBUG_LABEL = ".LVL"
 """How gcc's names begin for places that only debugging information speaks of."""
+_BACKWARDS = re.compile(r"\.\s*-")
+"""The place of a `.reloc` that speaks of what stands before it."""
 
 
 @dataclass(slots=True)
@@ -55,14 +58,14 @@ class Edits:
 def apply_edits(statements: list[Statement], edits: Edits) -> str:
     """Return the text of all statements with their edits done.
 
-    What comes behind an instruction comes behind its .cfi_ directives, too: they speak of
-    the address right behind it.  What comes before an instruction comes before a .reloc that
-    speaks of it.
+    What comes behind an instruction comes behind its .cfi_ and `.reloc .-4` directives, too:
+    they speak of the address right behind it.  What comes before an instruction comes before
+    a `.reloc .` that speaks of it.
     """
     pieces = [statement.text for statement in statements]
     for position, edit in edits.by_statement.items():
         first = _first_of_relocation(statements, position) if edit.before else position
-        last = _last_of_frame(statements, position) if edit.after else position
+        last = _last_of_directives(statements, position) if edit.after else position
         if first != position:
             pieces[first] = _edited(statements[first], Edit(edit.before))
         if last != position:
@@ -83,12 +86,14 @@ def _first_of_relocation(statements: list[Statement], position: int) -> int:
     return first
 
 
-def _last_of_frame(statements: list[Statement], position: int) -> int:
-    """Return the last of the directives that say what an instruction did to its frame."""
+def _last_of_directives(statements: list[Statement], position: int) -> int:
+    """Return the last of the directives that say what an instruction did, or relocate it."""
     last = position
     for following in range(position + 1, len(statements)):
         name = statements[following].name
-        if name.startswith(".cfi_") and name not in _PROCEDURE:
+        if (name.startswith(".cfi_") and name not in _PROCEDURE) or (
+            name == ".reloc" and _BACKWARDS.match(statements[following].operands)
+        ):
             last = following
         elif name != ".loc" and not name.startswith(_DEBUG_LABEL):
             break

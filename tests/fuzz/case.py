@@ -6,7 +6,6 @@ import random
 import re
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,16 +16,20 @@ from truth.harness import Build, check_pair, compile_object, link_program
 from inst.errors import InstError
 from inst.targets import TARGETS, Target
 from inst.translate import Options, translate
-from tests.fuzz import powerpc, sparc
+from tests.fuzz import c_program, powerpc, sparc
+from tests.fuzz.manner import HOSTILE, choose
 from tests.verify.verify import verify
 
 HERE = Path(__file__).resolve().parent
 GENERATORS = {"sparc": sparc, "powerpc": powerpc}
-HOSTILE = str(HERE.parent / "runtime" / "files" / "hostile.c")
-OPTIMISATIONS = ("-O0", "-O1", "-O2", "-Os", "-O3")
-HOOKS = (("empty", "values"), (HOSTILE, "values"), ("rst", "values"), ("empty", "addresses"))
+HOOKS = (
+    ("empty", "values"),
+    (HOSTILE["values"], "values"),
+    ("rst", "values"),
+    ("empty", "addresses"),
+)
 TIMEOUT = 60
-"""Seconds that a program may run; csmith makes some that never end."""
+"""Seconds that a program may run."""
 FUNCTIONS = 20
 """Functions of a generated assembly file."""
 _IDENT = '\t.ident "GCC: (random)"\n'
@@ -46,10 +49,9 @@ class Case:
         """Return what the case is called in messages and files."""
         return f"{self.kind}-{self.target}-{self.seed}"
 
-    def choice(self) -> tuple[str, str, str]:
-        """Return optimisation, hook library and level."""
-        chosen = random.Random(f"how {self.seed}")
-        return (chosen.choice(OPTIMISATIONS), *chosen.choice(HOOKS))
+    def choice(self) -> tuple[str, str]:
+        """Return hook library and level for assembly."""
+        return random.Random(f"how {self.seed}").choice(HOOKS)
 
 
 def possible(kind: str, target: str) -> bool:
@@ -60,10 +62,7 @@ def possible(kind: str, target: str) -> bool:
 def source_of(case: Case) -> str:
     """Return the program's text, the same for the same seed."""
     if case.kind == "c":
-        command = ["csmith", "-s", str(case.seed), "--max-funcs", "5", "--max-block-size", "3"]
-        with tempfile.TemporaryDirectory() as directory:  # csmith leaves a file where it runs
-            done = subprocess.run(command, capture_output=True, check=True, cwd=directory)
-        return done.stdout.decode()
+        return c_program.write_program(choose(case.target, case.seed), case.seed)
     generator, chosen = GENERATORS[TARGETS[case.target].isa], random.Random(case.seed)
     names = [f"fuzz{n}" for n in range(FUNCTIONS)]
     functions = [generator.Function(chosen, name).text() for name in names]
@@ -79,26 +78,29 @@ def functions_of(source: str) -> list[str]:
 def judge(case: Case, source: str, directory: Path, plugins: Plugins | None = None) -> str:
     """Return what is wrong with the instrumented form of a program; "" if nothing is.
 
-    With plugins, its trace is held against the emulator's record, too.
+    With plugins, its trace is held against the emulator's record, too.  Raises Unsuitable if
+    csmith's program itself will not do.
     """
-    flag, hooks, level = case.choice()
-    if plugins is not None:
-        hooks, level = "rst", "values"
-    target = TARGETS[case.target]
-    flags = (flag, "-g", "-static") if case.kind == "c" else ("-O1", "-static", "-fno-pic")
-    flags += ("-I/usr/include/csmith",) if case.kind == "c" else ()
-    plain = Build(target, flags)
-    traced = Build(target, flags, hooks=hooks, level=level)
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
+    target = TARGETS[case.target]
+    if case.kind == "c":
+        manner = choose(case.target, case.seed)
+        return c_program.Trial(target, manner, directory).judge(source, plugins)
+    hooks, level = case.choice()
+    if plugins is not None:
+        hooks, level = "rst", "values"
+    flags = ("-O1", "-static", "-fno-pic")
+    plain = Build(target, flags)
+    traced = Build(target, flags, hooks=hooks, level=level)
     files = _files(case, source, directory)
     try:
         before = _made(plain, files, directory, "plain", True)
     except RuntimeError as error:
-        return f"plain: {str(error)[:300]}" if case.kind == "assembly" else ""
+        return f"plain: {str(error)[:300]}"
     expected = _run(directory / "plain", directory)
     if expected is None or expected.status not in (0,):
-        return "" if case.kind == "c" else f"the plain program gives {expected}"
+        return f"the plain program gives {expected}"
     try:
         after = _made(traced, files, directory, "traced", plugins is not None)
     except RuntimeError as error:
@@ -109,14 +111,12 @@ def judge(case: Case, source: str, directory: Path, plugins: Plugins | None = No
     found = _run(directory / "traced", directory)
     if found != expected:
         return f"{case.choice()}: the plain program gives {expected}, the instrumented one {found}"
-    return _verified(files[0], target, level, flags)
+    return _verified(files[0], target, level)
 
 
 def _files(case: Case, source: str, directory: Path) -> list[Path]:
-    first = directory / ("fuzz.c" if case.kind == "c" else "fuzz.s")
+    first = directory / "fuzz.s"
     first.write_text(source)
-    if case.kind == "c":
-        return [first]
     names = functions_of(source)
     extern = "".join(f"unsigned {name}(unsigned, unsigned *);\n" for name in names)
     table = ", ".join([*names, "0"])
@@ -148,12 +148,9 @@ def _run(program: Path, directory: Path) -> Result | None:
         return None
 
 
-def _verified(path: Path, target: Target, level: str, flags: tuple[str, ...] = ()) -> str:
+def _verified(path: Path, target: Target, level: str) -> str:
     """Verify the rewriter's output statically."""
     source = path.read_text()
-    if path.suffix == ".c":
-        command = [*target.compiler, *flags, "-w", "-std=gnu17", "-S", "-o", "-", str(path)]
-        source = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     try:
         rewritten = translate(source, target, Options(level, restores=False), path.name)
     except InstError as error:

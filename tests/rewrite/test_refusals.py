@@ -10,6 +10,7 @@ from inst.asm.split import split
 from inst.errors import InstError
 from inst.targets import TARGETS
 from inst.translate import Options, translate
+from tests.verify.verify import verify
 
 REFUSED = {
     "unknown instruction": ("ppc32", "\tlwz 3,0(3)\n\tfrobnicate 3,4\n", 2, "frobnicate"),
@@ -132,3 +133,53 @@ def test_traps_do_not_take_the_scratch_registers() -> None:
     """Compilers write `ta 5` where control must not come."""
     text = "f:\tld [%o0],%o1\n\tta 5\n"
     assert "call inst.ldw.o1" in translate(text, TARGETS["sparc-v8"], Options())
+
+
+PLT_CALLS = {
+    "ppc32": (
+        "\taddis 11,30,0\n\t.reloc .-2,R_PPC_PLT16_HA,g+32768\n\tlwz 11,0(11)\n"
+        "\t.reloc .-2,R_PPC_PLT16_LO,g+32768\n\tmtctr 11\n\t.reloc .-4,R_PPC_PLTSEQ,g+32768\n"
+        "\t.reloc .,R_PPC_PLTCALL,g+32768\n\tbctrl\n"
+    ),
+    "ppc64le": (
+        "\tstd 2,24(1)\n\t.reloc .-4,R_PPC64_PLTSEQ,g\n\taddis 12,2,0\n"
+        "\t.reloc .-4,R_PPC64_PLT16_HA,g\n\tld 12,0(12)\n\t.reloc .-4,R_PPC64_PLT16_LO_DS,g\n"
+        "\tmtctr 12\n\t.reloc .-4,R_PPC64_PLTSEQ,g\n\t.reloc .,R_PPC64_PLTCALL,g\n\tbctrl\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("target", PLT_CALLS)
+def test_calls_through_the_plt_keep_their_relocations(target: str) -> None:
+    """The linker may make nops of them, so their loads and stores are not reported."""
+    call = PLT_CALLS[target]
+    source = f"f:\tlwz 9,0(3)\n{call}\tlwz 9,0(3)\n\tblr\n"
+    rewritten = translate(source, TARGETS[target], Options(counter=False))
+    assert call in rewritten
+    assert len(re.findall(r"\bbl inst\.", rewritten)) == 2
+
+
+def test_probe_comes_behind_the_relocation_of_its_load() -> None:
+    source = "f:\tlwz 9,0(3)\n\t.reloc .-2,R_PPC_ADDR16_LO,x\n\tblr\n"
+    rewritten = translate(source, TARGETS["ppc32"], Options())
+    assert re.search(r"lwz 9,0\(3\)\n\t.reloc .-2,R_PPC_ADDR16_LO,x; .*\bbl inst\.", rewritten)
+
+
+def test_other_names_of_a_table_entry_are_known() -> None:
+    """gcc gives an entry of the TOC a second name; its loads are not reported either."""
+    source = (
+        '\t.section ".toc","aw"\n.LC1:\n\t.quad x\n\t.section ".toc","aw"\n\t.set .LC2,.LC1\n'
+        "\t.text\nf:\taddis 9,2,.LC2@toc@ha\n\tld 9,.LC2@toc@l(9)\n\tld 9,0(9)\n\tblr\n"
+    )
+    rewritten = translate(source, TARGETS["ppc64"], Options())
+    assert len(re.findall(r"\bbl inst\.", rewritten)) == 1
+    assert verify(source, rewritten, TARGETS["ppc64"]) == []
+
+
+def test_function_that_ends_with_the_load_behind_a_call() -> None:
+    """Behind a call that does not come back, the TOC pointer's load may be the last word."""
+    source = "f:\t.cfi_startproc\n\tbctrl\n\tld 2,40(1)\n\t.long 0\n\t.cfi_endproc\n"
+    for text in (source, f"{source}g:\t.cfi_startproc\n\tblr\n\t.cfi_endproc\n"):
+        rewritten = translate(text, TARGETS["ppc64"], Options())
+        assert "inst.rare.after" in rewritten
+        assert verify(text, rewritten, TARGETS["ppc64"]) == []

@@ -44,11 +44,13 @@ class Build:
     hooks: str = ""
     """Empty: not instrumented. Also the C file of a library."""
     level: str = "values"
+    options: tuple[str, ...] = ()
+    """More options of inst-cc."""
 
     def compiler(self) -> list[str]:
         """Return the command that compiles and links."""
         own = [sys.executable, "-m", "inst.wrap.cc"]
-        own += [f"--inst-hooks={self.hooks}", f"--inst-level={self.level}"]
+        own += [f"--inst-hooks={self.hooks}", f"--inst-level={self.level}", *self.options]
         return [*(own if self.hooks else []), *self.target.compiler]
 
 

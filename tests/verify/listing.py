@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from inst import isa as instruction_sets
 from inst.asm.model import Kind, Statement
 from inst.asm.split import split
+from inst.flow.code import relocated
 from inst.isa.model import Facts
 from inst.targets import Target
 
@@ -102,6 +103,8 @@ def read_listing(source: str, target: Target) -> Listing:
         for position in positions:
             statement = listing.statements[position]
             facts = isa.facts(statement.name, statement.operands)
+            for operands in relocations_behind(listing.statements, position):
+                facts = relocated(facts, operands)
             listing.at[position] = len(listing.instructions)
             listing.instructions.append(
                 Instruction(
@@ -110,6 +113,18 @@ def read_listing(source: str, target: Target) -> Listing:
             )
     _place_labels(listing)
     return listing
+
+
+def relocations_behind(statements: list[Statement], position: int) -> list[str]:
+    """Return the operands of the `.reloc .-N,...` directives behind an instruction."""
+    found = []
+    for following in range(position + 1, len(statements)):
+        statement = statements[following]
+        if statement.name == ".reloc" and statement.operands.startswith(".-"):
+            found.append("".join(statement.operands.split()))
+        elif statement.kind in (Kind.INSTRUCTION, Kind.LABEL):
+            break
+    return found
 
 
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")

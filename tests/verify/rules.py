@@ -10,10 +10,12 @@ from inst.asm.model import Kind, Statement
 from inst.isa.model import Form, Transfer
 from inst.targets import Target
 
-from .listing import END, Listing, marks_instructions
+from .listing import END, Listing, marks_instructions, relocations_behind
 from .walk import Walk, goes_elsewhere
 
 _RESERVATION_LIMIT = 64
+_AROUND_FUNCTIONS = (".cfi_startproc", ".cfi_endproc", ".cfi_sections")
+"""Frame information that speaks of no instruction before it."""
 _GOT_DISTANCE = re.compile(r"_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d")
 _NAMES = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 
@@ -144,15 +146,24 @@ def _before(listing: Listing, index: int) -> Statement | None:
 
 
 def _relocation_directives(walk: Walk) -> None:
-    """`.reloc .,KIND,symbol` speaks of the instruction right behind it."""
+    """`.reloc .,KIND,symbol` speaks of the instruction right behind it, `.-4` of the one before."""
     for index in range(len(walk.old.instructions)):
         before = _before(walk.old, index)
-        if before is None or before.name != ".reloc":
+        if before is None or before.name != ".reloc" or before.operands.startswith(".-"):
             continue
         for place in walk.core.get(index, ()):
             found = _before(walk.new, place)
             if found is None or not _same(found, before):
                 walk.complain(index, "parted from its .reloc")
+    for index in range(len(walk.old.instructions)):
+        behind = _relocations_behind(walk.old, index)
+        for place in walk.core.get(index, ()):
+            if _relocations_behind(walk.new, place) != behind:
+                walk.complain(index, "parted from the .reloc behind it")
+
+
+def _relocations_behind(listing: Listing, index: int) -> list[str]:
+    return relocations_behind(listing.statements, listing.instructions[index].statement)
 
 
 def _frame_information(walk: Walk) -> None:
@@ -176,7 +187,7 @@ def _frame_directives(listing: Listing) -> list[int]:
     return [
         n
         for n, s in enumerate(listing.statements)
-        if s.name.startswith(".cfi_") and s.name not in (".cfi_endproc", ".cfi_sections")
+        if s.name.startswith(".cfi_") and s.name not in _AROUND_FUNCTIONS
     ]
 
 

@@ -173,6 +173,13 @@ CASES = {
         "sparc-v9", LINKED, "inst.ldd.o0.k", "inst.ldd.o0", "knows of none"
     ),
     "a load in a lowered frame": Broken("sparc-v9", LINKED, "ldx [%g6]", "ldx [%sp+2175]", ""),
+    ".reloc behind is parted": Broken(
+        "ppc32",
+        "f:\tlwz 9,0(3)\n\t.reloc .-2,R_PPC_NONE,x\n\tblr\n",
+        "(3)\n",
+        "(3); nop\n",
+        "the .reloc behind it",
+    ),
     ".reloc is parted": Broken("ppc32", RELOCATED, "x\n\t", "x\n\tnop; ", ".reloc"),
     ".cfi is parted": Broken(
         "ppc32", FRAMES, "; .Linst2: lwz", "; nop; .Linst2: lwz 9,0(1); lwz", ""

@@ -68,12 +68,7 @@ State = tuple[int, int, Probe]
 def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
     """Walk both sides of a file from all its labels, then from what no label leads to."""
     old, new = read_listing(source, target), read_listing(rewritten, target)
-    table = frozenset(
-        statement.name
-        for statement, section in zip(old.statements, old.section, strict=True)
-        if statement.kind == Kind.LABEL and section == ".toc"
-    )
-    walk = Walk(old, new, knowledge_of(target), level == "values", table)
+    walk = Walk(old, new, knowledge_of(target), level == "values", _table(old))
     seen: set[State] = set()
     _follow(walk, list(_labels(walk)), seen)
     on_line: dict[tuple[str, int], int] = {}
@@ -84,6 +79,19 @@ def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
             place = on_line.get((found.section, found.line), END)
             _follow(walk, [(index, place, NO_PROBE)], seen)
     return walk
+
+
+def _table(listing: Listing) -> frozenset[str]:
+    """Return the labels of the table of contents, and other names of them."""
+    found: set[str] = set()
+    for statement, section in zip(listing.statements, listing.section, strict=True):
+        if statement.kind == Kind.LABEL and section == ".toc":
+            found.add(statement.name)
+        elif statement.name == ".set":
+            name, value = (part.strip() for part in statement.operands.split(",", 1))
+            if value in found:
+                found.add(name)
+    return frozenset(found)
 
 
 def _follow(walk: Walk, pending: list[State], seen: set[State]) -> None:
@@ -193,20 +201,22 @@ def _match(walk: Walk, run: Run, state: State) -> State | None:
     left, place, probe = list(run.events), state[1], state[2]
     leaves = run.leads is None
     for _ in range(_LIMIT):
-        if all(goes_elsewhere(walk.old.instructions[i]) for i, _ in left) and not (leaves and left):
+        done = all(goes_elsewhere(walk.old.instructions[i]) for i, _ in left)
+        reporting = run.leads == END and probe.open
+        if done and not (leaves and left) and not reporting:
             break
         if place == END:
             break
-        done = _run(walk.new, place, lambda index: _decide(walk, left, index))
-        for event in _in_order(walk, done):
-            if event[0] != done.events[0][0] and _fills(walk, done, event[0]):
+        step = _run(walk.new, place, lambda index: _decide(walk, left, index))
+        for event in _in_order(walk, step):
+            if event[0] != step.events[0][0] and _fills(walk, step, event[0]):
                 continue
             probe = _account(walk, left, state[0], event, probe)
             if probe is None:
                 return None
-        if done.leads is None:
+        if step.leads is None:
             break
-        place = done.leads
+        place = step.leads
     rest = [i for i, _ in left if leaves or not goes_elsewhere(walk.old.instructions[i])]
     if rest:
         text = walk.old.instructions[rest[0]].text()

@@ -85,8 +85,10 @@ static void tell(uint32_t size, uint32_t stores, inst_address address, inst_addr
     told.stores = stores;
     told.address = address;
     told.pc = pc;
+#ifndef HOSTILE_ADDRESSES_ONLY
     told.value = value;
     told.low = low;
+#endif
     spoil();
 }
 

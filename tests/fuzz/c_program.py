@@ -1,0 +1,180 @@
+"""A random C program: made once, instrumented, run both ways, verified and held to the truth."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from truth.binary import read_binary
+from truth.emulator import Plugins, Result
+from truth.harness import ROOT, Build, check_pair, compile_object, link_program
+
+from inst.emulator import command_for
+from inst.errors import InstError
+from inst.targets import Target
+from inst.translate import Options, translate
+from tests.fuzz.manner import Manner
+from tests.fuzz.toolchain import Toolchain, ToolError
+from tests.verify.verify import verify
+
+LEAST_LINES = 250
+"""Of C, csmith's own comments included: a shorter program has next to nothing in main."""
+PLAIN_SECONDS = 0.5
+"""Of CPU time that the plain program may take under the emulator; most take a tenth of it."""
+_CPU_LIMIT = (2, 200)
+"""Seconds of CPU time after which a program is killed: plain, and instrumented."""
+TRUTH_HOOKS = {"values": "rst", "addresses": str(ROOT / "tests" / "truth" / "hooks" / "flat.c")}
+"""By level: the hook library whose trace is held against the emulator's record."""
+
+
+class Unsuitable(Exception):
+    """The plain program is of no use: another has to take its place."""
+
+
+def write_program(manner: Manner, seed: int) -> str:
+    """Return what csmith writes."""
+    command = ["csmith", "-s", str(seed), *manner.csmith]
+    with tempfile.TemporaryDirectory() as directory:  # csmith leaves a file where it runs
+        done = subprocess.run(command, capture_output=True, cwd=directory, timeout=60)
+    text = done.stdout.decode()
+    if done.returncode or text.count("\n") < LEAST_LINES:
+        raise Unsuitable("csmith wrote too little")
+    return text
+
+
+class Trial:
+    """One program on its way: each step tells what is wrong, or nothing."""
+
+    def __init__(self, target: Target, manner: Manner, directory: Path) -> None:
+        self.target, self.manner, self.directory = target, manner, directory
+        self.tools = Toolchain(target, manner, directory)
+        self.source = directory / f"fuzz{self.tools.suffix}"
+        self.assembly = self.rewritten = ""
+
+    def judge(self, text: str, plugins: Plugins | None = None) -> str:
+        """Return what is wrong with the instrumented form; "" if nothing is.
+
+        The first word tells in which step. With plugins the trace is held against the
+        emulator's record, too. Raises Unsuitable if the program itself will not do.
+        """
+        self.source.write_text(text)
+        expected = self.plain(mapped=plugins is not None)
+        try:
+            return (
+                self.instrumented()
+                or self.compared(expected)
+                or self.verified()
+                or (self.true(plugins) if plugins is not None else "")
+            )
+        except InstError as error:
+            return f"refused: {error.render()}"
+        except (ToolError, RuntimeError) as error:
+            return f"build: {str(error)[:1500]}"
+
+    def plain(self, mapped: bool) -> Result:
+        """Make and run the plain program."""
+        try:
+            self.assembly = self.tools.compile(self.source)
+            self.tools.assemble(self.assembly, "plain.o")
+            if mapped:
+                self.tools.align_data("plain.o")
+            self.tools.link("plain.o", "plain", mapped=mapped)
+        except ToolError as error:
+            raise Unsuitable(f"does not build: {' '.join(str(error).split())[-200:]}") from error
+        found, seconds = run(self.directory / "plain", _CPU_LIMIT[0])
+        if found.status < 0 or found.status > 128 or seconds > PLAIN_SECONDS:
+            raise Unsuitable("takes too long" if seconds > PLAIN_SECONDS else "crashes")
+        if found.status:
+            raise Unsuitable(f"gives {found.status}")
+        return found
+
+    def instrumented(self) -> str:
+        """Make the instrumented program, by inst-cc or by its parts."""
+        options = Options(self.manner.level, counter=self.manner.counter)
+        self.rewritten = translate(self.assembly, self.target, options, "fuzz.s")
+        if self.manner.driver:
+            return self._by_inst_cc()
+        self.tools.assemble(self.rewritten, "traced.o")
+        self.tools.link("traced.o", "traced", self.manner.library)
+        return ""
+
+    def _by_inst_cc(self) -> str:
+        """Let inst-cc make the program; what it assembles has to be what we have."""
+        kept = self.directory / "kept"
+        build = self.build(self.manner.library, (f"--inst-keep={kept}",))
+        compile_object(build, self.source, self.directory / "traced.o")
+        link_program(build, [self.directory / "traced.o"], self.directory / "traced")
+        assembled = (kept / str(self.directory / "traced.s").lstrip("/")).read_text()
+        # gcc runs in another directory there, which only debugging information names.
+        if "-g" not in self.manner.flags and assembled != self.rewritten:
+            return "inst-cc: it assembles another text than inst.translate gives"
+        return ""
+
+    def build(self, hooks: str, more: tuple[str, ...] = ()) -> Build:
+        """Return the manner as inst-cc's command line has it."""
+        words = self.tools.compiler()
+        if self.manner.compiler == "clang":
+            words = [w for w in words if w != "-fno-integrated-as"]
+        options = (*more, *(() if self.manner.counter else ("--inst-no-sic=1",)))
+        target = replace(self.target, compiler=tuple(words))
+        return Build(
+            target, (self.manner.linked,), hooks=hooks, level=self.manner.level, options=options
+        )
+
+    def compared(self, expected: Result) -> str:
+        """Run the instrumented program; tell where it differs from the plain one."""
+        found, _ = run(self.directory / "traced", _CPU_LIMIT[1])
+        if found == expected:
+            return ""
+        return f"output: the plain program gives {expected}, the instrumented one {found}"
+
+    def verified(self) -> str:
+        """Verify the rewritten text that was run.
+
+        SPARC's calls behind a restore are left out for this: they take the restore out of its
+        slot, for which the verifier has no rule.
+        """
+        rewritten = self.rewritten
+        if "inst.restore" in rewritten:
+            options = Options(self.manner.level, counter=self.manner.counter, restores=False)
+            rewritten = translate(self.assembly, self.target, options, "fuzz.s")
+        problems = verify(self.assembly, rewritten, self.target, self.manner.level)
+        return "verify: " + "\n".join(problems[:4]) if problems else ""
+
+    def true(self, plugins: Plugins) -> str:
+        """Hold the trace against the emulator's record of what the program did."""
+        hooks = TRUTH_HOOKS[self.manner.level]
+        self.tools.align_data("traced.o")
+        self.tools.link("traced.o", "truth", hooks, mapped=True)
+        pair = [
+            read_binary(
+                self.directory / name,
+                self.directory / f"{name}.map",
+                self.target.isa,
+                [made],
+                self.directory,
+            )
+            for name, made in (("plain", "plain.o"), ("truth", "traced.o"))
+        ]
+        verdict = check_pair(plugins, pair[0], pair[1], self.directory, [], Path(hooks).stem)
+        problems = verdict.problems[:4]
+        if not problems and not verdict.accesses:
+            problems = ["the trace holds nothing"]
+        return "truth: " + "\n".join(problems) if problems else ""
+
+
+def run(program: Path, seconds: int) -> tuple[Result, float]:
+    """Run a program to its end; also return the CPU time it took.
+
+    After so many seconds of CPU time it is killed, which does not depend on what else runs.
+    """
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = ["prlimit", f"--cpu={seconds}", *command_for(program, [], ("-0", "program"))]
+    trace = program.with_name("trace")
+    done = subprocess.run(command, capture_output=True, env={"INST_OUT": str(trace)}, timeout=3600)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Result(done.stdout, done.stderr, done.returncode), spent
