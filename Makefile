@@ -1,13 +1,14 @@
 # make demo   see it work        make test   check everything
 # make bench  measure its cost   make lint   the fast part of test
 # make fuzz   random programs       make classic   the 1994 paper's tables
+# make real   real programs' own test suites, plain and instrumented
 # make docs   pages and manual pages in docs/_build
 #
 # Each installs what is missing first (see ./bootstrap).
 
 BIN = .venv/bin
 
-.PHONY: demo test bench classic docs fuzz lint clean
+.PHONY: demo test bench classic real docs fuzz lint clean
 
 demo:
 	@./bootstrap demo
@@ -35,6 +36,11 @@ bench:
 classic:
 	@./bootstrap test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.classic $(CLASSIC)
+
+# More: make real REAL="--target ppc32 --program zlib --compiler clang --hooks hostile"
+real:
+	@./bootstrap test
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.real $(REAL)
 
 docs:
 	@./bootstrap test

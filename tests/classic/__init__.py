@@ -1,4 +1,4 @@
-"""The three kinds of program of the 1994 paper, and others with test suites: `make classic`."""
+"""The three kinds of program of the 1994 paper: `make classic`."""
 
 import sys
 from pathlib import Path

@@ -31,6 +31,8 @@ HOSTS = {
     "sparc-v8": "sparc-linux-gnu",
     "sparc-v9": "sparc64-linux-gnu",
     "ppc32": "powerpc-linux-gnu",
+    "ppc64": "powerpc64-linux-gnu",
+    "ppc64le": "powerpc64le-linux-gnu",
 }
 # dpkg's patches leave the timestamps in an order that makes automake run itself again.
 NO_REMAKE = ("ACLOCAL=:", "AUTOCONF=:", "AUTOHEADER=:", "AUTOMAKE=:", "MAKEINFO=:")

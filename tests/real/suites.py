@@ -1,0 +1,232 @@
+"""The programs: where they come from, how they are built, and how their tests are run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from truth.gzip_truth import HOSTS, NO_REMAKE
+
+from inst.targets import Target
+from tests.classic.workloads import execute
+
+CLANG = {
+    "ppc32": "--target=powerpc-linux-gnu",
+    "ppc64": "--target=powerpc64-linux-gnu",
+    "ppc64le": "--target=powerpc64le-linux-gnu",
+    "sparc-v8": "--target=sparc64-linux-gnu -m32 -mcpu=v8",
+    "sparc-v9": "--target=sparc64-linux-gnu",
+}
+"""How clang compiles for a target and finds the libraries of Debian's cross packages."""
+COMPILERS = ("gcc", "clang")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a suite is built with."""
+
+    target: Target
+    prefix: str
+    """Words in front of the compiler's name: inst-cc with its options, or nothing."""
+    compiler: str
+    """"gcc" or "clang"."""
+    suffix: str
+    """More words for the compiler."""
+    environment: dict[str, str]
+    emulator: Path
+    """A script that runs a program of the target."""
+    big: bool = False
+    """Whether tests run that take an hour under the emulator."""
+
+    def command(self, language: str = "c") -> str:
+        """Return the command that compiles C ("c") or C++ ("c++")."""
+        if self.compiler == "clang":
+            driver = "clang++" if language == "c++" else "clang"
+            words = [driver, CLANG[self.target.name], "-fno-integrated-as"]
+        else:
+            driver = self.target.compiler[0].removesuffix("gcc")
+            words = [driver + ("g++" if language == "c++" else "gcc"), *self.target.compiler[1:]]
+        return " ".join(filter(None, [self.prefix, *words, self.suffix]))
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A program and how its tests are run."""
+
+    name: str
+    """Of the Debian source package."""
+    configure: Callable[[Path, Setting], None]
+    """Called with directory and setting, before `make`."""
+    make: Callable[[Path, Setting], None]
+    """Builds what is under test."""
+    test: Callable[[Path, Setting], list[str]]
+    """Returns the command that runs the tests."""
+    result: re.Pattern[str]
+    """One test's line: groups `verdict` and `name`."""
+    programs: tuple[str, ...] = ()
+    """Executables that the tests start themselves, and that a script has to stand in for."""
+    log: str = ""
+    """The name of the file with the results, if the tests do not print them."""
+    assembly: str = ""
+    """Its hand-written assembly: what the instrumented build makes anew in a copy of the plain
+    one.  Empty: everything is made from the start."""
+    compilers: tuple[str, ...] = COMPILERS
+
+
+_LIST_BIG = re.compile(r"^  list-big\s*\\\n", re.M)
+"""The test that compresses 4 GB."""
+
+
+def _configure_gzip(directory: Path, setting: Setting) -> None:
+    command = ["./configure", f"--host={HOSTS[setting.target.name]}", f"CC={setting.command()}"]
+    execute([*command, "CFLAGS=-g -O2"], directory, setting.environment)
+    if not setting.big:
+        makefile = directory / "tests" / "Makefile"
+        text, found = _LIST_BIG.subn("", makefile.read_text(), count=1)
+        assert found
+        makefile.write_text(text)
+
+
+def _make_gzip(directory: Path, setting: Setting) -> None:
+    execute(["make", *NO_REMAKE], directory, setting.environment)
+
+
+def _test_gzip(_directory: Path, _setting: Setting) -> list[str]:
+    return ["make", "check", *NO_REMAKE]
+
+
+def _configure_zlib(directory: Path, setting: Setting) -> None:
+    environment = {"CC": setting.command(), "CHOST": HOSTS[setting.target.name]}
+    environment |= {"AR": setting.target.compiler[0].removesuffix("gcc") + "ar"}
+    environment |= {"CFLAGS": "-O3 -g"}
+    execute(["./configure", "--uname=Linux"], directory, setting.environment | environment)
+
+
+def _make_zlib(directory: Path, setting: Setting) -> None:
+    execute(["make", "all"], directory, setting.environment)
+
+
+def _test_zlib(_directory: Path, _setting: Setting) -> list[str]:
+    return ["make", "test"]
+
+
+def _configure_nothing(_directory: Path, _setting: Setting) -> None:
+    """pugixml has a makefile and nothing to configure."""
+
+
+def _make_pugixml(directory: Path, setting: Setting) -> None:
+    # Its own flags make warnings errors, and gcc has learnt more warnings since.
+    command = ["make", f"CXX={setting.command('c++')}", "CXXFLAGS=-O2 -g -w -std=c++11"]
+    execute([*command, "BUILD=build"], directory, setting.environment)
+
+
+def _test_pugixml(_directory: Path, _setting: Setting) -> list[str]:
+    return ["build/test"]
+
+
+_BOARD = """load_generic_config "sim"
+set_board_info is_simulator 1
+set_board_info sim "{emulator}"
+process_multilib_options ""
+"""
+"""How DejaGnu runs programs: its simulator is the emulator."""
+
+
+def _configure_libffi(directory: Path, setting: Setting) -> None:
+    boards = directory / "boards"
+    boards.mkdir()
+    (boards / "emulated.exp").write_text(_BOARD.format(emulator=setting.emulator))
+    (directory / "emulated.exp").write_text(f'lappend boards_dir "{boards}"\n')
+    command = ["./configure", f"--host={HOSTS[setting.target.name]}", "--disable-shared"]
+    command += ["--disable-docs", f"CC={setting.command()}", f"CXX={setting.command('c++')}"]
+    execute(command, directory, setting.environment)
+
+
+def _make_libffi(directory: Path, setting: Setting) -> None:
+    execute(["make"], directory, setting.environment)
+
+
+def _test_libffi(directory: Path, _setting: Setting) -> list[str]:
+    variables = [f"DEJAGNU={directory / 'emulated.exp'}", "LIBFFI_TEST_OPTIMIZATION=-O2"]
+    return ["env", *variables, "make", "check", "RUNTESTFLAGS=--target_board=emulated"]
+
+
+_GMP_HOSTS = {
+    "ppc32": ("powerpc-linux-gnu", "32"),
+    "ppc64": ("powerpc64-linux-gnu", "mode64"),
+    "ppc64le": ("powerpc64le-linux-gnu", "mode64"),
+    "sparc-v8": ("sparcv8-linux-gnu", "32"),
+    "sparc-v9": ("sparc64-linux-gnu", "64"),
+}
+"""Triple and ABI, which choose the assembly."""
+
+
+def _configure_gmp(directory: Path, setting: Setting) -> None:
+    # Debian leaves the manual out; config.status still asks for its makefile.
+    (directory / "doc").mkdir(exist_ok=True)
+    (directory / "doc" / "Makefile.in").write_text("all check clean:\n")
+    host, abi = _GMP_HOSTS[setting.target.name]
+    command = ["./configure", f"--host={host}", f"ABI={abi}", "--disable-shared"]
+    command += [f"CC={setting.command()}", "CC_FOR_BUILD=gcc", "CFLAGS=-O2 -g"]
+    execute(command, directory, setting.environment)
+
+
+def _make_gmp(directory: Path, setting: Setting) -> None:
+    _make_again(directory, setting, "mpn")
+    _make_again(directory, setting, "")
+
+
+def _make_again(directory: Path, setting: Setting, part: str) -> None:
+    execute(["make", f"CC={setting.command()}"], directory / part, setting.environment)
+
+
+def _test_gmp(directory: Path, setting: Setting) -> list[str]:
+    words = ["GMP_CHECK_REPFACTOR=0.1", f"LOG_COMPILER={setting.emulator}"]
+    return ["make", "-C", "tests/mpn", "check", f"CC={setting.command()}", *words]
+
+
+_AUTOMAKE = re.compile(r"^(?P<verdict>X?PASS|X?FAIL|SKIP|ERROR): (?P<name>\S+)$", re.M)
+_DEJAGNU = re.compile(
+    r"^(?P<verdict>PASS|FAIL|XPASS|XFAIL|UNRESOLVED|UNTESTED|UNSUPPORTED): (?P<name>.*)$", re.M
+)
+
+SUITES = (
+    Suite("gzip", _configure_gzip, _make_gzip, _test_gzip, result=_AUTOMAKE, programs=("gzip",)),
+    Suite(
+        "zlib",
+        _configure_zlib,
+        _make_zlib,
+        _test_zlib,
+        result=re.compile(r"(?P<name>zlib(?: shared| 64-bit)? test) (?P<verdict>\w+)"),
+        programs=("example", "minigzip", "examplesh", "minigzipsh", "example64", "minigzip64"),
+    ),
+    Suite(
+        "pugixml",
+        _configure_nothing,
+        _make_pugixml,
+        _test_pugixml,
+        result=re.compile(
+            r"^(?P<verdict>Success|FAILURE): (?P<name>.*)|^Test (?P<failed>.*) failed: .*", re.M
+        ),
+        programs=("build/test",),
+    ),
+    Suite(
+        "libffi",
+        _configure_libffi,
+        _make_libffi,
+        _test_libffi,
+        result=_DEJAGNU,
+        log="libffi.sum",
+    ),
+    Suite(
+        "gmp",
+        _configure_gmp,
+        _make_gmp,
+        _test_gmp,
+        result=_AUTOMAKE,
+        assembly="mpn/*.asm",
+        compilers=("gcc",),
+    ),
+)
