@@ -60,6 +60,7 @@ class Flag(enum.IntFlag):
     TAKEN = 64  # the branch was taken
     ANNULLED = 128
     TRAPPED = 256  # the instruction trapped: its access did not happen
+    STATED = 512  # RST: the id is one that s-expressions state, not the record's ordinal
 
 
 EVENT = np.dtype(

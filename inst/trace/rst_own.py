@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inst.trace.model import Array, Kind
+from inst.trace.model import Array, Flag, Kind
 from inst.trace.rst import RstBatch
 
 if TYPE_CHECKING:
@@ -52,11 +52,12 @@ def fill_own(result: Array, batch: RstBatch, sources: Array, texts: Texts) -> No
         result[column][rows] = 0
     for column in ("kind", "flags", "address", "value"):
         result[column][rows] = batch.column("event", column, at)
+    result["flags"][rows] &= np.uint16(~Flag.STATED & 0xFFFF)
     result["kind"][rows[result["kind"][rows] > max(Kind)]] = Kind.OTHER  # of a later version
     result["cpu"][rows] = batch.column("event", "cpuid", at)
     result["detail"][rows] = _numbered(batch.column("event", "detail", at), texts.words)
     for code, name, columns in (
-        (EVENT_PC, "event_pc", ("word", "pc", "id")),
+        (EVENT_PC, "event_pc", ("word", "pc")),
         (EVENT_SIZE, "event_size", ("size", "value_high")),
     ):
         following = np.minimum(at + 1, len(codes) - 1)
@@ -64,9 +65,19 @@ def fill_own(result: Array, batch: RstBatch, sources: Array, texts: Texts) -> No
         at = np.where(there, following, at)
         for column in columns:
             result[column][rows[there]] = batch.column(name, column, following[there])
-        if code == EVENT_SIZE:
+        if code == EVENT_PC:
+            _take_ids(result, batch, rows[there], following[there])
+        else:
             sites = batch.column(name, "site", following[there])
             result["site"][rows[there]] = _numbered(sites, texts.sites)
+
+
+def _take_ids(result: Array, batch: RstBatch, rows: Array, at: Array) -> None:
+    """Take the ids that EVENT_PC records tell; 0 is one only where it is stated."""
+    ids, stated = batch.column("event_pc", "id", at), batch.column("event_pc", "stated", at) != 0
+    told = stated | (ids != 0)
+    result["id"][rows[told]] = ids[told]
+    result["flags"][rows[stated]] |= np.uint16(Flag.STATED)
 
 
 def _numbered(numbers: Array, known: dict[int, int]) -> Array:

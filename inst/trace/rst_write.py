@@ -20,6 +20,8 @@ from inst.trace.rst_own import EVENT_TEXT
 
 _CPU, _THREAD, _PREG, _PAVADIFF, _MAIN, _SECOND, _THIRD = range(7)
 _VALUE, _WORD = int(Flag.HAS_VALUE), int(Flag.HAS_WORD)
+_FLAGS = ~int(Flag.STATED) & 0xFFFF
+"""What an EVENT record tells; that its id is stated stands in the EVENT_PC."""
 _LMW_STMW = (46, 47)
 _BITS = ((Flag.HAS_ADDRESS, 0x40), (Flag.TRAPPED, 0x20), (Flag.PRIVILEGED, 0x08),
          (Flag.TAKEN, 0x04), (Flag.ANNULLED, 0x02))  # fmt: skip
@@ -78,7 +80,7 @@ class RstWriter:
         self._threads: dict[int, int] = {}
         self._seen_cpus = np.zeros(1024, bool)
         self._words, self._sites = {0}, {0}
-        self._last_id = -1
+        self._last_id, self._first = -1, True
         self.further: Further | None = None
         header = encode("header", majorVer=2, minorVer=13, percent=0x25,
                         header_str="RST Header v2.13")  # fmt: skip
@@ -179,13 +181,16 @@ class RstWriter:
     def _in_order(self, events: Array) -> Array:
         """Tell which ids need no writing: the place of the record says the same.
 
-        Ids of s-expressions are said where they do not go on by one.
+        Ids of s-expressions are said where they do not go on by one, and the first is.
         """
         ids = events["id"]
         if self._trace.format == "sexp" and len(ids):
             before = np.concatenate((np.array([self._last_id], "i8").view("u8"), ids[:-1]))
             self._last_id = int(ids[-1].astype("i8"))
-            return np.asarray(ids == before + np.uint64(1), bool)
+            goes_on = np.asarray(ids == before + np.uint64(1), bool)
+            goes_on[0] &= not self._first
+            self._first = False
+            return goes_on
         follows = np.ones(len(ids), bool)
         follows[1:] = ids[1:] >= ids[:-1]
         follows[0] = int(ids[0]) > self._last_id
@@ -219,12 +224,14 @@ class RstWriter:
         """Write events as records of our own."""
         chosen, count = events[rows], len(rows)
         slots[rows, _MAIN] = pack(
-            "event", count, kind=chosen["kind"], flags=chosen["flags"], detail=chosen["detail"],
-            cpuid=chosen["cpu"], address=chosen["address"], value=chosen["value"],
+            "event", count, kind=chosen["kind"], flags=chosen["flags"] & _FLAGS,
+            detail=chosen["detail"], cpuid=chosen["cpu"], address=chosen["address"],
+            value=chosen["value"],
         )  # fmt: skip
         slots[rows, _SECOND] = pack(
-            "event_pc", count, word=chosen["word"], pc=chosen["pc"], id=chosen["id"]
-        )
+            "event_pc", count, stated=self._trace.format == "sexp", word=chosen["word"],
+            pc=chosen["pc"], id=chosen["id"],
+        )  # fmt: skip
         slots[rows, _THIRD] = pack(
             "event_size", count, site=chosen["site"], size=chosen["size"],
             value_high=chosen["value_high"],

@@ -7,6 +7,7 @@ fields, and what no kind means is an `event` record with the model's word for it
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -20,6 +21,9 @@ from inst.trace.sexp_table import TLBI_BY_ADDRESS
 _ADDRESS, _VALUE, _PC, _WORD = (
     int(flag) for flag in (Flag.HAS_ADDRESS, Flag.HAS_VALUE, Flag.HAS_PC, Flag.HAS_WORD)
 )
+_STATED = int(Flag.STATED)
+_SAID = np.uint16(~Flag.STATED & 0xFFFF)
+"""The flags that a record may tell: every record states its id."""
 WORD = re.compile(r"[a-z_][a-z0-9_]*")
 
 # kind: name, the word's key ("" for a bare word, None for no word), address key, size, value
@@ -68,16 +72,22 @@ class SexpWriter:
         self._renumber = trace.format != "sexp"
         self._next = 0
         self.changed_ids = 0
-        """Ids that a record stated and that are behind those before them: they were changed."""
+        """Ids that go back and that no s-expression stated: others were written."""
         self._strings = 0
         self._paths: dict[int, str] = {}
         self._images = 0
         self._arch_said = False
+        self._was_sexp: bool | None = None
+        """The trace was s-expressions once: events stand for what the producer said."""
+        self._waiting: deque[str] = deque()
+        """Fields of producer records whose events may still come."""
 
     def events(self, events: Array) -> None:
         """Write a batch of events, and before it what became known of the trace."""
         facts = self._trace.facts
         self._paths |= {image.base: image.path for image in facts.images[self._images :]}
+        if self._was_sexp is None and len(events):
+            self._was_sexp = bool(events["flags"][0] & _STATED)
         lines = list(self._facts()) if self._renumber else []
         self._images = len(facts.images)
         ids: Iterable[int] = events["id"].tolist()
@@ -86,7 +96,9 @@ class SexpWriter:
         texts, sites = self._trace.words.texts, self._trace.sites.texts
         names = ("kind", "detail", "flags", "address", "size", "value", "thread", "pc", "word",
                  "value_high", "site", "cpu")  # fmt: skip
-        columns = (events[name].tolist() for name in names)
+        columns = (
+            (events[name] & _SAID if name == "flags" else events[name]).tolist() for name in names
+        )
         for number, (kind, detail, flags, address, size, value, thread, pc, *rest) in zip(
             ids, zip(*columns, strict=True), strict=True
         ):
@@ -115,25 +127,33 @@ class SexpWriter:
 
     def finish(self) -> None:
         """Write what the producer said last."""
+        self._was_sexp = False
         lines = list(self._facts()) if self._renumber else []
         if lines:
             self._output.write("\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
 
     def _numbers(self, events: Array) -> list[int]:
-        """Count the events; where one states an id that is further on, go on from there."""
+        """Count the events; where one tells an id, go on from there.
+
+        It may go back only if an s-expression stated it: others are places in another file.
+        """
         numbers = np.arange(self._next, self._next + len(events), dtype="u8")
         if self._trace.format == "rst":  # a record that has no id has its place for one
-            for row in np.flatnonzero(events["id"] != events["record"]).tolist():
-                stated = int(events["id"][row])
-                if stated > int(numbers[row]) and stated + len(events) < 1 << 64:
-                    numbers[row:] += np.uint64(stated - int(numbers[row]))
-                elif 0 < stated < int(numbers[row]):
-                    self.changed_ids += 1
+            stated = events["flags"] & _STATED != 0
+            for row in np.flatnonzero(stated | (events["id"] != events["record"])).tolist():
+                told, counted = int(events["id"][row]), int(numbers[row])
+                if stated[row] or (told > counted and told + len(events) < 1 << 64):
+                    numbers[row:] += np.uint64((told - counted) % (1 << 64))
+                else:
+                    self.changed_ids += told < counted
         self._next = int(numbers[-1]) + 1 if len(numbers) else self._next
         return numbers.tolist()
 
     def _facts(self) -> Iterator[str]:
-        """Yield producer and image records for what the trace has said since the last batch."""
+        """Yield producer and image records for what the trace has said since the last batch.
+
+        Where events are to come for them, with an id and a thread, their fields wait.
+        """
         facts = self._trace.facts
         named = {f"image={image.path} base=0x{image.base:x}" for image in facts.images}
         for text in facts.strings[self._strings :]:
@@ -143,14 +163,15 @@ class SexpWriter:
             pair = f"(name {quote(name)}) (value {quote(value)})"
             if not equals:
                 pair = f"(name {quote('note')}) (value {quote(text)})"
-            yield f"(producer (id {self._count()}) (tid 0) {pair})"
+            self._waiting.append(pair)
         said = self._arch_said or any(text.startswith("arch=") for text in facts.strings)
         if facts.arch and not said:
-            pair = f'(name "arch") (value {quote(facts.arch)})'
-            yield f"(producer (id {self._count()}) (tid 0) {pair})"
+            self._waiting.append(f'(name "arch") (value {quote(facts.arch)})')
+        while self._waiting and not self._was_sexp:
+            yield f"(producer (id {self._count()}) (tid 0) {self._waiting.popleft()})"
         self._arch_said = said or bool(facts.arch)
         self._strings = len(facts.strings)
-        for image in facts.images[self._images :]:
+        for image in facts.images[self._images :] if not self._was_sexp else ():
             fields = f"(base 0x{image.base:x}) (path {quote(image.path)})"
             yield f"(image (id {self._count()}) (tid 0) {fields})"
         self._images = len(facts.images)
@@ -169,6 +190,8 @@ class SexpWriter:
             said = said if not what.flags & _VALUE else None
         elif what.kind == Kind.IMAGE:
             said = self._image(what)
+        elif what.kind == Kind.PRODUCER and self._waiting:
+            said = Said("producer", f" {self._waiting.popleft()}", _VALUE, what.words)
         elif what.kind == Kind.BARRIER:
             said = _barrier(what)
         else:

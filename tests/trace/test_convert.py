@@ -8,11 +8,14 @@ import io
 import json
 import lzma
 import os
+import tempfile
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
 import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from inst.cli import main
 from inst.commands import convert as command
@@ -302,3 +305,40 @@ def test_ids_of_s_expressions_survive_rst(tmp_path: Path) -> None:
     back = (tmp_path / "c.sexp").read_text()
     ids = [int(each.split()[2].rstrip(")")) for each in back.splitlines()]
     assert ids == [1, 2, 3, 10, 11, 100]
+
+
+def round_trip(directory: Path, text: str) -> str:
+    """Return s-expressions that became RST and s-expressions again; nothing may be lost."""
+    (directory / "a.sexp").write_text(text)
+    assert run("--strict", directory / "a.sexp", directory / "b.rst") == 0
+    assert run("--strict", directory / "b.rst", directory / "c.sexp") == 0
+    return (directory / "c.sexp").read_text()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.one_of(st.integers(0, 30), st.integers(0, (1 << 64) - 1)), max_size=25),
+    st.lists(st.integers(0, 25), max_size=3),
+)
+def test_every_id_survives_rst(ids: list[int], producers: list[int]) -> None:
+    """Such as are the place of their record in RST, go back, or are the producer's."""
+    lines = [f"(mem-read (id {{}}) (tid {n % 3}) (address 0x1000) (value 0x2a))" for n in ids]
+    for place in producers:
+        said = f'(producer (id {{}}) (tid 7) (name "n{place}") (value "v"))'
+        lines.insert(place, said)
+    numbered = zip(lines, [*ids, *range(50, 53)], strict=False)
+    text = "".join(line.format(identity) + "\n" for line, identity in numbered)
+    with tempfile.TemporaryDirectory() as directory:
+        assert round_trip(Path(directory), text) == text
+
+
+def test_what_a_producer_said_survives_rst_in_its_place(tmp_path: Path) -> None:
+    text = (
+        "(mem-read (id 0) (tid 1) (address 0x1000) (value 0x2a))\n"
+        '(producer (id 4) (tid 2) (name "arch") (value "ppc"))\n'
+        '(image (id 9) (tid 1) (base 0x10000) (path "/bin/x"))\n'
+        "(mem-read (id 10) (tid 1) (address 0x1000) (value 0x2a) (size 4) (word 0x80640004) "
+        "(src 0x400))\n"
+        '(image (id 1) (tid 1) (base 0x20000) (path "/lib/y"))\n'
+    )
+    assert round_trip(tmp_path, text) == text

@@ -1175,6 +1175,7 @@ static inline void rst_write_event(const struct rst_event *from,
 }
 
 struct rst_event_pc {
+    uint8_t stated;
     uint32_t word;
     uint64_t pc;
     uint64_t id;
@@ -1184,6 +1185,7 @@ static inline void rst_read_event_pc(const unsigned char *record, unsigned versi
                                      struct rst_event_pc *to)
 {
     (void)version;
+    to->stated = (uint8_t)rst_get(record, 8, 1);
     to->word = (uint32_t)rst_get(record, 32, 32);
     to->pc = (uint64_t)rst_get(record, 64, 64);
     to->id = (uint64_t)rst_get(record, 128, 64);
@@ -1194,6 +1196,7 @@ static inline void rst_write_event_pc(const struct rst_event_pc *from,
 {
     (void)version;
     record[0] = RST_EVENT_PC;
+    rst_put(record, 8, 1, from->stated);
     rst_put(record, 32, 32, from->word);
     rst_put(record, 64, 64, from->pc);
     rst_put(record, 128, 64, from->id);
