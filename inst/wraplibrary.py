@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import tempfile
 from pathlib import Path
 
 from inst import __version__, library
-from inst.calls.functions import FUNCTIONS
+from inst.calls.formatted import FORMATTED
+from inst.calls.functions import FUNCTIONS, argument_names, read_ranges
 from inst.calls.locking import LOCKING
 from inst.paths import cache_directory, data
 from inst.targets import Target
@@ -58,9 +60,10 @@ def _build(command: list[str], scratch: Path) -> Path:
     for name, text in _generated().items():
         (sources / f"{name}.c").write_text(text)
     for name in OWN_FILES:
-        path = data("runtime") / "wrap" / f"{name}.c"
-        (sources / path.name).write_text(path.read_text())
-    library.run_tool([*command, "-S", *sorted(os.listdir(sources))], sources)
+        shutil.copy(data("runtime") / "wrap" / f"{name}.c", sources)
+    for path in (data("runtime") / "wrap").glob("*.h"):
+        shutil.copy(path, sources)
+    library.run_tool([*command, "-S", *sorted(path.name for path in sources.glob("*.c"))], sources)
     assembly = sorted(sources.glob("*.s"))
     for path in assembly:
         path.write_text(_NAMES.sub(_linked_name, path.read_text()))
@@ -82,9 +85,18 @@ def _generated() -> dict[str, str]:
     environment = Environment(
         loader=FileSystemLoader(data("runtime") / "wrap"), undefined=StrictUndefined
     )
-    made = (("function.c.j2", FUNCTIONS), ("order.c.j2", LOCKING))
-    return {
+    rows = (("function.c.j2", FUNCTIONS), ("order.c.j2", LOCKING))
+    made = {
         name: environment.get_template(template).render(function=one)
-        for template, functions in made
+        for template, functions in rows
         for name, one in functions.items()
     }
+    template = environment.get_template("formatted.c.j2")
+    for one in FORMATTED:
+        made[one.name] = template.render(
+            function=one,
+            before=read_ranges(one.reads),
+            written=read_ranges(one.writes),
+            arguments=argument_names(one.parameters),
+        )
+    return made

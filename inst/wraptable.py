@@ -7,17 +7,27 @@ the function itself as `__real_NAME`.
 
 from __future__ import annotations
 
+from inst.calls.formatted import FORMATTED
 from inst.calls.functions import FUNCTIONS
 from inst.calls.locking import LOCKING
 
 OWN_FILES: dict[str, tuple[str, ...]] = {
     "bsd_signal": ("bsd_signal",),
+    "execl": ("execl", "execle"),
+    "execvp": ("execlp", "execvp", "execvpe"),
+    "formats": (),
+    "getaddrinfo": ("getaddrinfo",),
+    "glob": ("glob", "glob64"),
+    "open_memstream": ("open_memstream",),
     "pthread_clockjoin_np": ("pthread_clockjoin_np",),
     "pthread_create": ("pthread_create",),
     "pthread_join": ("pthread_join",),
     "pthread_once": ("pthread_once", "call_once"),
     "pthread_timedjoin_np": ("pthread_timedjoin_np",),
     "pthread_tryjoin_np": ("pthread_tryjoin_np",),
+    "qsort": ("qsort", "qsort_r"),
+    "semctl": ("semctl",),
+    "scandir": ("scandir", "scandir64"),
     "sigaction": ("sigaction",),
     "signal": ("signal", "ssignal"),
     "sigset": ("sigset",),
@@ -25,9 +35,15 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
     "thrd_create": ("thrd_create",),
     "thrd_join": ("thrd_join",),
     "vfork": ("vfork",),
+    "wide_formats": (),
 }
-"""File of runtime/wrap, without its `.c` -> the functions that it wraps."""
+"""File of runtime/wrap, without its `.c` -> the functions that it wraps; none: for others."""
 
 WRAPPED: frozenset[str] = frozenset(
-    (*FUNCTIONS, *LOCKING, *(name for names in OWN_FILES.values() for name in names))
+    (
+        *FUNCTIONS,
+        *LOCKING,
+        *(one.name for one in FORMATTED),
+        *(name for names in OWN_FILES.values() for name in names),
+    )
 )

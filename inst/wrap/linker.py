@@ -47,7 +47,7 @@ def link(own: str, given: list[str]) -> int:
     variant = options.library_variant()
     library = build_library(options.value("hooks"), compiler, target, shared, variant)
     wrappers = build_wrappers(compiler, target, shared)
-    words = with_libraries(words, [str(wrappers), str(library)])
+    words = with_libraries(words, [str(wrappers), *mathematics(words), str(library)])
     words = with_libc(words, options.value("libc"))
     if any(word.startswith("@") for word in given):
         # What came in a response file may be too long for a command line.
@@ -74,6 +74,12 @@ def with_libraries(words: list[str], libraries: list[str]) -> list[str]:
     """Return the linker's words with the libraries at their place."""
     position = _place(words)
     return [*words[:position], *libraries, *words[position:]]
+
+
+def mathematics(words: list[str]) -> list[str]:
+    """Return the mathematical library once more: wrappers that stand behind it call it."""
+    found = [word for word in words if word == "-lm" or os.path.basename(word) == "libm.a"]
+    return found[:1]
 
 
 def with_libc(words: list[str], name: str) -> list[str]:

@@ -67,6 +67,73 @@ static inline size_t inst_compared(const char *one, const char *other, size_t li
     return n < limit ? n + 1 : limit;
 }
 
+extern char **environ __attribute__((visibility("default")));
+
+static inline size_t inst_wide(const __WCHAR_TYPE__ *text)
+{
+    size_t n = 0;
+    while (text[n])
+        n++;
+    return (n + 1) * sizeof *text;
+}
+
+/* A list of strings that ends with a null pointer. */
+static inline void inst_strings(void (*say)(const volatile void *, size_t), char *const *list)
+{
+    size_t count = 0;
+    while (list && list[count]) {
+        say(list[count], inst_limited(list[count], ~(size_t)0));
+        count++;
+    }
+    if (list)
+        say(list, (count + 1) * sizeof *list);
+}
+
+/* What open_memstream promised about a stream: defined where a program calls that. */
+#pragma weak inst_memory_stream
+void inst_memory_stream(const void *file, int ends) __attribute__((visibility("hidden")));
+
+static inline void inst_memory(const void *file, int ends)
+{
+    if (inst_memory_stream)
+        inst_memory_stream(file, ends);
+}
+
+#define WIDE(TEXT) inst_wide(TEXT)
+#define STRINGS(LIST) inst_strings(inst_range_read, LIST)
+#define MEMORY(FILE) inst_memory(FILE, 0)
+#define MEMORY_ENDS(FILE) inst_memory(FILE, 1)
+#define SAY_STRING(TEXT) inst_writes(TEXT, (TEXT) ? STRING(TEXT) : 0)
+#define STREAM(FILE)                                                                        \
+    ((FILE) ? (inst_writes(FILE, sizeof *(FILE)),                                           \
+               inst_writes((FILE)->_IO_buf_base, (FILE)->_IO_buf_end - (FILE)->_IO_buf_base)) \
+            : (void)0)
+#define LINE()                                                                              \
+    (inst_writes(line, sizeof *line), inst_writes(size, sizeof *size),                      \
+     inst_writes(*line, result > 0 ? result + 1 : 0))
+#define ENVIRONMENT() (inst_writes(&environ, sizeof environ), inst_strings(inst_range_written, environ))
+#define OPTIONS(COUNT, WORDS)                                                               \
+    (inst_writes(&optarg, sizeof optarg), inst_writes(&optind, sizeof optind),              \
+     inst_writes(&optopt, sizeof optopt), inst_writes(WORDS, ((COUNT) + 1) * sizeof *(WORDS)))
+#define LONG_FLAG(LIST)                                                                     \
+    for (const struct option *one = LIST; one && one->name; one++)                          \
+        inst_writes(one->flag, sizeof *one->flag)
+#define PASSWD(USER)                                                                        \
+    do {                                                                                    \
+        inst_writes(USER, sizeof *(USER));                                                  \
+        if (!(USER))                                                                        \
+            break;                                                                          \
+        SAY_STRING((USER)->pw_name), SAY_STRING((USER)->pw_passwd);                         \
+        SAY_STRING((USER)->pw_gecos), SAY_STRING((USER)->pw_dir), SAY_STRING((USER)->pw_shell); \
+    } while (0)
+#define GROUP(TEAM)                                                                         \
+    do {                                                                                    \
+        inst_writes(TEAM, sizeof *(TEAM));                                                  \
+        if (!(TEAM))                                                                        \
+            break;                                                                          \
+        SAY_STRING((TEAM)->gr_name), SAY_STRING((TEAM)->gr_passwd);                         \
+        inst_strings(inst_range_written, (TEAM)->gr_mem);                                   \
+    } while (0)
 #define STRING(TEXT) inst_limited(TEXT, ~(size_t)0)
 #define BITS(COUNT) (((COUNT) + 8 * sizeof(long) - 1) / (8 * sizeof(long)) * sizeof(long))
 #define LIMITED(TEXT, LIMIT) inst_limited(TEXT, LIMIT)
@@ -141,6 +208,27 @@ static inline size_t inst_compared(const char *one, const char *other, size_t li
 #else
 #define CALL_SEND __NR_sendto
 #define CALL_RECV __NR_recvfrom
+#endif
+#ifdef __NR_ppoll_time64
+#define PPOLL __NR_ppoll_time64
+#define PSELECT __NR_pselect6_time64
+#else
+#define PPOLL __NR_ppoll
+#define PSELECT __NR_pselect6
+#endif
+#ifdef __NR_statfs64
+#define STATFS __NR_statfs64
+#define FSTATFS __NR_fstatfs64
+#else
+#define STATFS __NR_statfs
+#define FSTATFS __NR_fstatfs
+#endif
+#ifdef __NR_ipc
+#define SYSV(NAME) __NR_ipc
+#define SYSV_SEMOP __NR_ipc
+#else
+#define SYSV(NAME) __NR_##NAME
+#define SYSV_SEMOP __NR_semtimedop
 #endif
 #if __SIZEOF_LONG__ == 8
 #define GETRLIMIT __NR_prlimit64

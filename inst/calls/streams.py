@@ -1,0 +1,66 @@
+"""Functions of the C library on streams, as `inst.calls.touched` has others.
+
+Instrumented code looks into a stream and its buffer itself, by getc_unlocked and its kin. So what
+works on a stream reports both as written: STREAM. MEMORY is what open_memstream promises about
+a stream when it is flushed.
+"""
+
+ROWS = """
+#include <stdio.h>
+char *fgets(char *to, int size, FILE *file) | | to: result ? STRING(to) : 0; STREAM(file)
+char *fgets_unlocked(char *to, int size, FILE *file) | | to: result ? STRING(to) : 0; STREAM(file)
+size_t fread(void *to, size_t size, size_t count, FILE *file) | | to: size * result; STREAM(file)
+size_t fread_unlocked(void *to, size_t size, size_t count, FILE *file) | | to: size * result; STREAM(file)
+size_t fwrite(const void *from, size_t size, size_t count, FILE *file) | from: size * count | STREAM(file)
+size_t fwrite_unlocked(const void *from, size_t size, size_t count, FILE *file) | from: size * count | STREAM(file)
+int fputs(const char *text, FILE *file) | text: STRING(text) | STREAM(file)
+int fputs_unlocked(const char *text, FILE *file) | text: STRING(text) | STREAM(file)
+int puts(const char *text) | text: STRING(text) | STREAM(stdout)
+void perror(const char *text) | text: text ? STRING(text) : 0 | STREAM(stderr)
+int fgetc(FILE *file) | | STREAM(file)
+int getc(FILE *file) | | STREAM(file)
+int getc_unlocked(FILE *file) | | STREAM(file)
+int fgetc_unlocked(FILE *file) | | STREAM(file)
+int getchar(void) | | STREAM(stdin)
+int getchar_unlocked(void) | | STREAM(stdin)
+int fputc(int c, FILE *file) | | STREAM(file)
+int putc(int c, FILE *file) | | STREAM(file)
+int putc_unlocked(int c, FILE *file) | | STREAM(file)
+int fputc_unlocked(int c, FILE *file) | | STREAM(file)
+int putchar(int c) | | STREAM(stdout)
+int putchar_unlocked(int c) | | STREAM(stdout)
+int ungetc(int c, FILE *file) | | STREAM(file)
+int fflush(FILE *file) | | STREAM(file); MEMORY(file)
+int fflush_unlocked(FILE *file) | | STREAM(file); MEMORY(file)
+int fclose(FILE *file) | | MEMORY_ENDS(file)
+int fseek(FILE *file, long offset, int whence) | | STREAM(file); MEMORY(file)
+int fseeko(FILE *file, off_t offset, int whence) | | STREAM(file); MEMORY(file)
+int fseeko64(FILE *file, off64_t offset, int whence) | | STREAM(file); MEMORY(file)
+void rewind(FILE *file) | | STREAM(file); MEMORY(file)
+void clearerr(FILE *file) | | STREAM(file)
+int fgetpos(FILE *file, fpos_t *to) | | to: result ? 0 : sizeof *to; STREAM(file)
+int fsetpos(FILE *file, const fpos_t *from) | from: sizeof *from | STREAM(file); MEMORY(file)
+int setvbuf(FILE *file, char *buffer, int how, size_t size) | | STREAM(file)
+void setbuf(FILE *file, char *buffer) | | STREAM(file)
+int __uflow(FILE *file) | | STREAM(file)
+int __overflow(FILE *file, int c) | | STREAM(file)
+ssize_t getline(char **line, size_t *size, FILE *file) | line: sizeof *line; size: sizeof *size | LINE(); STREAM(file)
+ssize_t __getdelim(char **line, size_t *size, int end, FILE *file) | line: sizeof *line; size: sizeof *size | LINE(); STREAM(file)
+ssize_t getdelim(char **line, size_t *size, int end, FILE *file) | line: sizeof *line; size: sizeof *size | LINE(); STREAM(file)
+FILE *fopen(const char *path, const char *mode) | path: STRING(path); mode: STRING(mode) | STREAM(result)
+FILE *fopen64(const char *path, const char *mode) | path: STRING(path); mode: STRING(mode) | STREAM(result)
+FILE *freopen(const char *path, const char *mode, FILE *file) | path: path ? STRING(path) : 0; mode: STRING(mode) | STREAM(result)
+FILE *fdopen(int file, const char *mode) | mode: STRING(mode) | STREAM(result)
+FILE *popen(const char *text, const char *mode) | text: STRING(text); mode: STRING(mode) | STREAM(result)
+FILE *tmpfile(void) | | STREAM(result)
+FILE *fmemopen(void *buffer, size_t size, const char *mode) | mode: STRING(mode) | STREAM(result)
+int remove(const char *path) | path: STRING(path) |
+char *tmpnam(char *to) | | result: result ? STRING(result) : 0
+#include <stdio_ext.h>
+void __fpurge(FILE *file) | | STREAM(file)
+#include <wchar.h>
+wint_t fgetwc(FILE *file) | | STREAM(file)
+wint_t fputwc(wchar_t c, FILE *file) | | STREAM(file)
+wchar_t *fgetws(wchar_t *to, int size, FILE *file) | | to: result ? WIDE(to) : 0; STREAM(file)
+int fputws(const wchar_t *text, FILE *file) | text: WIDE(text) | STREAM(file)
+"""

@@ -1,0 +1,21 @@
+/* Formats of printf and scanf, for wrappers of functions that take one. */
+#ifndef INST_FORMATS_H
+#define INST_FORMATS_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)
+
+/* Report the format and the strings that it has read; when the function has ended, what `%n`
+   has written. */
+void inst_print(int ended, const char *format, va_list list);
+void inst_wide_print(int ended, const wchar_t *format, va_list list);
+
+/* Report what a function has written that made so many conversions. */
+void inst_scan(const char *format, va_list list, int result);
+void inst_wide_scan(const wchar_t *format, va_list list, int result);
+
+#pragma GCC visibility pop
+
+#endif

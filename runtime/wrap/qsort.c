@@ -1,0 +1,38 @@
+/* qsort moves elements while the program's own function compares them: what that is given is
+   reported as written each time, and the whole array at the end. bsearch moves nothing. */
+#include <inst/wrap.h>
+#include <stdlib.h>
+
+extern void __real_qsort_r(void *, size_t, size_t, __compar_d_fn_t, void *);
+
+struct sorting {
+    __compar_d_fn_t compare;
+    void *argument;
+    size_t size;
+};
+
+static int compare(const void *one, const void *other, void *argument)
+{
+    const struct sorting *sorting = argument;
+    inst_writes(one, sorting->size);
+    inst_writes(other, sorting->size);
+    return sorting->compare(one, other, sorting->argument);
+}
+
+static int without_argument(const void *one, const void *other, void *argument)
+{
+    return (*(__compar_fn_t *)argument)(one, other);
+}
+
+void __wrap_qsort_r(void *base, size_t count, size_t size, __compar_d_fn_t compared, void *argument)
+{
+    struct sorting sorting = { compared, argument, size };
+    inst_reads(base, count * size);
+    __real_qsort_r(base, count, size, compare, &sorting);
+    inst_writes(base, count * size);
+}
+
+void __wrap_qsort(void *base, size_t count, size_t size, __compar_fn_t compared)
+{
+    __wrap_qsort_r(base, count, size, without_argument, &compared);
+}

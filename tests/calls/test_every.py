@@ -1,0 +1,58 @@
+"""Every function that has a wrapper does what it did without one, and says what it touches."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from inst.targets import Target
+from inst.wraptable import WRAPPED
+from tests.conftest import Shell
+
+HERE = Path(__file__).parent
+EVERY = HERE / "programs" / "every.c"
+PLAIN = ("-std=gnu17", "-O0", "-fno-builtin", "-w")
+FORTIFIED = ("-std=gnu17", "-O2", "-D_FORTIFY_SOURCE=2", "-w")
+_OF_THREADS = re.compile(
+    r"pthread_(?!sigmask)\w+|thrd_\w+|vfork|(bsd_|sysv_|__sysv_|s)?signal|sig(action|set)"
+)
+
+
+def names(target: Target, shell: Shell, *flags: str) -> set[str]:
+    """Return the functions that the program refers to."""
+    shell.check(*target.compiler, *flags, "-c", EVERY, "-o", "every.o")
+    text = shell.check("nm", "-u", "every.o")
+    return {line.split()[-1] for line in text.splitlines()}
+
+
+def test_all_are_called(shell: Shell, target: Target) -> None:
+    """The program below calls all functions of the table."""
+    called = names(target, shell, *PLAIN) | names(target, shell, *FORTIFIED)
+    missing = {name for name in WRAPPED - called if not _OF_THREADS.fullmatch(name)}
+    assert not missing, sorted(missing)
+
+
+@pytest.mark.parametrize("flags", [PLAIN, FORTIFIED])
+def test_same_output(shell: Shell, target: Target, flags: tuple[str, ...]) -> None:
+    """Output, errors, errno and exit status are those of the plain program."""
+    results = []
+    for kind, command in (("plain", ()), ("told", ("inst-cc", "--inst-hooks=sexp"))):
+        directory = shell.directory / kind
+        directory.mkdir()
+        program = directory / "every"
+        shell.check(*command, *target.compiler, *flags, EVERY, "-o", program, "-lm")
+        done = subprocess.run(
+            [target.emulator, "-L", target.sysroot, "./every"],
+            cwd=directory,
+            capture_output=True,
+            env={"INST_OUT": "trace", "PATH": "/usr/bin:/bin"},
+            check=False,
+        )
+        assert done.returncode == 42, done.stderr.decode()
+        files = {name: (directory / name).read_bytes() for name in ("every.wide", "every.out")}
+        results.append((done.stdout, done.stderr, files))
+    assert results[0][0].splitlines() == results[1][0].splitlines()
+    assert results[0] == results[1]
