@@ -111,7 +111,7 @@ ssize_t getrandom(void *to, size_t size, unsigned flags) = getrandom(to, size, f
 pid_t wait(int *status) = wait4(-1, status, 0, 0)
 pid_t waitpid(pid_t pid, int *status, int options) = wait4(pid, status, options, 0)
 pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage) = wait4(pid, status, options, usage)
-#include <sys/mman.h>
+#include <sys/mman.h> <sys/types.h>
 int mincore(void *address, size_t size, unsigned char *to) = mincore(address, size, to)
 void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) = MMAP(address, size, protection, flags, file)
 void *mmap64(void *address, size_t size, int protection, int flags, int file, off64_t offset) = MMAP(address, size, protection, flags, file)

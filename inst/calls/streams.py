@@ -58,7 +58,7 @@ int remove(const char *path) | path: STRING(path) |
 char *tmpnam(char *to) | | result: result ? STRING(result) : 0
 #include <stdio_ext.h>
 void __fpurge(FILE *file) | | STREAM(file)
-#include <wchar.h>
+#include <stdio.h> <wchar.h>
 wint_t fgetwc(FILE *file) | | STREAM(file)
 wint_t fputwc(wchar_t c, FILE *file) | | STREAM(file)
 wchar_t *fgetws(wchar_t *to, int size, FILE *file) | | to: result ? WIDE(to) : 0; STREAM(file)

@@ -206,7 +206,7 @@ int sigdelset(sigset_t *to, int number) | | to: sizeof *to
 int sigpending(sigset_t *to) | | to: result ? 0 : sizeof *to | __NR_rt_sigpending
 int sigprocmask(int how, const sigset_t *from, sigset_t *to) | from: _NSIG / 8 | to: result ? 0 : sizeof *to | __NR_rt_sigprocmask
 int pthread_sigmask(int how, const sigset_t *from, sigset_t *to) | from: _NSIG / 8 | to: result ? 0 : sizeof *to | __NR_rt_sigprocmask
-#include <poll.h>
+#include <poll.h> <signal.h>
 int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask) | files: count * sizeof *files; timeout: sizeof *timeout; mask: _NSIG / 8 | files: result < 0 ? 0 : count * sizeof *files | PPOLL
 #include <time.h>
 struct tm *gmtime(const time_t *when) | when: sizeof *when | result: sizeof *result
@@ -221,7 +221,7 @@ size_t strftime(char *to, size_t size, const char *format, const struct tm *from
 int pipe(int to[2]) | | to: result ? 0 : 2 * sizeof *to | __NR_pipe2
 char *getcwd(char *to, size_t size) | | result: result ? STRING(result) : 0 | __NR_getcwd
 int gethostname(char *to, size_t size) | | to: result ? 0 : LIMITED(to, size) | __NR_uname
-#include <sys/select.h>
+#include <sys/select.h> <signal.h>
 int select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout) | in: BITS(count); out: BITS(count); other: BITS(count); timeout: sizeof *timeout | in: result < 0 ? 0 : BITS(count); out: result < 0 ? 0 : BITS(count); other: result < 0 ? 0 : BITS(count); timeout: result < 0 ? 0 : sizeof *timeout | __NR_pselect6
 int pselect(int count, fd_set *in, fd_set *out, fd_set *other, const struct timespec *timeout, const sigset_t *mask) | in: BITS(count); out: BITS(count); other: BITS(count); timeout: sizeof *timeout; mask: _NSIG / 8 | in: result < 0 ? 0 : BITS(count); out: result < 0 ? 0 : BITS(count); other: result < 0 ? 0 : BITS(count) | PSELECT
 #include <sys/stat.h>

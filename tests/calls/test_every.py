@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from inst.emulator import command_for
 from inst.targets import Target
 from inst.wraptable import WRAPPED
 from tests.conftest import Shell
@@ -45,7 +46,7 @@ def test_same_output(shell: Shell, target: Target, flags: tuple[str, ...]) -> No
         program = directory / "every"
         shell.check(*command, *target.compiler, *flags, EVERY, "-o", program, "-lm")
         done = subprocess.run(
-            [target.emulator, "-L", target.sysroot, "./every"],
+            command_for(program, []),
             cwd=directory,
             capture_output=True,
             env={"INST_OUT": "trace", "PATH": "/usr/bin:/bin"},

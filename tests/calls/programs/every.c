@@ -12,6 +12,7 @@
 #include <glob.h>
 #include <grp.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <libgen.h>
 #undef basename
 #include <locale.h>
@@ -239,7 +240,7 @@ static void general(void)
     void *place;
     char *end;
     int numbers[40], factor = -1, key = 7, point, sign;
-    char large[20][40];
+    char large[20][40], path[PATH_MAX];
     unsigned seed = 3;
     unsigned short state[3] = { 1, 2, 3 };
     double loads[3];
@@ -274,7 +275,7 @@ static void general(void)
     TEXT(getenv("EVERY"));
     NUMBER(unsetenv("EVERY"));
     NUMBER(getenv("EVERY") != NULL);
-    BUFFER(realpath("/usr/..", to));
+    TEXT(realpath("/usr/..", path));
     for (int i = 0; i < 40; i++)
         numbers[i] = i * 17 % 40;
     qsort(numbers, n(40), sizeof *numbers, compare);
