@@ -6,23 +6,17 @@ that sites call, a few to a member, so that a program takes in only those it use
 
 from __future__ import annotations
 
-import hashlib
-import os
-import shutil
-import subprocess
-import tempfile
-from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inst import __version__
+from inst.archives import digest, kept_archive, pack, run_tool
 from inst.errors import InstError
 from inst.glue.variants import Variant
 from inst.hooktable import ACCESS_HOOKS, LEVEL_SYMBOLS
-from inst.paths import cache_directory, data
+from inst.paths import data
 from inst.targets import Target
-from inst.wrap.compilers import environment_outside_driver
 
 if TYPE_CHECKING:
     from inst.glue.usage import Usage
@@ -48,7 +42,7 @@ _PLACE_FLAGS = {
 }
 PLAIN = Variant()
 """A library as its hooks ask for it."""
-_MODULE_FILES = ("library.py", "hooktable.py", "glue", "calls")
+_MODULE_FILES = ("archives.py", "library.py", "hooktable.py", "glue", "calls")
 
 
 def build_library(
@@ -66,15 +60,12 @@ def build_library(
     source = find_hooks(hooks)
     command = [*compiler, *flags(target, shared)]
     variant = variant.for_runtime(target.runtime)
-    digest = _digest(source, command, target, variant)
-    cache = cache_directory() / "libraries"
-    archive = cache / f"{source.stem}-{target.name}-{digest[:20]}.a"
-    if not archive.exists():
-        make_directory(cache)
-        with tempfile.TemporaryDirectory(dir=cache, prefix=".building-") as scratch:
-            built = _Building(command, target, variant, Path(scratch)).build(source)
-            os.replace(built, archive)
-    return archive
+    key = digest(command, _MODULE_FILES, str(variant), _contents(source, command))
+    return kept_archive(
+        f"{source.stem}-{target.name}",
+        key,
+        lambda scratch: _Building(command, target, variant, scratch).build(source),
+    )
 
 
 def find_hooks(hooks: str) -> Path:
@@ -108,50 +99,11 @@ def flags(target: Target, shared: bool) -> list[str]:
     ]
 
 
-def _digest(source: Path, command: list[str], target: Target, variant: Variant) -> str:
-    """Return a digest of everything that the archive depends on."""
-    digest = hashlib.sha256()
-    digest.update(f"{__version__}\0{target.name}\0{command}\0{variant}\0".encode())
-    digest.update(identity(command[0]).encode())
-    package = Path(__file__).parent
-    trees = [data("runtime"), *(package / name for name in _MODULE_FILES)]
-    for path in files(trees):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+def _contents(source: Path, command: list[str]) -> bytes:
+    """Return what hooks consist of: a library that ships includes only files of the runtime."""
     if source.parent == data("hooks"):
-        digest.update(source.read_bytes())
-    else:
-        digest.update(run_tool([*command, "-E", str(source)]))
-    return digest.hexdigest()
-
-
-def identity(program: str) -> str:
-    """Return text that changes when the program is another."""
-    path = shutil.which(program)
-    if path is None:
-        raise InstError(
-            f"the compiler {program} was not found", hint="install it, or name another compiler"
-        )
-    status = os.stat(path)
-    return f"{os.path.realpath(path)}\0{status.st_size}\0{status.st_mtime_ns}\0"
-
-
-def files(trees: Iterable[Path]) -> list[Path]:
-    """Return the files of directories, and single files, in a fixed order."""
-    found: list[Path] = []
-    for tree in trees:
-        members = tree.rglob("*") if tree.is_dir() else [tree]
-        found += sorted(path for path in members if path.is_file() and path.suffix != ".pyc")
-    return found
-
-
-def make_directory(path: Path) -> None:
-    """Make a directory of the cache."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InstError(
-            f"cannot make {path}: {error.strerror}", hint="INST_CACHE names another directory"
-        ) from None
+        return source.read_bytes()
+    return run_tool([*command, "-E", str(source)])
 
 
 class _Building:
@@ -184,9 +136,7 @@ class _Building:
         members = [_assemble_core([*core, level], self.command, self.scratch)]
         members += _assemble_glue(self.target, usages, self.command, self.scratch)
         members += _assemble_support(support, self.command, self.scratch)
-        archive = self.scratch / "library.a"
-        run_tool([archiver(self.command), "rcsD", str(archive), *map(str, members)])
-        return archive
+        return pack(self.command, self.scratch / "library.a", members)
 
     def runtime_files(self) -> list[Path]:
         """Return the C that every such library consists of, besides its hooks."""
@@ -294,22 +244,3 @@ def _assemble_glue(
     sources = sorted(path.name for path in directory.iterdir())
     run_tool([*command, "-c", *sources], directory)
     return sorted(directory.glob("*.o"))
-
-
-def archiver(command: list[str]) -> str:
-    """Return the `ar` that belongs to a compiler."""
-    named = run_tool([*command, "-print-prog-name=ar"]).decode().strip()
-    return shutil.which(named) or shutil.which("ar") or named
-
-
-def run_tool(command: list[str], directory: Path | None = None) -> bytes:
-    """Run a tool of the compiler; its own words are the error when it fails."""
-    environment = {**environment_outside_driver(), "INST_DISABLE": "1", "LC_ALL": "C"}
-    try:
-        done = subprocess.run(command, cwd=directory, env=environment, capture_output=True)
-    except OSError as error:
-        raise InstError(f"cannot run {command[0]}: {error.strerror}") from None
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").rstrip()
-        raise InstError(f"the hook library does not compile\n{said}")
-    return done.stdout

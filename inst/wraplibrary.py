@@ -2,22 +2,26 @@
 
 An archive depends on the target alone, not on the hooks: it is built once and kept.  Its
 members ask the hook library, which is linked behind it, for everything they report.
+
+A link takes in the members of the functions it uses and no others, or it would need functions
+that nobody called.  To compile hundreds of files takes long, so all wrappers from the tables are
+compiled as one, and the assembly is cut where marks stand.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
 import shutil
-import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
-from inst import __version__, library
+from inst import library
+from inst.archives import digest, kept_archive, pack, run_tool
 from inst.calls.formatted import FORMATTED
 from inst.calls.functions import FUNCTIONS, argument_names, read_ranges
 from inst.calls.locking import LOCKING
-from inst.paths import cache_directory, data
+from inst.paths import data
 from inst.targets import Target
 from inst.wraptable import OWN_FILES
 
@@ -25,60 +29,100 @@ _NOT_FOR_WRAPPERS = frozenset(("-mno-fpu",))
 """Hooks touch no floating point; functions that are wrapped have such parameters."""
 _FLAGS = ("-D_GNU_SOURCE", "-fexceptions", "-fasynchronous-unwind-tables", "-w")
 """Cancellation and exceptions of callbacks go through wrappers."""
+_TOGETHER = ("-O1", "-fpic", "-fno-toplevel-reorder", "-ffunction-sections")
+"""Functions stand between the marks around them, and each says which section it is in. None
+takes variables from a table, so that a small one does."""
 _NAMES = re.compile(r"\b__(wrap|real)_(\w+)")
 """As C has them; in the object file they are inst.wrap.NAME and NAME."""
-_PACKAGE_FILES = ("library.py", "wraplibrary.py", "wraptable.py", "calls")
+_PACKAGE_FILES = ("archives.py", "library.py", "wraplibrary.py", "wraptable.py", "calls")
+_END = '\t.section\t.note.GNU-stack,"",@progbits\n'
+"""The compiler says so once, at the end."""
+_MARK = "inst-member "
+_MARKS = re.compile(rf"^.*{_MARK}(\w+).*\n", re.M)
+_WORD = re.compile(r"[\w.$]+")
+_DEFINED = re.compile(r"^([\w.$]+)(?::|\s*=)", re.M)
+_EXPORTED = re.compile(r"^\t\.globa?l\s+([\w.$]+)", re.M)
 
 
-def build_wrappers(compiler: list[str], target: Target, shared: bool) -> Path:
-    """Return the archive of wrappers for a target, building it if it is not cached."""
-    flags = [flag for flag in library.flags(target, shared) if flag not in _NOT_FOR_WRAPPERS]
+def build_wrappers(compiler: list[str], target: Target) -> Path:
+    """Return the archive of wrappers for a target, building it if it is not cached.
+
+    It fits programs and shared objects.
+    """
+    flags = [one for one in library.flags(target, shared=True) if one not in _NOT_FOR_WRAPPERS]
     command = [*compiler, *flags, *_FLAGS]
-    cache = cache_directory() / "libraries"
-    archive = cache / f"wrappers-{target.name}-{_digest(command, target)[:20]}.a"
-    if not archive.exists():
-        library.make_directory(cache)
-        with tempfile.TemporaryDirectory(dir=cache, prefix=".building-") as scratch:
-            built = _build(command, Path(scratch))
-            os.replace(built, archive)
-    return archive
-
-
-def _digest(command: list[str], target: Target) -> str:
-    digest = hashlib.sha256()
-    digest.update(f"{__version__}\0{target.name}\0{command}\0".encode())
-    digest.update(library.identity(command[0]).encode())
-    package = Path(__file__).parent
-    for path in library.files([data("runtime"), *(package / name for name in _PACKAGE_FILES)]):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
+    return kept_archive(
+        f"wrappers-{target.name}",
+        digest(command, _PACKAGE_FILES),
+        lambda scratch: _build(command, scratch),
+    )
 
 
 def _build(command: list[str], scratch: Path) -> Path:
     sources = scratch / "c"
     sources.mkdir()
-    for name, text in _generated().items():
-        (sources / f"{name}.c").write_text(text)
+    made = _made()
+    pieces = _compiled_as_one(command, made, sources)
     for name in OWN_FILES:
         shutil.copy(data("runtime") / "wrap" / f"{name}.c", sources)
     for path in (data("runtime") / "wrap").glob("*.h"):
         shutil.copy(path, sources)
-    library.run_tool([*command, "-S", *sorted(path.name for path in sources.glob("*.c"))], sources)
-    assembly = sorted(sources.glob("*.s"))
-    for path in assembly:
-        path.write_text(_NAMES.sub(_linked_name, path.read_text()))
-    library.run_tool([*command, "-c", *(path.name for path in assembly)], sources)
-    archive = scratch / "wrappers.a"
-    objects = sorted(str(path) for path in sources.glob("*.o"))
-    library.run_tool([library.archiver(command), "rcsD", str(archive), *objects])
-    return archive
+    for name in made.functions.keys() - pieces.keys():
+        (sources / f"{name}.c").write_text(made.alone(name))
+    run_tool([*command, "-S", *sorted(path.name for path in sources.glob("*.c"))], sources)
+    pieces |= {path.stem: path.read_text() for path in sources.glob("*.s")}
+    for name, text in pieces.items():
+        (sources / f"{name}.s").write_text(_NAMES.sub(_linked_name, text))
+    run_tool([*command, "-c", *(f"{name}.s" for name in sorted(pieces))], sources)
+    return pack(command, scratch / "wrappers.a", sorted(sources.glob("*.o")))
 
 
 def _linked_name(found: re.Match[str]) -> str:
     return f"inst.wrap.{found[2]}" if found[1] == "wrap" else found[2]
 
 
-def _generated() -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The C of the wrappers that are made from tables."""
+
+    headers: str
+    functions: dict[str, str]
+
+    def alone(self, name: str) -> str:
+        """Return a file with one of them."""
+        return self.headers + self.functions[name]
+
+    def together(self) -> str:
+        """Return a file with all of them, each behind a mark."""
+        marked = (f'__asm__("#{_MARK}{name}");\n{text}' for name, text in self.functions.items())
+        return self.headers + "".join(marked)
+
+
+def _compiled_as_one(command: list[str], made: _Made, directory: Path) -> dict[str, str]:
+    """Return the assembly of each wrapper that can be cut out of that of all."""
+    together = directory / "together.c"
+    together.write_text(made.together())
+    text = run_tool([*command, *_TOGETHER, "-S", together.name, "-o", "-"], directory).decode()
+    together.unlink()
+    return cut(text)
+
+
+def cut(text: str) -> dict[str, str]:
+    """Cut assembly where marks stand; leave out what is nothing without another part.
+
+    What stands before the first mark is for all.
+    """
+    head, *rest = _MARKS.split(text)
+    local = {*_DEFINED.findall(text)} - {*_EXPORTED.findall(text)}
+    pieces = {}
+    for name, body in zip(rest[::2], rest[1::2], strict=True):
+        piece = head + body + _END
+        if (local & {*_WORD.findall(piece)}) <= {*_DEFINED.findall(piece)}:
+            pieces[name] = piece
+    return pieces
+
+
+def _made() -> _Made:
     """Return the C of each wrapper that is made from a row of a table."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -86,17 +130,25 @@ def _generated() -> dict[str, str]:
         loader=FileSystemLoader(data("runtime") / "wrap"), undefined=StrictUndefined
     )
     rows = (("function.c.j2", FUNCTIONS), ("order.c.j2", LOCKING))
-    made = {
+    functions = {
         name: environment.get_template(template).render(function=one)
-        for template, functions in rows
-        for name, one in functions.items()
+        for template, rows_of_it in rows
+        for name, one in rows_of_it.items()
     }
     template = environment.get_template("formatted.c.j2")
     for one in FORMATTED:
-        made[one.name] = template.render(
+        functions[one.name] = template.render(
             function=one,
             before=read_ranges(one.reads),
             written=read_ranges(one.writes),
             arguments=argument_names(one.parameters),
         )
-    return made
+    return _Made(_headers(one.header for _, table in rows for one in table.values()), functions)
+
+
+def _headers(named: Iterable[str]) -> str:
+    """Return the lines that include what the wrappers need, each once."""
+    own = ("<inst/wrap.h>", "<inst/formats.h>", "<inst/lock_order.h>")
+    always = ("<signal.h>", "<stdio.h>", "<sys/types.h>", "<wchar.h>")
+    found = dict.fromkeys((*always, *" ".join(named).split(), *own))
+    return "".join(f"#include {one}\n" for one in found)

@@ -13,12 +13,15 @@ from inst.calls.locking import LOCKING
 
 OWN_FILES: dict[str, tuple[str, ...]] = {
     "bsd_signal": ("bsd_signal",),
+    "environment": (),
     "execl": ("execl", "execle"),
     "execvp": ("execlp", "execvp", "execvpe"),
     "formats": (),
     "getaddrinfo": ("getaddrinfo",),
     "glob": ("glob", "glob64"),
+    "lock_order": (),
     "open_memstream": ("open_memstream",),
+    "options": (),
     "pthread_clockjoin_np": ("pthread_clockjoin_np",),
     "pthread_create": ("pthread_create",),
     "pthread_join": ("pthread_join",),
@@ -30,14 +33,17 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
     "scandir": ("scandir", "scandir64"),
     "sigaction": ("sigaction",),
     "signal": ("signal", "ssignal"),
+    "sign": (),
     "sigset": ("sigset",),
+    "streams": (),
     "sysv_signal": ("sysv_signal", "__sysv_signal"),
+    "texts": (),
     "thrd_create": ("thrd_create",),
     "thrd_join": ("thrd_join",),
     "vfork": ("vfork",),
     "wide_formats": (),
 }
-"""File of runtime/wrap, without its `.c` -> the functions that it wraps; none: for others."""
+"""File of runtime/wrap, without its `.c` -> the functions that it wraps; none: what others need."""
 
 WRAPPED: frozenset[str] = frozenset(
     (

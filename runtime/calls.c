@@ -100,12 +100,10 @@ static size_t string_size(const char *text)
 
 static void report(int written, const void *address, size_t size)
 {
-    if (!size)
-        return;
     if (written)
-        inst_range_written(address, size);
+        inst_writes(address, size);
     else
-        inst_range_read(address, size);
+        inst_reads(address, size);
 }
 
 /* Buffers of a vector: as much of them as was moved. */

@@ -7,16 +7,20 @@
 
 typedef void range_hook(inst_address, inst_address);
 
-void inst_range_read(const volatile void *address, size_t size)
+void inst_reads(const volatile void *address, size_t size)
 {
+    if (!address || !size)
+        return;
     struct inst_running before = inst_begin_hook(INST_LDSYSHOOK);
     if (ldsyshook)
         ((range_hook *)ldsyshook)((inst_address)address, size);
     inst_end_hook(before);
 }
 
-void inst_range_written(const volatile void *address, size_t size)
+void inst_writes(const volatile void *address, size_t size)
 {
+    if (!address || !size)
+        return;
     struct inst_running before = inst_begin_hook(INST_STSYSHOOK);
     if (stsyshook)
         ((range_hook *)stsyshook)((inst_address)address, size);

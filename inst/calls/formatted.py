@@ -33,7 +33,7 @@ _WIDE = "to: result < 0 ? size * sizeof *to : (result + 1) * sizeof *to"
 
 _ROWS = {
     "print": f"""
-vprintf(const char *format) | | STREAM(stdout)
+vprintf(const char *format) | | OUTPUT()
 vfprintf(FILE *file, const char *format) | | STREAM(file)
 vdprintf(int file, const char *format) | |
 vsprintf(char *to, const char *format) | | {_TEXT}
@@ -41,17 +41,17 @@ vsnprintf(char *to, size_t size, const char *format) | | {_PART}
 vasprintf(char **to, const char *format) | | {_NEW}
 """,
     "wide_print": f"""
-vwprintf(const wchar_t *format) | | STREAM(stdout)
+vwprintf(const wchar_t *format) | | OUTPUT()
 vfwprintf(FILE *file, const wchar_t *format) | | STREAM(file)
 vswprintf(wchar_t *to, size_t size, const wchar_t *format) | | {_WIDE}
 """,
     "scan": """
-vscanf(const char *format) | | STREAM(stdin)
+vscanf(const char *format) | | INPUT()
 vfscanf(FILE *file, const char *format) | | STREAM(file)
 vsscanf(const char *text, const char *format) | text: STRING(text) |
 """,
     "wide_scan": """
-vwscanf(const wchar_t *format) | | STREAM(stdin)
+vwscanf(const wchar_t *format) | | INPUT()
 vfwscanf(FILE *file, const wchar_t *format) | | STREAM(file)
 vswscanf(const wchar_t *text, const wchar_t *format) | text: WIDE(text) |
 """,

@@ -103,7 +103,7 @@ def _function(line: str, header: str) -> Function:
 
 def _call(line: str, header: str) -> Function:
     prototype, call = line.split(" = ")
-    name, _, arguments = call.rstrip(")").partition("(")
+    name, _, arguments = call.strip().removesuffix(")").partition("(")
     passed = tuple(part for part in arguments.split(", ") if part)
     plain = _function(f"{prototype} | |", header)
     failed = {"?": "(long)result", "!": "-(long)result"}.get(name[0], plain.failed)

@@ -42,7 +42,7 @@ off64_t lseek64(int file, off64_t offset, int whence) = LSEEK(file, 0, 0, 0, whe
 int ftruncate64(int file, off64_t length) = ftruncate(file, length)
 int truncate64(const char *path, off64_t length) = truncate(path, length)
 int execve(const char *path, char *const words[], char *const variables[]) = execve(path, words, variables)
-int execv(const char *path, char *const words[]) = execve(path, words, environ)
+int execv(const char *path, char *const words[]) = execve(path, words, inst_environ())
 int fsync(int file) = fsync(file)
 #include <fcntl.h>
 int open(const char *path, int flags, ..., long mode) = openat(AT_FDCWD, path, flags, mode)

@@ -140,19 +140,19 @@ double frexp(double value, int *exponent) | | exponent: sizeof *exponent
 double modf(double value, double *whole) | | whole: sizeof *whole
 void sincos(double value, double *sine, double *cosine) | | sine: sizeof *sine; cosine: sizeof *cosine
 double remquo(double value, double other, int *quotient) | | quotient: sizeof *quotient
-double lgamma(double value) | | &signgam: sizeof signgam
+double lgamma(double value) | | SIGN()
 double lgamma_r(double value, int *sign) | | sign: sizeof *sign
 float frexpf(float value, int *exponent) | | exponent: sizeof *exponent
 float modff(float value, float *whole) | | whole: sizeof *whole
 void sincosf(float value, float *sine, float *cosine) | | sine: sizeof *sine; cosine: sizeof *cosine
 float remquof(float value, float other, int *quotient) | | quotient: sizeof *quotient
-float lgammaf(float value) | | &signgam: sizeof signgam
+float lgammaf(float value) | | SIGN()
 float lgammaf_r(float value, int *sign) | | sign: sizeof *sign
 long double frexpl(long double value, int *exponent) | | exponent: sizeof *exponent
 long double modfl(long double value, long double *whole) | | whole: sizeof *whole
 void sincosl(long double value, long double *sine, long double *cosine) | | sine: sizeof *sine; cosine: sizeof *cosine
 long double remquol(long double value, long double other, int *quotient) | | quotient: sizeof *quotient
-long double lgammal(long double value) | | &signgam: sizeof signgam
+long double lgammal(long double value) | | SIGN()
 long double lgammal_r(long double value, int *sign) | | sign: sizeof *sign
 #include <errno.h>
 int *__errno_location(void) | | result: sizeof *result

@@ -46,7 +46,7 @@ def link(own: str, given: list[str]) -> int:
     compiler, shared = c_compiler(target), bool(_SHARED & set(words))
     variant = options.library_variant()
     library = build_library(options.value("hooks"), compiler, target, shared, variant)
-    wrappers = build_wrappers(compiler, target, shared)
+    wrappers = build_wrappers(compiler, target)
     words = with_libraries(words, [str(wrappers), *mathematics(words), str(library)])
     words = with_libc(words, options.value("libc"))
     if any(word.startswith("@") for word in given):

@@ -12,7 +12,7 @@ int __wrap_execl(const char *path, const char *first, ...)
     char **words = alloca(room_for(first, list));
     gather(words, first, list);
     va_end(list);
-    return __wrap_execve(path, words, environ);
+    return __wrap_execve(path, words, inst_environ());
 }
 
 int __wrap_execle(const char *path, const char *first, ...)

@@ -16,7 +16,7 @@ int __wrap_execvpe(const char *name, char *const *words, char *const *variables)
 
 int __wrap_execvp(const char *name, char *const *words)
 {
-    return __wrap_execvpe(name, words, environ);
+    return __wrap_execvpe(name, words, inst_environ());
 }
 
 int __wrap_execlp(const char *name, const char *first, ...)
@@ -26,5 +26,5 @@ int __wrap_execlp(const char *name, const char *first, ...)
     char **words = alloca(room_for(first, list));
     gather(words, first, list);
     va_end(list);
-    return __wrap_execvpe(name, words, environ);
+    return __wrap_execvpe(name, words, inst_environ());
 }

@@ -11,7 +11,7 @@ int __wrap_glob(const char *pattern, int flags, int (*failed)(const char *, int)
     int result = __real_glob(pattern, flags, failed, to);
     inst_writes(to, sizeof *to);
     if (!result)
-        inst_strings(inst_range_written, to->gl_pathv + (flags & GLOB_DOOFFS ? to->gl_offs : 0));
+        inst_strings_written(to->gl_pathv + (flags & GLOB_DOOFFS ? to->gl_offs : 0));
     return result;
 }
 
@@ -21,6 +21,6 @@ int __wrap_glob64(const char *pattern, int flags, int (*failed)(const char *, in
     int result = __real_glob64(pattern, flags, failed, to);
     inst_writes(to, sizeof *to);
     if (!result)
-        inst_strings(inst_range_written, to->gl_pathv + (flags & GLOB_DOOFFS ? to->gl_offs : 0));
+        inst_strings_written(to->gl_pathv + (flags & GLOB_DOOFFS ? to->gl_offs : 0));
     return result;
 }

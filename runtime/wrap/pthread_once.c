@@ -19,7 +19,7 @@ static void run(void)
 {
     struct call *call = current;
     call->routine();
-    inst_annotate_hint("happens_before", (uintptr_t)call->control, 0, call->place);
+    inst_leaves((uintptr_t)call->control, call->place);
 }
 
 /* On every way out, exceptions and cancellation too. */
@@ -31,7 +31,7 @@ static void leave(struct call *call)
 int __wrap_pthread_once(pthread_once_t *control, void (*routine)(void))
 {
     char text[INST_PLACE_SIZE];
-    const char *place = inst_place(text, __builtin_return_address(0));
+    const char *place = inst_call_place(text, __builtin_return_address(0));
     __attribute__((cleanup(leave))) struct call call = { current, control, routine, place };
     current = &call;
     int error = __real_pthread_once(control, run);
@@ -43,7 +43,7 @@ int __wrap_pthread_once(pthread_once_t *control, void (*routine)(void))
 void __wrap_call_once(once_flag *flag, void (*routine)(void))
 {
     char text[INST_PLACE_SIZE];
-    const char *place = inst_place(text, __builtin_return_address(0));
+    const char *place = inst_call_place(text, __builtin_return_address(0));
     __attribute__((cleanup(leave))) struct call call = { current, flag, routine, place };
     current = &call;
     __real_call_once(flag, run);

@@ -9,58 +9,36 @@
 #include <pthread.h>
 #include <stdint.h>
 
+enum { INST_PLACE_SIZE = 2 + 2 * sizeof(uintptr_t) + 1 };
+
 #pragma GCC visibility push(hidden)
+
 void inst_annotate_hint(const char *kind, uintptr_t at, uint64_t value, const char *source);
 void inst_annotate_lock(uintptr_t at, const char *source);
 void inst_annotate_trylock(uintptr_t at, const char *source);
 void inst_annotate_unlock(uintptr_t at, const char *source);
-#pragma GCC visibility pop
-
-enum { INST_PLACE_SIZE = 2 + 2 * sizeof(uintptr_t) + 1 };
 
 /* Write where a call stands, from where it returns to; return the text. */
-static inline const char *inst_place(char *text, void *returns_to)
-{
-#ifdef __sparc__
-    uintptr_t place = (uintptr_t)__builtin_extract_return_addr(returns_to) - 8;
-#else
-    uintptr_t place = (uintptr_t)__builtin_extract_return_addr(returns_to) - 4;
-#endif
-    text[0] = '0';
-    text[1] = 'x';
-    for (unsigned n = 0; n < 2 * sizeof place; n++)
-        text[2 + n] = "0123456789abcdef"[place >> (8 * sizeof place - 4 - 4 * n) & 15];
-    text[2 + 2 * sizeof place] = 0;
-    return text;
-}
+const char *inst_call_place(char *text, void *returns_to);
 
-/* A recursive mutex that its owner holds already makes no order of its own: as if tried for.
-   mtx_t is a pthread_mutex_t in glibc. */
-static inline void inst_mutex_locked(void *address, const char *place)
-{
-    pthread_mutex_t *mutex = address;
-    if ((mutex->__data.__kind & 3) == PTHREAD_MUTEX_RECURSIVE_NP && mutex->__data.__count > 1)
-        inst_annotate_trylock((uintptr_t)mutex, place);
-    else
-        inst_annotate_lock((uintptr_t)mutex, place);
-}
+/* A mutex of either kind was locked; a lock of many readers is unlocked. */
+void inst_mutex_locked(void *mutex, const char *place);
+void inst_either_unlocks(void *lock, const char *place);
 
-static inline void inst_either_unlocks(pthread_rwlock_t *lock, const char *place)
-{
-    if (lock->__data.__cur_writer)  /* there are no readers beside it */
-        inst_annotate_unlock((uintptr_t)lock, place);
-    else
-        inst_annotate_hint("happens_before", (uintptr_t)lock | 1, 0, place);
-}
+/* The hints happens_before and happens_after. */
+void inst_leaves(uintptr_t token, const char *place);
+void inst_takes(uintptr_t token, const char *place);
+
+#pragma GCC visibility pop
 
 #define LOCKED(lock) inst_annotate_lock((uintptr_t)(lock), place)
 #define TRIED(lock) inst_annotate_trylock((uintptr_t)(lock), place)
 #define UNLOCKS(lock) inst_annotate_unlock((uintptr_t)(lock), place)
 #define MUTEX_LOCKED(mutex) inst_mutex_locked((void *)(mutex), place)
-#define READER_LOCKED(lock) inst_annotate_hint("happens_after", (uintptr_t)(lock), 0, place)
-#define AFTER_READERS(lock) inst_annotate_hint("happens_after", (uintptr_t)(lock) | 1, 0, place)
+#define READER_LOCKED(lock) inst_takes((uintptr_t)(lock), place)
+#define AFTER_READERS(lock) inst_takes((uintptr_t)(lock) | 1, place)
 #define EITHER_UNLOCKS(lock) inst_either_unlocks(lock, place)
-#define LEAVES(token) inst_annotate_hint("happens_before", (uintptr_t)(token), 0, place)
-#define TAKES(token) inst_annotate_hint("happens_after", (uintptr_t)(token), 0, place)
+#define LEAVES(token) inst_leaves((uintptr_t)(token), place)
+#define TAKES(token) inst_takes((uintptr_t)(token), place)
 
 #endif

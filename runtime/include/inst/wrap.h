@@ -24,9 +24,10 @@ struct inst_call {
 
 #pragma GCC visibility push(hidden)
 
-/* Code that is not instrumented reads, or has written, size bytes of the program's memory. */
-void inst_range_read(const volatile void *address, size_t size);
-void inst_range_written(const volatile void *address, size_t size);
+/* Code that is not instrumented reads, or has written, size bytes of the program's memory; of
+   null, or of 0 bytes, nothing is told. */
+void inst_reads(const volatile void *address, size_t size);
+void inst_writes(const volatile void *address, size_t size);
 
 /* Report the number of a system call. */
 void inst_system_call(uint32_t number);
@@ -36,85 +37,52 @@ void inst_system_call(uint32_t number);
 void inst_call_begins(struct inst_call *call);
 void inst_call_ended(struct inst_call *call, long result);
 
+/* Bytes of a string with its end; of one that may end early; of two up to where they differ. */
+size_t inst_limited(const char *text, size_t limit);
+size_t inst_compared(const char *one, const char *other, size_t limit);
+size_t inst_wide(const __WCHAR_TYPE__ *text);
+
+/* Report a list of strings that ends with a null pointer. */
+void inst_strings_read(char *const *list);
+void inst_strings_written(char *const *list);
+
+/* Report a stream and its buffer as written: instrumented code looks into both itself, by
+   getc_unlocked and its kin. */
+void inst_stream(const void *file);
+void inst_stream_of(int number);
+
+/* Report what open_memstream promised about a stream that was flushed; defined where a program
+   calls that. */
+#pragma weak inst_memory_stream
+void inst_memory_stream(const void *file, int ends);
+void inst_memory(const void *file, int ends);
+
+char **inst_environ(void);
+void inst_environment_written(void);
+void inst_options_written(int count, char *const *words);
+void inst_sign_written(void);
+
 #pragma GCC visibility pop
 
-static inline void inst_reads(const volatile void *address, size_t size)
-{
-    if (address && size)
-        inst_range_read(address, size);
-}
-
-static inline void inst_writes(const volatile void *address, size_t size)
-{
-    if (address && size)
-        inst_range_written(address, size);
-}
-
-/* Bytes of a string with its end; of one that may end early; of two up to where they differ. */
-static inline size_t inst_limited(const char *text, size_t limit)
-{
-    size_t n = 0;
-    while (n < limit && text[n])
-        n++;
-    return n < limit ? n + 1 : limit;
-}
-
-static inline size_t inst_compared(const char *one, const char *other, size_t limit)
-{
-    size_t n = 0;
-    while (n < limit && one[n] && one[n] == other[n])
-        n++;
-    return n < limit ? n + 1 : limit;
-}
-
-extern char **environ __attribute__((visibility("default")));
-
-static inline size_t inst_wide(const __WCHAR_TYPE__ *text)
-{
-    size_t n = 0;
-    while (text[n])
-        n++;
-    return (n + 1) * sizeof *text;
-}
-
-/* A list of strings that ends with a null pointer. */
-static inline void inst_strings(void (*say)(const volatile void *, size_t), char *const *list)
-{
-    size_t count = 0;
-    while (list && list[count]) {
-        say(list[count], inst_limited(list[count], ~(size_t)0));
-        count++;
-    }
-    if (list)
-        say(list, (count + 1) * sizeof *list);
-}
-
-/* What open_memstream promised about a stream: defined where a program calls that. */
-#pragma weak inst_memory_stream
-void inst_memory_stream(const void *file, int ends) __attribute__((visibility("hidden")));
-
-static inline void inst_memory(const void *file, int ends)
-{
-    if (inst_memory_stream)
-        inst_memory_stream(file, ends);
-}
-
+#define STRING(TEXT) inst_limited(TEXT, ~(size_t)0)
+#define LIMITED(TEXT, LIMIT) inst_limited(TEXT, LIMIT)
+#define COMPARED(ONE, OTHER, LIMIT) inst_compared(ONE, OTHER, LIMIT)
 #define WIDE(TEXT) inst_wide(TEXT)
-#define STRINGS(LIST) inst_strings(inst_range_read, LIST)
+#define STRINGS(LIST) inst_strings_read(LIST)
+#define BITS(COUNT) (((COUNT) + 8 * sizeof(long) - 1) / (8 * sizeof(long)) * sizeof(long))
+#define STREAM(FILE) inst_stream(FILE)
+#define INPUT() inst_stream_of(0)
+#define OUTPUT() inst_stream_of(1)
+#define ERRORS() inst_stream_of(2)
 #define MEMORY(FILE) inst_memory(FILE, 0)
 #define MEMORY_ENDS(FILE) inst_memory(FILE, 1)
+#define ENVIRONMENT() inst_environment_written()
+#define OPTIONS(COUNT, WORDS) inst_options_written(COUNT, WORDS)
+#define SIGN() inst_sign_written()
 #define SAY_STRING(TEXT) inst_writes(TEXT, (TEXT) ? STRING(TEXT) : 0)
-#define STREAM(FILE)                                                                        \
-    ((FILE) ? (inst_writes(FILE, sizeof *(FILE)),                                           \
-               inst_writes((FILE)->_IO_buf_base, (FILE)->_IO_buf_end - (FILE)->_IO_buf_base)) \
-            : (void)0)
 #define LINE()                                                                              \
     (inst_writes(line, sizeof *line), inst_writes(size, sizeof *size),                      \
      inst_writes(*line, result > 0 ? result + 1 : 0))
-#define ENVIRONMENT() (inst_writes(&environ, sizeof environ), inst_strings(inst_range_written, environ))
-#define OPTIONS(COUNT, WORDS)                                                               \
-    (inst_writes(&optarg, sizeof optarg), inst_writes(&optind, sizeof optind),              \
-     inst_writes(&optopt, sizeof optopt), inst_writes(WORDS, ((COUNT) + 1) * sizeof *(WORDS)))
 #define LONG_FLAG(LIST)                                                                     \
     for (const struct option *one = LIST; one && one->name; one++)                          \
         inst_writes(one->flag, sizeof *one->flag)
@@ -132,12 +100,8 @@ static inline void inst_memory(const void *file, int ends)
         if (!(TEAM))                                                                        \
             break;                                                                          \
         SAY_STRING((TEAM)->gr_name), SAY_STRING((TEAM)->gr_passwd);                         \
-        inst_strings(inst_range_written, (TEAM)->gr_mem);                                   \
+        inst_strings_written((TEAM)->gr_mem);                                          \
     } while (0)
-#define STRING(TEXT) inst_limited(TEXT, ~(size_t)0)
-#define BITS(COUNT) (((COUNT) + 8 * sizeof(long) - 1) / (8 * sizeof(long)) * sizeof(long))
-#define LIMITED(TEXT, LIMIT) inst_limited(TEXT, LIMIT)
-#define COMPARED(ONE, OTHER, LIMIT) inst_compared(ONE, OTHER, LIMIT)
 
 /* Which call glibc makes where a 32-bit system has several. */
 #if __SIZEOF_LONG__ == 4

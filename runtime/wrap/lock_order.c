@@ -1,0 +1,49 @@
+/* What wrappers of locks say, in words. */
+#include <pthread.h>
+
+#include <inst/lock_order.h>
+
+const char *inst_call_place(char *text, void *returns_to)
+{
+#ifdef __sparc__
+    uintptr_t place = (uintptr_t)__builtin_extract_return_addr(returns_to) - 8;
+#else
+    uintptr_t place = (uintptr_t)__builtin_extract_return_addr(returns_to) - 4;
+#endif
+    text[0] = '0';
+    text[1] = 'x';
+    for (unsigned n = 0; n < 2 * sizeof place; n++)
+        text[2 + n] = "0123456789abcdef"[place >> (8 * sizeof place - 4 - 4 * n) & 15];
+    text[2 + 2 * sizeof place] = 0;
+    return text;
+}
+
+/* A recursive mutex that its owner holds already makes no order of its own: as if tried for.
+   mtx_t is a pthread_mutex_t in glibc. */
+void inst_mutex_locked(void *address, const char *place)
+{
+    pthread_mutex_t *mutex = address;
+    if ((mutex->__data.__kind & 3) == PTHREAD_MUTEX_RECURSIVE_NP && mutex->__data.__count > 1)
+        inst_annotate_trylock((uintptr_t)mutex, place);
+    else
+        inst_annotate_lock((uintptr_t)mutex, place);
+}
+
+void inst_either_unlocks(void *address, const char *place)
+{
+    pthread_rwlock_t *lock = address;
+    if (lock->__data.__cur_writer)  /* there are no readers beside it */
+        inst_annotate_unlock((uintptr_t)lock, place);
+    else
+        inst_leaves((uintptr_t)lock | 1, place);
+}
+
+void inst_leaves(uintptr_t token, const char *place)
+{
+    inst_annotate_hint("happens_before", token, 0, place);
+}
+
+void inst_takes(uintptr_t token, const char *place)
+{
+    inst_annotate_hint("happens_after", token, 0, place);
+}

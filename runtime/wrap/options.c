@@ -1,0 +1,11 @@
+/* What getopt and its kin leave behind; they also put the words in another order. */
+#include <inst/wrap.h>
+#include <unistd.h>
+
+void inst_options_written(int count, char *const *words)
+{
+    inst_writes(&optarg, sizeof optarg);
+    inst_writes(&optind, sizeof optind);
+    inst_writes(&optopt, sizeof optopt);
+    inst_writes(words, (count + 1) * sizeof *words);
+}

@@ -1,0 +1,8 @@
+/* The sign that lgamma and its kin leave behind: in the mathematical library. */
+#include <inst/wrap.h>
+#include <math.h>
+
+void inst_sign_written(void)
+{
+    inst_writes(&signgam, sizeof signgam);
+}

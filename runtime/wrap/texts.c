@@ -1,0 +1,46 @@
+/* Strings: how much of them is touched. */
+#include <inst/wrap.h>
+
+size_t inst_limited(const char *text, size_t limit)
+{
+    size_t n = 0;
+    while (n < limit && text[n])
+        n++;
+    return n < limit ? n + 1 : limit;
+}
+
+size_t inst_compared(const char *one, const char *other, size_t limit)
+{
+    size_t n = 0;
+    while (n < limit && one[n] && one[n] == other[n])
+        n++;
+    return n < limit ? n + 1 : limit;
+}
+
+size_t inst_wide(const __WCHAR_TYPE__ *text)
+{
+    size_t n = 0;
+    while (text[n])
+        n++;
+    return (n + 1) * sizeof *text;
+}
+
+static void strings(void (*say)(const volatile void *, size_t), char *const *list)
+{
+    size_t count = 0;
+    while (list && list[count]) {
+        say(list[count], STRING(list[count]));
+        count++;
+    }
+    say(list, (count + 1) * sizeof *list);
+}
+
+void inst_strings_read(char *const *list)
+{
+    strings(inst_reads, list);
+}
+
+void inst_strings_written(char *const *list)
+{
+    strings(inst_writes, list);
+}
