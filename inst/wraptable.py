@@ -12,7 +12,9 @@ from inst.calls.functions import FUNCTIONS
 from inst.calls.locking import LOCKING
 
 OWN_FILES: dict[str, tuple[str, ...]] = {
+    "_Fork": ("_Fork",),
     "bsd_signal": ("bsd_signal",),
+    "clone": ("clone",),
     "environment": (),
     "execl": ("execl", "execle"),
     "execvp": ("execlp", "execvp", "execvpe"),

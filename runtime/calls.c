@@ -5,6 +5,8 @@
 #include "calls.h"
 #include "process.h"
 
+#include <inst/handlers.h>
+
 #include <asm/errno.h>
 #include <asm/fcntl.h>
 #include <asm/ioctl.h>
@@ -356,10 +358,13 @@ void inst_call_begins(struct inst_call *call)
     resolve(call);
     keep_length(call);
     apply_all(call, 0, READS);
+    if (inst_forks(call->number, call->arguments))
+        inst_expect_fork();
 }
 
 void inst_call_ended(struct inst_call *call, long result)
 {
+    inst_fork_returned();
     if (result == -EINTR)
         apply_all(call, 0, INTERRUPTED);
     if ((unsigned long)result < -4095ul)

@@ -268,7 +268,9 @@ static unsigned char *take_rest(struct inst_block *block)
     return inst_process.mode == STOPPED ? sink : chunk;
 }
 
-static unsigned char *exchange(struct inst_block *block, unsigned char *end, int keep)
+/* Give a block another chunk for the one that ends there, which is kept for an interrupted hook or
+   not; while another thread ends the trace, there is none. */
+static unsigned char *exchange(struct inst_block *block, unsigned char *end, int keep, int over)
 {
     struct inst_process *process = &inst_process;
     unsigned char *old = block->chunk, *new = 0;
@@ -276,26 +278,26 @@ static unsigned char *exchange(struct inst_block *block, unsigned char *end, int
         uint64_t offset = block->offset;
         unsigned char *full = block->chunk_end;
         block->held_offset = keep ? offset : block->held_offset;
-        new = next_mapped(block);
+        new = over ? 0 : next_mapped(block);
         if (old && old != sink) {
             /* If it cannot go on, zeros say that the trace is cut off here. */
-            if (new)
+            if (new || over)
                 inst_format.fill(end, full);
             copy_out(block, old, offset, CHUNK);
         }
     } else if (process->mode == WRITTEN) {
         if (old)
             write_around(block, old, end);
-        if (old && !keep) {
+        if (old && !keep && !over) {
             clear(old, end);
             new = old;
-        } else {
+        } else if (!over) {
             new = inst_map(CHUNK);
         }
-        if (!new)
+        if (!new && !over)
             inst_stop("cannot write more of the trace to ", ENOMEM);
     }
-    if (process->mode == STOPPED)
+    if (process->mode == STOPPED || over)
         new = sink;
     if (keep)
         block->held = old;
@@ -312,13 +314,13 @@ void inst_next_chunk(struct inst_thread *thread)
     int nested = thread->nested_end != 0, first = !block->chunk;
     unsigned char *end = nested ? thread->nested_end : thread->cursor;
     inst_lock_process();
-    int start = !process->begun;
+    int start = !process->begun, over = process->ending && process->ending != thread;
     if (start)
         choose_mode();
-    if (block->rest && first) {
+    if (block->rest && first && !over) {
         block->chunk = take_rest(block);
     } else {
-        block->chunk = exchange(block, end, nested && !block->held);
+        block->chunk = exchange(block, end, nested && !block->held, over);
         block->begun = 0;
     }
     block->chunk_end = block->chunk + (block->chunk == sink ? sizeof sink : CHUNK);
@@ -348,10 +350,10 @@ unsigned char *inst_next_limit(const struct inst_block *block)
     return block->chunk_end - inst_format.reserve + 1;
 }
 
-/* Let the short way write on; while something is watched, each event asks first. */
+/* Let the short way write on; while something is watched or forks, each event asks first. */
 void inst_set_limit(struct inst_thread *thread)
 {
-    thread->limit = inst_watching() ? 0 : inst_next_limit(thread->block);
+    thread->limit = inst_watching() || thread->forking ? 0 : inst_next_limit(thread->block);
 }
 
 /* Tell whether what goes to a chunk now comes last in the trace. */
@@ -399,8 +401,6 @@ static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thre
         copy_out(block, block->chunk, block->offset, end - block->chunk);
         return block->offset + (end - block->chunk);
     }
-    if (!own && block->held)
-        finish_held(block);
     unsigned char *chunk = own ? block->chunk : take_over(block->chunk, block->offset);
     if (!chunk)
         return block->offset + CHUNK;
@@ -435,6 +435,8 @@ void inst_finish_output(struct inst_thread *thread)
     inst_lock_process();
     uint64_t length = process->next_offset;
     for (struct inst_block *block = process->blocks; block; block = block->next) {
+        if (process->mode == MAPPED && block->held)
+            finish_held(block);
         if (!block->chunk || block->chunk == sink)
             continue;
         if (process->mode == WRITTEN) {

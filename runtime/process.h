@@ -19,6 +19,8 @@ struct inst_process {
     int fd;
     int begun;                  /* the first chunk has been given out */
     int forked;
+    long pid;
+    struct inst_thread *ending; /* the thread that ends the trace: others have no more of it */
     uint64_t next_offset;       /* of the next chunk in the file */
     unsigned long long device, inode;
     uint32_t threads;           /* how many have begun */
@@ -81,6 +83,12 @@ int inst_open_output(const char *extension);
 enum { INST_RUN = 24 };
 const char *inst_run(char *room, unsigned size);
 int inst_main_image(void);
+
+void inst_before_fork(void);
+void inst_after_fork(void);
+void inst_in_child(void);
+void inst_look_for_fork(struct inst_thread *thread);
+int inst_forks(uint32_t number, const long *arguments);
 
 const char *inst_environment(const char *name);
 long inst_read_file(const char *name, char *room, unsigned long size);

@@ -2,8 +2,6 @@
 #include "process.h"
 
 #include <asm/errno.h>
-#include <asm/signal.h>
-#include <inst/handlers.h>
 
 struct inst_process inst_process = { .fd = -1 };
 
@@ -21,6 +19,7 @@ void inst_start_process(void)
     inst_lock_process();
     int first = !inst_process.started;
     inst_process.started = 1;
+    inst_process.pid = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
     inst_unlock_process();
     if (first && inithook)
         inithook();
@@ -78,60 +77,6 @@ struct inst_block *inst_blocks(void)
     return inst_process.blocks;
 }
 
-/* Between them no signal may come: its handler could wait for the lock for ever. */
-static uint32_t mask_before_fork[2];
-
-static void before_fork(void)
-{
-    uint32_t mask[2];
-    inst_block_signals(mask);
-    inst_lock_process();
-    mask_before_fork[0] = mask[0];
-    mask_before_fork[1] = mask[1];
-}
-
-static void after_fork(void)
-{
-    uint32_t mask[2] = { mask_before_fork[0], mask_before_fork[1] };
-    inst_unlock_process();
-    inst_unblock_signals(mask);
-}
-
-/* The child has one thread, and its own file from its next event on. */
-static void in_child(void)
-{
-    struct inst_thread *thread = &inst_thread;
-    uint32_t mask[2] = { mask_before_fork[0], mask_before_fork[1] };
-    inst_unlock_process();
-    inst_forget_output(thread);
-    inst_process.forked = 1;
-    thread->block = 0;
-    thread->cursor = thread->limit = thread->nested_end = 0;
-    if (inst_process.inherited)
-        thread->nested_end = inst_process.inherited;    /* the hook that is back has to ask */
-    else
-        thread->busy = INST_NOT_STARTED;
-    thread->hook = thread->flag = 0;
-    inst_unblock_signals(mask);
-}
-
-/* A vfork whose child has memory of its own, so that it cannot touch the parent's trace; the
-   parent waits for it as always.  Return the child's id, 0 in the child, or an error number,
-   negated.  The child is told by its id: not every machine's clone returns 0 there. */
-long inst_vfork(void)
-{
-    enum { WAIT_FOR_CHILD = 0x4000, CHILD_SIGNAL = SIGCHLD };
-    long own = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
-    before_fork();
-    long child = inst_syscall(__NR_clone, WAIT_FOR_CHILD | CHILD_SIGNAL, 0, 0, 0, 0, 0);
-    if (inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0) != own) {
-        in_child();
-        return 0;
-    }
-    after_fork();
-    return child;
-}
-
 __attribute__((constructor(101))) static void start(void)
 {
     uint32_t mask[2];
@@ -140,7 +85,7 @@ __attribute__((constructor(101))) static void start(void)
         inst_start_process();
     inst_unblock_signals(mask);
     if (__register_atfork)
-        __register_atfork(before_fork, after_fork, in_child, &__dso_handle);
+        __register_atfork(inst_before_fork, inst_after_fork, inst_in_child, &__dso_handle);
 }
 
 /* The last destructor: write what a trace ends with. */
@@ -153,6 +98,9 @@ __attribute__((destructor(101))) static void finish(void)
     /* Where INST_WATCH left nothing, an empty trace says so, not the last run's. */
     if (!inst_process.begun && (inst_process.forked || !inst_watching()))
         return;
+    inst_lock_process();
+    inst_process.ending = &inst_thread;
+    inst_unlock_process();
     unsigned char *place = inst_last_place();
     if (!inst_at_end(inst_thread.block)) {
         inst_next_chunk(&inst_thread);

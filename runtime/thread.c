@@ -106,6 +106,8 @@ static void enter(struct inst_thread *thread)
     inst_block_signals(mask);
     if (!inst_process.started)
         inst_start_process();
+    if (inst_unlikely(thread->forking))
+        inst_look_for_fork(thread);
     if (!thread->block) {
         inst_start_thread(thread);
         if (thread->busy == (uintptr_t)INST_NOT_STARTED)
@@ -160,8 +162,8 @@ unsigned char *inst_last_place(void)
 unsigned char *inst_again(unsigned char *place)
 {
     struct inst_thread *thread = &inst_thread;
-    int lost = place == inst_process.inherited;
     enter(thread);
+    int lost = place == inst_process.inherited;
     struct inst_block *block = thread->block;
     if (lost) {
         inst_release_inherited();

@@ -47,13 +47,19 @@ class Remains:
     """False: its reader says that the program was killed."""
 
 
-def read_remains(path: Path) -> Remains:
-    """Read a trace that must be well-formed; its numbers must follow one another."""
+def check_form(path: Path) -> bool:
+    """Check that a trace is well-formed; return whether its program came to its end."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         status = inst(["check", "--only", "well-formed", str(path)])
     if status:
         raise AssertionError(said.getvalue())
+    return "killed" not in said.getvalue()
+
+
+def read_remains(path: Path) -> Remains:
+    """Read a trace that must be well-formed; its numbers must follow one another."""
+    ended = check_form(path)
     trace = open_trace(path)
     columns = ["address", "pc", "value"]
     rows = [
@@ -65,7 +71,7 @@ def read_remains(path: Path) -> Remains:
     return Remains(
         _written_to_one_place(stores, NUMBERS),
         _written_to_one_place(stores, ALARMS),
-        not any("killed" in note for note in trace.notes),
+        ended,
     )
 
 

@@ -19,8 +19,11 @@ inst_handler inst_hide_handler(int number, inst_handler handler, int with_inform
                                inst_handler current);
 inst_handler inst_show_handler(int number, inst_handler handler);
 
-/* vfork as wrappers need it: see runtime/start.c. */
+/* vfork as wrappers need it; and what stands around functions that fork without telling the
+   C library's fork handlers: see runtime/fork.c. */
 long inst_vfork(void);
+void inst_expect_fork(void);
+void inst_fork_returned(void);
 
 #pragma GCC visibility pop
 

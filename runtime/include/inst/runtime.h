@@ -36,6 +36,7 @@ struct inst_thread {
     int flag;                   /* the hook that was interrupted, while signalhook_special runs */
     int hook;                   /* the hook that runs, where glue does not know it; 0: none, */
     uintptr_t hook_stack;       /* and the stack pointer of the function that called it */
+    int forking;                /* in a call that may return in another process as well */
 };
 /* In mark while the store half of an atomic instruction is reported: INSTR's bt of RST. */
 enum { INST_EXCHANGE = 0x00040000 };

@@ -1,0 +1,115 @@
+/* What becomes of a trace when the program forks: the child has one thread, and a file of its own
+   from its next event on. */
+#include "calls.h"
+#include "process.h"
+
+#include <asm/signal.h>
+#include <inst/handlers.h>
+
+/* Between them no signal may come: its handler could wait for the lock for ever. */
+static uint32_t mask_before_fork[2];
+
+void inst_before_fork(void)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    inst_lock_process();
+    mask_before_fork[0] = mask[0];
+    mask_before_fork[1] = mask[1];
+}
+
+void inst_after_fork(void)
+{
+    uint32_t mask[2] = { mask_before_fork[0], mask_before_fork[1] };
+    inst_unlock_process();
+    inst_unblock_signals(mask);
+}
+
+/* Part with the parent's trace.  A hook that a handler interrupted, which forked, goes on in the
+   child as well, and has to ask where. */
+static void leave_parent(struct inst_thread *thread)
+{
+    struct inst_process *process = &inst_process;
+    inst_forget_output(thread);
+    process->pid = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
+    process->forked = 1;
+    process->ending = 0;
+    thread->forking = 0;
+    thread->block = 0;
+    thread->cursor = thread->limit = 0;
+    thread->nested_end = process->inherited;
+    thread->hook = thread->flag = 0;
+    if (!process->inherited)
+        thread->busy = INST_NOT_STARTED;
+}
+
+void inst_in_child(void)
+{
+    uint32_t mask[2] = { mask_before_fork[0], mask_before_fork[1] };
+    inst_unlock_process();
+    leave_parent(&inst_thread);
+    inst_unblock_signals(mask);
+}
+
+/* A vfork whose child has memory of its own, so that it cannot touch the parent's trace; the
+   parent waits for it as always.  Return the child's id, 0 in the child, or an error number,
+   negated.  The child is told by its id: not every machine's clone returns 0 there. */
+long inst_vfork(void)
+{
+    enum { WAIT_FOR_CHILD = 0x4000, CHILD_SIGNAL = SIGCHLD };
+    long own = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
+    inst_before_fork();
+    long child = inst_syscall(__NR_clone, WAIT_FOR_CHILD | CHILD_SIGNAL, 0, 0, 0, 0, 0);
+    if (inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0) != own) {
+        inst_in_child();
+        return 0;
+    }
+    inst_after_fork();
+    return child;
+}
+
+/* A fork behind the C library's back: no function of ours is called in the child, so from here to
+   inst_fork_returned each event asks which process it is in. */
+void inst_expect_fork(void)
+{
+    inst_thread.forking = 1;
+    inst_ordered();
+    inst_thread.limit = 0;
+}
+
+/* With signals blocked. */
+void inst_look_for_fork(struct inst_thread *thread)
+{
+    if (inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0) == inst_process.pid)
+        return;
+    inst_process.lock = 0;      /* whoever had it is in the parent */
+    leave_parent(thread);
+}
+
+void inst_fork_returned(void)
+{
+    struct inst_thread *thread = &inst_thread;
+    uint32_t mask[2];
+    if (!thread->forking)
+        return;
+    inst_block_signals(mask);
+    inst_look_for_fork(thread);
+    thread->forking = 0;
+    inst_unblock_signals(mask);
+}
+
+/* Tell whether a system call makes a process with memory of its own. */
+int inst_forks(uint32_t number, const long *arguments)
+{
+    enum { SHARED_MEMORY = 0x100 };
+    unsigned long long flags = SHARED_MEMORY;
+    if (number == __NR_fork)
+        return 1;
+    if (number == __NR_clone)
+        flags = arguments[0];
+#ifdef __NR_clone3
+    if (number == __NR_clone3 && inst_is_readable((void *)arguments[0], sizeof flags))
+        flags = *(const unsigned long long *)arguments[0];
+#endif
+    return !(flags & SHARED_MEMORY);
+}

@@ -1,0 +1,22 @@
+/* clone: a process that has memory of its own has a trace of its own. */
+#include <sched.h>
+#include <stdarg.h>
+
+#include <inst/handlers.h>
+
+extern int __real_clone(int (*)(void *), void *, int, void *, pid_t *, void *, pid_t *);
+
+int __wrap_clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+    va_list more;
+    va_start(more, argument);
+    pid_t *parent = va_arg(more, pid_t *);
+    void *thread = va_arg(more, void *);
+    pid_t *child = va_arg(more, pid_t *);
+    va_end(more);
+    if (!(flags & CLONE_VM))
+        inst_expect_fork();
+    int made = __real_clone(function, stack, flags, argument, parent, thread, child);
+    inst_fork_returned();
+    return made;
+}
