@@ -21,6 +21,7 @@ from inst.archives import digest, kept_archive, pack, run_tool
 from inst.calls.formatted import FORMATTED
 from inst.calls.functions import FUNCTIONS, argument_names, read_ranges
 from inst.calls.locking import LOCKING
+from inst.calls.operators import OPERATORS
 from inst.paths import data
 from inst.targets import Target
 from inst.wraptable import OWN_FILES
@@ -129,7 +130,7 @@ def _made() -> _Made:
     environment = Environment(
         loader=FileSystemLoader(data("runtime") / "wrap"), undefined=StrictUndefined
     )
-    rows = (("function.c.j2", FUNCTIONS), ("order.c.j2", LOCKING))
+    rows = (("function.c.j2", FUNCTIONS), ("order.c.j2", LOCKING), ("operator.c.j2", OPERATORS))
     functions = {
         name: environment.get_template(template).render(function=one)
         for template, rows_of_it in rows

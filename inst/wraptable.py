@@ -2,7 +2,8 @@
 
 Most wrappers are made from the rows of `inst.calls`.  Those that need C of their own are
 files of `runtime/wrap`: `FILE.c` defines `__wrap_NAME` for each name of its row, and calls
-the function itself as `__real_NAME`.
+the function itself as `__real_NAME`.  What libstdc++ calls inside itself is not seen, so its
+own functions that make, join and block threads have wrappers too.
 """
 
 from __future__ import annotations
@@ -10,11 +11,17 @@ from __future__ import annotations
 from inst.calls.formatted import FORMATTED
 from inst.calls.functions import FUNCTIONS
 from inst.calls.locking import LOCKING
+from inst.calls.operators import OPERATORS
 
 OWN_FILES: dict[str, tuple[str, ...]] = {
     "_Fork": ("_Fork",),
     "bsd_signal": ("bsd_signal",),
     "clone": ("clone",),
+    "cxx_condition": ("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",),
+    "cxx_thread": (
+        "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+        "_ZNSt6thread4joinEv",
+    ),
     "environment": (),
     "execl": ("execl", "execle"),
     "execvp": ("execlp", "execvp", "execvpe"),
@@ -51,6 +58,7 @@ WRAPPED: frozenset[str] = frozenset(
     (
         *FUNCTIONS,
         *LOCKING,
+        *OPERATORS,
         *(one.name for one in FORMATTED),
         *(name for names in OWN_FILES.values() for name in names),
     )

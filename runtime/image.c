@@ -123,6 +123,28 @@ static char *put_date(char *at, uint32_t seconds)
 #define INST_COMPILER "gcc " __VERSION__
 #endif
 
+/* A function that each language's run-time library has, and no program without it. */
+void __gxx_personality_v0(void) __attribute__((weak));
+void _gfortran_set_args(int, char **) __attribute__((weak));
+void __gnat_runtime_initialize(int) __attribute__((weak));
+
+/* Write the names of libraries that write memory of the program unseen; return their end. */
+static char *put_libraries(char *at, char *end)
+{
+    char *start = at;
+    const char *names[] = { __gxx_personality_v0 ? "libstdc++" : 0,
+                            _gfortran_set_args ? "libgfortran" : 0,
+                            __gnat_runtime_initialize ? "libgnat" : 0 };
+    for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
+        if (names[n]) {
+            if (at > start)
+                *at++ = ' ';
+            at = inst_text(at, end, names[n]);
+        }
+    *at = 0;
+    return at;
+}
+
 /* Gather the strings a trace begins with; return how many.  Translator, runtime and library have
    a version each, though what is built together has one. */
 int inst_describe(struct inst_string *strings, char *room, unsigned size)
@@ -147,6 +169,12 @@ int inst_describe(struct inst_string *strings, char *room, unsigned size)
     if (inst_run(at, INST_RUN)) {
         strings[n++] = (struct inst_string){ "run", at };
         at += INST_RUN;
+    }
+    char *libraries = at;
+    at = put_libraries(at, end - 1);
+    if (at > libraries) {
+        strings[n++] = (struct inst_string){ "uninstrumented", libraries };
+        at++;
     }
     long length = inst_read_file("/proc/self/cmdline", at, (end - at) / 2);
     strings[n++] = (struct inst_string){ "command", at };

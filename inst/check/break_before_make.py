@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from inst.check.happens import AFTER, BEFORE
 from inst.check.model import ERROR, WARNING, Check, Finding, Options, Other
 from inst.check.pagetable import control, report
 from inst.check.pagetable.codes import CODES, RIGHT, Violation
@@ -35,6 +38,8 @@ NAME = "break-before-make"
 
 _WAKING = (Kind.INIT, Kind.SYSREG, Kind.HINT, Kind.TLBI)
 """Events that only a trace of page tables has: without being named, the check waits for one."""
+_ORDERING = (BEFORE, AFTER)
+"""Words of hints that any program with threads has: they wake nobody."""
 
 
 def start(trace: Trace, options: Options) -> Check:
@@ -60,6 +65,14 @@ def _order_of(trace: Trace) -> Callable[[], bool]:
         return True
 
     return is_big
+
+
+def _first_waking(rows: Array, details: Array, words: Sequence[str]) -> int:
+    """Return the first row that only a trace of page tables has; behind all if there is none."""
+    waking = np.isin(rows["kind"], _WAKING)
+    ordering = [number for number, word in enumerate(words) if word in _ORDERING]
+    waking &= ~((rows["kind"] == int(Kind.HINT)) & np.isin(details, ordering))
+    return int(waking.argmax()) if waking.any() else len(rows)
 
 
 class _BreakBeforeMake(Check):
@@ -90,11 +103,10 @@ class _BreakBeforeMake(Check):
             return
         first = 0
         if not self._awake:
-            waking = [int(found.argmax()) for found in map(rows["kind"].__eq__, _WAKING)
-                      if found.any()]  # fmt: skip
-            if not waking:
+            first = _first_waking(rows, details, words)
+            self._awake = first < len(rows)
+            if not self._awake:
                 return
-            first, self._awake = min(waking), True
         state, stepper, watcher = self._state, self._stepper, self._watcher
         for step in self._feed.steps(rows, details, words, first):
             if stepper.half is not None and stepper.waits(step):

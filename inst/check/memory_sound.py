@@ -5,9 +5,11 @@ written by something the trace does not show. Where the trace shows every instru
 program's own words prove that no other code ran in between, that is a hole in the trace.
 
 A trace of accesses may tell besides what the kernel and the C library touch, as this project's
-runtime does: then nothing excuses a change either, as long as the program has one thread. A
-trace that never does is silent about code that was not instrumented: there changes are counted,
-and reported one by one with `--set memory=strict`; `--set memory=lenient` counts in any trace.
+runtime does: then nothing excuses a change either, as long as the program has one thread and no
+library besides that of C: the run-time libraries of C++, Fortran and Ada write objects of the
+program (strings, nodes of trees, streams) without being instrumented, and the trace names them.
+Where something is silent about such code changes are counted, and reported one by one with
+`--set memory=strict`; `--set memory=lenient` counts in any trace.
 """
 
 from __future__ import annotations
@@ -103,12 +105,21 @@ class MemorySound(Check):
         """Say why changes were counted only."""
         if self._tells_ranges and self._threads:
             return "the trace does not tell in which order its threads wrote and read them"
+        if self._tells_ranges and self._libraries() and not self._demand:
+            return (
+                f"{self._libraries()} in the program is not instrumented, and writes objects of "
+                "the program"
+            )
         if self._tells_ranges:
             return "they are only counted, as was asked for"
         return (
             "code that is not instrumented wrote them, such as a C library or the kernel, and the "
             "trace does not tell what these touch"
         )
+
+    def _libraries(self) -> str:
+        """Return what the trace says is in the program and not instrumented, beside its C."""
+        return self._trace.facts.producer.get("uninstrumented", "")
 
     def _piece(self, rows: Array) -> Iterator[Finding]:
         self._learn(rows)
@@ -150,7 +161,7 @@ class MemorySound(Check):
                 texts[site] == _NEW_THREAD for site in np.unique(rows["site"][hints]).tolist()
             )
         if not self._demand:
-            self._strict = self._tells_ranges and not self._threads
+            self._strict = self._tells_ranges and not self._threads and not self._libraries()
 
     def _region(self, row: Array) -> None:
         byte = {Kind.INIT: 0, Kind.FREE: None, Kind.WRITE: None}.get(
@@ -241,6 +252,7 @@ class MemorySound(Check):
             pc=int(row["pc"]) if int(row["flags"]) & Flag.HAS_PC else None,
             site=self._trace.sites.texts[int(row["site"])],
             state=state,
-            expected=f"the bytes as record {record} left them, or a record of what wrote them",
+            expected=f"the bytes as record {record} left them, or a record of what wrote them"
+            + (f" ({self._libraries()} tells none)" if self._libraries() else ""),
             others=(Other(record, other, pc=pc or None),),
         )

@@ -124,7 +124,7 @@ class Facts:
     @property
     def producer(self) -> dict[str, str]:
         """Return what was said as NAME=VALUE by name; ours say translator, runtime, hooks,
-        hooks-version, compiler, host, date, command, arch and image."""
+        hooks-version, compiler, host, date, uninstrumented, command, arch and image."""
         pairs = (text.partition("=") for text in self.strings)
         named = {name.strip(): value for name, _, value in pairs if value and name.strip()}
         for image in self.images[:1]:

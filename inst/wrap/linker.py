@@ -48,6 +48,7 @@ def link(own: str, given: list[str]) -> int:
     library = build_library(options.value("hooks"), compiler, target, shared, variant)
     wrappers = build_wrappers(compiler, target)
     words = with_libraries(words, [str(wrappers), *mathematics(words), str(library)])
+    words = before_cxx(words, str(wrappers))
     words = with_libc(words, options.value("libc"))
     if any(word.startswith("@") for word in given):
         # What came in a response file may be too long for a command line.
@@ -80,6 +81,19 @@ def mathematics(words: list[str]) -> list[str]:
     """Return the mathematical library once more: wrappers that stand behind it call it."""
     found = [word for word in words if word == "-lm" or os.path.basename(word) == "libm.a"]
     return found[:1]
+
+
+def before_cxx(words: list[str], wrappers: str) -> list[str]:
+    """Return the words with the wrappers before libstdc++ too, whose functions some of them call.
+
+    The linker looks into an archive once, and it stands before the C library.
+    """
+    positions = [number for number, word in enumerate(words) if _is_cxx(word)]
+    return [*words[: positions[-1]], wrappers, *words[positions[-1] :]] if positions else words
+
+
+def _is_cxx(word: str) -> bool:
+    return word in ("-lstdc++", "-lc++") or os.path.basename(word).startswith("libstdc++.")
 
 
 def with_libc(words: list[str], name: str) -> list[str]:

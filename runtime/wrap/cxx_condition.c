@@ -1,0 +1,27 @@
+/* void std::condition_variable::wait(std::unique_lock<std::mutex> &): the library calls
+   pthread_cond_wait where nothing sees it.  A unique_lock begins with a pointer to its mutex,
+   which is a pthread_mutex_t.  */
+#include <inst/lock_order.h>
+
+extern void __real__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *, void **);
+
+struct after {
+    void *mutex;
+    const char *place;
+};
+
+static void after(struct after *this)
+{
+    const char *place = this->place;
+    MUTEX_LOCKED(this->mutex);
+}
+
+void __wrap__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *condition, void **lock)
+{
+    char text[INST_PLACE_SIZE];
+    const char *place = inst_call_place(text, __builtin_return_address(0));
+    UNLOCKS(*lock);
+    /* Cancellation takes this way too, and then the program's destructors run. */
+    __attribute__((cleanup(after))) struct after behind = { *lock, place };
+    __real__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(condition, lock);
+}
