@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,10 +99,17 @@ def summarise(
     statistics: Statistics, locator: Locator | None, top: int, trace: Trace
 ) -> dict[str, Any]:
     """Return the statistics as plain data, the form `--json` prints."""
+    from inst.trace import system_events
+
     kinds = [
         {"kind": WORD_OF_KIND.get(kind.name, kind.name.lower()), "size": size, "count": count}
         for (kind, size), count in sorted(statistics.kinds.items())
     ]
+    kinds += [
+        {"kind": f"{WORD_OF_KIND[kind.name]} range", "size": 0, "count": count, "bytes": size}
+        for kind, (count, size) in sorted(statistics.ranges.items())
+    ]
+    arch = trace.facts.arch
     return {
         "trace": trace.name,
         "format": trace.format,
@@ -110,6 +118,8 @@ def summarise(
         "with_value": statistics.with_value,
         "threads": {str(thread): count for thread, count in statistics.threads.items()},
         "kinds": kinds,
+        "system_calls": _named(statistics.calls, arch, system_events.system_call),
+        "signals": _named(statistics.signals, arch, system_events.signal),
         "opcodes": [
             {"mnemonic": mnemonic, "count": count} for mnemonic, count in statistics.opcodes.items()
         ],
@@ -122,6 +132,16 @@ def summarise(
         },
         "reuse": _reuse(statistics),
     }
+
+
+def _named(
+    counts: dict[int, int], arch: str, name: Callable[[str, int], str]
+) -> list[dict[str, Any]]:
+    """Return system calls or signals with their names, the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [
+        {"number": number, "name": name(arch, number), "count": count} for number, count in ordered
+    ]
 
 
 def _producer(trace: Trace) -> dict[str, str]:
@@ -179,7 +199,12 @@ def render(summary: dict[str, Any]) -> str:
     lines += ["", "       count  kind          size"]
     for row in summary["kinds"]:
         size = row["size"] or "-"
-        lines.append(f"{row['count']:12}  {row['kind']:<12}  {size:>4}")
+        total = f"  {row['bytes']} bytes in all" if "bytes" in row else ""
+        lines.append(f"{row['count']:12}  {row['kind']:<12}  {size:>4}{total}")
+    for title, key in (("system call", "system_calls"), ("signal", "signals")):
+        if summary[key]:
+            lines += ["", f"       count  {title}"]
+            lines += [f"{row['count']:12}  {row['name']}" for row in summary[key]]
     if summary["opcodes"]:
         lines += ["", "       count  opcode"]
         lines += [f"{row['count']:12}  {row['mnemonic']}" for row in summary["opcodes"]]

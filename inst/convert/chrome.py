@@ -6,6 +6,10 @@ function is entered when a thread's events are first in it and left when they ar
 function further out, which a trace of accesses alone can tell; a function that accesses
 nothing does not show, and one called right after its sibling shows within it if the caller
 did nothing in between.
+
+A system call is a slice up to the next event of its thread that is neither privileged nor a
+range without a pc; those ranges, which are what it read and wrote, are its arguments. Signals,
+other traps, locks and hints are instants.
 """
 
 from __future__ import annotations
@@ -17,54 +21,94 @@ import numpy as np
 
 from inst.convert import Job, Writer
 from inst.convert.columns import KIND_NAMES
+from inst.trace import system_events
 from inst.trace.model import Array, Flag, Kind
 from inst.trace.program import Locator
 
 DEPTH = 256
 """Functions a thread may be in: deeper ones count as the innermost."""
+RANGES = 16
+"""Ranges that the arguments of a system call list; the rest is counted."""
 
-_SYSTEM_CALLS = (0x108, 0x140)
 _PC = int(Flag.HAS_PC)
+_PRIVILEGED = int(Flag.PRIVILEGED)
+_LOCKS = (Kind.LOCK, Kind.TRYLOCK, Kind.UNLOCK)
+_SHOWN = (Kind.TRAP, Kind.HINT, *_LOCKS)
+
+Mark = dict[str, object]
 
 
 class ChromeWriter(Writer):
-    """Writes begin and end events of functions, and instant events of system calls."""
+    """Writes begin and end events of functions, slices of system calls, instants of the rest."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
         self._locate = Locator(list(job.programs), job.trace) if job.programs else None
         self._stacks: dict[int, list[str]] = {}
+        self._calls: dict[int, _Call] = {}
+        """The system call that each thread is in."""
         self._time = 0
         self._first = True
         job.output.write(b'{"displayTimeUnit":"ns","traceEvents":[')
 
     def events(self, events: Array) -> None:
         """Write what the batch enters, leaves and calls."""
-        kinds, threads, pcs = events["kind"], events["thread"], events["pc"]
-        self._count_losses(events)
-        wanted = kinds == Kind.TRAP
+        threads, pcs = events["thread"], events["pc"]
+        signals = system_events.signals(events, self._job.trace)
+        self._count_losses(events, signals)
+        instants = signals | np.isin(events["kind"], _SHOWN)
+        calls, ranges = system_events.calls(events), system_events.ranges(events)
+        inside = ranges | (events["flags"] & _PRIVILEGED != 0)
+        wanted = instants | _next_of_thread(threads, calls, ~inside, set(self._calls))
+        if calls.any() or self._calls:
+            wanted |= ranges
         if self._locate:  # a function is looked up once for each run of equal sites
             changed = np.ones(len(events), bool)
             changed[1:] = (pcs[1:] != pcs[:-1]) | (threads[1:] != threads[:-1])
-            wanted = wanted | (changed & (events["flags"] & _PC != 0))
+            wanted |= changed & (events["flags"] & _PC != 0)
         for row in np.flatnonzero(wanted).tolist():
-            thread, time = int(threads[row]), self._time + row
-            if self._locate:
+            thread, time, event = int(threads[row]), self._time + row, events[row]
+            self._in_call(event, thread, time, goes_on=bool(inside[row]))
+            if self._locate and event["flags"] & _PC:
                 place = self._locate(int(pcs[row]))
                 self._write(self._move(thread, place.function if place else "", time))
-            if kinds[row] == Kind.TRAP:
-                self._write([self._call(events[row], thread, time)])
+            if calls[row]:
+                self._calls[thread] = _Call(event, time)
+            elif instants[row]:
+                self._write([self._instant(event, thread, time, signal=bool(signals[row]))])
         self._time += len(events)
 
-    def _call(self, event: Array, thread: int, time: int) -> dict[str, object]:
-        trap, number = int(event["address"]), int(event["value"])
-        called = trap in _SYSTEM_CALLS
-        name = f"system call {number}" if called else f"trap {trap:#x}"
-        mark = {"name": name, "cat": "syscall" if called else "trap", "ph": "i", "s": "t"}
-        where = {"pc": f"{int(event['pc']):#x}"}
+    def _in_call(self, event: Array, thread: int, time: int, *, goes_on: bool) -> None:
+        """Let the thread's system call take what it did, or end with the event behind it."""
+        call = self._calls.get(thread)
+        if call is None:
+            return
+        if goes_on:
+            call.add(event)
+            return
+        del self._calls[thread]
+        self._write([call.mark(self._job.trace.facts.arch, thread, time)])
+
+    def _instant(self, event: Array, thread: int, time: int, *, signal: bool) -> Mark:
+        trace, kind = self._job.trace, Kind(int(event["kind"]))
+        word, site = trace.words.texts[event["detail"]], trace.sites.texts[event["site"]]
+        number = int(event["value"])
+        name, category = KIND_NAMES[kind], "lock"
+        where = {"address": f"{int(event['address']):#x}"}
+        if signal:
+            name, category = system_events.signal(trace.facts.arch, number), "signal"
+            where = {"signal": str(number), "what": word}
+        elif kind == Kind.TRAP:
+            name, category = f"trap {int(event['address']):#x}", "trap"
+            where = {}
+        elif kind == Kind.HINT:
+            name, category = word, "hint"
+        where |= {"pc": f"{int(event['pc']):#x}"} if event["flags"] & _PC else {}
+        where |= {"site": site} if site else {}
+        mark: Mark = {"name": name, "cat": category, "ph": "i", "s": "t"}
         return mark | {"ts": time, "pid": 1, "tid": thread, "args": where}
 
-    def _move(self, thread: int, function: str, time: int) -> Iterator[dict[str, object]]:
+    def _move(self, thread: int, function: str, time: int) -> Iterator[Mark]:
         """Yield the ends of functions left and the begin of one entered."""
         stack = self._stacks.setdefault(thread, [])
         if not function or (stack and stack[-1] == function):
@@ -76,23 +120,27 @@ class ChromeWriter(Writer):
             stack.append(function)
             yield _mark("B", function, thread, time)
 
-    def _write(self, marks: Iterator[dict[str, object]] | list[dict[str, object]]) -> None:
+    def _write(self, marks: Iterator[Mark] | list[Mark]) -> None:
         for mark in marks:
             text = json.dumps(mark, separators=(",", ":"))
             self._job.output.write(f"{'' if self._first else ','}\n{text}".encode())
             self._first = False
 
-    def _count_losses(self, events: Array) -> None:
+    def _count_losses(self, events: Array, signals: Array) -> None:
         counts = np.bincount(events["kind"], minlength=len(KIND_NAMES))
+        counts[Kind.OTHER] -= np.count_nonzero(signals)
         for kind in np.flatnonzero(counts).tolist():
-            if kind != Kind.TRAP:
+            if kind not in _SHOWN:
                 self._job.losses.add(f"addresses and values of {KIND_NAMES[kind]} events",
                                      int(counts[kind]))  # fmt: skip
         if not self._locate:
             self._job.losses.add("functions, without a --program to name them", len(events))
 
     def finish(self) -> None:
-        """Leave every function and close the file."""
+        """End every system call, leave every function and close the file."""
+        arch = self._job.trace.facts.arch
+        for thread, call in self._calls.items():
+            self._write([call.mark(arch, thread, self._time)])
         for thread, stack in self._stacks.items():
             self._write([_mark("E", name, thread, self._time) for name in reversed(stack)])
         facts = self._job.trace.facts
@@ -100,5 +148,56 @@ class ChromeWriter(Writer):
         self._job.output.write(f'\n],"otherData":{json.dumps(other)}}}\n'.encode())
 
 
-def _mark(phase: str, name: str, thread: int, time: int) -> dict[str, object]:
+class _Call:
+    """A system call that is not over yet."""
+
+    def __init__(self, event: Array, time: int) -> None:
+        self._number, self._start = int(event["value"]), time
+        self._pc = int(event["pc"]) if event["flags"] & _PC else None
+        self._ranges: list[str] = []
+        self._more = 0
+
+    def add(self, event: Array) -> None:
+        """Take a range that the call read or wrote."""
+        if event["kind"] not in (Kind.READ, Kind.WRITE) or event["flags"] & _PC:
+            return
+        if len(self._ranges) == RANGES:
+            self._more += 1
+            return
+        verb = KIND_NAMES[event["kind"]]
+        self._ranges.append(f"{verb} {int(event['address']):#x}+{int(event['size'])}")
+
+    def mark(self, arch: str, thread: int, time: int) -> Mark:
+        """Return the slice, which ends at that time."""
+        where: dict[str, object] = {"number": self._number}
+        where |= {"pc": f"{self._pc:#x}"} if self._pc is not None else {}
+        where |= {"memory": self._ranges} if self._ranges else {}
+        where |= {"more": self._more} if self._more else {}
+        name = system_events.system_call(arch, self._number)
+        mark: Mark = {"name": name, "cat": "syscall", "ph": "X", "ts": self._start}
+        return mark | {"dur": time - self._start, "pid": 1, "tid": thread, "args": where}
+
+
+def _next_of_thread(threads: Array, calls: Array, ends: Array, waiting: set[int]) -> Array:
+    """Tell which rows are the first of `ends` behind one of `calls` in the same thread.
+
+    Threads that wait from before have the first of theirs.
+    """
+    result = np.zeros(len(threads), bool)
+    if not calls.any() and not waiting:
+        return result
+    order = np.argsort(threads, kind="stable")
+    sorted_threads, places = threads[order], np.flatnonzero(ends[order])
+    begins = np.flatnonzero(calls[order])
+    firsts = np.searchsorted(sorted_threads, np.array(sorted(waiting), "u8"))
+    after = np.concatenate([np.searchsorted(places, begins, "right"),
+                            np.searchsorted(places, firsts, "left")])  # fmt: skip
+    owners = np.concatenate([sorted_threads[begins], np.array(sorted(waiting), "u8")])
+    there = after < len(places)
+    rows = order[places[after[there]]]
+    result[rows[threads[rows] == owners[there]]] = True
+    return result
+
+
+def _mark(phase: str, name: str, thread: int, time: int) -> Mark:
     return {"name": name, "cat": "function", "ph": phase, "ts": time, "pid": 1, "tid": thread}

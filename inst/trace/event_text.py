@@ -6,17 +6,18 @@ stands in the event it belongs to.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from inst.trace.model import Array, Event, Flag, Kind, Trace
+from inst.trace import system_events
+from inst.trace.model import EVENT_NAMES, Array, Event, Flag, Kind, Trace
 from inst.trace.rows import Block, Column
-
-NAMES = [{"READ": "load", "WRITE": "store"}.get(kind.name, kind.name.lower()) for kind in Kind]
-"""What the rows are called: as in `inst stats`."""
+from inst.trace.sexp_write import SexpWriter
 
 TABLE_HEAD = (
     f"{'kind':<11}{'cpu':>4} {'thread':>7} {'pc':>16} {'address':>16} {'size':>4} {'value':>16}"
@@ -26,45 +27,64 @@ TABLE_HEAD = (
 _EXECUTED = np.isin(
     np.arange(max(Kind) + 1), (Kind.READ, Kind.WRITE, Kind.RESERVE, Kind.INSTRUCTION)
 )
-_WORD_FIELDS = {
-    Kind.WRITE: "mem-order", Kind.BARRIER: "barrier", Kind.TLBI: "op", Kind.SYSREG: "sysreg",
-    Kind.HINT: "kind",
-}  # fmt: skip
-
 Decode = Callable[[int, int], str]
+Write = Callable[[Decode, Event], str]
 
 
 def event_blocks(trace: Trace, style: str, *, disassembly: bool = True) -> Iterator[Block]:
     """Yield the trace's events as rows in the style of `rst`, `sexp` or `stf`, or a table."""
     decode: Decode = _as_word
     arch = ""
-    write = _STYLES[style]
+    texts: Callable[[Array], list[str]]
+    records = SexpWriter(trace, io.BytesIO())
     for batch in trace.events():
         if disassembly and trace.facts.arch != arch:
             from inst.trace.disassemble import disassembler
 
             arch = trace.facts.arch
             decode = disassembler(arch)
-        yield _block(trace, batch, partial(write, decode))
+        if style == "sexp":
+            texts = partial(_as_sexp, records)
+        else:
+            texts = partial(_as_text, trace, _STYLES[style], decode)
+        yield _block(trace, batch, texts)
+
+
+def _as_sexp(records: SexpWriter, events: Array) -> list[str]:
+    """Return what `inst convert` would write, with the ids that the events have."""
+    return records.lines(events, events["id"].tolist())
+
+
+def _as_text(trace: Trace, write: Write, decode: Decode, events: Array) -> list[str]:
+    """Return the events' lines; a system call or a signal has its name for a word."""
+    found = [trace.event(row) for row in events]
+    for name, chosen in (
+        (system_events.system_call, system_events.calls(events)),
+        (system_events.signal, system_events.signals(events, trace)),
+    ):
+        for row in np.flatnonzero(chosen).tolist():
+            word = f"{found[row].detail} {name(trace.facts.arch, found[row].value or 0)}"
+            found[row] = replace(found[row], detail=word.strip())
+    return [write(decode, event) for event in found]
 
 
 def _as_word(word: int, _pc: int) -> str:
     return f"0x{word:08x}"
 
 
-def _block(trace: Trace, batch: Array, write: Callable[[Event], str]) -> Block:
+def _block(trace: Trace, batch: Array, texts: Callable[[Array], list[str]]) -> Block:
     flags, everywhere = batch["flags"], np.ones(len(batch), "?")
     kinds = batch["kind"].astype("i8")
     return Block(
         batch["record"].astype("i8"),
         kinds,
-        NAMES,
+        EVENT_NAMES,
         _EXECUTED[kinds],
         Column(batch["cpu"].astype("u8"), everywhere),
         Column(batch["thread"], everywhere),
         Column(batch["pc"], flags & np.uint16(Flag.HAS_PC) != 0),
         Column(batch["address"], flags & np.uint16(Flag.HAS_ADDRESS) != 0),
-        lambda chosen: [write(trace.event(batch[row])) for row in chosen.tolist()],
+        lambda chosen: texts(batch[chosen]),
         lambda row: _fields(trace.event(batch[row])),
         lambda chosen: [trace.sites.texts[site] for site in batch["site"][chosen].tolist()],
     )
@@ -93,43 +113,10 @@ def _show(key: str, value: int | str) -> str:
     return f"0x{value:x}" if wide else f"{value}"
 
 
-def _as_sexp(_decode: Decode, event: Event) -> str:
-    """Return an s-expression; kinds that the format does not have keep their name."""
-    from inst.trace.sexp_record import quote
-    from inst.trace.sexp_table import KINDS
-
-    name = next(
-        (kind.name for kind in KINDS.values() if kind.kind == event.kind), NAMES[event.kind]
-    )
-    parts = [name, f"(id {event.id})", f"(tid {event.thread})"]
-    if event.detail:
-        parts.append(_detail(event))
-    elif event.kind == Kind.WRITE:
-        parts.append("(mem-order plain)")
-    for key, value in (("address", event.address), ("value", event.value)):
-        if value is not None:
-            parts.append(f"({key} 0x{value:x})")
-    if event.size not in (0, 8):
-        parts.append(f"(size {event.size})")
-    if event.site:
-        parts.append(f"(src {quote(event.site)})")
-    elif event.pc is not None:
-        parts.append(f"(src 0x{event.pc:x})")
-    return "(" + " ".join(parts) + ")"
-
-
-def _detail(event: Event) -> str:
-    key = _WORD_FIELDS.get(event.kind, "detail")
-    if key in ("barrier", "op"):
-        first, _, rest = event.detail.partition(" ")
-        return f"{first} (kind {rest})" if rest else first
-    return f"({key} {event.detail})"
-
-
 def _as_stf(decode: Decode, event: Event) -> str:
     """Return an instruction line of STF; what it touched stands behind it."""
     if event.word is None or event.pc is None:
-        return f"|{NAMES[event.kind]} {_as_rst(decode, event)}|"
+        return f"|{EVENT_NAMES[event.kind]} {_as_rst(decode, event)}|"
     text = decode(event.word, event.pc)
     line = f"PCN = {event.pc:08x} OPC = {event.word:08x} MNC = {text.partition(' ')[0]}"
     if event.address is None:
@@ -159,9 +146,8 @@ def _as_table(decode: Decode, event: Event) -> str:
     return " ".join(cells).rstrip()
 
 
-_STYLES: dict[str, Callable[[Decode, Event], str]] = {
+_STYLES: dict[str, Write] = {
     "rst": _as_rst,
-    "sexp": _as_sexp,
     "stf": _as_stf,
     "table": _as_table,
 }

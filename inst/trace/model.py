@@ -48,6 +48,12 @@ class Kind(enum.IntEnum):
     ORDER = 19  # value: the place of the thread's next event among those of all threads
 
 
+EVENT_NAMES = [
+    {"READ": "load", "WRITE": "store"}.get(kind.name, kind.name.lower()) for kind in Kind
+]
+"""What viewers call each kind."""
+
+
 class Flag(enum.IntFlag):
     """Which columns hold something, and what else is known (`EVENT["flags"]`)."""
 

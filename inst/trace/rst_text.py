@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from inst.trace.decode import lookup
-from inst.trace.model import Array
+from inst.trace.model import EVENT_NAMES, Array
 from inst.trace.rows import Block, Column
 from inst.trace.rst import CPU, INSTR, STRCONT, STRDESC, RstBatch, RstTrace, decode
+from inst.trace.rst_own import EVENT_RECORD
 from inst.trace.rst_table import TYPES, Field, RecordType, type_of
 
 _COUNTS = "level={level} recType={recType} cpuid={cpuid} incount={incount} outcount={outcount}"
@@ -198,6 +199,11 @@ class _Lines:
         return (f"{text} [0x", f"]{behind}") if flags & 0x40 else (text + behind, "")
 
 
+def event_name(number: int) -> str:
+    """Return what an EVENT is about, in the word that `inst view --as` has for it."""
+    return EVENT_NAMES[number] if number < len(EVENT_NAMES) else "other"
+
+
 class _Batch:
     """The texts and fields of a batch's rows, made when they are asked for."""
 
@@ -219,10 +225,13 @@ class _Batch:
         template, names = _format(kind)
         if template is None:
             return [self._single(row) for row in rows.tolist()]
-        columns = (self.batch.column(kind.name, name, rows).tolist() for name in names)
+        columns = [self.batch.column(kind.name, name, rows).tolist() for name in names]
         if not names:
             return [template] * len(rows)
-        return [template % values for values in zip(*columns, strict=True)]
+        texts = [template % values for values in zip(*columns, strict=True)]
+        if kind.code == EVENT_RECORD:
+            texts = [f"{event_name(n)} {text}" for n, text in zip(columns[0], texts, strict=True)]
+        return texts
 
     def _single(self, row: int) -> str:
         if row in self.strings:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from inst.errors import InstError
-from inst.trace.model import Array
+from inst.trace.model import EVENT_NAMES, Array
 from inst.trace.program import Place
 from inst.trace.rows import Block, Column
 
@@ -153,9 +153,9 @@ def _count(block: Block, rows: Array, count: Count, left: int) -> tuple[int, int
 
 def check_types(types: tuple[str, ...]) -> None:
     """Raise InstError for a name that no record of any format has."""
-    from inst.trace import event_text, rst_text, sexp_table
+    from inst.trace import rst_text, sexp_table
 
-    known = {*rst_text.NAMES, *sexp_table.KINDS, *event_text.NAMES, "header", "state"}
+    known = {*rst_text.NAMES, *sexp_table.KINDS, *EVENT_NAMES, "header", "state"}
     for name in types:
         if name not in known:
             close = difflib.get_close_matches(name, known, 1)

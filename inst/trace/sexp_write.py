@@ -85,7 +85,6 @@ class SexpWriter:
     def events(self, events: Array) -> None:
         """Write a batch of events, and before it what became known of the trace."""
         facts = self._trace.facts
-        self._paths |= {image.base: image.path for image in facts.images[self._images :]}
         if self._was_sexp is None and len(events):
             self._was_sexp = bool(events["flags"][0] & _STATED)
         lines = list(self._facts()) if self._renumber else []
@@ -93,6 +92,14 @@ class SexpWriter:
         ids: Iterable[int] = events["id"].tolist()
         if self._renumber:
             ids = self._numbers(events)
+        lines += self.lines(events, ids)
+        self._output.write("\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
+
+    def lines(self, events: Array, ids: Iterable[int]) -> list[str]:
+        """Return the records of events, with the ids given."""
+        known, lines = self._trace.facts.images, list[str]()
+        if len(known) > len(self._paths):
+            self._paths = {image.base: image.path for image in known}
         texts, sites = self._trace.words.texts, self._trace.sites.texts
         names = ("kind", "detail", "flags", "address", "size", "value", "thread", "pc", "word",
                  "value_high", "site", "cpu")  # fmt: skip
@@ -123,7 +130,7 @@ class SexpWriter:
             lines.append(
                 f"({said.name} (id {number}) (tid {thread}){said.fields}{extensions}{source})"
             )
-        self._output.write("\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
+        return lines
 
     def finish(self) -> None:
         """Write what the producer said last."""

@@ -27,7 +27,10 @@ BLANK = b" \t\r\n"
 START = 16
 """Bytes that tell the formats apart."""
 
-STF_START = re.compile(rb"(?:R\d\d|F\d\d|XER|MSR|PCN)[ \t]*=")
+OWN = 43
+"""The highest type of RST record that inst writes."""
+
+STF_START = re.compile(rb"(?:[RF]\d\d|XER|MSR|CTR|LNK|CCR|MQ|HQ|FPSCR|PCN|GAP)[ \t]*=")
 """An STF trace cut out of a longer one has no header."""
 
 
@@ -169,6 +172,8 @@ def _failing(error: InstError) -> Iterator[bytes]:
 
 
 def _format_of(name: str, start: bytes, first: bytes, failure: InstError | None) -> str:
+    if first[:1] == b"(" and b"\0" in start[:24] and _binary(start):
+        return "rst"  # the code of EVENT records is that of the character
     if not first or first[:1] in (b"(", b"!"):
         if failure and not first:
             raise failure
@@ -190,6 +195,6 @@ def _binary(start: bytes) -> bool:
     """A trace cut out of a longer one has no header: take records that look like RST."""
     return (
         len(start) >= 24
-        and 3 <= start[0] <= 34
+        and 3 <= start[0] <= OWN
         and all(1 < kind <= 63 for kind in start[: 24 * 8 : 24])
     )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from inst.trace import system_events
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.trace.statistics_reuse import BOUND, ReuseDistances
 
 LINE, PAGE = 64, 4096
+PIECE = 1 << 16
+"""Lines counted at once: a range may have many."""
 _PENDING = 1 << 20
 """Distinct numbers collected before they are merged with the known ones."""
 
@@ -46,7 +50,13 @@ class Statistics:
     events: int = 0
     with_value: int = 0
     kinds: dict[tuple[Kind, int], int] = field(default_factory=dict)
-    """(kind, size) -> events."""
+    """(kind, size) -> events; ranges stand in `ranges`."""
+    ranges: dict[Kind, tuple[int, int]] = field(default_factory=dict)
+    """READ or WRITE -> ranges that system calls and library functions touched, and bytes."""
+    calls: dict[int, int] = field(default_factory=dict)
+    """System call -> how often."""
+    signals: dict[int, int] = field(default_factory=dict)
+    """Signal -> how often a handler got it."""
     threads: dict[int, int] = field(default_factory=dict)
     sites: list[tuple[int, str, int]] = field(default_factory=list)
     """(pc, source, accesses), the most frequent first; the pc is 0 for sites named in words."""
@@ -100,12 +110,31 @@ class _Collector:
         result.events += len(batch)
         result.with_value += int(np.count_nonzero(batch["flags"] & int(Flag.HAS_VALUE)))
         self._threads.add(batch["thread"])
-        keys = batch["kind"].astype("u8") << np.uint64(32) | np.minimum(batch["size"], 0xFFFFFFFF)
+        ranges = system_events.ranges(batch)
+        self._add_system(batch, ranges)
+        rest = batch[~ranges] if ranges.any() else batch
+        keys = rest["kind"].astype("u8") << np.uint64(32) | np.minimum(rest["size"], 0xFFFFFFFF)
         for key, count in zip(*np.unique(keys, return_counts=True), strict=True):
             kind, size = Kind(int(key) >> 32), int(key) & 0xFFFFFFFF
             result.kinds[kind, size] = result.kinds.get((kind, size), 0) + int(count)
         self._add_words(batch)
         self._add_accesses(batch)
+
+    def _add_system(self, batch: Array, ranges: Array) -> None:
+        """Count system calls, signals, and the ranges that calls touched."""
+        result = self._result
+        for kind in (Kind.READ, Kind.WRITE) if ranges.any() else ():
+            sizes = batch["size"][ranges & (batch["kind"] == kind)]
+            count, size = result.ranges.get(kind, (0, 0))
+            if len(sizes):
+                result.ranges[kind] = count + len(sizes), size + sum(sizes.tolist())
+        for counts, chosen in (
+            (result.calls, system_events.calls(batch)),
+            (result.signals, system_events.signals(batch, self._trace)),
+        ):
+            numbers, times = np.unique(batch["value"][chosen], return_counts=True)
+            for number, count in zip(numbers.tolist(), times.tolist(), strict=True):
+                counts[number] = counts.get(number, 0) + count
 
     def _add_words(self, batch: Array) -> None:
         """Count each instruction once: several events may come of one record."""
@@ -124,10 +153,11 @@ class _Collector:
         known = accesses[accesses["flags"] & int(Flag.HAS_ADDRESS) != 0]
         first = known["address"]
         last = first + np.maximum(known["size"], 1) - np.uint64(1)
-        lines = _touched(first, last, self._result.line)
-        self._lines.add(lines)
-        self._reuse.add(lines)
-        self._pages.add(_touched(first, last, self._result.page))
+        for lines in _touched(first, last, self._result.line):
+            self._lines.add(lines)
+            self._reuse.add(lines)
+        for pages in _touched(first, last, self._result.page):
+            self._pages.add(pages)
 
     def finish(self) -> Statistics:
         result = self._result
@@ -156,11 +186,27 @@ class _Collector:
         result.reuse_farther = reuse.unseen - len(self._lines.values)
 
 
-def _touched(first: Array, last: Array, unit: int) -> Array:
-    """Return the units that accesses touch, in order: one each, or two over a boundary."""
+def _touched(first: Array, last: Array, unit: int) -> Iterator[Array]:
+    """Yield the units that accesses touch, in order and by pieces; a range touches many."""
     start, end = first // np.uint64(unit), last // np.uint64(unit)
-    crossing = np.flatnonzero(end != start)
-    return np.insert(start, crossing + 1, end[crossing]) if len(crossing) else start
+    end = np.maximum(start, end)  # not around the end of the address space
+    if (end == start).all():
+        yield start
+        return
+    counts = end - start + np.uint64(1)
+    places = np.cumsum(np.minimum(counts, PIECE + 1))
+    row = 0
+    while row < len(start):
+        behind = int(np.searchsorted(places, (places[row - 1] if row else 0) + PIECE, "right"))
+        if behind <= row:  # more than a piece by itself
+            for base in range(int(start[row]), int(end[row]) + 1, PIECE):
+                yield np.arange(base, min(base + PIECE, int(end[row]) + 1), dtype="u8")
+            row += 1
+            continue
+        some = counts[row:behind].astype("i8")
+        step = np.arange(int(some.sum())) - np.repeat(np.cumsum(some) - some, some)
+        yield np.repeat(start[row:behind], some) + step.astype("u8")
+        row = behind
 
 
 def _opcodes(words: list[tuple[int, int]], arch: str) -> dict[str, int]:

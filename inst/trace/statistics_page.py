@@ -50,11 +50,15 @@ def _bar_plots(summary: dict[str, Any]) -> list[tuple[str, list[tuple[str, int]]
         for row in summary["kinds"]
     ]
     opcodes = [(row["mnemonic"], row["count"]) for row in summary["opcodes"]]
+    calls = [(row["name"], row["count"]) for row in summary["system_calls"]]
+    signals = [(row["name"], row["count"]) for row in summary["signals"]]
     functions = [(row["function"], row["count"]) for row in summary["hottest_functions"]]
     sites = [(site_name(row), row["count"]) for row in summary["hottest_sites"]]
     return [
         ("Kinds and sizes of events", kinds),
         ("Instructions by opcode", opcodes),
+        ("System calls", calls),
+        ("Signals", signals),
         ("Hottest functions", functions),
         ("Hottest sites", sites),
     ]

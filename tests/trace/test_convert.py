@@ -197,7 +197,7 @@ def test_chrome_shows_system_calls(rst: Path, tmp_path: Path) -> None:
     assert run(rst, tmp_path / "b.json") == 0
     found = json.loads((tmp_path / "b.json").read_text())
     assert [(e["name"], e["ph"], e["ts"], e["tid"]) for e in found["traceEvents"]] == [
-        ("system call 4", "i", 8, 7), ("trap 0x9", "i", 9, 7),
+        ("write", "X", 8, 7), ("trap 0x9", "i", 9, 7),
     ]  # fmt: skip
     assert found["otherData"]["arch"] == "ppc"
 

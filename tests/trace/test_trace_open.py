@@ -98,6 +98,36 @@ def test_rst_cut_out_of_a_longer_trace() -> None:
     assert len(list(trace.records())) == 500
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_rst_that_begins_with_an_event_record(count: int) -> None:
+    """Its code, 40, is an opening parenthesis."""
+    data = encode("event", kind=12, flags=2, address=0x3000) * count
+    trace = open_trace(io.BytesIO(data))
+    assert (trace.format, len(list(trace.records()))) == ("rst", count)
+
+
+STATUS = ["XER", "MSR", "CTR", "LNK", "CCR", "MQ", "HQ", "FPSCR"]
+
+
+@pytest.mark.parametrize("name", [*STATUS, "R00", "F31", "PCN", "GAP"])
+def test_stf_cut_out_of_a_longer_trace(name: str) -> None:
+    line = "" if name == "PCN" else f"{name} = 00000010\n"
+    data = f"{line}PCN = 00000010 OPC = 7c632214 MNC = add\n"
+    assert open_trace(io.BytesIO(data.encode())).format == "stf"
+
+
+def test_stf_without_its_header_is_stf_still(tmp_path: Path) -> None:
+    from inst.cli import main
+
+    status = "CCR = 00000000 XER = 00000000\n"
+    text = f"|OPTIONS: f|\n{status}PCN = 00000010 OPC = 7c632214 MNC = add\n"
+    (tmp_path / "a.stf").write_text(text)
+    words = (tmp_path / "a.stf", tmp_path / "b.stf")
+    assert main(["filter", "drop header", *map(str, words)]) == 0
+    trace = open_trace(tmp_path / "b.stf")
+    assert (trace.format, len(list(trace.records()))) == ("stf", 1)
+
+
 @pytest.mark.parametrize("data", [b"hello", b"\x7fELF" + bytes(99), bz2.compress(b"x"), b"PCN 5"])
 def test_other_files_are_refused(data: bytes) -> None:
     with pytest.raises(TraceError, match="not a trace: it begins with the bytes"):

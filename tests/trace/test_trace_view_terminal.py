@@ -188,9 +188,9 @@ def test_styles(traces: dict[str, str], capsys: pytest.CaptureFixture[str]) -> N
     rst, sexp = traces["rst"], traces["sexp"]
     assert output(capsys, rst, "--as", "sexp", "--type", "load,store") == [
         "     4 load    : (mem-read (id 4) (tid 7) (address 0x2000) (value 0x5) (size 4) "
-        "(src 0x1000))",
+        "(word 0x80640004) (cpu 1) (src 0x1000))",
         "     7 store   : (mem-write (id 7) (tid 7) (mem-order plain) (address 0x2011) "
-        "(value 0xfe) (size 1) (src 0x1008))",
+        "(value 0xfe) (size 1) (word 0x98830001) (cpu 1) (src 0x1008))",
     ]
     assert output(capsys, rst, "--as", "stf", "-i") == [
         "     4 load    : PCN = 00001000 OPC = 80640004 MNC = lwz  [00002000] = 00000005",
