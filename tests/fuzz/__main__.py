@@ -10,7 +10,7 @@ from truth.emulator import build_plugins
 
 from inst.targets import TARGETS
 from tests.fuzz.campaign import Campaign
-from tests.fuzz.case import Case, judge, possible
+from tests.fuzz.case import Case, judge
 
 KINDS = ("assembly", "c")
 
@@ -28,7 +28,7 @@ def main() -> int:
         print(problem)
         return 0 if problem and not problem.startswith("plain") else 1
     targets = chosen.target or sorted(TARGETS)
-    pairs = [(kind, t) for t in targets for kind in chosen.kind or KINDS if possible(kind, t)]
+    pairs = [(kind, t) for t in targets for kind in chosen.kind or KINDS]
     plugins = build_plugins(directory) if chosen.truth else None
     campaign = Campaign(
         pairs, chosen.seed, chosen.count, chosen.seconds, directory, plugins, chosen.truth

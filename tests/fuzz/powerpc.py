@@ -1,208 +1,256 @@
 """Random PowerPC functions: condition fields, ctr loops, lr live, carries, reservations.
 
-Each is `unsigned name(unsigned flag, unsigned *words)` and keeps to the ABI, so that it may
-pass for a compiler's.  The base is r4, in functions that call others r31.
+The base is r4, in functions that call others r31.  `Machine.names` holds what differs between
+targets by name: see `_FRAME` and the places behind it.
 """
 
 from __future__ import annotations
 
-from random import Random
+from dataclasses import replace
 
-ROOM = 128
+from tests.fuzz import powerpc_wide
+from tests.fuzz.function import Function, Machine, straight
+from tests.fuzz.powerpc_entries import LEAF_ELFV1, LEAF_ELFV2, LEAF_SVR4, entry, last
+
 _ALU = ("add", "subf", "xor", "and", "or", "nor", "mullw", "addc", "adde", "subfe", "slw", "srw")
-_RECORDS = ("add.", "subf.", "and.", "or.", "adde.", "addc.")
-_CONDITIONS = ("beq", "bne", "blt", "bge", "bgt", "ble")
+_ALU += ("add.", "subf.", "and.", "or.", "adde.", "addc.", "andc", "eqv", "mulhwu")
+_CONDITIONS = ("beq", "bne", "blt", "bge", "bgt", "ble", "bso", "bns")
 _LOADS = {"lwz": 4, "lbz": 1, "lhz": 2, "lha": 2}
 _STORES = {"stw": 4, "stb": 1, "sth": 2}
 _FIELDS = (0, 1, 5, 6, 7)
+VOLATILE = [str(n) for n in (0, *range(5, 13))]
 
 
-class Function:
-    """One function while it is written."""
-
-    def __init__(self, random: Random, name: str) -> None:
-        self.random, self.name = random, name
-        self.leaf = random.random() < 0.5
-        self.volatile = [0, *range(5, 13)]
-        self.free = list(self.volatile)
-        self.base = 4
-        if not self.leaf:
-            self.base = 31
-            self.free += [4, 28, 29, 30]
-        self.lines: list[str] = []
-        self.labels = 0
-
-    def text(self) -> str:
-        """Return the function."""
-        self.lines += [f"\t.globl {self.name}", f"\t.type {self.name}, @function", f"{self.name}:"]
-        if not self.leaf:
-            for text in ("stwu 1,-48(1)", "mflr 0", "stw 0,52(1)", "stmw 28,32(1)", "mr 31,4"):
-                self.emit(text)
-        self.renew(self.free)
-        for _ in range(self.random.randint(3, 14)):
-            self.piece()
-        self.finish()
-        self.lines.append(f"\t.size {self.name}, .-{self.name}")
-        return "\n".join(self.lines) + "\n"
-
-    def emit(self, text: str) -> None:
-        """Append an instruction."""
-        self.lines.append(f"\t{text}")
-
-    def label(self) -> str:
-        """Return a label of this function."""
-        self.labels += 1
-        return f".L{self.name}_{self.labels}"
-
-    def register(self) -> int:
-        """Return a register that may hold anything."""
-        return self.random.choice(self.free)
-
-    def renew(self, registers: list[int]) -> None:
-        """Give registers, fields, ctr and xer values that do not depend on where code lies."""
-        for register in registers:
-            self.emit(f"li {register},{self.random.randint(-32768, 32767)}")
-        for field in _FIELDS:
-            self.emit(f"cmpwi {field},5,{self.random.randint(-99, 99)}")
-        self.emit("mtctr 5")
-        self.emit("addic 5,5,1")
-
-    def plain(self) -> str:
-        """Return an instruction that touches no memory."""
-        random, r = self.random, self.register
-        return random.choice(
-            [
-                f"{random.choice(_ALU + _RECORDS)} {r()},{r()},{r()}",
-                f"cmpwi {random.choice(_FIELDS)},{r()},{random.randint(-99, 99)}",
-                f"cmplw {random.choice(_FIELDS)},{r()},{r()}",
-                f"addic {r()},{r()},{random.randint(-999, 999)}",
-                f"addze {r()},{r()}",
-                f"rlwinm {r()},{r()},{random.randint(0, 31)},3,29",
-                f"mfctr {r()}",
-                f"crxor {4 * random.choice(_FIELDS)},{random.choice(_FIELDS) * 4 + 1},2",
-            ]
-        )
-
-    def place(self, size: int) -> str:
-        """Return an address in the room."""
-        return f"{self.random.randrange(0, ROOM, size)}({self.base})"
-
-    def access(self) -> str:
-        """Return a load or store; one in ten is of a rarer form."""
-        random = self.random
-        if random.random() < 0.1:
-            return random.choice(
-                [
-                    f"lswi 8,{self.base},{random.randint(1, 16)}",
-                    f"stswi 8,{self.base},{random.randint(1, 16)}",
-                    f"lwbrx {self.register()},0,{self.base}",
-                    f"sthbrx {self.register()},0,{self.base}",
-                ]
-            )
-        if random.random() < 0.5:
-            name, size = random.choice(list(_LOADS.items()))
-        else:
-            name, size = random.choice(list(_STORES.items()))
-        return f"{name} {self.register()},{self.place(size)}"
-
-    def piece(self) -> None:
-        """Write one of the shapes that instrumentation may get wrong."""
-        shapes = [self.straight, self.straight, self.forward, self.loop, self.reservation]
-        shapes += [self.update, self.indexed, self.fields]
-        shapes += [self.link] if self.leaf else [self.call, self.multiple]
-        self.random.choice(shapes)()
-
-    def straight(self) -> None:
-        """Accesses and others in a row."""
-        for _ in range(self.random.randint(1, 4)):
-            self.emit(self.access() if self.random.random() < 0.6 else self.plain())
-
-    def forward(self) -> None:
-        """A branch over something on some field."""
-        past = self.label()
-        hint = self.random.choice(["", "+", "-"])
-        self.emit(f"{self.random.choice(_CONDITIONS)}{hint} {self.random.choice(_FIELDS)},{past}")
-        self.straight()
-        self.lines.append(f"{past}:")
-
-    def loop(self) -> None:
-        """A loop that counts in ctr."""
-        again, register = self.label(), self.register()
-        self.emit(f"li {register},{self.random.randint(1, 4)}")
-        self.emit(f"mtctr {register}")
-        self.lines.append(f"{again}:")
-        self.straight()
-        self.emit(
-            self.random.choice(
-                [f"bdnz {again}", f"bdnzt {4 * self.random.choice(_FIELDS)},{again}"]
-            )
-        )
-
-    def reservation(self) -> None:
-        """An atomic addition."""
-        again = self.label()
-        self.emit(f"addi 10,{self.base},{self.random.randrange(0, ROOM, 4)}")
-        self.lines.append(f"{again}:")
-        self.emit("lwarx 11,0,10")
-        self.emit("addi 11,11,1")
-        self.emit("stwcx. 11,0,10")
-        self.emit(f"bne- {again}")
-        self.emit("mr 10,11")  # no address may come into the result
-
-    def update(self) -> None:
-        """Accesses that write their base, which then is a distance again."""
-        self.emit(f"mr 9,{self.base}")
-        name = self.random.choice(["lwzu", "lbzu", "stwu", "sthu"])
-        self.emit(f"{name} 8,{self.random.randrange(0, ROOM, 4)}(9)")
-        self.emit("lwz 9,0(9)")
-
-    def indexed(self) -> None:
-        """An access by two registers."""
-        index = self.random.choice([n for n in self.free if n])
-        self.emit(f"andi. {index},{index},0x7c")
-        name = self.random.choice(["lwzx", "stwx", "lbzx", "stbx"])
-        self.emit(f"{name} {self.register()},{self.base},{index}")
-
-    def fields(self) -> None:
-        """All fields at once, through a register."""
-        self.emit(f"mtcrf {self.random.choice([0x80, 0x41, 0xC7, 0x07])},{self.register()}")
-        self.emit(self.access())
-
-    def link(self) -> None:
-        """lr as an ordinary register in a leaf, which keeps its own in r11."""
-        self.emit("mflr 11")
-        self.emit("mtlr 5")
-        self.emit(self.access_keeping())
-        self.emit("mflr 6")
-        self.emit("mtlr 11")
-        self.emit("li 11,3")
-
-    def access_keeping(self) -> str:
-        """Return an access that leaves r11 alone."""
-        return f"lwz {self.random.choice([0, 7, 8, 12])},{self.place(4)}"
-
-    def call(self) -> None:
-        """A call; what it may change is given new values."""
-        self.emit("bl fuzz_leaf")
-        self.renew([*self.volatile, 4])
-
-    def multiple(self) -> None:
-        """Many registers at once, in a frame that is this function's own."""
-        self.emit("stwu 1,-64(1)")
-        self.emit("stmw 28,16(1)")
-        self.emit("lmw 28,16(1)")
-        self.emit("addi 1,1,64")
-
-    def finish(self) -> None:
-        """Fold registers, fields, ctr and xer into the result."""
-        self.emit("addze 3,3")
-        for register in self.free:
-            self.emit(f"rlwinm 3,3,1,0,31; xor 3,3,{register}")
-        self.emit("mfctr 5; add 3,3,5; mfcr 5; rlwinm 5,5,20,0,19; xor 3,3,5")
-        if not self.leaf:
-            for text in ("lmw 28,32(1)", "lwz 0,52(1)", "mtlr 0", "addi 1,1,48"):
-                self.emit(text)
-        self.emit("blr")
+def begin(f: Function) -> None:
+    """Write the entry."""
+    f.free = list(VOLATILE)
+    f.base = "4"
+    entry(f)
+    if not f.leaf:
+        f.base = "31"
+        f.free += ["4", "28", "29", "30"]
+    renew(f, f.free)
 
 
-LEAF = "\t.globl fuzz_leaf\nfuzz_leaf:\n\tli 3,1\n\tcmpwi 0,3,0\n\tcmpwi 6,3,2\n\tblr\n"
+def renew(f: Function, registers: list[str]) -> None:
+    """Give registers, fields, ctr and xer values that do not depend on where code lies."""
+    for register in registers:
+        f.emit(f"li {register},{f.random.randint(-32768, 32767)}")
+    f.emit("mtxer 5")  # comparisons read its overflow bit
+    f.emit(*(f"cmpwi {field},5,{f.random.randint(-99, 99)}" for field in _FIELDS))
+    f.emit("mtctr 5", "addic 5,5,1", f"lfd 1,0({f.base})", f"lfd 2,8({f.base})")
+    if f.machine.wide:
+        powerpc_wide.renew(f)
+
+
+def single(f: Function) -> str:
+    """Return an access or another instruction."""
+    return access(f) if f.random.random() < 0.6 else plain(f)
+
+
+def plain(f: Function) -> str:
+    """Return an instruction that touches no memory."""
+    random, r = f.random, f.register
+    if f.machine.wide and random.random() < 0.25:
+        return powerpc_wide.plain(f)
+    return random.choice(
+        [
+            f"{random.choice(f.machine.arithmetic)} {r()},{r()},{r()}",
+            f"{random.choice(f.machine.arithmetic)} {r()},{r()},{r()}",
+            f"cmpwi {random.choice(_FIELDS)},{r()},{random.randint(-99, 99)}",
+            f"cmplw {random.choice(_FIELDS)},{r()},{r()}",
+            f"addic {r()},{r()},{random.randint(-999, 999)}",
+            f"addze {r()},{r()}",
+            f"rlwinm {r()},{r()},{random.randint(0, 31)},3,29",
+            f"mfctr {r()}",
+            f"crxor {4 * random.choice(_FIELDS)},{random.choice(_FIELDS) * 4 + 1},2",
+            f"fcmpu {random.choice(_FIELDS)},1,2",
+        ]
+    )
+
+
+def cell(f: Function, size: int) -> str:
+    """Return an address in the room."""
+    return f"{f.offset(size)}({f.base})"
+
+
+def access(f: Function) -> str:
+    """Return a load or store; one in eight is of a rarer form."""
+    random = f.random
+    if random.random() < 0.12:
+        return rare(f)
+    if f.machine.wide and random.random() < 0.25:
+        return powerpc_wide.access(f)
+    if random.random() < 0.5:
+        name, size = random.choice(list(f.machine.loads.items()))
+    else:
+        name, size = random.choice(list(f.machine.stores.items()))
+    return f"{name} {f.register()},{cell(f, size)}"
+
+
+def rare(f: Function) -> str:
+    """Return a load or store of another order, of several registers, of a float."""
+    random = f.random
+    forms = [
+        f"lwbrx {f.register()},0,{f.base}",
+        f"sthbrx {f.register()},0,{f.base}",
+        f"lfd 1,{cell(f, 8)}",
+        f"lfs 2,{cell(f, 4)}",
+        f"stfd 1,{cell(f, 8)}",
+        f"stfs 2,{cell(f, 4)}",
+        f"stfiwx 1,0,{f.base}",
+    ]
+    # "8" is not free while it counts; strings are invalid forms in little-endian mode.
+    if "8" in f.free and "9" in f.free and f.machine.names[_ORDER] == "big":
+        length = random.randint(1, 8)
+        forms += [f"lswi 8,{f.base},{length}", f"stswi 8,{f.base},{length}"]
+    return random.choice(forms)
+
+
+def forward(f: Function) -> None:
+    """Write a branch over something on some field."""
+    past = f.place()
+    hint = f.random.choice(["", "+", "-"])
+    f.emit(f"{f.random.choice(_CONDITIONS)}{hint} {f.random.choice(_FIELDS)},{past}")
+    f.straight()
+    f.label(past)
+
+
+def loop(f: Function) -> None:
+    """Write a loop that counts in ctr."""
+    again, register = f.place(), f.register()
+    f.emit(f"li {register},{f.random.randint(1, 4)}", f"mtctr {register}")
+    f.label(again)
+    f.straight()
+    field = 4 * f.random.choice(_FIELDS)
+    f.emit(f.random.choice([f"bdnz {again}", f"bdnzt {field},{again}", f"bdnzf {field},{again}"]))
+
+
+def reservation(f: Function) -> None:
+    """Write an atomic addition."""
+    again = f.place()
+    names = [("lwarx", "stwcx.", 4)]
+    if f.machine.wide:
+        names += [("lbarx", "stbcx.", 1), ("lharx", "sthcx.", 2), ("ldarx", "stdcx.", 8)]
+    load, store, size = f.random.choice(names)
+    f.emit(f"addi 9,{f.base},{f.offset(size)}")
+    f.label(again)
+    f.emit(f"{load} 10,0,9", "addi 10,10,1", f"{store} 10,0,9", f"bne- {again}")
+    if f.machine.wide and f.random.random() < 0.3:  # QEMU 7.2 never grants this one
+        f.emit(f"addi 9,{f.base},{f.offset(16)}", "lqarx 10,0,9", "stqcx. 10,0,9")
+    f.emit("mr 9,10")  # no address may come into the result
+
+
+def update(f: Function) -> None:
+    """Write accesses that write their base, which then is loaded over."""
+    names = ["lwzu 8", "lbzu 8", "stwu 8", "sthu 8", "lhau 8", "lfdu 1", "stfdu 1"]
+    if f.machine.wide:
+        names += ["ldu 8", "stdu 8"]
+    f.emit(f"mr 9,{f.base}", f"{f.random.choice(names)},{f.offset(8)}(9)", "lwz 9,0(9)")
+    if f.random.random() < 0.5:
+        names = ["lwzux 8", "lbzux 8", "stwux 8", "lhaux 8", "lfdux 1"]
+        names += ["ldux 8", "stdux 8", "lwaux 8"] if f.machine.wide else []
+        f.emit(f"mr 9,{f.base}", f"li 10,{f.offset(8)}")
+        f.emit(f"{f.random.choice(names)},9,10", "lhz 9,0(9)")
+
+
+def indexed(f: Function) -> None:
+    """Write an access by two registers."""
+    index = f.random.choice([n for n in f.free if n != "0"])
+    names = ["lwzx", "stwx", "lbzx", "stbx", "lhax", "sthx"]
+    names += ["ldx", "stdx", "lwax", "ldbrx", "stdbrx"] if f.machine.wide else []
+    f.emit(f"andi. {index},{index},0x78")
+    f.emit(f"{f.random.choice(names)} {f.register()},{f.base},{index}")
+
+
+def overwritten(f: Function) -> None:
+    """Write a load into its own base, and into its own index."""
+    register = f.random.choice([n for n in f.free if n != "0"])
+    f.emit(f"addi {register},{f.base},{f.offset(4)}", f"lwz {register},0({register})")
+    f.emit(f"andi. {register},{register},0x7c", f"lwzx {register},{f.base},{register}")
+
+
+def fields(f: Function) -> None:
+    """Change fields at once, through a register."""
+    f.emit(f"mtcrf {f.random.choice([0x80, 0x41, 0xC7, 0x07])},{f.register()}", access(f))
+
+
+def link(f: Function) -> None:
+    """Use lr as an ordinary register in a leaf, which keeps its own in r11."""
+    f.emit("mflr 11", "mtlr 5", f"lwz {f.random.choice('078')},{cell(f, 4)}")
+    f.emit(f"stw 7,{cell(f, 4)}", "mflr 6", "mtlr 11", "li 11,3")
+
+
+def call(f: Function) -> None:
+    """Write a call; what it may change is given new values."""
+    f.emit("bl fuzz_leaf")
+    if f.machine.wide:
+        f.emit("nop")
+    renew(f, [*VOLATILE, "4"])
+
+
+def multiple(f: Function) -> None:
+    """Write accesses to many registers at once, in a frame that is this function's own."""
+    f.emit("stwu 1,-64(1)", "stmw 28,16(1)", "lmw 28,16(1)", "addi 1,1,64")
+
+
+def below(f: Function) -> None:
+    """Keep values below the stack pointer, where the ABI lets a leaf do so."""
+    place = f"-{f.random.randrange(8, 289, 8)}(1)"
+    f.emit(f"std {f.register()},{place}")
+    f.straight()
+    f.emit(f"ld {f.register()},{place}")
+
+
+def finish(f: Function) -> None:
+    """Fold registers, fields, ctr and xer into the result."""
+    turned = "rldicl 3,3,1,0" if f.machine.wide else "rlwinm 3,3,1,0,31"
+    f.emit("addze 3,3")
+    f.emit(*(f"{turned}; xor 3,3,{register}" for register in f.free))
+    f.emit("mfctr 5; add 3,3,5; mfcr 5; rlwinm 5,5,20,0,19; xor 3,3,5", f"stfd 1,0({f.base})")
+    if f.machine.wide:
+        powerpc_wide.finish(f)
+    last(f)
+
+
+_FRAME, _ORDER = range(2)
+"""Places in `Machine.names`: which entry (see `powerpc_entries`), the order of bytes."""
+_COMMON = (straight, straight, forward, loop, reservation, update, indexed, fields, overwritten)
+
+PPC32 = Machine(
+    begin,
+    finish,
+    single,
+    shapes=_COMMON,
+    leaf_shapes=(link,),
+    calling_shapes=(call, multiple),
+    loads=_LOADS,
+    stores=_STORES,
+    arithmetic=_ALU,
+    pointer=".long",
+    leaf=LEAF_SVR4,
+    names=("svr4", "big"),
+)
+PPC64LE = replace(
+    PPC32,
+    shapes=(*_COMMON, powerpc_wide.vector, powerpc_wide.vector, powerpc_wide.table),
+    leaf_shapes=(link, below),
+    calling_shapes=(call,),
+    loads={**_LOADS, "ld": 8, "lwa": 4},
+    stores={**_STORES, "std": 8},
+    arithmetic=(*_ALU, "mulld", "sld", "srd", "srad", "mulhdu", "add.", "subfc."),
+    pointer=".quad",
+    leaf=LEAF_ELFV2,
+    header=powerpc_wide.HEADER_ELFV2,
+    trailer=powerpc_wide.TRAILER,
+    wide=True,
+    names=("elfv2", "little"),
+)
+PPC64 = replace(
+    PPC64LE,
+    calling_shapes=(call, multiple),
+    leaf=LEAF_ELFV1,
+    header=powerpc_wide.HEADER_ELFV1,
+    code=".L.",
+    names=("elfv1", "big"),
+)

@@ -25,8 +25,8 @@ def check_text(walk: Walk, source: str, rewritten: str, target: Target) -> None:
     _lines_without_code(walk, source, rewritten)
     for first, second, why in _together(walk.old, target):
         for place in walk.core.get(first, ()):
-            if place + 1 not in walk.core.get(second, ()):
-                walk.complain(second, f"parted from the instruction before it: {why}")
+            if place + second - first not in walk.core.get(second, ()):
+                walk.complain(second, f"parted from what stands before it: {why}")
     _labels_of_calls(walk)
     _local_entries(walk)
     _relocation_directives(walk)
@@ -54,7 +54,7 @@ def _lines_without_code(walk: Walk, source: str, rewritten: str) -> None:
 
 
 def _together(old: Listing, target: Target) -> Iterator[tuple[int, int, str]]:
-    """Yield pairs of instructions that must stay neighbours."""
+    """Yield pairs of instructions that must stay as far from each other as they are."""
     for index, found in enumerate(old.instructions):
         facts = found.facts
         if facts.access is not None and facts.access.form == Form.RESERVE:
@@ -67,8 +67,7 @@ def _together(old: Listing, target: Target) -> Iterator[tuple[int, int, str]]:
         if facts.delay_slot:
             behind = old.following(after)
             if behind != END and old.instructions[behind].name == "unimp":
-                yield index, after, "a call, its slot and unimp"
-                yield after, behind, "a call, its slot and unimp"
+                yield index, behind, "a call, its slot and unimp"
         elif target.bits == 64 and facts.target and old.instructions[after].text() == "nop":
             yield index, after, "the linker restores the TOC pointer here"
 
