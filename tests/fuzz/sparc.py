@@ -123,6 +123,13 @@ def renew(f: Function, registers: list[str]) -> None:
     f.emit(f"wr %g0,{f.random.randint(0, 4095)},%y", "nop; nop; nop")
 
 
+def renew_called(f: Function) -> None:
+    """Give what a call may change new values."""
+    renew(f, [r for r in f.free if r[1] in "og"])
+    f.emit("cmp %l0,%l1")
+    clear_floating(f)
+
+
 def begin(f: Function) -> None:
     """Write the entry."""
     f.lines += [f"\t.globl {f.name}", f"\t.type {f.name}, #function", f"{f.name}:"]
@@ -240,9 +247,7 @@ def call(f: Function) -> None:
         f.emit("jmpl %g1,%o7")
         with f.without("%g1"):  # it holds an address
             f.emit(f"ld {cell(f, 4)},%g1" if how > 0.9 else single(f))
-    renew(f, [r for r in f.free if r[1] in "og"])
-    f.emit("cmp %l0,%l1")
-    clear_floating(f)
+    renew_called(f)
 
 
 def address(f: Function, name: str) -> None:
@@ -253,7 +258,7 @@ def address(f: Function, name: str) -> None:
 def structure(f: Function) -> None:
     """Write a call that comes back behind the word after its slot (32-bit code only)."""
     f.emit("call fuzz_structure", single(f), "unimp 8")
-    renew(f, [r for r in f.free if r[1] in "og"])
+    renew_called(f)
 
 
 def local(f: Function) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from truth.emulator import Result
 
 from inst.targets import TARGETS
 from tests.conftest import require_tools
@@ -15,6 +16,7 @@ from tests.fuzz.campaign import KEPT, Campaign
 from tests.fuzz.case import Case, judge, source_of
 from tests.fuzz.machines import generate
 from tests.fuzz.reduce import reduce_lines
+from tests.fuzz.running import difference
 
 PAIRS = [("assembly", name) for name in sorted(TARGETS)] + [("c", "ppc32")]
 """One C program is enough here: tests/truth has many."""
@@ -46,8 +48,25 @@ def test_broken_rewriter_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         return sound(*arguments).replace("addi 13,", "addi 12,", 1)
 
     monkeypatch.setattr(assembly, "translate", broken)
-    source = generate("ppc32", 3, 20)
-    assert judge_assembly(Subject(TARGETS["ppc32"], "empty", "values", source, tmp_path / "one"))
+    assert _judged(tmp_path, generate("ppc32", 3, 4)).startswith(("output", "line"))
+
+
+def test_program_that_reads_what_has_no_value_is_told(tmp_path: Path) -> None:
+    leak = "addze 3,3; stfd 13,8(1); lwz 5,8(1); add 3,3,5"
+    source = generate("ppc32", 3, 2).replace("addze 3,3", leak, 1)
+    assert "no value" in _judged(tmp_path, source)
+
+
+def _judged(directory: Path, source: str) -> str:
+    return judge_assembly(Subject(TARGETS["ppc32"], "empty", "values", source, directory))
+
+
+def test_difference_is_one_line() -> None:
+    plain = Result(b"same\n1\n", b"", 0)
+    assert difference(plain, plain) == ""
+    found = difference(plain, Result(b"same\n2\n3\n", b"", 0))
+    assert found == "output line 2: plain '1', instrumented '2'"
+    assert difference(plain, Result(b"", b"boom\n", 1)) == "plain: status 0, instrumented: 1 boom"
 
 
 def test_reduction_keeps_what_fails() -> None:

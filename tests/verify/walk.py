@@ -331,7 +331,7 @@ def _same(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> b
         if not probe.copied or theirs.name != ours.name:
             return theirs.text() == ours.text()
         (old, *others), (new, *rest) = (split_operands(x.operands) for x in (theirs, ours))
-        return others == rest and old == new.replace(f"%{probe.copy}", f"%{probe.copied}")
+        return others == rest and old == _original(new, probe)
     names = (_plain(theirs.name), _plain(theirs.facts.inverse))
     if theirs.name != ours.name and _plain(ours.name) not in names:
         return False
@@ -339,11 +339,16 @@ def _same(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> b
     others = list(split_operands(ours.operands))
     new_label = others[ours.facts.target_operand]
     operands[theirs.facts.target_operand] = others[ours.facts.target_operand] = ""
-    if operands != others:
+    if operands != others and operands != [_original(operand, probe) for operand in others]:
         return False
     if new_label == theirs.facts.target:
         return _plain(theirs.name) == _plain(ours.name)
     return new_label in walk.new.labels and new_label not in walk.old.labels
+
+
+def _original(operand: str, probe: Probe) -> str:
+    """Return an operand that reads a probe's copy of a register as it reads in the input."""
+    return operand.replace(f"%{probe.copy}", f"%{probe.copied}") if probe.copied else operand
 
 
 def _plain(name: str) -> str:
