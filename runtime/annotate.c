@@ -6,6 +6,9 @@ void inst_annotate_hint(const char *kind, inst_address at, uint64_t value, const
 void inst_annotate_lock(inst_address at, const char *source);
 void inst_annotate_trylock(inst_address at, const char *source);
 void inst_annotate_unlock(inst_address at, const char *source);
+void inst_saw_lock(inst_address at, const char *source);
+void inst_saw_trylock(inst_address at, const char *source);
+void inst_saw_unlock(inst_address at, const char *source);
 void inst_annotate_mem_init(inst_address at, inst_address size, const char *source);
 void inst_annotate_mem_free(inst_address at, inst_address size, const char *source);
 void inst_annotate_mem_set(inst_address at, inst_address size, uint32_t value,
@@ -44,18 +47,72 @@ static void about_address(void (*hook)(), int number, inst_address at, const cha
     inst_end_hook(before);
 }
 
+/* Locks that the thread holds and that wrappers saw it take.  Annotations of these say nothing new:
+   a program may annotate its locks whether or not what they are made of is seen.  More than fit are
+   told twice where they are annotated.  */
+enum { SEEN = 32 };
+static __thread struct {
+    inst_address locks[SEEN];
+    unsigned count;
+} seen;
+
+static int is_seen(inst_address at)
+{
+    for (unsigned n = 0; n < seen.count; n++)
+        if (seen.locks[n] == at)
+            return 1;
+    return 0;
+}
+
+static void see(inst_address at)
+{
+    if (seen.count < SEEN)
+        seen.locks[seen.count++] = at;
+}
+
+/* Forget the last time the lock was taken, if it was noted. */
+static void forget(inst_address at)
+{
+    for (unsigned n = seen.count; n--;)
+        if (seen.locks[n] == at) {
+            seen.locks[n] = seen.locks[--seen.count];
+            return;
+        }
+}
+
 void inst_annotate_lock(inst_address at, const char *source)
 {
-    about_address(lockhook, INST_LOCKHOOK, at, source);
+    if (!is_seen(at))
+        about_address(lockhook, INST_LOCKHOOK, at, source);
 }
 
 void inst_annotate_trylock(inst_address at, const char *source)
 {
-    about_address(trylockhook, INST_TRYLOCKHOOK, at, source);
+    if (!is_seen(at))
+        about_address(trylockhook, INST_TRYLOCKHOOK, at, source);
 }
 
 void inst_annotate_unlock(inst_address at, const char *source)
 {
+    if (!is_seen(at))
+        about_address(unlockhook, INST_UNLOCKHOOK, at, source);
+}
+
+void inst_saw_lock(inst_address at, const char *source)
+{
+    see(at);
+    about_address(lockhook, INST_LOCKHOOK, at, source);
+}
+
+void inst_saw_trylock(inst_address at, const char *source)
+{
+    see(at);
+    about_address(trylockhook, INST_TRYLOCKHOOK, at, source);
+}
+
+void inst_saw_unlock(inst_address at, const char *source)
+{
+    forget(at);
     about_address(unlockhook, INST_UNLOCKHOOK, at, source);
 }
 

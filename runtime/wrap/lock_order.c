@@ -24,16 +24,16 @@ void inst_mutex_locked(void *address, const char *place)
 {
     pthread_mutex_t *mutex = address;
     if ((mutex->__data.__kind & 3) == PTHREAD_MUTEX_RECURSIVE_NP && mutex->__data.__count > 1)
-        inst_annotate_trylock((uintptr_t)mutex, place);
+        inst_saw_trylock((uintptr_t)mutex, place);
     else
-        inst_annotate_lock((uintptr_t)mutex, place);
+        inst_saw_lock((uintptr_t)mutex, place);
 }
 
 void inst_either_unlocks(void *address, const char *place)
 {
     pthread_rwlock_t *lock = address;
     if (lock->__data.__cur_writer)  /* there are no readers beside it */
-        inst_annotate_unlock((uintptr_t)lock, place);
+        inst_saw_unlock((uintptr_t)lock, place);
     else
         inst_leaves((uintptr_t)lock | 1, place);
 }

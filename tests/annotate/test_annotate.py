@@ -216,3 +216,49 @@ def test_annotations_do_not_decide_the_level(target: Target, shell: Shell, tmp_p
     (shell.directory / "h.c").write_text(hook)
     build(shell, target, PROGRAM, "--inst-hooks=./h.c", "--inst-level=addresses")
     shell.check("inst", "run", "./p")
+
+
+BOTH = """\
+#include <inst/annotate.h>
+#include <pthread.h>
+static pthread_mutex_t seen = PTHREAD_MUTEX_INITIALIZER, again; static int own;
+int main(void)
+{
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&again, &recursive);
+    pthread_mutex_lock(&seen);
+    INST_LOCK(&seen);
+    INST_LOCK(&own);
+    if (pthread_mutex_trylock(&again) == 0)
+        INST_TRYLOCK(&again);
+    pthread_mutex_lock(&again), pthread_mutex_unlock(&again);
+    INST_UNLOCK(&again);
+    pthread_mutex_unlock(&again);
+    INST_UNLOCK(&own);
+    INST_UNLOCK(&seen);
+    pthread_mutex_unlock(&seen);
+    INST_LOCK(&seen);
+    INST_UNLOCK(&seen);
+    return 0;
+}
+"""
+
+
+def test_a_lock_that_is_seen_and_annotated_is_told_once(target: Target, shell: Shell) -> None:
+    """What was seen counts; an annotation alone counts by itself, before and behind."""
+    build(shell, target, BOTH, "--inst-hooks=rst")
+    shell.check("inst", "run", "-o", "p.trace", "./p")
+    told = [
+        (event.kind, event.site.startswith("0x"))
+        for event in open_trace(shell.directory / "p.trace").objects()
+        if event.kind in (Kind.LOCK, Kind.TRYLOCK, Kind.UNLOCK)
+    ]
+    seen, annotated = True, False
+    assert told == [
+        (Kind.LOCK, seen), (Kind.LOCK, annotated), (Kind.TRYLOCK, seen), (Kind.TRYLOCK, seen),
+        (Kind.UNLOCK, seen), (Kind.UNLOCK, seen), (Kind.UNLOCK, annotated), (Kind.UNLOCK, seen),
+        (Kind.LOCK, annotated), (Kind.UNLOCK, annotated),
+    ]  # fmt: skip
+    shell.check("inst", "check", "--only", "locks", "p.trace")

@@ -14,9 +14,9 @@ enum { INST_PLACE_SIZE = 2 + 2 * sizeof(uintptr_t) + 1 };
 #pragma GCC visibility push(hidden)
 
 void inst_annotate_hint(const char *kind, uintptr_t at, uint64_t value, const char *source);
-void inst_annotate_lock(uintptr_t at, const char *source);
-void inst_annotate_trylock(uintptr_t at, const char *source);
-void inst_annotate_unlock(uintptr_t at, const char *source);
+void inst_saw_lock(uintptr_t at, const char *source);
+void inst_saw_trylock(uintptr_t at, const char *source);
+void inst_saw_unlock(uintptr_t at, const char *source);
 
 /* Write where a call stands, from where it returns to; return the text. */
 const char *inst_call_place(char *text, void *returns_to);
@@ -31,9 +31,9 @@ void inst_takes(uintptr_t token, const char *place);
 
 #pragma GCC visibility pop
 
-#define LOCKED(lock) inst_annotate_lock((uintptr_t)(lock), place)
-#define TRIED(lock) inst_annotate_trylock((uintptr_t)(lock), place)
-#define UNLOCKS(lock) inst_annotate_unlock((uintptr_t)(lock), place)
+#define LOCKED(lock) inst_saw_lock((uintptr_t)(lock), place)
+#define TRIED(lock) inst_saw_trylock((uintptr_t)(lock), place)
+#define UNLOCKS(lock) inst_saw_unlock((uintptr_t)(lock), place)
 #define MUTEX_LOCKED(mutex) inst_mutex_locked((void *)(mutex), place)
 #define READER_LOCKED(lock) inst_takes((uintptr_t)(lock), place)
 #define AFTER_READERS(lock) inst_takes((uintptr_t)(lock) | 1, place)
