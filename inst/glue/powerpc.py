@@ -13,6 +13,9 @@ VALUE_OFFSET = 16
 _SAVES_OFFSET = 32
 _RARE_ROOM = 144  # 32 registers, cr and xer, a multiple of 16
 FLAGS = ("", "x")
+RARE_ENTRIES = ("inst.rare", "inst.rare.after", "inst.table")
+"""Entries for what C decodes; their places are what it is told: 1, the access has run; 2, and
+the linker may have made something else of it."""
 _VOLATILE = ("r0", *(f"r{n}" for n in range(3, 13)))
 _FLOATS = frozenset(f"f{n}" for n in range(14)) | {"fpscr"}
 _VECTORS = tuple(f"v{n}" for n in range(20))
@@ -188,12 +191,12 @@ def _body(label: str, hook: Hook, usage: Usage, plan: Saving, symbols: tuple[str
 def templates(usages: dict[str, Usage]) -> dict[str, dict[str, dict[str, object]]]:
     """Return for each template the members to render from it, with their variables."""
     if not noticed(usages):
-        names = [f"inst.rare{after}{x}" for after in ("", ".after") for x in ("", ".x")]
+        names = [f"{event}{flags}" for event in RARE_ENTRIES for flags in ("", ".x")]
         return {"glue.s.j2": {**members(usages), "rare": {"bare": names}}}
     plan = saving(usages[RARE].clobbers, True, set(_VOLATILE), RARE)
     entries = [
-        {"after": number, "symbols": [f"inst.rare{after}{flags}" for flags in ("", ".x")]}
-        for number, after in enumerate(("", ".after"))
+        {"after": number, "symbols": [f"{event}{flags}" for flags in ("", ".x")]}
+        for number, event in enumerate(RARE_ENTRIES)
     ]
     rare = {
         "entries": entries,

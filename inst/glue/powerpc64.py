@@ -225,7 +225,7 @@ def _rare_entries() -> list[tuple[str, int, list[str]]]:
     return [
         (carrier, after, [_symbol(event, "", carrier, flags) for flags in FLAGS])
         for carrier in CARRIERS
-        for after, event in enumerate(("rare", "rare.after"))
+        for after, event in enumerate(("rare", "rare.after", "table"))
     ]
 
 

@@ -14,6 +14,9 @@ _RARE_MOVED = 96 + 136  # and 32 registers, and what aligns
 _FRAME = 96
 _FLOAT_ROOM = 136
 FLAGS = ("", "x", "k", "xk")
+RARE_ENTRIES = (("inst.rare", 0), ("inst.rare.after", 1), ("inst.table", 5))
+"""Entries for what C decodes, with the flags it is called with: 1, the access has run; 4, the
+linker may have made an addition of it."""
 _FLOATS = frozenset(f"f{n}" for n in range(64)) | {"fsr", "fcc0", "fcc1", "fcc2", "fcc3"}
 _INTEGERS = tuple(f"{bank}{n}" for bank in "goli" for n in range(8))
 
@@ -173,12 +176,12 @@ def templates(usages: dict[str, Usage]) -> dict[str, dict[str, dict[str, object]
     clobbers = usages[RARE].clobbers
     rare = [
         {
-            "symbol": ".".join(part for part in ("inst.rare", after, flags) if part),
-            "after": int(bool(after)),
+            "symbol": ".".join(part for part in (event, flags) if part),
+            "after": after,
             "kept": "k" in flags,
             "saving": saving(clobbers, "x" in flags, False),
         }
-        for after in ("", "after")
+        for event, after in RARE_ENTRIES
         for flags in FLAGS
     ]
     if noticed(usages):

@@ -6,7 +6,7 @@ A site leaves the address in %g6, the one register that is free.  Where its %o7 
 
 from __future__ import annotations
 
-from inst.glue.sparc import FLAGS, Body, Stub, symbol_of
+from inst.glue.sparc import FLAGS, RARE_ENTRIES, Body, Stub, symbol_of
 from inst.glue.usage import RARE, Usage, noticed
 from inst.hooktable import ACCESS_HOOKS, Hook
 
@@ -156,12 +156,12 @@ def templates(usages: dict[str, Usage]) -> dict[str, dict[str, dict[str, object]
     clobbers = usages[RARE].clobbers
     rare = [
         {
-            "symbol": ".".join(part for part in ("inst.rare", after, flags) if part),
-            "after": int(bool(after)),
+            "symbol": ".".join(part for part in (event, flags) if part),
+            "after": after,
             "kept": "k" in flags,
             "saving": saving(clobbers, "x" in flags, False),
         }
-        for after in ("", "after")
+        for event, after in RARE_ENTRIES
         for flags in FLAGS
     ]
     if noticed(usages):

@@ -53,10 +53,10 @@ class Rewriting:
 
 
 def is_reported(access: Access | None) -> bool:
-    """Tell whether an access gets a probe.
+    """Tell whether an access gets an ordinary probe.
 
-    The linker turns some GOT loads into additions: reporting these would invent accesses,
-    and they are the compiler's artefact, not the program's.
+    The linker turns some loads from the GOT into additions: reporting these would invent
+    accesses, so theirs is a probe that looks at what the linker has left (`inst.table`).
     """
     return access is not None and not access.linker_rewrites
 

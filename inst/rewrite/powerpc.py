@@ -12,7 +12,7 @@ from __future__ import annotations
 from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
-from inst.isa.model import Form, RegisterSet
+from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
 
 _FRAME = 48
@@ -35,12 +35,22 @@ def place_probes(work: Rewriting) -> None:
         access = facts[index].access
         if facts[index].system_call:
             _system_call(work, index)
-        if access is not None and (is_reported(access) or thread_operand(work, index)):
+        if access is not None and _is_wanted(work, index, access):
             if access.form == Form.RESERVE:
                 index = _reservation(work, index)
                 continue
             _probe(work, index)
         index += 1
+
+
+def _is_wanted(work: Rewriting, index: int, access: Access) -> bool:
+    """Tell whether an access gets a probe: not if it belongs to what the linker takes away."""
+    return is_reported(access) or bool(thread_operand(work, index)) or is_table_load(access)
+
+
+def is_table_load(access: Access) -> bool:
+    """Tell whether an access is a load from the GOT that the linker may make an addition."""
+    return access.linker_rewrites and access.load and "@got" in access.offset
 
 
 def call_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
@@ -115,7 +125,9 @@ def conditional_store(work: Rewriting, start: int) -> int:
 def _probe(work: Rewriting, index: int) -> None:
     access = work.code.facts[index].access
     assert access is not None
-    if access.form == Form.CONDITIONAL:
+    if is_table_load(access):
+        _behind(work, index, "inst.table")
+    elif access.form == Form.CONDITIONAL:
         _behind(work, index, "inst.rare.after")
     elif not is_simple(access):
         after = access.load and work.values
@@ -147,7 +159,7 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     assert access is not None
     live = work.liveness.after[index]
     around = _Link(work, index, live)
-    entry = around.entry(entry, "inst.rare.after")
+    entry = around.entry(entry, entry if is_table_load(access) else "inst.rare.after")
     edit = work.edits.at(work.code.statement[index])
     label = f"{marked(work, index)}:"
     if access.form == Form.CONDITIONAL:
@@ -235,6 +247,8 @@ def _address(work: Rewriting, index: int, moved: int) -> str:
         return f"add 13,{number(access.base)},{number(access.index)}"
     if access.base is None:
         return f"li 13,{access.offset or 0}"
+    if is_table_load(access):  # the glue reads what the linker has made of the offset
+        return f"mr 13,{number(access.base)}"
     offset = access.offset or "0"
     if moved and access.base == "r1":
         offset = f"{offset}+{moved}"

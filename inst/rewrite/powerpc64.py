@@ -7,7 +7,9 @@ below the red zone.  Where lr is live, one more dead register, or the stack, kee
 
 An address is computed by the access's own base and relocation: the linker turns
 `addis 9,2,x@toc@ha` into a nop and every `x@toc@l(9)` into the same distance from r2, that of
-`addi 0,9,x@toc@l` too.
+`addi 0,9,x@toc@l` too.  Loads from the TOC itself are different: the linker makes additions of
+those whose symbol is near. Their probe hands over the base only, and the glue looks at what the
+instruction has become.
 """
 
 from __future__ import annotations
@@ -71,17 +73,17 @@ def _entry_loads(work: Rewriting) -> frozenset[int]:
 
 
 def _is_wanted(work: Rewriting, index: int, access: Access) -> bool:
-    """Tell whether an access gets a probe: not if the linker may turn it into an addition."""
+    """Tell whether an access gets a probe: not if it belongs to what the linker takes away."""
     if thread_operand(work, index):
         return True
-    return is_reported(access) and not _is_table_load(work, access)
+    return is_reported(access) or _is_table_load(work, access)
 
 
 def _is_table_load(work: Rewriting, access: Access) -> bool:
     """Tell whether an access loads an address from the TOC.
 
     The linker turns `addis 9,2,.LC0@toc@ha; ld 9,.LC0@toc@l(9)` into an addition when the
-    address is near the TOC: like a GOT load, it is the compiler's artefact.
+    address is near the TOC.
     """
     if not access.load or access.size != 8 or access.index is not None:
         return False
@@ -117,7 +119,9 @@ def _reservation(work: Rewriting, start: int) -> int:
 def _probe(work: Rewriting, index: int) -> None:
     access = work.code.facts[index].access
     assert access is not None
-    if access.form == Form.CONDITIONAL or _restores_toc(work, index):
+    if _is_table_load(work, access):
+        _behind(work, index, "table")
+    elif access.form == Form.CONDITIONAL or _restores_toc(work, index):
         _wholly_behind(work, index, "rare.after")
     elif not is_simple(access):
         if access.load and work.values:
@@ -233,7 +237,12 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     access = fact.access
     assert access is not None
     plan = _plan(work, index, work.liveness.after[index])
-    if not plan.framed:
+    if entry == "table":
+        edit = work.edits.at(work.code.statement[index])
+        base = f"mr {plan.carrier[1:]},{number(access.base)}" if access.base else "nop"
+        edit.before += [*plan.save, base, f"{marked(work, index)}:"]
+        edit.after += [f"bl {plan.entry(entry, entry)}", *plan.restore, *plan.late]
+    elif not plan.framed:
         edit = work.edits.at(work.code.statement[index])
         edit.before += [*plan.save, *_address(work, index, plan), f"{marked(work, index)}:"]
         edit.after += [f"bl {plan.entry(entry, 'rare.after')}", *plan.restore, *plan.late]

@@ -16,11 +16,11 @@ from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
-from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
+from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.sparc_site import SITES, Site
 
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
-_RARE, _RARE_AFTER = "inst.rare", "inst.rare.after"
+_RARE, _RARE_AFTER, _TABLE = "inst.rare", "inst.rare.after", "inst.table"
 STACK_ROOM, STACK_KEPT = 112, 96
 """A frame of 32-bit code for what has no register, and where in it that lies: behind what
 belongs to the window spill and to callees."""
@@ -39,11 +39,11 @@ def place_probes(work: Rewriting) -> None:
         if fact.delay_slot and not (fact.annul and not fact.conditional):
             if index + 1 in ends:
                 raise statement_error(code, index, "the file ends where a delay slot should be")
-            if is_reported(facts[index + 1].access):
+            if facts[index + 1].access is not None:
                 _in_slot(work, index)
             index += 2
             continue
-        if is_reported(fact.access):
+        if fact.access is not None:
             _straight(work, index)
         elif fact.system_call:
             _system_call(work, index)
@@ -206,7 +206,7 @@ def _marked(work: Rewriting, index: int, access: Access) -> str:
 
 def _runs_first(work: Rewriting, access: Access) -> bool:
     """Tell whether the access must have run before its hook is called."""
-    if access.form == Form.ATOMIC:
+    if access.form == Form.ATOMIC or access.linker_rewrites:
         return True
     return access.load and work.values
 
@@ -261,6 +261,8 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
     assert access is not None
     live = work.liveness.after[index]
     itself = f"{label}: {work.text(index)}"
+    if access.linker_rewrites:
+        return _decoded_load(work, index, "", itself, _TABLE)
     if index in work.marked and access.form != Form.ATOMIC and access.value != "g0":
         # If it faults, control goes elsewhere: it must not run in the middle of a call.
         return _decoded_load(work, index, "", itself)
@@ -315,7 +317,9 @@ def _link_load(work: Rewriting, index: int, label: str) -> list[str]:
     return [_address(work, index), call, f"{label}: {_by_address(work, index)},%{result}"]
 
 
-def _decoded_load(work: Rewriting, index: int, before: str, itself: str) -> list[str]:
+def _decoded_load(
+    work: Rewriting, index: int, before: str, itself: str, entry: str = _RARE_AFTER
+) -> list[str]:
     """Return an access with its probe behind it: the glue decodes the instruction.
 
     The address register carries the address; or what the instruction's register held before,
@@ -325,7 +329,7 @@ def _decoded_load(work: Rewriting, index: int, before: str, itself: str) -> list
     first = f"{before},%{site.address}" if before else _address(work, index)
     link = (fact.uses | fact.defs) & work.isa.registers.link
     around = _around(work, work.liveness.after[index] | link)
-    return [first, itself, *around.keep, f"call {_RARE_AFTER}{around.flags}", "nop"]
+    return [first, itself, *around.keep, f"call {entry}{around.flags}", "nop"]
 
 
 def _hoisted_load(work: Rewriting, branch: int, label: str) -> list[str]:

@@ -269,9 +269,28 @@ static void report_call(const struct inst_registers *registers, inst_address sta
         inst_call_instruction(stack, registers->general[0], arguments);
 }
 
+/* A load from the GOT, in front of the call and a frame: the linker may have made another
+   instruction of it. */
+static void report_table(const uint32_t *link, inst_address base, struct inst_registers *registers)
+{
+    enum { LOAD_WORD = 32 };
+    int framed = is_slot(link[-3], 36) && is_frame(link[-4]);
+    const uint32_t *at = link - (framed ? 5 : 2);
+    if (framed)
+        unframe(registers, link[-3]);
+    if (*at >> 26 == LOAD_WORD)
+        inst_report_load(4, base + (int16_t)(*at & 0xffff), (inst_address)at,
+                         registers->general[*at >> 21 & 31], 0);
+}
+
 void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
                int after)
 {
+    enum { TABLE = 2 };
+    if (after == TABLE) {
+        report_table((const uint32_t *)link, address, registers);
+        return;
+    }
     if (is_system_call((const uint32_t *)link, after)) {
         int framed = after ? ((const uint32_t *)link)[-2] != 0x44000002
                            : ((const uint32_t *)link)[0] != 0x44000002;

@@ -13,6 +13,8 @@ struct inst_registers {
 };
 
 enum { REACH = 10, FRAME = 640, SLOT = 112, LINK_SLOT = 120, LINE = 128 };
+enum { TABLE = 2 };               /* `after`: a load that the linker may have made an addition */
+enum { LOAD_DOUBLE = 58, PREFIXED_LOAD_DOUBLE = 57, TOC = 2 };
 enum { DATA_CACHE_BLOCK = 19, HARDWARE = 16 };
 
 /* An instruction that was found near a probe. */
@@ -258,10 +260,36 @@ static unsigned line_size(void)
     return known;
 }
 
+/* A load from the table of contents, or what the linker made of it; it stands right in front of
+   the call. It may also have taken the table's own pointer as its base. */
+static void report_table(const uint32_t *at, inst_address base,
+                         const struct inst_registers *registers)
+{
+    uint32_t word = at[-2], prefix = prefix_at(at - 3);
+    unsigned index = word >> 16 & 31;
+    uint64_t value = registers->general[word >> 21 & 31];
+    if (!index)
+        base = 0;
+    if (index == TOC)
+        base = registers->general[TOC];
+    if (prefix && word >> 26 == PREFIXED_LOAD_DOUBLE) {
+        inst_address pc = (inst_address)(at - 3);
+        uint64_t field = (uint64_t)(prefix & 0x3ffff) << 16 | (word & 0xffff);
+        int64_t distance = (int64_t)(field << 30) >> 30;
+        inst_report_load(8, (prefix >> 20 & 1 ? pc : base) + distance, pc, value, 0);
+    } else if (!prefix && word >> 26 == LOAD_DOUBLE && !(word & 3)) {
+        inst_report_load(8, base + (int16_t)(word & 0xfffc), (inst_address)(at - 2), value, 0);
+    }
+}
+
 void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
                int after)
 {
     const uint32_t *at = (const uint32_t *)link;
+    if (after == TABLE) {
+        report_table(at, address, registers);
+        return;
+    }
     struct found found = after ? find_after(at, registers) : find_before(at, registers);
     if (!found.access)
         return;

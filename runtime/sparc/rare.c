@@ -7,7 +7,7 @@ struct inst_registers {
     uint32_t integer[32];
 };
 
-enum { AFTER = 1, KEPT = 2, REACH = 5 };
+enum { AFTER = 1, KEPT = 2, TABLE = 4, REACH = 5 };
 enum { G5 = 5, G6 = 6, SP = 14, O7 = 15 };
 enum { LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, LDFSR = 0x21, STFSR = 0x25 };
 
@@ -49,9 +49,15 @@ static uint32_t float_state(void)
     return bits;
 }
 
-static const uint32_t *find(inst_address link, int after)
+/* Return where the access of a site is; 0 if the linker has made an addition of it. */
+static const uint32_t *find(inst_address link, int flags)
 {
     const uint32_t *word = (const uint32_t *)link;
+    int after = flags & AFTER;
+    if (flags & TABLE) {        /* in front of the call, and of `mov %o7, %g6` */
+        const uint32_t *at = word - 1 - (flags & KEPT ? 1 : 0);
+        return *at >> 30 == 3 ? at : 0;
+    }
     for (int n = 1; n <= REACH; n++) {
         const uint32_t *at = after ? word - n : word + n;
         if (*at >> 30 == 3)
@@ -139,7 +145,7 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
         report_call(registers, flags & AFTER);
         return;
     }
-    const uint32_t *at = find(link, flags & AFTER);
+    const uint32_t *at = find(link, flags);
     if (!at)
         return;
     registers->integer[0] = 0;

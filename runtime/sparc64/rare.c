@@ -6,7 +6,7 @@ struct inst_registers {
     uint64_t integer[32];
 };
 
-enum { AFTER = 1, KEPT = 2, REACH = 5, BIAS = 2047 };
+enum { AFTER = 1, KEPT = 2, TABLE = 4, REACH = 5, BIAS = 2047 };
 /* A site that keeps %o7 has made a frame of FRAME bytes and put it there, by this word. */
 enum { FRAME = 192, LINK = 176 };
 static const uint32_t keeps = 0xde73a8af;
@@ -85,9 +85,15 @@ static unsigned space_register(void)
     return space & 0xff;
 }
 
-static const uint32_t *find(inst_address link, int after)
+/* Return where the access of a site is; 0 if the linker has made an addition of it. */
+static const uint32_t *find(inst_address link, int flags)
 {
     const uint32_t *word = (const uint32_t *)link;
+    int after = flags & AFTER;
+    if (flags & TABLE) {        /* in front of the call, and of what makes a frame for %o7 */
+        const uint32_t *at = word - 1 - (flags & KEPT ? 2 : 0);
+        return *at >> 30 == 3 ? at : 0;
+    }
     for (int n = 1; n <= REACH; n++) {
         const uint32_t *at = after ? word - n : word + n;
         if (*at >> 30 == 3 && !(after && *at == keeps))
@@ -248,7 +254,7 @@ static void report_other(const struct access *access, inst_address address, inst
 void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
                int flags)
 {
-    const uint32_t *at = find(link, flags & AFTER);
+    const uint32_t *at = find(link, flags);
     if (!at)
         return;
     uintptr_t end = (uintptr_t)(registers + 1);

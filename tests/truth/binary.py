@@ -13,16 +13,8 @@ from elftools.elf.relocation import Relocation, RelocationSection
 from truth.machine import MemoryWord, memory_word, words
 
 _INPUT_SECTION = re.compile(r"^ (\.text\S*)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+) (\S.*)$", re.M)
-_R_SPARC_GOTDATA_OP = 84
 _R_PPC64_CALL, _R_PPC64_RELATIVE = 10, 22
-_R_PPC64_GOT = frozenset((58, 59, 60, 87, 88, 91, 92))
-"""Loads from GOT and PLT slots by a 16-bit offset that is a multiple of 4."""
-_R_PPC_PLT_SEQUENCE = frozenset((29, 31, 119))
-"""PLT16_LO, PLT16_HA, PLTSEQ: words that the linker may turn into nops, in 32-bit code."""
-_R_PPC64_PLTSEQ = frozenset((119, 121))
-"""PLTSEQ, PLTSEQ_NOTOC: the same of a store that keeps the TOC pointer."""
 _NOP = bytes.fromhex("60000000")
-_R_PPC64_TOC16_DS, _R_PPC64_TOC16_LO_DS = 63, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +40,7 @@ class Binary:
     functions: dict[str, list[tuple[int, int]]]
     """Name -> ranges: static functions of several files may share a name."""
     relaxed: frozenset[int]
-    """Addresses of GOT loads that the linker may have turned into additions, and of the TOC
-    pointer's reloads that it puts in place of nops behind calls."""
+    """Addresses where the linker may put a reload of the TOC pointer in place of a nop."""
     little: bool = False
     """Whether the lowest byte of a number comes first."""
 
@@ -144,21 +135,9 @@ def _relaxed(pieces: list[Piece], directory: Path) -> Iterator[int]:
 
 
 def _relaxed_by(elf: ELFFile, section: RelocationSection, entry: Relocation) -> Iterator[int]:
-    """Yield offsets of words that the linker may turn into accesses, or out of them."""
-    kind, offset = entry["r_info_type"], entry["r_offset"] & ~3
-    if elf["e_machine"] != "EM_PPC64":
-        if elf["e_machine"] == "EM_PPC" and kind in _R_PPC_PLT_SEQUENCE:
-            yield offset
-        elif elf["e_machine"] != "EM_PPC" and kind == _R_SPARC_GOTDATA_OP:
-            yield entry["r_offset"]
-    elif kind == _R_PPC64_CALL:
+    """Yield offsets of nops that the linker may turn into reloads of the TOC pointer."""
+    if elf["e_machine"] == "EM_PPC64" and entry["r_info_type"] == _R_PPC64_CALL:
+        behind = (entry["r_offset"] & ~3) + 4
         code = elf.get_section(section["sh_info"]).data()
-        if code[offset + 4 : offset + 8] in (_NOP, _NOP[::-1]):
-            yield offset + 4
-    elif kind in _R_PPC64_GOT or kind in _R_PPC64_PLTSEQ:
-        yield offset
-    elif kind in (_R_PPC64_TOC16_DS, _R_PPC64_TOC16_LO_DS):
-        symbol = elf.get_section(section["sh_link"]).get_symbol(entry["r_info_sym"])
-        place = symbol["st_shndx"]
-        if isinstance(place, int) and elf.get_section(place).name == ".toc":
-            yield offset
+        if code[behind : behind + 4] in (_NOP, _NOP[::-1]):
+            yield behind

@@ -136,7 +136,7 @@ def knowledge_of(target: Target) -> Knowledge:
 
 
 _HOOK = re.compile(
-    r'"?inst\.(rare|(ld|st)[bhwdq])(\.after)?(?:\.(?!x|k|a1)(\w+))?(?:\.(a1[12]))?(?:\.([xk]+))?"?'
+    r'"?inst\.(rare|table|(ld|st)[bhwdq])(\.after)?(?:\.(?!x|k|a1)(\w+))?(?:\.(a1[12]))?(?:\.([xk]+))?"?'
 )
 
 
@@ -159,5 +159,5 @@ def report_of(found: Instruction, values: bool) -> Report | None:
     match = _HOOK.fullmatch(found.facts.target) if found.facts.target else None
     if not match:
         return None
-    after = bool(match[3]) or (values and match[2] == "ld")
+    after = bool(match[3]) or match[1] == "table" or (values and match[2] == "ld")
     return Report(match[1], after, match[4] or "", match[5] or "", "k" in (match[6] or ""))

@@ -87,9 +87,7 @@ def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
     if probe.announced:
         _check(walk, index, access, *probe.announced)
         return NO_PROBE
-    if access.linker_rewrites and "@tls" not in walk.old.instructions[index].operands:
-        return NO_PROBE
-    if access.offset.split("@toc")[0] in walk.table:
+    if is_taken_away(walk, index, access):
         return NO_PROBE
     return Probe(
         address=probe.address,
@@ -103,6 +101,24 @@ def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
         copy=probe.copy,
         copied=probe.copied,
     )
+
+
+def is_taken_away(walk: Walk, index: int, access: Access) -> bool:
+    """Tell whether the linker may make a nop of an access: part of a call through the PLT."""
+    operands = walk.old.instructions[index].operands
+    return access.linker_rewrites and walk.known.may_store and not re.search("@(tls|got)", operands)
+
+
+def _from_table(walk: Walk, access: Access) -> bool:
+    """Tell whether an access is a load that the linker may make an addition of."""
+    if not access.load:
+        return False
+    name, _, suffix = access.offset.partition("@")
+    if walk.known.may_store and access.index is not None:
+        return False  # @tls: it stays an access
+    if walk.known.carriers and suffix.startswith("got"):
+        return True
+    return access.linker_rewrites or (suffix in ("toc", "toc@l") and name in walk.table)
 
 
 def _system_call(walk: Walk, index: int, probe: Probe) -> Probe:
@@ -279,6 +295,12 @@ def _without(offset: str, frame: int) -> str:
 
 def _check(walk: Walk, index: int, access: Access, report: Report, address: Address | None) -> None:
     """Hold a report against the access: what, and where."""
+    if (report.event == "table") != _from_table(walk, access):
+        walk.complain(index, f"reported as {report.event}, which the linker may make wrong")
+    if report.event == "table":
+        if walk.known.may_store and address != (access.base or "0", "0"):
+            walk.complain(index, f"reported with {address} as its base, which is {access.base}")
+        return
     if report.event != "rare":
         event = ("st" if access.store else "ld") + _LETTER.get(access.size, "?")
         simple = access.form == Form.SIMPLE and not (access.load and access.store)
