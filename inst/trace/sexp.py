@@ -80,7 +80,7 @@ class SexpTrace(Trace):
     def _whole_records(self, buffer: bytes, *, final: bool) -> Generator[SexpBatch, None, int]:
         """Yield what is complete in the buffer; return where the rest begins."""
         position = 0
-        lines = read_lines(buffer, 1 if buffer.startswith(b"\n") else 0)
+        lines = read_lines(buffer, _line_end(buffer, 0))
         records: list[SexpRecord] = []
         while True:
             first, last = self._regular(buffer, position, lines)
@@ -110,12 +110,13 @@ class SexpTrace(Trace):
         """Return the regular lines that follow, at most BATCH, if they are enough."""
         if lines is None or self._gap.length:
             return 0, 0
-        first, last = lines.run(position + (buffer[position : position + 1] == b"\n"))
+        first, last = lines.run(position + _line_end(buffer, position))
         return (first, min(last, first + BATCH)) if last - first >= LEAST else (0, 0)
 
     def _take(self, buffer: bytes, position: int, lines: Lines, first: int, last: int) -> Regular:
         """Return the lines as a batch's content, and count them."""
         end = int(lines.ends[last - 1])
+        end -= buffer[end - 1] == ord("\r")
         events = lines.events[first:last]
         events["record"] = np.arange(self.count, self.count + last - first)
         regular = Regular(
@@ -127,7 +128,7 @@ class SexpTrace(Trace):
             np.maximum(lines.source_ends[first:last] - position, 0),
         )
         self.count += last - first
-        self._line += last - first - (buffer[position : position + 1] != b"\n")
+        self._line += last - first - (_line_end(buffer, position) == 0)
         return regular
 
     def _fast(self, buffer: bytes, position: int, records: list[SexpRecord]) -> int:
@@ -271,6 +272,13 @@ class SexpTrace(Trace):
         from inst.trace.sexp_events import events
 
         return events(self)
+
+
+def _line_end(buffer: bytes, position: int) -> int:
+    """Return how long the end of a line is that stands there."""
+    if buffer[position : position + 1] == b"\n":
+        return 1
+    return 2 * (buffer[position : position + 2] == b"\r\n")
 
 
 def copy(trace: SexpTrace, output: BinaryIO) -> int:

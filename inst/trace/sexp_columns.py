@@ -15,16 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from inst.trace.model import EVENT, Array, Flag, Kind
+from inst.trace.sexp_cursors import Cursors, Text
 from inst.trace.sexp_table import KINDS, WORDS, SexpField, SexpKind
 
 LEAST = 16
 """Lines of a shape, or in a row, that are worth the columns."""
-
-WIDTH = 40
-"""Bytes fetched at a cursor: what begins a field, and its digits."""
-
-PADDING = bytes(512)
-"""More than the cursor of a line that is no record can run past the end."""
 
 _MEMORY_ORDERS = ("", *sorted(WORDS["mem-order"]))
 _BARRIERS = ("isb", "dsb")
@@ -52,8 +47,8 @@ ORDERS = (
 )  # fmt: skip
 """What `Lines.orders` counts: the words a line can have and still be regular."""
 
-_NUMBERS = {word: number for number, word in enumerate(ORDERS)}
-_WORDS = {
+NUMBERS = {word: number for number, word in enumerate(ORDERS)}
+WORD_CHOICES = {
     ("barrier", "barrier"): _BARRIERS,
     ("barrier", "kind"): tuple(f"dsb {domain}" for domain in _DOMAINS),
     ("tlbi", "op"): _INVALIDATIONS,
@@ -62,16 +57,14 @@ _WORDS = {
 }
 """By kind and field: the words known, by their last part in the line."""
 
+
+def known_words(choices: tuple[str, ...]) -> dict[bytes, int]:
+    """Return the numbers in ORDERS of words, by their last part in the line."""
+    return {choice.rpartition(" ")[2].encode(): NUMBERS[choice] for choice in choices}
+
+
 _COLUMNS = {"location": "address"}
 """Fields that have a column of another name."""
-
-_NAME = 24
-"""Bytes of the longest word, and more."""
-
-_HIGH = np.uint64(0x8080808080808080)
-_ZEROS = np.uint64(0x3030303030303030)
-_ONE, _THREE, _EIGHT, _64 = (np.uint64(n) for n in (1, 3, 8, 64))
-_POWERS = np.array([10**n for n in range(9)], "u8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,174 +92,9 @@ class Lines:
         return first, int(self.bad[after]) if after < len(self.bad) else len(self.starts)
 
 
-class _Text:
-    """A buffer read at many places at once, as cells of WIDTH opaque bytes.
-
-    A wide cell costs hardly more to fetch than a narrow one, and numbers more than either.
-    """
-
-    def __init__(self, buffer: bytes) -> None:
-        padded = buffer + PADDING
-        self._octets = np.frombuffer(padded, "u1")
-        self._cells = np.ndarray((len(padded) - WIDTH,), f"V{WIDTH}", padded, strides=(1,))
-
-    def cells(self, at: Array) -> Array:
-        return self._cells[at]
-
-    def octets(self, at: Array) -> Array:
-        return self._octets.take(at)
-
-
-class _Cursors:
-    """A place in each of many lines, moving along them together."""
-
-    def __init__(self, text: _Text, at: Array) -> None:
-        self.text = text
-        self.good = np.ones(len(at), "?")
-        self._at = at
-        self._ahead = 0
-        """How far all cursors have moved behind the cells fetched."""
-        self._cells: Array | None = None
-
-    @property
-    def at(self) -> Array:
-        return self._at + self._ahead
-
-    @at.setter
-    def at(self, at: Array) -> None:
-        self._at, self._ahead, self._cells = at, 0, None
-
-    def words(self, offset: int = 0) -> Array:
-        """Return the 8 bytes at each cursor or a little behind it, the first lowest."""
-        if self._cells is None or self._ahead + offset + 8 > WIDTH:
-            self.at = self.at
-            self._cells = self.text.cells(self._at)
-        place = self._ahead + offset
-        return np.ndarray((len(self._at),), "<u8", self._cells, place, (WIDTH,)).copy()
-
-    def follows(self, literal: bytes) -> Array:
-        """Tell for each line whether the literal stands at its cursor."""
-        result: Array | None = None
-        for start in range(0, len(literal), 8):
-            start = max(0, min(start, len(literal) - 8))
-            piece = literal[start : start + 8]
-            words = self.words(start)
-            if len(piece) < 8:
-                words &= np.uint64((1 << 8 * len(piece)) - 1)
-            equal = words == np.uint64(int.from_bytes(piece, "little"))
-            result = equal if result is None else result & equal
-        return np.ones(len(self._at), "?") if result is None else result
-
-    def skip(self, count: int) -> None:
-        self._ahead += count
-
-    def expect(self, literal: bytes) -> None:
-        self.good &= self.follows(literal)
-        self.skip(len(literal))
-
-    def word(self, choices: tuple[str, ...]) -> Array:
-        """Return which of the choices stands at each cursor; 0 is none."""
-        result = np.zeros(len(self._at), "u2")
-        lengths = np.array([len(choice) for choice in choices])
-        for number, choice in enumerate(choices[1:], 1):
-            result[self.follows(choice.encode())] = number
-        self.good &= result > 0
-        self.at = self.at + lengths[result]
-        return result
-
-    def name(self, choices: tuple[str, ...]) -> Array:
-        """Return which of many words stands at each cursor, by its number in ORDERS."""
-        known = {choice.rpartition(" ")[2].encode(): _NUMBERS[choice] for choice in choices}
-        octets = self.text.cells(self.at).view("u1").reshape(-1, WIDTH)[:, :_NAME].copy()
-        ends = (octets == ord(" ")) | (octets == ord(")"))
-        lengths = np.where(ends.any(axis=1), ends.argmax(axis=1), 0)
-        octets[np.arange(_NAME) >= lengths[:, None]] = 0
-        words, places = np.unique(octets.view(f"S{_NAME}").reshape(-1), return_inverse=True)
-        numbers = np.array([known.get(word, 0) for word in words.tolist()], "u2")
-        result: Array = numbers[places]
-        self.good &= result > 0
-        self.at = self.at + lengths
-        return result
-
-    def number(self, hexadecimal: bool) -> Array:
-        """Return the numbers at the cursors; 0x may begin a hexadecimal one."""
-        if hexadecimal:
-            self._skip_prefix()
-        values, counts, good = _digits(self.words(), hexadecimal)
-        more = np.flatnonzero(counts == _EIGHT)
-        for step in (8, 16):
-            more = more[self.text.octets(self._at[more] + (self._ahead + step)) >= 0x30]
-            if len(more) == 0:
-                break
-            places = self._at[more] + (self._ahead + step)
-            words = _Cursors(self.text, places).words()
-            rest, length, valid = _digits(words, hexadecimal)
-            if hexadecimal:
-                values[more] = (values[more] << (length << np.uint64(2))) | rest
-            else:
-                values[more] = values[more] * _POWERS[length] + rest
-            counts[more] += length
-            good[more] &= valid
-            more = more[length == _EIGHT]
-        limit = np.uint64(16 if hexadecimal else 19)
-        self.good &= good & (counts > 0) & (counts <= limit)
-        self.at = self.at + counts.astype("i8")
-        return values
-
-    def _skip_prefix(self) -> None:
-        prefixed = self.follows(b"0x")
-        if prefixed.all():
-            self.skip(2)
-        elif prefixed.any():
-            self.at = self.at + 2 * prefixed
-
-    def part(self, rows: Array) -> _Cursors:
-        """Return the cursors of some lines, to be put back with `join`."""
-        return _Cursors(self.text, self.at[rows])
-
-    def join(self, rows: Array, part: _Cursors) -> None:
-        at = self.at
-        at[rows] = part.at
-        self.at = at
-        self.good[rows] &= part.good
-
-
-def _digits(words: Array, hexadecimal: bool) -> tuple[Array, Array, Array]:
-    """Return value, count and validity of the digits that the words begin with.
-
-    Eight characters are worked on at once in each 64-bit number. A character below `0`
-    ends the digits; they are moved to the upper bytes, with zeros below them.
-    """
-    ends = ~((words | _HIGH) - _ZEROS) & _HIGH
-    counts = np.bitwise_count((ends & -ends) - _ONE).astype("u8") >> _THREE
-    width = counts << _THREE
-    digits = words << (_64 - width) | _ZEROS >> width
-    above_nine = ((digits | _HIGH) - np.uint64(0x3A3A3A3A3A3A3A3A)) & _HIGH
-    if not hexadecimal:
-        good = (above_nine | digits & _HIGH) == 0
-        values = digits & np.uint64(0x0F0F0F0F0F0F0F0F)
-        return _combine(values, (10, 100, 10000)), counts, good
-    folded = digits | np.uint64(0x2020202020202020) | _HIGH
-    letters = (folded - np.uint64(0x6161616161616161)) & _HIGH
-    letters &= ~(folded - np.uint64(0x6767676767676767))
-    good = (above_nine & ~letters | digits & _HIGH) == 0
-    values = digits & np.uint64(0x0F0F0F0F0F0F0F0F)
-    values += (letters >> np.uint64(7)) * np.uint64(9)
-    return _combine(values, (0x10, 0x100, 0x10000)), counts, good
-
-
-def _combine(digits: Array, bases: tuple[int, int, int]) -> Array:
-    """Return the number of eight digits, one a byte, the first lowest: pairs, fours, all."""
-    masks = (0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 0x00000000FFFFFFFF)
-    for step, (base, mask) in enumerate(zip(bases, masks, strict=True)):
-        width = 8 << step
-        digits = digits * np.uint64((base << width) + 1) >> np.uint64(width) & np.uint64(mask)
-    return digits
-
-
 def _is_regular(kind: SexpKind) -> bool:
     """Tell whether the kind's fields are numbers, and words of closed sets."""
-    closed = {("mem-write", "mem-order"), *_WORDS}
+    closed = {("mem-write", "mem-order"), *WORD_CHOICES}
     types = [field.type for field in kind.fields if (kind.name, field.key) not in closed]
     return bool(kind.fields) and set(types) <= {"hex", "int"}
 
@@ -292,9 +120,13 @@ def read_lines(buffer: bytes, position: int) -> Lines | None:
         np.zeros(count, "i8"),
     )
     good = np.zeros(count, "?")
-    text = _Text(buffer)
+    text = Text(buffer)
     for rows, kind, keyed in _shapes(text, starts):
         good[rows] = _Shape(text, lines, rows, kind, keyed).read()
+    if not good.all():
+        from inst.trace.sexp_dialects import read_dialects
+
+        read_dialects(buffer, lines, good)
     _refuse_texts(buffer, lines, good)
     bad = np.flatnonzero(~good)
     return Lines(
@@ -302,9 +134,9 @@ def read_lines(buffer: bytes, position: int) -> Lines | None:
     )
 
 
-def _shapes(text: _Text, starts: Array) -> Iterator[tuple[Array, SexpKind, bool]]:
+def _shapes(text: Text, starts: Array) -> Iterator[tuple[Array, SexpKind, bool]]:
     """Yield the lines of each shape that are many enough, by how they begin."""
-    cursors = _Cursors(text, starts)
+    cursors = Cursors(text, starts)
     left = len(starts)
     for kind in SHAPES:
         if left < LEAST:
@@ -343,9 +175,9 @@ def _refuse_texts(buffer: bytes, lines: Lines, good: Array) -> None:
 class _Shape:
     """Reads the lines of one kind in one spelling into their rows."""
 
-    def __init__(self, text: _Text, lines: Lines, rows: Array, kind: SexpKind, keyed: bool) -> None:
+    def __init__(self, text: Text, lines: Lines, rows: Array, kind: SexpKind, keyed: bool) -> None:
         self.lines, self.rows, self.kind, self.keyed = lines, rows, kind, keyed
-        self.cursors = _Cursors(text, lines.starts[rows] + len(kind.name) + 2)
+        self.cursors = Cursors(text, lines.starts[rows] + len(kind.name) + 2)
         self.close = b")" if keyed else b""
         """What ends the field before; read together with what begins the next one."""
         self.tail = self.close
@@ -401,11 +233,11 @@ class _Shape:
         self._word(field, self.rows, self.cursors)
         self.close = b""
 
-    def _word(self, field: SexpField, rows: Array, cursors: _Cursors) -> None:
+    def _word(self, field: SexpField, rows: Array, cursors: Cursors) -> None:
         """Read a word; the kind of a dsb takes the place of the dsb, and isb has none."""
         if field.optional:
-            cursors.good &= self.lines.orders[rows] == _NUMBERS["dsb"]
-        self.lines.orders[rows] = cursors.name(_WORDS[self.kind.name, field.key])
+            cursors.good &= self.lines.orders[rows] == NUMBERS["dsb"]
+        self.lines.orders[rows] = cursors.name(known_words(WORD_CHOICES[self.kind.name, field.key]))
 
     def _optional(self, field: SexpField) -> None:
         """Read a keyed field where it is there."""
@@ -430,14 +262,14 @@ class _Shape:
         if len(some) == 0:
             return
         at = self.cursors.at[some] + len(literal)
-        first = _Cursors(self.cursors.text, at).words()
+        first = Cursors(self.cursors.text, at).words()
         quoted = first & np.uint64(0xFF) == ord('"')
         hexadecimal = first & np.uint64(0xFFFF) == np.uint64(0x7830)
         self._texts(some[quoted], at[quoted])
         for which, base in ((hexadecimal, True), (~hexadecimal & ~quoted, False)):
             rows = some[which]
             if len(rows):
-                part = _Cursors(self.cursors.text, at[which])
+                part = Cursors(self.cursors.text, at[which])
                 self.lines.events["pc"][self.rows[rows]] = part.number(base)
                 self._end_source(part)
                 self.cursors.join(rows, part)
@@ -448,7 +280,7 @@ class _Shape:
         if len(some) == 0:
             return
         rows = self.rows[some]
-        part = _Cursors(self.cursors.text, self.lines.ends[rows] - len(self.tail) - 2)
+        part = Cursors(self.cursors.text, self.lines.ends[rows] - len(self.tail) - 2)
         part.good &= part.at > at
         self.lines.source_starts[rows] = at + 1
         self.lines.source_ends[rows] = np.maximum(part.at, at + 1)
@@ -456,7 +288,7 @@ class _Shape:
         self._end_source(part)
         self.cursors.join(some, part)
 
-    def _end_source(self, part: _Cursors) -> None:
+    def _end_source(self, part: Cursors) -> None:
         """Read what ends a source, unless it is what ends the field before."""
         if self.tail != self.close:
             part.expect(self.tail)

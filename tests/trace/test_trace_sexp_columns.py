@@ -100,7 +100,44 @@ CONDENSED = (
     "(sysreg-write {id} {tid} ttbr0_el2 {v:x} {line})",
     '(hint {id} {tid} release_table {a:x} {v:x} "a.c:{line}")',
 )
+DIALECTS = (
+    "(MEM-WRITE (ID {id}) (tid {tid}) (mem-order RELEASE) (address 0X{a:X}) (value {v:X}) "
+    '(SRC "A.c:{line}"))',
+    "(mem-read (id {id}) (thread {tid}) (address 0x{a:x}) (value 0x{v:x}))",
+    '(mem-write {id} {tid} "{long}a.c:{line}" plain {a:x} {v:x})',
+    "(mem-write (id {id}) {tid} plain (address {a:x}) {v:x} (size 4) (src 0x{p:x}))",
+    '(mem-write {id} (tid {tid}) (mem-order plain) {a:x} (value {v:x}) "a.c:{line}")',
+    "(mem-read (id {id}) (tid {tid}) (address 0x{a:x}) (value 0x{v:x}) (size 4) (word 0x{line:08x})"
+    " (cpu 1) (src 0x{p:x}))",
+    "(mem-read (id {id}) (tid {tid}) (address 0x{a:x}) (value 0x{v:x}) (pc 0x{p:x}) "
+    '(word {line}) (high 0x{v:x}) (cpu {line}) (flags 0x1f) (src "a.c:{line}"))',
+    "(event (id {id}) (tid {tid}) (what order) (value 0x{v:x}))",
+    "(event (id {id}) (tid {tid}) write (address 0x{a:x}) (size {line}))",
+    "(event (id {id}) (tid {tid}) (what read) (address 0x{a:x}) (size 0x{line:x}))",
+    "(event (id {id}) (tid {tid}) instruction (word 0x{line:08x}) (src 0x{p:x}))",
+    '(event {id} {tid} hint (value 5) "a.c:{line}")',
+    '(msr {id} {tid} "a.c:{line}" VTTBR_EL2 {v:x})',
+    '(tlbi {id} {tid} "a.c:{line}" vmalls12e1is)',
+    "(tlbi {id} {tid} vae2is {v:x} {line})",
+    "(tlbi (id {id}) (thread {tid}) vale2is (addr {v:x}))",
+    '(barrier {id} {tid} "a.c:{line}" DSB ISH)',
+    "(barrier {id} {tid} isb {line})",
+    '(hint (id {id}) (tid {tid}) (kind release_table) {a:x} {v:x} (src "a.c:{line}"))',
+    "(lock {id} {tid} (address {a:x}))\r",
+)
 IRREGULAR = (
+    "(event (id 1) (tid 2) write (size 5) (address 0x5))",
+    "(event (id 1) (tid 2) write (address 5g))",
+    "(event (id 1) (tid 2) write (address 0x5A) (size 0x0x4))",
+    "(event (id 1) (tid 2) new_word (value 5))",
+    '(event (id 1) (tid 2) other (value 0xa) (detail "signal"))',
+    "(mem-read (id 1) (tid 2) (address 5) (value 6) (word 0xAB))",
+    "(mem-read (id 1) (tid 2) (address 5) (value 6) (pc 0x10) (src 0x20))",
+    "(mem-read (id 1) (tid 2) (address 5) (value 6) (cpu 70000) (flags 0x12345))",
+    '(mem-read 1 2 "a:1" 5 6 "b:2")',
+    '(mem-read 1 2 "a\\"b:1" 5 6)',
+    "(mem-read (id 1) (tid 2) (address 5) (value 6) (size 0x10))",
+    "(tlbi 1 2 vae2is 5 6 7)",
     "(barrier (id 1) (tid 2) dsb)",
     "(barrier (id 1) (tid 2) isb (kind ish))",
     "(barrier (id 1) (tid 2) dsb (kind new_kind))",
@@ -159,7 +196,7 @@ NUMBERS = st.one_of(
 @st.composite
 def regular(draw: st.DrawFn) -> list[str]:
     """A run of lines of few shapes, long enough for the columns or not."""
-    shapes = draw(st.lists(st.sampled_from(KEYED + CONDENSED), min_size=1, max_size=3))
+    shapes = draw(st.lists(st.sampled_from(KEYED + CONDENSED + DIALECTS), min_size=1, max_size=3))
     count = draw(st.sampled_from([1, 2, LEAST - 1, LEAST, 3 * LEAST]))
     values = draw(st.lists(NUMBERS, min_size=5, max_size=5))
     lines = []
@@ -215,7 +252,7 @@ def test_a_changed_byte_changes_both_readings_alike(data: st.DataObject) -> None
 FIELDS = {"a": 0x12345678, "v": 0xABCDEF, "p": 0x1000, "tid": 3, "id": 123456789012}
 
 
-@pytest.mark.parametrize("shape", KEYED + CONDENSED)
+@pytest.mark.parametrize("shape", KEYED + CONDENSED + DIALECTS)
 def test_no_line_with_one_byte_changed_is_taken_for_what_it_is_not(shape: str) -> None:
     """Every byte replaced, left out or doubled: a line that is taken is a record."""
     line = shape.format(**FIELDS, line=4, long="d" * 20).encode()
@@ -229,12 +266,12 @@ def test_no_line_with_one_byte_changed_is_taken_for_what_it_is_not(shape: str) -
     assert lines is not None
     bad = set(lines.bad.tolist())
     taken = [number for number in range(len(changed)) if number not in bad]
-    assert "no value" in shape or len(taken) > 20
+    assert len(taken) > 20
     for number in taken:
         text = buffer[lines.starts[number] : lines.ends[number]]
         place = sexp_fast.Place(0, 0, 1)
         record = sexp_fast.general_record(text, place)
-        assert place.position == len(text), text
+        assert place.position == len(text.removesuffix(b"\r")), text
         trace = SexpTrace("t", [])
         (row,) = sexp_events.rows([record], trace)
         found = lines.events[number].copy()
@@ -255,12 +292,12 @@ def test_one_odd_line_among_regular_ones(line: str) -> None:
     assert len(found[0]) >= 4 * LEAST
 
 
-@pytest.mark.parametrize("shape", KEYED + CONDENSED)
+@pytest.mark.parametrize("shape", KEYED + CONDENSED + DIALECTS)
 def test_the_shapes_are_read_as_columns(shape: str) -> None:
     line = shape.format(**FIELDS, line=4, long="d" * 20) + "\n"
     batches = list(SexpTrace("t", [line.encode() * 100]).batches())
     regular = sum(len(batch) for batch in batches if batch.regular)
-    assert regular == (0 if "no value" in shape else 100)
+    assert regular == 100
 
 
 def test_more_sites_than_the_table_of_sites_holds() -> None:
