@@ -22,8 +22,9 @@ def example(shell: Shell) -> Shell:
     for name in ("ppc32", "sparc-v8"):
         require_tools(TARGETS[name].compiler[0], TARGETS[name].emulator)
     tools = Path(sys.executable).parent
-    missing = [name for name in ("cmake", "ctest", "meson", "ninja")
-               if shutil.which(name, path=f"{tools}{os.pathsep}{os.environ['PATH']}") is None]  # fmt: skip
+    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    wanted = ("cmake", "ctest", "meson", "ninja")
+    missing = [name for name in wanted if shutil.which(name, path=path) is None]
     if missing:
         pytest.fail(f"{', '.join(missing)} not found: pip install 'inst[test]'", pytrace=False)
     shell.environment["PATH"] += f"{os.pathsep}{tools}"
