@@ -39,8 +39,10 @@ static void leave_parent(struct inst_thread *thread)
     thread->cursor = thread->limit = 0;
     thread->nested_end = process->inherited;
     thread->hook = thread->flag = 0;
-    if (!process->inherited)
+    if (!thread->busy)
         thread->busy = INST_NOT_STARTED;
+    else if (thread->busy != (uintptr_t)INST_NOT_STARTED && !process->inherited)
+        inst_start_thread(thread);  /* the hook may count on a block */
 }
 
 void inst_in_child(void)

@@ -14,6 +14,7 @@ from pathlib import Path
 from inst.targets import TARGETS
 from tests.signals.accidents import KINDS, MEANWHILE, have_accident, kill_once
 from tests.signals.programs import Program, builder
+from tests.signals.storms import TOLD, raise_storm
 
 
 def main() -> int:
@@ -24,9 +25,11 @@ def main() -> int:
         "--kills", type=int, default=200, help="for each target, library and what happens meanwhile"
     )
     parser.add_argument("--target", action="append", choices=sorted(TARGETS))
+    parser.add_argument("--storm", type=int, default=10_000, help="signals, for each library too")
     parser.add_argument("--keep", help="directory for traces that are not right")
-    parser.add_argument("--hooks", action="append", choices=("rst", "sexp"))
+    parser.add_argument("--hooks", action="append", choices=("rst", "sexp", "none"))
     chosen = parser.parse_args()
+    wanted = [one for one in chosen.hooks or ("rst", "sexp") if one != "none"]
     failed = 0
     with tempfile.TemporaryDirectory() as name:
         numbers = count()
@@ -38,12 +41,20 @@ def main() -> int:
 
         built = builder(directory)
         for target in chosen.target or sorted(TARGETS):
-            for hooks in chosen.hooks or ("rst", "sexp"):
+            for hooks in wanted:
                 program = built(target, "victim.c", hooks)
                 for meanwhile in MEANWHILE:
                     failed += kill_often(program, Path(name), chosen, meanwhile,
                                          f"{target} {hooks} {meanwhile}")  # fmt: skip
                 failed += have_accidents(program, directory, f"{target} {hooks}")
+            for hooks in ("empty", "count", "rst", "sexp", TOLD) if chosen.storm else ():
+                program = built(target, "storm.c", hooks)
+                name_of_it = f"{target} {Path(hooks).stem} storm"
+                try:
+                    seen = raise_storm(program, chosen.storm, directory())
+                except AssertionError as error:
+                    seen, failed = f"WRONG: {error}", failed + 1
+                print(f"{name_of_it}: {seen}", flush=True)
     return 1 if failed else 0
 
 

@@ -1,0 +1,52 @@
+"""Storms of signals into code that runs hooks nearly all the time: none lost, no record torn."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+
+from inst.trace import open_trace
+from tests.signals.accidents import check_form
+from tests.signals.programs import HERE, Program
+
+TOLD = str(HERE / "told.c")
+"""Hooks that say in a variable that they run, and compare what signal hooks are told."""
+
+
+def signals_of(path: Path) -> Counter[tuple[str, int]]:
+    """Return how often each kind of signal event with each signal stands in a trace."""
+    found: Counter[tuple[str, int]] = Counter()
+    trace = open_trace(path)
+    for batch in trace.events():
+        for row in batch[batch["kind"] == 0]:
+            event = trace.event(row)
+            found[event.detail, event.value or 0] += 1
+    return found
+
+
+def raise_storm(program: Program, signals: int, directory: Path) -> str:
+    """Run storm.c, built with any hooks; return what was seen."""
+    out = directory / "out"
+    began = time.monotonic()
+    done = program.run(program.traced, str(signals), out=out)
+    seconds = f"{signals / (time.monotonic() - began):.0f} signals a second"
+    received, *told = done.stdout.splitlines()
+    assert received == f"received {signals}", done
+    if told:  # hooks of told.c
+        assert told == [f"told {signals} wrong 0"], done.stdout
+        special = int(done.stderr.split()[3])
+        assert special > signals / 10, "hooks were hardly ever interrupted: this shows nothing"
+        return f"{signals} told right, {special} of them in hooks, {seconds}"
+    if not out.exists():
+        return f"{signals} received, {seconds}"
+    text = out.read_bytes()
+    if text.startswith(b"ldb "):  # the table of count
+        counts = dict(line.split() for line in text.decode().splitlines())
+        assert int(counts["signal"]) == signals, counts
+        return f"{signals} counted, {seconds}"
+    assert check_form(out), "the trace has no end"
+    found = signals_of(out)
+    inside = sum(count for (detail, _), count in found.items() if detail != "signal")
+    assert found.total() == signals and inside > signals / 50, found
+    return f"{signals} in the trace, {inside} of them in hooks, {seconds}"
