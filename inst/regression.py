@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from inst.check import Finding, Options, Report, check_trace
@@ -23,7 +23,7 @@ from inst.story import story
 from inst.targets import TARGETS, Target
 from inst.trace import open_trace
 from inst.trace.model import Kind, Trace
-from inst.trace.program import Locator
+from inst.trace.program import Locator, Program
 from inst.wholefile import whole_file
 
 FLAGS = ("-g", "-O2", "-static")
@@ -47,6 +47,12 @@ class Findings(list[Finding]):
     def explained(self) -> str:
         writer = Writer(colour=False)
         return "\n".join([*writer.lines(self.report), writer.verdict(self.report)])
+
+
+@lru_cache(maxsize=4)
+def _read_program(path: Path, changed: int) -> Program:
+    """Return what a program says of itself: read once, however many of its traces are checked."""
+    return Program(path)
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ class Run:
         """Return what the checks (all by default) say; a damaged trace is an InstError."""
         trace = self.trace()
         options = Options(keep_going, frozenset(checks), settings)
-        locator = Locator([str(self.program)], trace)
+        locator = Locator([_read_program(self.program, self.program.stat().st_mtime_ns)], trace)
         report = check_trace(trace, checks or None, options, locator)
         if report.error:
             raise report.error

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bisect
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -140,8 +140,10 @@ def _file_names(table: Any) -> dict[int, str]:
 class Locator:
     """Finds the place of run-time addresses in the programs a user named."""
 
-    def __init__(self, paths: list[str], trace: Trace) -> None:
-        self._programs = [Program(path) for path in paths]
+    def __init__(self, programs: Sequence[str | Program], trace: Trace) -> None:
+        self._programs = [
+            given if isinstance(given, Program) else Program(given) for given in programs
+        ]
         self._trace = trace
         self._images = -1
         self._biases: list[tuple[Program, int]] = []
