@@ -41,6 +41,8 @@ class Binary:
     """Name -> ranges: static functions of several files may share a name."""
     relaxed: frozenset[int]
     """Addresses where the linker may put a reload of the TOC pointer in place of a nop."""
+    moved: frozenset[int] = frozenset()
+    """Accesses in the slot of `return` that are in front of it in the instrumented program."""
     little: bool = False
     """Whether the lowest byte of a number comes first."""
 
@@ -69,7 +71,7 @@ def read_binary(
                 functions.setdefault(name, []).append((low, _end_of_code(code, low, high)))
         little = elf.little_endian
     relaxed = frozenset(_relaxed(pieces, directory))
-    return Binary(path, isa, bits, pieces, code, functions, relaxed, little)
+    return Binary(path, isa, bits, pieces, code, functions, relaxed, little=little)
 
 
 def _pieces(link_map: Path) -> Iterator[Piece]:

@@ -50,7 +50,7 @@ def code_table(binary: Binary) -> CodeTable:
     rows = [
         (
             *(address, known.manner, known.load, known.store, known.size, word),
-            shape(binary.isa, word, binary.bits),
+            shape(binary.isa, word, binary.bits, address in binary.moved),
         )
         for address, word in sorted(binary.code.items())
         if (known := binary.memory(address)) is not None

@@ -55,6 +55,9 @@ and atomic accesses too once the program has a second thread or a shared mapping
 FORGETTING_WORDS = {"powerpc": 17, "sparc": 2}
 """How many of these, from the first, may change the user's memory when a library runs them;
 libraries use the others for locks of their own."""
+THIRD_ARGUMENTS = {"powerpc": ("ad:20", "ae:8"), "sparc": ("66:20", "67:8")}
+"""rt_sigaction and rt_sigprocmask: number:size of what they write where their third argument
+points, and write nowhere else (Linux's tables of system calls; at most, in bytes)."""
 CHUNK = 1 << 21
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -85,6 +88,8 @@ class Watch:
     """None: every instruction."""
     outside: bool = False
     words: tuple[str, ...] = ()
+    thirds: tuple[str, ...] = ()
+    """As `THIRD_ARGUMENTS`."""
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -149,6 +154,7 @@ def memlog_option(plugins: Plugins, program: Path, log: Path, watch: Watch) -> s
     if watch.outside:
         options.append(f"beyond={end:x}")
     options += [f"word={word}" for word in watch.words]
+    options += [f"third={call}" for call in watch.thirds]
     return ",".join(options)
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from truth.binary import Binary, read_binary
 from truth.canonical import CodeTable, TraceFeed, code_table, log_rows, whole_groups
 from truth.compare import compare_rows, replay
 from truth.emulator import (
+    THIRD_ARGUMENTS,
     Array,
     Plugins,
     Result,
@@ -29,7 +30,7 @@ from truth.emulator import (
     run,
     unreported_words,
 )
-from truth.machine import shape
+from truth.machine import is_return, shape
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -122,6 +123,8 @@ def check_pair(
 ) -> Verdict:
     """Compare the runs of a plain program and of its instrumented form."""
     verdict = Verdict()
+    if (plain.isa, plain.bits) == ("sparc", 64):
+        plain = replace(plain, moved=frozenset(_moved_before_return(plain, traced)))
     verdict.problems += missing_sites(plain, traced)
     tables = (code_table(plain), code_table(traced))
     sites = sorted({site.address for site in read_sites(traced.path)})
@@ -151,9 +154,9 @@ def _watched(
     environment: dict[str, str],
     outside: bool,
 ) -> Result:
-    watch = Watch(
-        [(a, a + 4) for a in addresses], outside, unreported_words(binary.isa, binary.little)
-    )
+    words = unreported_words(binary.isa, binary.little)
+    ranges = [(a, a + 4) for a in addresses]
+    watch = Watch(ranges, outside, words, THIRD_ARGUMENTS[binary.isa])
     option = memlog_option(plugins, binary.path, log, watch)
     return run(binary.path, arguments, option, environment)
 
@@ -188,6 +191,25 @@ def missing_sites(plain: Binary, traced: Binary) -> list[str]:
     return problems
 
 
+def _moved_before_return(plain: Binary, traced: Binary) -> Iterator[int]:
+    """Yield accesses in the slot of `return` whose form in the window before is a site instead."""
+    sites = {site.address for site in read_sites(traced.path)}
+    for name, ranges in plain.functions.items():
+        slots = [
+            at
+            for low, high in ranges
+            for at in range(low + 4, high, 4)
+            if plain.memory(at) is not None and is_return(plain.code[at - 4])
+        ]
+        free = _access_shapes(traced, traced.functions.get(name, []), sites)
+        free -= _access_shapes(plain, ranges, set(plain.code) - set(slots))
+        for at in slots:
+            moved = shape(plain.isa, plain.code[at], plain.bits, moved=True)
+            if free[moved] > 0:
+                free[moved] -= 1
+                yield at
+
+
 def _access_shapes(
     binary: Binary, ranges: Iterable[tuple[int, int]], among: set[int] | None
 ) -> Counter[int]:
@@ -197,7 +219,8 @@ def _access_shapes(
             if binary.memory(address) is None or address in binary.relaxed:
                 continue
             if among is None or address in among:
-                found[shape(binary.isa, binary.code[address], binary.bits)] += 1
+                word, moved = binary.code[address], address in binary.moved
+                found[shape(binary.isa, word, binary.bits, moved)] += 1
     return found
 
 

@@ -120,21 +120,22 @@ def _powerpc(word: int) -> MemoryWord | None:
     return _EXTENDED.get(extended) if opcode == 31 else _POWERPC.get(opcode)
 
 
-def shape(isa: str, word: int, bits: int = 32) -> int:
+def shape(isa: str, word: int, bits: int = 32, moved: bool = False) -> int:
     """Return an instruction word without what instrumenting or linking anew may change.
 
     The immediate differs from link to link.  An access that names SPARC's %o7 cannot stay as
     it is, since a call was inserted in front of it: it becomes one with the base %g5, and
     with %g6 for %o7.  A load into %g0 keeps what it loads in %g5.  No compiler uses these two
-    in 32-bit code.  In 64-bit code %g6 is that base, for %sp too, and %o7 stays; what stood in
-    the slot of `return` runs a window earlier, where its %o are %i: both are one here.
+    in 32-bit code.  In 64-bit code %g6 is that base, for %sp too, and %o7 stays.  What stands in
+    the slot of `return` may have been moved in front of it (`moved`), where its %o are %i.
     """
     if isa == "powerpc":
         return word if word >> 26 == 31 else word & ~0xFFFF
     floating, immediate = word & 1 << 24, word & 0x2000
     named = [word >> 14 & 31, *([] if immediate else [word & 31])]
     if bits == 64:
-        word = _one_window(word, immediate, floating)
+        if moved:
+            word = _window_before(word, immediate, floating)
         named = [word >> 14 & 31, *([] if immediate else [word & 31])]
         if word >> 25 & 31 == _G6 and not floating:
             word ^= _G6 << 25
@@ -151,15 +152,22 @@ def shape(isa: str, word: int, bits: int = 32) -> int:
 
 
 _G5, _G6, _SP, _O7 = 5, 6, 14, 15
-_I0, _TO_O0 = 24, 16
+_O0, _L0, _TO_I0 = 8, 16, 16
+_RETURN = 0x81C80000
+_OPERATION = 0xC1F80000
 
 
-def _one_window(word: int, immediate: int, floating: int) -> int:
-    """Return an access with %o for each %i it names."""
+def is_return(word: int) -> bool:
+    """Tell whether a SPARC word is V9's `return`."""
+    return word & _OPERATION == _RETURN
+
+
+def _window_before(word: int, immediate: int, floating: int) -> int:
+    """Return an access with %i for each %o it names."""
     places = [14, *([] if immediate else [0]), *([] if floating else [25])]
     for place in places:
-        if word >> place & 31 >= _I0:
-            word -= _TO_O0 << place
+        if _O0 <= word >> place & 31 < _L0:
+            word += _TO_I0 << place
     return word
 
 

@@ -7,6 +7,9 @@
  *                    position-independent program are found where it was loaded
  *   beyond=ADDRESS   link-time end of the program: with `only`, log what lies outside too
  *   word=MASK:VALUE  log the execution of instructions with this word (may be repeated)
+ *   third=CALL:SIZE  system call CALL (hexadecimal, as SIZE) writes SIZE bytes where its third
+ *                    argument points, unless that is 0, and no other memory (may be repeated):
+ *                    logged as a store with pc 1
  *
  * FILE gets a stream of 24-byte records in the host's byte order (`struct record`). Records
  * of size 0 are no accesses: the first says in `pc` where the code was loaded; a system call
@@ -44,6 +47,8 @@ static char out_path[4096];
 static struct ranges only;
 static int restricted;
 static struct { uint32_t mask, value; } words[WORDS];
+static struct { int64_t number; unsigned size; } thirds[WORDS];
+static int third_count;
 static size_t word_count;
 static uint64_t linked, beyond, bias;
 static int linked_given, bias_known;
@@ -105,8 +110,18 @@ static void log_execution(unsigned vcpu, void *numbered_pc)
 static void log_system_call(plugin_id id, unsigned vcpu, int64_t number, uint64_t a, uint64_t b,
                             uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
 {
+    (void)id, (void)a, (void)b, (void)d, (void)e, (void)f, (void)g, (void)h;
+    for (int n = 0; n < third_count; n++)
+        if (thirds[n].number == number) {
+            if (c) {
+                struct record *written = next_record(vcpu, (void *)(uintptr_t)1);
+                written->address = c >> 32 == 0xffffffff ? (uint32_t)c : c;
+                written->size = thirds[n].size;
+                written->store = 1;
+            }
+            return;
+        }
     struct record *r = next_record(vcpu, NULL);
-    (void)id, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
     r->address = number;
     r->size = r->store = 0;
 }
@@ -200,6 +215,14 @@ static int take_option(const char *option)
             return -1;
         words[word_count].mask = mask;
         words[word_count++].value = value;
+        return 0;
+    }
+    if (!strncmp(option, "third=", 6)) {
+        unsigned number, size;
+        if (third_count == WORDS || sscanf(option + 6, "%x:%x", &number, &size) != 2)
+            return -1;
+        thirds[third_count].number = number;
+        thirds[third_count++].size = size;
         return 0;
     }
     if (!strncmp(option, "beyond=", 7)) {
