@@ -27,6 +27,8 @@ HERE = Path(__file__).resolve().parent
 _FLAGS = ("-O1", "-static", "-fno-pic")
 _OTHER_SEED = "-1515870811"
 """What other values registers without meaning get (`tests.fuzz.callers`)."""
+_ELSEWHERE = "-Wl,-Ttext-segment=0x30000000"
+"""What moves code and data."""
 _SHOWN = 300
 """Characters of an assembler's messages that are shown."""
 
@@ -60,9 +62,10 @@ def judge_assembly(subject: Subject, plugins: Plugins | None = None) -> str:
     except RuntimeError as error:
         return f"plain: {error}"
     if expected is None or expected.status != 0:
-        return f"the plain program gives {expected}"
-    if run_program(subject.directory / "plain", subject.directory, _OTHER_SEED) != expected:
-        return "plain: the result depends on what has no value"
+        return f"the plain program gives {expected}"[:_SHOWN]
+    moved = replace(plain, flags=(*_FLAGS, _ELSEWHERE))
+    if _run(subject, moved, before, "moved", _OTHER_SEED) != expected:
+        return "plain: the result depends on an address, or on what has no value"
     try:
         rewritten = translate(subject.source, subject.target, Options(subject.level), "fuzz.s")
         after = _objects(subject, rewritten, "traced")
@@ -101,7 +104,9 @@ def _objects(subject: Subject, text: str, name: str) -> list[Path]:
     return [*made, *_shared(subject.target.name, subject.directory.parent)]
 
 
-def _run(subject: Subject, build: Build, objects: list[Path], name: str) -> Result | None:
+def _run(
+    subject: Subject, build: Build, objects: list[Path], name: str, *arguments: str
+) -> Result | None:
     """Link a form and run it.
 
     The library is named as a file, which `inst-cc` would find by itself, to save its start.
@@ -112,7 +117,7 @@ def _run(subject: Subject, build: Build, objects: list[Path], name: str) -> Resu
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr[-_SHOWN:])
-    return run_program(made, subject.directory)
+    return run_program(made, subject.directory, *arguments)
 
 
 def _untrue(

@@ -6,9 +6,16 @@ from dataclasses import dataclass
 
 import pytest
 
+from inst import translate as module
+from inst.flow.code import Code
+from inst.flow.liveness import Liveness
+from inst.isa.model import Isa
 from inst.targets import TARGETS
 from inst.translate import Options, translate
+from tests.fuzz.machines import generate
 from tests.verify.verify import verify
+
+WHOLE = Options(restores=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +208,41 @@ CASES = {
 }
 
 
+COMPARED = "f:\tcmpwi 0,3,0\n\tlwz 5,0(4)\n\tbeq 0,.L1\n\tli 5,1\n.L1:\tmr 3,5\n\tblr\n"
+LATER = (
+    "f:\tcmp %o0,0\n\tld [%o1],%o2\n\tbe .L1\n\tnop\n\tadd %o2,%o7,%o2\n.L1:\tretl\n\tmov %o2,%o0\n"
+)
+COPIED = (
+    "f:\tadd %o5,%o3,%o3\n\tbrz,pt %o4,.L1\n\tldx [%o1],%o4\n\tadd %o3,1,%o4\n"
+    ".L1:\tadd %o4,%o5,%o0\n\tretl\n\tnop\n"
+)
+_IDENT = '\t.ident "GCC: (test)"\n'
+LIVE = {
+    "a condition field is lost": Broken("ppc32", COMPARED, "r5.x", "r5", "reads cr0"),
+    "the link register is lost": Broken("ppc32", LEAF, "mtlr 0", "nop", "reads lr"),
+    "the link comes from elsewhere": Broken("ppc32", LEAF, "mtlr 0", "mtlr 9", "lr"),
+    "conditions are lost": Broken("sparc-v8", LATER, "o2.xk", "o2.k", "reads icc"),
+    "%o7 is lost": Broken("sparc-v8", LATER, "o2.xk", "o2.x", "reads o7"),
+    "%o7 is not kept": Broken("sparc-v8", LATER, "mov %o7,%g6; ", "", "reads o7"),
+    "conditions are lost on V9": Broken("sparc-v9", LATER, "o2.xk", "o2.k", "reads icc"),
+    "a copy in a register that is read": Broken(
+        "sparc-v9", COPIED + _IDENT, "mov %o4,%g1", "mov %o4,%o5", "o5"
+    ),
+    "a register for the caller": Broken(
+        "sparc-v8", SPARC + _IDENT, "call inst.stw", "mov %o1,%l1; call inst.stw", "l1 is left"
+    ),
+    "an argument is lost": Broken(
+        "ppc64le",
+        f"f:\tstd 3,0(9)\n\tbl g\n\tnop\n\tblr\n{_IDENT}",
+        "bl inst.std",
+        "mr 4,3; bl inst.std",
+        "r4 is passed to a call",
+    ),
+}
+"""The rule of what registers hold (`tests.verify.contents`)."""
+CASES |= LIVE
+
+
 _TABLE = '\t.section __ex_table,"a"\n\t.long 1b,fix\n\t.long 2b,fix\n\t.text\n'
 MARKED = {  # the first label is a branch's target, too; the second is in a slot on SPARC
     "ppc32": f"f:\tbeq 1f\n\tnop\n1:\tstw 3,0(4)\n2:\tlwz 3,0(4)\nfix:\tblr\n{_TABLE}",
@@ -219,6 +261,25 @@ def test_broken_output_is_caught(name: str) -> None:
     assert case.old in sound
     problems = verify(case.source, sound.replace(case.old, case.new, 1), target, case.level)
     assert any(case.word in problem for problem in problems), problems
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS))
+@pytest.mark.parametrize("forgotten", ["special", "link", "integer"])
+def test_forgetful_liveness_is_caught(
+    monkeypatch: pytest.MonkeyPatch, target: str, forgotten: str
+) -> None:
+    """A rewriter that takes live registers for dead ones makes what the verifier refuses."""
+    source, sound = generate(target, 17, 12), module.find_liveness
+
+    def forgetful(code: Code, isa: Isa) -> Liveness:
+        found = sound(code, isa)
+        lost = getattr(isa.registers, forgotten)
+        return Liveness([x & ~lost for x in found.before], [x & ~lost for x in found.after])
+
+    assert not verify(source, translate(source, TARGETS[target], WHOLE), TARGETS[target])
+    monkeypatch.setattr(module, "find_liveness", forgetful)
+    problems = verify(source, translate(source, TARGETS[target], WHOLE), TARGETS[target])
+    assert any("inserted code has changed" in problem for problem in problems)
 
 
 @pytest.mark.parametrize("level", ["values", "addresses"])

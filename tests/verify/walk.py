@@ -17,6 +17,8 @@ from inst.asm.operands import split_operands
 from inst.isa.model import Facts, Transfer
 from inst.targets import Target
 
+from .agreements import Agreement, agreement_of
+from .contents import Contents, at_end, at_other, at_own, mentioned
 from .knowledge import Knowledge, knowledge_of, report_of
 from .listing import END, Instruction, Listing, read_listing, referenced
 from .probes import (
@@ -49,6 +51,8 @@ class Walk:
     problems: list[str] = field(default_factory=list)
     core: dict[int, set[int]] = field(default_factory=dict)
     """Input instruction -> where the output runs it."""
+    agreed: Agreement = field(kw_only=True)
+    """What holds at calls and returns."""
 
     def is_system_call(self, index: int) -> bool:
         """Tell whether an input instruction is one: its report may end a section."""
@@ -63,13 +67,18 @@ class Walk:
 
 State = tuple[int, int, Probe]
 """A place on both sides, and the probe that is under way there."""
+Reached = tuple[State, Contents]
+"""A place, and what registers hold there."""
 
 
 def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
     """Walk both sides of a file from all its labels, then from what no label leads to."""
     old, new = read_listing(source, target), read_listing(rewritten, target)
-    walk = Walk(old, new, knowledge_of(target), level == "values", _table(old))
-    seen: set[State] = set()
+    known = knowledge_of(target)
+    everything = known.names((1 << len(known.registers.names)) - 1)
+    agreed = agreement_of(target, source, everything, _free(known, old))
+    walk = Walk(old, new, known, level == "values", _table(old), agreed=agreed)
+    seen: dict[State, Contents] = {}
     _follow(walk, list(_labels(walk)), seen)
     on_line: dict[tuple[str, int], int] = {}
     for place, found in reversed(list(enumerate(new.instructions))):
@@ -79,6 +88,18 @@ def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
             place = on_line.get((found.section, found.line), END)
             _follow(walk, [(index, place, NO_PROBE)], seen)
     return walk
+
+
+def _free(known: Knowledge, listing: Listing) -> frozenset[str]:
+    """Return the registers that are left to probes in a file.
+
+    r13 is the small-data pointer of 32-bit PowerPC, which programs here have none of; SPARC
+    code that names one of its registers has it for itself.
+    """
+    if known.carriers:
+        return frozenset()
+    named = () if known.may_store else known.names(mentioned(listing.instructions))
+    return frozenset((known.address_register, *known.scratch)) - frozenset(named)
 
 
 def _table(listing: Listing) -> frozenset[str]:
@@ -94,14 +115,20 @@ def _table(listing: Listing) -> frozenset[str]:
     return frozenset(found)
 
 
-def _follow(walk: Walk, pending: list[State], seen: set[State]) -> None:
+def _follow(walk: Walk, places: list[State], seen: dict[State, Contents]) -> None:
+    """Follow all ways from some places; where ways meet, what is wrong on any of them is wrong."""
+    pending: list[Reached] = [(state, Contents()) for state in places]
     while pending:
-        state = pending.pop()
-        if state in seen or state[0] == END:
+        state, held = pending.pop()
+        if state[0] == END:
             continue
-        seen.add(state)
+        if state in seen:
+            held = seen[state].joined(held)
+            if held == seen[state]:
+                continue
+        seen[state] = held
         for run in _runs(walk.old, state[0]):
-            after = _match(walk, run, state)
+            after = _match(walk, run, state, held)
             if after is not None:
                 pending.append(after)
 
@@ -196,7 +223,7 @@ def _run(listing: Listing, index: int, decide: Callable[[int], bool]) -> Run:
     return Run(tuple(events), leads)
 
 
-def _match(walk: Walk, run: Run, state: State) -> State | None:
+def _match(walk: Walk, run: Run, state: State, held: Contents) -> Reached | None:
     """Follow the output until it has run what `run` runs; return the places behind it."""
     left, place, probe = list(run.events), state[1], state[2]
     leaves = run.leads is None
@@ -211,9 +238,11 @@ def _match(walk: Walk, run: Run, state: State) -> State | None:
         for event in _in_order(walk, step):
             if event[0] != step.events[0][0] and _fills(walk, step, event[0]):
                 continue
+            before, copy = list(left), probe.copy
             probe = _account(walk, left, state[0], event, probe)
             if probe is None:
                 return None
+            held = _holding(walk, [i for i in before if i not in left], event[0], held, copy)
         if step.leads is None:
             break
         place = step.leads
@@ -222,13 +251,24 @@ def _match(walk: Walk, run: Run, state: State) -> State | None:
         text = walk.old.instructions[rest[0]].text()
         walk.complain(rest[0], f"the output does not come to: {text}")
         return None
+    held = at_end(walk, run, held)
     if leaves or run.leads == END:
         ends = run.leads == END and any(walk.is_system_call(i) for i, _ in run.events)
         if probe != NO_PROBE and probe.open and not ends:
             walk.complain(state[0], f"control leaves in the middle of a probe ({probe.open})")
         return None
     assert run.leads is not None
-    return run.leads, place, probe
+    return (run.leads, place, probe), held
+
+
+def _holding(
+    walk: Walk, own: list[tuple[int, bool]], place: int, held: Contents, copy: str
+) -> Contents:
+    """Follow what registers hold over one instruction of the output, which may be `own`."""
+    ours = walk.new.instructions[place]
+    if own:
+        return at_own(walk, own[0][0], ours, held, copy)
+    return held if goes_elsewhere(ours) else at_other(walk, ours, held)
 
 
 def _fills(walk: Walk, run: Run, index: int) -> bool:

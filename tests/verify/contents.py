@@ -1,0 +1,218 @@
+"""What registers hold in the output that they do not hold in the input, followed forwards.
+
+Whatever inserted code writes is wrong from then on: until it has been put back, or until the
+program itself writes there.  No instruction of the program may read what is wrong, no call may
+be passed it, and nothing wrong may be left where the function's caller goes on.  The rewriter
+computes backwards what is live (`inst.flow`); this goes the other way and shares nothing with it
+but the instructions' facts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from inst.isa.model import Form, RegisterSet, Transfer
+
+from .agreements import Agreement
+from .listing import Instruction
+
+if TYPE_CHECKING:
+    from .walk import Run, Walk
+
+_FLAGS = re.compile(r'\.([xk]+)"?$')
+_MOVED = "0"
+"""Second part of an address that is a register alone."""
+_WINDOW = re.compile(r"[oi][0-7]")
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Registers and stack slots of probes, by what of the input's they hold."""
+
+    wrong: tuple[tuple[str, str], ...] = ()
+    """Register -> the register of the input whose value it holds; "": none."""
+    kept: tuple[tuple[int, str], ...] = ()
+    """Offset in a probe's frame -> the same."""
+
+    def holds(self, register: str) -> str:
+        """Return the input's register whose value a register holds; "" for none."""
+        return dict(self.wrong).get(register, register)
+
+    def names(self) -> set[str]:
+        """Return the registers that hold something else than in the input."""
+        return {name for name, _ in self.wrong}
+
+    def put(self, register: str, value: str) -> Contents:
+        """Let a register hold what `value` holds in the input."""
+        wrong = {**dict(self.wrong), register: value}
+        if value == register:
+            del wrong[register]
+        return replace(self, wrong=tuple(sorted(wrong.items())))
+
+    def changed(self, register: str) -> Contents:
+        """Take note that the program writes a register: copies of it are out of date."""
+        wrong = {name: "" if v == register else v for name, v in self.wrong if name != register}
+        kept = {offset: "" if v == register else v for offset, v in self.kept}
+        return Contents(tuple(sorted(wrong.items())), tuple(sorted(kept.items())))
+
+    def joined(self, other: Contents) -> Contents:
+        """Return what is wrong here or there; what differs holds nothing of use."""
+        one, two = dict(self.wrong), dict(other.wrong)
+        wrong = {name: one.get(name, name) for name in one.keys() | two.keys()}
+        wrong = {name: v if two.get(name, name) == v else "" for name, v in wrong.items()}
+        kept = {offset: v for offset, v in self.kept if (offset, v) in other.kept}
+        return Contents(tuple(sorted(wrong.items())), tuple(sorted(kept.items())))
+
+    def turned(self, outwards: bool) -> Contents:
+        """Return what a restore (`outwards`) or a save makes of it, by the new names."""
+        old, new = ("i", "o") if outwards else ("o", "i")
+
+        def renamed(name: str) -> str:
+            if name[:1] == old and _WINDOW.fullmatch(name):
+                return new + name[1:]
+            return name if name[:1] not in "oil" or not name[1:].isdigit() else ""
+
+        wrong = {renamed(name): renamed(value) for name, value in self.wrong}
+        return Contents(tuple(sorted((n, v) for n, v in wrong.items() if n)))
+
+
+def at_own(walk: Walk, index: int, ours: Instruction, held: Contents, copy: str) -> Contents:
+    """Go on over an instruction of the input, which is `ours` in the output.
+
+    `copy` is a register that it lawfully reads in the place of another.
+    """
+    theirs, known = walk.old.instructions[index], walk.known
+    lawful = {copy, known.address_register} if ours.text() != theirs.text() else set()
+    access = theirs.facts.access
+    bulk = access is not None and access.form in (Form.MULTIPLE, Form.STRING)
+    if bulk or theirs.facts.transfer == Transfer.TRAP:
+        lawful |= walk.agreed.free  # only carried along with the others
+    for register in known.names(ours.facts.uses):
+        if register in held.names() - lawful:
+            walk.complain(index, f"reads {register}, which inserted code has changed")
+    if theirs.facts.window:
+        hidden = {name for name in held.names() if name[0] in "il" and name[1:].isdigit()}
+        if theirs.facts.window > 0 and hidden:
+            walk.complain(index, f"hides {sorted(hidden)}, which inserted code has changed")
+        held = held.turned(theirs.facts.window < 0)
+    meant, written = (known.names(found.facts.defs) for found in (theirs, ours))
+    if not set(meant) & set(written) and len(meant) == len(written) == 1:
+        if ours.facts.access is not None and meant[0] in known.stand_ins:
+            return held.changed(meant[0]).put(meant[0], "").put(written[0], meant[0])
+        meant = written  # in the window before
+    for register in meant:
+        held = held.changed(register)
+        held = held if register in written else held.put(register, "")
+    for register in set(written) - set(meant):
+        held = held.put(register, "")
+    return held
+
+
+def at_other(walk: Walk, ours: Instruction, held: Contents) -> Contents:
+    """Go on over an inserted instruction."""
+    known, facts = walk.known, ours.facts
+    if facts.target.strip('"').startswith("inst."):
+        return _at_glue(walk, ours, held)
+    if facts.window < 0:
+        return held.turned(outwards=True)
+    if facts.access is not None:
+        return _at_stack(walk, ours, held)
+    written = known.names(facts.defs)
+    computed = known.computed(ours)
+    if known.stack in written:
+        return held if computed and computed[1][1].startswith("-") else replace(held, kept=())
+    read = known.names(facts.uses)
+    moved = bool(computed and computed[1][1] == _MOVED) or known.link in (facts.uses, facts.defs)
+    value = held.holds(read[0]) if moved and len(read) == 1 else ""
+    for register in written:
+        held = held.put(register, value)
+    return held
+
+
+def _at_stack(walk: Walk, ours: Instruction, held: Contents) -> Contents:
+    """Follow a register into a probe's frame, or out of it."""
+    known, access = walk.known, ours.facts.access
+    assert access is not None
+    offset = int(access.offset) if re.fullmatch(r"-?\d+", access.offset) else 0
+    if access.update:
+        return replace(held, kept=())
+    kept = dict(held.kept)
+    if access.store:
+        kept[offset] = held.holds(access.value or "")
+        return replace(held, kept=tuple(sorted(kept.items())))
+    for register in known.names(ours.facts.defs):
+        held = held.put(register, kept.get(offset, ""))
+    return held
+
+
+def _at_glue(walk: Walk, ours: Instruction, held: Contents) -> Contents:
+    """Go on over a call of glue: it changes what its name does not say that it keeps."""
+    known = walk.known
+    match = _FLAGS.search(ours.facts.target)
+    flags = match[1] if match else ""
+    if "x" not in flags:
+        for register in known.names(known.registers.special):
+            if register not in walk.agreed.always_kept:
+                held = held.put(register, "")
+    link = "".join(known.names(known.link))
+    if "k" not in flags:
+        return held.put(link, "")
+    if known.link_frame:
+        value = next((value for _, value in held.kept), "")
+        return replace(held, kept=()).put(link, value)
+    return held.put(link, held.holds(known.scratch[0]))
+
+
+def at_end(walk: Walk, run: Run, held: Contents) -> Contents:
+    """Judge what is wrong where control leaves the function, and forget what a call changes."""
+    index = run.events[0][0]
+    facts = walk.old.instructions[index].facts
+    if facts.transfer == Transfer.CALL and not facts.pc_relative_data:
+        windows = [walk.old.instructions[event].facts.window for event, _ in run.events]
+        reads = walk.agreed.at_tail_call if min(windows) < 0 else _read_by(walk, facts.target)
+        _expect(walk, index, held, reads, "passed to a call")
+        if walk.agreed.compiled and not walk.agreed.preserves(facts.target):
+            wrong = tuple(one for one in held.wrong if one[0] not in walk.agreed.killed)
+            return replace(held, wrong=wrong)
+        return held
+    if run.leads is not None or facts.transfer in (Transfer.NONE, Transfer.TRAP):
+        return held
+    if facts.transfer == Transfer.RETURN:
+        _expect(walk, index, held, walk.agreed.at_return, "left to the caller")
+    elif facts.target:
+        _expect(walk, index, held, walk.agreed.at_tail_call, "passed to another function")
+    else:
+        _expect(walk, index, held, None, "live where a jump leads")
+    return held
+
+
+def _read_by(walk: Walk, target: str) -> frozenset[str] | None:
+    """Return what a call may read."""
+    agreed: Agreement = walk.agreed
+    name = target.split("@")[0].split("+")[0]
+    if agreed.preserves(target):
+        return agreed.read_by_saving
+    if name and name not in walk.old.labels and agreed.arguments is not None:
+        return agreed.arguments - agreed.chain
+    return agreed.arguments
+
+
+def _expect(
+    walk: Walk, index: int, held: Contents, wanted: frozenset[str] | None, why: str
+) -> None:
+    """Complain of registers that are wrong and wanted (None: whichever)."""
+    free = walk.agreed.free
+    for register in sorted(held.names()):
+        if register not in free and (wanted is None or register in wanted):
+            walk.complain(index, f"{register} is {why}, and inserted code has changed it")
+
+
+def mentioned(instructions: list[Instruction]) -> RegisterSet:
+    """Return every register that some instruction names."""
+    found = 0
+    for instruction in instructions:
+        if instruction.facts.transfer != Transfer.TRAP:
+            found |= instruction.facts.uses | instruction.facts.defs
+    return found
