@@ -181,7 +181,7 @@ class _File:
         self.called |= self.options.counter and counter.place_counts(work)
         if work.edits.by_statement:
             reach.relax(code, work.edits, self.isa.jump)
-        if work.sites:
+        if work.edits.by_statement:
             self._declare(work)
         self.labels = work.edits.labels
         self.table.add(work, self.places.of(code.statements))

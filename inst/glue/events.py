@@ -8,120 +8,102 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inst.glue import powerpc, sparc
+from inst.glue import linked, powerpc, powerpc64, sparc, sparc64
 from inst.glue.usage import COUNT, MOVED, Usage
+from inst.glue.windowed import FLAGS, Abi, Body, Members, Stub, bare_entries, variables
 from inst.hooktable import BY_NAME
 
-_BUFFER = 96
-"""Where the glue for a restore puts the registers: above what a frame must leave free."""
-_ROOM = _BUFFER + 64
-_FRAME_ARGUMENTS = ("mov %fp, %o0", "mov %i7, %o2", "mov %g5, %o1")
-"""The program's %sp, the place, and its %fp, which the site put into %g5."""
+_HOOKS = {COUNT: "windowhook", MOVED: "savehook"}
+"""Functions of the runtime that stand for a hook."""
 
 
-def event_members(runtime: str, usages: dict[str, Usage]) -> dict[str, dict[str, object]]:
+def event_members(runtime: str, usages: dict[str, Usage]) -> Members:
     """Return the members for a runtime, with the variables of their template."""
-    build = _RUNTIMES.get(runtime)
-    return build(usages) if build else {}
+    return _RUNTIMES[runtime](usages)
 
 
 def _number(usage: Usage) -> int:
     """Return the number of the hook behind a function that glue calls."""
-    name = (
-        "windowhook" if usage.name == COUNT else "savehook" if usage.name == MOVED else usage.name
-    )
-    return BY_NAME[name].id
+    return BY_NAME[_HOOKS.get(usage.name, usage.name)].id
 
 
-def _sparc(usages: dict[str, Usage]) -> dict[str, dict[str, object]]:
-    frames = sparc.Body("plain", (), 0, _FRAME_ARGUMENTS)
-    return {
-        **_sparc_members("window", usages.get(COUNT), sparc.Body("plain", (), 0, ())),
-        **_sparc_members("save", usages.get("savehook"), frames),
-        **_sparc_members("move", usages.get(MOVED), frames),
-        **_restore_members(usages.get("restorehook")),
-    }
-
-
-def _names(event: str, flags: str) -> str:
+def _name(event: str, flags: str) -> str:
     return ".".join(part for part in ("inst", event, flags) if part)
 
 
-def _sparc_members(
-    event: str, usage: Usage | None, body: sparc.Body
-) -> dict[str, dict[str, object]]:
+def _windowed(abi: Abi) -> Callable[[dict[str, Usage]], Members]:
+    return lambda usages: {
+        **_plain_members(abi, "window", usages.get(COUNT), told=False),
+        **_plain_members(abi, "save", usages.get("savehook"), told=True),
+        **_plain_members(abi, "move", usages.get(MOVED), told=True),
+        **_restore_members(abi, usages.get("restorehook")),
+    }
+
+
+def _plain_members(abi: Abi, event: str, usage: Usage | None, told: bool) -> Members:
+    """Return the entries of an event whose hook is told of a frame, or of nothing."""
     if usage is None or usage.empty:
-        return {event: _sparc_bare(event)}
-    return {
-        _names(event, flags): {
-            **_sparc_variables(usage, flags),
-            "stubs": {"register": [], "memory": []},
-            "bodies": [sparc.Body("plain", (_names(event, flags),), 0, body.arguments)],
-        }
-        for flags in sparc.FLAGS
-    }
+        return {event: bare_entries(abi, lambda flags: [_name(event, flags)])}
+    made: Members = {}
+    for flags in FLAGS:
+        moved = abi.site_frame if "k" in flags else 0
+        # The program's %sp, the place, and its %fp, which the site has passed.
+        arguments = (f"add %fp, {moved}, %o0", "mov %i7, %o2", f"mov %{abi.address}, %o1")
+        body = Body("plain", (_name(event, flags),), moved, arguments if told else ())
+        made[_name(event, flags)] = _event(abi, usage, flags, 0, [], body)
+    return made
 
 
-def _sparc_bare(event: str) -> dict[str, object]:
-    return {
-        "bare": [_names(event, flags) for flags in sparc.FLAGS if "k" not in flags],
-        "bare_kept": [_names(event, flags) for flags in sparc.FLAGS if "k" in flags],
-    }
-
-
-def _sparc_variables(usage: Usage, flags: str) -> dict[str, object]:
-    return {
-        "hook": usage.name,
-        "kept": "k" in flags,
-        "moved": _ROOM,
-        "number": _number(usage),
-        "saving": sparc.saving(usage.clobbers, "x" in flags, False),
-    }
-
-
-def _restore_members(usage: Usage | None) -> dict[str, dict[str, object]]:
+def _restore_members(abi: Abi, usage: Usage | None) -> Members:
     """Return the entries behind a restore: the window is put into memory for the hook."""
     if usage is None or usage.empty:
-        return {"restore": _sparc_bare("restore")}
-    pairs = [f"{bank}{n}" for bank in "il" for n in range(0, 8, 2)]
-    stores = [f"std %{pair}, [%sp+{_BUFFER + 8 * n}]" for n, pair in enumerate(pairs)]
-    lines = (f"add %sp, -{_ROOM}, %sp", *stores)
-    body = sparc.Body("memory", (), _ROOM, (f"add %fp, {_BUFFER}, %o0",))
+        return {"restore": bare_entries(abi, lambda flags: [_name("restore", flags)])}
+    room, buffer = abi.least + 16 * abi.word, abi.bias + abi.least
+    stores = _window_stores(abi.word, buffer)
+    made: Members = {}
+    for flags in FLAGS:
+        moved = room + (abi.site_frame if "k" in flags else 0)
+        stub = Stub(_name("restore", flags), stores)
+        body = Body("memory", (), moved, (f"add %fp, {buffer}, %o0",))
+        made[stub.symbol] = _event(abi, usage, flags, room, [stub], body)
+    return made
+
+
+def _event(
+    abi: Abi, usage: Usage, flags: str, moved: int, stubs: list[Stub], body: Body
+) -> dict[str, object]:
     return {
-        _names("restore", flags): {
-            **_sparc_variables(usage, flags),
-            "stubs": {
-                "register": [],
-                "memory": [sparc.Stub(_names("restore", flags), lines)],
-            },
-            "bodies": [body],
-        }
-        for flags in sparc.FLAGS
-    }
-
-
-def _powerpc(usages: dict[str, Usage]) -> dict[str, dict[str, object]]:
-    usage = usages.get(COUNT)
-    if usage is None:
-        return {"window": {"bare": [_names("window", flags) for flags in powerpc.FLAGS]}}
-    return {_names("window", flags): _powerpc_window(usage, flags) for flags in powerpc.FLAGS}
-
-
-def _powerpc_window(usage: Usage, flags: str) -> dict[str, object]:
-    plan = powerpc.saving(usage.clobbers, "x" in flags, set(), usage.name)
-    saved = {name: at for name, at in plan.offsets.items() if name.startswith("r")}
-    body = powerpc.Body("plain", (_names("window", flags),), False, saved, False, ())
-    return {
-        "stubs": [],
+        **variables(abi, usage, _number(usage), flags, moved),
+        "stubs": {abi.direct: [], "memory": stubs},
         "bodies": [body],
-        "hook": usage.name,
-        "saving": plan,
-        "pc": False,
-        "number": _number(usage),
     }
 
 
-_RUNTIMES: dict[str, Callable[[dict[str, Usage]], dict[str, dict[str, object]]]] = {
-    "sparc": _sparc,
-    "powerpc": _powerpc,
+def _window_stores(word: int, buffer: int) -> tuple[str, ...]:
+    """Return what stores %i0 to %i7 and %l0 to %l7; registers of 32 bits go by pairs."""
+    names = [f"{bank}{n}" for bank in "il" for n in range(8)]
+    store, step = ("std", 2) if word == 4 else ("stx", 1)
+    return tuple(f"{store} %{names[n]}, [%sp+{buffer + word * n}]" for n in range(0, 16, step))
+
+
+def _linked(abi: linked.Abi) -> Callable[[dict[str, Usage]], Members]:
+    def members(usages: dict[str, Usage]) -> Members:
+        names = {_name("window", flags): flags for flags in linked.FLAGS}
+        usage = usages.get(COUNT)
+        if usage is None:
+            return {"window": {"bare": list(names)}}
+        number = _number(usage)
+        return {
+            name: linked.event_member(abi, usage, number, name, flags)
+            for name, flags in names.items()
+        }
+
+    return members
+
+
+_RUNTIMES = {
+    "sparc": _windowed(sparc.ABI),
+    "sparc64": _windowed(sparc64.ABI),
+    "powerpc": _linked(powerpc.ABI),
+    "powerpc64": _linked(powerpc64.ABI),
 }

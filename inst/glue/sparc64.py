@@ -1,13 +1,14 @@
-"""Entries for SPARC V9: which names each member of the archive holds, and how it saves.
+"""What entries for SPARC V9 do of their own: how a value is passed, what is saved.
 
-A site leaves the address in %g6, the one register that is free.  Where its %o7 is live (flag
-`k`) it has made a frame of `MOVED` bytes and put %o7 into it; the entry gives both back.
+A site leaves the address in %g6, the one register that is free.  Where its %o7 is live it has
+made a frame of `MOVED` bytes and put %o7 into it; the entry gives both back.
 """
 
 from __future__ import annotations
 
-from inst.glue.sparc import FLAGS, RARE_ENTRIES, Body, Stub, symbol_of
-from inst.glue.usage import RARE, Usage, noticed
+from inst.glue import windowed
+from inst.glue.usage import Usage
+from inst.glue.windowed import FLOATS, INTEGERS, Abi, Members, Stub, symbol_of
 from inst.hooktable import ACCESS_HOOKS, Hook
 
 BIAS = 2047
@@ -21,85 +22,33 @@ _REGISTERS = BIAS + 192
 """Where entries that C decodes for put the integer registers, of 8 bytes each."""
 _RARE_ROOM = 192 + 32 * 8
 _FLOAT_ROOM = 272
-_FLOATS = frozenset(f"f{n}" for n in range(64)) | {"fsr", "fcc0", "fcc1", "fcc2", "fcc3"}
 _HOOKS = tuple(hook for hook in ACCESS_HOOKS if hook.size <= 8)
 """Accesses of 16 bytes are decoded in C."""
-_INTEGERS = tuple(f"{bank}{n}" for bank in "goli" for n in range(8))
 _LOADS = {1: "ldub", 2: "lduh", 4: "lduw", 8: "ldx"}
 
 
-def members(usages: dict[str, Usage]) -> dict[str, dict[str, object]]:
-    """Return for each archive member the variables of its template."""
-    result = {}
-    for hook in _HOOKS:
-        usage = usages.get(hook.name)
-        if usage is None or usage.empty:
-            result[hook.event] = _bare(hook)
-            continue
-        for flags in FLAGS:
-            result[f"{hook.event}{'.' if flags else ''}{flags}"] = _member(hook, usage, flags)
-    return result
-
-
-def _bare(hook: Hook) -> dict[str, object]:
-    def symbols(wanted: tuple[str, ...]) -> list[str]:
-        return [
-            symbol_of(hook, value, flags)
-            for flags in wanted
-            for value in ("", *_value_registers(hook, "k" in flags))
-        ]
-
-    return _bare_entries(symbols(("", "x")), symbols(("k", "xk")))
-
-
-def _bare_entries(plain: list[str], kept: list[str]) -> dict[str, object]:
-    return {"bare": plain, "bare_kept": kept, "link": LINK_OFFSET, "moved": MOVED}
+def templates(usages: dict[str, Usage]) -> dict[str, Members]:
+    """Return for each template the members to render from it, with their variables."""
+    return windowed.templates(ABI, usages)
 
 
 def _value_registers(hook: Hook, kept: bool) -> list[str]:
     """Return the names a site may give; %o7 can only hold a value where it is kept."""
-    integers = [name for name in _INTEGERS if name != "g6" and (kept or name != "o7")]
+    integers = [name for name in INTEGERS if name != "g6" and (kept or name != "o7")]
     floats = {4: [f"f{n}" for n in range(32)], 8: [f"f{n}" for n in range(0, 64, 2)]}
     return integers + floats.get(hook.size, [])
 
 
-def _member(hook: Hook, usage: Usage, flags: str) -> dict[str, object]:
-    kept = "k" in flags
-    values = _value_registers(hook, kept)
-    frame = MOVED if kept else 0
-    plain, stubs = [symbol_of(hook, "", flags)], []
-    if not usage.value:
-        plain += [symbol_of(hook, value, flags) for value in values]
-    else:
-        stubs = [_stub(hook, value, flags) for value in values]
-    bodies = [Body("plain", tuple(plain), frame, _arguments(hook, usage, ""))]
-    for kind in sorted({kind for kind, _ in stubs}):
-        moved = MOVED if kind == "memory" else frame
-        bodies.append(Body(kind, (), moved, _arguments(hook, usage, kind)))
-    return {
-        "stubs": {
-            kind: [stub for one, stub in stubs if one == kind] for kind in ("window", "memory")
-        },
-        "bodies": bodies,
-        "hook": usage.name,
-        "number": hook.id,
-        "kept": kept,
-        "moved": MOVED,
-        "link": LINK_OFFSET,
-        "saving": saving(usage.clobbers, "x" in flags, usage.pc),
-    }
-
-
-def saving(clobbers: frozenset[str], special: bool, finds_pc: bool) -> dict[str, object]:
+def _saving(clobbers: frozenset[str], special: bool, finds_pc: bool) -> dict[str, object]:
     """Return the template's variables about what is saved around the call."""
-    more = bool(clobbers & (_FLOATS | {"gsr"}))
+    more = bool(clobbers & (FLOATS | {"gsr"}))
     return {
         "globals": sorted(clobbers & {"g1", "g2", "g3", "g4", "g5"}),
         "codes": special and (finds_pc or bool(clobbers & {"icc", "xcc"})),
         "y": special and "y" in clobbers,
         "asi": "asi" in clobbers,
         "gsr": "gsr" in clobbers,
-        "floats": bool(clobbers & _FLOATS),
+        "floats": bool(clobbers & FLOATS),
         "room": BIAS + _LEAST_FRAME,
         "frame": _LEAST_FRAME + (_FLOAT_ROOM if more else 0),
         "pc": finds_pc,
@@ -111,7 +60,7 @@ def _stub(hook: Hook, value: str, flags: str) -> tuple[str, Stub]:
 
     Globals can be read behind the entry's save, outs are its ins; the rest goes by memory.
     """
-    symbol = symbol_of(hook, value, flags)
+    symbol = symbol_of(hook.event, value, flags)
     bank, number = value[0], value[1:]
     if value == "o7":
         return "window", Stub(symbol, (_load(hook.size, LINK_OFFSET),))
@@ -151,31 +100,24 @@ def _arguments(hook: Hook, usage: Usage, kind: str) -> tuple[str, ...]:
     return (*lines, *(["mov %g6, %o0"] if usage.address else []))
 
 
-def templates(usages: dict[str, Usage]) -> dict[str, dict[str, dict[str, object]]]:
-    """Return for each template the members to render from it, with their variables."""
-    clobbers = usages[RARE].clobbers
-    rare = [
-        {
-            "symbol": ".".join(part for part in (event, flags) if part),
-            "after": after,
-            "kept": "k" in flags,
-            "saving": saving(clobbers, "x" in flags, False),
-        }
-        for event, after in RARE_ENTRIES
-        for flags in FLAGS
-    ]
-    if noticed(usages):
-        layout = {
-            "room": _RARE_ROOM,
-            "registers": _REGISTERS,
-            "frame": MOVED,
-            "link": LINK_OFFSET,
-        }
-        return {
-            "glue.s.j2": members(usages),
-            "rare.s.j2": {"rare": {"entries": rare, **layout}},
-        }
-    plain, kept = (
-        [str(entry["symbol"]) for entry in rare if entry["kept"] is kept] for kept in (False, True)
-    )
-    return {"glue.s.j2": {**members(usages), "rare": _bare_entries(plain, kept)}}
+ABI = Abi(
+    word=8,
+    bias=BIAS,
+    least=_LEAST_FRAME,
+    address="g6",
+    site_frame=MOVED,
+    link=LINK_OFFSET,
+    stub_frame=MOVED,
+    direct="window",
+    hooks=_HOOKS,
+    values=_value_registers,
+    stub=_stub,
+    arguments=_arguments,
+    saving=_saving,
+    rare={
+        "room": _RARE_ROOM,
+        "registers": _REGISTERS,
+        "frame": MOVED,
+        "link": LINK_OFFSET,
+    },
+)

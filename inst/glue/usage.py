@@ -7,7 +7,7 @@ here breaks programs: whatever is not understood counts as reading and clobberin
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from inst.asm.model import Kind, Statement
 from inst.asm.split import split
@@ -25,6 +25,7 @@ COUNT = "inst_count"
 MOVED = "inst_stack_moved"
 """The function that is told of a frame whose %sp moved."""
 _ENTERED = (RARE, COUNT, MOVED)
+_FLOAT_CONDITIONS = ("fcc0", "fcc1", "fcc2", "fcc3")
 PARAMETER_REGISTERS = {
     "sparc": ("o0", "o1", "o2", "o3", "o4", "o5"),
     "powerpc": ("r3", "r4", "r5", "r6", "r7", "r8"),
@@ -83,7 +84,19 @@ def hook_usages(sources: dict[str, str], isa_name: str, abi: str = "") -> dict[s
     _close_over_calls(functions, isa)
     _find_liveness(functions, isa)
     names = (*(hook.name for hook in HOOKS), *_ENTERED)
-    return {name: _usage(functions[name], isa) for name in names if name in functions}
+    usages = {name: _usage(functions[name], isa) for name in names if name in functions}
+    if COUNT in usages and "windowhook" in usages:
+        beyond = usages["windowhook"].clobbers & _beyond_preserving(isa)
+        usages[COUNT] = replace(usages[COUNT], clobbers=usages[COUNT].clobbers | beyond)
+    return usages
+
+
+def _beyond_preserving(isa: Isa) -> frozenset[str]:
+    """Return what a windowhook may change and INST_PRESERVING, which calls it, does not save."""
+    registers = isa.registers
+    saved = (registers.integer & ~registers.reserved) | registers.link | registers.special
+    saved &= ~registers.mask(*(name for name in _FLOAT_CONDITIONS if name in registers.bit))
+    return frozenset(registers.listed((registers.volatile | registers.reserved) & ~saved))
 
 
 def noticed(usages: dict[str, Usage]) -> bool:

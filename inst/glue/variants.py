@@ -16,7 +16,7 @@ from inst.hooktable import ACCESS_HOOKS, BY_NAME, Hook, Parameter
 OWN = "inst_own_"
 """Stands before the names of a library's own hooks where the check stands before them."""
 GUARDED = ("restorehook", "savehook", *(hook.name for hook in ACCESS_HOOKS))
-_GUARDED_RUNTIMES = frozenset(("sparc",))
+_GUARDED_RUNTIMES = frozenset(("sparc", "sparc64"))
 _REGISTERS = {
     "sparc": "g1 g2 g3 g4 o0 o1 o2 o3 o4 o5 o7",
     "powerpc": "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr",

@@ -17,31 +17,37 @@ not counted: the glue's stores could make the pair fail for ever.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from inst.asm.model import Kind
 from inst.flow.conventions import convention_of
 from inst.isa.model import Facts, Form, Transfer
-from inst.rewrite import powerpc, sparc
+from inst.rewrite import powerpc, powerpc64, sparc
 from inst.rewrite.context import Rewriting
 
 ENTRY = "inst.window"
-_SEQUENCES = {
-    "v8": lambda work, index: sparc.call_sequence(
-        work, index, f"{ENTRY}", work.liveness.before[index]
-    ),
-    "svr4": lambda work, index: powerpc.call_sequence(work, index, ENTRY),
-}
-"""ABI -> what calls the counter in front of an instruction."""
 _GOT = "_GLOBAL_OFFSET_TABLE_"
 _SET_UP = 3
 """Instructions in front of a call that may be of the same set-up."""
 _RESERVATION_LIMIT = 64
 
 
+def _on_sparc(work: Rewriting, index: int) -> list[str]:
+    return sparc.call_sequence(work, index, ENTRY, work.liveness.before[index])
+
+
+_SEQUENCES: dict[tuple[str, int], Callable[[Rewriting, int], list[str]]] = {
+    ("sparc", 32): _on_sparc,
+    ("sparc", 64): _on_sparc,
+    ("powerpc", 32): lambda work, index: powerpc.call_sequence(work, index, ENTRY),
+    ("powerpc", 64): lambda work, index: powerpc64.call_sequence(work, index, ENTRY),
+}
+"""Instruction set and width -> what calls the counter in front of an instruction."""
+
+
 def place_counts(work: Rewriting) -> bool:
     """Put a count at every place that has one; tell whether there was any."""
-    sequence = _SEQUENCES.get(work.isa.abi)
-    if sequence is None:
-        return False
+    sequence = _SEQUENCES[work.isa.name, work.isa.bits]
     places = _Places(work).counted()
     for index in places:
         edit = work.edits.at(work.code.statement[index])

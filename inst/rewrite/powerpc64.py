@@ -53,6 +53,21 @@ def place_probes(work: Rewriting) -> None:
         _drop_markers(work)
 
 
+def call_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
+    """Return a call of glue in front of an instruction that is no access."""
+    live = work.liveness.before[index]
+    registers = work.isa.registers
+    flags = _flags(work, live)
+    if not live & registers.link:
+        return [f"bl {entry}{flags}"]
+    fact = work.code.facts[index]
+    dead = dead_registers(work.isa, live | work.liveness.after[index], fact.uses | fact.defs)
+    if dead:
+        return [f"mflr {dead[-1][1:]}", f"bl {entry}{flags}", f"mtlr {dead[-1][1:]}"]
+    plan = _framed(work, index, flags)
+    return [*plan.save, f"bl {entry}{flags}", *plan.restore]
+
+
 def _entry_loads(work: Rewriting) -> frozenset[int]:
     """Return loads between a function's two entry points (-mcmodel=large has one).
 
@@ -164,8 +179,7 @@ class _Plan:
 def _plan(work: Rewriting, index: int, live: RegisterSet) -> _Plan:
     registers = work.isa.registers
     fact = work.code.facts[index]
-    volatile = registers.special & ~registers.mask(*_PRESERVED)
-    flags = ".x" if live & volatile else ""
+    flags = _flags(work, live)
     involved = fact.uses | fact.defs
     everywhere = live | work.liveness.before[index] | work.liveness.after[index]
     dead = dead_registers(work.isa, everywhere, involved)
@@ -186,6 +200,12 @@ def _plan(work: Rewriting, index: int, live: RegisterSet) -> _Plan:
         save.append(f"mr {keeper},{carrier[1:]}")
         late = [f"mr {carrier[1:]},{keeper}"]
     return _Plan(carrier, tuple(save), tuple(restore), tuple(late), flags, framed=False)
+
+
+def _flags(work: Rewriting, live: RegisterSet) -> str:
+    """Return what an entry's name ends with where `live` is live."""
+    registers = work.isa.registers
+    return ".x" if live & registers.special & ~registers.mask(*_PRESERVED) else ""
 
 
 def _framed(work: Rewriting, index: int, flags: str) -> _Plan:

@@ -21,9 +21,6 @@ from inst.rewrite.sparc_site import SITES, Site
 
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
 _RARE, _RARE_AFTER, _TABLE = "inst.rare", "inst.rare.after", "inst.table"
-STACK_ROOM, STACK_KEPT = 112, 96
-"""A frame of 32-bit code for what has no register, and where in it that lies: behind what
-belongs to the window spill and to callees."""
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 """The location counter as an operand: an address that holds it moves with its instruction."""
 
@@ -50,13 +47,14 @@ def place_probes(work: Rewriting) -> None:
         index += 1
 
 
-def _site(work: Rewriting) -> Site:
+def site_of(work: Rewriting) -> Site:
+    """Return the agreement that holds in a file."""
     return SITES[work.isa.abi]
 
 
 def _is_simple(work: Rewriting, access: Access) -> bool:
     """Tell whether an ordinary entry can report the access."""
-    if _site(work).wide and (access.registers > 1 or access.asi):
+    if site_of(work).wide and (access.registers > 1 or access.asi):
         return False
     return is_simple(access)
 
@@ -66,26 +64,29 @@ def call_sequence(
 ) -> list[str]:
     """Return a call of glue for something else than an access, where `live` is live.
 
-    Where the file's own %g5 or %g6 would be lost it waits on the stack, as %o7 does then.
+    Where the file's own value in a register of the site's would be lost it waits on the stack,
+    as %o7 does then.
     """
     around = _around(work, live)
     if not in_use(work, live) or (slot == "nop" and not around.keep):
         return [*around.keep, f"call {entry}{around.flags}", slot]
     plain = _around(work, live & ~work.isa.registers.link)
-    kept = [f"%{name},[%sp+{STACK_KEPT + 4 * n}]" for n, name in enumerate(("g5", "g6", "o7"))]
+    site = site_of(work)
+    places = [f"[%sp+{site.kept_at + site.width * n}]" for n in range(len(site.scratch) + 1)]
+    kept = list(zip((*site.scratch, "o7"), places, strict=True))
     return [
-        f"add %sp,-{STACK_ROOM},%sp",
-        *(f"st {one}" for one in kept),
+        f"add %sp,-{site.frame},%sp",
+        *(f"{site.store} %{name},{place}" for name, place in kept),
         f"call {entry}{plain.flags}",
         slot,
-        *(f"ld {','.join(reversed(one.split(',')))}" for one in kept),
-        f"add %sp,{STACK_ROOM},%sp",
+        *(f"{site.load} {place},%{name}" for name, place in kept),
+        f"add %sp,{site.frame},%sp",
     ]
 
 
 def in_use(work: Rewriting, live: RegisterSet) -> bool:
     """Tell whether a register that sites may change is the program's own here."""
-    scratch = work.isa.registers.mask(*_site(work).scratch)
+    scratch = work.isa.registers.mask(*site_of(work).scratch)
     return bool(live & scratch & work.mentioned) and work.check_registers
 
 
@@ -103,7 +104,7 @@ def _straight(work: Rewriting, index: int) -> None:
 
 def _system_call(work: Rewriting, index: int) -> None:
     """Put a probe in front of a system call and one behind it: both find it in the code."""
-    site = _site(work)
+    site = site_of(work)
     if site.wide:  # the decoder of 64-bit code knows accesses only
         return
     edit = work.edits.at(work.code.statement[index])
@@ -185,7 +186,7 @@ def _in_annulled_slot(work: Rewriting, branch: int) -> None:
 def _access(work: Rewriting, index: int) -> Access:
     access = work.code.facts[index].access
     assert access is not None
-    names = _site(work).scratch
+    names = site_of(work).scratch
     scratch = work.isa.registers.mask(*names)
     state = work.liveness.before[index] | work.liveness.after[index]
     if state & scratch & work.mentioned and work.check_registers:
@@ -224,7 +225,7 @@ class _Around:
 
 
 def _around(work: Rewriting, live: RegisterSet) -> _Around:
-    registers, site = work.isa.registers, _site(work)
+    registers, site = work.isa.registers, site_of(work)
     special, link = bool(live & registers.special), bool(live & registers.link)
     flags = ("x" if special else "") + ("k" if link else "")
     return _Around(
@@ -244,7 +245,7 @@ def _store_sequence(work: Rewriting, index: int, live: RegisterSet, fill: bool =
     assert access is not None
     entry = _RARE
     if _is_simple(work, access):
-        value = _site(work).kept_value if access.value == "o7" else access.value
+        value = site_of(work).kept_value if access.value == "o7" else access.value
         entry = f"inst.{event_of(access)}" + (f".{value}" if work.values else "")
     address = _address(work, index)
     around = _around(work, live)
@@ -270,8 +271,8 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
         return _decoded_load(work, index, "mov %g0", _discarding(work, index, label))
     if access.form == Form.ATOMIC:
         return _decoded_load(work, index, f"mov %{access.value}", itself)
-    into_displaced = fact.defs & work.isa.registers.mask(*_site(work).displaced)
-    by_decoder = into_displaced and not _site(work).loads_into_link
+    into_displaced = fact.defs & work.isa.registers.mask(*site_of(work).displaced)
+    by_decoder = into_displaced and not site_of(work).loads_into_link
     if by_decoder or not _is_simple(work, access):
         return _decoded_load(work, index, "", itself)
     around = _around(work, live)
@@ -289,7 +290,7 @@ def _by_address(work: Rewriting, index: int) -> str:
     access = work.code.facts[index].access
     assert access is not None
     mnemonic = work.code.statements[work.code.statement[index]].name
-    return f"{mnemonic} [%{_site(work).address}]{access.asi}"
+    return f"{mnemonic} [%{site_of(work).address}]{access.asi}"
 
 
 def _discarding(work: Rewriting, index: int, label: str) -> str:
@@ -299,7 +300,7 @@ def _discarding(work: Rewriting, index: int, label: str) -> str:
     and that the instruction's register held zero.  GCC's barrier for V8 is such an ldstub.
     """
     statement = work.code.statements[work.code.statement[index]]
-    operands = f"%{_site(work).address}".join(statement.operands.rsplit("%g0", 1))
+    operands = f"%{site_of(work).address}".join(statement.operands.rsplit("%g0", 1))
     return f"{label}: {statement.name} {operands}"
 
 
@@ -311,7 +312,7 @@ def _link_load(work: Rewriting, index: int, label: str) -> list[str]:
     """
     access = work.code.facts[index].access
     assert access is not None
-    result = _site(work).kept_value
+    result = site_of(work).kept_value
     around = _around(work, work.liveness.after[index] | work.isa.registers.link)
     call = f"call inst.{event_of(access)}.{result}{around.flags}"
     return [_address(work, index), call, f"{label}: {_by_address(work, index)},%{result}"]
@@ -325,7 +326,7 @@ def _decoded_load(
     The address register carries the address; or what the instruction's register held before,
     by the move `before`, where the glue finds the address in the registers that it saves.
     """
-    fact, site = work.code.facts[index], _site(work)
+    fact, site = work.code.facts[index], site_of(work)
     first = f"{before},%{site.address}" if before else _address(work, index)
     link = (fact.uses | fact.defs) & work.isa.registers.link
     around = _around(work, work.liveness.after[index] | link)
@@ -404,7 +405,7 @@ def _retargeted(work: Rewriting, branch: int, mnemonic: str, target: str) -> str
 
 def _address(work: Rewriting, index: int) -> str:
     """Return the one instruction that puts the effective address into its register."""
-    to = f"%{_site(work).address}"
+    to = f"%{site_of(work).address}"
     access = work.code.facts[index].access
     assert access is not None
     offset = access.offset

@@ -27,11 +27,29 @@ class Site:
     """Registers that are something else behind `keep` and the call."""
     loads_into_link: bool
     """Whether a load for %o7 can run in the call's slot, into `kept_value` instead."""
+    frame: int
+    """Bytes of a frame that a site makes for what has no register."""
+    kept_at: int
+    """Distance from %sp to the first free bytes in it: behind what belongs to the window spill,
+    and in 32-bit code to callees."""
+    width: int
+    """Bytes of an integer register."""
+    store: str
+    load: str
+    """What stores and loads one."""
+    spare: tuple[str, ...]
+    """Global registers that code may use without asking the assembler."""
+    bias: int
+    """What %sp is less than the stack's address."""
     wide: bool
     """Integer registers have 64 bits: pairs of them, and other spaces, are decoded in C."""
     declaration: str
     """What the assembler wants to know once of a file that uses `scratch`."""
 
+
+_BIAS = 2047
+_WIDE_FRAME = 192
+_WIDE_KEPT = _BIAS + 176
 
 SITES = {
     "v8": Site(
@@ -41,16 +59,30 @@ SITES = {
         kept_value="g6",
         displaced=("o7",),
         loads_into_link=True,
+        frame=112,
+        kept_at=96,
+        width=4,
+        store="st",
+        load="ld",
+        spare=("g1", "g2", "g3", "g4"),
+        bias=0,
         wide=False,
         declaration="",
     ),
     "v9": Site(
         address="g6",
         scratch=("g6",),
-        keep=("add %sp,-192,%sp", "stx %o7,[%sp+2223]"),
+        keep=(f"add %sp,-{_WIDE_FRAME},%sp", f"stx %o7,[%sp+{_WIDE_KEPT}]"),
         kept_value="o7",
         displaced=("o7", "o6"),
         loads_into_link=False,
+        frame=_WIDE_FRAME,
+        kept_at=_WIDE_KEPT,
+        width=8,
+        store="stx",
+        load="ldx",
+        spare=("g1", "g4", "g5"),
+        bias=_BIAS,
         wide=True,
         declaration=".register %g6,#scratch",
     ),

@@ -4,9 +4,10 @@ Behind a save the glue gets the new frame, behind a restore the window that came
 restore in the delay slot of a return, a jump or a call is moved in front of it, with what
 the transfer reads renamed to the window behind it: %i registers are %o there, and locals
 are copied to a free global first, or wait on the stack where none is free. A call with a
-restore (a tail call) keeps %o7 by way of %g5, which nothing changes between the call and its
-slot. A restore that reads or writes what its transfer writes is left alone, and so is all
-where the file's own %g5 is in use: the library is not told of these.
+restore (a tail call) keeps %o7 by way of the site's address register (%g5, in 64-bit code %g6),
+which nothing changes between the call and its slot. A restore that reads or writes what its
+transfer writes is left alone, and so is all where that register is the program's own: the
+library is not told of these.
 
 Where the function has unwinding information, what stands behind the restore is told to be in
 the caller's frame, so that a backtrace taken in restorehook is right.
@@ -26,16 +27,13 @@ from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
-from inst.rewrite.sparc import STACK_KEPT, STACK_ROOM, call_sequence, in_use
+from inst.rewrite.sparc import call_sequence, in_use, site_of
 
 SAVE, RESTORE, MOVE = "inst.save", "inst.restore", "inst.move"
-_FRAME = "mov %fp,%g5"
-"""What a save's glue is passed in the delay slot of its call."""
 _NAMES = {"fp": "i6", "sp": "o6", **{f"r{n}": f"{'goli'[n // 8]}{n % 8}" for n in range(32)}}
 _ADDRESS = re.compile(r"(%\w+)(?:\s*\+\s*([^+-]+)|\s*(-[^+-]+))?")
 """A jump's address: a register, and another or a distance."""
 _REGISTER = re.compile(r"%(fp|sp|[goli][0-7]|r\d+)\b")
-_SUPPORTED = frozenset(("v8",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +44,14 @@ class _Around:
     behind: tuple[str, ...] = ()
 
 
-_IN_CALLER = _Around(
-    (
-        ".cfi_remember_state",
-        ".cfi_def_cfa 14,0",
-        *(f".cfi_restore {number}" for number in range(15, 32)),
-    ),
-    (".cfi_restore_state",),
-)
-"""The frame as it is at a function's entry: DWARF numbers %sp 14, %o7 15, %l0 to %i7 16 to 31."""
+def _in_caller(bias: int) -> _Around:
+    """Return the frame as it is at a function's entry.
+
+    DWARF numbers %sp 14, %o7 15, %l0 to %i7 16 to 31.
+    """
+    restored = (f".cfi_restore {number}" for number in range(15, 32))
+    before = (".cfi_remember_state", f".cfi_def_cfa 14,{bias}", *restored)
+    return _Around(before, (".cfi_restore_state",))
 
 
 def place_windows(work: Rewriting, frames: bool, restores: bool) -> bool:
@@ -62,7 +59,7 @@ def place_windows(work: Rewriting, frames: bool, restores: bool) -> bool:
 
     `frames` asks for saves and moves of %sp, `restores` for restores.
     """
-    if work.isa.abi not in _SUPPORTED:
+    if work.isa.name != "sparc":
         return False
     stack = work.isa.registers.bit["o6"]
     before = _Places(work)
@@ -81,13 +78,14 @@ class _Places:
     def __init__(self, work: Rewriting) -> None:
         self.code = work.code
         self.facts = work.code.facts
+        self.of_caller = _in_caller(site_of(work).bias)
         self.described: frozenset[int] | None = None
 
     def in_caller(self, index: int) -> _Around:
         """Return the directives around what runs in the caller's frame behind a restore."""
         if self.described is None:
             self.described = frozenset(_described(self.code.statements))
-        return _IN_CALLER if self.code.statement[index] in self.described else _Around()
+        return self.of_caller if self.code.statement[index] in self.described else _Around()
 
     def is_slot(self, index: int) -> bool:
         """Tell whether an instruction runs as a slot of the one in front of it."""
@@ -112,7 +110,8 @@ def _frame(work: Rewriting, index: int, entry: str) -> bool:
     live = work.liveness.after[index]
     if in_use(work, live):
         return False
-    _behind(work, index, call_sequence(work, index, entry, live, _FRAME))
+    frame = f"mov %fp,%{site_of(work).address}"
+    _behind(work, index, call_sequence(work, index, entry, live, frame))
     return True
 
 
@@ -180,8 +179,8 @@ def _in_slot(work: Rewriting, branch: int, places: _Places) -> bool:
         return _by_stack(work, branch, live, around)
     lines, filler = [*moved.copies, restore, *around.before, *_sequence(work, live, slot)], "nop"
     if fact.transfer == Transfer.CALL:
-        lines.append("mov %o7,%g5")
-        filler = "mov %g5,%o7"
+        lines.append(f"mov %o7,%{site_of(work).address}")
+        filler = f"mov %{site_of(work).address},%o7"
     at_branch.instead = "; ".join([*lines, moved.text])
     at_slot.instead = "; ".join([filler, *around.behind])
     return True
@@ -200,18 +199,20 @@ def _by_stack(work: Rewriting, branch: int, live: RegisterSet, around: _Around) 
     lone = len(operands) == 1 or operands[1] in ("%g0", "%o7", "0")
     if not through or address is None or not lone or in_use(work, live):
         return False
+    site = site_of(work)
+    place = f"[%sp+{site.kept_at}]"
     lines = [
-        f"add {address[1]},{address[2] or address[3] or '0'},%g5",
+        f"add {address[1]},{address[2] or address[3] or '0'},%{site.address}",
         work.text(branch + 1),
         *around.before,
-        f"add %sp,-{STACK_ROOM},%sp",
-        f"st %g5,[%sp+{STACK_KEPT}]",
+        f"add %sp,-{site.frame},%sp",
+        f"{site.store} %{site.address},{place}",
         *_sequence(work, live, branch + 1),
-        f"ld [%sp+{STACK_KEPT}],%g5",
-        "jmp %g5",
+        f"{site.load} {place},%{site.address}",
+        f"jmp %{site.address}",
     ]
     work.edits.at(code.statement[branch]).instead = "; ".join(lines)
-    slot = [f"add %sp,{STACK_ROOM},%sp", *around.behind]
+    slot = [f"add %sp,{site.frame},%sp", *around.behind]
     work.edits.at(code.statement[branch + 1]).instead = "; ".join(slot)
     return True
 
@@ -278,5 +279,5 @@ def _free_globals(work: Rewriting, branch: int, avoid: RegisterSet) -> list[str]
     live = work.liveness.before[branch] | work.liveness.after[branch]
     if branch + 1 < len(work.code.facts):
         live |= work.liveness.after[branch + 1]
-    usable = registers.mask("g1", "g2", "g3", "g4")
+    usable = registers.mask(*site_of(work).spare)
     return dead_registers(work.isa, live | registers.integer & ~usable, avoid)

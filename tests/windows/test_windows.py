@@ -18,7 +18,9 @@ from inst.wrap.options import BY_NAME, value
 from tests.conftest import require_tools
 
 FILES = Path(__file__).resolve().parent / "files"
-COUNTED = ("sparc-v8", "ppc32")
+HOSTILE = FILES.parent.parent / "runtime" / "files" / "hostile.c"
+COUNTED = tuple(sorted(TARGETS))
+WINDOWED = ("sparc-v8", "sparc-v9")
 OPTIMISATIONS = ("-O0", "-O2")
 
 
@@ -61,9 +63,10 @@ def test_one_count_over_runs_and_none_without(name: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("flag", OPTIMISATIONS)
-def test_each_turn_of_the_window_is_told(flag: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", WINDOWED)
+def test_each_turn_of_the_window_is_told(name: str, flag: str, tmp_path: Path) -> None:
     """As many restores as saves, each with the window of the frame it comes back to."""
-    target, hooks = TARGETS["sparc-v8"], f"--inst-hooks={FILES / 'turns.c'}"
+    target, hooks = TARGETS[name], f"--inst-hooks={FILES / 'turns.c'}"
     program = _build(target, FILES / "walks.c", tmp_path / "walks", hooks, flags=flag)
     _, saves, restores, wrong = _told(program, tmp_path)
     assert saves > 100
@@ -72,16 +75,19 @@ def test_each_turn_of_the_window_is_told(flag: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [("store",), ("load", "too")], ids=lambda words: words[0])
-def test_stack_check_stops_the_program(words: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", WINDOWED)
+def test_stack_check_stops_the_program(name: str, words: tuple[str, ...], tmp_path: Path) -> None:
     """An access to a save area is reported with its site and both frames, and is fatal."""
-    target = TARGETS["sparc-v8"]
+    target = TARGETS[name]
     options = ("--inst-hooks=empty", "--inst-stack-check")
     program = _build(target, FILES / "bug.c", tmp_path / "bug", *options)
     assert _run(program).returncode == 0
     done = _run(program, *words)
     assert done.returncode == -6
     first, second, third = done.stderr.splitlines()[:3]
-    assert f"4 bytes {'stored' if words[0] == 'store' else 'loaded'} at 0x" in first
+    assert (
+        f"{target.bits // 8} bytes {'stored' if words[0] == 'store' else 'loaded'} at 0x" in first
+    )
     assert "frame that does it" in second
     assert "frame it belongs to" in third
     unchecked = _build(target, FILES / "bug.c", tmp_path / "off", *options, "--inst-no-stack")
@@ -89,9 +95,10 @@ def test_stack_check_stops_the_program(words: tuple[str, ...], tmp_path: Path) -
 
 
 @pytest.mark.parametrize("flag", OPTIMISATIONS)
-def test_stack_check_says_nothing_of_sound_programs(flag: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", WINDOWED)
+def test_stack_check_says_nothing_of_sound_programs(name: str, flag: str, tmp_path: Path) -> None:
     """Longjmp out of deep frames and alloca in loops leave no mark behind."""
-    target = TARGETS["sparc-v8"]
+    target = TARGETS[name]
     options = ("--inst-hooks=empty", "--inst-stack-check")
     program = _build(target, FILES / "leaving.c", tmp_path / "leaving", *options, flags=flag)
     plain = _build(target, FILES / "leaving.c", tmp_path / "plain", flags=flag)
@@ -113,7 +120,15 @@ def test_saving_everything_changes_nothing(name: str, tmp_path: Path) -> None:
         count_instructions(plugins, program, (), tmp_path / "count", {"INST_OUT": "/dev/null"})[0]
         for program in (usual, saving)
     ]
-    assert costs[0] * 1.3 < costs[1]
+    assert costs[0] * 1.1 < costs[1]
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_hooks_may_change_what_any_function_may(name: str, tmp_path: Path) -> None:
+    """Floating-point and vector registers, too: also at the end of a window, here each count."""
+    target, hooks = TARGETS[name], f"--inst-hooks={HOSTILE}"
+    program = _build(target, FILES / "floats.c", tmp_path / "floats", hooks)
+    assert _run(program).stdout == "144 972 7048.14\n"
 
 
 def test_restores_leave_delay_slots() -> None:

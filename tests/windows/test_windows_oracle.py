@@ -25,11 +25,14 @@ PROGRAMS = FILES.parent.parent / "truth" / "programs"
 COUNTED = ("callbacks", "computed_goto", "switches", "tail_calls")
 RESTORING = ("long_jumps", "recursion", "struct_return", "nested_functions")
 ANY_WORD = "00000000:00000000"
-_OUT_OF_LINE = re.compile(r"_(save|rest)[gf]pr_\d+|__sparc_get_pc_thunk")
+_OUT_OF_LINE = re.compile(r"_(save|rest)([gf]pr|gpr[01])_\d+|__sparc_get_pc_thunk")
 _MODES = {
-    "sparc": (capstone.CS_ARCH_SPARC, capstone.CS_MODE_BIG_ENDIAN),
-    "powerpc": (capstone.CS_ARCH_PPC, capstone.CS_MODE_32 | capstone.CS_MODE_BIG_ENDIAN),
+    ("sparc", 32): (capstone.CS_ARCH_SPARC, capstone.CS_MODE_BIG_ENDIAN),
+    ("sparc", 64): (capstone.CS_ARCH_SPARC, capstone.CS_MODE_BIG_ENDIAN | capstone.CS_MODE_V9),
+    ("powerpc", 32): (capstone.CS_ARCH_PPC, capstone.CS_MODE_32 | capstone.CS_MODE_BIG_ENDIAN),
+    ("powerpc", 64): (capstone.CS_ARCH_PPC, capstone.CS_MODE_64 | capstone.CS_MODE_BIG_ENDIAN),
 }
+WINDOWED = ("sparc-v8", "sparc-v9")
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +93,7 @@ def _told(binary: Binary) -> list[int]:
 
 def _counted_places(binary: Binary) -> Iterator[int]:
     """Yield the addresses of calls, of branches not forward, and of computed jumps."""
-    decoder = capstone.Cs(*_MODES[binary.isa])
+    decoder = capstone.Cs(*_MODES[binary.isa, binary.bits])
     decoder.detail = True
     ranges = [(low, high) for found in binary.functions.values() for low, high in found]
     names = _names(binary.path)
@@ -128,7 +131,16 @@ def _names(program: Path) -> dict[int, str]:
     return {int(row[0], 16): row[2] for row in rows if len(row) == 3 and row[1] in "tTwW"}
 
 
-@pytest.mark.parametrize(("name", "flag"), [("sparc-v8", "-O2"), ("ppc32", "-Os")])
+@pytest.mark.parametrize(
+    ("name", "flag"),
+    [
+        ("sparc-v8", "-O2"),
+        ("sparc-v9", "-O2"),
+        ("ppc32", "-Os"),
+        ("ppc64", "-O2"),
+        ("ppc64le", "-Os"),
+    ],
+)
 def test_counter_is_what_the_emulator_executed(
     plugins: Plugins, name: str, flag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,33 +159,35 @@ def test_counter_is_what_the_emulator_executed(
 
 
 def _restores_told(
-    plugins: Plugins, flag: str, sources: list[Path], hooks: str
+    plugins: Plugins, name: str, flag: str, sources: list[Path], hooks: str
 ) -> tuple[int, list[int]]:
     """Return how many restores of the program's own code ran, and what its hooks wrote."""
-    traced = _linked(TARGETS["sparc-v8"], (flag, "-fno-pic"), str(FILES / hooks), sources)
+    traced = _linked(TARGETS[name], (flag, "-fno-pic"), str(FILES / hooks), sources)
     executed = _executed(plugins, traced, [(piece.low, piece.high) for piece in traced.pieces])
     return sum(_restores(traced, address) for address in executed), _told(traced)
 
 
 @pytest.mark.parametrize("flag", ["-O0", "-O2"])
+@pytest.mark.parametrize("name", WINDOWED)
 def test_restorehook_is_told_of_each_restore(
-    plugins: Plugins, flag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    plugins: Plugins, name: str, flag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Leaf returns, recursion, tail calls and longjmp: as many calls as executed restores."""
     monkeypatch.chdir(tmp_path)
-    executed, told = _restores_told(plugins, flag, _driver(RESTORING, tmp_path), "turns.c")
+    executed, told = _restores_told(plugins, name, flag, _driver(RESTORING, tmp_path), "turns.c")
     assert told[2] == executed
     assert executed > 50
 
 
+@pytest.mark.parametrize("name", WINDOWED)
 def test_restorehook_gets_the_sixteen_registers(
-    plugins: Plugins, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    plugins: Plugins, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A program that fills every window knows what each restore must bring back."""
     monkeypatch.chdir(tmp_path)
     sources = [FILES / "witness_main.c", FILES / "witness.S"]
     executed, (restores, compared, wrong) = _restores_told(
-        plugins, "-O1", sources, "witness_hooks.c"
+        plugins, name, "-O1", sources, "witness_hooks.c"
     )
     assert restores == executed
     assert wrong == 0

@@ -1,5 +1,6 @@
 /* Hooks that record what they are told, and change everything that a function may change. */
 #include <inst/hooks.h>
+#include <inst/runtime.h>
 
 volatile struct {
     uint32_t count, size, stores;
@@ -64,8 +65,16 @@ static inline void spoil(void)
         "cr0", "cr1", "cr5", "cr6", "cr7", "memory");
 }
 #else
+extern uint32_t inst_has_vectors;
+
 static inline void spoil(void)
 {
+    if (inst_has_vectors)
+        __asm__ __volatile__(
+            ".machine push\n\t.machine \"7400\"\n\t"
+#define V(N) "vspltisb " #N ", 5\n\t"
+            V(0) V(1) V(2) V(3) V(4) V(5) V(6) V(7) V(8) V(9) V(10) V(11) V(12) V(13) V(14) V(15)
+            V(16) V(17) V(18) V(19) "mtvscr 19\n\t.machine pop");
     __asm__ __volatile__(
         "lis 0, 0x5a5a\n\tmr 3, 0\n\tmr 4, 0\n\tmr 5, 0\n\tmr 6, 0\n\tmr 7, 0\n\tmr 8, 0\n\t"
         "mr 9, 0\n\tmr 10, 0\n\tmr 11, 0\n\tmr 12, 0\n\tmr 13, 0\n\tmtctr 0\n\tmtxer 0\n\t"
@@ -124,4 +133,28 @@ void llhook(inst_address address, inst_address pc, inst_address size)
 void stblockhook(inst_address address, inst_address pc, inst_address size)
 {
     tell(size, 3, address, pc, 0, 0);
+}
+
+/* Each count ends a window. */
+void inithook(void)
+{
+    setsic(1);
+}
+
+void windowhook(void)
+{
+    setsic(1);
+    spoil();
+}
+
+void savehook(inst_address stack, inst_address frame, inst_address pc)
+{
+    (void)stack, (void)frame, (void)pc;
+    spoil();
+}
+
+void restorehook(inst_address *buf16)
+{
+    (void)buf16;
+    spoil();
 }

@@ -12,7 +12,7 @@ __attribute__((noinline)) long outer(int how)
     long room[4] = { 1, 2, 3, 4 }, *p = room;
     __asm__("" : "+r"(p));
     if (how)
-        __asm__("mov %%sp, %0" : "=r"(p));
+        __asm__("add %%sp, %1, %0" : "=r"(p) : "i"(sizeof p == 8 ? 2047 : 0));
     return victim(p, how == 2);
 }
 

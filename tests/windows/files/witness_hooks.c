@@ -2,7 +2,8 @@
 #include <inst/runtime.h>
 #include <inst/support.h>
 
-extern unsigned depth, expected[][16];
+extern unsigned depth;
+extern inst_address expected[][16];
 static unsigned restores, compared, wrong;
 
 void restorehook(inst_address *buf16)

@@ -1,0 +1,250 @@
+"""Entries for PowerPC: members made alike for its ABIs, from a value that says what differs.
+
+An entry's name says the event, the register with the value, the register that carries the
+address where it is not the usual one, and by `x` that special registers are live.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inst.glue.usage import RARE, Usage, noticed
+from inst.hooktable import Hook
+
+FLAGS = ("", "x")
+_RARE_EVENTS = ("rare", "rare.after", "table")
+"""Entries for what C decodes; their places are what it is told: 1, the access has run; 2, and
+the linker may have made something else of it."""
+VOLATILE = ("r0", *(f"r{n}" for n in range(3, 13)))
+CONDITIONS = frozenset(("cr0", "cr1", "cr5", "cr6", "cr7"))
+"""Fields of the condition register that a call may change."""
+
+Members = dict[str, dict[str, object]]
+"""Name of an archive's member -> the variables of its template."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """An entry that makes the frame, fetches its value and goes on to a shared body."""
+
+    symbol: str
+    kind: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What stubs of one kind share: save, find the arguments, call the hook, restore."""
+
+    label: str
+    symbols: tuple[str, ...]
+    """Entries that start here, without a stub."""
+    framed: bool
+    """Whether the stub has made the frame."""
+    saved: dict[str, int]
+    """Registers to save here, and where."""
+    first: tuple[str, ...]
+    """What must be done while the carrier is still what it was."""
+    after: bool
+    """Whether the access has run already, two instructions before the return address."""
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """What is saved around the call, and where in the frame."""
+
+    frame: int
+    offsets: dict[str, int]
+    """General registers, and cr, ctr, xer, lr where they need saving."""
+    floats: int
+    """Where the floating-point registers are saved; 0: nowhere."""
+    vectors: int
+    """Where the vector registers are saved, if the machine has them; 0: nowhere."""
+    scratch: int = 0
+    """A doubleword for one more register, where an ABI's entries need it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abi:
+    """What differs between the entries of 32-bit and of 64-bit code."""
+
+    word: int
+    """Bytes of a general register."""
+    carriers: tuple[str, ...]
+    """Registers in which a site may pass an address; the usual one first."""
+    changed: frozenset[str]
+    """What every entry changes by itself."""
+    value: int
+    """Where a frame keeps a value that has to go through memory (16-byte aligned)."""
+    hooks: tuple[Hook, ...]
+    """Accesses with entries of their own; others are decoded in C."""
+    values: Callable[[Hook], tuple[str, ...]]
+    """Registers that a site may give for the value."""
+    saving: Callable[[Usage, bool, set[str], str], Saving]
+    """What to save: of a hook, whether special registers are live, what the entry itself
+    changes, and the carrier, which is dead."""
+    rare: Callable[[Usage], dict[str, object]]
+    """Variables of the entries for instructions that C decodes."""
+
+    @property
+    def store(self) -> str:
+        """Return what stores a general register."""
+        return "stw" if self.word == 4 else "std"
+
+    @property
+    def load(self) -> str:
+        """Return what loads one."""
+        return "lwz" if self.word == 4 else "ld"
+
+    def words(self, hook: Hook) -> int:
+        """Return how many registers pass a hook's value."""
+        return max(hook.size // self.word, 1)
+
+
+def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
+    """Return for each template the members to render from it, with their variables."""
+    entries = [
+        {
+            "carrier": carrier[1:],
+            "after": after,
+            "symbols": [_symbol(abi, event, "", carrier, flags) for flags in FLAGS],
+        }
+        for carrier in abi.carriers
+        for after, event in enumerate(_RARE_EVENTS)
+    ]
+    if noticed(usages):
+        rare: Members = {"rare": {"entries": entries, **abi.rare(usages[RARE])}}
+        return {"glue.s.j2": _members(abi, usages), "rare.s.j2": rare}
+    names = [
+        _symbol(abi, event, "", carrier, flags)
+        for carrier in abi.carriers
+        for event in _RARE_EVENTS
+        for flags in FLAGS
+    ]
+    return {"glue.s.j2": {**_members(abi, usages), "rare": {"bare": names}}}
+
+
+def event_member(abi: Abi, usage: Usage, number: int, symbol: str, flags: str) -> dict[str, object]:
+    """Return the variables of an entry whose hook is told nothing."""
+    plan = abi.saving(usage, "x" in flags, set(abi.changed), "")
+    saved = {name: at for name, at in plan.offsets.items() if name.startswith("r")}
+    body = Body("plain", (symbol,), False, saved, (), False, ())
+    return _variables(usage, number, plan, [], [body])
+
+
+def _members(abi: Abi, usages: dict[str, Usage]) -> Members:
+    result: Members = {}
+    for hook in abi.hooks:
+        usage = usages.get(hook.name)
+        values = ("", *abi.values(hook))
+        if usage is None or usage.empty:
+            names = [
+                _symbol(abi, hook.event, value, carrier, flags)
+                for carrier in abi.carriers
+                for flags in FLAGS
+                for value in values
+            ]
+            result[hook.event] = {"bare": names}
+            continue
+        for carrier in abi.carriers:
+            for flags in FLAGS:
+                name = _symbol(abi, hook.event, "", carrier, flags)
+                result[name] = _member(abi, hook, usage, carrier, flags)
+    return result
+
+
+def _symbol(abi: Abi, event: str, value: str, carrier: str, flags: str) -> str:
+    where = "" if carrier == abi.carriers[0] else f"a{carrier[1:]}"
+    return ".".join(part for part in ("inst", event, value, where, flags) if part)
+
+
+def _member(abi: Abi, hook: Hook, usage: Usage, carrier: str, flags: str) -> dict[str, object]:
+    plan = abi.saving(usage, "x" in flags, _overwritten(abi, hook, usage), carrier)
+    named = {value: _symbol(abi, hook.event, value, carrier, flags) for value in abi.values(hook)}
+    plain, after = [_symbol(abi, hook.event, "", carrier, flags)], []
+    stubs: list[Stub] = []
+    if usage.value:
+        stubs = [_stub(abi, hook, one, symbol, plan.offsets) for one, symbol in named.items()]
+    elif usage.pc and hook.event.startswith("ld"):
+        after = list(named.values())
+    else:
+        plain += named.values()
+    bodies = [_body(abi, "plain", hook, usage, plan, carrier, plain)]
+    if after:
+        bodies.append(_body(abi, "after", hook, usage, plan, carrier, after))
+    kinds = sorted({stub.kind for stub in stubs})
+    bodies += [_body(abi, kind, hook, usage, plan, carrier, []) for kind in kinds]
+    return {**_variables(usage, hook.id, plan, stubs, bodies), "pc": usage.pc}
+
+
+def _variables(
+    usage: Usage, number: int, plan: Saving, stubs: list[Stub], bodies: list[Body]
+) -> dict[str, object]:
+    return {
+        "stubs": stubs,
+        "bodies": bodies,
+        "hook": usage.name,
+        "number": number,
+        "saving": plan,
+        "pc": False,
+    }
+
+
+def _overwritten(abi: Abi, hook: Hook, usage: Usage) -> set[str]:
+    """Return the registers that an entry itself changes to pass what the hook reads."""
+    changed = set(abi.changed)
+    if usage.address:
+        changed.add("r3")
+    if usage.pc:
+        changed |= {"r0", "r4"}
+    if usage.value:
+        changed |= {f"r{5 + n}" for n in range(abi.words(hook))}
+    return changed
+
+
+def _stub(abi: Abi, hook: Hook, value: str, symbol: str, offsets: dict[str, int]) -> Stub:
+    number = value[1:]
+    keep = f"{abi.store} 5, {offsets['r5']}(1)"
+    if value.startswith("f"):
+        store = "stfs" if hook.size == 4 else "stfd"
+        return Stub(symbol, "memory", (f"{store} {number}, {abi.value}(1)",))
+    if value.startswith("v"):
+        vector = f"stvx {number}, 0, 5"
+        return Stub(symbol, "vector", (keep, f"addi 5, 1, {abi.value}", vector))
+    if value == "r1":
+        old = f"{abi.load} 5, 0(1)"
+        return Stub(symbol, "register", (keep, old, *_narrowed(abi, hook, "5")))
+    move = _narrowed(abi, hook, number) or (() if number == "5" else (f"mr 5, {number}",))
+    return Stub(symbol, "register", (keep, *move))
+
+
+def _narrowed(abi: Abi, hook: Hook, register: str) -> tuple[str, ...]:
+    """Return what cuts a value to its size: a caller extends what C takes as uint32_t."""
+    unused = 8 * (abi.word - hook.size)
+    clear = "clrlwi" if abi.word == 4 else "clrldi"
+    return (f"{clear} 5, {register}, {unused}",) if unused > 0 else ()
+
+
+def _body(
+    abi: Abi, label: str, hook: Hook, usage: Usage, plan: Saving, carrier: str, symbols: list[str]
+) -> Body:
+    by_stub = label not in ("plain", "after")
+    stubbed = "r5" if by_stub and label != "memory" else ""
+    arguments: list[str] = []
+    if label in ("memory", "vector"):
+        load = "lwz" if hook.size == 4 else abi.load
+        at = [(5 + n, abi.value + abi.word * n) for n in range(abi.words(hook))]
+        arguments = [f"{load} {register}, {offset}(1)" for register, offset in at]
+    elif label == "plain" and usage.value:
+        arguments = [f"li {5 + n}, 0" for n in range(abi.words(hook))]
+    return Body(
+        label=label,
+        symbols=tuple(symbols),
+        framed=by_stub,
+        saved={r: at for r, at in plan.offsets.items() if r.startswith("r") and r != stubbed},
+        first=(f"mr 3, {carrier[1:]}",) if usage.address else (),
+        after=label != "plain" and hook.event.startswith("ld"),
+        arguments=tuple(arguments),
+    )

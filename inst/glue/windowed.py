@@ -1,0 +1,167 @@
+"""Entries for SPARC: members made alike for its two ABIs, from a value that says what differs.
+
+An entry's name says the event, the register with the value, and the flags: `x` where condition
+codes or %y are live, `k` where the site has kept its live %o7 for the entry to put back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from inst.glue.usage import RARE, Usage, noticed
+from inst.hooktable import Hook
+
+FLAGS = ("", "x", "k", "xk")
+_RARE_EVENTS = {"rare": 0, "rare.after": 1, "table": 5}
+"""Entries for what C decodes, with the flags it is called with: 1, the access has run; 4, the
+linker may have made an addition of it."""
+INTEGERS = tuple(f"{bank}{n}" for bank in "goli" for n in range(8))
+FLOATS = frozenset(f"f{n}" for n in range(64)) | {"fsr", "fcc0", "fcc1", "fcc2", "fcc3"}
+
+Members = dict[str, dict[str, object]]
+"""Name of an archive's member -> the variables of its template."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """An entry that fetches its value and goes on to a shared body."""
+
+    symbol: str
+    lines: tuple[str, ...]
+    """Instructions before the branch; the last one stands in its delay slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What stubs of one kind share: save, find the arguments, call the hook, restore."""
+
+    label: str
+    symbols: tuple[str, ...]
+    """Entries that start here and need no stub."""
+    moved: int
+    """How far site and stub have moved %sp."""
+    arguments: tuple[str, ...]
+    """Instructions that fill %o0, %o2 ... ; the last one can stand in a delay slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abi:
+    """What differs between the entries of 32-bit and of 64-bit code."""
+
+    word: int
+    """Bytes of an integer register."""
+    bias: int
+    """What %sp is less than the stack's address."""
+    least: int
+    """Bytes that a frame must leave free, from its %sp without the bias."""
+    address: str
+    """Register in which a site passes an address."""
+    site_frame: int
+    """How far a site moves %sp that keeps %o7; %o7 lies in that frame. 0: in a register."""
+    link: int
+    """Where in that frame, from %sp."""
+    stub_frame: int
+    """How far %sp has to be moved for a value in memory."""
+    direct: str
+    """The kind of body that a value gets which needs no memory."""
+    hooks: tuple[Hook, ...]
+    """Accesses with entries of their own; others are decoded in C."""
+    values: Callable[[Hook, bool], list[str]]
+    """Names of registers that a site may give for the value, where %o7 is kept or is not."""
+    stub: Callable[[Hook, str, str], tuple[str, Stub]]
+    """The kind of body a value needs, and its stub: of hook, register and flags."""
+    arguments: Callable[[Hook, Usage, str], tuple[str, ...]]
+    saving: Callable[[frozenset[str], bool, bool], dict[str, object]]
+    """The template's variables about what is saved: of what the hook clobbers, whether
+    special registers are live, and whether the hook reads the place."""
+    rare: dict[str, object]
+    """Variables of the entries for instructions that C decodes."""
+
+
+def symbol_of(event: str, value: str, flags: str) -> str:
+    """Return the name of an entry: the event, where its value is, the flags."""
+    return ".".join(part for part in ("inst", event, value, flags) if part)
+
+
+def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
+    """Return for each template the members to render from it, with their variables."""
+    clobbers = usages[RARE].clobbers
+    entries = [
+        {
+            "symbol": symbol_of(event, "", flags),
+            "after": after,
+            "kept": "k" in flags,
+            "saving": abi.saving(clobbers, "x" in flags, False),
+        }
+        for event, after in _RARE_EVENTS.items()
+        for flags in FLAGS
+    ]
+    if noticed(usages):
+        rare: Members = {"rare": {"entries": entries, **abi.rare}}
+        return {"glue.s.j2": _members(abi, usages), "rare.s.j2": rare}
+    bare = bare_entries(abi, lambda flags: [symbol_of(event, "", flags) for event in _RARE_EVENTS])
+    return {"glue.s.j2": {**_members(abi, usages), "rare": bare}}
+
+
+def bare_entries(abi: Abi, names: Callable[[str], list[str]]) -> dict[str, object]:
+    """Return the variables of entries that only return; `names` says which have some flags."""
+    plain, kept = (
+        [name for flags in FLAGS if ("k" in flags) is which for name in names(flags)]
+        for which in (False, True)
+    )
+    return {"bare": plain, "bare_kept": kept, "link": abi.link, "site_frame": abi.site_frame}
+
+
+def variables(abi: Abi, usage: Usage, number: int, flags: str, moved: int) -> dict[str, object]:
+    """Return variables for entries whose stubs, where they need memory, move %sp by `moved`."""
+    kept = "k" in flags
+    return {
+        "hook": usage.name,
+        "number": number,
+        "kept": kept,
+        "moved": moved,
+        "site_frame": abi.site_frame if kept else 0,
+        "link": abi.link,
+        "saving": abi.saving(usage.clobbers, "x" in flags, usage.pc),
+    }
+
+
+def _members(abi: Abi, usages: dict[str, Usage]) -> Members:
+    result: Members = {}
+    for hook in abi.hooks:
+        usage = usages.get(hook.name)
+        if usage is None or usage.empty:
+            result[hook.event] = bare_entries(abi, partial(_names, abi, hook))
+            continue
+        for flags in FLAGS:
+            name = ".".join(part for part in (hook.event, flags) if part)
+            result[name] = _member(abi, hook, usage, flags)
+    return result
+
+
+def _names(abi: Abi, hook: Hook, flags: str) -> list[str]:
+    values = ("", *abi.values(hook, "k" in flags))
+    return [symbol_of(hook.event, value, flags) for value in values]
+
+
+def _member(abi: Abi, hook: Hook, usage: Usage, flags: str) -> dict[str, object]:
+    plain, *others = _names(abi, hook, flags)
+    symbols, stubs = (plain, *others), []
+    if usage.value:
+        symbols = (plain,)
+        stubs = [abi.stub(hook, value, flags) for value in abi.values(hook, "k" in flags)]
+    frame = abi.site_frame if "k" in flags else 0
+    # A site's own frame has room for the value.
+    moved = 0 if frame else abi.stub_frame
+    bodies = [Body("plain", symbols, frame, abi.arguments(hook, usage, ""))]
+    for kind in sorted({kind for kind, _ in stubs}):
+        whole = frame + (moved if kind == "memory" else 0)
+        bodies.append(Body(kind, (), whole, abi.arguments(hook, usage, kind)))
+    kinds = (abi.direct, "memory")
+    return {
+        **variables(abi, usage, hook.id, flags, moved),
+        "stubs": {kind: [stub for one, stub in stubs if one == kind] for kind in kinds},
+        "bodies": bodies,
+    }
