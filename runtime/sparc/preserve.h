@@ -2,17 +2,28 @@
 #ifndef INST_PRESERVE_H
 #define INST_PRESERVE_H
 
+#ifdef __arch64__
+/* What the stack pointer means: the register is 2047 less. */
+#define INST_STACK "add %%sp, 2047, %0"
+#define INST_FRAME "192"
+#define INST_GLOBALS                                                    \
+    "\t.register %g2, #scratch\n\t.register %g3, #scratch\n"            \
+    "\t.register %g6, #scratch\n"
+#else
 #define INST_STACK "mov %%sp, %0"
+#define INST_FRAME "104"
+#define INST_GLOBALS ""
+#endif
 
-/* Define NAME, which calls NAME_body with up to six words and changes %o0 and %o1, %o7 and icc
-   only. */
+/* Define NAME, which calls NAME_body with up to six words and changes %o0 and %o1, %o7 and the
+   condition codes only. */
 #define INST_PRESERVING(NAME)                                           \
     __asm__(".section .text.inst,\"ax\"\n"                              \
             "! inst: " #NAME " clobbers only o0 o1 o7 icc xcc\n"           \
-            "\t.align 4\n\t.hidden " #NAME "\n\t.globl " #NAME "\n" \
+            INST_GLOBALS "\t.align 4\n\t.hidden " #NAME "\n\t.globl " #NAME "\n" \
             "\t.type " #NAME ", #function\n" #NAME ":\n"               \
             "\t.cfi_startproc\n"                                        \
-            "\tsave %sp, -104, %sp\n"                                   \
+            "\tsave %sp, -" INST_FRAME ", %sp\n"                                 \
             "\t.cfi_window_save\n\t.cfi_register 15, 31\n\t.cfi_def_cfa_register 30\n" \
             "\tmov %g1, %l1\n\tmov %g2, %l2\n\tmov %g3, %l3\n\tmov %g4, %l4\n" \
             "\trd %y, %l5\n\tmov %g5, %l6\n\tmov %g6, %l7\n"                              \

@@ -1,6 +1,7 @@
 /* Accesses that no ordinary entry can report: atomics, %fsr, alternate spaces. */
 #include "../calls.h"
 #include "../report_access.h"
+#include "floats.h"
 
 /* As runtime/sparc/rare.s.j2 stores them: in the order of register numbers. */
 struct inst_registers {
@@ -24,23 +25,6 @@ static const struct access accesses[64] = {
     [0x22] = { 16, 0, 1 }, [0x23] = { 8, 0, 1 }, [0x24] = { 4, 1, 1 }, [0x25] = { 4, 1, 1 },
     [0x26] = { 16, 1, 1 }, [0x27] = { 8, 1, 1 },
 };
-
-static uint32_t float_register(unsigned number)
-{
-    uint32_t bits = 0;
-    switch (number) {
-#define CASE(N)                                                                     \
-    case N:                                                                         \
-        __asm__ __volatile__("st %%f" #N ", [%0]" : : "r"(&bits) : "memory");       \
-        break;
-        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
-        CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
-        CASE(16) CASE(17) CASE(18) CASE(19) CASE(20) CASE(21) CASE(22) CASE(23)
-        CASE(24) CASE(25) CASE(26) CASE(27) CASE(28) CASE(29) CASE(30) CASE(31)
-#undef CASE
-    }
-    return bits;
-}
 
 static uint32_t float_state(void)
 {
@@ -108,12 +92,12 @@ static uint64_t value_of(const struct access *access, unsigned operation, unsign
         uint64_t first = registers->integer[number];
         return access->size == 8 ? first << 32 | registers->integer[number | 1] : first;
     }
-    uint64_t first = float_register(number);
+    uint64_t first = inst_single(number);
     if (access->size == 4)
         return first;
     if (access->size == 16)
-        *low = (uint64_t)float_register(number + 2) << 32 | float_register(number + 3);
-    return first << 32 | float_register(number + 1);
+        *low = (uint64_t)inst_single(number + 2) << 32 | inst_single(number + 3);
+    return first << 32 | inst_single(number + 1);
 }
 
 /* A site at `ta` is three words: or %o7 to %g6, call, nop. In integer[0] is the carry. */

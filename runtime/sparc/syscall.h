@@ -1,9 +1,22 @@
-/* System calls, spin locks and 64-bit arguments as 32-bit SPARC Linux has them. */
+/* System calls and spin locks as SPARC Linux has them, and arguments of 64 bits. */
 #ifndef INST_SYSCALL_H
 #define INST_SYSCALL_H
 
 #include <stdint.h>
 #include <asm/unistd.h>
+
+#ifdef __arch64__
+#define INST_TRAP "ta 0x6d\n\tbcc,pt %%xcc, 1f\n\t"
+#define INST_RELEASE "membar #StoreStore|#LoadStore\n\t"
+#define INST_OPEN_LARGE 0
+#else
+#define INST_TRAP "ta 0x10\n\tbcc 1f\n\t"
+#define INST_RELEASE "stbar\n\t"
+#define INST_OPEN_LARGE 0x40000
+#define INST_FTRUNCATE(fd, high, low) inst_syscall(__NR_ftruncate64, fd, high, low, 0, 0, 0)
+#define INST_PWRITE(fd, from, size, high, low) \
+    inst_syscall(__NR_pwrite64, fd, from, size, high, low, 0)
+#endif
 
 /* Return the result, or the negated error number. */
 static inline long inst_syscall(long number, long a, long b, long c, long d, long e, long f)
@@ -15,8 +28,7 @@ static inline long inst_syscall(long number, long a, long b, long c, long d, lon
     register long r3 __asm__("o3") = d;
     register long r4 __asm__("o4") = e;
     register long r5 __asm__("o5") = f;
-    __asm__ __volatile__("ta 0x10\n\t"
-                         "bcc 1f\n\t"
+    __asm__ __volatile__(INST_TRAP
                          " nop\n\t"
                          "sub %%g0, %%o0, %%o0\n"
                          "1:"
@@ -25,11 +37,6 @@ static inline long inst_syscall(long number, long a, long b, long c, long d, lon
                          : "memory", "cc", "o7");
     return r0;
 }
-
-#define INST_FTRUNCATE(fd, high, low) inst_syscall(__NR_ftruncate64, fd, high, low, 0, 0, 0)
-#define INST_PWRITE(fd, from, size, high, low) \
-    inst_syscall(__NR_pwrite64, fd, from, size, high, low, 0)
-#define INST_OPEN_LARGE 0x40000
 
 static inline void inst_lock(volatile unsigned char *lock)
 {
@@ -41,7 +48,7 @@ static inline void inst_lock(volatile unsigned char *lock)
 
 static inline void inst_unlock(volatile unsigned char *lock)
 {
-    __asm__ __volatile__("stbar\n\tstb %%g0, [%0]" : : "r"(lock) : "memory");
+    __asm__ __volatile__(INST_RELEASE "stb %%g0, [%0]" : : "r"(lock) : "memory");
 }
 
 #endif

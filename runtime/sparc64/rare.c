@@ -1,5 +1,6 @@
 /* Accesses that no ordinary entry can report: atomics, pairs, quads, %fsr, alternate spaces. */
 #include "../report_access.h"
+#include "../sparc/floats.h"
 
 /* As runtime/sparc64/rare.s.j2 stores them: in the order of register numbers. */
 struct inst_registers {
@@ -30,40 +31,6 @@ struct access {
     unsigned number;            /* the register loaded or stored */
     int stores;
 };
-
-static uint32_t single(unsigned number)
-{
-    uint32_t bits = 0;
-    switch (number) {
-#define CASE(N)                                                                     \
-    case N:                                                                         \
-        __asm__ __volatile__("st %%f" #N ", [%0]" : : "r"(&bits) : "memory");       \
-        break;
-        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
-        CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
-        CASE(16) CASE(17) CASE(18) CASE(19) CASE(20) CASE(21) CASE(22) CASE(23)
-        CASE(24) CASE(25) CASE(26) CASE(27) CASE(28) CASE(29) CASE(30) CASE(31)
-#undef CASE
-    }
-    return bits;
-}
-
-static uint64_t twice(unsigned number)
-{
-    uint64_t bits = 0;
-    switch (number) {
-#define CASE(N)                                                                     \
-    case N:                                                                         \
-        __asm__ __volatile__("std %%f" #N ", [%0]" : : "r"(&bits) : "memory");      \
-        break;
-        CASE(0) CASE(2) CASE(4) CASE(6) CASE(8) CASE(10) CASE(12) CASE(14)
-        CASE(16) CASE(18) CASE(20) CASE(22) CASE(24) CASE(26) CASE(28) CASE(30)
-        CASE(32) CASE(34) CASE(36) CASE(38) CASE(40) CASE(42) CASE(44) CASE(46)
-        CASE(48) CASE(50) CASE(52) CASE(54) CASE(56) CASE(58) CASE(60) CASE(62)
-#undef CASE
-    }
-    return bits;
-}
 
 /* The lowest bit of a wide register's number stands for 32. */
 static unsigned wide_number(unsigned field)
@@ -181,7 +148,7 @@ static void report_partial(const struct access *access, inst_address pc,
 {
     unsigned size = 1u << (access->space >> 1 & 3), count = 8 / size;
     uint64_t mask = registers->integer[access->word & 31];
-    uint64_t value = twice(wide_number(access->number));
+    uint64_t value = inst_double(wide_number(access->number));
     inst_address address = registers->integer[access->word >> 14 & 31];
     for (unsigned n = 0; n < count; n++)
         if (mask >> (count - 1 - n) & 1)
@@ -192,7 +159,7 @@ static void report_block(const struct access *access, inst_address address, inst
 {
     unsigned first = wide_number(access->number);
     for (unsigned n = 0; n < 16; n += 2)
-        tell(access, 8, address + 4 * n, pc, twice(first + n), 0);
+        tell(access, 8, address + 4 * n, pc, inst_double(first + n), 0);
 }
 
 /* A doubleword of floating point in another space; return 0 if it is as in the ordinary one. */
@@ -205,7 +172,7 @@ static int report_in_space(const struct access *access, inst_address address, in
         report_block(access, address, pc);
     } else if (short_form) {
         unsigned size = space & 2 ? 2 : 1;
-        uint64_t value = twice(wide_number(access->number));
+        uint64_t value = inst_double(wide_number(access->number));
         tell(access, size, address, pc, value & ((1u << 8 * size) - 1), 0);
     } else if (space >= 0xc0 && space <= 0xcd && access->stores) {
         report_partial(access, pc, registers);
@@ -241,13 +208,13 @@ static void report_other(const struct access *access, inst_address address, inst
     } else if (!(access->operation & FLOATS)) {
         tell(access, size, address, pc, registers->integer[number], 0);
     } else if (size == 4) {
-        tell(access, size, address, pc, single(number), 0);
+        tell(access, size, address, pc, inst_single(number), 0);
     } else if (size == 8) {
-        tell(access, size, address, pc, twice(wide_number(number)), 0);
+        tell(access, size, address, pc, inst_double(wide_number(number)), 0);
     } else {
         number = wide_number(number);
-        tell(access, size, address, pc, ordered(access, 8, twice(number)),
-             ordered(access, 8, twice(number + 2)));
+        tell(access, size, address, pc, ordered(access, 8, inst_double(number)),
+             ordered(access, 8, inst_double(number + 2)));
     }
 }
 
