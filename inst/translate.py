@@ -199,7 +199,9 @@ class _File:
             for name in site.scratch
         )
         if not declared:
-            work.edits.at(min(work.edits.by_statement)).before.insert(0, site.declaration)
+            first = min(work.edits.by_statement)  # an instruction, or what describes the one before
+            place = max(one for one in work.code.statement if one <= first)
+            work.edits.at(place).before.insert(0, site.declaration)
 
     def _kept(self, liveness: Liveness) -> Liveness:
         """Return liveness with what is to be kept at every site, as if it were live."""

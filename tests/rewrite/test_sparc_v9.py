@@ -42,10 +42,12 @@ def test_slot_of_return_is_in_the_callers_window() -> None:
 def test_slot_of_return_may_read_what_the_return_frees() -> None:
     """No probe stores below the caller's frame before the access has run."""
     source = f"{_HEAD}\tsave %sp,-304,%sp\n\treturn %i7+8\n\t ldsh [%g1-2],%o0\n"
-    rewritten = translate(source, TARGET, Options())
+    rewritten = translate(source, TARGET, Options(restores=False))
     assert "restore" not in rewritten
     assert "ldsh [%g1-2], %i0" in rewritten or "ldsh [%g1-2],%i0" in rewritten
     assert rewritten.index("ldsh") < rewritten.index("return %i7+8")
+    told = translate(source, TARGET, Options())
+    assert told.index("call inst.ldh") < told.index("restore") < told.index("jmp %o7+8")
 
 
 def test_scratch_register_is_declared_once() -> None:

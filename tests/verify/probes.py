@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _LETTER = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
 _NO_ACCESS = re.compile(r"inst\.(window|save|move)(\.[xk]+)?")
 """Calls of glue that report no access, and leave everything but the link register as it was."""
-NEUTRAL_SLOTS = ("nop", "mov %fp,%g5")
+NEUTRAL_SLOTS = ("nop", "mov %fp,%g5", "mov %fp,%g6")
 """What fills the slot of such a call."""
 _HERE = re.compile(r"\(\.\+\d+\)")
 
@@ -158,7 +158,7 @@ def _past(walk: Walk, index: int, probe: Probe) -> Probe:
 def at_inserted(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Probe | None:
     """Go on over an instruction that is not the input's; None if it must not be there."""
     if reports_no_access(ours):
-        return probe
+        return _without_access(walk, index, ours, probe)
     report = report_of(ours, walk.values)
     if report is not None:
         return _reported(walk, index, report, probe)
@@ -213,6 +213,16 @@ def _carried(walk: Walk, probe: Probe, register: str, value: Address) -> Probe:
 def reports_no_access(ours: Instruction) -> bool:
     """Tell whether an instruction is the call of glue for a count or a turn of the window."""
     return _NO_ACCESS.fullmatch(ours.facts.target) is not None
+
+
+def _without_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Probe:
+    """Take a call of glue that gives back the frame of its own site, where there is one."""
+    if not walk.known.link_frame:
+        return probe
+    keeps = "k" in ours.facts.target.partition(".")[2].partition(".")[2]
+    if keeps != bool(probe.frame) or keeps != bool(probe.kept):
+        walk.complain(index, "a frame for the link register, and an entry that knows of none")
+    return replace(probe, frame=0, kept=())
 
 
 def _joined(before: Address | None, value: Address) -> Address:
