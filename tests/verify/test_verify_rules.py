@@ -217,6 +217,10 @@ COPIED = (
     ".L1:\tadd %o4,%o5,%o0\n\tretl\n\tnop\n"
 )
 _IDENT = '\t.ident "GCC: (test)"\n'
+THROUGH_COPY = (
+    "mov %o4,%g1; add %o1,0,%g6; add %sp,-192,%sp; stx %o7,[%sp+2223]; call inst.ldd.o4.k; "
+    ".Linst1: ldx [%o1],%o4; brz,pt %g1"
+)
 LIVE = {
     "a condition field is lost": Broken("ppc32", COMPARED, "r5.x", "r5", "reads cr0"),
     "the link register is lost": Broken("ppc32", LEAF, "mtlr 0", "nop", "reads lr"),
@@ -226,7 +230,8 @@ LIVE = {
     "%o7 is not kept": Broken("sparc-v8", LATER, "mov %o7,%g6; ", "", "reads o7"),
     "conditions are lost on V9": Broken("sparc-v9", LATER, "o2.xk", "o2.k", "reads icc"),
     "a copy in a register that is read": Broken(
-        "sparc-v9", COPIED + _IDENT, "mov %o4,%g1", "mov %o4,%o5", "o5"
+        *("sparc-v9", COPIED + _IDENT, THROUGH_COPY, THROUGH_COPY.replace("%g1", "%o5")),
+        "reads o5",
     ),
     "a register for the caller": Broken(
         "sparc-v8", SPARC + _IDENT, "call inst.stw", "mov %o1,%l1; call inst.stw", "l1 is left"
