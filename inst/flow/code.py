@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from inst.asm.model import Kind, Statement
 from inst.asm.split import source_line
 from inst.errors import InstError, Location
+from inst.flow.plt_calls import dropped_by_linker
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer, UnknownInstruction
 
 _IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
 _NUMERIC = re.compile(r"(\d+)([bf])")
 _SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
 _WORDS = frozenset((".long", ".4byte", ".int", ".word", ".uaword"))
-_PLT_SEQUENCE = re.compile(r"\.\s*-\s*\d+\s*,\s*R_PPC(64)?_PLT")
 _MISMATCHED_LIMIT = 20  # errors reported in one run
 
 
@@ -208,6 +208,7 @@ def read_code(
     section = sections.get()
     facts_of = isa.facts
     errors: list[InstError] = []
+    relocations: list[int] = []
     instruction, label, directive = Kind.INSTRUCTION, Kind.LABEL, Kind.DIRECTIVE
     for position, statement in enumerate(statements):
         kind = statement.kind
@@ -228,20 +229,23 @@ def read_code(
         elif kind == directive and statement.name in SECTION_DIRECTIVES:
             sections.directive(statement.name, statement.operands)
             section = sections.get()
-        elif kind == directive and statement.name == ".reloc" and section.facts:
-            section.facts[-1] = relocated(section.facts[-1], statement.operands)
+        elif kind == directive and statement.name == ".reloc":
+            relocations.append(position)
     if errors:
         raise _joined(errors)
-    return _joined_sections(statements, file, sections)
+    code = _joined_sections(statements, file, sections)
+    if relocations:
+        dropped = dropped_by_linker(statements, relocations)
+        code.facts = [
+            without_access_report(fact) if position in dropped else fact
+            for position, fact in zip(code.statement, code.facts, strict=True)
+        ]
+    return code
 
 
-def relocated(facts: Facts, operands: str) -> Facts:
-    """Return an instruction's facts where a `.reloc` with these operands follows it.
-
-    In a call through a slot of the PLT (-fno-plt, -mlongcall) the linker makes a nop of the
-    load, and of the store that keeps the TOC pointer, if it finds the function near enough.
-    """
-    if facts.access is None or not _PLT_SEQUENCE.match(operands):
+def without_access_report(facts: Facts) -> Facts:
+    """Return the facts of an instruction whose access the linker may drop."""
+    if facts.access is None:
         return facts
     return replace(facts, access=replace(facts.access, linker_rewrites=True))
 

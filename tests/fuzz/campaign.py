@@ -12,7 +12,8 @@ from pathlib import Path
 from truth.emulator import Plugins
 
 from tests.fuzz.c_program import Unsuitable
-from tests.fuzz.case import HERE, Case, judge, source_of
+from tests.fuzz.case import HERE, Case, fails_likewise, judge, source_of
+from tests.fuzz.manner import choose
 from tests.fuzz.reduce import reduce_c, reduce_lines
 
 KEPT = HERE / "kept"
@@ -52,6 +53,8 @@ class Campaign:
     plugins: Plugins | None = None
     every: int = 0
     """Each so many cases the truth test runs; 0: never."""
+    verify_every: int = 1
+    """Each so many cases the output is verified statically."""
     keep: bool = True
     done: dict[str, Progress] = field(default_factory=dict)
 
@@ -109,7 +112,8 @@ class Campaign:
         plugins = self.plugins if truth else None
         try:
             source = source_of(case)
-            problem = judge(case, source, self.directory / "work", plugins)
+            verifying = progress.ran % self.verify_every == 0
+            problem = judge(case, source, self.directory / "work", plugins, verifying)
         except Unsuitable as why:
             progress.unsuitable.setdefault(str(why)[:60], []).append(case.seed)
             return
@@ -125,17 +129,22 @@ class Campaign:
     def _keep(self, case: Case, source: str, plugins: Plugins | None, problem: str) -> None:
         """Shrink a failing program and keep it: tests run what is kept."""
         kept = KEPT / f"{case.name}{'.c' if case.kind == 'c' else '.s'}"
+        work = self.directory / "reduce"
+        step = problem.split(":")[0]
+
+        def fails(text: str) -> bool:
+            return fails_likewise(case, text, work / "judged", step, plugins)
+
         if case.kind == "c":
-            kept.write_text(reduce_c(case, source, problem, self.directory / "reduce"))
+            manner = choose(case.target, case.seed)
+            own = [sys.executable, "-m", "tests.fuzz", "--directory", str(work / "own")]
+            own += ["--fails", case.name, "--step", step, "--truth", str(int(plugins is not None))]
+            language = "cc" if manner.compiler == "g++" else "c"
+            small = reduce_c(source, fails, own, work, language=language)
+            kept.write_text(f"/* {manner.text()} */\n{small}")
         else:
-
-            def fails(lines: list[str]) -> bool:
-                work = self.directory / "reduce"
-                found = judge(case, "".join(lines), work, plugins)
-                return bool(found) and not found.startswith(("plain", "the plain program"))
-
-            lines = reduce_lines(source.splitlines(keepends=True), fails)
-            kept.write_text("".join(lines))
+            lines = source.splitlines(keepends=True)
+            kept.write_text("".join(reduce_lines(lines, lambda kept: fails("".join(kept)))))
         print(f"kept as {kept}", file=sys.stderr, flush=True)
 
     def _ran(self) -> int:

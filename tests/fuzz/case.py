@@ -50,10 +50,17 @@ def source_of(case: Case) -> str:
     return generate(case.target, case.seed)
 
 
-def judge(case: Case, source: str, directory: Path, plugins: Plugins | None = None) -> str:
+def judge(
+    case: Case,
+    source: str,
+    directory: Path,
+    plugins: Plugins | None = None,
+    verifying: bool = True,
+) -> str:
     """Return what is wrong with the instrumented form of a program; "" if nothing is.
 
-    With plugins, its trace is held against the emulator's record, too.  Raises Unsuitable if
+    With plugins, its trace is held against the emulator's record, too; the output is
+    verified statically if `verifying`.  Raises Unsuitable if
     csmith's program itself will not do.
     """
     shutil.rmtree(directory, ignore_errors=True)
@@ -61,6 +68,19 @@ def judge(case: Case, source: str, directory: Path, plugins: Plugins | None = No
     target = TARGETS[case.target]
     if case.kind == "c":
         manner = choose(case.target, case.seed)
-        return c_program.Trial(target, manner, directory).judge(source, plugins)
+        return c_program.Trial(target, manner, directory).judge(source, plugins, verifying)
     hooks, level = case.choice() if plugins is None else ("rst", "values")
     return judge_assembly(Subject(target, hooks, level, source, directory), plugins)
+
+
+def fails_likewise(
+    case: Case, source: str, directory: Path, step: str, plugins: Plugins | None = None
+) -> bool:
+    """Tell whether another text of a case fails, and for C in the same step."""
+    try:
+        problem = judge(case, source, directory, plugins)
+    except c_program.Unsuitable:
+        return False
+    if case.kind == "c":
+        return problem.startswith(f"{step}:")
+    return bool(problem) and not problem.startswith(("plain", "the plain program"))

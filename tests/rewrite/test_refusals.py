@@ -146,6 +146,7 @@ PLT_CALLS = {
         "\tstd 2,24(1)\n\t.reloc .-4,R_PPC64_PLTSEQ,g\n\taddis 12,2,0\n"
         "\t.reloc .-4,R_PPC64_PLT16_HA,g\n\tld 12,0(12)\n\t.reloc .-4,R_PPC64_PLT16_LO_DS,g\n"
         "\tmtctr 12\n\t.reloc .-4,R_PPC64_PLTSEQ,g\n\t.reloc .,R_PPC64_PLTCALL,g\n\tbctrl\n"
+        "\tld 2,24(1)\n"
     ),
 }
 
@@ -156,6 +157,7 @@ def test_calls_through_the_plt_keep_their_relocations(target: str) -> None:
     call = PLT_CALLS[target]
     source = f"f:\tlwz 9,0(3)\n{call}\tlwz 9,0(3)\n\tblr\n"
     rewritten = translate(source, TARGETS[target], Options(counter=False))
+    assert verify(source, rewritten, TARGETS[target]) == []
     assert call in rewritten
     assert len(re.findall(r"\bbl inst\.", rewritten)) == 2
 

@@ -14,6 +14,10 @@ from truth.machine import MemoryWord, memory_word, words
 
 _INPUT_SECTION = re.compile(r"^ (\.text\S*)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+) (\S.*)$", re.M)
 _R_PPC64_CALL, _R_PPC64_RELATIVE = 10, 22
+_PLT_SEQUENCE = {"EM_PPC": frozenset((29, 31, 119)), "EM_PPC64": frozenset((60, 119, 121))}
+"""PLT16_LO(_DS), PLTSEQ(_NOTOC) and the like: words that the linker may turn into nops."""
+_R_PPC64_PLTCALL = frozenset((120, 122))
+"""PLTCALL, PLTCALL_NOTOC: behind the call the TOC pointer is loaded, or a nop is put there."""
 _NOP = bytes.fromhex("60000000")
 
 
@@ -137,9 +141,18 @@ def _relaxed(pieces: list[Piece], directory: Path) -> Iterator[int]:
 
 
 def _relaxed_by(elf: ELFFile, section: RelocationSection, entry: Relocation) -> Iterator[int]:
-    """Yield offsets of nops that the linker may turn into reloads of the TOC pointer."""
-    if elf["e_machine"] == "EM_PPC64" and entry["r_info_type"] == _R_PPC64_CALL:
-        behind = (entry["r_offset"] & ~3) + 4
+    """Yield offsets of words that only the linker decides about around calls.
+
+    It turns nops into reloads of the TOC pointer, and calls by way of the PLT into direct ones.
+    """
+    kind, offset = entry["r_info_type"], entry["r_offset"] & ~3
+    if kind in _PLT_SEQUENCE.get(elf["e_machine"], ()):
+        yield offset
+    elif elf["e_machine"] != "EM_PPC64":
+        return
+    elif kind in _R_PPC64_PLTCALL:
+        yield offset + 4
+    elif kind == _R_PPC64_CALL:
         code = elf.get_section(section["sh_info"]).data()
-        if code[behind : behind + 4] in (_NOP, _NOP[::-1]):
-            yield behind
+        if code[offset + 4 : offset + 8] in (_NOP, _NOP[::-1]):
+            yield offset + 4

@@ -118,3 +118,29 @@ def test_insncount_counts_every_instruction(
     count, result = count_instructions(plugins, program, [], program.with_suffix(".count"))
     assert result.status == 0
     assert count == INSTRUCTIONS[target_name]
+
+
+def test_accesses_of_helpers_are_not_the_last_instruction_of_a_page(
+    plugins: Plugins, tmp_path: Path
+) -> None:
+    """QEMU 7.2 goes on with the callbacks of an access at the end of a page.
+
+    What reads memory here is icbi, by its helper function.
+    """
+    source = tmp_path / "page.s"
+    source.write_text(
+        "\t.globl _start\n_start:\tlis 4,room@ha\n\taddi 4,4,room@l\n\tb last\n"
+        "\t.balign 4096\n\t.space 4092\nlast:\tlwz 3,8(4)\n\ticbi 0,4\n"
+        "\tli 0,1\n\tli 3,0\n\tsc\n\t.bss\n\t.balign 128\nroom:\t.space 128\n"
+    )
+    program = tmp_path / "page"
+    compiler = TARGETS["ppc32"].compiler[0]
+    subprocess.run([compiler, "-nostdlib", "-static", "-o", program, source], check=True)
+    with program.open("rb") as stream:
+        table = ELFFile(stream).get_section_by_name(".symtab")
+        last = table.get_symbol_by_name("last")[0]["st_value"]
+    assert last % 4096 == 4092
+    log = tmp_path / "log"
+    run(program, [], memlog_option(plugins, program, log, Watch([(last, last + 4)])))
+    rows = np.concatenate(list(read_log(log, program)))
+    assert [(int(r["pc"]), int(r["size"])) for r in rows if r["size"]] == [(last, 4)]

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from inst import isa as instruction_sets
 from inst.asm.model import Kind, Statement
 from inst.asm.split import split
-from inst.flow.code import relocated
+from inst.flow.code import without_access_report
+from inst.flow.plt_calls import dropped_by_linker
 from inst.isa.model import Facts
 from inst.targets import Target
 
@@ -95,6 +96,8 @@ def read_listing(source: str, target: Target) -> Listing:
     isa = instruction_sets.get(target.isa)
     listing = Listing(split(source, target.isa))
     listing.section = _sections(listing.statements)
+    relocations = [n for n, s in enumerate(listing.statements) if s.name == ".reloc"]
+    dropped = dropped_by_linker(listing.statements, relocations)
     order: dict[str, list[int]] = {}
     for position, statement in enumerate(listing.statements):
         if statement.kind == Kind.INSTRUCTION:
@@ -103,8 +106,8 @@ def read_listing(source: str, target: Target) -> Listing:
         for position in positions:
             statement = listing.statements[position]
             facts = isa.facts(statement.name, statement.operands)
-            for operands in relocations_behind(listing.statements, position):
-                facts = relocated(facts, operands)
+            if position in dropped:
+                facts = without_access_report(facts)
             listing.at[position] = len(listing.instructions)
             listing.instructions.append(
                 Instruction(

@@ -44,6 +44,8 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *, access_callback
                                       enum registers_used, enum access_filter, void *data);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *, execution_callback,
                                             enum registers_used, void *data);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *, execution_callback,
+                                          enum registers_used, void *data);
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *,
                                                 enum inline_operation, void *, uint64_t);
 
