@@ -24,7 +24,7 @@ LEAST_LINES = 250
 """Of C, csmith's own comments included: a shorter program has next to nothing in main."""
 PLAIN_SECONDS = 0.5
 """Of CPU time that the plain program may take under the emulator; most take a tenth of it."""
-_CPU_LIMIT = (2, 200)
+_CPU_LIMIT = (1, 200)
 """Seconds of CPU time after which a program is killed: plain, and instrumented."""
 TRUTH_HOOKS = {"values": "rst", "addresses": str(ROOT / "tests" / "truth" / "hooks" / "flat.c")}
 """By level: the hook library whose trace is held against the emulator's record."""

@@ -48,8 +48,8 @@ _FLAGS = (
     ("-fno-strict-aliasing", "-fwrapv"),
 )
 _WIDTHS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "sparc-v8": ((), ("-mno-fpu",)),
-    "sparc-v9": ((), ("-mcpu=ultrasparc3",), ("-mvis",)),
+    "sparc-v8": ((), ("-mtune=leon3", "-mno-app-regs")),
+    "sparc-v9": ((), ("-mcpu=ultrasparc3",), ("-mcpu=ultrasparc", "-mvis")),
     "ppc32": ((), ("-maltivec", "-mcpu=7400"), ("-mlongcall",)),
     "ppc64": ((), ("-mcpu=power7",), ("-mcpu=970",)),
     "ppc64le": ((), ("-mcpu=power8",), ("-mcpu=power9",), ("-mlongcall",)),
