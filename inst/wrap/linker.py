@@ -47,8 +47,7 @@ def link(own: str, given: list[str]) -> int:
     variant = options.library_variant()
     library = build_library(options.value("hooks"), compiler, target, shared, variant)
     wrappers = build_wrappers(compiler, target)
-    words = with_libraries(words, [str(wrappers), *mathematics(words), str(library)])
-    words = before_cxx(words, str(wrappers))
+    words = instrumented(words, str(wrappers), str(library))
     words = with_libc(words, options.value("libc"))
     if any(word.startswith("@") for word in given):
         # What came in a response file may be too long for a command line.
@@ -69,6 +68,12 @@ def needs_library(words: list[str]) -> bool:
 
 def _is_input(word: str) -> bool:
     return word.endswith((".o", ".a", ".so", ".lo", ".obj"))
+
+
+def instrumented(words: list[str], wrappers: str, library: str) -> list[str]:
+    """Return the linker's words with wrappers and hook library wherever they have to stand."""
+    words = with_libraries(words, [wrappers, *mathematics(words), library])
+    return before_cxx(words, wrappers)
 
 
 def with_libraries(words: list[str], libraries: list[str]) -> list[str]:

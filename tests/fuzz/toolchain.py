@@ -14,7 +14,7 @@ from pathlib import Path
 
 from inst.library import PLAIN, build_library
 from inst.targets import Target
-from inst.wrap.linker import with_libraries
+from inst.wrap.linker import instrumented
 from inst.wraplibrary import build_wrappers
 from tests.fuzz.manner import Manner
 
@@ -87,7 +87,7 @@ class Toolchain:
         words = list(linker_words(driver(self.target, compiler), self.manner.linked))
         words = [{_OBJECT: object_name, _MADE: made}.get(word, word) for word in words]
         if hooks:
-            words = with_libraries(words, libraries(self.target, hooks))
+            words = instrumented(words, *libraries(self.target, hooks))
         _run([*words, *([f"-Map={made}.map"] if mapped else [])], self.directory)
 
 
@@ -125,11 +125,11 @@ def linker_words(command: tuple[str, ...], kind: str) -> tuple[str, ...]:
 
 
 @cache
-def libraries(target: Target, hooks: str) -> list[str]:
-    """Return what inst-cc links into a program."""
+def libraries(target: Target, hooks: str) -> tuple[str, str]:
+    """Return what inst-cc links into a program: wrappers and hook library."""
     compiler = list(target.compiler)
     library = build_library(hooks, compiler, target, False, PLAIN)
-    return [str(build_wrappers(compiler, target, False)), str(library)]
+    return str(build_wrappers(compiler, target)), str(library)
 
 
 def _last_command(command: tuple[str, ...], program: str) -> list[str]:
