@@ -97,6 +97,9 @@ def test_page_table_checks_wait_for_page_tables() -> None:
     writes = b"(mem-write 1 1 plain 10 1)\n" * 20
     names = ("break-before-make",)
     assert check_trace(SexpTrace("t", [writes]), names).counts == {}
+    for word in (b"happens_before", b"happens_after"):  # as programs with threads have them
+        threads = writes + b"(hint 2 1 " + word + b" 10 1)\n" + writes
+        assert check_trace(SexpTrace("t", [threads]), names).counts == {}
     woken = writes + b"(hint 2 1 set_root_lock 10 1)\n" + writes
     assert check_trace(SexpTrace("t", [woken]), names).findings[0].record == 21
     options = Options(chosen=frozenset(names))
