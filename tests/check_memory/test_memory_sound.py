@@ -112,6 +112,23 @@ def test_what_is_learned_from_a_read_is_kept() -> None:
     assert codes(data) == [("memory-hole", 1), ("memory-hole", 3)]
 
 
+def test_what_is_known_outlives_the_growth_of_the_table() -> None:
+    """More pages than the table begins with, at once and one by one."""
+    pages = range(1, 100)
+    writes = [write(page << 12, page) for page in pages]
+    reads = [read(page << 12, page + (page == 3)) for page in pages]
+    assert codes(lines(*writes, *reads)) == [("memory-hole", len(pages) + 2)]
+    events = as_events([Access(False, page << 12, 4, page, True) for page in pages])
+    memory = Memory()
+    for event in events:  # each by itself, so that the table grows between them
+        assert replay(memory, event.reshape(1), True) is None
+    events["kind"] = Kind.READ
+    assert replay(memory, events, True) is None
+    events["value"][2] = 7
+    changes = replay(memory, events, True)
+    assert changes is not None and changes.rows.tolist() == [2]
+
+
 def test_access_traces_are_silent_about_libraries(capsys: pytest.CaptureFixture[str]) -> None:
     """Without `strict` a change is counted, not reported: other code may have made it."""
     report = check_trace(SexpTrace("t", [lines(write(0x100, 5), read(0x100, 0x106))]),
