@@ -12,7 +12,8 @@ IGNORE = {
     "all-addresses": "every pc, effective address and target",
     "timestamps": "times of CPU, TRACEINFO and BUSTRACE records",
     "untaken": "effective addresses of untaken conditional branches",
-    "ids": "sequence ids; in RST the counts of FILEMARKER and RECNUM",
+    "ids": "sequence ids, places in the order of threads; in RST the counts of FILEMARKER and "
+    "RECNUM",
     "threads": "thread and process ids",
     "cpus": "cpu numbers",
     "strings": "what the producers say: strings, producer and image records",

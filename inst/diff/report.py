@@ -10,6 +10,7 @@ from typing import Any
 from inst.diff.align import Difference, Piece
 from inst.trace.model import Trace
 from inst.trace.rst import INSTR, RstRecord
+from inst.trace.rst_text import event_name
 
 Describe = Callable[[Any], tuple[str, str, dict[str, Any]]]
 """A row's type, its text, and its fields."""
@@ -59,6 +60,8 @@ def _rst(trace: Trace, record: RstRecord) -> tuple[str, str, dict[str, Any]]:
         else f"{name}=0x{value:x}"
         for name, value in fields.items()
     ]
+    if record.name == "event":
+        parts.insert(0, event_name(int(fields["kind"])))
     return record.name, " ".join(parts), fields
 
 

@@ -16,14 +16,20 @@ from inst.filter.model import Batch, Source
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.trace.rst import RstBatch, RstRecord
 from inst.trace.rst_table import SIZE
+from inst.trace.sexp_events import extension_number
+from inst.trace.sexp_parse import Value
 from inst.trace.sexp_record import SexpRecord
 from inst.trace.sexp_table import ADDRESS_KEYS
 
 CPU, THREAD, NULLREC, STRDESC, STRCONT, MEMVAL, REGVAL = 11, 6, 20, 14, 21, 26, 9
 _FIRST = (3, 7, 18, 28, 29, 31, 32, 34)
+EVENT, EVENT_PC, EVENT_SIZE, EVENT_TEXT = 40, 41, 42, 43
 _SECOND = (3, 7, 18, 27, 29, 31, 32, 34)
 ACCESSES = (Kind.READ, Kind.WRITE, Kind.RESERVE)
 """Kinds of events that every format has."""
+_VALUED = (Kind.READ, Kind.WRITE, Kind.SET, Kind.SYSREG, Kind.TLBI)
+"""Kinds of events whose value is of memory or of a register."""
+_VALUED_NAMES = frozenset(kind.name.lower() for kind in _VALUED)
 
 
 class RstRows(Sequence[RstRecord]):
@@ -108,6 +114,7 @@ def _normal(trace: Trace, batch: RstBatch, ignored: frozenset[str]) -> Array:
         raw["second"][(codes == MEMVAL) | (codes == REGVAL)] = 0
         raw["first"][((codes == MEMVAL) & (flags & 0x80 != 0)) | (codes == REGVAL)] = 0
     _clear_numbers(raw, batch.version, ignored)
+    _clear_own(trace, raw, ignored)
     if ignored & {"addresses", "all-addresses"}:
         _addresses(trace, raw, "all-addresses" in ignored)
     return raw
@@ -130,6 +137,28 @@ def _clear_numbers(raw: Array, version: int, ignored: frozenset[str]) -> None:
     if "cpus" in ignored:
         layout.put_cpus(raw, version, version, np.zeros(len(raw), "u8"), "diff", 0)
         raw["word"][codes == CPU] = 0
+
+
+def _clear_own(trace: Trace, raw: Array, ignored: frozenset[str]) -> None:
+    """The same in record types of our own, where a kind tells what the columns hold."""
+    codes, kinds = raw["rtype"], raw["flags"]
+    event = codes == EVENT
+    if not event.any() and not (codes == EVENT_TEXT).any():
+        return
+    if "values" in ignored:
+        raw["second"][event & np.isin(kinds, _VALUED)] = 0
+        raw["second"][codes == EVENT_SIZE] = 0
+    if "ids" in ignored:
+        raw["second"][event & (kinds == Kind.ORDER)] = 0
+        raw["second"][codes == EVENT_PC] = 0
+    if not ignored & {"addresses", "all-addresses"}:
+        return
+    rows = (event & (kinds != Kind.TRAP)) | (codes == EVENT_PC)
+    everything = "all-addresses" in ignored
+    raw["first"][rows] = 0 if everything else relative(raw["first"][rows].astype("u8"), trace)
+    # The run time numbers sites by where their names lie.
+    sites = (codes == EVENT_SIZE) | ((codes == EVENT_TEXT) & (kinds & 0x40 != 0))
+    raw["word"][sites] &= np.uint32(0 if everything else 0xFFF)
 
 
 def _addresses(trace: Trace, raw: Array, everything: bool) -> None:
@@ -169,9 +198,9 @@ def _words(trace: Trace, record: Any, ignored: frozenset[str]) -> bytes:
     for key, value in record.fields:
         if address_ignored and key == "base":
             value = 0
-        elif address_ignored and key in ADDRESS_KEYS and isinstance(value, int):
-            value = _address(trace, value, ignored)
-        elif "values" in ignored and key in ("value", "addr") and isinstance(value, int):
+        elif address_ignored and key in (*ADDRESS_KEYS, "pc"):
+            value = _address(trace, extension_number(value), ignored)
+        elif key in ("value", "addr") and _value_ignored(record, value, ignored):
             value = 0
         fields.append((key, value))
     source = record.source
@@ -180,6 +209,15 @@ def _words(trace: Trace, record: Any, ignored: frozenset[str]) -> bytes:
     identity = 0 if "ids" in ignored else record.id
     thread = 0 if "threads" in ignored else record.thread
     return repr((record.kind, identity, thread, fields, source)).encode()
+
+
+def _value_ignored(record: SexpRecord, value: Value, ignored: frozenset[str]) -> bool:
+    """Tell whether a value is one of memory or a register, or a place, and ignored as that."""
+    what = record.get("what") if record.kind == "event" else None
+    if what == "order":
+        return "ids" in ignored
+    valued = what in _VALUED_NAMES if what is not None else isinstance(value, int)
+    return "values" in ignored and valued
 
 
 def _address(trace: Trace, value: int, ignored: frozenset[str]) -> int:

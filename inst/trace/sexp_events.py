@@ -165,27 +165,27 @@ def _row(record: SexpRecord, trace: SexpTrace) -> Row:
     if word is not None:
         flags |= Flag.HAS_WORD
     if "pc" in fields:
-        pc, flags = _number(fields["pc"]), flags | Flag.HAS_PC
+        pc, flags = extension_number(fields["pc"]), flags | Flag.HAS_PC
     default = 8 if kind in (Kind.READ, Kind.WRITE) and record.kind != "event" else 0
     return (
         record.ordinal,
         record.id,
         record.thread,
         pc,
-        _number(address),
-        _number(fields.get("size", default)),
-        _number(value),
-        _number(fields.get("high")),
-        _number(word) & 0xFFFFFFFF,
+        extension_number(address),
+        extension_number(fields.get("size", default)),
+        extension_number(value),
+        extension_number(fields.get("high")),
+        extension_number(word) & 0xFFFFFFFF,
         site,
         int(kind),
-        _number(fields.get("flags", int(flags))) & 0xFFFF,
+        extension_number(fields.get("flags", int(flags))) & 0xFFFF,
         trace.words.number(_detail(fields)),
-        _number(fields.get("cpu")) & 0xFFFF,
+        extension_number(fields.get("cpu")) & 0xFFFF,
     )
 
 
-def _number(value: Value | None) -> int:
+def extension_number(value: Value | None) -> int:
     """Return a field's number; extension fields come as text, and 0 is none."""
     if isinstance(value, str):
         digits = value[2:] if value[:2] == "0x" else value

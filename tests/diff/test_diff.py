@@ -164,6 +164,32 @@ def test_a_limit_ends_the_comparison(tmp_path: Path, capsys: pytest.CaptureFixtu
 BNE = 0x12800004
 
 
+def event(kind: int, **columns: int) -> bytes:
+    """Return the records of an event of our own."""
+    parts = {"event": ("address", "value", "cpuid"), "event_pc": ("pc", "id"),
+             "event_size": ("site",)}  # fmt: skip
+    own = {"event": {"kind": kind}}
+    for name, keys in parts.items():
+        own[name] = own.get(name, {}) | {key: columns[key] for key in keys if key in columns}
+    text = encode("event_text", number=columns.get("site", 0), is_site=1, last=1, text="a.c:1")
+    return text + b"".join(encode(name, **fields) for name, fields in own.items())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (event(4, value=4), event(4, value=5)),
+        (event(0, value=4), event(0, value=5)),
+        (event(4, address=0x108), event(4, address=0x20108)),
+    ],
+)
+def test_numbers_of_calls_and_signals_are_no_values_or_addresses(
+    tmp_path: Path, old: bytes, new: bytes
+) -> None:
+    a, b = files(tmp_path, START + old, START + new)
+    assert main(["diff", "-q", "--ignore", "values,addresses,ids", a, b]) == 1
+
+
 @pytest.mark.parametrize(
     ("ignored", "old", "new"),
     [
@@ -181,6 +207,13 @@ BNE = 0x12800004
         ("stale", instr(1, 4), b"\x03\x80" + instr(1, 4)[2:]),
         ("all-addresses", load(3, 0x20000), load(3, 0x54321)),
         ("addresses", load(3, 0x20000, 0x70000), load(3, 0x7F000, 0x90000)),
+        ("addresses", event(12, address=0x20004), event(12, address=0x7F004)),
+        ("addresses", event(12, pc=0x20004), event(12, pc=0x7F004)),
+        ("addresses", event(12, site=0x2E000), event(12, site=0x7E000)),
+        ("values", event(2, value=4), event(2, value=5)),
+        ("ids", event(19, value=4), event(19, value=5)),
+        ("ids", event(12, id=4), event(12, id=5)),
+        ("cpus", event(12, cpuid=1), event(12, cpuid=2)),
     ],
 )
 def test_what_is_ignored_is_equal_and_otherwise_not(
@@ -202,6 +235,27 @@ def test_what_is_ignored_is_equal_and_otherwise_not(
     ]
     rest = ",".join(name for name in others if name != ignored)
     assert main(["diff", "-q", "--ignore", rest, a, b]) == 1
+
+
+@pytest.mark.parametrize(
+    ("ignored", "old", "new", "equal"),
+    [
+        ("addresses", "write (address 0x20004)", "write (address 0x7f004)", True),
+        ("addresses", "write (address 0x20004)", "write (address 0x7f008)", False),
+        ("addresses", "lock (pc 0x20004)", "lock (pc 0x7f004)", True),
+        ("values", "write (value 0x4)", "write (value 0x5)", True),
+        ("values", "trap (value 0x4)", "trap (value 0x5)", False),
+        ("ids", "order (value 0x4)", "order (value 0x5)", True),
+        ("ids", "trap (value 0x4)", "trap (value 0x5)", False),
+    ],
+)
+def test_events_of_s_expressions_are_ignored_likewise(
+    tmp_path: Path, ignored: str, old: str, new: str, equal: bool
+) -> None:
+    texts = (f"(event (id 1) (tid 1) {text})\n".encode() for text in (old, new))
+    a, b = files(tmp_path, *texts)
+    assert main(["diff", "-q", a, b]) == 1
+    assert main(["diff", "-q", "--ignore", ignored, a, b]) == int(not equal)
 
 
 def test_addresses_are_compared_in_their_images(tmp_path: Path) -> None:

@@ -242,6 +242,9 @@ def test_names_decide_the_format() -> None:
         assert format_of(f"x.y{each.ending}") == format_of(f"x{each.ending}.gz") == each
     with pytest.raises(InstError, match=r"no format has the ending '.txt'"):
         format_of("x.txt.gz")
+    with pytest.raises(InstError, match=r"ending '.parkuet'") as error:
+        format_of("x.parkuet")
+    assert error.value.hint.startswith("did you mean .parquet? The endings are .rst ")
 
 
 def test_usage(rst: Path, capsys: pytest.CaptureFixture[str]) -> None:
