@@ -20,12 +20,13 @@ from inst.asm.opaque import check_opaque
 from inst.asm.split import split
 from inst.errors import InstError
 from inst.flow import pieces
-from inst.flow.code import Code, Sections, read_code, statement_error, table_labels
+from inst.flow.code import Code, Sections, read_code, table_labels
 from inst.flow.liveness import Liveness, find_liveness
 from inst.hooktable import LEVEL_SYMBOLS
-from inst.isa.model import Isa, Transfer
+from inst.isa.model import Isa
 from inst.rewrite import (
     counter,
+    growth,
     marks,
     normalise,
     powerpc,
@@ -47,7 +48,6 @@ _PROBES: dict[tuple[str, int], Callable[[Rewriting], None]] = {
     ("powerpc", 32): powerpc.place_probes,
     ("powerpc", 64): powerpc64.place_probes,
 }
-_COMPUTED = re.compile(r"[-+*]")
 _LOCAL_LABEL = re.compile(r"\.L.*|\d+[bf]")
 _ADDRESS_DIRECTIVE = {
     ("sparc", 32): ".uaword",
@@ -164,7 +164,7 @@ class _File:
                 self.opened = opened.labels
                 self.sections.restore(before)
                 code = self._read(apply_edits(code.statements, opened))
-        _refuse_computed_targets(code)
+        growth.refuse_measured_code(code)
         if self.names is not None:
             _refuse_crossing_labels(code)
         values = self.options.level == "values"
@@ -222,20 +222,6 @@ class _File:
             code.compiled = True
             code.elsewhere = self.names
         return code
-
-
-def _refuse_computed_targets(code: Code) -> None:
-    """Refuse branches to a label plus a distance: code in between is about to grow."""
-    for index, fact in enumerate(code.facts):
-        if fact.transfer != Transfer.BRANCH or fact.pc_relative_data:
-            continue
-        if _COMPUTED.search(fact.target.split("@")[0]) and code.target(index) < 0:
-            raise statement_error(
-                code,
-                index,
-                f"a branch to {fact.target} depends on the length of the code in between",
-                "name the target by a label of its own",
-            )
 
 
 def _refuse_crossing_labels(code: Code) -> None:

@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from inst.errors import InstError
+from inst.errors import InstError, Location
 from inst.targets import Target
 from inst.wrap import options
 from inst.wrap.arguments import expand
@@ -28,6 +28,11 @@ _WITH_VALUE = frozenset(
 _ONLY_TELLS = frozenset(("--version", "-version", "--help", "--target-help", "--dump-config"))
 _SLIM_LTO = re.compile(r"^\s*(?:\.comm\s+|\.globl\s+)_*gnu_lto_slim\b", re.MULTILINE)
 _SOURCE_FILE = re.compile(r'^\s*\.file\s+"([^"]+)"', re.MULTILINE)
+_MESSAGE = re.compile(r"^(.+?):(\d+): (?:Error|Warning): (.*)$", re.MULTILINE)
+_MEASURES = re.compile(
+    r"(?:^|[:;])\s*\.(?:org|space|skip|zero|fill|byte|2byte|half|hword|short|uahalf)\b"
+)
+"""Directives that code may be too long for."""
 _LINES_BY_ASSEMBLER = ("-g", "--g")
 
 
@@ -156,6 +161,31 @@ def _run_real(real: str, invocation: Invocation, text: str) -> int:
     return run(command, text=text.encode("utf-8", "surrogateescape")).status
 
 
+def _refuse_growth(invocation: Invocation, text: str, errors: bytes) -> None:
+    """Raise the assembler's word on a directive that code, now longer, does not fit any more.
+
+    Lines of the rewritten text have the numbers of the original's.
+    """
+    lines = text.splitlines()
+    for name, number, message in _MESSAGE.findall(errors.decode("utf-8", "replace")):
+        line = int(number)
+        if name != "{standard input}" or not 0 < line <= len(lines):
+            continue
+        if not _MEASURES.search(lines[line - 1]):
+            continue
+        if invocation.output != "/dev/null":
+            Path(invocation.output).unlink(missing_ok=True)
+        file = display_name(invocation.inputs, text)
+        place = Location(file, line, len(lines[line - 1]) - len(lines[line - 1].lstrip()) + 1)
+        error = InstError(
+            f"the code that is measured here has grown too long: {message}",
+            location=place,
+            source=lines[line - 1],
+            hint="make room for what inst inserts, or compile this file with INST_DISABLE=1",
+        )
+        raise point_at_user(error, text, file)
+
+
 def _assemble_both(real: str, invocation: Invocation, text: str, rewritten: str) -> int:
     """Assemble the rewritten text; let the original speak when there is something to say.
 
@@ -174,6 +204,8 @@ def _assemble_both(real: str, invocation: Invocation, text: str, rewritten: str)
         keep_output=True,
     )
     sys.stderr.buffer.write(plain.errors)
+    if not plain.status:
+        _refuse_growth(invocation, text, finished.errors)
     if finished.status and not plain.status:
         sys.stderr.buffer.write(finished.errors)
         raise InstError(

@@ -7,17 +7,24 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from elftools.elf.elffile import ELFFile
 
 from inst import isa
+from inst.errors import InstError
 from inst.isa.model import Access, Facts
 from inst.simulation.decode import UNKNOWN, decoder
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "isa"))
 
+if TYPE_CHECKING:
+    from powerpc_instances import Instance
+
 HELLO = '#include <stdio.h>\nint main(void) { printf("%f\\n", 1.5); return 0; }\n'
+
+NOP = 0x60000000
 
 HINTS = {"yield", "mdoio", "mdoom", "miso"}
 """Moves of a register to itself that are hints: the disassembler has no names for them."""
@@ -77,6 +84,47 @@ def test_every_powerpc_row_is_told_from_its_word(tmp_path: Path) -> None:
     assert wrong == HINTS
     assert not _known_to_power8(unknown)
     assert len(found) > 3000
+
+
+def _by_objdump(directory: Path, found: list[Instance]) -> list[tuple[str, str]]:
+    """Return mnemonic and operands of instructions as GNU's disassembler for POWER10 reads them."""
+    code = directory / "code.bin"
+    words = [one.prefix << 32 | one.word if one.prefix else one.word << 32 | NOP for one in found]
+    code.write_bytes(b"".join(word.to_bytes(8, "big") for word in words))
+    command = ["powerpc-linux-gnu-objdump", "-D", "-b", "binary", "-m", "powerpc:common64", "-EB"]
+    said = subprocess.run(
+        [*command, "-Mpower10", "-w", "--no-show-raw-insn", str(code)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    lines = {int(at, 16): text for at, text in re.findall(r"^ +([0-9a-f]+):\t(.*)$", said, re.M)}
+    texts = [lines[8 * n].split("#")[0].split("<")[0].split(None, 1) for n in range(len(words))]
+    return [(name, rest[0].strip() if rest else "") for name, *rest in texts]
+
+
+def test_rows_that_capstone_does_not_know_are_as_objdump_reads_them(tmp_path: Path) -> None:
+    """Prefixed words and those newer than POWER8: the decoder is silent, and the tables right."""
+    from powerpc_instances import instances
+
+    decode, tables = decoder("ppc"), isa.get("powerpc")
+    silent = [
+        one
+        for one in instances(tmp_path)[0]
+        if one.prefix or (decode(one.word).facts is None and one.mnemonic not in HINTS)
+    ]
+    assert all(decode(one.prefix).facts is None for one in silent if one.prefix)
+    wrong = []
+    for one, (mnemonic, operands) in zip(silent, _by_objdump(tmp_path, silent), strict=True):
+        try:
+            same = told(tables.facts(mnemonic, operands)) == told(one.facts)
+        except InstError:
+            same = False
+        if not same:
+            wrong.append(f"{one}: {mnemonic} {operands}")
+    assert wrong == []
+    assert sum(bool(one.prefix) for one in silent) > 30
+    assert len(silent) > 200
 
 
 def test_sparc_rows_are_told_from_their_words(tmp_path: Path) -> None:

@@ -1,0 +1,90 @@
+"""Code that knows how long it is, or writes to itself: inserting anything would break it.
+
+Branches to a label plus a distance, jumps by the difference of two labels (into unrolled loops)
+and stores to instructions are refused with their place.  Differences of labels in data grow with
+the code and stay right; what they then do not fit into, the assembler says.
+"""
+
+from __future__ import annotations
+
+import re
+
+from inst.asm.model import Kind, Statement
+from inst.flow.code import Code, statement_error
+from inst.isa.model import Transfer
+
+_COMPUTED = re.compile(r"[-+*]")
+_NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
+_DIFFERENCE = re.compile(rf"({_NAME})\s*-\s*({_NAME})(?![\w.$])")
+_NAMED = re.compile(rf"(?<![\w.$%@]){_NAME}(?![\w.$(])")
+_THROUGH_REGISTER = frozenset((Transfer.JUMP, Transfer.CALL))
+
+
+def refuse_measured_code(code: Code) -> None:
+    """Refuse what the length of the code matters to."""
+    for index, fact in enumerate(code.facts):
+        if fact.transfer == Transfer.BRANCH and not fact.pc_relative_data:
+            _refuse_computed_target(code, index)
+        elif fact.transfer in _THROUGH_REGISTER and not fact.target:
+            _refuse_measured_jump(code, index)
+        elif fact.access is not None and fact.access.store and not code.compiled:
+            _refuse_store_to_code(code, index)
+
+
+def _refuse_computed_target(code: Code, index: int) -> None:
+    target = code.facts[index].target
+    if _COMPUTED.search(target.split("@")[0]) and code.target(index) < 0:
+        raise statement_error(
+            code,
+            index,
+            f"a branch to {target} depends on the length of the code in between",
+            "name the target by a label of its own",
+        )
+
+
+def _refuse_measured_jump(code: Code, index: int) -> None:
+    """Refuse a jump from some place by the distance of two labels."""
+    here = code.statement[index]
+    found = _DIFFERENCE.search(code.statements[here].operands)
+    if found and all(_is_instruction(code, name, here) for name in found.groups()):
+        raise statement_error(
+            code,
+            index,
+            f"a jump by {found[0]} depends on the length of the code in between",
+            "load the target's own address, or compile this file with INST_DISABLE=1",
+        )
+
+
+def _refuse_store_to_code(code: Code, index: int) -> None:
+    """Refuse a store whose address names an instruction: it would change another one."""
+    access, here = code.facts[index].access, code.statement[index]
+    assert access is not None
+    for name in _NAMED.findall(access.offset.split("@")[0]):
+        if _is_instruction(code, name, here):
+            raise statement_error(
+                code,
+                index,
+                f"a store to the instruction at {name}: code that writes to itself cannot be"
+                " instrumented",
+                "compile this file with INST_DISABLE=1",
+            )
+
+
+def _is_instruction(code: Code, name: str, here: int) -> bool:
+    """Tell whether a label of this file stands before an instruction, and not before data."""
+    place = code.place_of(name, here)
+    if place is None or not 0 <= place < len(code.facts):
+        return False
+    label = name[:-1] if name[0].isdigit() else name
+    following = code.statements[: code.statement[place]]
+    for statement in reversed(following):
+        if statement.kind == Kind.LABEL and statement.name == label:
+            return True
+        if statement.kind not in (Kind.LABEL, Kind.BLANK) and not _is_silent(statement):
+            return False
+    return False
+
+
+def _is_silent(statement: Statement) -> bool:
+    """Tell whether a directive puts nothing between a label and its instruction."""
+    return statement.name.startswith((".cfi_", ".align", ".balign", ".p2align", ".loc", ".type"))

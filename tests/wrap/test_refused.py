@@ -1,0 +1,53 @@
+"""Input that cannot be instrumented: its file, line, text and reason are told, and no object."""
+
+from __future__ import annotations
+
+import pytest
+
+from inst.targets import TARGETS
+from tests.conftest import Shell, require_tools
+
+LOADS = "\tlwz 3,0(4)\n" * 20
+REFUSED = {
+    "couple": ("sparc-v8", "f:\tbe .L1\n\tbne .L2\n\tnop\n.L1:\tld [%o0],%o1\n.L2:\tnop\n", 1),
+    "couple with a call": ("sparc-v9", "f:\tbe .L1\n\tcall f\n\tldx [%o0],%o1\n.L1:\tnop\n", 1),
+    "writes to itself": (
+        "sparc-v8",
+        "f:\tsethi %hi(1f),%o1\n\tst %o0,[%o1+%lo(1f)]\n\tflush %o1\n1:\tld [%o0],%o1\n\tretl\n"
+        "\tnop\n",
+        2,
+    ),
+    "writes to itself, PowerPC": (
+        "ppc32",
+        "f:\tlis 9,1f@ha\n\tstw 3,1f@l(9)\n\tdcbst 0,9\n\ticbi 0,9\n\tisync\n1:\tlwz 3,0(4)\n"
+        "\tblr\n",
+        2,
+    ),
+    "into an unrolled loop": (
+        "sparc-v8",
+        "f:\tsub %o5,%o1,%o5\n\tjmp %o5+(80f-f)\n\tnop\n\tld [%o0],%o1\n80:\tretl\n\tnop\n",
+        2,
+    ),
+    "branch over a distance": ("ppc64le", "f:\tlwz 3,0(3)\n\tb $+8\n\tlwz 4,0(4)\n\tblr\n", 2),
+    "a byte for a length": ("ppc32", f"a:\n{LOADS * 2}b:\tblr\n\t.data\n\t.byte b-a\n", 44),
+    "room for code": ("ppc64", f"a:\n{LOADS}b:\tblr\n\t.space 100-(b-a)\n", 23),
+    "code up to a place": ("ppc32", "a:\tlwz 3,0(4)\n\tblr\n\t.org a+8\nb:\tblr\n", 3),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_input_leaves_no_object(shell: Shell, name: str) -> None:
+    target, text, line = REFUSED[name]
+    compiler = TARGETS[target].compiler
+    require_tools(compiler[0])
+    (shell.directory / "a.s").write_text(text)
+    shell.check(*compiler, "-c", "a.s", "-o", "plain.o")
+    (shell.directory / "a.o").write_text("of another time")
+    done = shell.run("inst-cc", *compiler, "-c", "a.s", "-o", "a.o")
+    said = done.stderr.decode()
+    assert done.returncode == 1
+    first, *more = said.splitlines()
+    assert first.startswith(f"a.s:{line}:"), said
+    assert ": error: " in first
+    assert text.splitlines()[line - 1].strip().split()[-1] in more[0]
+    assert not (shell.directory / "a.o").exists()
