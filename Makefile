@@ -48,7 +48,7 @@ docs:
 	$(BIN)/python -m sphinx -q -W -b man docs docs/_build/man
 	@echo "docs/_build/html/index.html; man -l docs/_build/man/inst-view.1"
 
-# More: make fuzz FUZZ="--seed 7 --count 1000 --target ppc32 --truth 5 --resume"
+# More: make fuzz FUZZ="--help"; the csmith campaign: FUZZ="--kind c --count 1000 --truth 5 --resume"
 fuzz:
 	@./bootstrap test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.fuzz $(FUZZ)
