@@ -23,6 +23,7 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
         "_ZNSt6thread4joinEv",
     ),
     "environment": (),
+    "errors": (),
     "execl": ("execl", "execle"),
     "execvp": ("execlp", "execvp", "execvpe"),
     "formats": (),

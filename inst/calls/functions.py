@@ -11,6 +11,9 @@ from inst.calls.made import MADE
 from inst.calls.streams import ROWS as STREAMS
 from inst.calls.touched import ROWS
 
+_NEVER_FAIL = frozenset(("<string.h>", "<strings.h>"))
+"""Headers of functions that leave errno alone, but for the two that allocate: they are short."""
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
@@ -53,6 +56,11 @@ class Function:
     passed: tuple[str, ...] = ()
     failed: str = "(long)result == -1 ? -errno : (long)result"
     """The kernel's result, as C in terms of the function's."""
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether it may change errno."""
+        return self.header not in _NEVER_FAIL and self.name != "__errno_location"
 
     @property
     def made(self) -> str:

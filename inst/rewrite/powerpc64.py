@@ -43,6 +43,8 @@ def place_probes(work: Rewriting) -> None:
     index, count = 0, len(facts)
     while index < count:
         access = facts[index].access
+        if facts[index].system_call:
+            _system_call(work, index)
         if access is not None and index not in kept and _is_wanted(work, index, access):
             if access.form == Form.RESERVE:
                 index = _reservation(work, index)
@@ -66,6 +68,14 @@ def call_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
         return [f"mflr {dead[-1][1:]}", f"bl {entry}{flags}", f"mtlr {dead[-1][1:]}"]
     plan = _framed(work, index, flags)
     return [*plan.save, f"bl {entry}{flags}", *plan.restore]
+
+
+def _system_call(work: Rewriting, index: int) -> None:
+    """Put a probe in front of a system call and one behind it: both find it in the code."""
+    plan = _on_stack("r12", ".x")
+    edit = work.edits.at(work.code.statement[index])
+    edit.before += [*plan.save, f"bl {plan.entry('', 'rare')}", *plan.restore]
+    edit.after += [*plan.save, f"bl {plan.entry('', 'rare.after')}", *plan.restore]
 
 
 def _entry_loads(work: Rewriting) -> frozenset[int]:
@@ -216,7 +226,12 @@ def _framed(work: Rewriting, index: int, flags: str) -> _Plan:
     free = [one for one in ("r12", "r11", "r0") if not (fact.uses | fact.defs) & bit[one]]
     if not free or (free[0] == "r0" and _uses_stack(work, index)):
         raise statement_error(work.code, index, "no register is free for this access's probe")
-    one = free[0][1:]
+    return _on_stack(free[0], flags)
+
+
+def _on_stack(register: str, flags: str) -> _Plan:
+    """Return the plan that keeps a register and lr in a frame."""
+    one = register[1:]
     save = (
         f"stdu 1,-{_FRAME}(1)",
         f"std {one},{_SLOT}(1)",
@@ -229,7 +244,7 @@ def _framed(work: Rewriting, index: int, flags: str) -> _Plan:
         f"ld {one},{_SLOT}(1)",
         f"addi 1,1,{_FRAME}",
     )
-    return _Plan(free[0], save, restore, (), flags, framed=True)
+    return _Plan(register, save, restore, (), flags, framed=True)
 
 
 def _uses_stack(work: Rewriting, index: int) -> bool:

@@ -105,8 +105,6 @@ def _straight(work: Rewriting, index: int) -> None:
 def _system_call(work: Rewriting, index: int) -> None:
     """Put a probe in front of a system call and one behind it: both find it in the code."""
     site = site_of(work)
-    if site.wide:  # the decoder of 64-bit code knows accesses only
-        return
     edit = work.edits.at(work.code.statement[index])
     edit.before += [*site.keep, f"call {_RARE}.xk", "nop"]
     edit.after += [*site.keep, f"call {_RARE_AFTER}.xk", "nop"]

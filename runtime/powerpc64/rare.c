@@ -1,5 +1,6 @@
 /* Accesses that no ordinary entry can report: multiple, string, conditional and block forms,
    vectors, prefixed instructions, and sites that had no register to spare. */
+#include "../calls.h"
 #include "../report_access.h"
 
 #include "../process.h"
@@ -282,12 +283,38 @@ static void report_table(const uint32_t *at, inst_address base,
     }
 }
 
+/* A system call's site has a frame always: in it lie lr and the register that keeps it. */
+static int is_system_call(const uint32_t *at, int after)
+{
+    enum { SYSTEM_CALL = 0x44000002 };
+    if (after)      /* sc; stdu; std; mflr; std; bl */
+        return at[-6] == SYSTEM_CALL && is_frame(at[-5]) && is_slot(at[-4], 62, SLOT);
+    return is_slot(at[0], 58, LINK_SLOT) && is_slot(at[2], 58, SLOT) && at[4] == SYSTEM_CALL;
+}
+
+static void report_call(const struct inst_registers *registers, int after)
+{
+    enum { FAILED = 0x10000000 };
+    long arguments[INST_ARGUMENTS], result = registers->general[3];
+    inst_address stack = registers->general[1] + FRAME;
+    for (unsigned n = 0; n < INST_ARGUMENTS; n++)
+        arguments[n] = registers->general[3 + n];
+    if (after)
+        inst_call_returned(stack, registers->condition & FAILED ? -result : result);
+    else
+        inst_call_instruction(stack, registers->general[0], arguments);
+}
+
 void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
                int after)
 {
     const uint32_t *at = (const uint32_t *)link;
     if (after == TABLE) {
         report_table(at, address, registers);
+        return;
+    }
+    if (is_system_call(at, after)) {
+        report_call(registers, after);
         return;
     }
     struct found found = after ? find_after(at, registers) : find_before(at, registers);

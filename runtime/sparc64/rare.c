@@ -1,8 +1,10 @@
 /* Accesses that no ordinary entry can report: atomics, pairs, quads, %fsr, alternate spaces. */
+#include "../calls.h"
 #include "../report_access.h"
 #include "../sparc/floats.h"
 
-/* As runtime/sparc64/rare.s.j2 stores them: in the order of register numbers. */
+/* As runtime/sparc64/rare.s.j2 stores them: in the order of register numbers, but that
+   the first is %ccr where an entry keeps that. */
 struct inst_registers {
     uint64_t integer[32];
 };
@@ -218,9 +220,36 @@ static void report_other(const struct access *access, inst_address address, inst
     }
 }
 
+/* A site at `ta` is four words: two that keep %o7, call, nop. */
+enum { SYSTEM_CALL = 0x91d02000, CALL_NUMBER = 1, FIRST_ARGUMENT = 8 };
+
+static int is_system_call(uint32_t word)
+{
+    return word == (SYSTEM_CALL | 0x10) || word == (SYSTEM_CALL | 0x6d);
+}
+
+/* An error is told by the carry of 64-bit operations. */
+static void report_call(const struct inst_registers *registers, int after)
+{
+    enum { CARRY = 0x10 };
+    long arguments[INST_ARGUMENTS], result = registers->integer[FIRST_ARGUMENT];
+    uintptr_t stack = (uintptr_t)(registers + 1) + FRAME;
+    for (unsigned n = 0; n < INST_ARGUMENTS; n++)
+        arguments[n] = registers->integer[FIRST_ARGUMENT + n];
+    if (after)
+        inst_call_returned(stack, registers->integer[0] & CARRY ? -result : result);
+    else
+        inst_call_instruction(stack, registers->integer[CALL_NUMBER], arguments);
+}
+
 void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
                int flags)
 {
+    const uint32_t *call = (const uint32_t *)link + (flags & AFTER ? -3 : 2);
+    if (!(flags & TABLE) && is_system_call(*call)) {
+        report_call(registers, flags & AFTER);
+        return;
+    }
     const uint32_t *at = find(link, flags);
     if (!at)
         return;

@@ -16,6 +16,8 @@ class Measured:
     """For each task how often each hook was called."""
     findings: dict[str, str] = field(default_factory=dict)
     """For each task what the check memory-sound said of its trace."""
+    unsound: list[str] = field(default_factory=list)
+    """The tasks with such loads."""
     different: list[str] = field(default_factory=list)
     """Runs whose output is not that of the plain program."""
 
@@ -29,10 +31,14 @@ def as_text(measured: Measured, tasks: list[str], variants: list[str]) -> str:
             seconds[row] += _cells(measured.seconds, task, name, variants[0], "{:.2f}")
             instructions[row] += _cells(measured.instructions, task, name, variants[0], "{:,}")
     heading = ["", *(word for task in tasks for word in (task, "x"))]
-    parts = [f"{measured.target}: user processor time in seconds, and times the plain program's"]
-    parts += _aligned([heading, *seconds])
-    parts += ["", f"{measured.target}: executed instructions, and times the plain program's"]
-    parts += _aligned([heading, *instructions])
+    parts = []
+    if measured.seconds:
+        parts += [
+            f"{measured.target}: user processor time in seconds, and times the plain program's"
+        ]
+        parts += _aligned([heading, *seconds])
+        parts += ["", f"{measured.target}: executed instructions, and times the plain one's"]
+        parts += _aligned([heading, *instructions])
     if measured.counts:
         parts += ["", f"{measured.target}: how often each hook was called"]
         parts += _aligned([["", *tasks], *_count_rows(measured, tasks)])

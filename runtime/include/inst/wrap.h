@@ -57,6 +57,9 @@ void inst_stream_of(int number);
 void inst_memory_stream(const void *file, int ends);
 void inst_memory(const void *file, int ends);
 
+/* Report that errno has changed: programs may know where it is without asking each time. */
+void inst_error_written(void);
+
 char **inst_environ(void);
 void inst_environment_written(void);
 void inst_options_written(int count, char *const *words);

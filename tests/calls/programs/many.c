@@ -1,13 +1,10 @@
-/* Make many system calls; say of each what the kernel's manual says it reads and writes.
-   getppid stands before and behind each, to tell them apart from what keeps the books. */
+/* Make many system calls; say of each what the kernel's manual says it reads and writes. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -29,42 +26,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static char lines[65536], *at = lines;
+#include "expect.h"
+
 static char buffer[256], other[256], name[] = "file", second[] = "second";
 static char directory[] = "directory", missing[] = "missing/file";
-static int step;
-
-static void expect(const char *kinds, ...)
-{
-    va_list list;
-    va_start(list, kinds);
-    for (; *kinds; kinds++) {
-        unsigned long address = va_arg(list, unsigned long), size = va_arg(list, unsigned long);
-        at += sprintf(at, "%d %c %lx %lx\n", step, *kinds, address, size);
-    }
-    va_end(list);
-}
-
-static unsigned long size_of(const char *text)
-{
-    const char *end = text;
-    while (*end++)
-        ;
-    return end - text;
-}
-
-#define P(POINTER) ((unsigned long)(POINTER))
-#define S(TEXT) P(TEXT), (unsigned long)sizeof TEXT
-#define V(VALUE) P(&(VALUE)), (unsigned long)sizeof(VALUE)
-#define CALL(EXPRESSION, ...)                                           \
-    do {                                                                \
-        step++, getppid();                                              \
-        long result = (long)(EXPRESSION);                               \
-        getppid();                                                      \
-        at += sprintf(at, "%d = %s\n", step, #EXPRESSION);              \
-        (void)result;                                                   \
-        expect(__VA_ARGS__);                                            \
-    } while (0)
 
 int main(int count, char **words)
 {

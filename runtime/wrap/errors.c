@@ -1,0 +1,7 @@
+/* errno: a variable of each thread. */
+#include <inst/wrap.h>
+
+void inst_error_written(void)
+{
+    inst_writes(&errno, sizeof errno);
+}
