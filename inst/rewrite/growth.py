@@ -17,6 +17,8 @@ _COMPUTED = re.compile(r"[-+*]")
 _NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
 _DIFFERENCE = re.compile(rf"({_NAME})\s*-\s*({_NAME})(?![\w.$])")
 _NAMED = re.compile(rf"(?<![\w.$%@]){_NAME}(?![\w.$(])")
+_CHAIN = 16
+"""Instructions in which a jump's target is looked for."""
 _THROUGH_REGISTER = frozenset((Transfer.JUMP, Transfer.CALL))
 
 
@@ -45,6 +47,13 @@ def _refuse_computed_target(code: Code, index: int) -> None:
 def _refuse_measured_jump(code: Code, index: int) -> None:
     """Refuse a jump from some place by the distance of two labels."""
     here = code.statement[index]
+    if not code.compiled and _is_computed(code, index):
+        raise statement_error(
+            code,
+            index,
+            "a jump to a label plus what is in a register depends on the length of the code there",
+            "let it go through a table of addresses, or compile this file with INST_DISABLE=1",
+        )
     found = _DIFFERENCE.search(code.statements[here].operands)
     if found and all(_is_instruction(code, name, here) for name in found.groups()):
         raise statement_error(
@@ -53,6 +62,28 @@ def _refuse_measured_jump(code: Code, index: int) -> None:
             f"a jump by {found[0]} depends on the length of the code in between",
             "load the target's own address, or compile this file with INST_DISABLE=1",
         )
+
+
+def _is_computed(code: Code, index: int) -> bool:
+    """Tell whether a jump's target is the sum of a label of instructions and another register.
+
+    What comes from memory comes from a table, which names each target by itself.
+    """
+    wanted, named, joined = code.facts[index].uses, False, False
+    for earlier in range(index - 1, max(index - _CHAIN, -1), -1):
+        fact = code.facts[earlier]
+        if fact.transfer not in (Transfer.NONE, Transfer.TRAP):
+            break
+        if not fact.defs & wanted:
+            continue
+        if fact.access is not None:
+            return False
+        here = code.statement[earlier]
+        names = _NAMED.findall(code.statements[here].operands)
+        named |= any(_is_instruction(code, name, here) for name in names)
+        joined |= (fact.uses & fact.uses - 1) != 0
+        wanted = wanted & ~fact.defs | fact.uses
+    return named and joined
 
 
 def _refuse_store_to_code(code: Code, index: int) -> None:

@@ -189,7 +189,8 @@ def _widen_difference(code: Code, index: int, site: Site, edits: Edits) -> None:
     wide = [n for n, operand in enumerate(operands) if _is_difference(operand)]
     if not wide or fact.transfer != Transfer.NONE or fact.length != 4:
         return
-    if fact.access is not None or len(wide) > 1 or _is_slot(code, index):
+    elsewhere = fact.access is not None or fact.never_runs
+    if elsewhere or len(wide) > 1 or _is_slot(code, index):
         raise statement_error(code, index, "a difference of labels cannot grow in this place")
     text = operands[wide[0]]
     operands[wide[0]] = register = f"%{site.address}"

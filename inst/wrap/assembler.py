@@ -28,11 +28,13 @@ _WITH_VALUE = frozenset(
 _ONLY_TELLS = frozenset(("--version", "-version", "--help", "--target-help", "--dump-config"))
 _SLIM_LTO = re.compile(r"^\s*(?:\.comm\s+|\.globl\s+)_*gnu_lto_slim\b", re.MULTILINE)
 _SOURCE_FILE = re.compile(r'^\s*\.file\s+"([^"]+)"', re.MULTILINE)
-_MESSAGE = re.compile(r"^(.+?):(\d+): (?:Error|Warning): (.*)$", re.MULTILINE)
-_MEASURES = re.compile(
-    r"(?:^|[:;])\s*\.(?:org|space|skip|zero|fill|byte|2byte|half|hword|short|uahalf)\b"
+_GROWN = re.compile(
+    r"^(.+?):(\d+): (?:Error|Warning): (attempt to move \.org backwards"
+    r"|value of .* too large for field.*|value .* truncated to .*"
+    r"|.*repeat count is (?:zero|negative).*)$",
+    re.MULTILINE,
 )
-"""Directives that code may be too long for."""
+"""What the assembler says where code is too long for a place, a field or room left free."""
 _LINES_BY_ASSEMBLER = ("-g", "--g")
 
 
@@ -162,28 +164,36 @@ def _run_real(real: str, invocation: Invocation, text: str) -> int:
 
 
 def _refuse_growth(invocation: Invocation, text: str, errors: bytes) -> None:
-    """Raise the assembler's word on a directive that code, now longer, does not fit any more.
+    """Raise the assembler's word on a line that code, now longer, does not fit any more.
 
-    Lines of the rewritten text have the numbers of the original's.
+    Lines of the rewritten text have the numbers of the original's, and its line markers.
     """
-    lines = text.splitlines()
-    for name, number, message in _MESSAGE.findall(errors.decode("utf-8", "replace")):
-        line = int(number)
-        if name != "{standard input}" or not 0 < line <= len(lines):
-            continue
-        if not _MEASURES.search(lines[line - 1]):
-            continue
-        if invocation.output != "/dev/null":
-            Path(invocation.output).unlink(missing_ok=True)
-        file = display_name(invocation.inputs, text)
-        place = Location(file, line, len(lines[line - 1]) - len(lines[line - 1].lstrip()) + 1)
-        error = InstError(
-            f"the code that is measured here has grown too long: {message}",
-            location=place,
-            source=lines[line - 1],
-            hint="make room for what inst inserts, or compile this file with INST_DISABLE=1",
-        )
-        raise point_at_user(error, text, file)
+    found = _GROWN.search(errors.decode("utf-8", "replace"))
+    if found is None:
+        return
+    name, line, message = found[1], int(found[2]), found[3]
+    own = name == "{standard input}"
+    lines = text.splitlines() if own else _lines_of(name)
+    if own and not 0 < line <= len(lines):
+        return  # in what inst has added
+    source = lines[line - 1] if 0 < line <= len(lines) else ""
+    Path(invocation.output).unlink(missing_ok=True)
+    file = display_name(invocation.inputs, text) if own else name
+    column = len(source) - len(source.lstrip()) + 1
+    error = InstError(
+        f"the code that is measured here has grown too long: {message}",
+        location=Location(file, line, column),
+        source=source,
+        hint="make room for what inst inserts, or compile this file with INST_DISABLE=1",
+    )
+    raise point_at_user(error, text, file) if own else error
+
+
+def _lines_of(name: str) -> list[str]:
+    try:
+        return Path(name).read_text(errors="surrogateescape").splitlines()
+    except OSError:
+        return []
 
 
 def _assemble_both(real: str, invocation: Invocation, text: str, rewritten: str) -> int:
@@ -205,7 +215,8 @@ def _assemble_both(real: str, invocation: Invocation, text: str, rewritten: str)
     )
     sys.stderr.buffer.write(plain.errors)
     if not plain.status:
-        _refuse_growth(invocation, text, finished.errors)
+        said = set(finished.errors.splitlines()) - set(plain.errors.splitlines())
+        _refuse_growth(invocation, text, b"\n".join(sorted(said)))
     if finished.status and not plain.status:
         sys.stderr.buffer.write(finished.errors)
         raise InstError(

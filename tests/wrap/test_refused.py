@@ -28,6 +28,17 @@ REFUSED = {
         "f:\tsub %o5,%o1,%o5\n\tjmp %o5+(80f-f)\n\tnop\n\tld [%o0],%o1\n80:\tretl\n\tnop\n",
         2,
     ),
+    "into a row of equal pieces": (
+        "ppc32",
+        "f:\tmflr 4\n\tslwi 3,3,4\n\taddi 4,4,.L1-f\n\tlwz 0,148(1)\n\tadd 3,3,4\n\tmtctr 3\n"
+        "\tbctr\n\t.align 4\n.L1:\tlwz 3,8(1)\n\tmtlr 0\n\taddi 1,1,144\n\tblr\n",
+        7,
+    ),
+    "unimp with a length": (
+        "sparc-v8",
+        "2:\tcall %i1\n\tnop\n\tunimp (.-2b)/4\n\tld [%o0],%o1\n\tretl\n\tnop\n",
+        3,
+    ),
     "branch over a distance": ("ppc64le", "f:\tlwz 3,0(3)\n\tb $+8\n\tlwz 4,0(4)\n\tblr\n", 2),
     "a byte for a length": ("ppc32", f"a:\n{LOADS * 2}b:\tblr\n\t.data\n\t.byte b-a\n", 44),
     "room for code": ("ppc64", f"a:\n{LOADS}b:\tblr\n\t.space 100-(b-a)\n", 23),
@@ -51,3 +62,12 @@ def test_refused_input_leaves_no_object(shell: Shell, name: str) -> None:
     assert ": error: " in first
     assert text.splitlines()[line - 1].strip().split()[-1] in more[0]
     assert not (shell.directory / "a.o").exists()
+
+
+def test_warnings_of_the_plain_assembler_refuse_nothing(shell: Shell) -> None:
+    compiler = TARGETS["ppc32"].compiler
+    require_tools(compiler[0])
+    (shell.directory / "a.s").write_text("f:\tlwz 3,0(3)\n\tblr\n\t.data\n\t.byte 300\n")
+    done = shell.run("inst-cc", *compiler, "-c", "a.s", "-o", "a.o")
+    assert done.returncode == 0
+    assert b"truncated" in done.stderr

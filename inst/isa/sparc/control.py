@@ -185,6 +185,7 @@ TRAPS = (
         conditional=True,
     ),
     Row("unimp illtrap", "i", never_runs=True),
+    Row("unimp illtrap", "", never_runs=True),
     Row("sir pause", "i"),
     Row("mwait", "ri"),
 )
