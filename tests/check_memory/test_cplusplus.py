@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from inst.calls.operators import OPERATORS
 from inst.check import Options, Report, check_trace
 from inst.targets import TARGETS, Target
 from inst.trace import open_trace
+from inst.trace.model import Kind
 from inst.trace.program import Locator
 from tests.conftest import Shell, require_tools
 
@@ -58,6 +61,22 @@ def test_what_threads_of_cxx_order(target: Target, shell: Shell) -> None:
     lines = (FILES / "threads.cc").read_text().splitlines()
     for finding in found:
         assert "unguarded++" in lines[int(finding.site.rpartition(":")[2]) - 1]
+
+
+def test_every_form_of_new_and_delete(target: Target, shell: Shell) -> None:
+    """The program calls all that are in the table for its width, and each is told of."""
+    _build(shell, target, "operators", "-static")
+    assert shell.check(target.emulator, "./p", INST_OUT="p.rst") == "1\n"
+    shell.check(*_compiler(target), "-c", FILES / "operators.cc")
+    called = set(re.findall(r"U (\S+)", shell.check("nm", "-u", "operators.o")))
+    other = "m" if target.bits == 32 else "j"
+    assert {name for name in OPERATORS if other not in name[4:7]} <= called
+    hints = [event for event in open_trace(shell.directory / "p.rst").objects()
+             if event.kind == Kind.HINT and event.site.startswith("0x")]  # fmt: skip
+    hints = [event for event in hints if event.thread == hints[0].thread]
+    given = [event.address for event in hints if event.detail == "happens_after"]
+    back = [event.address for event in hints if event.detail == "happens_before"]
+    assert len(set(given[-4:])) == 4 and given[-4:] == back[-4:]
 
 
 def test_the_library_that_is_not_instrumented_is_named(shell: Shell) -> None:
