@@ -19,7 +19,8 @@ EVERY = HERE / "programs" / "every.c"
 PLAIN = ("-std=gnu17", "-O0", "-fno-builtin", "-w")
 FORTIFIED = ("-std=gnu17", "-O2", "-D_FORTIFY_SOURCE=2", "-w")
 _OF_THREADS = re.compile(
-    r"_Z\w+|pthread_(?!sigmask)\w+|thrd_\w+|vfork|call_once|(bsd_|sysv_|__sysv_|s)?signal|sig(action|set)"
+    r"_Z\w+|pthread_(?!sigmask)\w+|thrd_\w+|vfork|_Fork|clone|call_once|"
+    r"(bsd_|sysv_|__sysv_|s)?signal|sig(action|set)"
 )
 
 
