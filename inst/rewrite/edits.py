@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from inst.asm.model import Statement
+from inst.asm.model import Kind, Statement
 
 _PROCEDURE = (".cfi_startproc", ".cfi_endproc")
 _DEBUG_LABEL = ".LVL"
@@ -95,6 +95,8 @@ def _last_of_directives(statements: list[Statement], position: int) -> int:
             name == ".reloc" and _BACKWARDS.match(statements[following].operands)
         ):
             last = following
+        elif statements[following].kind == Kind.BLANK:
+            continue
         elif name != ".loc" and not name.startswith(_DEBUG_LABEL):
             break
     return last

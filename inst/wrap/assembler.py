@@ -163,15 +163,18 @@ def _run_real(real: str, invocation: Invocation, text: str) -> int:
     return run(command, text=text.encode("utf-8", "surrogateescape")).status
 
 
-def _refuse_growth(invocation: Invocation, text: str, errors: bytes) -> None:
+def _refuse_growth(invocation: Invocation, text: str, errors: bytes, before: bytes) -> None:
     """Raise the assembler's word on a line that code, now longer, does not fit any more.
 
-    Lines of the rewritten text have the numbers of the original's, and its line markers.
+    Lines of the rewritten text have the numbers of the original's, and its line markers; what
+    the assembler says of the original, `before`, is no matter.
     """
-    found = _GROWN.search(errors.decode("utf-8", "replace"))
-    if found is None:
+    known = {found[1:] for found in _GROWN.findall(before.decode("utf-8", "replace"))}
+    said = _GROWN.findall(errors.decode("utf-8", "replace"))
+    new = [found for found in said if found[1:] not in known]
+    if not new:
         return
-    name, line, message = found[1], int(found[2]), found[3]
+    name, line, message = new[0][0], int(new[0][1]), new[0][2]
     own = name == "{standard input}"
     lines = text.splitlines() if own else _lines_of(name)
     if own and not 0 < line <= len(lines):
@@ -215,8 +218,7 @@ def _assemble_both(real: str, invocation: Invocation, text: str, rewritten: str)
     )
     sys.stderr.buffer.write(plain.errors)
     if not plain.status:
-        said = set(finished.errors.splitlines()) - set(plain.errors.splitlines())
-        _refuse_growth(invocation, text, b"\n".join(sorted(said)))
+        _refuse_growth(invocation, text, finished.errors, plain.errors)
     if finished.status and not plain.status:
         sys.stderr.buffer.write(finished.errors)
         raise InstError(

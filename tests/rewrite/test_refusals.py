@@ -186,3 +186,10 @@ def test_function_that_ends_with_the_load_behind_a_call() -> None:
         rewritten = translate(text, TARGETS["ppc64"], Options())
         assert "inst.rare.after" in rewritten
         assert verify(text, rewritten, TARGETS["ppc64"]) == []
+
+
+def test_probe_comes_behind_cfi_directives_after_empty_lines() -> None:
+    source = "f:\tlwz 3,0(3)\n\n# gone\n\t.cfi_same_value 31\n\tblr\n"
+    rewritten = translate(source, TARGETS["ppc32"], Options())
+    assert re.search(r"lwz 3,0\(3\)\n\n# gone\n\t.cfi_same_value 31; .*\bbl inst\.", rewritten)
+    assert verify(source, rewritten, TARGETS["ppc32"]) == []
