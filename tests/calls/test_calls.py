@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from inst.calls.kernel import BY_NUMBER, CALLS, NOT_THERE, UNTOUCHED
 from inst.targets import Target
 from tests.conftest import Shell
 
@@ -56,6 +57,13 @@ def emulators_lines(errors: str) -> list[str]:
 def hooks_lines(errors: str) -> list[str]:
     """Return what hooks write, which stands in the middle of the emulator's lines."""
     return re.findall(r"(?:^|\))((?:call|read|write) [0-9a-f]+ [0-9a-f]+)$", errors, re.M)
+
+
+def test_every_number(target: Target) -> None:
+    """The tables say one thing, and only one, of each call that the kernel numbers."""
+    tables = [set(CALLS), UNTOUCHED, BY_NUMBER, NOT_THERE]
+    for name in numbers(target):
+        assert sum(name in table for table in tables) == 1, name
 
 
 WORDS = {"r": "read", "w": "write", "e": "write"}
