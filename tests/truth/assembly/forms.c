@@ -1,7 +1,15 @@
-/* Calls every function of sparc-v8.s or ppc32.s with both flags; prints what it did. */
+/* Calls every function of a target's file with both flags; prints what it did. */
 #include <stdio.h>
 
-#ifdef __sparc__
+#if defined __arch64__
+#define EACH(X)                                                                            \
+    X(form_plain) X(form_atomic) X(form_space) X(form_floating) X(form_block)              \
+    X(form_registers) X(form_return) X(form_link)
+#elif defined __powerpc64__
+#define EACH(X)                                                                            \
+    X(form_double) X(form_reserve) X(form_vector) X(form_vsx) X(form_below)   \
+    X(form_table) X(form_floating) X(form_block)
+#elif defined __sparc__
 #define EACH(X)                                                                            \
     X(slot_always) X(slot_always_store) X(slot_annulled) X(slot_annulled_store)            \
     X(slot_never) X(slot_carry) X(slot_call) X(slot_pointer) X(slot_leaf_link)             \
@@ -29,15 +37,15 @@ int main(void)
 {
     for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++) {
         for (int flag = 0; flag < 2; flag++) {
-            static _Alignas(8) int words[16];
-            for (int n = 0; n < 16; n++)
+            static _Alignas(64) int words[32];
+            for (int n = 0; n < 32; n++)
                 words[n] = 0x01020304 * (n + 1);
             int result = functions[i].function(flag, words);
-#ifdef __sparc__
+#if defined __sparc__ && !defined __arch64__
             words[10] = 0; /* a return address: differs with the build */
 #endif
             printf("%s(%d) = %d:", functions[i].name, flag, result);
-            for (int n = 0; n < 16; n++)
+            for (int n = 0; n < 32; n++)
                 printf(" %x", (unsigned)words[n]);
             putchar('\n');
         }
