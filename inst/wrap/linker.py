@@ -48,7 +48,7 @@ def link(own: str, given: list[str]) -> int:
     library = build_library(options.value("hooks"), compiler, target, shared, variant)
     wrappers = build_wrappers(compiler, target)
     words = instrumented(words, str(wrappers), str(library))
-    words = with_libc(words, options.value("libc"))
+    words = with_libc(words, options.value("libc"), [str(wrappers), str(library)])
     if any(word.startswith("@") for word in given):
         # What came in a response file may be too long for a command line.
         words = [f"@/dev/fd/{write_response_file(words)}"]
@@ -101,12 +101,16 @@ def _is_cxx(word: str) -> bool:
     return word in ("-lstdc++", "-lc++") or os.path.basename(word).startswith("libstdc++.")
 
 
-def with_libc(words: list[str], name: str) -> list[str]:
-    """Return the linker's words with another C library: a file, or libc_NAME.a by -L."""
+def with_libc(words: list[str], name: str, libraries: list[str]) -> list[str]:
+    """Return the linker's words with another C library: a file, or libc_NAME.a by -L.
+
+    It may be instrumented, so what it calls stands behind it as well.
+    """
     if name in ("", "vanilla"):
         return words
     library = name if "/" in name or name.endswith(".a") else f"-lc_{name}"
-    return [library if word == "-lc" else word for word in words]
+    replacement = [library, *libraries, library]
+    return [new for word in words for new in (replacement if word == "-lc" else [word])]
 
 
 def _place(words: list[str]) -> int:

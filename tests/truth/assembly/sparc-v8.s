@@ -213,6 +213,36 @@ slot_couple:			! a branch in the slot of a branch
 	add	%o0, 2, %o0
 	.size	slot_couple, .-slot_couple
 
+	.globl	slot_couple_annulled
+	.type	slot_couple_annulled, #function
+slot_couple_annulled:		! where the second is not taken, nothing runs at the first's target
+	cmp	%o0, 0
+	ba	10f
+	be,a	11f
+	mov	99, %o0
+10:	ld	[%o1+8], %o2
+	ld	[%o1+4], %o0
+	retl
+	add	%o0, 1, %o0
+11:	ld	[%o1+12], %o0
+	retl
+	add	%o0, %o2, %o0
+	.size	slot_couple_annulled, .-slot_couple_annulled
+
+	.globl	slot_couple_always
+	.type	slot_couple_always, #function
+slot_couple_always:		! nothing runs at the first's target
+	ba	12f
+	ba,a	13f
+	mov	99, %o0
+12:	ld	[%o1+4], %o0
+	retl
+	add	%o0, 1, %o0
+13:	ld	[%o1+8], %o2
+	retl
+	add	%o0, %o2, %o0
+	.size	slot_couple_always, .-slot_couple_always
+
 	.globl	slot_difference
 	.type	slot_difference, #function
 slot_difference:		! an immediate that grows with the code
