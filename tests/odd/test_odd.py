@@ -102,12 +102,13 @@ def test_opened_module_has_probes(shell: Shell, target: Target) -> None:
     assert results[1] == results[0]
 
 
-def test_fortran(shell: Shell) -> None:
-    compiler = "powerpc-linux-gnu-gfortran"
-    require_tools(compiler)
+def test_fortran(shell: Shell, target: Target) -> None:
+    driver, *rest = target.compiler
+    compiler = [driver.replace("gcc", "gfortran"), *rest]
+    require_tools(compiler[0])
     for made, prefix in (("plain", []), ("traced", ["inst-cc", "--inst-hooks=rst"])):
         source = str(PROGRAMS / "numbers.f90")
-        shell.check(*prefix, compiler, "-O2", "-static", source, "-o", made)
+        shell.check(*prefix, *compiler, "-O2", "-static", source, "-o", made)
     expected = _run(shell.directory / "plain")
     assert expected[0].strip()
     assert _run(shell.directory / "traced") == expected
