@@ -238,7 +238,7 @@ void inst_take_back(struct inst_block *block)
 {
     enum { WORTH_IT = CHUNK / 4 };
     unsigned char *chunk = block->chunk;
-    inst_clear_room(block);
+    inst_clear_room(&block->place);
     inst_release_held(block);
     block->chunk = 0;
     if (!chunk || chunk == sink || inst_process.mode == STOPPED)
@@ -377,7 +377,7 @@ static void clear_room_in(struct inst_block *block, const unsigned char *before,
     unsigned char *place = block->place;
     if (!place)
         return;
-    struct inst_block there = { .place = chunk + (place - before) };
+    unsigned char *there = chunk + (place - before);
     inst_clear_room(&there);
 }
 

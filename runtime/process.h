@@ -77,7 +77,7 @@ void inst_take_back(struct inst_block *block);
 void inst_release_held(struct inst_block *block);
 void inst_forget_output(struct inst_thread *thread);
 void inst_release_inherited(void);
-void inst_clear_room(struct inst_block *block);
+void inst_clear_room(unsigned char **place);
 unsigned char *inst_last_place(void);
 int inst_open_output(const char *extension);
 enum { INST_RUN = 24 };

@@ -48,14 +48,14 @@ static void erase(unsigned char *room)
 
 /* Make a room something that readers ignore: its hook has written nothing there, or never comes
    back. */
-void inst_clear_room(struct inst_block *block)
+void inst_clear_room(unsigned char **place)
 {
-    if (!block->place)
+    if (!*place)
         return;
-    erase(block->place);
-    inst_format.fill(block->place, block->place + inst_format.reserve);
+    erase(*place);
+    inst_format.fill(*place, *place + inst_format.reserve);
     inst_ordered();
-    block->place = 0;
+    *place = 0;
 }
 
 /* Go on behind the events that interrupted a hook. */
@@ -63,7 +63,7 @@ static void settle(struct inst_thread *thread)
 {
     struct inst_block *block = thread->block;
     if (thread->nested_end) {
-        inst_clear_room(block);
+        inst_clear_room(&block->place);
         thread->cursor = thread->nested_end;
         thread->next_id = block->nested_id;
         thread->nested_end = 0;
