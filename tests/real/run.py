@@ -35,12 +35,15 @@ if [ -n "$RECORD" ] && [ -f "$last" ]; then cp "$last" "$RECORD/$$.s"; fi
 exec {assembler} "$@"
 """
 _REFUSAL = """#!/bin/sh
-# inst-cc; a file that it refuses, though it compiles without it, is told of.
+# inst-cc; a file of assembly that it refuses, though it compiles without it, is told of.
+by_hand=
+for word; do case $word in *.s|*.S) by_hand=yes ;; esac; done
+[ -n "$by_hand" ] || exec {compiler} "$@"
 said=$(mktemp)
 {compiler} "$@" 2>"$said"
 status=$?
 cat "$said" >&2
-if [ $status -ne 0 ] && INST_DISABLE=1 {compiler} "$@" 2>/dev/null; then
+if [ $status -ne 0 ] && ! grep -q Traceback "$said" && INST_DISABLE=1 {compiler} "$@"; then
     cat "$said" >>{log}
     status=0
 fi
