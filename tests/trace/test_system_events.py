@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import subprocess
 from collections import Counter
@@ -64,11 +65,14 @@ TARGETS_HERE = ("ppc32", "ppc64le", "sparc-v9")
 
 
 @pytest.fixture(scope="module", params=TARGETS_HERE)
-def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Return a target, a program built for it and its trace."""
+def built(
+    request: pytest.FixtureRequest, commands: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Any:
+    """Return a target, and where a program built for it and its trace are."""
     target = TARGETS[request.param]
     require_tools(target.compiler[0], target.emulator)
-    shell = Shell(tmp_path_factory.mktemp(request.param))
+    path = f"{commands}{os.pathsep}{os.environ['PATH']}"
+    shell = Shell(tmp_path_factory.mktemp(request.param), {"PATH": path})
     (shell.directory / "mix.c").write_text(PROGRAM)
     command = (*target.compiler, "-g", "-O2", "-static", "-pthread", "mix.c", "-o")
     assert shell.run("inst-cc", *command, "mix").returncode == 0
