@@ -7,6 +7,7 @@ Where a library has no use for an event its entries only return.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from inst.glue import linked, powerpc, powerpc64, sparc, sparc64
 from inst.glue.usage import COUNT, MOVED, Usage
@@ -32,11 +33,13 @@ def _name(event: str, flags: str) -> str:
 
 
 def _windowed(abi: Abi) -> Callable[[dict[str, Usage]], Members]:
+    # A site that passes nothing has a register left for its %o7.
+    alone = replace(abi, site_frame=0)
     return lambda usages: {
-        **_plain_members(abi, "window", usages.get(COUNT), told=False),
+        **_plain_members(alone, "window", usages.get(COUNT), told=False),
         **_plain_members(abi, "save", usages.get("savehook"), told=True),
         **_plain_members(abi, "move", usages.get(MOVED), told=True),
-        **_restore_members(abi, usages.get("restorehook")),
+        **_restore_members(alone, usages.get("restorehook")),
     }
 
 

@@ -48,9 +48,10 @@ def _saving(clobbers: frozenset[str], special: bool, finds_pc: bool) -> dict[str
         "y": special and "y" in clobbers,
         "asi": "asi" in clobbers,
         "gsr": "gsr" in clobbers,
+        "g6": "g6" in clobbers,
         "floats": bool(clobbers & FLOATS),
         "room": BIAS + _LEAST_FRAME,
-        "frame": _LEAST_FRAME + (_FLOAT_ROOM if more else 0),
+        "frame": _LEAST_FRAME + (_FLOAT_ROOM if more else 0) + (16 if "g6" in clobbers else 0),
         "pc": finds_pc,
     }
 

@@ -67,11 +67,11 @@ def call_sequence(
     Where the file's own value in a register of the site's would be lost it waits on the stack,
     as %o7 does then.
     """
-    around = _around(work, live)
+    site, around = site_of(work), _around(work, live)
     if not in_use(work, live) or (slot == "nop" and not around.keep):
-        return [*around.keep, f"call {entry}{around.flags}", slot]
+        keep = site.keep_alone if around.keep and slot == "nop" else around.keep
+        return [*keep, f"call {entry}{around.flags}", slot]
     plain = _around(work, live & ~work.isa.registers.link)
-    site = site_of(work)
     places = [f"[%sp+{site.kept_at + site.width * n}]" for n in range(len(site.scratch) + 1)]
     kept = list(zip((*site.scratch, "o7"), places, strict=True))
     return [

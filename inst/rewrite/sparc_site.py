@@ -2,8 +2,8 @@
 
 V8: GCC never uses %g5 and %g6 and a call may change both, so both are free inside one
 inserted sequence; %o7 waits in %g6.  V9: only %g6 is free, for %g5 is an ordinary register
-there; where %o7 is live the site makes a frame for it, of which the window spill may have the
-first 128 bytes at any moment, and the entry gives it back.
+there; where %o7 is live and an address is passed the site makes a frame for it, of which the
+window spill may have the first 128 bytes at any moment, and the entry gives it back.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ class Site:
     """Registers that sites and entries change."""
     keep: tuple[str, ...]
     """Instructions that put %o7 where the entry finds it (flag `k`)."""
+    keep_alone: tuple[str, ...]
+    """The same where the entry gets no address: the address register takes it."""
     kept_value: str
     """The value register's name for an entry when it is %o7, and kept."""
     displaced: tuple[str, ...]
@@ -56,6 +58,7 @@ SITES = {
         address="g5",
         scratch=("g5", "g6"),
         keep=("mov %o7,%g6",),
+        keep_alone=("mov %o7,%g6",),
         kept_value="g6",
         displaced=("o7",),
         loads_into_link=True,
@@ -73,6 +76,7 @@ SITES = {
         address="g6",
         scratch=("g6",),
         keep=(f"add %sp,-{_WIDE_FRAME},%sp", f"stx %o7,[%sp+{_WIDE_KEPT}]"),
+        keep_alone=("mov %o7,%g6",),
         kept_value="o7",
         displaced=("o7", "o6"),
         loads_into_link=False,

@@ -17,6 +17,7 @@ from inst.isa.model import Form, RegisterSet, Transfer
 
 from .agreements import Agreement
 from .listing import Instruction
+from .probes import takes_link_in_register
 
 if TYPE_CHECKING:
     from .walk import Run, Walk
@@ -159,6 +160,8 @@ def _at_glue(walk: Walk, ours: Instruction, held: Contents) -> Contents:
     link = "".join(known.names(known.link))
     if "k" not in flags:
         return held.put(link, "")
+    if known.link_frame and takes_link_in_register(ours):
+        return held.put(link, held.holds(known.address_register))
     if known.link_frame:
         value = next((value for _, value in held.kept), "")
         return replace(held, kept=()).put(link, value)

@@ -215,12 +215,22 @@ def reports_no_access(ours: Instruction) -> bool:
     return _NO_ACCESS.fullmatch(ours.facts.target) is not None
 
 
+def takes_link_in_register(ours: Instruction) -> bool:
+    """Tell whether glue without an address has the link register in that one's place."""
+    return re.match(r"inst\.(window|restore)\b", ours.facts.target) is not None
+
+
 def _without_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Probe:
     """Take a call of glue that gives back the frame of its own site, where there is one."""
     if not walk.known.link_frame:
         return probe
-    keeps = "k" in ours.facts.target.partition(".")[2].partition(".")[2]
-    if keeps != bool(probe.frame) or keeps != bool(probe.kept):
+    flags = ours.facts.target.removeprefix("inst.").partition(".")[2]
+    if takes_link_in_register(ours):
+        kept = probe.address is not None and probe.address[0] == "o7"
+        if "k" in flags and not kept:
+            walk.complain(index, "an entry that gives back a link register nobody kept")
+        return replace(probe, address=None)
+    if ("k" in flags) != bool(probe.frame) or ("k" in flags) != bool(probe.kept):
         walk.complain(index, "a frame for the link register, and an entry that knows of none")
     return replace(probe, frame=0, kept=())
 
