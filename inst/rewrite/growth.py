@@ -69,7 +69,7 @@ def _is_computed(code: Code, index: int) -> bool:
 
     What comes from memory comes from a table, which names each target by itself.
     """
-    wanted, named, joined = code.facts[index].uses, False, False
+    wanted, named, joins = code.facts[index].uses, False, 0
     for earlier in range(index - 1, max(index - _CHAIN, -1), -1):
         fact = code.facts[earlier]
         if fact.transfer not in (Transfer.NONE, Transfer.TRAP):
@@ -79,11 +79,14 @@ def _is_computed(code: Code, index: int) -> bool:
         if fact.access is not None:
             return False
         here = code.statement[earlier]
-        names = _NAMED.findall(code.statements[here].operands)
+        operands = code.statements[here].operands
+        if not fact.uses and _DIFFERENCE.search(operands):
+            joins -= 1  # with a place a distance is one label's address: that sum is its own
+        names = _NAMED.findall(operands)
         named |= any(_is_instruction(code, name, here) for name in names)
-        joined |= (fact.uses & fact.uses - 1) != 0
+        joins += (fact.uses & fact.uses - 1) != 0
         wanted = wanted & ~fact.defs | fact.uses
-    return named and joined
+    return named and joins > 0
 
 
 def _refuse_store_to_code(code: Code, index: int) -> None:

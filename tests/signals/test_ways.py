@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,7 +87,7 @@ def counted(path: Path) -> list[list[int]]:
 def signals_in_hooks(path: Path) -> int:
     trace = open_trace(path)
     return sum(
-        "signal in st" in trace.event(row).detail
+        re.search(r"signal in (ld|st)", trace.event(row).detail) is not None
         for batch in trace.events()
         for row in batch[batch["kind"] == 0]
     )

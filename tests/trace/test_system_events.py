@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Shell, require_tools
 
 from inst.cli import main
 from inst.targets import TARGETS, Target
 from inst.trace import open_trace, system_events
 from inst.trace.model import Kind
 from inst.trace.rst import encode, encode_string
+from tests.conftest import Shell, require_tools
 
 PROGRAM = """\
 #include <pthread.h>

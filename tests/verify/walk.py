@@ -195,13 +195,15 @@ def _runs(listing: Listing, index: int) -> Iterator[Run]:
 
 
 def _couple(listing: Listing, first: int, second: int) -> Iterator[Run]:
-    """Yield the ways through `ba X; b2 Y`: one instruction at X runs in between."""
+    """Yield the ways through `ba X; b2 Y`: one instruction at X runs in between, if b2 lets it."""
     there = listing.target(first, listing.instructions[first].facts.target)
     facts = listing.instructions[second].facts
     assert there is not None
     for taken in (True, False) if facts.conditional else (True,):
         leads = listing.target(second, facts.target) if taken else listing.following(there)
-        yield Run(((first, True), (second, taken), (there, False)), leads)
+        between = not facts.annul or (facts.conditional and taken)
+        last = ((there, False),) if between else ()
+        yield Run(((first, True), (second, taken), *last), leads)
 
 
 def _run(listing: Listing, index: int, decide: Callable[[int], bool]) -> Run:
