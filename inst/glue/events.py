@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from inst.glue import linked, powerpc, powerpc64, sparc, sparc64
 from inst.glue.usage import COUNT, MOVED, Usage
-from inst.glue.windowed import FLAGS, Abi, Body, Members, Stub, bare_entries, variables
+from inst.glue.windowed import FLAGS, Abi, Body, Members, Stub, bare_entries, symbol_of, variables
 from inst.hooktable import BY_NAME
 
 _HOOKS = {COUNT: "windowhook", MOVED: "savehook"}
@@ -28,10 +28,6 @@ def _number(usage: Usage) -> int:
     return BY_NAME[_HOOKS.get(usage.name, usage.name)].id
 
 
-def _name(event: str, flags: str) -> str:
-    return ".".join(part for part in ("inst", event, flags) if part)
-
-
 def _windowed(abi: Abi) -> Callable[[dict[str, Usage]], Members]:
     # A site that passes nothing has a register left for its %o7.
     alone = replace(abi, site_frame=0)
@@ -46,28 +42,27 @@ def _windowed(abi: Abi) -> Callable[[dict[str, Usage]], Members]:
 def _plain_members(abi: Abi, event: str, usage: Usage | None, told: bool) -> Members:
     """Return the entries of an event whose hook is told of a frame, or of nothing."""
     if usage is None or usage.empty:
-        return {event: bare_entries(abi, lambda flags: [_name(event, flags)])}
+        return {event: bare_entries(abi, lambda flags: [symbol_of(event, "", flags)])}
     made: Members = {}
     for flags in FLAGS:
         moved = abi.site_frame if "k" in flags else 0
         # The program's %sp, the place, and its %fp, which the site has passed.
         arguments = (f"add %fp, {moved}, %o0", "mov %i7, %o2", f"mov %{abi.address}, %o1")
-        body = Body("plain", (_name(event, flags),), moved, arguments if told else ())
-        made[_name(event, flags)] = _event(abi, usage, flags, 0, [], body)
+        body = Body("plain", (symbol_of(event, "", flags),), moved, arguments if told else ())
+        made[symbol_of(event, "", flags)] = _event(abi, usage, flags, 0, [], body)
     return made
 
 
 def _restore_members(abi: Abi, usage: Usage | None) -> Members:
     """Return the entries behind a restore: the window is put into memory for the hook."""
     if usage is None or usage.empty:
-        return {"restore": bare_entries(abi, lambda flags: [_name("restore", flags)])}
+        return {"restore": bare_entries(abi, lambda flags: [symbol_of("restore", "", flags)])}
     room, buffer = abi.least + 16 * abi.word, abi.bias + abi.least
     stores = _window_stores(abi.word, buffer)
     made: Members = {}
     for flags in FLAGS:
-        moved = room + (abi.site_frame if "k" in flags else 0)
-        stub = Stub(_name("restore", flags), stores)
-        body = Body("memory", (), moved, (f"add %fp, {buffer}, %o0",))
+        stub = Stub(symbol_of("restore", "", flags), stores)
+        body = Body("memory", (), room, (f"add %fp, {buffer}, %o0",))
         made[stub.symbol] = _event(abi, usage, flags, room, [stub], body)
     return made
 
@@ -91,7 +86,7 @@ def _window_stores(word: int, buffer: int) -> tuple[str, ...]:
 
 def _linked(abi: linked.Abi) -> Callable[[dict[str, Usage]], Members]:
     def members(usages: dict[str, Usage]) -> Members:
-        names = {_name("window", flags): flags for flags in linked.FLAGS}
+        names = {symbol_of("window", "", flags): flags for flags in linked.FLAGS}
         usage = usages.get(COUNT)
         if usage is None:
             return {"window": {"bare": list(names)}}

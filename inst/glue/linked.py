@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from inst.glue.usage import RARE, Usage, noticed
 from inst.hooktable import Hook
@@ -105,7 +106,7 @@ class Abi:
 
 def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
     """Return for each template the members to render from it, with their variables."""
-    entries = [
+    entries: list[dict[str, Any]] = [
         {
             "carrier": carrier[1:],
             "after": after,
@@ -117,12 +118,7 @@ def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
     if noticed(usages):
         rare: Members = {"rare": {"entries": entries, **abi.rare(usages[RARE])}}
         return {"glue.s.j2": _members(abi, usages), "rare.s.j2": rare}
-    names = [
-        _symbol(abi, event, "", carrier, flags)
-        for carrier in abi.carriers
-        for event in _RARE_EVENTS
-        for flags in FLAGS
-    ]
+    names = [symbol for entry in entries for symbol in entry["symbols"]]
     return {"glue.s.j2": {**_members(abi, usages), "rare": {"bare": names}}}
 
 
