@@ -38,7 +38,7 @@ class Convention:
     """Callees that change nothing but what their instruction's facts say."""
 
 
-_POWERPC_KILLED = "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer"
+_POWERPC_KILLED = "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer ca"
 _KILLED = {
     "v8": "g1 o0 o1 o2 o3 o4 o5 o7 icc xcc fcc0 fcc1 fcc2 fcc3 y",
     "v9": "g1 g5 o0 o1 o2 o3 o4 o5 o7 icc xcc fcc0 fcc1 fcc2 fcc3 y",

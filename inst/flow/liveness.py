@@ -55,6 +55,7 @@ class _Solver:
         self.facts = code.facts
         self.convention = convention_of(isa)
         self.windows = Windows(isa.registers)
+        self.sticky = isa.registers.sticky if _sets_sticky(code, isa) else 0
         self.live_in: list[RegisterSet] = []
         self.blocks, self.block_at = _find_blocks(code)
 
@@ -92,6 +93,9 @@ class _Solver:
                 after[index] = live
                 live = live & ~fact.defs | fact.uses
                 before[index] = live
+        sticky = self.sticky
+        if sticky:
+            return Liveness([one | sticky for one in before], [one | sticky for one in after])
         return Liveness(before, after)
 
     def _record_terminator(
@@ -189,6 +193,14 @@ class _Solver:
 
     def _at(self, block: int) -> RegisterSet:
         return self.live_in[block] if block >= 0 else self.convention.everything
+
+
+def _sets_sticky(code: Code, isa: Isa) -> bool:
+    """Tell whether anything sets registers that are read unseen: compilers' own code does not."""
+    if not code.compiled:
+        return True
+    sticky = isa.registers.sticky
+    return any(one.defs & sticky and one.transfer != Transfer.TRAP for one in code.facts)
 
 
 class Windows:

@@ -104,6 +104,12 @@ class Abi:
         return max(hook.size // self.word, 1)
 
 
+def counters(clobbers: frozenset[str]) -> list[str]:
+    """Return which of ctr and xer hooks change; the carry is saved with the rest of xer."""
+    changes = {"ctr": "ctr" in clobbers, "xer": bool(clobbers & {"xer", "ca"})}
+    return [name for name, changed in changes.items() if changed]
+
+
 def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
     """Return for each template the members to render from it, with their variables."""
     entries: list[dict[str, Any]] = [

@@ -32,7 +32,7 @@ def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving
     clobbers = usage.clobbers
     if "r2" in clobbers:
         raise InstError(f"{usage.name} changes r2, the thread pointer")
-    wanted: list[str] = [one for one in ("ctr", "xer") if special and one in clobbers]
+    wanted = linked.counters(clobbers) if special else []
     preserved = CONDITIONS if special else {"cr1"}  # cr1 may be a call's argument: never lost
     wanted += ["cr"] if clobbers & preserved else []
     vectors = bool(clobbers & {*_VECTORS, "vscr"})

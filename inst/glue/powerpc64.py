@@ -40,7 +40,7 @@ def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving
     clobbers = usage.clobbers
     beyond = bool(clobbers & _BEYOND_GENERAL)
     preserved = CONDITIONS if special else {"cr1"}  # cr1 may be a call's argument: never lost
-    wanted: list[str] = [one for one in ("ctr", "xer") if special and one in clobbers]
+    wanted = linked.counters(clobbers) if special else []
     if clobbers & preserved or (special and beyond):
         wanted.append("cr")
     if beyond:

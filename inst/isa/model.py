@@ -25,7 +25,7 @@ class RegisterFile:
     """General-purpose registers."""
     special: RegisterSet
     """Condition codes and the like that a probe may disturb: SPARC icc xcc y (and fcc*),
-    PowerPC cr0-cr7 ctr xer."""
+    PowerPC cr0-cr7 ctr xer ca."""
     link: RegisterSet
     """Where a call leaves its return address: SPARC o7, PowerPC lr."""
     volatile: RegisterSet
@@ -36,6 +36,9 @@ class RegisterFile:
     reserved: RegisterSet
     """Never to be used as scratch: stack and thread pointers, and the rewriter's own
     transient registers (SPARC g5 g6, PowerPC r13)."""
+    sticky: RegisterSet = 0
+    """Read by instructions whose facts do not say so, once something has set it: PowerPC xer,
+    whose summary overflow every compare copies."""
 
     def mask(self, *names: str) -> RegisterSet:
         """Return the set of the registers named."""

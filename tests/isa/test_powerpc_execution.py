@@ -53,7 +53,7 @@ INVISIBLE = re.compile(
 ILLEGAL_IN_USER_MODE = re.compile(
     r"mf(msr|dec|dsisr|dar|srr.|sprg.|cfar|sr|dcr)|mt(msrd?|dec|dsisr|dar|srr.|sprg.|sr|dcr)"
     r"|wrteei?|dcbi|icbt|icbtls|icblc|dcbtls|dcbtstls|dcblc|tlb.*|slbia|rfc?i|mcrxr|dcbzl|mbar"
-    r"|mtfsf\.?|dcba|dss(all)?|dst.*|mfpvr|mfppr|mtppr|dcbf(lp)?|dcbt(st)?(ds)?|dcbflp|fri.*"
+    r"|mtfsf\.?|addex|dcba|dss(all)?|dst.*|mfpvr|mfppr|mtppr|dcbf(lp)?|dcbt(st)?(ds)?|dcbflp|fri.*"
 )
 
 

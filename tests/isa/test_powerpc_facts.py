@@ -33,14 +33,16 @@ def access(text: str) -> Access:
         ("add 3,4,5", "r4 r5", "r3"),
         ("add. 3,4,5", "r4 r5", "r3 cr0"),
         ("addo. 3,4,5", "r4 r5 xer", "r3 xer cr0"),
-        ("addc 3,4,5", "r4 r5", "r3 xer"),
-        ("adde 3,4,5", "r4 r5 xer", "r3 xer"),
-        ("addze 3,4", "r4 xer", "r3 xer"),
-        ("addme. 3,4", "r4 xer", "r3 xer cr0"),
-        ("subfe 3,4,5", "r4 r5 xer", "r3 xer"),
-        ("subfic 3,4,7", "r4", "r3 xer"),
-        ("addic 3,0,7", "r0", "r3 xer"),
-        ("addic. 3,4,-1", "r4", "r3 xer cr0"),
+        ("addc 3,4,5", "r4 r5", "r3 ca"),
+        ("adde 3,4,5", "r4 r5 ca", "r3 ca"),
+        ("addze 3,4", "r4 ca", "r3 ca"),
+        ("addme. 3,4", "r4 ca", "r3 ca cr0"),
+        ("addeo 3,4,5", "r4 r5 xer ca", "r3 xer ca"),
+        ("addex 3,4,5,0", "r4 r5 xer", "r3 xer"),
+        ("subfe 3,4,5", "r4 r5 ca", "r3 ca"),
+        ("subfic 3,4,7", "r4", "r3 ca"),
+        ("addic 3,0,7", "r0", "r3 ca"),
+        ("addic. 3,4,-1", "r4", "r3 ca cr0"),
         ("addi 3,0,7", "", "r3"),
         ("addi 3,4,x@l", "r4", "r3"),
         ("addis 9,0,x@ha", "", "r9"),
@@ -49,8 +51,8 @@ def access(text: str) -> Access:
         ("la 3,x@l(4)", "r4", "r3"),
         ("la 3,16(0)", "", "r3"),
         ("mr. 3,4", "r4", "r3 cr0"),
-        ("srawi 3,4,2", "r4", "r3 xer"),
-        ("sraw 3,4,5", "r4 r5", "r3 xer"),
+        ("srawi 3,4,2", "r4", "r3 ca"),
+        ("sraw 3,4,5", "r4 r5", "r3 ca"),
         ("rlwinm 3,4,0,0xff", "r4", "r3"),
         ("rlwinm. 3,4,2,0,29", "r4", "r3 cr0"),
         ("rlwimi 3,4,8,16,23", "r3 r4", "r3"),
@@ -83,7 +85,7 @@ def access(text: str) -> Access:
         ("mflr 0", "lr", "r0"),
         ("mtlr 0", "r0", "lr"),
         ("mtctr 9", "r9", "ctr"),
-        ("mfxer 9", "xer", "r9"),
+        ("mfxer 9", "xer ca", "r9"),
         ("mfspr 9,8", "lr", "r9"),
         ("mtspr 9,3", "r3", "ctr"),
         ("mtspr 256,3", "r3", ""),
@@ -291,7 +293,7 @@ def test_conventions_of_calls() -> None:
     arguments = names(REGISTERS.arguments)
     assert {"r1", "r2", "r3", "r10", "r11", "r12", "f1", "f8", "v2", "cr1"} <= arguments
     assert not arguments & {"r0", "r13", "r14", "cr0", "lr", "ctr"}
-    assert names(REGISTERS.special) == {*(f"cr{i}" for i in range(8)), "ctr", "xer"}
+    assert names(REGISTERS.special) == {*(f"cr{i}" for i in range(8)), "ctr", "xer", "ca"}
     assert names(REGISTERS.link) == {"lr"}
     assert names(REGISTERS.integer) == set(GENERAL)
 

@@ -38,6 +38,7 @@ SPARC = "f:\tld [%o0+8],%o1\n\tst %o1,[%o0+12]\n\tretl\n\tnop\n"
 LINKED = 'f:\tldx [%sp+2175],%o0\n\tretl\n\tnop\n\t.ident "GCC: (test)"\n'
 SLOT = "f:\tcmp %o0,0\n\tbe .L1\n\tld [%o1],%o2\n\tadd %o2,1,%o2\n.L1:\tretl\n\tmov %o2,%o0\n"
 ANNULLED = SLOT.replace("be .L1", "be,a .L1")
+UNREACHED = "f:\tba .L1\n\tnop\n\tba .L1\n\tld [%o1],%o2\n.L1:\tretl\n\tnop\n"
 GOT = (
     "f:\tsave %sp,-96,%sp\n\tsethi %hi(_GLOBAL_OFFSET_TABLE_-4),%l7\n\tcall thunk\n"
     "\tadd %l7,%lo(_GLOBAL_OFFSET_TABLE_+4),%l7\n\tld [%i0],%i0\n\tret\n\trestore\n"
@@ -73,6 +74,9 @@ CASES = {
     "a branch is inverted alone": Broken("sparc-v8", ANNULLED, "bne ", "be ", ""),
     "a label is lost": Broken("sparc-v8", SLOT, ".L1:", ".L3:", ".L1"),
     "not reported": Broken("ppc32", LEAF, "bl inst.ldw.r3", "nop", "report"),
+    "not reported where nothing leads": Broken(
+        "sparc-v8", UNREACHED, "call inst.ldw.o2.xk", "nop", "report"
+    ),
     "reported twice": Broken(
         "ppc32", LEAF, "bl inst.stw.r3", "bl inst.stw.r3; bl inst.stw.r3", "two reports"
     ),

@@ -84,7 +84,8 @@ def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
     for place, found in reversed(list(enumerate(new.instructions))):
         on_line[found.section, found.line] = place
     for index, found in enumerate(old.instructions):
-        if index not in walk.core and not goes_elsewhere(found):
+        first = _with_slot(walk, index) if goes_elsewhere(found) else index
+        if first not in walk.core and first != END:
             place = on_line.get((found.section, found.line), END)
             _follow(walk, [(index, place, NO_PROBE)], seen)
     return walk
@@ -113,6 +114,12 @@ def _table(listing: Listing) -> frozenset[str]:
             if value in found:
                 found.add(name)
     return frozenset(found)
+
+
+def _with_slot(walk: Walk, index: int) -> int:
+    """Return what runs in the slot of a branch that does nothing else; END if nothing does."""
+    facts = walk.old.instructions[index].facts
+    return walk.old.following(index) if facts.delay_slot and not facts.annul else END
 
 
 def _follow(walk: Walk, places: list[State], seen: dict[State, Contents]) -> None:

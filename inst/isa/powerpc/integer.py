@@ -9,12 +9,13 @@ ARITHMETIC = """
     mulh{w,wu,d,du}[.] mod{s,u}{w,d}                      | d,s,s   |
     maddhd maddhdu maddld                                 | d,s,s,s |
     neg[o][.]                                             | d,s     |
-    addc[o][.] subfc[o][.] subc[o][.]                     | d,s,s   | defs:xer
-    adde[o][.] subfe[o][.]                                | d,s,s   | uses:xer defs:xer
-    add{ze,me}[o][.] subf{ze,me}[o][.]                    | d,s     | uses:xer defs:xer
+    addc[o][.] subfc[o][.] subc[o][.]                     | d,s,s   | defs:ca
+    adde[o][.] subfe[o][.]                                | d,s,s   | uses:ca defs:ca
+    add{ze,me}[o][.] subf{ze,me}[o][.]                    | d,s     | uses:ca defs:ca
+    addex                                                 | d,s,s,i | uses:xer defs:xer
     addi addis subi subis                                 | d,z,i   |
-    addic subfic subic                                    | d,s,i   | defs:xer
-    addic. subic.                                         | d,s,i   | defs:xer,cr0
+    addic subfic subic                                    | d,s,i   | defs:ca
+    addic. subic.                                         | d,s,i   | defs:ca,cr0
     mulli                                                 | d,s,i   |
     li lis                                                | d,i     |
     la                                                    | d,mem   |
@@ -39,8 +40,8 @@ LOGIC = """
 
 SHIFTS = """
     {sl,sr}{w,d}[.] rotl{w,d}[.]                          | d,s,s   |
-    sra{w,d}[.]                                           | d,s,s   | defs:xer
-    sra{w,d}i[.]                                          | d,s,i   | defs:xer
+    sra{w,d}[.]                                           | d,s,s   | defs:ca
+    sra{w,d}i[.]                                          | d,s,i   | defs:ca
     s{l,r}{w,d}i[.] rot{l,r}{w,d}i[.] clr{l,r}{w,d}i[.]   | d,s,i   |
     ext{l,r}{w,d}i[.] clrlsl{w,d}i[.]                     | d,s,i,i |
     ins{l,r}wi[.] insrdi[.]                               | m,s,i,i |
@@ -71,7 +72,8 @@ CONDITION_REGISTER = """
     mtcr                                                  | s        | defs:cr0-cr7
     mfcr                                                  | d        | uses:cr0-cr7
     mfcr mfocrf                                           | d,fxms   |
-    mcrxr mcrxrx                                          | cd       | uses:xer defs:xer
+    mcrxr                                                 | cd       | uses:xer,ca defs:xer,ca
+    mcrxrx                                                | cd       | uses:xer,ca
 """
 
 MOVES = """
@@ -79,8 +81,8 @@ MOVES = """
     mtlr                                                  | s        | defs:lr
     mfctr                                                 | d        | uses:ctr
     mtctr                                                 | s        | defs:ctr
-    mfxer                                                 | d        | uses:xer
-    mtxer                                                 | s        | defs:xer
+    mfxer                                                 | d        | uses:xer,ca
+    mtxer                                                 | s        | defs:xer,ca
     mfspr                                                 | d,sprs   |
     mtspr                                                 | sprd,s   |
     mftb                                                  | d,i?     |
@@ -117,8 +119,8 @@ TRAPS = """
 
 # The kernel keeps to the ABI of calls, but reads r0 and leaves lr, cr1 and cr5-cr7 alone.
 SYSTEM_CALLS = """
-    sc |    | system uses:r0-r9 defs:r0,r3-r12,cr0,ctr,xer
-    sc | i  | trap uses:r0-r9 defs:r0,r3-r12,cr0,ctr,xer
+    sc |    | system uses:r0-r9 defs:r0,r3-r12,cr0,ctr,xer,ca
+    sc | i  | trap uses:r0-r9 defs:r0,r3-r12,cr0,ctr,xer,ca
 """
 
 TABLES = (

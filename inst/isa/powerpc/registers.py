@@ -1,10 +1,10 @@
 """The registers of PowerPC, and what the 32-bit SVR4 and the 64-bit ELF ABIs do with them.
 
 Each field of the condition register is one register here: an instruction that writes a
-single bit of a field therefore uses the field as well as it defines it.  `xer` is one
-register, too: the carry, the overflow bits and the string count.  An instruction that
-sets the carry is taken to replace `xer`.  The summary overflow that compares copy into
-their field is left out: compilers never set it, and with it `xer` would always be live.
+single bit of a field therefore uses the field as well as it defines it.  The carry is `ca`,
+`xer` the rest of its register: the overflow bits and the string count.  That compares and
+recording instructions copy the summary overflow into their field is in no row: compilers
+never set it, and with it `xer` would always be live.  It is `sticky` instead.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ NAMES = (
     *FLOAT_NAMES,
     *VECTOR_NAMES,
     *FIELD_NAMES,
-    *("lr", "ctr", "xer", "fpscr", "vscr"),
+    *("lr", "ctr", "xer", "ca", "fpscr", "vscr"),
 )
 
 BIT: dict[str, RegisterSet] = {name: 1 << position for position, name in enumerate(NAMES)}
 
-SPECIAL_PURPOSE = {1: "xer", 8: "lr", 9: "ctr"}
-"""Numbers of special-purpose registers that are registers of the model."""
+SPECIAL_PURPOSE = {1: ("xer", "ca"), 8: ("lr",), 9: ("ctr",)}
+"""What special-purpose registers are in the model, by their numbers."""
 
 VOLATILE_RANGES = (
     GENERAL_NAMES[0:1],
@@ -40,7 +40,7 @@ VOLATILE_RANGES = (
     VECTOR_NAMES[0:20],
     FIELD_NAMES[0:2],
     FIELD_NAMES[5:8],
-    ("lr", "ctr", "xer", "fpscr", "vscr"),
+    ("lr", "ctr", "xer", "ca", "fpscr", "vscr"),
 )
 
 ARGUMENT_RANGES = (
@@ -72,11 +72,12 @@ REGISTERS = RegisterFile(
     names=NAMES,
     bit=BIT,
     integer=mask_of(GENERAL_NAMES),
-    special=mask_of((*FIELD_NAMES, "ctr", "xer")),
+    special=mask_of((*FIELD_NAMES, "ctr", "xer", "ca")),
     link=BIT["lr"],
     volatile=_union(VOLATILE_RANGES),
     arguments=_union(ARGUMENT_RANGES),
     reserved=mask_of(("r1", "r2", "r13")),
+    sticky=BIT["xer"],
 )
 
 # 64-bit ELF V1 (function descriptors) and V2 (local entry points) agree in these.  Of VSX registers

@@ -32,6 +32,7 @@ from inst.isa.powerpc.registers import (
     GENERAL_NAMES,
     SPECIAL_PURPOSE,
     VSX_NAMES,
+    mask_of,
 )
 
 ALWAYS = 20
@@ -266,8 +267,7 @@ def _fields_used(draft: Draft, text: str) -> None:
 
 
 def _special_purpose(text: str) -> RegisterSet:
-    name = SPECIAL_PURPOSE.get(number_of(text))
-    return BIT[name] if name else 0
+    return mask_of(SPECIAL_PURPOSE.get(number_of(text), ()))
 
 
 def _special_purpose_used(draft: Draft, text: str) -> None:

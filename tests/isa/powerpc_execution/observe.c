@@ -10,7 +10,8 @@
 
 #include "table.h" /* static const int addresses[COUNT][2]; */
 
-enum { R, F = 32, V = 64, CR = 96, LR = 104, CTR, XER, FPSCR, VSCR, REGISTERS };
+enum { R, F = 32, V = 64, CR = 96, LR = 104, CTR, XER, CA, FPSCR, VSCR, REGISTERS };
+enum { CARRY = 1 << 29, CARRY_COPY = 1 << 18 }; /* in xer; the copy of POWER9's 32-bit results */
 enum { KINDS = 4, ROUNDS = 3 * KINDS, BUFFER = 1024, MIDDLE = 384 };
 
 struct context {
@@ -46,7 +47,8 @@ static uint64_t value(int kind, int general) {
     return floats(kind);
 }
 
-/* Of xer only the carry changes: the model has neither summary overflow nor count by itself. */
+/* In xer without the carry only the overflow changes: every compare copies the summary
+   overflow, and the count says how much memory a string instruction touches. */
 static void change(struct context *c, int number, int kind, const int *address) {
     if (number < F) {
         c->r[number] = value(kind, 1);
@@ -60,7 +62,8 @@ static void change(struct context *c, int number, int kind, const int *address) 
         c->cr = (c->cr & ~(15ull << shift)) | (random64() & 15) << shift;
     } else if (number == LR) c->lr = random64();
     else if (number == CTR) c->ctr = random64();
-    else if (number == XER) c->xer = (random64() & 1) << 29 | 10;
+    else if (number == XER) c->xer = (c->xer & CARRY) | (random64() & 1) << 30 | 10;
+    else if (number == CA) c->xer = (c->xer & ~(uint64_t)CARRY) | (random64() & 1) << 29;
     else if (number == FPSCR) c->fpscr = (random64() & 3) | (random64() & 15) << 25;
     else c->vscr[1] = (random64() & 1) << 16 | (random64() & 1);
 }
@@ -82,7 +85,8 @@ static int differs(const struct context *a, const struct context *b, int number)
     if (number < LR) return field(a, number) != field(b, number);
     if (number == LR) return a->lr != b->lr;
     if (number == CTR) return a->ctr != b->ctr;
-    if (number == XER) return a->xer != b->xer;
+    if (number == XER) return ((a->xer ^ b->xer) & ~(uint64_t)(CARRY | CARRY_COPY)) != 0;
+    if (number == CA) return ((a->xer ^ b->xer) & CARRY) != 0;
     if (number == FPSCR) return a->fpscr != b->fpscr;
     return a->vscr[1] != b->vscr[1];
 }
@@ -130,7 +134,7 @@ static void fault(int signal) {
 }
 
 static void print(const char *title, const char *set) {
-    static const char *const last[] = {"lr", "ctr", "xer", "fpscr", "vscr"};
+    static const char *const last[] = {"lr", "ctr", "xer", "ca", "fpscr", "vscr"};
     printf(" %s", title);
     for (int i = 0; i < REGISTERS; i++) {
         if (!set[i]) continue;

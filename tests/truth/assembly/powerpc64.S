@@ -61,6 +61,23 @@ ENTRY(form_reserve)		/* each size, done, and not done for want of a reservation 
 	rlwinm	3,3,4,28,31
 	blr
 
+ENTRY(form_overflow)		/* the summary overflow outlives what sets only the carry */
+	lis	5,0x7fff
+	sldi	5,5,32
+	addo	6,5,5
+	li	9,4
+	ld	7,8(4)
+	addic	8,7,1
+	std	8,40(4)
+	addze	3,9
+	cmpwi	0,3,4
+	bns	0,1f
+	addi	3,3,16
+1:	mfxer	9
+	srwi	9,9,29
+	add	3,3,9
+	blr
+
 ENTRY(form_vector)		/* the address is rounded down */
 	li	5,19
 	lvx	0,4,5

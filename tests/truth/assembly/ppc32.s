@@ -96,6 +96,25 @@ form_conditions:		# every condition field, xer, ctr and lr live across accesses
 	blr
 	.size	form_conditions, .-form_conditions
 
+	.globl	form_overflow
+	.type	form_overflow, @function
+form_overflow:			# the summary overflow outlives what sets only the carry
+	lis	5,0x7fff
+	addo	6,5,5
+	li	9,4
+	lwz	7,4(4)
+	addic	8,7,1
+	stw	8,44(4)
+	addze	3,9
+	cmpwi	0,3,4
+	bns	0,1f
+	addi	3,3,16
+1:	mfxer	9
+	srwi	9,9,29
+	add	3,3,9
+	blr
+	.size	form_overflow, .-form_overflow
+
 	.globl	form_multiple
 	.type	form_multiple, @function
 form_multiple:
