@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ from inst.errors import InstError
 from inst.wholefile import whole_file
 
 if TYPE_CHECKING:
-    from inst.trace.model import Trace
+    from inst.trace.model import Kind, Trace
     from inst.trace.program import Locator
     from inst.trace.statistics import Statistics
 
@@ -61,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2
-    status, statistics = _gather(trace, arguments)
+    status, statistics = _gather(trace, arguments, locator)
     if statistics is not None:
         summary = summarise(statistics, locator, arguments.top, trace)
         if arguments.html:
@@ -73,11 +75,14 @@ def run(arguments: argparse.Namespace) -> int:
     return status
 
 
-def _gather(trace: Trace, arguments: argparse.Namespace) -> tuple[int, Statistics | None]:
+def _gather(
+    trace: Trace, arguments: argparse.Namespace, locator: Locator | None
+) -> tuple[int, Statistics | None]:
     from inst.trace.statistics import gather
 
+    line, page, top = arguments.line, arguments.page, arguments.top
     try:
-        return 0, gather(trace, line=arguments.line, page=arguments.page)
+        return 0, gather(trace, line=line, page=page, top=top, locator=locator)
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2, getattr(error, "partial", None)
@@ -102,12 +107,16 @@ def summarise(
     from inst.trace import system_events
 
     kinds = [
-        {"kind": WORD_OF_KIND.get(kind.name, kind.name.lower()), "size": size, "count": count}
+        {"kind": _word(kind), "size": size, "count": count}
         for (kind, size), count in sorted(statistics.kinds.items())
     ]
     kinds += [
         {"kind": f"{WORD_OF_KIND[kind.name]} range", "size": 0, "count": count, "bytes": size}
         for kind, (count, size) in sorted(statistics.ranges.items())
+    ]
+    kinds += [
+        {"kind": f"{_word(kind)} of other sizes", "size": 0, "count": count}
+        for kind, count in sorted(statistics.other_sizes.items())
     ]
     arch = trace.facts.arch
     return {
@@ -116,22 +125,36 @@ def summarise(
         "producer": _producer(trace),
         "events": statistics.events,
         "with_value": statistics.with_value,
+        "distinct_threads": statistics.distinct_threads,
         "threads": {str(thread): count for thread, count in statistics.threads.items()},
+        "other_threads": statistics.other_threads,
         "kinds": kinds,
         "system_calls": _named(statistics.calls, arch, system_events.system_call),
+        "other_system_calls": statistics.other_calls,
         "signals": _named(statistics.signals, arch, system_events.signal),
+        "other_signals": statistics.other_signals,
         "opcodes": [
             {"mnemonic": mnemonic, "count": count} for mnemonic, count in statistics.opcodes.items()
         ],
         "distinct_sites": statistics.distinct_sites,
         "hottest_sites": [_site(*site, locator) for site in statistics.sites[:top]],
-        "hottest_functions": _functions(statistics, locator, top),
+        "hottest_functions": [
+            {"function": name, "count": count}
+            for name, count in itertools.islice(statistics.functions.items(), top)
+        ],
         "working_set": {
             f"lines_of_{statistics.line}": statistics.lines,
             f"pages_of_{statistics.page}": statistics.pages,
         },
         "reuse": _reuse(statistics),
+        "estimates": [
+            {"text": str(estimate)} | asdict(estimate) for estimate in statistics.estimates
+        ],
     }
+
+
+def _word(kind: Kind) -> str:
+    return WORD_OF_KIND.get(kind.name, kind.name.lower())
 
 
 def _named(
@@ -164,17 +187,6 @@ def _site(pc: int, source: str, count: int, locator: Locator | None) -> dict[str
     return site
 
 
-def _functions(statistics: Statistics, locator: Locator | None, top: int) -> list[dict[str, Any]]:
-    """Return the functions with the most accesses; none without a program to name them."""
-    counts: dict[str, int] = {}
-    for pc, source, count in statistics.sites if locator else ():
-        place = locator(pc) if locator and not source else None
-        name = place.function if place is not None and place.function else "?"
-        counts[name] = counts.get(name, 0) + count
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [{"function": name, "count": count} for name, count in ordered[:top]]
-
-
 def _reuse(statistics: Statistics) -> dict[str, Any]:
     histogram = [
         {"from": 1 << n >> 1, "to": max((1 << n) - 1, 0), "count": count}
@@ -195,7 +207,7 @@ def render(summary: dict[str, Any]) -> str:
     lines = [f"{name}: {value}" for name, value in summary["producer"].items()]
     lines += [""] * bool(lines)
     lines.append(f"{summary['events']} events, {summary['with_value']} with a value")
-    lines.append(f"{len(summary['threads'])} threads")
+    lines.append(f"{_about(summary, 'threads')}{summary['distinct_threads']} threads")
     lines += ["", "       count  kind          size"]
     for row in summary["kinds"]:
         size = row["size"] or "-"
@@ -205,10 +217,12 @@ def render(summary: dict[str, Any]) -> str:
         if summary[key]:
             lines += ["", f"       count  {title}"]
             lines += [f"{row['count']:12}  {row['name']}" for row in summary[key]]
+            others = summary[f"other_{key}"]
+            lines += [f"{others:12}  others"] * bool(others)
     if summary["opcodes"]:
         lines += ["", "       count  opcode"]
         lines += [f"{row['count']:12}  {row['mnemonic']}" for row in summary["opcodes"]]
-    lines += ["", f"hottest of {summary['distinct_sites']} sites"]
+    lines += ["", f"hottest of {_about(summary, 'sites')}{summary['distinct_sites']} sites"]
     for site in summary["hottest_sites"]:
         where = site.get("source") or site["pc"]
         place = " ".join(filter(None, (site.get("function"), _source_of(site))))
@@ -216,19 +230,26 @@ def render(summary: dict[str, Any]) -> str:
     if summary["hottest_functions"]:
         lines += ["", "hottest functions"]
         lines += [f"{row['count']:12}  {row['function']}" for row in summary["hottest_functions"]]
-    lines += ["", _render_working_set(summary["working_set"])]
-    return "\n".join([*lines, *_render_reuse(summary["reuse"])])
+    lines += ["", _render_working_set(summary)]
+    return "\n".join([*lines, *_render_reuse(summary), *_render_estimates(summary)])
 
 
-def _render_working_set(working: dict[str, int]) -> str:
+def _about(summary: dict[str, Any], figure: str) -> str:
+    """Return "about " for figures that are estimated."""
+    return "about " if any(row["figure"] == figure for row in summary["estimates"]) else ""
+
+
+def _render_working_set(summary: dict[str, Any]) -> str:
     parts = []
-    for key, count in working.items():
+    for key, count in summary["working_set"].items():
         unit, _, size = key.partition("_of_")
-        parts.append(f"{count} {unit} of {size} bytes")
+        what = f"{unit} of {size} bytes"
+        parts.append(f"{_about(summary, what)}{count} {what}")
     return f"working set: {', '.join(parts)}"
 
 
-def _render_reuse(reuse: dict[str, Any]) -> list[str]:
+def _render_reuse(summary: dict[str, Any]) -> list[str]:
+    reuse = summary["reuse"]
     if not reuse["touches"]:
         return []
     rows = [
@@ -238,10 +259,17 @@ def _render_reuse(reuse: dict[str, Any]) -> list[str]:
         )
         for row in reuse["histogram"]
     ]
-    rows += [(f"over {reuse['bound'] - 1}", reuse["farther"])] * bool(reuse["farther"])
-    rows.append(("first", reuse["first"]))
+    note = ", about" if _about(summary, f"lines of {reuse['line']} bytes") else ""
+    rows += [(f"over {reuse['bound'] - 1}{note}", reuse["farther"])] * bool(reuse["farther"])
+    rows.append((f"first{note}", reuse["first"]))
     lines = ["", f"       count  other lines of {reuse['line']} bytes touched in between"]
     return lines + [f"{count:12}  {name}" for name, count in rows]
+
+
+def _render_estimates(summary: dict[str, Any]) -> list[str]:
+    """Say which of the figures above are not exact."""
+    texts = [row["text"] for row in summary["estimates"]]
+    return ["", "estimated, with their errors", *(f"  {text}" for text in texts)] if texts else []
 
 
 def _source_of(site: dict[str, Any]) -> str:

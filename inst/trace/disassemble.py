@@ -12,10 +12,10 @@ CACHE = 1 << 16
 """Distinct (word, pc) pairs remembered: a loop's body is decoded once."""
 
 
-def disassembler(arch: str) -> Callable[[int, int], str]:
+def disassembler(arch: str, remembered: int = CACHE) -> Callable[[int, int], str]:
     """Return a function from (word, pc) to text for a producer's architecture word.
 
-    Words that nothing decodes come out as `.word 0x...`.
+    So many results are `remembered`. Words that nothing decodes come out as `.word 0x...`.
     """
     import capstone
 
@@ -25,7 +25,7 @@ def disassembler(arch: str) -> Callable[[int, int], str]:
         for machine, mode in _modes(capstone, arch.lower(), powerpc)
     ]
 
-    @lru_cache(maxsize=CACHE)
+    @lru_cache(maxsize=remembered)
     def text(word: int, pc: int) -> str:
         data = word.to_bytes(4, "big")
         for engine in engines:

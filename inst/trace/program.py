@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import bisect
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from inst import sitetable
 from inst.errors import InstError
-from inst.trace.model import Image, Trace
+from inst.trace.model import Array, Image, Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,22 @@ class Program:
         start, size, name = self._functions[at]
         return (name, address - start) if address < start + max(size, 4) else ("", 0)
 
+    def functions(self, addresses: Array, counts: Array) -> Counter[str]:
+        """Return the counts of link-time addresses by function; "?" for those in none."""
+        self.function(0)
+        assert self._functions is not None
+        starts = np.array([start for start, _, _ in self._functions], "u8")
+        sizes = np.array([max(size, 4) for _, size, _ in self._functions], "u8")
+        at = np.searchsorted(starts, addresses, "right") - 1
+        inside = at >= 0
+        inside[inside] = addresses[inside] - starts[at[inside]] < sizes[at[inside]]
+        totals = np.zeros(len(starts), "i8")
+        np.add.at(totals, at[inside], counts[inside])
+        result = Counter({"?": int(counts[~inside].sum())})
+        for number in np.flatnonzero(totals).tolist():
+            result[self._functions[number][2] or "?"] += int(totals[number])
+        return +result
+
     def source_line(self, address: int) -> tuple[str, int]:
         """Return file and line from the debugging information; ("", 0) if it has none."""
         if self._lines is None:
@@ -158,6 +177,20 @@ class Locator:
                 self._places.clear()
             self._places[pc] = self._find(pc)
         return self._places[pc]
+
+    def functions(self, pcs: Array, counts: Array) -> Counter[str]:
+        """Return the counts of run-time addresses by function; "?" for those in none."""
+        if self._images != len(self._trace.facts.images):
+            self._settle()
+        result: Counter[str] = Counter()
+        for program, bias in self._biases:
+            start, size = np.uint64(program.start), np.uint64(program.end - program.start)
+            linked = pcs - np.uint64(bias & (1 << 64) - 1)
+            inside = linked - start < size  # modulo 2**64: below the start is far behind the end
+            result += program.functions(linked[inside], counts[inside])
+            pcs, counts = pcs[~inside], counts[~inside]
+        result["?"] += int(counts.sum())
+        return +result
 
     def _find(self, pc: int) -> Place | None:
         for program, bias in self._biases:

@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import heapq
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from inst.trace import system_events
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.statistics_counts import Distinct, Estimate, Frequent, Listed
 from inst.trace.statistics_reuse import BOUND, ReuseDistances
 
-LINE, PAGE = 64, 4096
+if TYPE_CHECKING:
+    from inst.trace.program import Locator
+
+LINE, PAGE, TOP = 64, 4096, 1000
 PIECE = 1 << 16
 """Lines counted at once: a range may have many."""
-_PENDING = 1 << 20
-"""Distinct numbers collected before they are merged with the known ones."""
 
-
-class _Distinct:
-    """Counts distinct numbers, and how often each came."""
-
-    def __init__(self) -> None:
-        self.values = np.zeros(0, "u8")
-        self.counts = np.zeros(0, "i8")
-        self._waiting: list[tuple[Array, Array]] = []
-        self._size = 0
-
-    def add(self, numbers: Array) -> None:
-        values, counts = np.unique(numbers, return_counts=True)
-        self._waiting.append((values, counts))
-        self._size += len(values)
-        if self._size > _PENDING:
-            self.merge()
-
-    def merge(self) -> None:
-        """Bring everything added into `values` and `counts`."""
-        parts = [(self.values, self.counts), *self._waiting]
-        values, inverse = np.unique(np.concatenate([v for v, _ in parts]), return_inverse=True)
-        counts = np.zeros(len(values), "i8")
-        np.add.at(counts, inverse, np.concatenate([c for _, c in parts]))
-        self.values, self.counts, self._waiting, self._size = values, counts, [], 0
+LINES, PAGES = 1 << 20, 1 << 18
+"""Distinct lines and pages up to which the working set is exact."""
+SITES, WORDS = 1 << 18, 1 << 16
+THREADS, NUMBERS = 1 << 16, 1 << 10
+"""Threads, and sizes of a kind, system calls and signals, that are listed by themselves."""
 
 
 @dataclass(slots=True)
@@ -57,10 +44,20 @@ class Statistics:
     """System call -> how often."""
     signals: dict[int, int] = field(default_factory=dict)
     """Signal -> how often a handler got it."""
+    other_calls: int = 0
+    other_signals: int = 0
+    """Events of system calls and signals that are too many to be listed."""
+    other_sizes: dict[Kind, int] = field(default_factory=dict)
+    """Events of each kind whose sizes are too many to be listed."""
     threads: dict[int, int] = field(default_factory=dict)
+    distinct_threads: int = 0
+    other_threads: int = 0
+    """Events of threads that are too many to be listed."""
     sites: list[tuple[int, str, int]] = field(default_factory=list)
-    """(pc, source, accesses), the most frequent first; the pc is 0 for sites named in words."""
+    """(pc, source, accesses) of the most frequent; the pc is 0 for sites named in words."""
     distinct_sites: int = 0
+    functions: dict[str, int] = field(default_factory=dict)
+    """Function -> accesses, the most frequent first; empty without a program to name them."""
     opcodes: dict[str, int] = field(default_factory=dict)
     """Mnemonic -> instructions, the most frequent first; empty for traces without words."""
     line: int = LINE
@@ -76,18 +73,28 @@ class Statistics:
     reuse_farther: int = 0
     """Touches of lines that were touched before, but more than `reuse_bound` lines ago."""
     reuse_bound: int = BOUND
+    estimates: list[Estimate] = field(default_factory=list)
+    """The figures that are not exact, and by how much."""
 
 
-def gather(trace: Trace, *, line: int = LINE, page: int = PAGE) -> Statistics:
+def gather(
+    trace: Trace,
+    *,
+    line: int = LINE,
+    page: int = PAGE,
+    top: int = TOP,
+    locator: Locator | None = None,
+) -> Statistics:
     """Return the statistics of a whole trace; on damage, of what stands before it.
 
-    `line` and `page` are the bytes that working set and reuse distances are counted in.
+    `line` and `page` are the bytes that working set and reuse distances are counted in;
+    so many of the `top` sites are listed; `locator` names functions.
 
     The error is raised again with the statistics as its `partial` attribute.
     """
     from inst.errors import InstError
 
-    collector = _Collector(trace, line, page)
+    collector = _Collector(trace, line, page, top, locator)
     try:
         for batch in trace.events():
             collector.add(batch)
@@ -98,25 +105,36 @@ def gather(trace: Trace, *, line: int = LINE, page: int = PAGE) -> Statistics:
 
 
 class _Collector:
-    def __init__(self, trace: Trace, line: int, page: int) -> None:
-        self._trace = trace
+    def __init__(
+        self, trace: Trace, line: int, page: int, top: int, locator: Locator | None
+    ) -> None:
+        self._trace, self._top = trace, top
+        self._locator = locator
         self._result = Statistics(line=line, page=page)
-        self._pcs, self._sites, self._words = _Distinct(), _Distinct(), _Distinct()
+        self._functions: Counter[str] = Counter()
+        self._opcodes: Counter[str] = Counter()
+        self._text: Callable[[int, int], str] | None = None
+        self._pcs = Frequent(SITES, self._in_functions)
+        self._sites = Frequent(SITES)
+        self._words = Frequent(WORDS, self._disassembled)
         self._reuse = ReuseDistances()
-        self._lines, self._pages, self._threads = _Distinct(), _Distinct(), _Distinct()
+        self._lines, self._pages = Distinct(LINES), Distinct(PAGES)
+        self._threads, self._thread_count = Listed(THREADS), Distinct(THREADS)
+        self._sizes: dict[int, Listed] = {}
+        self._calls, self._signals = Listed(NUMBERS), Listed(NUMBERS)
 
     def add(self, batch: Array) -> None:
         result = self._result
         result.events += len(batch)
         result.with_value += int(np.count_nonzero(batch["flags"] & int(Flag.HAS_VALUE)))
         self._threads.add(batch["thread"])
+        self._thread_count.add(batch["thread"])
         ranges = system_events.ranges(batch)
         self._add_system(batch, ranges)
         rest = batch[~ranges] if ranges.any() else batch
-        keys = rest["kind"].astype("u8") << np.uint64(32) | np.minimum(rest["size"], 0xFFFFFFFF)
-        for key, count in zip(*np.unique(keys, return_counts=True), strict=True):
-            kind, size = Kind(int(key) >> 32), int(key) & 0xFFFFFFFF
-            result.kinds[kind, size] = result.kinds.get((kind, size), 0) + int(count)
+        for kind in np.unique(rest["kind"]).tolist():
+            sizes = self._sizes.setdefault(kind, Listed(NUMBERS))
+            sizes.add(rest["size"][rest["kind"] == kind])
         self._add_words(batch)
         self._add_accesses(batch)
 
@@ -128,13 +146,8 @@ class _Collector:
             count, size = result.ranges.get(kind, (0, 0))
             if len(sizes):
                 result.ranges[kind] = count + len(sizes), size + sum(sizes.tolist())
-        for counts, chosen in (
-            (result.calls, system_events.calls(batch)),
-            (result.signals, system_events.signals(batch, self._trace)),
-        ):
-            numbers, times = np.unique(batch["value"][chosen], return_counts=True)
-            for number, count in zip(numbers.tolist(), times.tolist(), strict=True):
-                counts[number] = counts.get(number, 0) + count
+        self._calls.add(batch["value"][system_events.calls(batch)])
+        self._signals.add(batch["value"][system_events.signals(batch, self._trace)])
 
     def _add_words(self, batch: Array) -> None:
         """Count each instruction once: several events may come of one record."""
@@ -156,34 +169,82 @@ class _Collector:
         for lines in _touched(first, last, self._result.line):
             self._lines.add(lines)
             self._reuse.add(lines)
+            self._result.line_accesses += len(lines)
         for pages in _touched(first, last, self._result.page):
             self._pages.add(pages)
 
+    def _in_functions(self, pcs: Array, counts: Array) -> None:
+        """Count accesses in their functions: exactly, whatever becomes of their sites."""
+        if self._locator is not None:
+            for name, count in self._locator.functions(pcs, counts).items():
+                self._functions[name] += count
+
+    def _disassembled(self, words: Array, counts: Array) -> None:
+        """Count instructions by mnemonic: exactly, whatever becomes of their words."""
+        if self._text is None:
+            from inst.trace.disassemble import disassembler
+
+            self._text = disassembler(self._trace.facts.arch, remembered=0)
+        for word, count in zip(words.tolist(), counts.tolist(), strict=True):
+            self._opcodes[self._text(word, 0).partition(" ")[0]] += count
+
     def finish(self) -> Statistics:
         result = self._result
-        distincts = (self._pcs, self._sites, self._lines, self._pages, self._threads, self._words)
-        for distinct in distincts:
-            distinct.merge()
+        self._finish_listed()
+        self._finish_sites()
+        if self._words.pairs():
+            self._disassembled(self._words.values, self._words.counts)
+        result.opcodes = _ordered(self._opcodes)
+        result.lines, result.pages = len(self._lines), len(self._pages)
         self._finish_reuse()
-        result.opcodes = _opcodes(_pairs(self._words), self._trace.facts.arch)
-        result.lines, result.pages = len(self._lines.values), len(self._pages.values)
-        result.threads = dict(
-            zip(self._threads.values.tolist(), self._threads.counts.tolist(), strict=True)
-        )
-        texts = self._trace.sites.texts
-        sites = [(pc, "", n) for pc, n in _pairs(self._pcs)]
-        sites += [(0, texts[number], n) for number, n in _pairs(self._sites)]
-        result.sites = sorted(sites, key=lambda site: (-site[2], site[0], site[1]))
-        result.distinct_sites = len(sites)
+        result.estimates += self._lines.estimate(f"lines of {result.line} bytes")
+        result.estimates += self._pages.estimate(f"pages of {result.page} bytes")
         return result
+
+    def _finish_listed(self) -> None:
+        result = self._result
+        for number, sizes in self._sizes.items():
+            kind = Kind(number)
+            result.kinds |= {(kind, size): count for size, count in sizes.counts.items()}
+            if sizes.others:
+                result.other_sizes[kind] = sizes.others
+        result.calls, result.other_calls = self._calls.counts, self._calls.others
+        result.signals, result.other_signals = self._signals.counts, self._signals.others
+        result.threads = dict(sorted(self._threads.counts.items()))
+        result.other_threads = self._threads.others
+        result.distinct_threads = len(self._thread_count)
+        result.estimates += self._thread_count.estimate("threads")
+
+    def _finish_sites(self) -> None:
+        result, texts = self._result, self._trace.sites.texts
+        named = self._sites.pairs()
+        sites = itertools.chain(
+            ((-count, pc, "") for pc, count in self._pcs.pairs()),
+            ((-count, 0, texts[number]) for number, count in named),
+        )
+        hottest = heapq.nsmallest(self._top, sites)
+        result.sites = [(pc, text, -count) for count, pc, text in hottest]
+        result.distinct_sites = len(self._pcs.distinct) + len(self._sites.distinct)
+        self._in_functions(self._pcs.values, self._pcs.counts)
+        if self._locator is not None and named:
+            self._functions["?"] += sum(count for _, count in named)
+        result.functions = _ordered(self._functions)
+        for sites_seen in (self._pcs, self._sites):
+            result.estimates += sites_seen.distinct.estimate("sites")
+            result.estimates += sites_seen.estimate("accesses of hottest sites")
 
     def _finish_reuse(self) -> None:
         reuse, result = self._reuse, self._result
         reuse.finish()
         used = np.flatnonzero(reuse.counts)
         result.reuse = reuse.counts[: int(used[-1]) + 1].tolist() if len(used) else []
-        result.line_accesses = int(self._lines.counts.sum())
-        result.reuse_farther = reuse.unseen - len(self._lines.values)
+        result.lines = min(result.lines, reuse.unseen)  # an estimate may be above it
+        result.reuse_farther = reuse.unseen - result.lines
+
+
+def _ordered(counts: Counter[str]) -> dict[str, int]:
+    """Return counts with the largest first."""
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _touched(first: Array, last: Array, unit: int) -> Iterator[Array]:
@@ -207,21 +268,3 @@ def _touched(first: Array, last: Array, unit: int) -> Iterator[Array]:
         step = np.arange(int(some.sum())) - np.repeat(np.cumsum(some) - some, some)
         yield np.repeat(start[row:behind], some) + step.astype("u8")
         row = behind
-
-
-def _opcodes(words: list[tuple[int, int]], arch: str) -> dict[str, int]:
-    """Return how many instructions have each mnemonic, the most frequent first."""
-    if not words:
-        return {}
-    from inst.trace.disassemble import disassembler
-
-    text = disassembler(arch)
-    counts: dict[str, int] = {}
-    for word, count in words:
-        mnemonic = text(word, 0).partition(" ")[0]
-        counts[mnemonic] = counts.get(mnemonic, 0) + count
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _pairs(distinct: _Distinct) -> list[tuple[int, int]]:
-    return list(zip(distinct.values.tolist(), distinct.counts.tolist(), strict=True))

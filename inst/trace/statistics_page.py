@@ -130,8 +130,9 @@ def _heading(summary: dict[str, Any]) -> str:
     """Return what is said in words: the trace, its producer, the working set."""
     working = summary["working_set"]
     rows = [("trace", summary["trace"]), *summary["producer"].items()]
-    rows += [("events", summary["events"]), ("threads", len(summary["threads"]))]
+    rows += [("events", summary["events"]), ("threads", summary["distinct_threads"])]
     rows += [(key.replace("_", " "), count) for key, count in working.items()]
+    rows += [("estimated", row["text"]) for row in summary["estimates"]]
     cells = "\n".join(
         f"<tr><th style='text-align:left'>{html.escape(str(name))}</th>"
         f"<td>{html.escape(str(value))}</td></tr>"

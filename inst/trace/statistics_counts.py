@@ -1,0 +1,194 @@
+"""Counts of distinct numbers in bounded memory: exact up to a limit, then estimates that say so.
+
+How many distinct numbers came is estimated from the `limit` smallest values of a hash (k minimum
+values: Bar-Yossef and others, "Counting distinct elements in a data stream", 2002; the estimator
+(k - 1) / u(k) and its relative standard error 1 / sqrt(k - 2): Beyer and others, "On synopses for
+distinct-value estimation under multiset operations", 2007). Which numbers came most often is
+known from the counters of Misra and Gries ("Finding repeated elements", 1982), which merge as
+Agarwal and others describe ("Mergeable summaries", 2012): each count is too low by one known
+amount at most.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inst.trace.model import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a figure that is not exact is known by."""
+
+    figure: str
+    method: str
+    kept: int
+    """Numbers remembered; up to that many distinct ones the figure is exact."""
+    relative_error: float = 0.0
+    """Relative standard error."""
+    too_low_by: int = 0
+    """Counts may be too low by as much, never too high."""
+
+    def __str__(self) -> str:
+        if self.relative_error:
+            error = f"standard error {100 * self.relative_error:.2g} %"
+        else:
+            error = f"too low by {self.too_low_by} at most, never too high"
+        return f"{self.figure}: {error} ({self.method}, exact up to {self.kept})"
+
+
+def mixed(numbers: Array) -> Array:
+    """Return a hash of 64 bits; different numbers have different ones (MurmurHash3's last step)."""
+    result = numbers.astype("u8")
+    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        result ^= result >> np.uint64(33)
+        result *= np.uint64(factor)
+    result ^= result >> np.uint64(33)
+    return result
+
+
+def _once(numbers: Array) -> Array:
+    """Sort numbers in their place and return the distinct ones.
+
+    (numpy.unique would put them into a hash table, which takes several times the memory.)
+    """
+    numbers.sort()
+    first = np.ones(len(numbers), bool)
+    np.not_equal(numbers[1:], numbers[:-1], out=first[1:])
+    return numbers if first.all() else np.asarray(numbers[first])
+
+
+class Distinct:
+    """How many distinct numbers came."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._hashes = np.zeros(0, "u8")
+        self._waiting: list[Array] = []
+        self._size = 0
+        self._bound: int | None = None
+        """The largest hash kept, once there were more numbers than the limit."""
+
+    def add(self, numbers: Array) -> None:
+        """Take numbers, in any order and as often as they came."""
+        hashes = mixed(numbers)
+        if self._bound is not None:
+            hashes = hashes[hashes < np.uint64(self._bound)]
+        hashes = _once(hashes)
+        self._waiting.append(hashes)
+        self._size += len(hashes)
+        if self._size > self.limit:
+            self._merge()
+
+    def _merge(self) -> None:
+        if not self._waiting:
+            return
+        whole = np.concatenate([self._hashes, *self._waiting])
+        self._hashes, self._waiting, self._size = whole[:0], [], 0
+        whole = _once(whole)
+        if len(whole) > self.limit:
+            whole = whole[: self.limit].copy()
+            self._bound = int(whole[-1])
+        self._hashes = whole
+
+    @property
+    def exact(self) -> bool:
+        self._merge()
+        return self._bound is None
+
+    def __len__(self) -> int:
+        """Return the number, or the estimate where it is not exact."""
+        if self.exact:
+            return len(self._hashes)
+        assert self._bound is not None
+        return round((self.limit - 1) * 2.0**64 / (self._bound + 1))
+
+    def estimate(self, figure: str) -> list[Estimate]:
+        """Return what is to be said of the figure; nothing if it is exact."""
+        if self.exact:
+            return []
+        error = 1 / math.sqrt(self.limit - 2)
+        return [Estimate(figure, "k minimum values", self.limit, relative_error=error)]
+
+
+def _nowhere(values: Array, counts: Array) -> None:
+    """Forget what is taken off."""
+
+
+class Frequent:
+    """How often each number came, for the most frequent ones."""
+
+    def __init__(self, limit: int, taken_off: Callable[[Array, Array], None] = _nowhere) -> None:
+        self.values = np.zeros(0, "u8")
+        self.counts = np.zeros(0, "i8")
+        self.limit = limit
+        self.too_low_by = 0
+        self.distinct = Distinct(limit)
+        self._taken_off = taken_off
+        """Gets the numbers whose counts become lower, and by how much."""
+        self._waiting: list[tuple[Array, Array]] = []
+        self._size = 0
+
+    def add(self, numbers: Array) -> None:
+        """Take numbers as often as they came."""
+        values, counts = np.unique(numbers, return_counts=True)
+        self.distinct.add(values)
+        self._waiting.append((values, counts))
+        self._size += len(values)
+        if self._size > self.limit:
+            self.merge()
+
+    def merge(self) -> None:
+        """Bring everything added into `values` and `counts`."""
+        parts = [(self.values, self.counts), *self._waiting]
+        values, inverse = np.unique(np.concatenate([v for v, _ in parts]), return_inverse=True)
+        counts = np.zeros(len(values), "i8")
+        np.add.at(counts, inverse, np.concatenate([c for _, c in parts]))
+        if len(values) > self.limit:
+            values, counts = self._lowered(values, counts)
+        self.values, self.counts, self._waiting, self._size = values, counts, [], 0
+
+    def _lowered(self, values: Array, counts: Array) -> tuple[Array, Array]:
+        """Lower all counts by that of the first number that has no place."""
+        place = len(counts) - self.limit - 1
+        amount = int(np.partition(counts, place)[place])
+        self.too_low_by += amount
+        self._taken_off(values, np.minimum(counts, amount))
+        stays = counts > amount
+        return values[stays], counts[stays] - amount
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """Return the numbers known with their counts, the numbers ascending."""
+        self.merge()
+        return list(zip(self.values.tolist(), self.counts.tolist(), strict=True))
+
+    def estimate(self, figure: str) -> list[Estimate]:
+        """Return what is to be said of the counts; nothing if they are exact."""
+        if not self.too_low_by:
+            return []
+        return [Estimate(figure, "Misra-Gries", self.limit, too_low_by=self.too_low_by)]
+
+
+@dataclass(slots=True)
+class Listed:
+    """Exact counts of the first numbers that come, as many as can be listed, and of the rest."""
+
+    limit: int
+    counts: dict[int, int] = field(default_factory=dict)
+    others: int = 0
+    """How often other numbers came than those in `counts`."""
+
+    def add(self, numbers: Array) -> None:
+        """Take numbers as often as they came."""
+        values, times = np.unique(numbers, return_counts=True)
+        for value, count in zip(values.tolist(), times.tolist(), strict=True):
+            if value in self.counts:
+                self.counts[value] += count
+            elif len(self.counts) < self.limit:
+                self.counts[value] = count
+            else:
+                self.others += count
