@@ -107,12 +107,15 @@ static uint64_t turned(uint64_t value, unsigned size)
 }
 
 /* Some spaces hold numbers with their lowest byte first. */
+static int is_little(unsigned space)
+{
+    return space & 8 && (space >= 0x80 || space == 0x0c || (space & 0xf0) == 0x10
+                         || space == 0x2c);
+}
+
 static uint64_t ordered(const struct access *access, unsigned size, uint64_t value)
 {
-    unsigned space = access->space;
-    int little = space & 8 && (space >= 0x80 || space == 0x0c || (space & 0xf0) == 0x10
-                               || space == 0x2c);
-    return little ? turned(value, size) : value;
+    return is_little(access->space) ? turned(value, size) : value;
 }
 
 static void tell(const struct access *access, unsigned size, inst_address address,
@@ -123,6 +126,11 @@ static void tell(const struct access *access, unsigned size, inst_address addres
         inst_report_store(size, address, pc, value, low);
     else
         inst_report_load(size, address, pc, value, low);
+}
+
+static uint64_t ones(unsigned size)
+{
+    return size == 8 ? ~(uint64_t)0 : ((uint64_t)1 << 8 * size) - 1;
 }
 
 static void report_atomic(const struct access *access, inst_address pc,
@@ -144,7 +152,8 @@ static void report_atomic(const struct access *access, inst_address pc,
                              operation == LDSTUB ? 0xff : ordered(access, size, old));
 }
 
-/* A partial store: the mask's bits stand for bytes, halfwords or words, the first for the first. */
+/* A partial store: the mask's bits stand for bytes, halfwords or words of the register, the first
+   for the highest, which lies last in a little-endian space. */
 static void report_partial(const struct access *access, inst_address pc,
                            const struct inst_registers *registers)
 {
@@ -152,9 +161,13 @@ static void report_partial(const struct access *access, inst_address pc,
     uint64_t mask = registers->integer[access->word & 31];
     uint64_t value = inst_double(wide_number(access->number));
     inst_address address = registers->integer[access->word >> 14 & 31];
-    for (unsigned n = 0; n < count; n++)
-        if (mask >> (count - 1 - n) & 1)
-            tell(access, size, address + n * size, pc, value >> 8 * (8 - size - n * size), 0);
+    for (unsigned n = 0; n < count; n++) {
+        unsigned first = n * size, last = 8 - size - first;
+        unsigned bit = is_little(access->space) ? n : count - 1 - n;
+        unsigned shift = is_little(access->space) ? first : last;
+        if (mask >> bit & 1)
+            tell(access, size, address + first, pc, value >> 8 * shift & ones(size), 0);
+    }
 }
 
 static void report_block(const struct access *access, inst_address address, inst_address pc)
@@ -175,7 +188,7 @@ static int report_in_space(const struct access *access, inst_address address, in
     } else if (short_form) {
         unsigned size = space & 2 ? 2 : 1;
         uint64_t value = inst_double(wide_number(access->number));
-        tell(access, size, address, pc, value & ((1u << 8 * size) - 1), 0);
+        tell(access, size, address, pc, value & ones(size), 0);
     } else if (space >= 0xc0 && space <= 0xcd && access->stores) {
         report_partial(access, pc, registers);
     } else {

@@ -43,6 +43,13 @@ EXPECTED: dict[str, list[tuple[str, int, int, int | None]]] = {
         ("mem-write", 64, 8, 0x1122334455667788),
         *(("mem-write", at, 8, 0) for at in range(72, 120, 8)),
         ("mem-write", 120, 8, 0x1112131415161718),
+        ("mem-write", 0, 1, 0x11),
+        ("mem-write", 7, 1, 0x88),
+        ("mem-write", 2, 2, 0x3344),
+        ("mem-write", 4, 2, 0x5566),
+        ("mem-write", 0, 4, 0x01020304),
+        ("mem-write", 0, 1, 0x88),
+        ("mem-write", 6, 2, 0x2211),
         ("mem-read", 0, 8, 0x99AABBCCDDEEFF00),
         ("mem-read", 1, 1, 0xAA),
         ("mem-write", 1, 1, 0xFF),
@@ -96,6 +103,7 @@ OPERATIONS = {
     "sparc-v9": [
         *(0x3E, 0x3E, 0x3C, 0x07, 0x03, 0x26, 0x1E, 0x14, 0x33, 0x25, 0x21),
         *(8 * [0x37]),
+        *(7 * [0x37]),
         *(0x0B, 0x0D, 0x0D),
     ],
 }
