@@ -64,7 +64,7 @@ def apply_edits(statements: list[Statement], edits: Edits) -> str:
     """
     pieces = [statement.text for statement in statements]
     for position, edit in edits.by_statement.items():
-        first = _first_of_relocation(statements, position) if edit.before else position
+        first = first_of_relocation(statements, position) if edit.before else position
         last = _last_of_directives(statements, position) if edit.after else position
         if first != position:
             pieces[first] = _edited(statements[first], Edit(edit.before))
@@ -76,7 +76,7 @@ def apply_edits(statements: list[Statement], edits: Edits) -> str:
     return "".join(pieces)
 
 
-def _first_of_relocation(statements: list[Statement], position: int) -> int:
+def first_of_relocation(statements: list[Statement], position: int) -> int:
     """Return the first of the `.reloc .,...` directives right before an instruction."""
     first = position
     while first and statements[first - 1].name == ".reloc":

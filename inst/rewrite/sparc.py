@@ -17,6 +17,7 @@ from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting, event_of, is_simple
+from inst.rewrite.edits import first_of_relocation
 from inst.rewrite.sparc_site import SITES, Site
 
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
@@ -95,11 +96,21 @@ def _straight(work: Rewriting, index: int) -> None:
     access = _access(work, index)
     edit = work.edits.at(work.code.statement[index])
     label = _marked(work, index, access)
-    if _runs_first(work, access):
+    if not _runs_first(work, access):
+        edit.before += [*_store_sequence(work, index, work.liveness.before[index]), f"{label}:"]
+    elif _is_relocated(work, index):
+        first, edit.instead, *behind = _load_sequence(work, index, label)
+        edit.before.append(first)
+        edit.after += behind
+    else:
         edit.before += _load_sequence(work, index, label)
         edit.instead = ""
-    else:
-        edit.before += [*_store_sequence(work, index, work.liveness.before[index]), f"{label}:"]
+
+
+def _is_relocated(work: Rewriting, index: int) -> bool:
+    """Tell whether a `.reloc` in front of an instruction speaks of it."""
+    position = work.code.statement[index]
+    return first_of_relocation(work.code.statements, position) != position
 
 
 def _system_call(work: Rewriting, index: int) -> None:
@@ -112,12 +123,15 @@ def _system_call(work: Rewriting, index: int) -> None:
 
 def _in_slot(work: Rewriting, branch: int) -> None:
     """Probe the access in the delay slot of instruction `branch`."""
-    fact = work.code.facts[branch]
+    fact, slot = work.code.facts[branch], branch + 1
+    access = _access(work, slot)
+    if _is_relocated(work, slot) and (fact.annul or _runs_first(work, access)):
+        raise statement_error(
+            work.code, slot, "it cannot move out of its delay slot: a .reloc speaks of this place"
+        )
     if fact.annul:
         _in_annulled_slot(work, branch)
         return
-    slot = branch + 1
-    access = _access(work, slot)
     _refuse_dependence(work, branch)
     if _runs_first(work, access) and _needs_both_ways(work, branch):
         _in_slot_on_both_ways(work, branch)
@@ -262,7 +276,8 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
     itself = f"{label}: {work.text(index)}"
     if access.linker_rewrites:
         return _decoded_load(work, index, "", itself, _TABLE)
-    if index in work.marked and access.form != Form.ATOMIC and access.value != "g0":
+    stays = index in work.marked or _is_relocated(work, index)
+    if stays and access.form != Form.ATOMIC and access.value != "g0":
         # If it faults, control goes elsewhere: it must not run in the middle of a call.
         return _decoded_load(work, index, "", itself)
     if access.value == "g0":

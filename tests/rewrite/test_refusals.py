@@ -32,6 +32,18 @@ REFUSED = {
         2,
         "its branch writes",
     ),
+    "relocated slot": (
+        "sparc-v8",
+        "\tbe 1f\n\t.reloc .,R_SPARC_NONE,x\n\tld [%o0],%o1\n1:\tnop\n",
+        3,
+        ".reloc",
+    ),
+    "relocated annulled slot": (
+        "sparc-v9",
+        "\tbe,a 1f\n\t.reloc .,R_SPARC_NONE,x\n\tst %o1,[%o0]\n1:\tnop\n",
+        3,
+        ".reloc",
+    ),
     "address by location": ("sparc-v8", "\tld [%o0+(f-.)],%o1\nf:\tnop\n", 1, "where its own"),
 }
 
@@ -94,6 +106,16 @@ def test_got_set_up_stays_in_one_piece() -> None:
     broken = text.replace("\tcall", "\tst %i1,[%i0]\n\tcall")
     with pytest.raises(InstError, match="GOT"):
         translate(broken, TARGETS["sparc-v8"], Options())
+
+
+@pytest.mark.parametrize("load", ["ld [%o0],%o1", "ld [%o0],%g0", "swap [%o0],%o1"])
+@pytest.mark.parametrize("target", ["sparc-v8", "sparc-v9"])
+@pytest.mark.parametrize("level", ["values", "addresses"])
+def test_load_stays_beside_its_relocation(target: str, level: str, load: str) -> None:
+    text = f"f:\n\t.reloc .,R_SPARC_NONE,x\n\t{load}\n\t.reloc .-4,R_SPARC_NONE,y\n\tretl\n\tnop\n"
+    rewritten = translate(text, TARGETS[target], Options(level))
+    assert "call inst." in rewritten
+    assert not verify(text, rewritten, TARGETS[target], level)
 
 
 def test_difference_of_labels_goes_through_a_register() -> None:
