@@ -42,7 +42,10 @@ _PLACE_FLAGS = {
 }
 PLAIN = Variant()
 """A library as its hooks ask for it."""
-_MODULE_FILES = ("archives.py", "library.py", "hooktable.py", "glue", "calls")
+_MODULE_FILES = ("archives.py", "library.py", "hooktable.py", "glue", "calls", "stfwords.py",
+                 "trace/decode.py", "trace/powerpc_access.py")  # fmt: skip
+_ONE_ISA = {"stf": "powerpc"}
+"""Libraries that write what only one instruction set has."""
 
 
 def build_library(
@@ -58,6 +61,12 @@ def build_library(
     `shared` false is faster and fits programs only; otherwise it fits shared objects as well.
     """
     source = find_hooks(hooks)
+    only = _ONE_ISA.get(source.name, target.isa)
+    if only != target.isa:
+        raise InstError(
+            f"hook library `{source.name}` is not for {target.name}",
+            hint=f"its format is {only}'s: rst and sexp are for every target",
+        )
     command = [*compiler, *flags(target, shared)]
     variant = variant.for_runtime(target.runtime)
     key = digest(command, _MODULE_FILES, str(variant), _contents(source, command))
@@ -69,20 +78,31 @@ def build_library(
 
 
 def find_hooks(hooks: str) -> Path:
-    """Return the C file that a name or a path means."""
+    """Return what a name or a path means: a C file, or the directory of a library's files."""
     if "/" in hooks or hooks.endswith(".c"):
         path = Path(hooks)
         if path.is_file():
             return path.absolute()
         raise InstError(f"hook library {hooks} is not there")
-    path = data("hooks") / f"{hooks}.c"
-    if path.is_file():
-        return path
-    known = ", ".join(sorted(one.stem for one in data("hooks").glob("*.c")))
+    for path in _shipped():
+        if path.stem == hooks:
+            return path
+    known = ", ".join(path.stem for path in _shipped())
     raise InstError(
         f"unknown hook library `{hooks}`",
         hint=f"known are {known}; or give the path of a C file",
     )
+
+
+def _shipped() -> list[Path]:
+    """Return the libraries that ship: C files, and directories of them."""
+    found = data("hooks").iterdir()
+    return sorted(path for path in found if path.suffix == ".c" or any(path.glob("*.c")))
+
+
+def _files_of(source: Path) -> list[Path]:
+    """Return the C files of a library."""
+    return sorted(source.glob("*.c")) if source.is_dir() else [source]
 
 
 def flags(target: Target, shared: bool) -> list[str]:
@@ -100,9 +120,11 @@ def flags(target: Target, shared: bool) -> list[str]:
 
 
 def _contents(source: Path, command: list[str]) -> bytes:
-    """Return what hooks consist of: a library that ships includes only files of the runtime."""
+    """Return what hooks consist of: a library that ships includes what ships with it."""
     if source.parent == data("hooks"):
-        return source.read_bytes()
+        headers = sorted(data("hooks").glob("*.h"))
+        parts = sorted(source.iterdir()) if source.is_dir() else [source]
+        return b"\0".join(path.read_bytes() for path in (*headers, *parts) if path.is_file())
     return run_tool([*command, "-E", str(source)])
 
 
@@ -124,11 +146,12 @@ class _Building:
         runtime = [self.compile(path, name) for path in self.runtime_files()]
         runtime += sorted((data("runtime") / self.target.runtime).glob("*.s"))
         support = [self.compile(path) for path in sorted(data("runtime/support").glob("*.c"))]
-        own = self.compile(source, name, *renames(self.variant))
+        again = renames(self.variant)
+        own = [self.compile(path, name, *again) for path in _files_of(source)]
         others = [*runtime, *support]
-        core = [own, *self.added(own, others), *runtime]
+        core = [*own, *self.added(own, others), *runtime]
         usages = self.usages([*core, *support])
-        if not uses_counter(usages, own.read_text()):
+        if not uses_counter(usages, "".join(path.read_text() for path in own)):
             del usages[COUNT]
         usages = widened(usages, self.variant, self.target.isa)
         level = self.scratch / "level.s"
@@ -152,12 +175,13 @@ class _Building:
         run_tool([*self.command, own, *more, "-S", str(path), "-o", str(output)])
         return output
 
-    def added(self, own: Path, others: list[Path]) -> list[Path]:
+    def added(self, own: list[Path], others: list[Path]) -> list[Path]:
         """Return what the variant adds, made to measure for the library's own hooks."""
         from inst.glue.variants import added_source, own_names
 
-        text = own_names(own.read_text())
-        source = added_source(self.variant, text, self.usages(others, {str(own): text}))
+        texts = {str(path): own_names(path.read_text()) for path in own}
+        usages = self.usages(others, texts)
+        source = added_source(self.variant, "".join(texts.values()), usages)
         if not source:
             return []
         path = self.scratch / "added.c"
@@ -176,14 +200,20 @@ def _tables(scratch: Path) -> Path:
     """Write the tables that C includes; return their directory."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    from inst import stfwords
     from inst.calls.kernel import CALLS, MULTIPLEXED
 
-    environment = Environment(loader=FileSystemLoader(data("runtime")), undefined=StrictUndefined)
-    template = environment.get_template("calls_table.h.j2")
     directory = scratch / "include"
     directory.mkdir()
-    text = template.render(calls=CALLS, multiplexed=MULTIPLEXED)
-    (directory / "calls_table.h").write_text(text + "\n")
+    for template, name, variables in (
+        (data("runtime/calls_table.h.j2"), "calls_table.h",
+         {"calls": CALLS, "multiplexed": MULTIPLEXED}),
+        (data("hooks/stf/words.h.j2"), "stf_words.h", stfwords.tables()),
+    ):  # fmt: skip
+        environment = Environment(loader=FileSystemLoader(template.parent),
+                                  undefined=StrictUndefined)  # fmt: skip
+        text = environment.get_template(template.name).render(variables)
+        (directory / name).write_text(text + "\n")
     return directory
 
 

@@ -156,3 +156,9 @@ int inst_open_output(const char *extension)
     process->fd = fd;
     return 0;
 }
+
+/* Return the name that was opened. */
+const char *inst_output_name(void)
+{
+    return inst_process.name;
+}

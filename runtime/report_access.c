@@ -77,6 +77,18 @@ void inst_report_store(unsigned size, inst_address address, inst_address pc, uin
         quad(stqhook, INST_STQHOOK, address, pc, value, low);
 }
 
+int inst_report_several(unsigned size, int stores, inst_address address, inst_address pc,
+                        const inst_address *registers)
+{
+    if (!inst_several)
+        return 0;
+    struct inst_running before = inst_begin_hook(stores ? INST_STWHOOK : INST_LDWHOOK);
+    if (size)
+        inst_several(address, pc, size, stores, registers);
+    inst_end_hook(before);
+    return 1;
+}
+
 void inst_report_order(unsigned size, inst_address address)
 {
     if (&inst_format == 0 || !inst_wanted(address, size))

@@ -11,6 +11,10 @@ void inst_report_load(unsigned size, inst_address address, inst_address pc, uint
                       uint64_t low);
 void inst_report_store(unsigned size, inst_address address, inst_address pc, uint64_t value,
                        uint64_t low);
+/* All that an instruction moves between memory and general registers, if the library wants it at
+   once: then return 1. */
+int inst_report_several(unsigned size, int stores, inst_address address, inst_address pc,
+                        const inst_address *registers);
 /* Before an atomic access: say where it stands among those of all threads. */
 void inst_report_order(unsigned size, inst_address address);
 /* The store half of an instruction that also loads. */

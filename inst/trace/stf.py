@@ -19,6 +19,7 @@ from inst.trace.stf_gap import LINE as GAP_LINE
 from inst.trace.stf_lines import Draft, Mistake, Unfinished, read_record
 from inst.trace.stf_record import StfRecord
 from inst.trace.stf_scan import REGISTER_LINE, STATUS_LINE, Scanned, scan
+from inst.trace.stf_unwritten import Unwritten
 
 RECORD_LIMIT = 1 << 20
 """Bytes a record may have: a file of another kind must not fill memory."""
@@ -46,7 +47,8 @@ class StfTrace(Trace):
 
     def __init__(self, name: str, chunks: Iterable[bytes]) -> None:
         super().__init__(name)
-        self._chunks = iter(chunks)
+        self._unwritten = Unwritten()
+        self._chunks = self._unwritten.blanked(chunks)
         self.count = 0
         """Records delivered so far."""
         self.digits = 0
@@ -66,9 +68,19 @@ class StfTrace(Trace):
             self._wanted = 0
             position = yield from self._whole_records(buffer, final=False)
             buffer = buffer[position:]
+        self._note_unwritten()
         position = yield from self._whole_records(buffer, final=True)
         if position < len(buffer):  # blank lines at the very end
             yield StfBatch([], buffer[position:])
+
+    def _note_unwritten(self) -> None:
+        if self._unwritten.between:
+            self.notes.append(
+                f"a thread was killed: {self._unwritten.between} bytes between records "
+                "were reserved and not written"
+            )
+        if self._unwritten.at_end:
+            self.notes.append("the program was killed; the trace ends with zero bytes")
 
     def _whole_records(self, buffer: bytes, *, final: bool) -> Generator[StfBatch, None, int]:
         """Yield what is complete in the buffer; return where the rest begins."""

@@ -77,7 +77,7 @@ OPTIONS = (
     WrapOption(
         "hooks",
         "rst",
-        "hook library: a name, or a C file of your own",
+        "hook library: rst, sexp, stf (PowerPC), count, empty, or a C file of your own",
         path=True,
         classic="TFILE",
     ),

@@ -212,7 +212,11 @@ static void report_simple(const struct access *access, uint32_t word, inst_addre
 static void report_multiple(const struct access *access, uint32_t word, inst_address address,
                             inst_address pc, const struct inst_registers *registers)
 {
-    for (unsigned number = word >> 21 & 31; number < 32; number++, address += 4)
+    unsigned number = word >> 21 & 31;
+    if (inst_report_several(4 * (32 - number), access->what & STORE, address, pc,
+                            registers->general))
+        return;
+    for (; number < 32; number++, address += 4)
         report(access, 4, address, pc, registers->general[number], 0);
 }
 
@@ -223,6 +227,8 @@ static void report_string(const struct access *access, uint32_t word, inst_addre
     unsigned number = word >> 21 & 31, count = registers->exception & 127;
     if (access->form == COUNTED)
         count = (word >> 11 & 31) ? word >> 11 & 31 : 32;
+    if (inst_report_several(count, access->what & STORE, address, pc, registers->general))
+        return;
     for (; count >= 4; count -= 4, address += 4, number = (number + 1) & 31)
         report(access, 4, address, pc, registers->general[number], 0);
     uint32_t value = registers->general[number];

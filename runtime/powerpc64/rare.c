@@ -194,7 +194,11 @@ static void report_pair(const struct found *found, inst_address address, inst_ad
 static void report_multiple(const struct found *found, inst_address address, inst_address pc,
                             const struct inst_registers *registers)
 {
-    for (unsigned number = found->word >> 21 & 31; number < 32; number++, address += 4)
+    unsigned number = found->word >> 21 & 31;
+    if (inst_report_several(4 * (32 - number), found->access->what & STORE, address, pc,
+                            registers->general))
+        return;
+    for (; number < 32; number++, address += 4)
         report(found->access, 4, address, pc, (uint32_t)registers->general[number], 0);
 }
 
@@ -206,6 +210,8 @@ static void report_string(const struct found *found, inst_address address, inst_
     unsigned number = word >> 21 & 31, count = registers->exception & 127;
     if (found->access->form == COUNTED)
         count = (word >> 11 & 31) ? word >> 11 & 31 : 32;
+    if (inst_report_several(count, found->access->what & STORE, address, pc, registers->general))
+        return;
     for (; count >= 4; count -= 4, address += 4, number = (number + 1) & 31)
         report(found->access, 4, address, pc, (uint32_t)registers->general[number], 0);
     uint32_t value = registers->general[number];

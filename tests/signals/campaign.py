@@ -27,9 +27,9 @@ def main() -> int:
     parser.add_argument("--target", action="append", choices=sorted(TARGETS))
     parser.add_argument("--storm", type=int, default=10_000, help="signals, for each library too")
     parser.add_argument("--keep", help="directory for traces that are not right")
-    parser.add_argument("--hooks", action="append", choices=("rst", "sexp", "none"))
+    parser.add_argument("--hooks", action="append", choices=("rst", "sexp", "stf", "none"))
     chosen = parser.parse_args()
-    wanted = [one for one in chosen.hooks or ("rst", "sexp") if one != "none"]
+    chosen_hooks = chosen.hooks or ("rst", "sexp", "stf")
     failed = 0
     with tempfile.TemporaryDirectory() as name:
         numbers = count()
@@ -41,13 +41,14 @@ def main() -> int:
 
         built = builder(directory)
         for target in chosen.target or sorted(TARGETS):
-            for hooks in wanted:
+            every = ("rst", "sexp", *(["stf"] if TARGETS[target].isa == "powerpc" else []))
+            for hooks in (one for one in every if one in chosen_hooks):
                 program = built(target, "victim.c", hooks)
                 for meanwhile in MEANWHILE:
                     failed += kill_often(program, Path(name), chosen, meanwhile,
                                          f"{target} {hooks} {meanwhile}")  # fmt: skip
                 failed += have_accidents(program, directory, f"{target} {hooks}")
-            for hooks in ("empty", "count", "rst", "sexp", TOLD) if chosen.storm else ():
+            for hooks in ("empty", "count", *every, TOLD) if chosen.storm else ():
                 program = built(target, "storm.c", hooks)
                 name_of_it = f"{target} {Path(hooks).stem} storm"
                 try:

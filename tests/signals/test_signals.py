@@ -64,7 +64,8 @@ def test_a_storm_is_told_with_the_right_hook_each_time(
 
 
 @pytest.mark.parametrize(
-    ("target", "hooks"), [(one, "rst") for one in BUILT] + [("ppc32", "sexp"), ("sparc-v8", "sexp")]
+    ("target", "hooks"),
+    [(one, "rst") for one in BUILT] + [("ppc32", "sexp"), ("sparc-v8", "sexp"), ("ppc32", "stf")],
 )
 def test_a_storm_tears_no_record(built: Builder, target: str, hooks: str, tmp_path: Path) -> None:
     raise_storm(built(target, "storm.c", hooks), 500, tmp_path)

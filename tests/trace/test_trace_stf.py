@@ -6,6 +6,7 @@ import gzip
 import io
 import struct
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -333,3 +334,33 @@ def test_complete_register_lines_say_the_same_as_changed_ones(bank: str) -> None
     assert [(e.address, e.value) for e in events(full)] == [
         (e.address, e.value) for e in events(brief)
     ]
+
+
+KILLED = (
+    b"||OPTIONS: 0 | TRACE: t | VERSION: 1|\nR01 = 00001000\n"
+    b"PCN = 00000100 OPC = 81210008 MNC = lwz\nR09 = 0000002a\n"
+)
+NEXT = b"R01 = 00002000\nPCN = 00000104 OPC = 81210008 MNC = lwz\nR09 = 0000002b\n"
+
+
+@pytest.mark.parametrize("torn", [b"", b"01 = 00003000\nPCN = 0000", NEXT[1:]])
+@pytest.mark.parametrize("size", [1, 7, 1 << 16])
+def test_space_that_a_killed_thread_left_says_nothing(torn: bytes, size: int) -> None:
+    """The first byte of a record is written last; chunks may end anywhere."""
+    space = b"\0" + torn + bytes(200)
+    data = KILLED + space + NEXT + space
+    chunks = [data[at : at + size] for at in range(0, len(data), size)]
+    trace = StfTrace("t", chunks)
+    events = np.concatenate(list(trace.events()))
+    assert events["address"].tolist() == [0x1008, 0x2008]
+    assert events["value"].tolist() == [0x2A, 0x2B]
+    assert trace.notes == [
+        f"a thread was killed: {len(space)} bytes between records were reserved and not written",
+        "the program was killed; the trace ends with zero bytes",
+    ]
+
+
+@pytest.mark.parametrize("damage", [b"R09 = 000\0002a\n", b"R09 \0= 0000002a\n"])
+def test_a_zero_byte_within_a_line_is_damage(damage: bytes) -> None:
+    with pytest.raises(TraceError):
+        list(StfTrace("t", [KILLED + damage + NEXT]).events())

@@ -14,7 +14,7 @@ import numpy as np
 
 from inst.sitetable import read_sites
 from inst.targets import Target
-from truth import flat, rst, sexp
+from truth import flat, rst, sexp, stf
 from truth.binary import Binary, read_binary
 from truth.canonical import CodeTable, TraceFeed, code_table, log_rows, whole_groups
 from truth.compare import compare_rows, replay
@@ -247,7 +247,12 @@ def compare_trace(
         verdict.problems.append(f"the trace goes on after the emulator's log: {rest.rows[0]}")
 
 
-_READERS = {"rst": rst.read_events, "sexp": sexp.read_events, "flat": flat.read_events}
+_READERS = {
+    "rst": rst.read_events,
+    "sexp": sexp.read_events,
+    "stf": stf.read_events,
+    "flat": flat.read_events,
+}
 _COLUMNS = ("pc", "address", "size", "store")
 
 

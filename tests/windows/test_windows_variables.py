@@ -59,9 +59,14 @@ def name(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(request.param)
 
 
-@pytest.mark.parametrize("library", ["rst", "sexp"])
+@pytest.mark.parametrize("library", ["rst", "sexp", "stf"])
 def test_tfile_names_the_hooks(name: str, library: str, tmp_path: Path) -> None:
     words = ("-static", "main.c", "keep.c", "-o", "program")
+    if library == "stf" and TARGETS[name].isa != "powerpc":
+        said = compiler(name, tmp_path, *words, TFILE=library)
+        assert f"error: hook library `stf` is not for {name}" in said
+        assert not (tmp_path / "program").exists()
+        return
     assert not compiler(name, tmp_path, *words, TFILE=library)
     assert run(tmp_path / "program", tmp_path / "trace") == 7
     assert open_trace(tmp_path / "trace").format == library

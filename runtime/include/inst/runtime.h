@@ -148,6 +148,11 @@ uint64_t inst_next_order(void);
 uint64_t *inst_counts_slow(void);
 void inst_counts_done(void);
 
+/* A library that writes whole instructions defines this: it is told the multiple and string forms
+   of PowerPC at once, with all general registers, instead of by a hook for each part. */
+void inst_several(inst_address address, inst_address pc, unsigned size, int stores,
+                  const inst_address *registers) __attribute__((weak));
+
 /* What a trace calls a signal: "signal", or "signal in ldwhook". */
 const char *inst_signal_word(int hook);
 
@@ -162,6 +167,7 @@ struct inst_block *inst_blocks(void);
 uint64_t inst_time(void);
 uintptr_t inst_image_base(void);
 const char *inst_image_path(char *room, unsigned size);
+const char *inst_output_name(void);
 
 /* For libraries that write a text at the end, on standard error or where INST_OUT says. */
 void inst_say(const char *what, const char *name, int error);

@@ -1,0 +1,146 @@
+/* From an access to the registers that it implies, by the word of its instruction. */
+#include "stf.h"
+
+#include <stf_words.h>
+
+enum { EXTENDED = 31 };
+
+const struct form *stf_form_of(uint32_t word)
+{
+    unsigned primary = word >> 26;
+    unsigned number = primary == EXTENDED ? extended_forms[word >> 1 & 1023]
+                                          : primary_forms[primary];
+    if (!number && primary != EXTENDED)
+        number = short_forms[primary * 4 + (word & 3)];
+    return &forms[number];
+}
+
+static void add(struct line *line, uint32_t number, uint64_t value)
+{
+    line->held[line->count++] = (struct held){ number, value };
+}
+
+/* Return what a line says that a register holds, or `otherwise` if it does not name it; 32 bits of
+   each register of several. */
+static inst_address value_in(const struct line *line, uint32_t number, inst_address otherwise)
+{
+    for (unsigned n = 0; n < line->count; n++)
+        if (line->held[n].number == number)
+            return line->held[n].value;
+    return ((number - line->first) & 31) < line->several ? line->general[number] : otherwise;
+}
+
+static int names(const struct line *line, uint32_t number)
+{
+    return value_in(line, number, 0) == value_in(line, number, 1);
+}
+
+static uint64_t reversed(uint64_t value, unsigned size)
+{
+    uint64_t result = 0;
+    for (unsigned n = 0; n < size; n++, value >>= 8)
+        result = result << 8 | (value & 255);
+    return result;
+}
+
+/* Return the register's eight bytes that four bytes of memory stand for. */
+static uint64_t double_of(uint32_t single)
+{
+    uint32_t sign = single & 0x80000000, exponent = single >> 23 & 255;
+    uint32_t fraction = single & 0x7fffff;
+    if (exponent == 255) {
+        exponent = 2047;
+    } else if (exponent) {
+        exponent += 896;
+    } else if (fraction) {
+        for (exponent = 897; !(fraction & 0x800000); exponent--)
+            fraction <<= 1;
+        fraction &= 0x7fffff;
+    }
+    return (uint64_t)(sign | exponent << 20 | fraction >> 3) << 32 | fraction << 29;
+}
+
+/* Add what the data register holds for a value in memory. */
+static void add_data(struct line *line, const struct form *form, uint32_t number,
+                     const struct access *access)
+{
+    unsigned size = access->kind & (STORES - 1);
+    switch (form->bank) {
+    case GENERAL:
+        if (size == 16) {
+            add(line, number, access->high);
+            add(line, (number + 1) & 31, access->low);
+        } else {
+            add(line, number, form->flags & REVERSED ? reversed(access->low, size) : access->low);
+        }
+        break;
+    case SINGLE:
+        add(line, FLOATING + number, double_of(access->low));
+        break;
+    case DOUBLE:
+    case INTEGER_BITS:
+        add(line, FLOATING + number, access->low);
+        break;
+    }
+}
+
+/* Name the one register that an address is in; a stored value may have named its lower bytes. */
+static void add_only(struct line *line, uint32_t number, inst_address value)
+{
+    for (unsigned n = 0; n < line->count; n++)
+        if (line->held[n].number == number) {
+            line->held[n].value = value;
+            return;
+        }
+    if (!names(line, number))
+        add(line, number, value);
+}
+
+/* Split an address between base and index, so that their sum is right. */
+static void add_sum(struct line *line, uint32_t base, uint32_t index, inst_address sum)
+{
+    if (base == index) {
+        add_only(line, base, sum / 2);
+    } else if (names(line, base)) {
+        add_only(line, index, sum - value_in(line, base, 0));
+    } else {
+        inst_address other = value_in(line, index, 0);
+        add_only(line, index, other);
+        add(line, base, sum - other);
+    }
+}
+
+static void add_address(struct line *line, const struct form *form, uint32_t word,
+                        inst_address address)
+{
+    uint32_t base = word >> 16 & 31, index = word >> 11 & 31;
+    inst_address displacement = (int16_t)(word & form->displacement);
+    if (form->flags & INDEXED && base)
+        add_sum(line, base, index, address);
+    else if (form->flags & INDEXED || base)
+        add_only(line, base ? base : index, address - displacement);
+}
+
+void stf_imply(struct implied *implied, const struct form *form, uint32_t word,
+               const struct access *access)
+{
+    uint32_t number = word >> 21 & 31;
+    int stores = access->kind & STORES;
+    implied->before.count = implied->before.several = implied->length = 0;
+    implied->after.count = implied->after.several = 0;
+    if (!(form->flags & IS_ACCESS))
+        return;
+    struct line *data = stores ? &implied->before : &implied->after;
+    if (access->general) {
+        data->general = access->general;
+        data->first = number;
+        data->several = ((access->kind & (STORES - 1)) + 3) / 4;
+    } else if (access->valued) {
+        add_data(data, form, number, access);
+    }
+    add_address(&implied->before, form, word, access->address);
+    if (form->flags & UPDATES)
+        add_only(&implied->after, word >> 16 & 31, access->address);
+    if (form->flags & LENGTH_IN_XER)
+        implied->length = access->kind & (STORES - 1);
+}

@@ -1,0 +1,62 @@
+/* What the files of the library share: an access, and the line that it becomes.
+
+   STF has no addresses or values, only registers, so an access is written as the registers that it
+   implies: in front of the instruction those that its address is made of and that it stores, behind
+   it those that it loads and updates.  Each record names all of them, known before or not, so that
+   it says the same wherever it stands among those of other threads and of handlers. */
+#ifndef INST_HOOKS_STF_H
+#define INST_HOOKS_STF_H
+
+#include "../text.h"
+
+#pragma GCC visibility push(hidden)
+
+enum { STORES = 0x100 };        /* in an access's kind, besides the bytes that it moves */
+enum { REGISTERS = 4 };         /* of an access's address and of its value */
+
+/* An access as hooks are told it. */
+struct access {
+    inst_address address, pc;
+    uint64_t high, low;         /* its value; the high half is 0 below 16 bytes */
+    uint32_t kind;
+    int valued;                 /* the value is known */
+    const inst_address *general; /* of a multiple or string form: all general registers, else 0 */
+};
+
+/* A register and what it holds. */
+struct held {
+    uint32_t number;            /* from FLOATING on: a floating-point register */
+    uint64_t value;
+};
+enum { FLOATING = 32 };
+
+/* What is said of registers on one side of an instruction. */
+struct line {
+    unsigned count, several;
+    struct held held[REGISTERS];
+    uint32_t first;             /* and of `several` more from this one on, which are in */
+    const inst_address *general;
+};
+
+/* What an access says of registers: before the instruction and behind it. */
+struct implied {
+    struct line before, after;
+    uint32_t length;            /* bytes that XER says a string form moves; 0: not this form */
+};
+
+/* Of an instruction word: how it finds its address and its value. */
+enum { NO_BANK, GENERAL, DOUBLE, SINGLE, INTEGER_BITS };
+enum { INDEXED = 1, UPDATES = 2, REVERSED = 4, LENGTH_IN_XER = 8, IS_ACCESS = 16 };
+struct form {
+    char name[10];
+    uint8_t bank, flags;
+    uint16_t displacement;      /* mask of the bits that hold it */
+};
+
+const struct form *stf_form_of(uint32_t word);
+void stf_imply(struct implied *implied, const struct form *form, uint32_t word,
+               const struct access *access);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,70 @@
+"""Space in an STF trace that a killed program reserved and did not write.
+
+It begins where a line should begin, by a zero byte: the first byte of a record is written last.
+Behind it may stand pieces of the record that was being written, and then zeros up to the next
+record. What is there is turned into blanks, of which every reader of STF knows that they say
+nothing, so that all positions stay what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+GAP_LEAST = 16
+"""Zero bytes in a row that are space: an event has more room than it takes. Fewer are damage."""
+PIECE_LIMIT = 1024
+"""Bytes that such a record may have."""
+_PIECES = re.compile(rb"\0+|[^\0]+")
+
+
+class Unwritten:
+    """The space found in one trace, while its bytes pass through."""
+
+    def __init__(self) -> None:
+        self.between = 0
+        """Bytes of space that more of the trace follows."""
+        self.at_end = 0
+        """Bytes of space that the trace ends with."""
+        self._held = b""  # what may be the start of a space, or damage
+        self._within = False  # in a space, for sure
+        self._line_over = True
+
+    def blanked(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the bytes of a trace, and blanks for what was not written."""
+        for chunk in chunks:
+            if b"\0" in chunk or self._held or self._within:
+                yield b"".join(self._pass(piece) for piece in _PIECES.findall(chunk))
+            elif chunk:
+                self._line_over = chunk.endswith(b"\n")
+                yield chunk
+        if self._held:
+            yield self._held
+
+    def _pass(self, piece: bytes) -> bytes:
+        """Return what is certain of the bytes held and a piece: all zeros or none."""
+        zeros = piece.startswith(b"\0")
+        if self._within and zeros:
+            return self._blanks(piece)
+        if self._held or (zeros and self._line_over):
+            return self._hold(piece)
+        if self._within:
+            self.between, self.at_end = self.between + self.at_end, 0
+            self._within = False
+        self._line_over = piece.endswith(b"\n")
+        return piece
+
+    def _hold(self, piece: bytes) -> bytes:
+        held, self._held = self._held + piece, b""
+        if held.endswith(bytes(GAP_LEAST)):
+            self._within = True
+            return self._blanks(held)
+        if len(held) > PIECE_LIMIT:  # the reader complains of it
+            self._line_over = held.endswith(b"\n")
+            return held
+        self._held = held
+        return b""
+
+    def _blanks(self, space: bytes) -> bytes:
+        self.at_end += len(space)
+        return b" " * len(space)
