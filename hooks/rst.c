@@ -167,11 +167,65 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
     unvalued(address, pc, size);
 }
 
+/* An EVENT of its own: stack memory that a function took, and that held nothing of its own yet. */
+enum { EVENT = 40, FRAME = 20, HAS_ADDRESS = 2, HAS_VALUE = 4 };
+
+static uint32_t own_cpu(void)
+{
+    return (inst_thread.mark >> 10 & 63) | (inst_thread.mark >> 6 & 15) << 6;
+}
+
+#ifdef __sparc__
+static inline __attribute__((always_inline)) unsigned char *write_frame(
+    unsigned char *at, inst_address start, inst_address size)
+{
+    put(at, 1, own_cpu());
+    put_address(at, 2, start);
+    put_address(at, 4, size);
+    inst_ordered();
+    put(at, 0, (uint32_t)EVENT << 24 | FRAME << 16 | HAS_ADDRESS | HAS_VALUE);
+    return at + RECORD;
+}
+
+__attribute__((used)) void rst_slow_frame_body(inst_address start, inst_address size)
+{
+    if (inst_wanted(start, size))
+        inst_commit_slow(write_frame(inst_place_slow(), start, size));
+}
+
+__attribute__((used)) void rst_frame_again_body(unsigned char *at, inst_address start,
+                                                inst_address size)
+{
+    at = inst_again(at);
+    inst_again_done(at ? write_frame(at, start, size) : 0);
+}
+
+void rst_slow_frame(inst_address start, inst_address size);
+INST_PRESERVING(rst_slow_frame);
+void rst_frame_again(unsigned char *at, inst_address start, inst_address size);
+INST_PRESERVING(rst_frame_again);
+
+/* PowerPC's functions store their frame's chain, and traces show it. */
+void savehook(inst_address stack, inst_address frame)
+{
+    inst_address size = frame - stack;
+    if (size <= INST_LEAST_FRAME)
+        return;
+    unsigned char *at = inst_place();
+    if (inst_unlikely(!at)) {
+        rst_slow_frame(stack + INST_FRAME_BIAS, size);
+        return;
+    }
+    unsigned char *end = write_frame(at, stack + INST_FRAME_BIAS, size);
+    if (inst_unlikely(inst_commit(end)))
+        rst_frame_again(at, stack + INST_FRAME_BIAS, size);
+}
+#endif
+
 /* Annotations: EVENT and EVENT_SIZE, and before them the EVENT_TEXTs that spell the numbers of
    word and source.  They are spelled each time: the chunks of other threads may come first. */
-enum { EVENT = 40, EVENT_SIZE = 42, EVENT_TEXT = 43, LAST = 0x80, IS_SITE = 0x40, PIECE = 16 };
+enum { EVENT_SIZE = 42, EVENT_TEXT = 43, LAST = 0x80, IS_SITE = 0x40, PIECE = 16 };
 enum { WORD_PIECES = 2, SITE_PIECES = 6, NOTE_RECORDS = 1 + WORD_PIECES + SITE_PIECES + 2 };
-enum { HAS_ADDRESS = 2, HAS_VALUE = 4 };
 enum { OTHER, READ, WRITE, CALL = 4, INIT, FREE, SET, BARRIER, TLBI, SYSREG, HINT, LOCK, TRYLOCK,
        UNLOCK };
 enum { ORDER = 19 };
@@ -222,11 +276,6 @@ static unsigned char *spell(unsigned char *at, const char *text, uint32_t number
         at += RECORD;
     } while (*text);
     return at;
-}
-
-static uint32_t own_cpu(void)
-{
-    return (inst_thread.mark >> 10 & 63) | (inst_thread.mark >> 6 & 15) << 6;
 }
 
 /* An EVENT of its own that says where what follows stands among the events of all threads; with

@@ -183,6 +183,20 @@ ALWAYS void event(inst_address address, inst_address pc, uint32_t high, uint32_t
         sexp_again(at, address, pc, high, low, what);
 }
 
+__attribute__((used)) void sexp_frame_body(inst_address start, inst_address size)
+{
+    if (!inst_wanted(start, size))
+        return;
+    unsigned char *first = inst_place_slow();
+    unsigned char *at = put_start(first, "event", inst_slow_id());
+    at = put_short_address(put_text(at, " (what frame) (address "), start);
+    at = put_short_address(put_text(at, ") (value "), size);
+    inst_commit_slow(put_ends(at, first));
+}
+
+void sexp_frame(inst_address start, inst_address size);
+INST_PRESERVING(sexp_frame);
+
 #define SMALL(NAME, WHAT)                                                   \
     void NAME(inst_address address, inst_address pc, uint32_t value)        \
     {                                                                       \
@@ -241,6 +255,16 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
     at = put_short_address(put_text(at, ") (value 0x0) (src "), pc);
     inst_commit_slow(put_ends(at, start));
 }
+
+#ifdef __sparc__
+/* Stack memory that a function took, and that held nothing of its own yet: an event of our own. */
+void savehook(inst_address stack, inst_address frame)
+{
+    inst_address size = frame - stack;
+    if (size > INST_LEAST_FRAME)
+        sexp_frame(stack + INST_FRAME_BIAS, size);
+}
+#endif
 
 /* An event of our own that says where what follows stands among the events of all threads; with
    an address when that is an atomic access there. */

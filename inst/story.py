@@ -17,7 +17,7 @@ from pathlib import Path
 from inst.trace.model import Event, Flag, Kind, Trace
 from inst.trace.program import Locator, Program
 
-LEFT_OUT = frozenset({Kind.PRODUCER, Kind.IMAGE, Kind.GAP, Kind.OTHER, Kind.ORDER})
+LEFT_OUT = frozenset({Kind.PRODUCER, Kind.IMAGE, Kind.GAP, Kind.OTHER, Kind.ORDER, Kind.FRAME})
 _LOWEST_POINTER = 1 << 16
 _PAGE = 12
 

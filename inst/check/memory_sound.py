@@ -10,6 +10,10 @@ library besides that of C: the run-time libraries of C++, Fortran and Ada write 
 program (strings, nodes of trees, streams) without being instrumented, and the trace names them.
 Where something is silent about such code changes are counted, and reported one by one with
 `--set memory=strict`; `--set memory=lenient` counts in any trace.
+
+Nothing is known of a function's own stack memory until it has written there (see `frames`), and
+reads of it before that are counted; `--set memory=all` takes what was there before for known,
+which finds functions that read what they never wrote as well as a first store that is missing.
 """
 
 from __future__ import annotations
@@ -19,9 +23,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from inst.check.cells import CELL, is_big_endian
+from inst.check.frames import Frames, Taken
 from inst.check.happens import is_chunked
 from inst.check.model import ERROR, Check, Finding, Options, Other
-from inst.check.replay import Changes, replay
+from inst.check.replay import Changes, Fresh, replay
 from inst.check.shadow import Memory
 from inst.check.straight import Code
 from inst.errors import InstError
@@ -55,8 +60,8 @@ def _is_unexplained_call(rows: Array) -> Array:
 def start(trace: Trace, options: Options) -> Check:
     """Return the check; the setting `memory` may be strict."""
     demand = options.settings.get("memory", "")
-    if demand not in ("", "strict", "lenient"):
-        raise InstError(f"memory={demand}: it should be strict or lenient")
+    if demand not in ("", "strict", "lenient", "all"):
+        raise InstError(f"memory={demand}: it should be strict, lenient or all")
     return MemorySound(trace, demand)
 
 
@@ -73,7 +78,8 @@ class MemorySound(Check):
     def __init__(self, trace: Trace, demand: str) -> None:
         self._trace = trace
         self._demand = demand
-        self._strict = demand == "strict"
+        self._strict = demand in ("strict", "all")
+        self._all = demand == "all"
         self._tells_ranges = False
         self._thread: int | None = None
         """The only thread so far."""
@@ -81,6 +87,7 @@ class MemorySound(Check):
         """Whether there are, or will be, several."""
         self._memory = Memory()
         self._code = Code(trace)
+        self._frames = Frames(trace, self._code)
         self._every_instruction = False
         self._ordered = True
         """Whether records of different threads stand in the order of what happened."""
@@ -88,6 +95,7 @@ class MemorySound(Check):
         self._last_call = -1
         self._recent = np.zeros(0, [("record", "u8"), ("thread", "u8"), ("pc", "u8")])
         self._silent = self._silent_bytes = 0
+        self._fresh = Fresh()
 
     def events(self, rows: Array) -> Iterator[Finding]:
         for at in range(0, len(rows), PIECE):
@@ -98,6 +106,13 @@ class MemorySound(Check):
             self._trace.notes.append(
                 f"{self._silent_bytes} bytes had changed without a record when they were read "
                 f"({self._silent} reads): {self._excuse()}; --set memory=strict reports each"
+            )
+        if self._fresh.bytes:
+            self._trace.notes.append(
+                f"at least {self._fresh.bytes} bytes of the stack were read, at "
+                f"{len(self._fresh.places)} places, before the function they belong to was seen to "
+                "write them: it never did, as in copies of structures, or its store is missing; "
+                "--set memory=all reports each"
             )
         yield from ()
 
@@ -126,12 +141,14 @@ class MemorySound(Check):
         kinds = rows["kind"]
         written = (kinds == Kind.WRITE) & _is_range(rows)
         regions = np.flatnonzero(np.isin(kinds, _REGIONS) | written)
+        taken = None if self._every_instruction or self._all else self._frames.taken(rows)
         begin = 0
-        for region in regions.tolist():
-            yield from self._replay(rows[begin:region])
-            self._region(rows[region])
+        for region in [*regions.tolist(), len(rows)]:
+            part = taken.part(begin, region) if taken else None
+            yield from self._replay(rows[begin:region], part)
+            if region < len(rows):
+                self._region(rows[region])
             begin = region + 1
-        yield from self._replay(rows[begin:])
         calls = np.flatnonzero(_is_unexplained_call(rows))
         if len(calls):
             self._last_call = int(rows["record"][calls[-1]])
@@ -170,10 +187,10 @@ class MemorySound(Check):
         who = (int(row["record"]), int(row["pc"]), int(row["thread"]) & 0xFFFFFFFF)
         self._memory.fill(int(row["address"]), int(row["size"]), byte, who)
 
-    def _replay(self, rows: Array) -> Iterator[Finding]:
+    def _replay(self, rows: Array, taken: Taken | None) -> Iterator[Finding]:
         if len(rows) == 0:
             return
-        changes = replay(self._memory, rows, is_big_endian(self._trace))
+        changes = replay(self._memory, rows, is_big_endian(self._trace), taken, self._fresh)
         if changes is not None:
             yield from self._judge(rows, changes)
         tail = rows[-HISTORY:]

@@ -8,11 +8,12 @@ byte by byte.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from inst.check.cells import BYTES, CELL, Parts, by_cell, parts_of
+from inst.check.frames import Taken
 from inst.check.shadow import Memory
 from inst.trace.model import Array
 
@@ -34,19 +35,47 @@ class Changes:
     threads: Array
 
 
-def replay(memory: Memory, events: Array, big_endian: bool) -> Changes | None:
-    """Let the accesses of a batch happen; return what was read and is not what was known."""
+@dataclass(slots=True)
+class Fresh:
+    """Reads of stack memory that its function was not seen to write, where bytes had changed."""
+
+    bytes: int = 0
+    places: set[int] = field(default_factory=set)
+    """Where the reading instructions are."""
+
+
+def replay(
+    memory: Memory,
+    events: Array,
+    big_endian: bool,
+    taken: Taken | None = None,
+    fresh: Fresh | None = None,
+) -> Changes | None:
+    """Let the accesses of a batch happen; return what was read and is not what was known.
+
+    What functions `taken` for their frames is not known; reads of it are counted in `fresh`.
+    """
     parts = parts_of(events, big_endian)
     if len(parts.cell) == 0:
+        if taken:
+            _forget(memory, taken.last())
         return None
-    return _Replay(memory, events, by_cell(parts)).run()
+    return _Replay(memory, events, by_cell(parts), taken or None, fresh or Fresh()).run()
+
+
+def _forget(memory: Memory, stretches: list[tuple[int, int, int]]) -> None:
+    for low, high, _ in stretches:
+        memory.forget(low, high)
 
 
 class _Replay:
     """One batch at work: parts sorted by cell, and where each cell's begin."""
 
-    def __init__(self, memory: Memory, events: Array, parts: Parts) -> None:
+    def __init__(
+        self, memory: Memory, events: Array, parts: Parts, taken: Taken | None, fresh: Fresh
+    ) -> None:
         self.memory, self.events, self.parts = memory, events, parts
+        self.taken, self.fresh = taken, fresh
         begins = np.ones(len(parts.cell), bool)
         begins[1:] = parts.cell[1:] != parts.cell[:-1]
         self.begins = begins
@@ -57,19 +86,45 @@ class _Replay:
         self.old_known = memory.columns["known"][self.slots]
         self.found: list[tuple[Array, Array, Array, Array]] = []
         """(part, bytes that differ, what they were, part that was last or -1)"""
+        self.uncounted: list[tuple[Array, Array]] = []
+        """(part, bytes that differ) of stack memory that was taken in between."""
 
     def run(self) -> Changes | None:
         mask = self.parts.mask
         mixed = np.zeros(len(mask), bool)
         mixed[1:] = (mask[1:] != mask[:-1]) & ~self.begins[1:]
+        self.lasting = self._lasting()
         self._hold_words()
         value, known = self._final_words()
         if mixed.any():
             groups = np.flatnonzero(np.logical_or.reduceat(mixed, self.starts))
             self._hold_bytes(groups, value, known)
+        self._hold_forgotten()
         changes = self._changes()
         self._keep(value, known)
         return changes
+
+    def _hold_forgotten(self) -> None:
+        """Count what is read of the memory that was taken before these events; each cell's first
+        part shows nearly all of it."""
+        forgotten, parts = self.old_known >> 4, self.parts
+        if forgotten.any():
+            bits = parts.value[self.starts] ^ self.old
+            bits &= BYTES[forgotten & parts.mask[self.starts]]
+            wrong = np.flatnonzero((bits != 0) & parts.reads[self.starts])
+            self.uncounted.append((self.starts[wrong], _bytes_of(bits[wrong])))
+
+    def _lasting(self) -> Array:
+        """Return for each cell the row before which nothing that was known of it holds."""
+        begins = np.full(len(self.starts), -1)
+        if self.taken is None:
+            return begins
+        stretches = self.taken.last()
+        _forget(self.memory, stretches)
+        lows, highs, rows = (np.array(column) for column in zip(*stretches, strict=True))
+        cells = self.parts.cell[self.starts].astype("i8")
+        at = np.maximum(np.searchsorted(lows, cells, side="right") - 1, 0)
+        return np.where((lows[at] <= cells) & (cells < highs[at]), rows[at], begins)
 
     def _hold_words(self) -> None:
         """Hold each part against the one before it; in mixed cells that is of no use."""
@@ -85,12 +140,28 @@ class _Replay:
         wrong = np.flatnonzero((bits != 0) & parts.reads)
         if len(wrong):
             last = np.where(self.begins[wrong], -1, wrong - 1)
-            self.found.append((wrong, _bytes_of(bits[wrong]), was[wrong], last))
+            masks = _bytes_of(bits[wrong])
+            masks[self._between(wrong, last, masks)] = 0
+            self.found.append((wrong, masks, was[wrong], last))
+
+    def _between(self, reading: Array, last: Array, masks: Array) -> Array:
+        """Tell which parts read what was taken behind the part that was last; count those."""
+        if self.taken is None:
+            return np.zeros(len(reading), bool)
+        parts = self.parts
+        since = np.where(last >= 0, parts.row[np.maximum(last, 0)], -1)
+        found = self.taken.between(parts.cell[reading], since, parts.row[reading])
+        self.uncounted.append((reading[found], masks[found]))
+        return found
 
     def _final_words(self) -> tuple[Array, Array]:
         value, mask = self.parts.value[self.ends], self.parts.mask[self.ends]
         bits = BYTES[mask]
-        known = (self.old_known & ~mask) | self.parts.known[self.ends]
+        known = (self.old_known & ~mask & 15) | self.parts.known[self.ends]
+        lost = np.where(self.lasting < 0, 0, ~mask & 15).astype("u1")
+        lost[self.parts.row[self.ends] < self.lasting] = 15
+        forgotten = (self.old_known >> 4 & ~mask) | (known & lost)
+        known = (known & ~lost) | forgotten << 4
         return (self.old & ~bits) | (value & bits), known
 
     def _hold_bytes(self, groups: Array, value: Array, known: Array) -> None:
@@ -108,10 +179,17 @@ class _Replay:
             tuple(column[~inside[entry[0]]] for column in entry)  # type: ignore[misc]
             for entry in self.found
         ]
+        self.uncounted = [
+            (part[~inside[part]], mask[~inside[part]]) for part, mask in self.uncounted
+        ]
         lanes = _Lanes(self.parts.take(rows), group, first, self.old[groups],
-                       self.old_known[groups])  # fmt: skip
+                       self.old_known[groups], self.lasting[groups])  # fmt: skip
         for lane in range(CELL):
-            lanes.hold(lane)
+            wrong, last = lanes.hold(lane)
+            bit = np.full(len(wrong), 1 << lane, "u1")
+            last_part = np.where(last >= 0, rows[last], -1)
+            sound = self._between(rows[wrong], last_part, bit)
+            lanes.differ(lane, wrong[~sound], last[~sound])
         value[groups], known[groups] = lanes.value, lanes.known
         wrong = np.flatnonzero(lanes.differs)
         if len(wrong):
@@ -120,11 +198,14 @@ class _Replay:
             self.found.append((rows[wrong], lanes.differs[wrong], lanes.was[wrong], last))
 
     def _changes(self) -> Changes | None:
-        if not any(len(entry[0]) for entry in self.found):
+        self._count_fresh()
+        if not any(entry[1].any() for entry in self.found):
             return None
         place, masks, was, last = (
             np.concatenate([entry[n] for entry in self.found]) for n in range(4)
         )
+        differ = masks != 0
+        place, masks, was, last = place[differ], masks[differ], was[differ], last[differ]
         rows = self.parts.row[place]
         order = np.argsort(rows, kind="stable")
         place, masks, was, last, rows = (c[order] for c in (place, masks, was, last, rows))
@@ -139,6 +220,11 @@ class _Replay:
         return Changes(
             rows, self.parts.cell[place], masks, self.parts.value[place], was, *who
         )  # fmt: skip
+
+    def _count_fresh(self) -> None:
+        for reading, masks in self.uncounted:
+            self.fresh.bytes += int(np.unpackbits(masks).sum())
+            self.fresh.places.update(self.events["pc"][self.parts.row[reading]].tolist())
 
     def _keep(self, value: Array, known: Array) -> None:
         """Remember how the batch left its cells, and who touched each last."""
@@ -161,10 +247,10 @@ class _Lanes:
     """The parts of some cells, looked at byte by byte."""
 
     def __init__(
-        self, parts: Parts, group: Array, first: Array, old: Array, old_known: Array
+        self, parts: Parts, group: Array, first: Array, old: Array, old_known: Array, lasting: Array
     ) -> None:
         self.parts, self.group, self.first = parts, group, first
-        self.old, self.old_known = old, old_known
+        self.old, self.old_known, self.lasting = old, old_known, lasting
         self.ends = np.append(first[1:], len(group)) - 1
         self.differs = np.zeros(len(group), "u1")
         self.was = np.zeros(len(group), "u4")
@@ -172,8 +258,11 @@ class _Lanes:
         self.value = np.zeros(len(first), "u4")
         self.known = np.zeros(len(first), "u1")
 
-    def hold(self, lane: int) -> None:
-        """Hold one byte of each part against the last part before it that has the byte."""
+    def hold(self, lane: int) -> tuple[Array, Array]:
+        """Hold one byte of each part against the last part before it that has the byte.
+
+        Return the parts that read another value, and which part was last (-1: none).
+        """
         bit, bits = np.uint8(1 << lane), np.uint32(0xFF << 8 * lane)
         parts = self.parts
         position = np.arange(len(self.group))
@@ -185,10 +274,18 @@ class _Lanes:
         was = np.where(inner, parts.value[at], self.old[self.group]) & bits
         has = np.where(inner, parts.known[at], self.old_known[self.group]) & bit
         wrong = (parts.value & bits != was) & parts.reads & (has & parts.mask & bit != 0)
-        self.differs[wrong] |= bit
         self.was[wrong] |= was[wrong]
-        self.last[wrong] = np.maximum(self.last[wrong], np.where(inner, before, -1)[wrong])
         final = upto[self.ends]
         fresh, at = final >= self.first, np.maximum(final, 0)
         self.value |= np.where(fresh, parts.value[at], self.old) & bits
-        self.known |= np.where(fresh, parts.known[at], self.old_known) & bit
+        known = np.where(fresh, parts.known[at], self.old_known) & bit
+        forgotten = np.where(fresh, 0, self.old_known >> 4) & bit
+        lasts = np.where(fresh, parts.row[at], -1) >= self.lasting
+        self.known |= np.where(lasts, known | forgotten << 4, (known | forgotten) << 4)
+        found = np.flatnonzero(wrong)
+        return found, np.where(inner, before, -1)[found]
+
+    def differ(self, lane: int, parts: Array, last: Array) -> None:
+        """Note that parts read another byte than there was."""
+        self.differs[parts] |= np.uint8(1 << lane)
+        self.last[parts] = np.maximum(self.last[parts], last)

@@ -16,7 +16,11 @@ LARGEST = 1 << 28
 
 
 class Memory:
-    """What is known of the memory of the program, and who touched each cell last."""
+    """What is known of the memory of the program, and who touched each cell last.
+
+    The low half of `known` has a bit for each byte whose value is known, the high half one for
+    each whose value was known before a function took it for its frame.
+    """
 
     COLUMNS = (("value", "u4"), ("known", "u1"), ("record", "u8"), ("pc", "u8"), ("thread", "u4"))
 
@@ -67,6 +71,17 @@ class Memory:
                 self._fill(cell, count, mask, byte, who)
             address = upto
 
+    def forget(self, low: int, high: int) -> None:
+        """Forget what is known of some cells, but for what the functions before left there."""
+        while low < high:
+            count = min(high - low, PAGE_CELLS - low % PAGE_CELLS)
+            place = self._places.get(low // PAGE_CELLS)
+            if place is not None:
+                start = place * PAGE_CELLS + low % PAGE_CELLS
+                known = self.columns["known"][start : start + count]
+                known[:] = (known | known << 4) & 0xF0
+            low += count
+
     def _fill(
         self, cell: int, count: int, mask: int, byte: int | None, who: tuple[int, int, int]
     ) -> None:
@@ -75,7 +90,7 @@ class Memory:
         value, known = self.columns["value"], self.columns["known"]
         value[part] &= ~BYTES[mask]
         value[part] |= np.uint32((byte or 0) * 0x01010101) & BYTES[mask]
-        known[part] &= np.uint8(~mask & 15)
+        known[part] &= np.uint8(~(mask * 17) & 255)
         if byte is not None:
             known[part] |= np.uint8(mask)
         for name, number in zip(("record", "pc", "thread"), who, strict=True):

@@ -25,6 +25,7 @@ class Code:
         self._trace = trace
         self._programs: dict[Image, tuple[Program, bytes, int] | None] = {}
         self._answers: dict[tuple[int, int], bool] = {}
+        self._words: dict[int, int] = {}
 
     def is_straight(self, first: int, last: int) -> bool:
         """Tell that nothing but probes can have run from one instruction to the other."""
@@ -34,7 +35,26 @@ class Code:
             self._answers[first, last] = self._look(first, last)
         return self._answers[first, last]
 
+    def word(self, place: int) -> int:
+        """Return the instruction word at a run-time address; 0 where none can be read."""
+        if place not in self._words:
+            found = self._text_at(place, place)
+            self._words[place] = self._word(found[1], found[2]) if found else 0
+        return self._words[place]
+
     def _look(self, first: int, last: int) -> bool:
+        found = self._text_at(first, last)
+        if found is None:
+            return False
+        program, text, offset, start = found
+        return all(
+            self._is_harmless(program, at + start, self._word(text, at))
+            for at in range(offset + 4, offset + last - first, 4)
+        )
+
+    def _text_at(self, first: int, last: int) -> tuple[Program, bytes, int, int] | None:
+        """Return the program with both instructions, its text, where that has the first, and
+        the text's own address."""
         for image in self._trace.facts.images:
             loaded = self._load(image)
             if loaded is None:
@@ -43,12 +63,11 @@ class Code:
             bias = image.base - program.start if program.relocatable else 0
             offset = first - bias - start
             if offset >= 0 and last - bias - start + 4 <= len(text):
-                words = [
-                    (at + start, int.from_bytes(text[at : at + 4], self._order()))
-                    for at in range(offset + 4, last - bias - start, 4)
-                ]
-                return all(self._is_harmless(program, at, word) for at, word in words)
-        return False
+                return program, text, offset, start
+        return None
+
+    def _word(self, text: bytes, at: int) -> int:
+        return int.from_bytes(text[at : at + 4], self._order())
 
     def _order(self) -> Any:
         return "little" if self._trace.facts.arch.endswith("le") else "big"

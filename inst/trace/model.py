@@ -46,6 +46,7 @@ class Kind(enum.IntEnum):
     PRODUCER = 17  # who wrote the trace
     GAP = 18  # records are missing here on purpose
     ORDER = 19  # value: the place of the thread's next event among those of all threads
+    FRAME = 20  # a function took stack memory: from address on, value bytes
 
 
 EVENT_NAMES = [

@@ -188,7 +188,7 @@ def test_a_setting_that_is_none(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     path = tmp_path / "t.sexp"
     path.write_bytes(lines(read(1, 1, 1)))
     assert main(["check", "--set", "memory=lax", str(path)]) == 2
-    assert "strict or lenient" in capsys.readouterr().err
+    assert "strict, lenient or all" in capsys.readouterr().err
 
 
 def test_hostile_traces_cost_little() -> None:

@@ -1,0 +1,157 @@
+"""Which stack memory functions took for their frames, and when: it held nothing of theirs yet.
+
+Below the stack pointer memory is nobody's: functions without instrumentation, signal frames, the
+spilling of register windows and the hooks themselves write there, and nothing tells. So what was
+known of a byte ends when a function takes it. PowerPC's functions store the chain of their
+frame, which is an access like any other; for SPARC's the runtime writes an event.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inst.check.cells import CELL
+from inst.check.straight import Code
+from inst.trace import decode
+from inst.trace.model import Array, Flag, Kind, Trace
+
+_STACK = 1
+"""PowerPC's stack pointer."""
+_UPDATES = ((37, 0, 0), (62, 3, 1), (31, 0x7FE, 183 << 1), (31, 0x7FE, 181 << 1))
+"""Stores that move their base, by primary opcode, bits that tell them from others, and what these
+are: stwu, stdu, stwux, stdux."""
+_AT_ONCE = 1 << 22
+"""Pairs of a byte and a frame that are looked at in one step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Frames that are made in some rows, a column each, in their order."""
+
+    low: Array
+    """First cell."""
+    high: Array
+    """Behind the last one."""
+    row: Array
+    """Which row made it."""
+    began: Array
+    """The row with which its function began: what was known before ends there."""
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def part(self, begin: int, end: int) -> Taken:
+        """Return what is made in some of the rows, which are counted from the first of them."""
+        start, stop = np.searchsorted(self.row, (begin, end))
+        which = slice(int(start), int(stop))
+        began = np.maximum(self.began[which], begin) - begin
+        return Taken(self.low[which], self.high[which], self.row[which] - begin, began)
+
+    def between(self, cells: Array, since: Array, until: Array) -> Array:
+        """Tell which cells were taken by a function between two rows."""
+        found = np.zeros(len(cells), bool)
+        step = max(_AT_ONCE // max(len(self), 1), 1)
+        for start in range(0, len(cells) if len(self) else 0, step):
+            some = slice(start, start + step)
+            cell, after, before = (column[some, None] for column in (cells, since, until))
+            inside = (self.low <= cell) & (cell < self.high)
+            found[some] = (inside & (self.began > after) & (self.row < before)).any(axis=1)
+        return found
+
+    def last(self) -> list[tuple[int, int, int]]:
+        """Return stretches of cells that do not overlap, and for each with which row the last
+        function began that took it."""
+        columns = (self.began.tolist(), self.low.tolist(), self.high.tolist())
+        ends = {(low, high): began for began, low, high in zip(*columns, strict=True)}
+        painted: list[tuple[int, int, int]] = []
+        for (low, high), began in sorted(ends.items(), key=lambda item: -item[1]):
+            painted = _painted_behind(painted, low, high, began)
+        return painted
+
+
+def _painted_behind(
+    painted: list[tuple[int, int, int]], low: int, high: int, began: int
+) -> list[tuple[int, int, int]]:
+    """Add what of a stretch is not there yet; all are in order."""
+    result: list[tuple[int, int, int]] = []
+    for one in painted:
+        if low < one[0] and low < high:
+            result.append((low, min(high, one[0]), began))
+        result.append(one)
+        low = max(low, one[1])
+    if low < high:
+        result.append((low, high, began))
+    return result
+
+
+class Frames:
+    """What is remembered of the frames of a program from rows to rows."""
+
+    def __init__(self, trace: Trace, code: Code) -> None:
+        self._trace = trace
+        self._code = code
+        self._lowest: dict[int, int] = {}
+        """Where each chain was stored last, on PowerPC: the stack pointer of its function."""
+
+    def taken(self, rows: Array) -> Taken:
+        """Return the frames that are made in further rows."""
+        at = np.flatnonzero(rows["kind"] == Kind.FRAME)
+        low, high, began = rows["address"][at], rows["address"][at] + rows["value"][at], at
+        if decode.family(self._trace.facts.arch) == "powerpc":
+            chained = self._chained(rows)
+            at, low, high, began = (
+                np.concatenate(pair) for pair in zip((at, low, high, began), chained, strict=True)
+            )
+            order = np.argsort(at, kind="stable")
+            at, low, high, began = at[order], low[order], high[order], began[order]
+        size = np.uint64(CELL)
+        return Taken((low + size - np.uint64(1)) // size, high // size, at, began)
+
+    def _chained(self, rows: Array) -> tuple[Array, Array, Array, Array]:
+        """Return the frames whose making is the store of a chain to the frame before."""
+        word = self._words(rows)
+        by_stack = (rows["kind"] == Kind.WRITE) & (word >> 16 & 31 == _STACK)
+        at = np.flatnonzero(by_stack & _moves_base(word))
+        low, high = rows["address"][at], rows["value"][at].copy()
+        chains = high.tolist()
+        for place, start in enumerate(low.tolist()):
+            # alloca stores the chain of its function anew: only what lies below that is new
+            if word[at[place]] >> 21 & 31 != _STACK:
+                high[place] = self._lowest.get(chains[place], start)
+            self._lowest[chains[place]] = start
+        good = high > low
+        return at[good], low[good], high[good], _entries(by_stack)[at[good]]
+
+    def _words(self, rows: Array) -> Array:
+        """Return the instruction words of stores; s-expressions have none: the program has."""
+        word = rows["word"]
+        unknown = rows["flags"] & int(Flag.HAS_WORD | Flag.HAS_PC) == int(Flag.HAS_PC)
+        asked = np.flatnonzero((rows["kind"] == Kind.WRITE) & unknown)
+        if len(asked) == 0:
+            return word
+        places, inverse = np.unique(rows["pc"][asked], return_inverse=True)
+        found = np.array([self._code.word(place) for place in places.tolist()], "u4")
+        words: Array = word.copy()
+        words[asked] = found[inverse]
+        return words
+
+
+def _moves_base(word: Array) -> Array:
+    """Tell stores that leave their address in their base register."""
+    found = np.zeros(len(word), bool)
+    for primary, bits, wanted in _UPDATES:
+        found |= (word >> 26 == primary) & (word & bits == wanted)
+    return found
+
+
+def _entries(by_stack: Array) -> Array:
+    """Return for each row where the run of stores at the stack pointer began that it is in.
+
+    In 64-bit code a function saves registers below the stack pointer before it moves that.
+    """
+    places = np.arange(len(by_stack))
+    outside = np.maximum.accumulate(np.where(by_stack, -1, places))
+    entries: Array = np.minimum(outside + 1, places)
+    return entries
