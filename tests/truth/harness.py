@@ -123,8 +123,7 @@ def check_pair(
 ) -> Verdict:
     """Compare the runs of a plain program and of its instrumented form."""
     verdict = Verdict()
-    if (plain.isa, plain.bits) == ("sparc", 64):
-        plain = replace(plain, moved=frozenset(_moved_before_return(plain, traced)))
+    plain = replace(plain, moved=frozenset(moved_before_return(plain, traced)))
     verdict.problems += missing_sites(plain, traced)
     tables = (code_table(plain), code_table(traced))
     sites = sorted({site.address for site in read_sites(traced.path)})
@@ -136,12 +135,11 @@ def check_pair(
     after = _watched(plugins, traced, traced_log, sites, arguments, environment, outside=True)
     if before != after:
         verdict.problems.append(f"plain program gave {before}, instrumented one {after}")
-    shapes = (_shapes(plain_log, plain, tables[0]), _shapes(traced_log, traced, tables[1]))
-    names = ("plain program", "instrumented program")
-    _, differences = compare_rows(names, *shapes, ("shape", "size", "store"))
-    verdict.problems += [d.text for d in differences]
+    logs = (read_log(plain_log, plain.path), read_log(traced_log, traced.path))
+    compare_shapes(verdict, logs, tables)
     if hooks in _READERS:
-        compare_trace(verdict, traced, traced_log, trace, tables[1])
+        log, bias = read_log(traced_log, traced.path), load_bias(traced_log, traced.path)
+        compare_trace(verdict, traced, log, bias, trace, tables[1])
     return verdict
 
 
@@ -164,9 +162,21 @@ def _watched(
 _SHAPE = np.dtype([("pc", "u8"), ("shape", "u4"), ("size", "u2"), ("store", "u1")])
 
 
-def _shapes(log: Path, binary: Binary, table: CodeTable) -> Iterator[Array]:
+def compare_shapes(
+    verdict: Verdict,
+    logs: tuple[Iterable[Array], Iterable[Array]],
+    tables: tuple[CodeTable, CodeTable],
+) -> None:
+    """Compare what plain and instrumented code did, by the emulator's logs of both."""
+    sides = [_shapes(log, table) for log, table in zip(logs, tables, strict=True)]
+    names = ("plain code", "instrumented code")
+    _, differences = compare_rows(names, *sides, ("shape", "size", "store"))
+    verdict.problems += [d.text for d in differences]
+
+
+def _shapes(log: Iterable[Array], table: CodeTable) -> Iterator[Array]:
     """Yield what the user's code did, by instruction and not by address."""
-    for batch in whole_groups(read_log(log, binary.path), table):
+    for batch in whole_groups(log, table):
         rows, _ = log_rows(batch, table)
         made = np.zeros(len(rows), _SHAPE)
         for name in ("pc", "size", "store"):
@@ -191,8 +201,10 @@ def missing_sites(plain: Binary, traced: Binary) -> list[str]:
     return problems
 
 
-def _moved_before_return(plain: Binary, traced: Binary) -> Iterator[int]:
+def moved_before_return(plain: Binary, traced: Binary) -> Iterator[int]:
     """Yield accesses in the slot of `return` whose form in the window before is a site instead."""
+    if (plain.isa, plain.bits) != ("sparc", 64):
+        return
     sites = {site.address for site in read_sites(traced.path)}
     for name, ranges in plain.functions.items():
         slots = [
@@ -225,12 +237,17 @@ def _access_shapes(
 
 
 def compare_trace(
-    verdict: Verdict, binary: Binary, log: Path, trace: Path, table: CodeTable
+    verdict: Verdict,
+    binary: Binary,
+    log: Iterable[Array],
+    bias: int,
+    trace: Path,
+    table: CodeTable,
 ) -> None:
     """Hold the trace against the emulator's log, event for event, and replay its values."""
-    batches = _READERS[trace.suffix[1:]](trace)
-    feed = TraceFeed(_as_linked(batches, load_bias(log, binary.path)), table)
-    for batch in whole_groups(read_log(log, binary.path), table):
+    batches = _READERS[trace.name.split(".")[1]](trace)
+    feed = TraceFeed(_as_linked(batches, bias), table)
+    for batch in whole_groups(log, table):
         rows, elsewhere = log_rows(batch, table)
         part = feed.take(len(rows))
         agreed, differences = compare_rows(("emulator", "trace"), [rows], [part.rows], _COLUMNS)

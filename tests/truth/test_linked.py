@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from inst.sitetable import read_sites
 from inst.targets import TARGETS
 from truth.emulator import Plugins
 from truth.harness import Build, check_pair, compile_object, link_program
+from truth.modules import check_module
 
 SOURCES = Path(__file__).resolve().parent / "linked"
 FORMS = {
@@ -45,6 +47,31 @@ def test_linked_forms(plugins: Plugins, tmp_path: Path, target: str, form: str) 
     stayed = [site for site in loads if binaries[1].memory(site.address) is not None]
     assert loads
     assert bool(stayed) == (form == "shared")
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS))
+def test_library_and_its_program(plugins: Plugins, tmp_path: Path, target: str) -> None:
+    """Both are instrumented, each with a runtime of its own: the library's trace is its own."""
+    libraries, programs = [], []
+    for name, hooks in (("plain", ""), ("traced", "rst")):
+        directory = tmp_path / name
+        directory.mkdir()
+        build = Build(TARGETS[target], ("-O2", "-fPIC"), hooks=hooks)
+        made = {source: directory / f"{source}.o" for source in ("near", "far", "tells")}
+        for source, path in made.items():
+            how = Build(build.target, build.flags) if source == "tells" else build
+            compile_object(how, SOURCES / f"{source}.c", path)
+        shared = replace(build, flags=(*build.flags, "-shared", f"-Wl,-rpath,{directory}"))
+        libraries.append(link_program(shared, [made["far"]], directory / "libfar.so"))
+        objects = [made["near"], made["tells"], libraries[-1].path]
+        programs.append(
+            link_program(replace(build, flags=("-pie",)), objects, directory / "run").path
+        )
+    trace = tmp_path / "trace.rst"
+    verdict = check_module(plugins, (libraries[0], libraries[1]), (programs[0], programs[1]), trace)
+    assert not verdict.problems, verdict.summary()
+    assert verdict.accesses > 100
+    assert verdict.bytes_checked > 200
 
 
 def _library(target: str, directory: Path) -> Path:

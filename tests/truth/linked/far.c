@@ -2,8 +2,12 @@
 int away = 7, list[20];
 __thread int other = 9;
 
+static int calls, seen[20];
+
 int *where(int n)
 {
     list[n] += away;
+    seen[n] = ++calls;
+    other += seen[n / 2];
     return &list[n];
 }
