@@ -32,12 +32,18 @@ _COLUMN_KINDS = (
 _SIZES = np.array(sorted(SIZES), "u8")
 
 
+THREADS = 1 << 16
+"""Threads whose last ids are remembered."""
+
+
 class SexpWellFormed(Check):
     """The check at work on one trace."""
 
     def __init__(self, trace: Trace) -> None:
         self._name = trace.name
+        self._trace = trace
         self._last: dict[int, int] = {}
+        self._said = False
 
     def batch(self, batch: SexpBatch) -> Iterator[Finding]:
         if batch.regular is not None and self._is_clean(batch.regular.events):
@@ -58,14 +64,22 @@ class SexpWellFormed(Check):
             return False
         if (rows["address"] > -size.astype("i8").view("u8")).any():
             return False
-        last = dict(self._last)
+        last: dict[int, int] = {}
         for thread in np.unique(ids_of["thread"]).tolist():
             ids = ids_of["id"][ids_of["thread"] == thread]
-            if not (ids[1:] > ids[:-1]).all() or int(ids[0]) <= last.get(thread, -1):
+            if not (ids[1:] > ids[:-1]).all() or int(ids[0]) <= self._last.get(thread, -1):
                 return False
             last[thread] = int(ids[-1])
-        self._last = last
+        for thread, identity in last.items():
+            self._remember(thread, identity)
         return True
+
+    def _remember(self, thread: int, identity: int) -> None:
+        if thread in self._last or len(self._last) < THREADS:
+            self._last[thread] = identity
+        elif not self._said:
+            self._said = True
+            self._trace.note(f"ids of threads beyond {THREADS} were not compared")
 
     def finish(self) -> Iterator[Finding]:
         yield from ()
@@ -75,7 +89,7 @@ class SexpWellFormed(Check):
         if last is not None and record.id <= last:
             message = f"id {record.id} follows id {last} of the same thread {record.thread}"
             yield self._finding("sexp-id", record, message)
-        self._last[record.thread] = record.id
+        self._remember(record.thread, record.id)
         if record.kind not in KINDS:
             message = f"unknown kind '{record.kind}'"
             yield self._finding("sexp-kind", record, message, WARNING)

@@ -36,6 +36,9 @@ COLOURS = {
 }  # fmt: skip
 DIM, PLAIN = "\033[2m", "\033[0m"
 
+COUNTED = 1 << 12
+"""Kinds of records that are told apart: s-expressions may have any."""
+
 Writer = Callable[[Block, "Array"], list[str]]
 
 
@@ -233,7 +236,10 @@ def _print_counts(
         for block, rows in chosen:
             for kind, count in enumerate(np.bincount(block.kinds[rows]).tolist()):
                 if count:
-                    counts[block.names[kind]] = counts.get(block.names[kind], 0) + count
+                    name = block.names[kind]
+                    if name not in counts and len(counts) >= COUNTED:
+                        name = "(others)"
+                    counts[name] = counts.get(name, 0) + count
     finally:  # what was read before damage counts
         ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         if arguments.json:

@@ -18,6 +18,8 @@ from inst.errors import InstError
 from inst.trace.model import Array, Trace
 
 PACKINGS = (".gz", ".zst", ".xz")
+LOSS_LIMIT = 1000
+"""Kinds of losses that are told apart."""
 
 
 class Losses:
@@ -31,6 +33,8 @@ class Losses:
         """Count something lost; when strict, refuse it."""
         if count <= 0:
             return
+        if what not in self.counts and len(self.counts) >= LOSS_LIMIT:
+            what = "anything else"
         self.counts[what] = self.counts.get(what, 0) + count
         if self._strict:
             raise Refused(f"the conversion would lose {what}")
@@ -127,6 +131,9 @@ def convert(job: Job, target: Format) -> None:
     writer = _maker(target)(job)
     try:
         damage = _pass_on(job.trace.events(), writer)
+        for vocabulary, what in ((job.trace.words, "words"), (job.trace.sites, "sources")):
+            name = f"{what} that are too many to be told apart"
+            job.losses.add(name, vocabulary.refused)
         writer.finish()
     except BaseException:
         writer.abandon()

@@ -27,6 +27,8 @@ from inst.trace.program import Locator
 
 DEPTH = 256
 """Functions a thread may be in: deeper ones count as the innermost."""
+THREADS = 1 << 13
+"""Threads whose functions and system calls are followed."""
 RANGES = 16
 """Ranges that the arguments of a system call list; the rest is counted."""
 
@@ -68,6 +70,9 @@ class ChromeWriter(Writer):
             wanted |= changed & (events["flags"] & _PC != 0)
         for row in np.flatnonzero(wanted).tolist():
             thread, time, event = int(threads[row]), self._time + row, events[row]
+            if not self._follows(thread):
+                self._job.losses.add(f"events of threads beyond {THREADS}", 1)
+                continue
             self._in_call(event, thread, time, goes_on=bool(inside[row]))
             if self._locate and event["flags"] & _PC:
                 place = self._locate(int(pcs[row]))
@@ -77,6 +82,14 @@ class ChromeWriter(Writer):
             elif instants[row]:
                 self._write([self._instant(event, thread, time, signal=bool(signals[row]))])
         self._time += len(events)
+
+    def _follows(self, thread: int) -> bool:
+        """Tell whether a thread is one of those that there is room for."""
+        if thread not in self._stacks:
+            if len(self._stacks) >= THREADS:
+                return False
+            self._stacks[thread] = []
+        return True
 
     def _in_call(self, event: Array, thread: int, time: int, *, goes_on: bool) -> None:
         """Let the thread's system call take what it did, or end with the event behind it."""
@@ -110,7 +123,7 @@ class ChromeWriter(Writer):
 
     def _move(self, thread: int, function: str, time: int) -> Iterator[Mark]:
         """Yield the ends of functions left and the begin of one entered."""
-        stack = self._stacks.setdefault(thread, [])
+        stack = self._stacks[thread]
         if not function or (stack and stack[-1] == function):
             return
         if function in stack:

@@ -10,8 +10,11 @@ import numpy as np
 
 from inst.convert.from_stf_registers import FLOAT, INT, STATUS_CODES
 from inst.trace.rst import RstBatch, RstTrace
+from inst.trace.rst_events import WAITING_LIMIT
 
 REGVAL = 9
+WAITING = 1 << 16
+"""Registers that may wait for the instruction behind them, which may never come."""
 
 _NAMES = {(INT, n): f"R{n:02d}" for n in range(32)}
 _NAMES |= {(FLOAT, n): f"F{n:02d}" for n in range(32)}
@@ -41,6 +44,8 @@ class RstRegisters:
         if not len(rows):
             return
         self.seen = True
+        if len(self._waiting) > WAITING:
+            self._shorten(batch.first - WAITING_LIMIT)
         names = ("postInstr", "regtype0", "regid0", "reg64_0", "regtype1", "regid1", "reg64_1")
         columns = (batch.column("regval", name, rows).tolist() for name in names)
         for row, (post, *slots) in zip(rows.tolist(), zip(*columns, strict=True), strict=True):
@@ -50,6 +55,15 @@ class RstRegisters:
                     self._waiting.append((batch.first + row, bool(post), name, value))
                 else:
                     self.unnamed += kind not in (0, 5)  # an empty slot
+
+    def _shorten(self, first: int) -> None:
+        """Of what will all be asked for at once, keep what each register was told last."""
+        last: dict[tuple[bool, str], tuple[int, bool, str, int]] = {}
+        while self._waiting and self._waiting[0][0] < first:
+            told = self._waiting.popleft()
+            last.pop(told[1:3], None)
+            last[told[1:3]] = told
+        self._waiting.extendleft(reversed(last.values()))
 
     def until(self, record: int) -> tuple[dict[str, int], dict[str, int]]:
         """Return what is told up to a record: behind the instruction before, and since."""

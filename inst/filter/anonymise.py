@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -77,10 +78,12 @@ class Permutation:
             left, right = right, left ^ (mixed >> np.uint64(37) & mask)
         return left << shift | right
 
-    def one(self, value: int) -> int:
-        return int(self.addresses(np.array([value], "u8"))[0])
+    def each(self, values: set[int]) -> dict[int, int]:
+        """Return what becomes of each address."""
+        old = np.array(list(values), "u8")
+        return dict(zip(old.tolist(), self.addresses(old).tolist(), strict=True))
 
-    @functools.cache  # noqa: B019 - one object a run
+    @functools.lru_cache(maxsize=1 << 14)  # noqa: B019 - one object a run
     def file(self, name: str) -> str:
         return hashlib.blake2b(
             name.encode(errors="surrogateescape"), key=self._key[:64], digest_size=4
@@ -159,31 +162,37 @@ class _Strings:
 
 
 def _records(batch: Batch, exchange: Permutation, zero: bool) -> Batch:
-    changed = []
-    for record in batch.records:
-        if record.kind == "image":
-            continue
-        if record.kind == "producer" and record.get("name") not in HARMLESS_NAMES:
-            continue
-        changed.append(_record(record, exchange, zero))
+    kept = [
+        record
+        for record in batch.records
+        if record.kind != "image"
+        and (record.kind != "producer" or record.get("name") in HARMLESS_NAMES)
+    ]
+    addresses = {record.source for record in kept if isinstance(record.source, int)}
+    for record in kept:
+        addresses |= {v for k, v in record.fields if k in ADDRESS_KEYS and isinstance(v, int)}
+    fresh = exchange.each(addresses)
+    changed = [_record(record, fresh, exchange.file, zero) for record in kept]
     return replace(batch, records=changed)
 
 
-def _record(record: SexpRecord, exchange: Permutation, zero: bool) -> SexpRecord:
+def _record(
+    record: SexpRecord, addresses: dict[int, int], file_name: Callable[[str], str], zero: bool
+) -> SexpRecord:
     """Return the record with its address, its source and perhaps its value replaced."""
     fields = []
     for name, value in record.fields:
         if name in ADDRESS_KEYS and isinstance(value, int):
-            value = exchange.one(value)
+            value = addresses[value]
         elif name in ("value", "addr") and zero and isinstance(value, int):
             value = 0
         fields.append((name, value))
     source = record.source
     if isinstance(source, int):
-        source = exchange.one(source)
+        source = addresses[source]
     elif source is not None:
         file, _, line = source.rpartition(":")
-        source = f"{exchange.file(file)}:{line}"
+        source = f"{file_name(file)}:{line}"
     fresh = record._replace(fields=tuple(fields), source=source)
     if fresh == record:
         return record

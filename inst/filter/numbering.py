@@ -18,7 +18,7 @@ from inst.filter.view import View, views
 from inst.trace.sexp_record import SexpRecord
 
 WHAT = ["ids", "threads", "cpus"]
-LIMIT = 1 << 20
+LIMIT = 1 << 18
 
 _KEYED = {
     "id": re.compile(rb"(\(\s*[^\s()]+\s+\(\s*id\s+)[^\s()]+", re.IGNORECASE),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from inst.filter.model import Batch, Batches, Filter, Merge, Parameter, Split, r
 from inst.filter.rst_view import CPU, HEADER, STATUS, STRCONT, STRDESC, THREAD, TRACEINFO, Switches
 from inst.filter.view import View, views
 from inst.trace.model import Array
-from inst.trace.rst import encode
+from inst.trace.rst import STRING_LIMIT, encode
 
 FACT_LIMIT = 1 << 14
 """Distinct leading records and strings remembered, to say them once."""
@@ -149,6 +150,7 @@ class _Merged:
         """Tell whether the input says this more often than any input before."""
         if len(self._said) > FACT_LIMIT:
             return True
+        words = blake2b(words, digest_size=16).digest()
         source.said[words] += 1
         if source.said[words] <= self._said[words]:
             return False
@@ -183,7 +185,8 @@ class _Merged:
                 assert source.view is not None
                 self._ending = replace(source.view.batch, records=end, tail=b"")
             elif code in (STRCONT, STRDESC):
-                source.strings += data
+                if len(source.strings) < STRING_LIMIT:
+                    source.strings += data
                 text.append(row)
                 if code == STRDESC:
                     keep[text] = self._new(source, source.strings)

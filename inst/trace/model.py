@@ -117,6 +117,12 @@ class Image:
     base: int
 
 
+FACT_LIMIT, FACT_CHARACTERS = 10_000, 1 << 22
+"""What is remembered of what the producer said: strings or images, and their length in all."""
+NOTE_LIMIT = 100
+"""Sentences of one trace that are kept."""
+
+
 @dataclass(slots=True)
 class Facts:
     """What the leading records of a trace say about it; filled while reading."""
@@ -127,6 +133,25 @@ class Facts:
     images: list[Image] = field(default_factory=list)
     strings: list[str] = field(default_factory=list)
     """Everything else the producer said, in order."""
+
+    characters: int = 0
+    """Length of the strings and paths."""
+
+    def add_string(self, text: str) -> None:
+        """Remember what the producer said, unless it said too much."""
+        if len(self.strings) < FACT_LIMIT and self._has_room(text):
+            self.strings.append(text)
+
+    def add_image(self, image: Image) -> None:
+        """Remember an image, unless there are too many."""
+        if len(self.images) < FACT_LIMIT and self._has_room(image.path):
+            self.images.append(image)
+
+    def _has_room(self, text: str) -> bool:
+        if self.characters + len(text) > FACT_CHARACTERS:
+            return False
+        self.characters += len(text)
+        return True
 
     @property
     def producer(self) -> dict[str, str]:
@@ -161,18 +186,23 @@ class TraceError(InstError):
 class Vocabulary:
     """Strings numbered in the order they are first seen; number 0 is the empty string."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, characters: int) -> None:
         self.texts: list[str] = [""]
+        self.limit = limit
+        self.refused = 0
+        """How often a text had to be given number 0, since there were too many before it."""
         self._numbers: dict[str, int] = {"": 0}
-        self._limit = limit
+        self._room = characters
 
     def number(self, text: str) -> int:
         """Return the text's number, giving it the next one; 0 once the limit is reached."""
         known = self._numbers.get(text)
         if known is not None:
             return known
-        if len(self.texts) >= self._limit:
+        if len(self.texts) >= self.limit or len(text) > self._room:
+            self.refused += 1
             return 0
+        self._room -= len(text)
         self._numbers[text] = len(self.texts)
         self.texts.append(text)
         return len(self.texts) - 1
@@ -192,11 +222,20 @@ class Trace(abc.ABC):
         self.facts = Facts()
         self.notes: list[str] = []
         """Sentences about the trace that are not errors: the program was killed, ..."""
-        self.words = Vocabulary(1 << 16)
+        self.words = Vocabulary(1 << 16, 1 << 22)
         """What EVENT["detail"] counts."""
-        self.sites = Vocabulary(1 << 22)
+        self.sites = Vocabulary(1 << 18, 1 << 24)
         """What EVENT["site"] counts."""
         self.on_close: Callable[[], object] = bool
+        self._more_notes = 0
+
+    def note(self, text: str) -> None:
+        """Keep a sentence about the trace; of very many, how many there are more."""
+        if len(self.notes) < NOTE_LIMIT:
+            self.notes.append(text)
+            return
+        self._more_notes += 1
+        self.notes[NOTE_LIMIT:] = [f"... and {self._more_notes} more"]
 
     def close(self) -> None:
         """Let go of the file before its end has been read."""

@@ -20,6 +20,9 @@ from inst import sitetable
 from inst.errors import InstError
 from inst.trace.model import Array, Image, Trace
 
+REMEMBERED = 1 << 16
+"""Addresses whose places are remembered."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -173,7 +176,7 @@ class Locator:
         if self._images != len(self._trace.facts.images):
             self._settle()
         if pc not in self._places:
-            if len(self._places) > 1 << 20:
+            if len(self._places) >= REMEMBERED:
                 self._places.clear()
             self._places[pc] = self._find(pc)
         return self._places[pc]

@@ -37,7 +37,6 @@ EVENT_SIZE = 42
 NOTABLE = (0, 1, HEADER, STRDESC, STRCONT)
 """Record types that say something about the trace itself."""
 STRING_LIMIT = 1 << 16
-FACT_LIMIT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +235,7 @@ class _Gap:
         self._length += end
         if len(others):
             self.open = False
-            trace.notes.append(
+            trace.note(
                 f"a thread was killed: records {self.start} to {self.start + self._length - 1} "
                 "were reserved and not written"
             )
@@ -276,7 +275,7 @@ class RstTrace(Trace):
                 offset=self.count * SIZE,
             )
         if self._gap.open:
-            self.notes.append(
+            self.note(
                 f"the program was killed; trace ends at record {self._gap.start} "
                 "(unwritten space follows)"
             )
@@ -325,8 +324,7 @@ class RstTrace(Trace):
         if raw[0] == STRCONT:
             return
         text, self._string = self._string.decode("utf-8", "backslashreplace"), b""
-        if len(self.facts.strings) < FACT_LIMIT:
-            take_fact(self, text)
+        take_fact(self, text)
 
     def records(self) -> Iterator[RstRecord]:
         for batch in self.batches():
@@ -340,15 +338,15 @@ class RstTrace(Trace):
 
 def take_fact(trace: Trace, text: str) -> None:
     """Remember what a producer's string says: architecture, image, or just its words."""
-    trace.facts.strings.append(text)
+    trace.facts.add_string(text)
     if text.startswith("arch="):
         trace.facts.arch = text[5:].strip()
     elif text.startswith("image="):
         path, _, base = text[6:].rpartition(" base=")
         try:
-            trace.facts.images.append(Image(path, int(base, 16)))
+            trace.facts.add_image(Image(path, int(base, 16)))
         except ValueError:
-            trace.notes.append(f"an image string that cannot be read: {text!r}")
+            trace.note(f"an image string that cannot be read: {text!r}")
 
 
 def copy(trace: RstTrace, output: BinaryIO) -> int:

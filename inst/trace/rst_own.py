@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inst.trace.model import Array, Flag, Kind
+from inst.trace.model import Array, Flag, Kind, Vocabulary
 from inst.trace.rst import RstBatch
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 EVENT_RECORD, EVENT_PC, EVENT_SIZE, EVENT_TEXT = 40, 41, 42, 43
 TEXT_LIMIT = 1 << 16
+"""Bytes of one text."""
 
 
 class Texts:
@@ -38,9 +39,17 @@ class Texts:
                 text, self._part = self._part.decode("utf-8", "surrogateescape"), b""
                 number = int.from_bytes(record[4:8], "big")
                 if record[1] & 0x40:
-                    self.sites[number] = self._trace.sites.number(text)
+                    _define(self.sites, number, text, self._trace.sites)
                 else:
-                    self.words[number] = self._trace.words.number(text)
+                    _define(self.words, number, text, self._trace.words)
+
+
+def _define(numbers: dict[int, int], number: int, text: str, known: Vocabulary) -> None:
+    """Remember what a writer's number stands for, as many as there may be texts."""
+    if number in numbers or len(numbers) < known.limit:
+        numbers[number] = known.number(text)
+    else:
+        known.refused += 1
 
 
 def fill_own(result: Array, batch: RstBatch, sources: Array, texts: Texts) -> None:

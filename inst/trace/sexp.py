@@ -28,7 +28,6 @@ from inst.trace.sexp_record import SexpRecord
 
 RECORD_LIMIT = 1 << 20
 """Bytes a record may have: a missing parenthesis must not swallow the file."""
-FACT_LIMIT = 10_000
 
 
 class SexpTrace(Trace):
@@ -201,7 +200,7 @@ class SexpTrace(Trace):
         return end
 
     def _leave_gap(self) -> None:
-        self.notes.append(
+        self.note(
             f"a thread was killed: {self._gap.end()} bytes before record {self.count} "
             "were reserved and not written"
         )
@@ -213,7 +212,7 @@ class SexpTrace(Trace):
 
     def _end_at_verdict(self, line: bytes) -> None:
         self.verdict = line.decode("utf-8", "replace").rstrip("\r")
-        self.notes.append(f"the producer ended the trace: {self.verdict}")
+        self.note(f"the producer ended the trace: {self.verdict}")
         self._ended = True
 
     def _end_within_zeros(self, buffer: bytes, position: int, start: int) -> None:
@@ -229,7 +228,7 @@ class SexpTrace(Trace):
 
     def _note_kill(self, where: str) -> None:
         self._ended = True
-        self.notes.append(
+        self.note(
             f"the program was killed; trace ends at record {self.count}{where} (zero bytes follow)"
         )
 
@@ -251,16 +250,15 @@ class SexpTrace(Trace):
         """Remember what `image` and `producer` records say."""
         if record.kind == "image":
             base, path = record.get("base"), record.get("path")
-            if isinstance(base, int) and len(self.facts.images) < FACT_LIMIT:
-                self.facts.images.append(Image(str(path), base))
+            if isinstance(base, int):
+                self.facts.add_image(Image(str(path), base))
             return
         fields = dict(record.fields)
         if set(fields) == {"name", "value"}:
             text = f"{fields['name']}={fields['value']}"
         else:
             text = " ".join(f"{key}={value}" for key, value in record.fields)
-        if len(self.facts.strings) < FACT_LIMIT:
-            self.facts.strings.append(text)
+        self.facts.add_string(text)
         if text.startswith("arch="):
             self.facts.arch = text[5:]
 

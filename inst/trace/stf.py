@@ -24,7 +24,6 @@ from inst.trace.stf_unwritten import Unwritten
 RECORD_LIMIT = 1 << 20
 """Bytes a record may have: a file of another kind must not fill memory."""
 BATCH = 8192
-FACT_LIMIT = 10_000
 
 STARTS = re.compile(rb"[PXMCLH]")
 # A record is whole when the next one begins behind it.
@@ -213,8 +212,7 @@ class StfTrace(Trace):
         for key, value in record.header.items():
             if key == "VERSION":
                 self.facts.version = value
-            if len(self.facts.strings) < FACT_LIMIT:
-                self.facts.strings.append(f"{key}={value}")
+            self.facts.add_string(f"{key}={value}")
 
     def _error(self, buffer: bytes, position: int, mistake: Mistake) -> TraceError:
         start = buffer.rfind(b"\n", 0, mistake.position) + 1

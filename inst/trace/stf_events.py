@@ -86,7 +86,8 @@ class _Deriving:
             yield from self._pass(part)
             return
         self._first.append(part)
-        if sum(len(part) for part in self._first if isinstance(part, StfColumns)) >= AHEAD:
+        seen = sum(len(part) for part in self._first if isinstance(part, StfColumns))
+        if max(seen, len(self._first)) >= AHEAD:
             yield from self._begin(self._first)
 
     def flush(self) -> Iterator[Array]:
@@ -105,7 +106,7 @@ class _Deriving:
                           if not is_traced]  # fmt: skip
         self._never_traced = tuple(self._untraced)
         if not general_and_floating[0]:
-            self._trace.notes.append(
+            self._trace.note(
                 "the general-purpose registers were not traced: accesses have no addresses"
             )
         for part in parts:
