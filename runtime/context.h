@@ -42,14 +42,19 @@ static inline uintptr_t inst_leaf_link(uintptr_t pc, uintptr_t link)
 
 /* Linux gives every handler the address of the registers: psr, pc, npc, y, %g, %o for 32 bits,
    and behind the siginfo_t (128 bytes) %g, %o, tstate, tpc, tnpc for 64
-   (arch/sparc/kernel/signal32.c, signal_64.c).  `frame` is what the handler's %fp means, the frame
-   of the signal: there the window of what was interrupted is spilled to. */
-static inline struct inst_context inst_interrupted(int with_information, const void *second,
-                                                   const void *third, uintptr_t frame)
+   (arch/sparc/kernel/signal32.c, signal_64.c).  What returns from a handler reads them there. */
+static inline uintptr_t *inst_interrupted_registers(int with_information, void *second,
+                                                    void *third)
 {
-    const char *at = sizeof(long) == 8 ? second : third;
-    const uintptr_t *registers = (const uintptr_t *)(at + INST_INFORMATION);
+    char *at = sizeof(long) == 8 ? second : third;
     (void)with_information;
+    return (uintptr_t *)(at + INST_INFORMATION);
+}
+
+/* `frame` is what the handler's %fp means, the frame of the signal: there the window of what was
+   interrupted is spilled to. */
+static inline struct inst_context inst_interrupted(const uintptr_t *registers, uintptr_t frame)
+{
     __asm__ __volatile__(INST_FLUSH_WINDOWS : : : "memory");
     return (struct inst_context){
         .pc = registers[INST_PC],
@@ -87,20 +92,22 @@ static inline uintptr_t inst_leaf_link(uintptr_t pc, uintptr_t link)
 /* Words of Linux's frames (arch/powerpc/kernel/signal_32.c, signal_64.c): where a struct
    ucontext and a struct sigcontext hold the address of the registers, or the registers. */
 enum { INST_UC_REGISTERS = 12, INST_SC_REGISTERS = 7, INST_UC_REGISTERS_64 = 29 };
-enum { INST_NIP = 32, INST_LINK = 36, INST_LINK_SAVED = sizeof(long) == 8 ? 2 : 1 };
+enum { INST_PC = 32, INST_LINK = 36, INST_LINK_SAVED = sizeof(long) == 8 ? 2 : 1 };
 
-static inline struct inst_context inst_interrupted(int with_information, const void *second,
-                                                   const void *third, uintptr_t frame)
+static inline uintptr_t *inst_interrupted_registers(int with_information, void *second,
+                                                    void *third)
 {
-    const uintptr_t *registers;
-    (void)frame;
     if (sizeof(long) == 8)
-        registers = (const uintptr_t *)third + INST_UC_REGISTERS_64;
-    else if (with_information)
-        registers = (const uintptr_t *)((const uintptr_t *)third)[INST_UC_REGISTERS];
-    else
-        registers = (const uintptr_t *)((const uintptr_t *)second)[INST_SC_REGISTERS];
-    return (struct inst_context){ registers[INST_NIP], registers[INST_LINK], registers[1] };
+        return (uintptr_t *)third + INST_UC_REGISTERS_64;
+    if (with_information)
+        return (uintptr_t *)((const uintptr_t *)third)[INST_UC_REGISTERS];
+    return (uintptr_t *)((const uintptr_t *)second)[INST_SC_REGISTERS];
+}
+
+static inline struct inst_context inst_interrupted(const uintptr_t *registers, uintptr_t frame)
+{
+    (void)frame;
+    return (struct inst_context){ registers[INST_PC], registers[INST_LINK], registers[1] };
 }
 
 /* Go on to the caller; return 0 at the end of the stack. */

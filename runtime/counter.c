@@ -6,6 +6,8 @@
    end by the sign, and what has to be added to it to have the number that getsic tells.  */
 #include "process.h"
 
+#include "countdown.h"
+
 void windowhook(void) __attribute__((weak));
 
 enum { FRESH, ARMED, SPENT };
@@ -56,10 +58,15 @@ void inst_window_slow(void);
 INST_PRESERVING(inst_window_slow);
 
 /* What sites call, if the library has a use for it. */
-void inst_count(void)
+__attribute__((noinline, noclone)) void inst_count(void)
 {
-    if (inst_unlikely(--counter.left < 0))
+    if (inst_unlikely(inst_count_step(&counter.left) < 0))
         inst_window_slow();
+}
+
+int32_t *inst_counter_left(void)
+{
+    return &counter.left;
 }
 
 int inst_getsic(void)

@@ -84,6 +84,8 @@ enum { INST_RUN = 24 };
 const char *inst_run(char *room, unsigned size);
 int inst_main_image(void);
 
+int32_t *inst_counter_left(void);
+
 void inst_before_fork(void);
 void inst_after_fork(void);
 void inst_in_child(void);

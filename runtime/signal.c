@@ -9,7 +9,7 @@
    Which hook a signal interrupted is read from the stack: the glue that called it has told in a
    table where it lies.  It costs hooks nothing, and nothing is left behind by a longjmp. */
 #include "process.h"
-#include "context.h"
+#include "countdown.h"
 
 #include <inst/handlers.h>
 
@@ -88,7 +88,7 @@ static void tell_hooks(int number, int hook)
     thread->flag = 0;
 }
 
-static void tell(int number, struct inst_context context)
+static __attribute__((noinline)) void tell(int number, struct inst_context context)
 {
     uint32_t mask[2];
     inst_block_signals(mask);
@@ -96,21 +96,35 @@ static void tell(int number, struct inst_context context)
     inst_unblock_signals(mask);
 }
 
-/* Tell the hooks, then let the program's handler take our place: its caller is the kernel.  What
-   the interrupted hook has put into the thread's mark is kept from it. */
+/* Let a handler run whose signal came where something was half done: what it finds is whole, and
+   what it leaves is not undone by what goes on. */
+static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, int number,
+                                                         void *second, void *third,
+                                                         uintptr_t *registers, int32_t before)
+{
+    uint32_t exchange = inst_thread.mark & INST_EXCHANGE;
+    inst_thread.mark &= ~INST_EXCHANGE;
+    handler(number, second, third);
+    inst_thread.mark |= exchange;
+    if (inst_in_count_step(registers))
+        registers[INST_COUNT_IN] += *inst_counter_left() - before;
+}
+
+/* Tell the hooks, then let the program's handler take our place: its caller is the kernel, nearly
+   always.  What the interrupted hook has put into the thread's mark is kept from it. */
 #define ARRIVE(NAME, SLOT)                                                              \
     static void NAME(int number, void *second, void *third)                             \
     {                                                                                   \
         inst_handler handler = slots[SLOT][number].handler;                             \
+        uintptr_t *registers = inst_interrupted_registers(                              \
+            slots[SLOT][number].with_information, second, third);                       \
+        int32_t left = *inst_counter_left();                                            \
         if (signalhook || signalhook_special)                                           \
-            tell(number, inst_interrupted(slots[SLOT][number].with_information, second, \
-                                          third, (uintptr_t)__builtin_frame_address(0))); \
-        if (inst_unlikely(inst_thread.mark & INST_EXCHANGE)) {                          \
-            inst_thread.mark &= ~INST_EXCHANGE;                                         \
-            handler(number, second, third);                                             \
-            inst_thread.mark |= INST_EXCHANGE;                                          \
-            return;                                                                     \
-        }                                                                               \
+            tell(number,                                                                \
+                 inst_interrupted(registers, (uintptr_t)__builtin_frame_address(0)));   \
+        if (inst_unlikely(inst_thread.mark & INST_EXCHANGE                              \
+                          || inst_in_count_step(registers)))                            \
+            return call_in_the_middle(handler, number, second, third, registers, left); \
         handler(number, second, third);                                                 \
     }
 ARRIVE(first, 0)

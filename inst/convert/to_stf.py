@@ -152,7 +152,7 @@ class StfWriter(Writer):
                 moved = _data(operands, row, row.address - first.address, self._wide)
                 data |= {name: v for name, v in moved.items() if not self._holds(name, v, row)}
             elif row.size and row.flags & _VALUE:
-                add("values in vector registers", 1)
+                add("values of vector registers and of dcbz", 1)
             elif row.size:
                 add("that values were not known: registers stand as they last were", 1)
         stores = first.kind == Kind.WRITE

@@ -209,8 +209,8 @@ class _Gap:
     type 0 and anything behind, and values or a size may follow it.
     """
 
-    TORN = 4
-    """Records an unfinished event may have."""
+    TORN = 17
+    """Records an unfinished event may have: dcbz has an INSTR and 16 values."""
 
     def __init__(self) -> None:
         self.open = False

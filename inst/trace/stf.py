@@ -74,12 +74,12 @@ class StfTrace(Trace):
 
     def _note_unwritten(self) -> None:
         if self._unwritten.between:
-            self.notes.append(
+            self.note(
                 f"a thread was killed: {self._unwritten.between} bytes between records "
                 "were reserved and not written"
             )
         if self._unwritten.at_end:
-            self.notes.append("the program was killed; the trace ends with zero bytes")
+            self.note("the program was killed; the trace ends with zero bytes")
 
     def _whole_records(self, buffer: bytes, *, final: bool) -> Generator[StfBatch, None, int]:
         """Yield what is complete in the buffer; return where the rest begins."""

@@ -373,3 +373,31 @@ def test_nothing_excuses_where_libraries_are_told(hooks: str, target: Target, sh
     shell.check(target.emulator, "./p", "1", INST_OUT="p.trace")
     told = check_trace(open_trace(shell.directory / "p.trace"), ("memory-sound",), lenient)
     assert told.findings == [] and "as was asked for" in told.notes[0]
+
+
+CLEARED = """\
+static unsigned char lines[512] __attribute__((aligned(256)));
+int main(void)
+{
+    unsigned sum = 0;
+    for (int n = 0; n < 512; n++)
+        lines[n] = n | 1;
+    __asm__ volatile("dcbz 0, %0" : : "r"(lines + 256) : "memory");
+    for (int n = 0; n < 512; n++)
+        sum += ((volatile unsigned char *)lines)[n];
+    return sum == 0;
+}
+"""
+
+
+@pytest.mark.parametrize("hooks", ["rst", "sexp"])
+def test_cleared_blocks_are_stores(hooks: str, target: Target, shell: Shell) -> None:
+    """dcbz clears as much as the processor says, which its word does not."""
+    if target.isa != "powerpc":
+        return
+    (shell.directory / "p.c").write_text(CLEARED)
+    shell.check("inst-cc", f"--inst-hooks={hooks}", *target.compiler, "-O1", "-static", "p.c")
+    shell.check(target.emulator, "./a.out", INST_OUT="p.trace")
+    trace = open_trace(shell.directory / "p.trace")
+    report = check_trace(trace, ("well-formed", "memory-sound"))
+    assert (report.findings, report.notes) == ([], [])

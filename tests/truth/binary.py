@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
@@ -19,6 +19,11 @@ _PLT_SEQUENCE = {"EM_PPC": frozenset((29, 31, 119)), "EM_PPC64": frozenset((60, 
 _R_PPC64_PLTCALL = frozenset((120, 122))
 """PLTCALL, PLTCALL_NOTOC: behind the call the TOC pointer is loaded, or a nop is put there."""
 _NOP = bytes.fromhex("60000000")
+
+
+_DCBZ = 31 << 26 | 1014 << 1
+_LINES = {32: 32, 64: 128}
+"""Bytes that dcbz clears on QEMU's usual processors of so many bits: the word does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,10 @@ class Binary:
     def memory(self, address: int) -> MemoryWord | None:
         """Return what the instruction at an address does to memory."""
         word = self.code.get(address)
-        return None if word is None else memory_word(self.isa, word)
+        known = None if word is None else memory_word(self.isa, word)
+        if known and word and self.isa == "powerpc" and word & 0xFC0007FE == _DCBZ:
+            return replace(known, size=_LINES[self.bits])
+        return known
 
 
 def read_binary(

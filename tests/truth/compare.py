@@ -86,15 +86,14 @@ def replay(
 ) -> tuple[int, list[Difference]]:
     """Check that each byte loaded is the byte last stored or loaded there, where that is known.
 
-    `elsewhere` is what code outside of the program did; system calls other than writes, the
-    emulator's unreported accesses, and events that do not say how much they change (dcbz),
-    forget everything.  So does the beginning of a batch.
+    `elsewhere` is what code outside of the program did; system calls other than writes, and
+    the emulator's unreported accesses, forget everything.  So does the beginning of a batch.
     `little` says that memory has the lowest byte of a number first.
     Returns the bytes checked.
     """
     forgets = elsewhere[elsewhere["size"] == 0]
     silent = (forgets["pc"] == 0) & np.isin(forgets["address"], _WRITES)
-    borders = np.sort(np.concatenate([forgets["row"][~silent], row[events["size"] == 0]]))
+    borders = forgets["row"][~silent]
     ours = _bytes(events, stores, row, little)
     theirs = _unknown_bytes(elsewhere[elsewhere["size"] > 0])
     ours["epoch"] = np.searchsorted(borders, ours["epoch"], side="right")

@@ -70,6 +70,8 @@ int main(void)
     sum += (uint32_t)reserving(words + 2, 77);
     memset(lines, 1, sizeof lines);
     __asm__ volatile("dcbz 0,%0" ::"r"(lines + 256) : "memory");
+    for (int i = 192; i < 448; i++)
+        sum = sum * 31 + lines[i];
     for (int i = 0; i < 16; i++)
         sum = sum * 31 + words[i] + halves[i];
     printf("%u %.3f %.3f %d %d\n", sum, reals[2], singles[2], lines[255], lines[256]);

@@ -1,0 +1,142 @@
+/* Write accesses: an INSTR record for each, and a MEMVAL64 record with its value. */
+#include "rst.h"
+
+static inline __attribute__((always_inline)) void put_value(
+    unsigned char *at, inst_address address, uint32_t high, uint32_t low, uint32_t size)
+{
+    put(at, 1, 0);
+    put_address(at, 2, address);
+    put(at, 4, high);
+    put(at, 5, low);
+    inst_ordered();
+    put(at, 0, inst_thread.second_mark | size);
+}
+
+/* Write an event; its very first word comes last, so that a record is whole or is not there. */
+static inline __attribute__((always_inline)) unsigned char *write_event(
+    unsigned char *at, inst_address address, inst_address pc, uint32_t high, uint32_t low,
+    uint32_t size, int valued)
+{
+    put(at, 1, *(const uint32_t *)pc);
+    put_address(at, 2, pc);
+    put_address(at, 4, address);
+    if (valued)
+        put_value(at + RECORD, address, high, low, size);
+    inst_ordered();
+    put(at, 0, inst_thread.mark);
+    return at + (valued ? 2 : 1) * RECORD;
+}
+
+/* The whole event without haste: the first of a chunk, or one that interrupted another. */
+__attribute__((used)) void rst_slow_body(inst_address address, inst_address pc, uint32_t high,
+                                         uint32_t low, uint32_t size)
+{
+    if (!inst_wanted(address, size))
+        return;
+    unsigned char *at = inst_place_slow();
+    inst_commit_slow(write_event(at, address, pc, high, low, size, 1));
+}
+
+/* A signal handler's events came in between: it stands, or has to be written once more. */
+__attribute__((used)) void rst_again_body(unsigned char *at, inst_address address,
+                                          inst_address pc, uint32_t high, uint32_t low,
+                                          uint32_t size)
+{
+    at = inst_again(at);
+    inst_again_done(at ? write_event(at, address, pc, high, low, size, 1) : 0);
+}
+
+void rst_slow(inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t size);
+INST_PRESERVING(rst_slow);
+void rst_again(unsigned char *at, inst_address address, inst_address pc, uint32_t high,
+               uint32_t low, uint32_t size);
+INST_PRESERVING(rst_again);
+
+static inline __attribute__((always_inline)) void event(
+    inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t size)
+{
+    unsigned char *at = inst_place();
+    if (inst_unlikely(!at)) {
+        rst_slow(address, pc, high, low, size);
+        return;
+    }
+    unsigned char *end = write_event(at, address, pc, high, low, size, 1);
+    if (inst_unlikely(inst_commit(end)))
+        rst_again(at, address, pc, high, low, size);
+}
+
+#define SMALL(NAME, SIZE)                                                   \
+    void NAME(inst_address address, inst_address pc, uint32_t value)        \
+    {                                                                       \
+        event(address, pc, 0, value, SIZE);                                 \
+    }
+SMALL(ldbhook, 1)
+SMALL(ldhhook, 2)
+SMALL(ldwhook, 4)
+SMALL(stbhook, 1)
+SMALL(sthhook, 2)
+SMALL(stwhook, 4)
+
+void lddhook(inst_address address, inst_address pc, uint64_t value)
+{
+    event(address, pc, value >> 32, value, 8);
+}
+
+void stdhook(inst_address address, inst_address pc, uint64_t value)
+{
+    event(address, pc, value >> 32, value, 8);
+}
+
+/* One access, one INSTR, two halves of its value; the INSTR comes last, so that there is all or
+   nothing. */
+static void wide(inst_address address, inst_address pc, uint64_t first, uint64_t second)
+{
+    if (!inst_wanted(address, 16))
+        return;
+    unsigned char *start = inst_place_slow();
+    put_value(start + 2 * RECORD, address + 8, second >> 32, second, 8);
+    inst_ordered();
+    write_event(start, address, pc, first >> 32, first, 8, 1);
+    inst_commit_slow(start + 3 * RECORD);
+}
+
+void ldqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
+{
+    wide(address, pc, high, low);
+}
+
+void stqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
+{
+    wide(address, pc, high, low);
+}
+
+/* An access whose value is not known: no MEMVAL64. */
+static void unvalued(inst_address address, inst_address pc, inst_address size)
+{
+    if (!inst_wanted(address, size))
+        return;
+    unsigned char *at = inst_place_slow();
+    inst_commit_slow(write_event(at, address, pc, 0, 0, 0, 0));
+}
+
+void llhook(inst_address address, inst_address pc, inst_address size)
+{
+    unvalued(address, pc, size);
+}
+
+/* Eight zeros and their address for each part of the block: the word does not tell its size. */
+void stblockhook(inst_address address, inst_address pc, inst_address size)
+{
+    if (size > BLOCK || size % 8) {
+        unvalued(address, pc, size);
+        return;
+    }
+    if (!inst_wanted(address, size))
+        return;
+    unsigned char *start = inst_place_slow();
+    for (inst_address part = size / 8; part > 1; part--)
+        put_value(start + part * RECORD, address + 8 * (part - 1), 0, 0, 8);
+    inst_ordered();
+    write_event(start, address, pc, 0, 0, 8, 1);
+    inst_commit_slow(start + (1 + size / 8) * RECORD);
+}

@@ -1,0 +1,146 @@
+/* The records around the events: what a file, and each chunk of a thread, begins and ends with. */
+#include "rst.h"
+
+enum { INSTR = 3, MEMVAL = 26, INSTR_EA_VALID = 0x40, ADDRESS_IS_VIRTUAL = 0x40 };
+
+/* The first words of an INSTR and (but for its size) of a MEMVAL64 record of a thread. */
+static inline uint32_t instr_word(uint32_t thread)
+{
+    return (uint32_t)INSTR << 24 | INSTR_EA_VALID << 16 | (thread & 63) << 10
+           | (thread >> 6 & 15) << 6;
+}
+
+static inline uint32_t memval_word(uint32_t thread)
+{
+    return (uint32_t)MEMVAL << 24 | ADDRESS_IS_VIRTUAL << 16 | (thread >> 8 & 3) << 16
+           | (thread & 255) << 8;
+}
+
+/* A record is put together beside the trace, and its first word, where its type is, is stored
+   last. */
+struct record {
+    unsigned char bytes[RECORD] __attribute__((aligned(8)));
+};
+
+static struct record record_of(unsigned type)
+{
+    struct record record = { { type } };
+    return record;
+}
+
+static unsigned char *put_record(unsigned char *at, const struct record *record)
+{
+    for (int word = RECORD / 4 - 1; word >= 0; word--) {
+        inst_ordered();
+        ((volatile uint32_t *)at)[word] = ((const uint32_t *)record->bytes)[word];
+    }
+    return at + RECORD;
+}
+
+static void fill(unsigned char *from, unsigned char *to)
+{
+    enum { NULLREC = 20 };
+    const struct record record = record_of(NULLREC);
+    while (to - from >= RECORD)
+        from = put_record(from, &record);
+}
+
+static unsigned char *put_string(unsigned char *at, const char *name, const char *value)
+{
+    enum { END = 14, MORE = 21, LENGTH = RECORD - 1 };
+    char text[1024];
+    char *end = inst_text(text, text + sizeof text - 1, name);
+    end = inst_text(inst_text(end, text + sizeof text - 1, "="), text + sizeof text - 1, value);
+    const char *from = text;
+    for (;;) {
+        int last = end - from < LENGTH;
+        struct record record = record_of(last ? END : MORE);
+        for (unsigned n = 0; n < LENGTH && from < end; n++)
+            record.bytes[1 + n] = *from++;
+        at = put_record(at, &record);
+        if (last)
+            return at;
+    }
+}
+
+static unsigned char *put_header(unsigned char *at)
+{
+    enum { HEADER = 2, TRACEINFO = 4, LEVEL = 2 };
+    struct record header = record_of(HEADER), information = record_of(TRACEINFO);
+    char *text = (char *)header.bytes;
+    text[1] = 2;
+    text[2] = 13;
+    text[3] = '%';
+    inst_text(text + 4, text + RECORD, "RST Header v2.13");
+    information.bytes[1] = LEVEL;
+    put(information.bytes, 3, inst_time());
+    return put_record(put_record(at, &header), &information);
+}
+
+static unsigned char *begin(unsigned char *at)
+{
+    struct inst_string strings[INST_STRINGS];
+    char room[2048], base[1024], *end = base + sizeof base - 1;
+    at = put_header(at);
+    int count = inst_describe(strings, room, sizeof room);
+    for (int n = 0; n < count - 1; n++)
+        at = put_string(at, strings[n].name, strings[n].value);
+    char *last = inst_text(base, end - 40, strings[count - 1].value);
+    last = inst_hexadecimal(inst_text(last, end, " base=0x"), end, inst_image_base());
+    *last = 0;
+    return put_string(at, "image", base);
+}
+
+/* Say whose events follow. */
+static unsigned char *put_cpu(unsigned char *at)
+{
+    enum { CPU = 11 };
+    struct record cpu = record_of(CPU);
+    put(cpu.bytes, 1, (inst_thread.block->number - 1) & 1023);
+    return put_record(at, &cpu);
+}
+
+/* Once for each thread: its registers' and its addresses' kind. */
+static unsigned char *put_kind_of_thread(unsigned char *at, uint32_t number)
+{
+    enum { PREG = 17, PAVADIFF = 19 };
+    struct record registers = record_of(PREG), addresses = record_of(PAVADIFF);
+    put(registers.bytes, 2, (number & 255) << 24 | (number >> 8 & 3) << 22);
+    put(addresses.bytes, 0, (uint32_t)PAVADIFF << 24 | 1u << 23 | (number & 127) << 16
+                                | (number >> 7 & 7) << 13);
+    return put_record(put_record(at, &registers), &addresses);
+}
+
+static unsigned char *begin_chunk(unsigned char *at, int first)
+{
+    enum { THREAD = 6 };
+    struct inst_thread *thread = &inst_thread;
+    struct record kernels = record_of(THREAD);
+    uint32_t number = thread->block->number - 1;
+    thread->mark = instr_word(number) | (thread->mark & INST_EXCHANGE);
+    thread->second_mark = memval_word(number);
+    put(kernels.bytes, 3, thread->block->tid);
+    at = rst_put_order(put_record(put_cpu(at), &kernels), 0, 0);
+    return first ? put_kind_of_thread(at, number) : at;
+}
+
+static unsigned char *end(unsigned char *at)
+{
+    enum { STATUS = 23, END_OF_FILE = 2 };
+    struct record status = record_of(STATUS);
+    status.bytes[1] = END_OF_FILE;
+    return put_record(at, &status);
+}
+
+const struct inst_format inst_format = {
+    .extension = "rst",
+    .reserve = EVENT_RECORDS * RECORD,
+    .unit = RECORD,
+    .ids = 0,
+    .fill = fill,
+    .resume = put_cpu,
+    .begin = begin,
+    .begin_chunk = begin_chunk,
+    .order = rst_put_order,
+    .end = end,
+};

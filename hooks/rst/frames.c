@@ -1,0 +1,51 @@
+/* Write an EVENT of our own for stack memory that a function took, and that held nothing of its own
+   yet.  PowerPC's functions store their frame's chain, and traces show it. */
+#include "rst.h"
+
+#ifdef __sparc__
+enum { FRAME = 20 };
+
+static inline __attribute__((always_inline)) unsigned char *write_frame(
+    unsigned char *at, inst_address start, inst_address size)
+{
+    put(at, 1, own_cpu());
+    put_address(at, 2, start);
+    put_address(at, 4, size);
+    inst_ordered();
+    put(at, 0, (uint32_t)EVENT << 24 | FRAME << 16 | HAS_ADDRESS | HAS_VALUE);
+    return at + RECORD;
+}
+
+__attribute__((used)) void rst_slow_frame_body(inst_address start, inst_address size)
+{
+    if (inst_wanted(start, size))
+        inst_commit_slow(write_frame(inst_place_slow(), start, size));
+}
+
+__attribute__((used)) void rst_frame_again_body(unsigned char *at, inst_address start,
+                                                inst_address size)
+{
+    at = inst_again(at);
+    inst_again_done(at ? write_frame(at, start, size) : 0);
+}
+
+void rst_slow_frame(inst_address start, inst_address size);
+INST_PRESERVING(rst_slow_frame);
+void rst_frame_again(unsigned char *at, inst_address start, inst_address size);
+INST_PRESERVING(rst_frame_again);
+
+void savehook(inst_address stack, inst_address frame)
+{
+    inst_address size = frame - stack;
+    if (size <= INST_LEAST_FRAME)
+        return;
+    unsigned char *at = inst_place();
+    if (inst_unlikely(!at)) {
+        rst_slow_frame(stack + INST_FRAME_BIAS, size);
+        return;
+    }
+    unsigned char *end = write_frame(at, stack + INST_FRAME_BIAS, size);
+    if (inst_unlikely(inst_commit(end)))
+        rst_frame_again(at, stack + INST_FRAME_BIAS, size);
+}
+#endif

@@ -1,0 +1,198 @@
+/* Write what is no access: what programs say themselves, the order of threads, signals, system calls
+   and the ranges that they and library functions touch. */
+#include "rst.h"
+
+#include <syscall.h>
+
+/* Annotations: EVENT and EVENT_SIZE, and before them the EVENT_TEXTs that spell the numbers of
+   word and source.  They are spelled each time: the chunks of other threads may come first. */
+enum { EVENT_SIZE = 42, EVENT_TEXT = 43, LAST = 0x80, IS_SITE = 0x40, PIECE = 16 };
+enum { WORD_PIECES = 2, SITE_PIECES = 6, NOTE_RECORDS = 1 + WORD_PIECES + SITE_PIECES + 2 };
+_Static_assert((int)NOTE_RECORDS <= (int)EVENT_RECORDS, "a note has no room");
+enum { OTHER, READ, WRITE, CALL = 4, INIT, FREE, SET, BARRIER, TLBI, SYSREG, HINT, LOCK, TRYLOCK,
+       UNLOCK };
+enum { ORDER = 19 };
+
+struct note {
+    uint32_t kind, flags;
+    uint64_t address, value, size;
+};
+
+/* Return a number for a word; 0 when there are too many of them. */
+static uint32_t number_of(const char *word)
+{
+    enum { WORDS = 256 };
+    static const char *words[WORDS];
+    static volatile uint32_t busy;
+    uint32_t found = 0;
+    if (!*word)
+        return 0;
+    inst_lock((volatile unsigned char *)&busy);
+    for (uint32_t n = 0; n < WORDS && !found; n++) {
+        if (!words[n])
+            words[n] = word;
+        const char *a = words[n], *b = word;
+        while (*a && *a == *b)
+            a++, b++;
+        if (*a == *b)
+            found = n + 1;
+    }
+    inst_unlock((volatile unsigned char *)&busy);
+    return found;
+}
+
+/* Spell a text, or the end of a long one, which says more of a source than its start. */
+static unsigned char *spell(unsigned char *at, const char *text, uint32_t number, uint32_t flags,
+                            unsigned pieces)
+{
+    unsigned length = 0;
+    while (text[length])
+        length++;
+    if (length > pieces * PIECE)
+        text += length - pieces * PIECE;
+    do {
+        put(at, 1, number);
+        for (unsigned n = 0; n < PIECE; n++)
+            at[8 + n] = *text ? *text++ : 0;
+        inst_ordered();
+        put(at, 0, (uint32_t)EVENT_TEXT << 24 | (flags | (*text ? 0 : LAST)) << 16);
+        at += RECORD;
+    } while (*text);
+    return at;
+}
+
+/* An EVENT of its own that says where what follows stands among the events of all threads; with
+   an address when that is an atomic access there. */
+unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size)
+{
+    (void)size;
+    uint64_t order = inst_next_order();
+    put(at, 1, own_cpu());
+    put_address(at, 2, address);
+    put(at, 4, order >> 32);
+    put(at, 5, order);
+    inst_ordered();
+    put(at, 0, (uint32_t)EVENT << 24 | ORDER << 16 | HAS_VALUE | (address ? HAS_ADDRESS : 0));
+    return at + RECORD;
+}
+
+/* Return a number for a source: its own address, and the place in the code where it tells one,
+   for such a text stands wherever its writer had room. */
+static uint32_t number_of_source(const char *source)
+{
+    uint32_t place = 0;
+    if (source[0] != '0' || source[1] != 'x')
+        return (uintptr_t)source;
+    for (source += 2; *source; source++)
+        place = place << 4 | ((*source & 15) + (*source > '9' ? 9 : 0));
+    return place;
+}
+
+static void write_note(struct note note, const char *word, const char *source)
+{
+    uint32_t detail = number_of(word), site = source ? number_of_source(source) : 0;
+    unsigned char *at = inst_place_slow();
+    if (note.kind >= HINT)
+        at = rst_put_order(at, 0, 0);
+    if (detail)
+        at = spell(at, word, detail, 0, WORD_PIECES);
+    if (site)
+        at = spell(at, source, site, IS_SITE, SITE_PIECES);
+    put(at, 1, detail << 16 | own_cpu());
+    put(at, 2, note.address >> 32);
+    put(at, 3, note.address);
+    put(at, 4, note.value >> 32);
+    put(at, 5, note.value);
+    put(at + RECORD, 1, site);
+    put(at + RECORD, 2, note.size >> 32);
+    put(at + RECORD, 3, note.size);
+    put(at + RECORD, 4, 0);
+    put(at + RECORD, 5, 0);
+    put(at + RECORD, 0, (uint32_t)EVENT_SIZE << 24);
+    inst_ordered();
+    put(at, 0, (uint32_t)EVENT << 24 | note.kind << 16 | note.flags);
+    inst_commit_slow(at + 2 * RECORD);
+}
+
+void lockhook(inst_address address, const char *source)
+{
+    write_note((struct note){ LOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
+}
+
+void trylockhook(inst_address address, const char *source)
+{
+    write_note((struct note){ TRYLOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
+}
+
+void unlockhook(inst_address address, const char *source)
+{
+    write_note((struct note){ UNLOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
+}
+
+void meminithook(inst_address address, inst_address size, const char *source)
+{
+    write_note((struct note){ INIT, HAS_ADDRESS, address, 0, size }, "", source);
+}
+
+void memfreehook(inst_address address, inst_address size, const char *source)
+{
+    write_note((struct note){ FREE, HAS_ADDRESS, address, 0, size }, "", source);
+}
+
+void memsethook(inst_address address, inst_address size, uint32_t value, const char *source)
+{
+    struct note note = { SET, HAS_ADDRESS | HAS_VALUE, address, value & 0xff, size };
+    write_note(note, "", source);
+}
+
+void barrierhook(const char *kind, const char *source)
+{
+    write_note((struct note){ BARRIER, 0, 0, 0, 0 }, kind, source);
+}
+
+void hinthook(const char *kind, inst_address address, uint64_t value, const char *source)
+{
+    write_note((struct note){ HINT, HAS_ADDRESS | HAS_VALUE, address, value, 0 }, kind, source);
+}
+
+void tlbihook(const char *operation, int operands, uint64_t operand, const char *source)
+{
+    struct note note = { TLBI, operands ? HAS_VALUE : 0, 0, operand, 0 };
+    write_note(note, operation, source);
+}
+
+void sysreghook(const char *name, uint64_t value, const char *source)
+{
+    write_note((struct note){ SYSREG, HAS_VALUE, 0, value, 0 }, name, source);
+}
+
+/* Signals: the value is their number. */
+void signalhook_special(int hook, int sic, int signal)
+{
+    (void)sic;
+    write_note((struct note){ OTHER, HAS_VALUE, 0, signal, 0 }, inst_signal_word(hook), "");
+}
+
+void signalhook(int sic, int signal)
+{
+    signalhook_special(0, sic, signal);
+}
+
+/* What the kernel and code without sites do: ranges without values, and system calls. */
+
+void systemhook(uint32_t id)
+{
+    write_note((struct note){ CALL, HAS_VALUE, 0, id, 0 }, "", 0);
+}
+
+void ldsyshook(inst_address address, inst_address size)
+{
+    if (inst_wanted(address, size))
+        write_note((struct note){ READ, HAS_ADDRESS, address, 0, size }, "", 0);
+}
+
+void stsyshook(inst_address address, inst_address size)
+{
+    if (inst_wanted(address, size))
+        write_note((struct note){ WRITE, HAS_ADDRESS, address, 0, size }, "", 0);
+}

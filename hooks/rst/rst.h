@@ -1,0 +1,51 @@
+/* What the files of the library share: how a record is put together.
+
+   An access is an INSTR record and MEMVAL64 records with its value; what programs say themselves and
+   what RST has no record for is an EVENT with others around it. */
+#ifndef INST_HOOKS_RST_H
+#define INST_HOOKS_RST_H
+
+#include <inst/runtime.h>
+
+#pragma GCC visibility push(hidden)
+
+enum { RECORD = 24, BLOCK = 128 };      /* bytes of a record; the most that dcbz clears */
+/* The most that one event takes: an INSTR with the MEMVAL64s of a block; a note takes less. */
+enum { EVENT_RECORDS = 1 + BLOCK / 8 };
+
+/* Records are written as words in the order of RST, big-endian, whatever the processor's. */
+static inline uint32_t big(uint32_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return word;
+#else
+    return __builtin_bswap32(word);
+#endif
+}
+
+static inline void put(unsigned char *record, unsigned word, uint32_t value)
+{
+    ((volatile uint32_t *)record)[word] = big(value);
+}
+
+/* Addresses take two words, of which the first is 0 on a 32-bit machine. */
+static inline void put_address(unsigned char *record, unsigned word, inst_address address)
+{
+    put(record, word, (uint64_t)address >> 32);
+    put(record, word + 1, address);
+}
+
+/* Records of our own begin with an EVENT, which has of these what its flags say. */
+enum { EVENT = 40, HAS_ADDRESS = 2, HAS_VALUE = 4 };
+
+static inline uint32_t own_cpu(void)
+{
+    return (inst_thread.mark >> 10 & 63) | (inst_thread.mark >> 6 & 15) << 6;
+}
+
+/* Write where what follows stands in the order of all threads: see notes.c. */
+unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,63 @@
+/* What a file begins with, and what stands between the records. */
+#include "sexp.h"
+
+enum { EVENTS = 8192 };         /* records that a chunk can hold, by their shortest form */
+
+static unsigned char *put_quoted(unsigned char *at, const char *text)
+{
+    *at++ = '"';
+    for (unsigned n = 0; n < 1000 && text[n]; n++) {
+        if (text[n] == '"' || text[n] == '\\')
+            *at++ = '\\';
+        *at++ = text[n];
+    }
+    *at++ = '"';
+    return at;
+}
+
+static unsigned char *begin(unsigned char *at)
+{
+    struct inst_string strings[INST_STRINGS];
+    char room[2048];
+    int count = inst_describe(strings, room, sizeof room);
+    inst_thread.mark = inst_thread.block->number;
+    for (int n = 0; n < count - 1; n++) {
+        unsigned char *start = at;
+        at = put_start(at, "producer", inst_thread.next_id++);
+        at = put_quoted(put_text(at, " (name "), strings[n].name);
+        at = put_quoted(put_text(at, ") (value "), strings[n].value);
+        at = put_ends(at, start);
+    }
+    unsigned char *start = at;
+    at = put_start(at, "image", inst_thread.next_id++);
+    at = put_short_address(put_text(at, " (base "), inst_image_base());
+    at = put_quoted(put_text(at, ") (path "), strings[count - 1].value);
+    return put_ends(at, start);
+}
+
+static unsigned char *begin_chunk(unsigned char *at, int first)
+{
+    (void)first;
+    struct inst_block *block = inst_thread.block;
+    inst_thread.mark = block->number | (inst_thread.mark & INST_EXCHANGE);
+    block->chunk_end[-1] = '\n';    /* what is behind it begins on a line of its own */
+    return sexp_put_order(at, 0, 0);
+}
+
+static unsigned char *end(unsigned char *at)
+{
+    return at;
+}
+
+const struct inst_format inst_format = {
+    .extension = "sexp",
+    .reserve = EVENT_ROOM,
+    .unit = 1,
+    .ids = EVENTS,
+    .fill = fill_with_blanks,
+    .resume = resume_on_new_line,
+    .begin = begin,
+    .begin_chunk = begin_chunk,
+    .order = sexp_put_order,
+    .end = end,
+};

@@ -1,0 +1,74 @@
+/* Chunks whose thread no longer writes to them: where their events end, and who gets the rest. */
+#include "output.h"
+
+void inst_clear(unsigned char *from, unsigned char *to)
+{
+    for (; from < to && (uintptr_t)from % sizeof(uint32_t); from++)
+        *from = 0;
+    for (uint32_t *at = (uint32_t *)from; (unsigned char *)at < to; at++)
+        *at = 0;
+}
+
+/* Tell where the events of a chunk end whose thread may be gone: what follows is zero, but behind
+   the room of an interrupted event more may come. */
+unsigned char *inst_written_end(const struct inst_block *block, unsigned char *chunk)
+{
+    unsigned char *at = chunk + block->begun, *place = block->place;
+    unsigned long room = place && !block->held ? place - block->chunk : CHUNK;
+    for (;;) {
+        while (at + inst_format.unit <= chunk + CHUNK && *at)
+            at += inst_format.unit;
+        unsigned long where = at - chunk;
+        if (where < room || where >= room + inst_format.reserve)
+            return at;
+        at = chunk + room + inst_format.reserve;
+    }
+}
+
+/* Write a buffer out, without the room of an interrupted event. */
+void inst_write_around(struct inst_block *block, const unsigned char *from,
+                         const unsigned char *to)
+{
+    const unsigned char *room = block->place;
+    if (!room || room < from || room >= to)
+        return inst_write_out(from, to);
+    block->place_is_out = 1;
+    inst_write_out(from, room);
+    inst_write_out(room + inst_format.reserve, to);
+}
+
+/* Keep the chunk of a thread that is gone for the next one, from where its events end; or give it
+   back if hardly any of it is left. */
+void inst_take_back(struct inst_block *block)
+{
+    enum { WORTH_IT = CHUNK / 4 };
+    unsigned char *chunk = block->chunk;
+    inst_clear_room(&block->place);
+    inst_release_held(block);
+    block->chunk = 0;
+    if (!chunk || chunk == inst_sink || inst_process.mode == STOPPED)
+        return inst_release(chunk);
+    unsigned char *end = inst_written_end(block, chunk), *full = chunk + CHUNK;
+    if (inst_process.mode == WRITTEN) {
+        inst_write_out(chunk, end);
+        inst_clear(chunk, end);
+        end = chunk;
+    }
+    if (full - end < WORTH_IT || (block->copied && block->offset >> 32)) {
+        inst_format.fill(end, full);
+        inst_copy_out(block, chunk, block->offset, CHUNK);
+        return inst_release(chunk);
+    }
+    inst_clear(end, end + inst_format.reserve);      /* an event that it did not end */
+    block->rest = chunk;
+    block->rest_begun = end - chunk;
+}
+
+/* Give a thread the end of a chunk that a finished one has left. */
+unsigned char *inst_take_rest(struct inst_block *block)
+{
+    unsigned char *chunk = block->rest;
+    block->begun = block->rest_begun;
+    block->rest = 0;
+    return inst_process.mode == STOPPED ? inst_sink : chunk;
+}

@@ -1,0 +1,46 @@
+/* The step of the software instruction counter, and what a signal may do in the middle of it.
+
+   A handler that comes between the load and the store counts as well, and the store would undo
+   what it has counted.  So the step stands in a known place, with the number in a known register:
+   what the handler has counted is taken from the register that the step goes on with. */
+#ifndef INST_COUNTDOWN_H
+#define INST_COUNTDOWN_H
+
+#include "context.h"
+
+#ifdef __sparc__
+#define INST_COUNT_REGISTER "g1"
+#define INST_COUNT_STEP(LOADED, STORED) \
+    "ld %1, %0\n\t" LOADED "\n\tadd %0, -1, %0\n\tst %0, %1\n\t" STORED
+enum { INST_COUNT_IN = INST_REGISTERS + 1 };
+#else
+#define INST_COUNT_REGISTER "r10"
+#define INST_COUNT_STEP(LOADED, STORED) \
+    "lwz%U1%X1 %0, %1\n\t" LOADED "\n\taddi %0, %0, -1\n\tstw%U1%X1 %0, %1\n\t" STORED
+enum { INST_COUNT_IN = 10 };
+#endif
+
+#define INST_LABEL(NAME) ".globl " NAME "\n\t.hidden " NAME "\n" NAME ":"
+
+/* Where the number is in the register and not yet stored. */
+extern const char inst_count_loaded[] __attribute__((visibility("hidden")));
+extern const char inst_count_stored[] __attribute__((visibility("hidden")));
+
+/* Count down by one; there is one such step in a library. */
+static inline __attribute__((always_inline)) int32_t inst_count_step(int32_t *left)
+{
+    register int32_t number __asm__(INST_COUNT_REGISTER);
+    __asm__ __volatile__(INST_COUNT_STEP(INST_LABEL("inst_count_loaded"),
+                                         INST_LABEL("inst_count_stored"))
+                         : "=&r"(number), "+m"(*left));
+    return number;
+}
+
+/* Tell whether a signal came there. */
+static inline int inst_in_count_step(const uintptr_t *registers)
+{
+    return registers[INST_PC] - (uintptr_t)inst_count_loaded
+           < (uintptr_t)inst_count_stored - (uintptr_t)inst_count_loaded;
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* The normal end of a process: everything out, also of threads that run on, and the exact length. */
+#include "output.h"
+#include "width.h"
+
+#include <linux/mman.h>
+
+/* Let another thread, which may be running, write to memory of its own from now on; return the
+   chunk as it stands in the file, or 0. */
+static unsigned char *take_over(unsigned char *chunk, uint64_t offset)
+{
+    inst_mmap(chunk, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    return inst_map_chunk(offset);
+}
+
+/* Clear the room of another thread's interrupted hook, which now writes elsewhere. */
+static void clear_room_in(struct inst_block *block, const unsigned char *before,
+                          unsigned char *chunk)
+{
+    unsigned char *place = block->place;
+    if (!place)
+        return;
+    unsigned char *there = chunk + (place - before);
+    inst_clear_room(&there);
+}
+
+/* The same for a chunk that another thread's interrupted hook keeps. */
+static void finish_held(struct inst_block *block)
+{
+    unsigned char *chunk = block->copied && block->held_offset >> 32
+                               ? 0 : take_over(block->held, block->held_offset);
+    if (!chunk)
+        return;
+    clear_room_in(block, block->held, chunk);
+    inst_release(chunk);
+}
+
+/* Fill the rest of a chunk; return where the events end in the file. */
+static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thread)
+{
+    int own = block == thread->block, last = block->offset + CHUNK == inst_process.next_offset;
+    if (block->copied && block->offset >> 32) {
+        unsigned char *end = own ? thread->cursor : inst_written_end(block, block->chunk);
+        inst_copy_out(block, block->chunk, block->offset, end - block->chunk);
+        return block->offset + (end - block->chunk);
+    }
+    unsigned char *chunk = own ? block->chunk : take_over(block->chunk, block->offset);
+    if (!chunk)
+        return block->offset + CHUNK;
+    unsigned char *end = own ? thread->cursor : inst_written_end(block, chunk);
+    if (!own && !block->held)
+        clear_room_in(block, block->chunk, chunk);
+    if (!last)
+        inst_format.fill(end, chunk + CHUNK);
+    if (!own)
+        inst_release(chunk);
+    return block->offset + (end - chunk);
+}
+
+static void finish_written(struct inst_block *block, struct inst_thread *thread)
+{
+    unsigned char *end = block == thread->block ? thread->cursor : inst_written_end(block, block->chunk);
+    inst_write_around(block, block->chunk, end);
+    inst_clear(block->chunk, end);
+}
+
+/* At the normal end of the process: everything out, and the file as long as its content. */
+void inst_finish_output(struct inst_thread *thread)
+{
+    struct inst_process *process = &inst_process;
+    if (!process->begun || process->mode == STOPPED)
+        return;
+    int error = inst_look_at_output();
+    if (error) {
+        inst_stop("cannot write the end of the trace to ", error);
+        return;
+    }
+    inst_lock_process();
+    uint64_t length = process->next_offset;
+    for (struct inst_block *block = process->blocks; block; block = block->next) {
+        if (process->mode == MAPPED && block->held)
+            finish_held(block);
+        if (!block->chunk || block->chunk == inst_sink)
+            continue;
+        if (process->mode == WRITTEN) {
+            finish_written(block, thread);
+        } else {
+            uint64_t end = finish_mapped(block, thread);
+            if (block->offset + CHUNK == process->next_offset)
+                length = end;
+        }
+    }
+    if (process->next_offset)
+        inst_ftruncate(process->fd, length);
+    process->mode = STOPPED;
+    if (thread->block) {
+        inst_release(thread->block->chunk);
+        thread->block->chunk = inst_sink;
+        thread->block->chunk_end = inst_sink + sizeof inst_sink;
+        thread->cursor = inst_sink;
+        thread->limit = inst_next_limit(thread->block);
+    }
+    inst_unlock_process();
+}

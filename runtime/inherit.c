@@ -1,0 +1,52 @@
+/* What a child of fork finds of its parent's output: nothing that it may write to. */
+#include "output.h"
+#include "width.h"
+
+#include <linux/mman.h>
+
+/* Let the hook go on that a handler interrupted which has forked: in the child it has memory of
+   its own to write to, and inst_again tells it to write to the child's trace. */
+static void inherit(struct inst_thread *thread)
+{
+    struct inst_process *process = &inst_process;
+    struct inst_block *block = thread->block;
+    if (!block || !thread->busy || thread->busy == (uintptr_t)INST_NOT_STARTED)
+        return;
+    unsigned char **chunk = block->held ? &block->held : &block->chunk;
+    if (!*chunk || *chunk == inst_sink)
+        return;
+    inst_release_inherited();
+    process->inherited = thread->nested_end ? block->place : thread->cursor;
+    process->inherited_chunk = *chunk;
+    inst_mmap(*chunk, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+              0);
+    *chunk = 0;
+}
+
+void inst_release_inherited(void)
+{
+    inst_release(inst_process.inherited_chunk);
+    inst_process.inherited = inst_process.inherited_chunk = 0;
+}
+
+/* In a child: what is mapped and opened belongs to the parent. */
+void inst_forget_output(struct inst_thread *thread)
+{
+    struct inst_process *process = &inst_process;
+    inherit(thread);
+    for (struct inst_block *block = process->blocks; block; block = block->next) {
+        inst_release(block->chunk);
+        inst_release(block->held);
+        inst_release(block->rest);
+    }
+    if (process->begun && process->mode != STOPPED)
+        inst_syscall(__NR_close, process->fd, 0, 0, 0, 0, 0);
+    /* Half a stream would come from each of two processes: only files are followed. */
+    process->begun = process->mode == WRITTEN;
+    process->mode = process->mode == WRITTEN ? STOPPED : CLOSED;
+    process->next_offset = 0;
+    process->next_id = 0;
+    process->order = 0;
+    process->blocks = process->asked = 0;
+    process->threads = 0;
+}

@@ -1,0 +1,34 @@
+/* What the files share that handle a trace's output. */
+#ifndef INST_OUTPUT_H
+#define INST_OUTPUT_H
+
+#include "process.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Where events go that no trace takes. */
+extern unsigned char inst_sink[2 * START_ROOM];
+
+/* descriptor.c: all return 0 or an error number, and chunks or 0. */
+int inst_identify(unsigned long long *device, unsigned long long *inode, unsigned *mode);
+int inst_look_at_output(void);
+int inst_reserve(uint64_t offset);
+unsigned char *inst_map_chunk(uint64_t offset);
+unsigned char *inst_map_far_chunk(uint64_t offset);
+void inst_write_out(const unsigned char *from, const unsigned char *to);
+void inst_copy_out(const struct inst_block *block, const unsigned char *chunk, uint64_t offset,
+                   unsigned long size);
+
+/* output.c */
+void inst_release(unsigned char *chunk);
+
+/* chunk_end.c */
+void inst_clear(unsigned char *from, unsigned char *to);
+unsigned char *inst_written_end(const struct inst_block *block, unsigned char *chunk);
+void inst_write_around(struct inst_block *block, const unsigned char *from,
+                       const unsigned char *to);
+unsigned char *inst_take_rest(struct inst_block *block);
+
+#pragma GCC visibility pop
+
+#endif
