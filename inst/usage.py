@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Iterable
 from typing import NoReturn
 
 _UNKNOWN = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)
@@ -20,20 +21,31 @@ class Parser(argparse.ArgumentParser):
         choice = _CHOICE.search(message)
         if choice:
             known = re.findall(r"[^\s',]+", choice[2])
-            return _nearest([choice[1]], known)
+            return _hint([choice[1]], known)
         unknown = _UNKNOWN.match(message)
         if unknown is None:
             return ""
         wrong = [word.partition("=")[0] for word in unknown[1].split() if word.startswith("-")]
         options = [text for action in self._actions for text in action.option_strings]
-        return _nearest(wrong, [text for text in options if text.startswith("--")])
+        return _hint(wrong, [text for text in options if text.startswith("--")])
 
 
-def _nearest(wrong: list[str], known: list[str]) -> str:
+def _hint(wrong: list[str], known: list[str]) -> str:
+    found = next(filter(None, (nearest(word, known) for word in wrong)), "")
+    return f"\nhint: did you mean {found}?" if found else ""
+
+
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return the known word that is most like a wrong one; "" if none is."""
     import difflib
 
-    for word in wrong:
-        close = difflib.get_close_matches(word, known, 1, 0.6)
-        if close:
-            return f"\nhint: did you mean {close[0]}?"
-    return ""
+    folded = {each.lower(): each for each in known}
+    close = difflib.get_close_matches(word.lower(), folded, 1, cutoff)
+    return folded[close[0]] if close else ""
+
+
+def meant(word: str, known: Iterable[str], what: str = "known are") -> str:
+    """Return a hint with the nearest known word, or with all of them."""
+    words = list(known)
+    found = nearest(word, words, 0.5)
+    return f"did you mean {found}?" if found else f"{what} {', '.join(words)}"

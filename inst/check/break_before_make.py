@@ -30,6 +30,7 @@ from inst.trace.sexp_columns import ORDERS
 from inst.trace.sexp_events import rows as rows_of
 from inst.trace.sexp_fast import Regular, SexpBatch
 from inst.trace.sexp_record import SexpRecord
+from inst.usage import meant
 
 __all__ = ["CODES", "PROFILES", "start"]
 
@@ -46,7 +47,7 @@ def start(trace: Trace, options: Options) -> Check:
     """Return the check; a setting that means nothing is an error."""
     profile = options.settings.get("profile", PROFILES[0])
     if profile not in PROFILES:
-        hint = f"profiles: {', '.join(PROFILES)}"
+        hint = meant(profile, PROFILES, "profiles:")
         raise InstError(f"there is no profile {profile!r}", hint=hint)
     racy = options.settings.get("racy", "no") not in ("no", "0", "")
     state = State(casemate=profile == "casemate", racy=racy)

@@ -31,6 +31,7 @@ from inst.check.shadow import Memory
 from inst.check.straight import Code
 from inst.errors import InstError
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.usage import meant
 
 CODES = {
     "memory-hole": "A read returned bytes that nobody wrote: they are not what the last recorded "
@@ -61,7 +62,8 @@ def start(trace: Trace, options: Options) -> Check:
     """Return the check; the setting `memory` may be strict."""
     demand = options.settings.get("memory", "")
     if demand not in ("", "strict", "lenient", "all"):
-        raise InstError(f"memory={demand}: it should be strict, lenient or all")
+        hint = meant(demand, ("strict", "lenient", "all"))
+        raise InstError(f"memory={demand}: it should be strict, lenient or all", hint=hint)
     return MemorySound(trace, demand)
 
 

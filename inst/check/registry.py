@@ -9,6 +9,7 @@ from typing import Any
 
 from inst.check.model import CheckModule
 from inst.errors import InstError
+from inst.usage import meant
 
 CHECKS = {
     "well-formed": "inst.check.well_formed",
@@ -20,6 +21,9 @@ CHECKS = {
     "races": "inst.check.races",
 }
 """Every built-in check's name and module, in the order they run."""
+
+SETTINGS = ("profile", "racy", "explain-state", "print-state", "diff-state", "diagram", "memory")
+"""What `--set` may say to the built-in checks; a further check may have SETTINGS, too."""
 
 GROUP = "inst.checks"
 """Entry points of this group add checks: `name = "package.module"`."""
@@ -36,6 +40,14 @@ def names() -> tuple[str, ...]:
     return (*CHECKS, *_plugins())
 
 
+def settings() -> tuple[str, ...]:
+    """Return the names of all settings; none if a further check does not name its own."""
+    modules = [module(name) for name in _plugins()]
+    if not all(hasattr(each, "SETTINGS") for each in modules):
+        return ()
+    return (*SETTINGS, *(name for each in modules for name in vars(each)["SETTINGS"]))
+
+
 def module(name: str) -> CheckModule:
     """Return the module of a check, imported when it is first wanted."""
     if name in CHECKS:
@@ -44,7 +56,7 @@ def module(name: str) -> CheckModule:
     try:
         point = _plugins()[name]
     except KeyError:
-        hint = f"checks: {', '.join(names())}"
+        hint = meant(name, names(), "checks:")
         raise InstError(f"there is no check {name!r}", hint=hint) from None
     try:
         loaded: Any = point.load()

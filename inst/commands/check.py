@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from inst.errors import InstError
+from inst.usage import meant
 
 if TYPE_CHECKING:
     from inst.check import Options, Report
@@ -70,20 +71,24 @@ def _names(arguments: argparse.Namespace) -> tuple[str, ...]:
     known = registry.names()
     for name in (*(arguments.only or ()), *(arguments.leave_out or ())):
         if name not in known:
-            raise InstError(f"there is no check {name!r}", hint=f"checks: {', '.join(known)}")
+            raise InstError(f"there is no check {name!r}", hint=meant(name, known, "checks:"))
     wanted = arguments.only or known
     chosen = [name for name in known if name in wanted]
     return tuple(name for name in chosen if name not in (arguments.leave_out or ()))
 
 
 def _options(arguments: argparse.Namespace) -> Options:
-    from inst.check import Options
+    from inst.check import Options, registry
 
     settings: dict[str, str] = {}
     for setting in arguments.settings:
         name, equals, value = setting.partition("=")
         if not equals or not name:
             raise InstError(f"--set {setting}: it should be NAME=VALUE")
+        known = registry.settings()
+        if known and name not in known:
+            hint = meant(name, known, "settings:")
+            raise InstError(f"--set {setting}: no check has this setting", hint=hint)
         settings[name] = value
     for name in ("profile", "explain_state", "diagram"):
         if getattr(arguments, name) is not None:
@@ -168,8 +173,8 @@ def _explain(code: str) -> int:
 
     text = explain(code)
     if not text:
-        near = ", ".join(sorted(registry.codes()))
-        raise InstError(f"there is no finding code {code!r}", hint=f"codes: {near}")
+        hint = meant(code, sorted(registry.codes()), "codes:")
+        raise InstError(f"there is no finding code {code!r}", hint=hint)
     print(f"{code}: {text}")
     return 0
 

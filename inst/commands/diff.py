@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import difflib
 import json
 import sys
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from inst.diff.align import WINDOW, Block, Difference
 from inst.diff.ignore import IGNORE
 from inst.errors import InstError
 from inst.trace.model import Trace
+from inst.usage import meant
 
 
 def parse_ignored(text: str) -> frozenset[str]:
@@ -20,9 +20,7 @@ def parse_ignored(text: str) -> frozenset[str]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in IGNORE:
-            close = difflib.get_close_matches(name, IGNORE, 1, 0.5)
-            hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(IGNORE)}"
-            raise argparse.ArgumentTypeError(f"{name!r} cannot be ignored; {hint}")
+            raise argparse.ArgumentTypeError(f"{name!r} cannot be ignored; {meant(name, IGNORE)}")
     return frozenset(names)
 
 

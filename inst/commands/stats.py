@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `inst stats`."""
     add = parser.add_argument
     add("trace", metavar="FILE", help="a trace in any format `inst view` reads; - for stdin")
-    add("elf", nargs="*", metavar="PROGRAM", help="the same as --program PROGRAM")
+    add("elf", nargs="*", default=[], metavar="PROGRAM", help="the same as --program PROGRAM")
     add(
         "--program",
         action="append",

@@ -56,7 +56,9 @@ def parse_count(text: str) -> Count:
     """Read `N` or `Ni`."""
     digits = text.removesuffix("i")
     if not digits.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of records or, as 20i, ...")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number of records, or of instructions as 20i"
+        )
     return Count(int(digits), text != digits)
 
 
@@ -91,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `inst view`."""
     add = parser.add_argument
     add("trace", metavar="FILE", help="trace of any format, also gzip, zstd, xz; - for stdin")
-    add("elf", nargs="*", metavar="PROGRAM", help="the same as --program PROGRAM")
+    add("elf", nargs="*", default=[], metavar="PROGRAM", help="the same as --program PROGRAM")
     add(
         "--program",
         action="append",

@@ -7,7 +7,6 @@ what the target cannot carry is counted by kind: see `Losses`.
 from __future__ import annotations
 
 import abc
-import difflib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -16,6 +15,7 @@ from typing import Any, BinaryIO, cast
 
 from inst.errors import InstError
 from inst.trace.model import Array, Trace
+from inst.usage import nearest
 
 PACKINGS = (".gz", ".zst", ".xz")
 LOSS_LIMIT = 1000
@@ -108,11 +108,11 @@ def format_of(name: str) -> Format:
     found = _ENDINGS.get(ending)
     if found is None:
         endings = " ".join(_ENDINGS)
-        near = difflib.get_close_matches(ending, _ENDINGS, 1)
-        meant = f"did you mean {near[0]}? " if near else ""
+        near = nearest(ending, [*_ENDINGS, *PACKINGS])
+        meant = f"did you mean {near}? " if near else ""
         raise InstError(
             f"{name}: no format has the ending '{ending}'",
-            hint=f"{meant}The endings are {endings}; --to names a format whatever the ending",
+            hint=f"{meant}The endings are {endings}, with {' '.join(PACKINGS)} behind them; --to names a format whatever the ending",
         )
     return found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inst.trace.model import Array
+from inst.usage import meant
 
 LIMIT = (1 << 64) - 1
 
@@ -26,10 +26,8 @@ class Problem(Exception):
 
 def nearest(word: str, known: list[str]) -> str:
     """Return a hint naming the nearest right word, or all of them when they are few."""
-    close = difflib.get_close_matches(word, known, 1, 0.5)
-    if close:
-        return f"did you mean {close[0]!r}?"
-    return f"known are {', '.join(known)}" if len(known) <= 30 else ""
+    hint = meant(word, known)
+    return hint if len(known) <= 30 or hint.startswith("did") else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,11 @@ from inst.filter.output import Output
 from inst.filter.stf_lost import Gaps
 from inst.filter.stf_source import stf_batches
 from inst.filter.table import FILTERS
+from inst.trace import decode
 from inst.trace.model import Trace
 from inst.trace.rst import RstBatch
 from inst.trace.stf import StfTrace
+from inst.usage import meant
 
 OUTPUTS = 512
 """Files a split may have open."""
@@ -76,6 +78,10 @@ def _require_programs(request: Request, stages: list[Resolved], sources: list[So
 def _open(request: Request, stages: list[Resolved], files: contextlib.ExitStack) -> list[Source]:
     from inst.trace.program import Locator
 
+    if request.arch and not decode.is_known(request.arch):
+        words = ("ppc", "ppc64", "ppc64le", "sparc", "sparc-v8", "sparc64")
+        hint = meant(request.arch, words)
+        raise UsageError(f"no instruction set is called {request.arch!r}", hint=hint)
     merging = bool(stages and stages[0].filter and stages[0].filter.kind == "merge")
     if len(request.inputs) > 1 and not merging:
         raise UsageError(

@@ -118,6 +118,11 @@ def family(arch: str) -> str:
     return "powerpc" if arch.lower().startswith(("ppc", "powerpc", "power")) else "sparc"
 
 
+def is_known(arch: str) -> bool:
+    """Tell whether the word is one for an instruction set that is read here."""
+    return arch.lower().startswith("sparc") or family(arch) == "powerpc"
+
+
 def access_of(word: int, arch: str) -> Access | None:
     """Return the memory access an instruction word makes, or None."""
     if family(arch) == "powerpc":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from inst.errors import InstError
 from inst.trace.model import EVENT_NAMES, Array
 from inst.trace.program import Place
 from inst.trace.rows import Block, Column
+from inst.usage import meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +158,5 @@ def check_types(types: tuple[str, ...]) -> None:
     known = {*rst_text.NAMES, *sexp_table.KINDS, *EVENT_NAMES, "header", "state"}
     for name in types:
         if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {close[0]}?" if close else f"known are {' '.join(sorted(known))}"
+            hint = meant(name, sorted(known))
             raise InstError(f"no record type is called {name!r}", hint=hint)
