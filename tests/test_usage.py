@@ -79,7 +79,7 @@ def test_values_that_are_nearly_right(
 
 def test_what_to_ignore_that_is_nearly_right(capsys: pytest.CaptureFixture[str]) -> None:
     message = complaint(["diff", "a", "b", "--ignore", "adresses"], capsys)
-    assert "did you mean addresses?" in message
+    assert "did you mean 'addresses'?" in message
 
 
 @pytest.mark.parametrize("command", ["view", "stats"])

@@ -12,7 +12,7 @@ from inst.diff.align import WINDOW, Block, Difference
 from inst.diff.ignore import IGNORE
 from inst.errors import InstError
 from inst.trace.model import Trace
-from inst.usage import meant
+from inst.usage import nearest
 
 
 def parse_ignored(text: str) -> frozenset[str]:
@@ -20,7 +20,9 @@ def parse_ignored(text: str) -> frozenset[str]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in IGNORE:
-            raise argparse.ArgumentTypeError(f"{name!r} cannot be ignored; {meant(name, IGNORE)}")
+            close = nearest(name, IGNORE, 0.5)
+            hint = f"did you mean {close!r}?" if close else f"known are {', '.join(IGNORE)}"
+            raise argparse.ArgumentTypeError(f"{name!r} cannot be ignored; {hint}")
     return frozenset(names)
 
 

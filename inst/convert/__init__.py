@@ -112,7 +112,8 @@ def format_of(name: str) -> Format:
         meant = f"did you mean {near}? " if near else ""
         raise InstError(
             f"{name}: no format has the ending '{ending}'",
-            hint=f"{meant}The endings are {endings}, with {' '.join(PACKINGS)} behind them; --to names a format whatever the ending",
+            hint=f"{meant}The endings are {endings}, alone or with {' '.join(PACKINGS)} behind; "
+            "--to names a format whatever the ending",
         )
     return found
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inst import usage
 from inst.trace.model import Array
-from inst.usage import meant
 
 LIMIT = (1 << 64) - 1
 
@@ -26,8 +26,10 @@ class Problem(Exception):
 
 def nearest(word: str, known: list[str]) -> str:
     """Return a hint naming the nearest right word, or all of them when they are few."""
-    hint = meant(word, known)
-    return hint if len(known) <= 30 or hint.startswith("did") else ""
+    close = usage.nearest(word, known, 0.5)
+    if close:
+        return f"did you mean {close!r}?"
+    return f"known are {', '.join(known)}" if len(known) <= 30 else ""
 
 
 @dataclass(frozen=True, slots=True)

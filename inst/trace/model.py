@@ -193,6 +193,8 @@ class Vocabulary:
         """How often a text had to be given number 0, since there were too many before it."""
         self._numbers: dict[str, int] = {"": 0}
         self._room = characters
+        self._beginning: dict[str, list[int]] = {}
+        self._looked_at: dict[str, int] = {}
 
     def number(self, text: str) -> int:
         """Return the text's number, giving it the next one; 0 once the limit is reached."""
@@ -206,6 +208,14 @@ class Vocabulary:
         self._numbers[text] = len(self.texts)
         self.texts.append(text)
         return len(self.texts) - 1
+
+    def beginning(self, start: str) -> list[int]:
+        """Return the numbers of the texts so far that begin so; each text is looked at once."""
+        found = self._beginning.setdefault(start, [])
+        seen = self._looked_at.get(start, 0)
+        found += [n for n, text in enumerate(self.texts[seen:], seen) if text.startswith(start)]
+        self._looked_at[start] = len(self.texts)
+        return found
 
 
 class Trace(abc.ABC):

@@ -142,7 +142,7 @@ def calls(events: Array) -> Array:
 
 def signals(events: Array, trace: Trace) -> Array:
     """Tell which events are signals that a handler of the program got: the value is the number."""
-    words = [n for n, text in enumerate(trace.words.texts) if text.startswith(SIGNAL)]
+    words = trace.words.beginning(SIGNAL)
     return np.asarray((events["kind"] == Kind.OTHER) & np.isin(events["detail"], words))
 
 
