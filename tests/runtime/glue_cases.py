@@ -21,6 +21,8 @@ class Case:
     value: int
     """Word of the register file where the value is."""
     flags: int
+    lost: int = 1 << 16
+    """First of two words of the file that the entry need not preserve, though others do."""
 
 
 def sparc_cases() -> list[Case]:
@@ -239,7 +241,7 @@ def tables(
     lines += ["\t.globl row_count, link_word, rows"]
     lines += [f"row_count: .long {len(cases)}", f"link_word: .long {link}", "rows:"]
     for number, case in enumerate(cases):
-        words = f"{case.size}, {case.stores}, {case.value}, {case.flags}"
+        words = f"{case.size}, {case.stores}, {case.value}, {case.flags}, {case.lost}, 0"
         lines.append(f"\t{pointer} name{number}, case{number}, access{number}")
         lines.append(f"\t.long {words}")
     lines += [f'name{number}: .asciz "{case.entry}"' for number, case in enumerate(cases)]

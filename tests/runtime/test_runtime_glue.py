@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import glue_cases
+import glue_cases_powerpc64
 import glue_cases_v9
 import pytest
 
@@ -17,11 +19,15 @@ CASES = {
     "sparc-v8": glue_cases.sparc_cases,
     "sparc-v9": glue_cases_v9.cases,
     "ppc32": glue_cases.powerpc_cases,
+    "ppc64": glue_cases_powerpc64.cases,
+    "ppc64le": glue_cases_powerpc64.cases,
 }
 ASSEMBLY = {
     "sparc-v8": glue_cases.sparc_assembly,
     "sparc-v9": glue_cases_v9.assembly,
     "ppc32": glue_cases.powerpc_assembly,
+    "ppc64": partial(glue_cases_powerpc64.assembly, descriptors=True),
+    "ppc64le": partial(glue_cases_powerpc64.assembly, descriptors=False),
 }
 
 
@@ -39,9 +45,16 @@ def build(directory: Path, target_name: str, hooks: str, shared: bool) -> Path:
     return program
 
 
-@pytest.mark.parametrize("target_name", CASES)
+HOSTILE = str(FILES / "hostile.c")
+LIBRARIES = dict.fromkeys(CASES, ("empty", "count", "rst", "sexp", HOSTILE))
+LIBRARIES |= dict.fromkeys(("ppc64", "ppc64le"), ("rst", HOSTILE))
+"""The 64-bit PowerPC targets have three times the entries, made by the same templates."""
+
+
 @pytest.mark.parametrize("shared", [False, True], ids=["program", "shared"])
-@pytest.mark.parametrize("hooks", ["empty", "count", "rst", "sexp", str(FILES / "hostile.c")])
+@pytest.mark.parametrize(
+    ("target_name", "hooks"), [(name, one) for name, all_ in LIBRARIES.items() for one in all_]
+)
 def test_entries_keep_their_promises(
     tmp_path: Path, target_name: str, hooks: str, shared: bool
 ) -> None:
