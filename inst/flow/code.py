@@ -51,6 +51,16 @@ class Code:
                 found |= fact.uses | fact.defs
         return found
 
+    def functions(self) -> frozenset[str]:
+        """Return the names that the file says are functions."""
+        return frozenset(
+            statement.operands.split(",")[0].strip()
+            for statement in self.statements
+            if statement.kind == Kind.DIRECTIVE
+            and statement.name == ".type"
+            and "function" in statement.operands
+        )
+
     def target(self, index: int) -> int:
         """Return the instruction a direct branch goes to, or -1 if it is not in this file."""
         found = self.place_of(self.facts[index].target, self.statement[index])

@@ -17,41 +17,101 @@ not counted: the glue's stores could make the pair fail for ever.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from inst.asm.model import Kind
 from inst.flow.conventions import convention_of
 from inst.isa.model import Facts, Form, Transfer
-from inst.rewrite import powerpc, powerpc64, sparc
+from inst.rewrite import powerpc, powerpc64
 from inst.rewrite.context import Rewriting
+from inst.rewrite.sparc_site import call_sequence, in_use, site_of
 
 ENTRY = "inst.window"
 _GOT = "_GLOBAL_OFFSET_TABLE_"
 _SET_UP = 3
 """Instructions in front of a call that may be of the same set-up."""
 _RESERVATION_LIMIT = 64
+_SPOKEN_OF = re.compile(rf"(?<!%lo)(?<!%hi)\(|{_GOT}")
+"""Operands that the linker reads together with other instructions (TLS, the GOT's set-up)."""
+_FOR_DEBUGGERS = re.compile(r"\.loc$|\.LVL")
+"""Directives and labels that only debugging information speaks of."""
 
 
-def _on_sparc(work: Rewriting, index: int) -> list[str]:
-    return sparc.call_sequence(work, index, ENTRY, work.liveness.before[index])
+def _on_sparc(work: Rewriting, index: int) -> None:
+    """Count in front of an instruction; what stands before it runs in the call's slot, if it may.
+
+    Both then run in the order they had: the entry changes nothing that the program reads.
+    """
+    live = work.liveness.before[index]
+    sequence = call_sequence(work, index, ENTRY, live)
+    if not in_use(work, live) and _may_be_slot(work, index - 1):
+        work.edits.at(work.code.statement[index - 1]).before += sequence[:-1]
+    else:
+        _insert(work, index, sequence)
 
 
-_SEQUENCES: dict[tuple[str, int], Callable[[Rewriting, int], list[str]]] = {
+def _may_be_slot(work: Rewriting, index: int) -> bool:
+    """Tell whether an instruction can stand in the slot of a call in front of it.
+
+    It must fall through to the next one, which is reached in no other way; and neither the
+    call nor what keeps %o7 may meet a register of it.
+    """
+    code, registers = work.code, work.isa.registers
+    if index < 0 or index + 1 in code.section_end or not _stands_alone(work, index):
+        return False
+    fact = code.facts[index]
+    if fact.access is not None or fact.transfer != Transfer.NONE or fact.window or fact.length != 4:
+        return False
+    before = code.facts[index - 1] if index else fact
+    if before.delay_slot or fact.pc_relative_data or fact.never_runs:
+        return False
+    displaced = registers.link | registers.mask(*site_of(work).scratch)
+    return not (fact.uses | fact.defs) & displaced and not fact.defs & registers.bit["o6"]
+
+
+def _stands_alone(work: Rewriting, index: int) -> bool:
+    """Tell whether no label, directive or edit stands at or behind an instruction."""
+    code = work.code
+    first, last = code.statement[index], code.statement[index + 1]
+    statements = code.statements
+    if first in work.edits.by_statement or statements[first - 1].name == ".reloc":
+        return False
+    if _SPOKEN_OF.search(statements[first].operands):
+        return False
+    between = statements[first + 1 : last]
+    return all(one.kind == Kind.BLANK or _FOR_DEBUGGERS.match(one.name) for one in between)
+
+
+def _insert(work: Rewriting, index: int, sequence: list[str]) -> None:
+    """Put a count right in front of an instruction, before what else stands there."""
+    edit = work.edits.at(work.code.statement[index])
+    edit.before[:0] = sequence
+
+
+def _on_powerpc(work: Rewriting, index: int) -> None:
+    _insert(work, index, powerpc.call_sequence(work, index, ENTRY))
+
+
+def _on_powerpc64(work: Rewriting, index: int) -> None:
+    _insert(work, index, powerpc64.call_sequence(work, index, ENTRY))
+
+
+_COUNTS: dict[tuple[str, int], Callable[[Rewriting, int], None]] = {
     ("sparc", 32): _on_sparc,
     ("sparc", 64): _on_sparc,
-    ("powerpc", 32): lambda work, index: powerpc.call_sequence(work, index, ENTRY),
-    ("powerpc", 64): lambda work, index: powerpc64.call_sequence(work, index, ENTRY),
+    ("powerpc", 32): _on_powerpc,
+    ("powerpc", 64): _on_powerpc64,
 }
-"""Instruction set and width -> what calls the counter in front of an instruction."""
+"""Instruction set and width -> what lets the counter be called in front of an instruction."""
 
 
 def place_counts(work: Rewriting) -> bool:
     """Put a count at every place that has one; tell whether there was any."""
-    sequence = _SEQUENCES[work.isa.name, work.isa.bits]
+    count = _COUNTS[work.isa.name, work.isa.bits]
     places = _Places(work).counted()
     for index in places:
-        edit = work.edits.at(work.code.statement[index])
-        edit.before[:0] = sequence(work, index)
+        count(work, index)
     return bool(places)
 
 
@@ -108,11 +168,5 @@ class _Places:
     def _functions(self) -> frozenset[str]:
         """Return the names that the file says are functions."""
         if self.functions is None:
-            self.functions = frozenset(
-                statement.operands.split(",")[0].strip()
-                for statement in self.code.statements
-                if statement.kind == Kind.DIRECTIVE
-                and statement.name == ".type"
-                and "function" in statement.operands
-            )
+            self.functions = self.code.functions()
         return self.functions

@@ -10,7 +10,6 @@ Which registers these are is the ABI's: `inst.rewrite.sparc_site`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
@@ -18,7 +17,7 @@ from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.edits import first_of_relocation
-from inst.rewrite.sparc_site import SITES, Site
+from inst.rewrite.sparc_site import keeping, site_of
 
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
 _RARE, _RARE_AFTER, _TABLE = "inst.rare", "inst.rare.after", "inst.table"
@@ -48,47 +47,11 @@ def place_probes(work: Rewriting) -> None:
         index += 1
 
 
-def site_of(work: Rewriting) -> Site:
-    """Return the agreement that holds in a file."""
-    return SITES[work.isa.abi]
-
-
 def _is_simple(work: Rewriting, access: Access) -> bool:
     """Tell whether an ordinary entry can report the access."""
     if site_of(work).wide and (access.registers > 1 or access.asi):
         return False
     return is_simple(access)
-
-
-def call_sequence(
-    work: Rewriting, index: int, entry: str, live: RegisterSet, slot: str = "nop"
-) -> list[str]:
-    """Return a call of glue for something else than an access, where `live` is live.
-
-    Where the file's own value in a register of the site's would be lost it waits on the stack,
-    as %o7 does then.
-    """
-    site, around = site_of(work), _around(work, live)
-    if not in_use(work, live) or (slot == "nop" and not around.keep):
-        keep = site.keep_alone if around.keep and slot == "nop" else around.keep
-        return [*keep, f"call {entry}{around.flags}", slot]
-    plain = _around(work, live & ~work.isa.registers.link)
-    places = [f"[%sp+{site.kept_at + site.width * n}]" for n in range(len(site.scratch) + 1)]
-    kept = list(zip((*site.scratch, "o7"), places, strict=True))
-    return [
-        f"add %sp,-{site.frame},%sp",
-        *(f"{site.store} %{name},{place}" for name, place in kept),
-        f"call {entry}{plain.flags}",
-        slot,
-        *(f"{site.load} {place},%{name}" for name, place in kept),
-        f"add %sp,{site.frame},%sp",
-    ]
-
-
-def in_use(work: Rewriting, live: RegisterSet) -> bool:
-    """Tell whether a register that sites may change is the program's own here."""
-    scratch = work.isa.registers.mask(*site_of(work).scratch)
-    return bool(live & scratch & work.mentioned) and work.check_registers
 
 
 def _straight(work: Rewriting, index: int) -> None:
@@ -224,29 +187,6 @@ def _runs_first(work: Rewriting, access: Access) -> bool:
     return access.load and work.values
 
 
-@dataclass(frozen=True, slots=True)
-class _Around:
-    """What a site does for registers that are live around its call."""
-
-    keep: tuple[str, ...]
-    """Instructions before the call."""
-    flags: str
-    """What the entry's name ends with."""
-    displaced: RegisterSet
-    """Registers that an instruction in the call's slot cannot use."""
-
-
-def _around(work: Rewriting, live: RegisterSet) -> _Around:
-    registers, site = work.isa.registers, site_of(work)
-    special, link = bool(live & registers.special), bool(live & registers.link)
-    flags = ("x" if special else "") + ("k" if link else "")
-    return _Around(
-        site.keep if link else (),
-        f".{flags}" if flags else "",
-        registers.mask(*site.displaced) if link else registers.link,
-    )
-
-
 def _store_sequence(work: Rewriting, index: int, live: RegisterSet, fill: bool = True) -> list[str]:
     """Return a probe that stands before its access; `live` is the state where it stands.
 
@@ -255,16 +195,16 @@ def _store_sequence(work: Rewriting, index: int, live: RegisterSet, fill: bool =
     fact = work.code.facts[index]
     access = fact.access
     assert access is not None
-    entry = _RARE
-    if _is_simple(work, access):
-        value = site_of(work).kept_value if access.value == "o7" else access.value
+    entry, simple = _RARE, _is_simple(work, access)
+    kept = keeping(work, live, fact.uses | fact.defs if simple else None)
+    if simple:
+        value = kept.link if access.value == "o7" else access.value
         entry = f"inst.{event_of(access)}" + (f".{value}" if work.values else "")
     address = _address(work, index)
-    around = _around(work, live)
-    call = f"call {entry}{around.flags}"
-    if fill and not fact.uses & around.displaced:
-        return [*around.keep, call, address]
-    return [address, *around.keep, call, "nop"]
+    call = f"call {entry}{kept.flags}"
+    if fill and not fact.uses & kept.displaced:
+        return [*kept.keep, call, address, *kept.give_back]
+    return [address, *kept.keep, call, "nop", *kept.give_back]
 
 
 def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
@@ -275,7 +215,7 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
     live = work.liveness.after[index]
     itself = f"{label}: {work.text(index)}"
     if access.linker_rewrites:
-        return _decoded_load(work, index, "", itself, _TABLE)
+        return _table_load(work, index, itself)
     stays = index in work.marked or _is_relocated(work, index)
     if stays and access.form != Form.ATOMIC and access.value != "g0":
         # If it faults, control goes elsewhere: it must not run in the middle of a call.
@@ -284,18 +224,27 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
         return _decoded_load(work, index, "mov %g0", _discarding(work, index, label))
     if access.form == Form.ATOMIC:
         return _decoded_load(work, index, f"mov %{access.value}", itself)
-    into_displaced = fact.defs & work.isa.registers.mask(*site_of(work).displaced)
-    by_decoder = into_displaced and not site_of(work).loads_into_link
-    if by_decoder or not _is_simple(work, access):
+    if not _is_simple(work, access) or fact.defs & work.isa.registers.bit["o6"]:
         return _decoded_load(work, index, "", itself)
-    around = _around(work, live)
-    call = f"call inst.{event_of(access)}.{access.value}{around.flags}"
-    if not (fact.uses | fact.defs) & around.displaced:
-        return [_address(work, index), *around.keep, call, itself]
-    if into_displaced:
+    if fact.defs & work.isa.registers.link:
         return _link_load(work, index, label)
+    kept = keeping(work, live, fact.uses | fact.defs)
+    call = f"call inst.{event_of(access)}.{access.value}{kept.flags}"
+    if not (fact.uses | fact.defs) & kept.displaced:
+        return [_address(work, index), *kept.keep, call, itself, *kept.give_back]
     moved = f"{label}: {_by_address(work, index)},%{access.value}"
-    return [_address(work, index), *around.keep, call, moved]
+    return [_address(work, index), *kept.keep, call, moved, *kept.give_back]
+
+
+def _table_load(work: Rewriting, index: int, itself: str) -> list[str]:
+    """Return a load of which the linker may make an addition: the glue looks at what is there."""
+    fact = work.code.facts[index]
+    named = fact.uses | fact.defs
+    kept = keeping(work, work.liveness.after[index], named)
+    if named & kept.displaced:
+        return _decoded_load(work, index, "", itself, _TABLE)
+    call = f"call {_TABLE}{kept.flags}"
+    return [_address(work, index), *kept.keep, call, itself, *kept.give_back]
 
 
 def _by_address(work: Rewriting, index: int) -> str:
@@ -321,14 +270,16 @@ def _link_load(work: Rewriting, index: int, label: str) -> list[str]:
     """Return a load that has %o7 as its result, with its probe.
 
     GCC uses %o7 as an ordinary register where it is free.  In the slot of the probe's call
-    the load has another result, from where the glue puts it into %o7.
+    the load has another result: one that glue puts into %o7, or one that is dead here.
     """
     access = work.code.facts[index].access
     assert access is not None
-    result = site_of(work).kept_value
-    around = _around(work, work.liveness.after[index] | work.isa.registers.link)
-    call = f"call inst.{event_of(access)}.{result}{around.flags}"
-    return [_address(work, index), call, f"{label}: {_by_address(work, index)},%{result}"]
+    kept = keeping(work, work.liveness.after[index] | work.isa.registers.link, 0)
+    if kept.link == "o7":
+        return _decoded_load(work, index, "", f"{label}: {work.text(index)}")
+    call = f"call inst.{event_of(access)}.{kept.link}{kept.flags}"
+    load = f"{label}: {_by_address(work, index)},%{kept.link}"
+    return [_address(work, index), call, load, *kept.give_back]
 
 
 def _decoded_load(
@@ -341,9 +292,10 @@ def _decoded_load(
     """
     fact, site = work.code.facts[index], site_of(work)
     first = f"{before},%{site.address}" if before else _address(work, index)
-    link = (fact.uses | fact.defs) & work.isa.registers.link
-    around = _around(work, work.liveness.after[index] | link)
-    return [first, itself, *around.keep, f"call {entry}{around.flags}", "nop"]
+    named = fact.uses | fact.defs
+    link = named & work.isa.registers.link
+    kept = keeping(work, work.liveness.after[index] | link, None if link else named)
+    return [first, itself, *kept.keep, f"call {entry}{kept.flags}", "nop", *kept.give_back]
 
 
 def _hoisted_load(work: Rewriting, branch: int, label: str) -> list[str]:

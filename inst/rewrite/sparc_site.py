@@ -1,14 +1,19 @@
-"""How sites of SPARC code hand over an address and keep what a call would change: by ABI.
+"""How sites of SPARC code call glue: what they hand over and keep, an agreement for each ABI.
 
 V8: GCC never uses %g5 and %g6 and a call may change both, so both are free inside one
 inserted sequence; %o7 waits in %g6.  V9: only %g6 is free, for %g5 is an ordinary register
-there; where %o7 is live and an address is passed the site makes a frame for it, of which the
-window spill may have the first 128 bytes at any moment, and the entry gives it back.
+there; where %o7 is live and an address is passed, %o7 waits in a register that is dead there.
+If none is, the site makes a frame for it, of which the window spill may have the first 128 bytes
+at any moment, and the entry gives it back.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from inst.flow.liveness import dead_registers
+from inst.isa.model import RegisterSet
+from inst.rewrite.context import Rewriting
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +26,14 @@ class Site:
     """Registers that sites and entries change."""
     keep: tuple[str, ...]
     """Instructions that put %o7 where the entry finds it (flag `k`)."""
+    makes_frame: bool
+    """Whether `keep` makes a frame of `frame` bytes, which the entry gives back."""
     keep_alone: tuple[str, ...]
     """The same where the entry gets no address: the address register takes it."""
     kept_value: str
     """The value register's name for an entry when it is %o7, and kept."""
     displaced: tuple[str, ...]
     """Registers that are something else behind `keep` and the call."""
-    loads_into_link: bool
-    """Whether a load for %o7 can run in the call's slot, into `kept_value` instead."""
     frame: int
     """Bytes of a frame that a site makes for what has no register."""
     kept_at: int
@@ -58,10 +63,10 @@ SITES = {
         address="g5",
         scratch=("g5", "g6"),
         keep=("mov %o7,%g6",),
+        makes_frame=False,
         keep_alone=("mov %o7,%g6",),
         kept_value="g6",
         displaced=("o7",),
-        loads_into_link=True,
         frame=112,
         kept_at=96,
         width=4,
@@ -76,10 +81,10 @@ SITES = {
         address="g6",
         scratch=("g6",),
         keep=(f"add %sp,-{_WIDE_FRAME},%sp", f"stx %o7,[%sp+{_WIDE_KEPT}]"),
+        makes_frame=True,
         keep_alone=("mov %o7,%g6",),
         kept_value="o7",
         displaced=("o7", "o6"),
-        loads_into_link=False,
         frame=_WIDE_FRAME,
         kept_at=_WIDE_KEPT,
         width=8,
@@ -92,3 +97,75 @@ SITES = {
     ),
 }
 """Agreement by ABI (`Isa.abi`)."""
+
+
+def site_of(work: Rewriting) -> Site:
+    """Return the agreement that holds in a file."""
+    return SITES[work.isa.abi]
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """What a site does for registers that are live around its call."""
+
+    keep: tuple[str, ...]
+    """Instructions before the call."""
+    flags: str
+    """What the entry's name ends with."""
+    displaced: RegisterSet
+    """Registers that an instruction in the call's slot cannot use."""
+    link: str = "o7"
+    """The value register's name for an entry where the program's is %o7."""
+    give_back: tuple[str, ...] = ()
+    """Instructions behind the call and its slot."""
+
+
+def keeping(work: Rewriting, live: RegisterSet, avoid: RegisterSet | None = None) -> Keeping:
+    """Return what a site does where `live` is live around its call.
+
+    Where the agreement would be a frame, %o7 may also wait in a register that is dead there:
+    none of `avoid`, which the site's other instructions use. None: the entry has to know %o7.
+    """
+    registers, site = work.isa.registers, site_of(work)
+    special = "x" if live & registers.special else ""
+    if not live & registers.link:
+        return Keeping((), special and f".{special}", registers.link)
+    if site.makes_frame and avoid is not None:
+        dead = dead_registers(work.isa, live, avoid)
+        if dead:
+            keep, give_back = (f"mov %o7,%{dead[0]}",), (f"mov %{dead[0]},%o7",)
+            flags = special and f".{special}"
+            return Keeping(keep, flags, registers.link, dead[0], give_back)
+    return Keeping(site.keep, f".{special}k", registers.mask(*site.displaced), site.kept_value)
+
+
+def call_sequence(
+    work: Rewriting, index: int, entry: str, live: RegisterSet, slot: str = "nop"
+) -> list[str]:
+    """Return a call of glue for something else than an access, where `live` is live.
+
+    Where the file's own value in a register of the site's would be lost it waits on the stack,
+    as %o7 does then.
+    """
+    # What stands in the slot uses no register that is dead here, but for the site's own.
+    site, kept = site_of(work), keeping(work, live, None if slot == "nop" else 0)
+    if not in_use(work, live) or (slot == "nop" and not kept.keep):
+        keep = site.keep_alone if kept.keep and slot == "nop" else kept.keep
+        return [*keep, f"call {entry}{kept.flags}", slot, *kept.give_back]
+    plain = keeping(work, live & ~work.isa.registers.link)
+    places = [f"[%sp+{site.kept_at + site.width * n}]" for n in range(len(site.scratch) + 1)]
+    waiting = list(zip((*site.scratch, "o7"), places, strict=True))
+    return [
+        f"add %sp,-{site.frame},%sp",
+        *(f"{site.store} %{name},{place}" for name, place in waiting),
+        f"call {entry}{plain.flags}",
+        slot,
+        *(f"{site.load} {place},%{name}" for name, place in waiting),
+        f"add %sp,{site.frame},%sp",
+    ]
+
+
+def in_use(work: Rewriting, live: RegisterSet) -> bool:
+    """Tell whether a register that sites may change is the program's own here."""
+    scratch = work.isa.registers.mask(*site_of(work).scratch)
+    return bool(live & scratch & work.mentioned) and work.check_registers

@@ -1,12 +1,14 @@
 """SPARC's register windows: a call of glue behind every save, restore and move of %sp.
 
 Behind a save the glue gets the new frame, behind a restore the window that came back. A
-restore in the delay slot of a return, a jump or a call is moved in front of it, with what
-the transfer reads renamed to the window behind it: %i registers are %o there, and locals
-are copied to a free global first, or wait on the stack where none is free. A call with a
-restore (a tail call) keeps %o7 by way of the site's address register (%g5, in 64-bit code %g6),
-which nothing changes between the call and its slot. A restore that reads or writes what its
-transfer writes is left alone, and so is all where that register is the program's own: the
+return with a restore becomes a call of the glue with that restore in its slot: what the call
+leaves goes with the old window, in the new one %o7 is where the program returns to, so the glue
+returns for it. A restore in the delay slot of another jump or of a call is moved in front of it,
+with what the transfer reads renamed to the window behind it: %i registers are %o there, and
+locals are copied to a free global first, or wait on the stack where none is free. A call with
+a restore (a tail call) keeps %o7 by way of the site's address register (%g5, in 64-bit code
+%g6), which nothing changes between the call and its slot. A restore that reads or writes what
+its transfer writes is left alone, and so is all where that register is the program's own: the
 library is not told of these.
 
 Where the function has unwinding information, what stands behind the restore is told to be in
@@ -27,13 +29,15 @@ from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
-from inst.rewrite.sparc import call_sequence, in_use, site_of
+from inst.rewrite.sparc_site import call_sequence, in_use, keeping, site_of
 
 SAVE, RESTORE, MOVE = "inst.save", "inst.restore", "inst.move"
 _NAMES = {"fp": "i6", "sp": "o6", **{f"r{n}": f"{'goli'[n // 8]}{n % 8}" for n in range(32)}}
 _ADDRESS = re.compile(r"(%\w+)(?:\s*\+\s*([^+-]+)|\s*(-[^+-]+))?")
 """A jump's address: a register, and another or a distance."""
 _REGISTER = re.compile(r"%(fp|sp|[goli][0-7]|r\d+)\b")
+_RETURN_ADDRESS = re.compile(r"%i7\s*\+\s*8")
+_OUTPUT = re.compile(r"%o([0-5])\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +147,13 @@ def _restore(work: Rewriting, index: int, places: _Places) -> bool:
 
 def _split_return(work: Rewriting, index: int, places: _Places) -> bool:
     """Write V9's `return` as a restore and a jump; its slot is in the new window already."""
+    slot = _before_restore(work, index + 1)
+    live = work.liveness.after[index + 1]
+    if slot is not None and _returns(work, index) and not in_use(work, live):
+        call = _returning_call(work, live)
+        work.edits.at(work.code.statement[index]).instead = "; ".join([*slot, call])
+        work.edits.at(work.code.statement[index + 1]).instead = "restore"
+        return True
     moved = _in_new_window(work, index, work.code.facts[index].defs, 0)
     if moved is None:
         return False
@@ -156,6 +167,34 @@ def _split_return(work: Rewriting, index: int, places: _Places) -> bool:
     return True
 
 
+def _returns(work: Rewriting, index: int) -> bool:
+    """Tell whether an instruction returns to where %i7 says, past the call and its slot."""
+    operands = work.code.statements[work.code.statement[index]].operands
+    if operands:
+        return bool(_RETURN_ADDRESS.fullmatch(operands))
+    return bool(work.code.facts[index].uses & work.isa.registers.bit["i7"])
+
+
+def _returning_call(work: Rewriting, live: RegisterSet) -> str:
+    """Return the call that returns for the program, with `live` what its caller reads.
+
+    Nothing keeps %o7, which the call leaves in the window that its slot gives back.
+    """
+    return f"call {RESTORE}{keeping(work, live & ~work.isa.registers.link).flags}"
+
+
+def _before_restore(work: Rewriting, index: int) -> list[str] | None:
+    """Return the slot of a `return` as code of the window before; None if that cannot be."""
+    fact, registers = work.code.facts[index], work.isa.registers
+    lost = registers.mask(*(f"{bank}{n}" for bank in "li" for n in range(8)), "o6", "o7")
+    if fact.access is not None or fact.transfer != Transfer.NONE or fact.window:
+        return None
+    text = work.text(index)
+    if (fact.uses | fact.defs) & lost or "%r" in text:
+        return None
+    return [] if text == "nop" else [_OUTPUT.sub(r"%i\1", text)]
+
+
 def _in_slot(work: Rewriting, branch: int, places: _Places) -> bool:
     """Move a restore out of the delay slot of instruction `branch`."""
     code, slot = work.code, branch + 1
@@ -163,6 +202,10 @@ def _in_slot(work: Rewriting, branch: int, places: _Places) -> bool:
     if fact.pc_relative_data or fact.defs & (restored.uses | restored.defs):
         return False
     at_branch = work.edits.at(code.statement[branch])
+    links = (restored.uses | restored.defs) & work.isa.registers.link
+    if _returns(work, branch) and not links and not in_use(work, work.liveness.after[slot]):
+        at_branch.instead = _returning_call(work, work.liveness.after[slot])
+        return True
     at_slot = work.edits.at(code.statement[slot])
     restore = work.text(slot)
     around = places.in_caller(slot)

@@ -8,7 +8,7 @@ struct inst_registers {
     uint32_t integer[32];
 };
 
-enum { AFTER = 1, KEPT = 2, TABLE = 4, REACH = 5 };
+enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, REACH = 5 };
 enum { G5 = 5, G6 = 6, SP = 14, O7 = 15 };
 enum { LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, LDFSR = 0x21, STFSR = 0x25 };
 
@@ -38,8 +38,8 @@ static const uint32_t *find(inst_address link, int flags)
 {
     const uint32_t *word = (const uint32_t *)link;
     int after = flags & AFTER;
-    if (flags & TABLE) {        /* in front of the call, and of `mov %o7, %g6` */
-        const uint32_t *at = word - 1 - (flags & KEPT ? 1 : 0);
+    if (flags & TABLE) {        /* in the slot, or in front of the call and of `mov %o7, %g6` */
+        const uint32_t *at = word[1] != NOP ? word + 1 : word - 1 - (flags & KEPT ? 1 : 0);
         return *at >> 30 == 3 ? at : 0;
     }
     for (int n = 1; n <= REACH; n++) {

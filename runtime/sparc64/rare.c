@@ -9,7 +9,7 @@ struct inst_registers {
     uint64_t integer[32];
 };
 
-enum { AFTER = 1, KEPT = 2, TABLE = 4, REACH = 5, BIAS = 2047 };
+enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, REACH = 5, BIAS = 2047 };
 /* A site that keeps %o7 has made a frame of FRAME bytes and put it there, by this word. */
 enum { FRAME = 192, LINK = 176 };
 static const uint32_t keeps = 0xde73a8af;
@@ -59,8 +59,8 @@ static const uint32_t *find(inst_address link, int flags)
 {
     const uint32_t *word = (const uint32_t *)link;
     int after = flags & AFTER;
-    if (flags & TABLE) {        /* in front of the call, and of what makes a frame for %o7 */
-        const uint32_t *at = word - 1 - (flags & KEPT ? 2 : 0);
+    if (flags & TABLE) {        /* in the slot, or in front of the call and of what makes a frame for %o7 */
+        const uint32_t *at = word[1] != NOP ? word + 1 : word - 1 - (flags & KEPT ? 2 : 0);
         return *at >> 30 == 3 ? at : 0;
     }
     for (int n = 1; n <= REACH; n++) {

@@ -79,13 +79,13 @@ class Contents:
         return Contents(tuple(sorted((n, v) for n, v in wrong.items() if n)))
 
 
-def at_own(walk: Walk, index: int, ours: Instruction, held: Contents, copy: str) -> Contents:
+def at_own(walk: Walk, index: int, ours: Instruction, held: Contents, copies: set[str]) -> Contents:
     """Go on over an instruction of the input, which is `ours` in the output.
 
-    `copy` is a register that it lawfully reads in the place of another.
+    `copies` are registers that it lawfully reads in the place of others.
     """
     theirs, known = walk.old.instructions[index], walk.known
-    lawful = {copy, known.address_register} if ours.text() != theirs.text() else set()
+    lawful = {*copies, known.address_register} if ours.text() != theirs.text() else set()
     access = theirs.facts.access
     bulk = access is not None and access.form in (Form.MULTIPLE, Form.STRING)
     if bulk or theirs.facts.transfer == Transfer.TRAP:
@@ -98,9 +98,10 @@ def at_own(walk: Walk, index: int, ours: Instruction, held: Contents, copy: str)
         if theirs.facts.window > 0 and hidden:
             walk.complain(index, f"hides {sorted(hidden)}, which inserted code has changed")
         held = held.turned(theirs.facts.window < 0)
+    link = "".join(known.names(known.link))
     meant, written = (known.names(found.facts.defs) for found in (theirs, ours))
     if not set(meant) & set(written) and len(meant) == len(written) == 1:
-        if ours.facts.access is not None and meant[0] in known.stand_ins:
+        if ours.facts.access is not None and meant[0] in (*known.stand_ins, link):
             return held.changed(meant[0]).put(meant[0], "").put(written[0], meant[0])
         meant = written  # in the window before
     for register in meant:

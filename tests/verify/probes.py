@@ -49,10 +49,11 @@ class Probe:
     """Offsets in that frame where registers are kept."""
     link: str = ""
     """Register that keeps the link register."""
-    copy: str = ""
-    copied: str = ""
-    """A register that a jump reads instead of `copied`, which a moved load overwrites."""
-
+    copies: tuple[tuple[str, str], ...] = ()
+    """Registers that hold what others do: a jump reads one instead of what a moved load
+    overwrites, and the link register waits in one."""
+    result: str = ""
+    """The register that a load of `waiting` has its result in, if that is another."""
     restored: bool = False
     """Whether the register window of a `return` has been given back before it."""
 
@@ -94,13 +95,17 @@ def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
         carried=probe.carried,
         waiting=index,
         moved=None if facts is theirs.facts else access,
+        result=_result(ours),
         link=probe.link,
         frame=probe.frame,
         kept=probe.kept,
         restored=probe.restored,
-        copy=probe.copy,
-        copied=probe.copied,
+        copies=probe.copies,
     )
+
+
+def _result(ours: Instruction) -> str:
+    return (ours.facts.access.value or "") if ours.facts.access else ""
 
 
 def is_taken_away(walk: Walk, index: int, access: Access) -> bool:
@@ -151,7 +156,8 @@ def _past(walk: Walk, index: int, probe: Probe) -> Probe:
             walk.complain(index, "it stands between a report and its access")
         return probe
     if facts.transfer in (Transfer.NONE, Transfer.TRAP):
-        return NO_PROBE
+        kept = probe.address is not None and probe.address[0] == _link(walk)
+        return replace(NO_PROBE, address=probe.address if kept else None)
     return replace(NO_PROBE, address=probe.address, link=probe.link)
 
 
@@ -192,7 +198,12 @@ def at_inserted(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Prob
         return replace(probe, address=_joined(probe.address, value))
     if register in walk.known.scratch:
         return probe
-    return replace(probe, copy=register, copied=value[0])
+    copies = dict(probe.copies)
+    if register == _link(walk) and copies.get(value[0]) == register:
+        del copies[value[0]]
+    else:
+        copies[register] = value[0]
+    return replace(probe, copies=tuple(copies.items()))
 
 
 def _carried(walk: Walk, probe: Probe, register: str, value: Address) -> Probe:
@@ -295,16 +306,24 @@ def _reported(walk: Walk, index: int, report: Report, probe: Probe) -> Probe:
         else:
             access = probe.moved or walk.old.instructions[probe.waiting].facts.access
             if access is not None:
+                if report.value == probe.result and access.value == _link(walk):
+                    report = replace(report, value=access.value)
                 _check(walk, probe.waiting, access, report, probe.address)
             elif report.event != "rare":
                 walk.complain(probe.waiting, f"reported as {report.event}")
         return replace(probe, waiting=-1, moved=None, address=None)
     if probe.announced:
         walk.complain(index, "two reports before one access")
+    if dict(probe.copies).get(report.value) == _link(walk):
+        report = replace(report, value=_link(walk))
     address = probe.address
     if address and probe.frame and address[0] == walk.known.stack and not walk.known.carriers:
         address = (address[0], _without(address[1], probe.frame))
     return replace(probe, announced=(report, address), address=None)
+
+
+def _link(walk: Walk) -> str:
+    return "".join(walk.known.names(walk.known.link))
 
 
 def _without(offset: str, frame: int) -> str:
@@ -380,6 +399,8 @@ def _stands_for(
     if now.startswith(f"[{register}]"):
         index = next(i for i, found in enumerate(walk.old.instructions) if found is theirs)
         return probe.address == expected_address(walk, index, access)
+    if walk.known.link_frame and before == f"%{_link(walk)}":
+        return access.load  # into one that is dead here, which `contents` sees to
     stand_in = walk.known.stand_ins.get(before.lstrip("%"))
     return access.load and stand_in is not None and now == f"%{stand_in}"
 

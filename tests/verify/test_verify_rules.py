@@ -35,7 +35,8 @@ FULL = (  # every register but r1 is live, so the stack keeps one
     "f:\tmflr 0\n\tlmw 2,4(1)\n\tstw 3,8(4)\n\tblr\n"
 )
 SPARC = "f:\tld [%o0+8],%o1\n\tst %o1,[%o0+12]\n\tretl\n\tnop\n"
-LINKED = 'f:\tldx [%sp+2175],%o0\n\tretl\n\tnop\n\t.ident "GCC: (test)"\n'
+LINKED = "f:\tldx [%sp+2175],%o0\n\tretl\n\tnop\n"
+"""No compiler made it, so no register is dead and a site makes a frame."""
 SLOT = "f:\tcmp %o0,0\n\tbe .L1\n\tld [%o1],%o2\n\tadd %o2,1,%o2\n.L1:\tretl\n\tmov %o2,%o0\n"
 ANNULLED = SLOT.replace("be .L1", "be,a .L1")
 UNREACHED = "f:\tba .L1\n\tnop\n\tba .L1\n\tld [%o1],%o2\n.L1:\tretl\n\tnop\n"
@@ -181,7 +182,7 @@ CASES = {
         "sparc-v9", LINKED, "add %sp,-192", "add %sp,-176", "no lawful frame"
     ),
     "a frame that nobody gives back": Broken(
-        "sparc-v9", LINKED, "inst.ldd.o0.k", "inst.ldd.o0", "knows of none"
+        "sparc-v9", LINKED, "inst.ldd.o0.xk", "inst.ldd.o0.x", "knows of none"
     ),
     "a load in a lowered frame": Broken("sparc-v9", LINKED, "ldx [%g6]", "ldx [%sp+2175]", ""),
     ".reloc behind is parted": Broken(
@@ -222,17 +223,30 @@ COPIED = (
 )
 _IDENT = '\t.ident "GCC: (test)"\n'
 THROUGH_COPY = (
-    "mov %o4,%g1; add %o1,0,%g6; add %sp,-192,%sp; stx %o7,[%sp+2223]; call inst.ldd.o4.k; "
-    ".Linst1: ldx [%o1],%o4; brz,pt %g1"
+    "mov %o4,%g1; add %o1,0,%g6; mov %o7,%g5; call inst.ldd.o4; "
+    ".Linst1: ldx [%o1],%o4; mov %g5,%o7; brz,pt %g1"
 )
+LOOP = "f:\tmov 3,%o0\n.L1:\tsubcc %o0,1,%o0\n\tbne .L1\n\tnop\n\tretl\n\tnop\n"
 LIVE = {
     "a condition field is lost": Broken("ppc32", COMPARED, "r5.x", "r5", "reads cr0"),
     "the link register is lost": Broken("ppc32", LEAF, "mtlr 0", "nop", "reads lr"),
     "the link comes from elsewhere": Broken("ppc32", LEAF, "mtlr 0", "mtlr 9", "lr"),
-    "conditions are lost": Broken("sparc-v8", LATER, "o2.xk", "o2.k", "reads icc"),
+    "conditions are lost": Broken("sparc-v8", LATER, "o2.x", "o2", "reads icc"),
     "%o7 is lost": Broken("sparc-v8", LATER, "o2.xk", "o2.x", "reads o7"),
     "%o7 is not kept": Broken("sparc-v8", LATER, "mov %o7,%g6; ", "", "reads o7"),
-    "conditions are lost on V9": Broken("sparc-v9", LATER, "o2.xk", "o2.k", "reads icc"),
+    "conditions are lost on V9": Broken("sparc-v9", LATER, "o2.x", "o2", "reads icc"),
+    "conditions of a count's slot are lost": Broken(
+        "sparc-v8", LOOP, "window.xk", "window.k", "icc"
+    ),
+    "%o7 in a count's slot": Broken("sparc-v8", LOOP, "subcc %o0,1,%o0", "mov 1,%o7", "the slot"),
+    "%o7 is not given back": Broken("sparc-v9", LATER, "; mov %o0,%o7", "", "reads o7"),
+    "%o7 in a register that is read": Broken(
+        "sparc-v9",
+        COPIED + _IDENT,
+        THROUGH_COPY,
+        THROUGH_COPY.replace("%g5", "%o5"),
+        "reads o5",
+    ),
     "a copy in a register that is read": Broken(
         *("sparc-v9", COPIED + _IDENT, THROUGH_COPY, THROUGH_COPY.replace("%g1", "%o5")),
         "reads o5",

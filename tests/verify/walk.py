@@ -118,8 +118,9 @@ def _table(listing: Listing) -> frozenset[str]:
 
 def _with_slot(walk: Walk, index: int) -> int:
     """Return what runs in the slot of a branch that does nothing else; END if nothing does."""
-    facts = walk.old.instructions[index].facts
-    return walk.old.following(index) if facts.delay_slot and not facts.annul else END
+    facts, slot = walk.old.instructions[index].facts, walk.old.following(index)
+    runs = facts.delay_slot and not facts.annul and slot != END
+    return slot if runs and not goes_elsewhere(walk.old.instructions[slot]) else END
 
 
 def _follow(walk: Walk, places: list[State], seen: dict[State, Contents]) -> None:
@@ -244,14 +245,14 @@ def _match(walk: Walk, run: Run, state: State, held: Contents) -> Reached | None
         if place == END:
             break
         step = _run(walk.new, place, lambda index: _decide(walk, left, index))
-        for event in _in_order(walk, step):
-            if event[0] != step.events[0][0] and _fills(walk, step, event[0]):
+        for event in _in_order(walk, step, left, state[0]):
+            if event[0] != step.events[0][0] and _fills(walk, step, event[0], left):
                 continue
-            before, copy = list(left), probe.copy
+            before, copies = list(left), {copy for copy, _ in probe.copies}
             probe = _account(walk, left, state[0], event, probe)
             if probe is None:
                 return None
-            held = _holding(walk, [i for i in before if i not in left], event[0], held, copy)
+            held = _holding(walk, [i for i in before if i not in left], event[0], held, copies)
         if step.leads is None:
             break
         place = step.leads
@@ -271,33 +272,46 @@ def _match(walk: Walk, run: Run, state: State, held: Contents) -> Reached | None
 
 
 def _holding(
-    walk: Walk, own: list[tuple[int, bool]], place: int, held: Contents, copy: str
+    walk: Walk, own: list[tuple[int, bool]], place: int, held: Contents, copies: set[str]
 ) -> Contents:
     """Follow what registers hold over one instruction of the output, which may be `own`."""
     ours = walk.new.instructions[place]
     if own:
-        return at_own(walk, own[0][0], ours, held, copy)
+        return at_own(walk, own[0][0], ours, held, copies)
     return held if goes_elsewhere(ours) else at_other(walk, ours, held)
 
 
-def _fills(walk: Walk, run: Run, index: int) -> bool:
+def _fills(walk: Walk, run: Run, index: int, left: list[tuple[int, bool]]) -> bool:
     """Tell whether an instruction only fills the slot of a hook's call."""
     first = walk.new.instructions[run.events[0][0]]
-    slots = [walk.new.instructions[slot].text() for slot, _ in run.events[1:]]
-    if reports_no_access(first) and all(text in NEUTRAL_SLOTS for text in slots):
-        return True
+    if reports_no_access(first):
+        return _is_filled(walk, run, left)
     called = report_of(first, walk.values)
     return called is not None and walk.new.instructions[index].text() == "nop"
 
 
-def _in_order(walk: Walk, run: Run) -> tuple[tuple[int, bool], ...]:
-    """Return what a run runs; a hook runs behind the slot of its call."""
-    first = walk.new.instructions[run.events[0][0]]
+def _is_filled(walk: Walk, run: Run, left: list[tuple[int, bool]]) -> bool:
+    """Tell whether no slot of a run has an instruction of the input: a `nop` may be next there."""
     slots = [walk.new.instructions[slot].text() for slot, _ in run.events[1:]]
-    if reports_no_access(first) and all(text in NEUTRAL_SLOTS for text in slots):
-        return run.events[:1]
-    called = report_of(first, walk.values)
-    return run.events if called is None else run.events[::-1]
+    is_next = bool(left) and walk.old.instructions[left[0][0]].text() in slots
+    return all(text in NEUTRAL_SLOTS for text in slots) and not is_next
+
+
+def _in_order(
+    walk: Walk, run: Run, left: list[tuple[int, bool]], at: int
+) -> tuple[tuple[int, bool], ...]:
+    """Return what a run runs: a hook behind the slot of its call."""
+    first = walk.new.instructions[run.events[0][0]]
+    if report_of(first, walk.values) is None:
+        if not reports_no_access(first):
+            return run.events
+        if _is_filled(walk, run, left):
+            return run.events[:1]
+    for slot, _ in run.events[1:]:
+        facts = walk.new.instructions[slot].facts
+        if walk.known.link & (facts.uses | facts.defs):
+            walk.complain(at, "it names the link register in the slot of a call of glue")
+    return run.events[::-1]
 
 
 def _decide(walk: Walk, left: list[tuple[int, bool]], index: int) -> bool:
@@ -358,7 +372,7 @@ def _may_pass(walk: Walk, order: list[int], probe: Probe) -> bool:
     facts = [walk.old.instructions[i].facts for i in order]
     if any(fact.window for fact in facts[:-1]) and not probe.restored:
         return False  # the same names mean other registers there
-    spared = walk.known.mask(probe.copied) if probe.copied else 0
+    spared = walk.known.registers.mask(*(copied for _, copied in probe.copies))
     return all(_independent(facts[-1], other, spared) for other in facts[:-1])
 
 
@@ -377,7 +391,7 @@ def _same(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> b
     if probe.restored:  # `return` as `restore` and a jump: the ins have become outs
         return theirs.facts.window < 0 and _INPUT.sub(r"%o\1", theirs.operands) == ours.operands
     if not theirs.facts.target:
-        if not probe.copied or theirs.name != ours.name:
+        if not probe.copies or theirs.name != ours.name:
             return theirs.text() == ours.text()
         (old, *others), (new, *rest) = (split_operands(x.operands) for x in (theirs, ours))
         return others == rest and old == _original(new, probe)
@@ -397,7 +411,9 @@ def _same(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> b
 
 def _original(operand: str, probe: Probe) -> str:
     """Return an operand that reads a probe's copy of a register as it reads in the input."""
-    return operand.replace(f"%{probe.copy}", f"%{probe.copied}") if probe.copied else operand
+    for copy, copied in probe.copies:
+        operand = operand.replace(f"%{copy}", f"%{copied}")
+    return operand
 
 
 def _plain(name: str) -> str:
