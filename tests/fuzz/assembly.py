@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from truth.binary import Binary, read_binary
 from truth.emulator import Plugins, Result
 from truth.harness import Build, check_pair, compile_object, link_program
 
@@ -128,10 +129,21 @@ def _untrue(
 ) -> str:
     """Hold the trace against what the emulator saw."""
     before, after = (
-        link_program(build, objects, subject.directory / name)
+        _link(build, objects, subject.directory / name)
         for name, (build, objects) in (("plain", plain), ("traced", traced))
     )
-    return "\n".join(check_pair(plugins, before, after, subject.directory, []).problems[:4])
+    map_file = subject.directory / "traced.map"
+    others = [str(path) for path in traced[1][2:]]
+    driver = read_binary(after.path, map_file, subject.target.isa, others)
+    beside = tuple((piece.low, piece.high) for piece in driver.pieces)
+    verdict = check_pair(plugins, before, after, subject.directory, [], beside=beside)
+    return "\n".join(verdict.problems[:4])
+
+
+def _link(build: Build, objects: list[Path], made: Path) -> Binary:
+    """Link a form of which the file and its table are the user's code: the rest is not traced."""
+    own, shared = objects[:2], objects[2:]
+    return link_program(replace(build, libraries=(*map(str, shared),)), own, made)
 
 
 @cache

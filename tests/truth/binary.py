@@ -10,7 +10,7 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import Relocation, RelocationSection
 
-from truth.machine import MemoryWord, memory_word, words
+from truth.machine import MemoryWord, memory_word, shape, words
 
 _INPUT_SECTION = re.compile(r"^ (\.text\S*)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+) (\S.*)$", re.M)
 _R_PPC64_CALL, _R_PPC64_RELATIVE = 10, 22
@@ -62,6 +62,12 @@ class Binary:
         if known and word and self.isa == "powerpc" and word & 0xFC0007FE == _DCBZ:
             return replace(known, size=_LINES[self.bits])
         return known
+
+    def shape(self, address: int, moved: bool | None = None) -> int:
+        """Return what instrumenting leaves of an access; `moved` as in the other program."""
+        chosen = address in self.moved if moved is None else moved
+        word, behind = self.code[address], self.code.get(address + 4, 0)
+        return shape(self.isa, word, self.bits, chosen, behind)
 
 
 def read_binary(

@@ -14,7 +14,7 @@ import numpy as np
 
 from truth.binary import Binary
 from truth.emulator import FORGETTING_WORDS, Array
-from truth.machine import Manner, shape
+from truth.machine import Manner
 from truth.rst import EVENT
 
 ROW = np.dtype([("pc", "u8"), ("address", "u8"), ("size", "u2"), ("store", "u1")])
@@ -50,7 +50,7 @@ def code_table(binary: Binary) -> CodeTable:
     rows = [
         (
             *(address, known.manner, known.load, known.store, known.size, word),
-            shape(binary.isa, word, binary.bits, address in binary.moved),
+            binary.shape(address),
         )
         for address, word in sorted(binary.code.items())
         if (known := binary.memory(address)) is not None

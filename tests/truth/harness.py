@@ -30,7 +30,7 @@ from truth.emulator import (
     run,
     unreported_words,
 )
-from truth.machine import is_return, shape
+from truth.machine import is_return
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -120,8 +120,13 @@ def check_pair(
     directory: Path,
     arguments: list[str],
     hooks: str = "rst",
+    beside: tuple[tuple[int, int], ...] = (),
 ) -> Verdict:
-    """Compare the runs of a plain program and of its instrumented form."""
+    """Compare the runs of a plain program and of its instrumented form.
+
+    `beside` are ranges of code in the instrumented one that nobody traces, and that write what
+    the traced code reads.
+    """
     verdict = Verdict()
     plain = replace(plain, moved=frozenset(moved_before_return(plain, traced)))
     verdict.problems += missing_sites(plain, traced)
@@ -132,7 +137,7 @@ def check_pair(
     expected = [a for a in tables[0].addresses.tolist() if a not in plain.relaxed]
     before = _watched(plugins, plain, plain_log, expected, arguments, {}, outside=False)
     environment = {"INST_OUT": str(trace)}
-    after = _watched(plugins, traced, traced_log, sites, arguments, environment, outside=True)
+    after = _watched(plugins, traced, traced_log, sites, arguments, environment, True, beside)
     if before != after:
         verdict.problems.append(f"plain program gave {before}, instrumented one {after}")
     logs = (read_log(plain_log, plain.path), read_log(traced_log, traced.path))
@@ -151,9 +156,10 @@ def _watched(
     arguments: list[str],
     environment: dict[str, str],
     outside: bool,
+    beside: tuple[tuple[int, int], ...] = (),
 ) -> Result:
     words = unreported_words(binary.isa, binary.little)
-    ranges = [(a, a + 4) for a in addresses]
+    ranges = [*((a, a + 4) for a in addresses), *beside]
     watch = Watch(ranges, outside, words, THIRD_ARGUMENTS[binary.isa])
     option = memlog_option(plugins, binary.path, log, watch)
     return run(binary.path, arguments, option, environment)
@@ -216,7 +222,7 @@ def moved_before_return(plain: Binary, traced: Binary) -> Iterator[int]:
         free = _access_shapes(traced, traced.functions.get(name, []), sites)
         free -= _access_shapes(plain, ranges, set(plain.code) - set(slots))
         for at in slots:
-            moved = shape(plain.isa, plain.code[at], plain.bits, moved=True)
+            moved = plain.shape(at, moved=True)
             if free[moved] > 0:
                 free[moved] -= 1
                 yield at
@@ -231,8 +237,7 @@ def _access_shapes(
             if binary.memory(address) is None or address in binary.relaxed:
                 continue
             if among is None or address in among:
-                word, moved = binary.code[address], address in binary.moved
-                found[shape(binary.isa, word, binary.bits, moved)] += 1
+                found[binary.shape(address)] += 1
     return found
 
 
