@@ -38,6 +38,7 @@ check:      inst check program.rst
 def main(argv: list[str] | None = None) -> int:
     """Run inst and return its exit status: 0 done, 1 findings or failure, 2 unusable input."""
     words = sys.argv[1:] if argv is None else argv
+    status = 0
     try:
         status = _dispatch(words)
         sys.stdout.flush()
@@ -45,12 +46,40 @@ def main(argv: list[str] | None = None) -> int:
     except InstError as error:
         sys.stderr.write(error.render() + "\n")
         return int(getattr(error, "exit_status", 1))
+    except SystemExit:
+        _flush_help()
+        raise
     except BrokenPipeError:
-        # The reader has seen enough; the interpreter must not complain at its own flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()  # the reader has seen enough
         return 141
+    except OSError as error:
+        return _lost(error, said=status == 2)
     except KeyboardInterrupt:
         return 130
+
+
+def _forget_output() -> None:
+    """The interpreter must not complain at its own flush."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _flush_help() -> None:
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _forget_output()
+        if not isinstance(error, BrokenPipeError):
+            sys.exit(_lost(error))
+
+
+def _lost(error: OSError, *, said: bool = False) -> int:
+    """Say that the output, or a file that has a name, could not be written or read."""
+    _forget_output()
+    if said:
+        return 2
+    what = error.filename or "cannot write to standard output"
+    sys.stderr.write(f"inst: error: {what}: {error.strerror}\n")
+    return 2
 
 
 def _dispatch(words: list[str]) -> int:

@@ -7,11 +7,14 @@ given as it comes: a file in their place would be a bad surprise.
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+from inst.errors import InstError
 
 
 def is_direct(path: Path) -> bool:
@@ -21,6 +24,25 @@ def is_direct(path: Path) -> bool:
     if path.is_symlink() and os.readlink(path).startswith("/proc/"):
         return True
     return path.exists() and not path.is_file()
+
+
+def refuse_input(output: str | Path, inputs: Iterable[str | Path]) -> None:
+    """Raise InstError where a file to be written is one that is read, by whatever name."""
+    try:
+        target = os.stat(output)
+    except OSError:
+        return
+    if not stat.S_ISREG(target.st_mode):
+        return
+    for each in inputs:
+        try:
+            same = os.path.samestat(os.stat(each), target)
+        except OSError:
+            continue
+        if same:
+            error = InstError(f"{output} is input and output at once", hint="name another output")
+            error.exit_status = 2  # type: ignore[attr-defined]
+            raise error
 
 
 def create_beside(path: Path) -> tuple[int, str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from inst.errors import InstError
 from inst.usage import meant
+from inst.wholefile import refuse_input
 
 if TYPE_CHECKING:
     from inst.check import Options, Report
@@ -54,6 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
         options = _options(arguments)
         if not arguments.traces:
             raise InstError("no trace to check", hint=f"checks: {', '.join(names)}")
+        for output in filter(None, (arguments.junit, arguments.sarif, arguments.diagram)):
+            refuse_input(output, (*arguments.traces, *arguments.program))
         reports = _check_all(arguments, names, options)
         _write_files(arguments, reports)
     except InstError as error:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from inst.errors import InstError
+from inst.wholefile import refuse_input
 
 if TYPE_CHECKING:
     from inst.convert import Format, Losses
@@ -57,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.to is None and arguments.output == "-":
             raise InstError("standard output has no ending", hint="name the format with --to")
         target = BY_NAME[arguments.to] if arguments.to else format_of(arguments.output)
+        refuse_input(arguments.output, (arguments.trace, *arguments.program))
         source = _source(arguments.trace)
         if source:
             trace = open_trace(cast(BinaryIO, source), name=arguments.trace)

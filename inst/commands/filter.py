@@ -54,8 +54,6 @@ def _request(arguments: argparse.Namespace):  # type: ignore[no-untyped-def]
         raise UsageError("no pipeline", hint="inst filter 'only load,store | head 100' IN OUT")
     files = arguments.files or ["-"]
     output = files.pop() if len(files) > 1 else "-"
-    if output in files and output != "-":
-        raise UsageError(f"{output} is input and output at once", hint="name another output")
     return Request(
         arguments.pipeline, files, output, arguments.program, arguments.arch, arguments.salvage
     )

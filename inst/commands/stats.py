@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inst.errors import InstError
-from inst.wholefile import whole_file
+from inst.wholefile import refuse_input, whole_file
 
 if TYPE_CHECKING:
     from inst.trace.model import Kind, Trace
@@ -57,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
             from inst.trace.statistics_page import require_plots
 
             require_plots()
+            inputs = (arguments.trace, *arguments.elf, *arguments.program)
+            refuse_input(arguments.html, inputs)
         trace = open_trace(arguments.trace)
         programs = [*arguments.elf, *arguments.program]
         locator = Locator(programs, trace) if programs else None
@@ -66,8 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
     status, statistics = _gather(trace, arguments, locator)
     if statistics is not None:
         summary = summarise(statistics, locator, arguments.top, trace)
-        if arguments.html:
-            _write_page(summary, Path(arguments.html))
+        if arguments.html and not _write_page(summary, Path(arguments.html)):
+            return 2
         if arguments.json or not arguments.html:
             print(json.dumps(summary, indent=2) if arguments.json else render(summary))
     for note in trace.notes:
@@ -88,8 +90,8 @@ def _gather(
         return 2, getattr(error, "partial", None)
 
 
-def _write_page(summary: dict[str, Any], path: Path) -> None:
-    """Write the page beside its place and move it there when it is whole."""
+def _write_page(summary: dict[str, Any], path: Path) -> bool:
+    """Write the page beside its place and move it there when it is whole; tell whether it is."""
     from inst.trace.statistics_page import page
 
     text = page(summary)
@@ -97,7 +99,9 @@ def _write_page(summary: dict[str, Any], path: Path) -> None:
         with whole_file(path) as stream:
             stream.write(text.encode())
     except OSError as error:
-        raise InstError(f"cannot write {path}: {error.strerror}") from error
+        print(InstError(f"cannot write {path}: {error.strerror}").render(), file=sys.stderr)
+        return False
+    return True
 
 
 def summarise(

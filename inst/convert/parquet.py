@@ -19,7 +19,7 @@ from inst.trace.model import EVENT, Array, Vocabulary
 if TYPE_CHECKING:
     import pyarrow
 
-GROUP = 1 << 17
+GROUP = 1 << 16
 """Events in a row group."""
 LEVEL = 1
 DICTIONARY = ("kind", "detail", "site", "thread", "cpu", "size", "pc", "word", "value_high")

@@ -22,6 +22,7 @@ from inst.trace.model import Trace
 from inst.trace.rst import RstBatch
 from inst.trace.stf import StfTrace
 from inst.usage import meant
+from inst.wholefile import refuse_input
 
 OUTPUTS = 512
 """Files a split may have open."""
@@ -135,6 +136,7 @@ class _Outputs:
 
     def __init__(self, request: Request) -> None:
         self._pattern = request.output
+        self._inputs = [*request.inputs, *request.programs]
         self._known: dict[int | None, tuple[Output, Any]] = {}
         if not _splits(request):
             self._open(None)
@@ -152,6 +154,7 @@ class _Outputs:
                 hint="select some threads first: `thread 1-100 | split thread`",
             )
         path = self._pattern if number is None else name_of(self._pattern, number)
+        refuse_input(path, self._inputs)
         self._known[number] = Output(path), Writer()
         return self._known[number]
 

@@ -23,9 +23,12 @@ def open_trace(source: str | Path | BinaryIO, *, name: str = "") -> Trace:
     """
     from inst.trace import source as sources
 
-    label, chunks = sources.open_chunks(source, name)
-    trace = _reader(*sources.recognise(label, chunks), label)
-    trace.on_close = getattr(chunks, "close", trace.on_close)
+    label, opened = sources.open_chunks(source, name)
+    kind, chunks = sources.recognise(label, opened)
+    trace = _reader(kind, chunks, label)
+    if not kind:
+        trace.note("there is nothing in it: an empty trace")
+    trace.on_close = getattr(opened, "close", trace.on_close)
     return trace
 
 

@@ -150,7 +150,10 @@ def _gather(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def recognise(name: str, chunks: Iterator[bytes]) -> tuple[str, Iterator[bytes]]:
-    """Return "rst", "sexp" or "stf" by the first bytes, and the chunks with those still in."""
+    """Return "rst", "sexp" or "stf" by the first bytes, and the chunks with those still in.
+
+    Of an input without a byte nothing can be told: "".
+    """
     seen: list[bytes] = []
     first = b""
     failure: InstError | None = None
@@ -174,9 +177,11 @@ def _failing(error: InstError) -> Iterator[bytes]:
 def _format_of(name: str, start: bytes, first: bytes, failure: InstError | None) -> str:
     if first[:1] == b"(" and b"\0" in start[:24] and _binary(start):
         return "rst"  # the code of EVENT records is that of the character
+    if failure and not first:
+        raise failure
+    if not start:
+        return ""
     if not first or first[:1] in (b"(", b"!"):
-        if failure and not first:
-            raise failure
         return "sexp"
     if first[:1] == b"|" or STF_START.match(first):
         return "stf"

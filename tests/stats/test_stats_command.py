@@ -124,7 +124,7 @@ def test_what_to_install_is_said(
 def test_a_page_that_cannot_be_written(
     trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["stats", str(trace), "--html", str(tmp_path / "none" / "page.html")]) == 1
+    assert main(["stats", str(trace), "--html", str(tmp_path / "none" / "page.html")]) == 2
     assert "cannot write" in capsys.readouterr().err
 
 
