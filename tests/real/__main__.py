@@ -103,7 +103,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--program", action="append", choices=[s.name for s in SUITES], help="default: all")
     add("--compiler", action="append", choices=COMPILERS, help="default: gcc")
     add("--hooks", action="append", help="hook library, or hostile (default: rst); repeatable")
-    add("--big", action="store_true", help="gzip's test of 4 GB, too, which takes an hour")
+    add(
+        "--big",
+        action="store_true",
+        help="gzip's test of 4 GB, too, which takes an hour, and all of libffi's",
+    )
     return parser
 
 
