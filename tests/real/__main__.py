@@ -17,7 +17,7 @@ from pathlib import Path
 
 from inst.errors import InstError
 from inst.targets import TARGETS, Target
-from tests.real.run import Outcome, log_of, place_of, run_suite
+from tests.real.run import Outcome, build_suite, log_of, place_of, run_suite
 from tests.real.suites import COMPILERS, SUITES, Suite
 from tests.real.texts import check_texts
 
@@ -42,6 +42,9 @@ def _check(suite: Suite, target: Target, compiler: str, chosen: argparse.Namespa
     """Run a suite plain and with each library, print all and return whether it is well."""
     title = f"{target.name} {suite.name} {compiler}"
     try:
+        if chosen.assembly:
+            build_suite(suite, target, compiler, "")
+            return _check_texts(title, suite, target, compiler)
         plain = _run(suite, target, compiler, "", chosen.big)
         good = _tell(title, "plain", plain) and _check_texts(title, suite, target, compiler)
         for library in chosen.hooks or ["rst"]:
@@ -103,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--program", action="append", choices=[s.name for s in SUITES], help="default: all")
     add("--compiler", action="append", choices=COMPILERS, help="default: gcc")
     add("--hooks", action="append", help="hook library, or hostile (default: rst); repeatable")
+    add("--assembly", action="store_true", help="check what the plain compiler makes, run nothing")
     add(
         "--big",
         action="store_true",

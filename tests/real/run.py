@@ -99,21 +99,8 @@ def run_suite(
     suite: Suite, target: Target, compiler: str, hooks: str, big: bool = False
 ) -> Outcome:
     """Build a program from scratch and run its tests."""
-    place = place_of(suite, target, compiler, hooks)
-    for directory in (place.directory, place.recorded, place.tools):
-        shutil.rmtree(directory, ignore_errors=True)
-    place.recorded.mkdir(parents=True)
-    place.tools.mkdir()
-    setting = replace(_setting(place, target, compiler, hooks), big=big)
     start = time.monotonic()
-    if suite.assembly and hooks:
-        _copy_without_assembly(suite, place_of(suite, target, compiler, ""), place)
-    else:
-        source = fetch_source(suite.name, WORK / "sources")
-        shutil.copytree(source, place.directory, symlinks=True)
-        suite.configure(place.directory, setting)
-    recording = setting.environment | ({} if hooks else {"RECORD": str(place.recorded)})
-    suite.make(place.directory, replace(setting, environment=recording))
+    place, setting = build_suite(suite, target, compiler, hooks, big)
     built = time.monotonic()
     for pattern in suite.programs:
         for program in sorted(place.directory.glob(pattern)):
@@ -129,6 +116,27 @@ def run_suite(
         output,
         refused.read_text() if refused.exists() else "",
     )
+
+
+def build_suite(
+    suite: Suite, target: Target, compiler: str, hooks: str, big: bool = False
+) -> tuple[Place, Setting]:
+    """Build a program from scratch; a plain build puts its assembly aside."""
+    place = place_of(suite, target, compiler, hooks)
+    for directory in (place.directory, place.recorded, place.tools):
+        shutil.rmtree(directory, ignore_errors=True)
+    place.recorded.mkdir(parents=True)
+    place.tools.mkdir()
+    setting = replace(_setting(place, target, compiler, hooks), big=big)
+    if suite.assembly and hooks:
+        _copy_without_assembly(suite, place_of(suite, target, compiler, ""), place)
+    else:
+        source = fetch_source(suite.name, WORK / "sources")
+        shutil.copytree(source, place.directory, symlinks=True)
+        suite.configure(place.directory, setting)
+    recording = setting.environment | ({} if hooks else {"RECORD": str(place.recorded)})
+    suite.make(place.directory, replace(setting, environment=recording))
+    return place, setting
 
 
 def _setting(place: Place, target: Target, compiler: str, hooks: str) -> Setting:
