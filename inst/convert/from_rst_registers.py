@@ -69,6 +69,8 @@ class RstRegisters:
         """Return what is told up to a record: behind the instruction before, and since."""
         behind: dict[str, int] = {}
         since: dict[str, int] = {}
+        if not self._waiting:
+            return behind, since
         while self._waiting and self._waiting[0][0] < record:
             _, post, name, value = self._waiting.popleft()
             (behind if post else since)[name] = value

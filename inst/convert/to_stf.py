@@ -23,7 +23,14 @@ from inst.trace.model import Array, Flag, Kind
 from inst.trace.powerpc_access import FROM_XER, Operands, double_of, operands_of, single_of
 from inst.trace.rst import RstTrace
 from inst.trace.rst_write import grouped
-from inst.trace.stf_record import STATUS, make_header, make_instruction, make_state, register_lines
+from inst.trace.stf_record import (
+    STATUS,
+    instruction_line,
+    make_header,
+    make_state,
+    register_lines,
+    status_line,
+)
 
 LAST = 1 << 63
 """Behind every record."""
@@ -65,6 +72,8 @@ class StfWriter(Writer):
         self._thread: int | None = None
         self._told = RstRegisters(job.trace) if isinstance(job.trace, RstTrace) else None
         self._status: dict[str, int] = {}
+        self._lines: list[bytes] = []
+        """What a batch has made so far."""
 
     def events(self, events: Array) -> None:
         """Write the batch's instructions."""
@@ -80,6 +89,11 @@ class StfWriter(Writer):
         starts = np.flatnonzero(~grouped(chosen, arch)).tolist()
         for start, end in itertools.pairwise([*starts, len(found)]):
             self._instruction(found[start:end])
+        self._write_lines()
+
+    def _write_lines(self) -> None:
+        self._job.output.write(b"".join(self._lines))
+        self._lines.clear()
 
     def _chosen(self, events: Array, powerpc: bool) -> Array:
         """Return the rows STF has lines for; count the others."""
@@ -114,7 +128,8 @@ class StfWriter(Writer):
         self._thread = first.thread
         before: dict[str, int] = {}
         after: dict[str, int] = {}
-        self._become(told, self._later)
+        if told:
+            self._become(told, self._later)
         if operands:
             try:
                 before, after = self._implied(operands, group, (1 << digits) - 1)
@@ -133,6 +148,8 @@ class StfWriter(Writer):
         if self._told is None:
             return {}
         behind, since = self._told.until(record)
+        if not behind and not since:
+            return since
         found = []
         for registers in (behind, since):
             self._status |= {n: value for n, value in registers.items() if n in STATUS}
@@ -212,12 +229,17 @@ class StfWriter(Writer):
             self._changed = self._changed or {same: self._registers[same]}
             if not any(name[0] == "R" for name in self._later):
                 self._later["R00"] = self._registers["R00"]
+        wide = self._wide
+        digits = 16 if wide else 8
         mnemonic = self._names(row.word, row.pc).partition(" ")[0]
-        record = make_instruction(
-            row.pc, row.word, mnemonic, status=status, registers=self._changed, wide=self._wide
-        )
-        self._job.output.write(record.text + register_lines(self._later, self._wide))
-        self._changed, self._later = {}, {}
+        text = status_line(status, digits) if status else b""
+        text += instruction_line(row.pc, row.word, mnemonic, digits)
+        text += register_lines(self._changed, wide)
+        if self._later:
+            text += register_lines(self._later, wide)
+            self._later = {}
+        self._lines.append(text)
+        self._changed = {}
 
     def _begin(self) -> None:
         """Write the header and all registers as the first instruction needs them."""
@@ -225,7 +247,7 @@ class StfWriter(Writer):
             {"OPTIONS": "0", "TRACE": self._job.trace.name, "VERSION": "inst convert"}
         )
         state = make_state(self._registers, wide=self._wide)
-        self._job.output.write(header.text + state.text)
+        self._lines.append(header.text + state.text)
         # Behind the first instruction stands one of each kind: both kinds are recorded.
         self._changed = {name: self._registers[name] for name in ("R00", "F00")}
         self._later = {}
@@ -237,6 +259,7 @@ class StfWriter(Writer):
             self._write_pending()
         elif self._names is None:
             self._begin()
+        self._write_lines()
         facts = self._job.trace.facts
         strings = [text for text in facts.strings if not text.startswith("registers=")]
         self._job.losses.add("strings of the producer", len(strings))

@@ -103,17 +103,21 @@ def make_instruction(
 ) -> StfRecord:
     """Return an instruction record in the spelling of the classic producer."""
     digits = 16 if wide else 8
-    before = _status_line(status or {}, digits)
+    before = status_line(status or {}, digits)
     after = register_lines(registers or {}, wide)
+    text = before + instruction_line(pc, word, mnemonic, digits) + after
+    return StfRecord(0, "instr", pc, word, mnemonic, before, after, digits, text)
+
+
+def instruction_line(pc: int, word: int, mnemonic: str, digits: int) -> bytes:
+    """Return the line of an instruction itself."""
     if pc >> digits * 4 or word >> 32:
         raise InstError(f"STF: pc {pc:#x} or word {word:#x} does not fit into its digits")
-    line = f"PCN = {pc:0{digits}x} OPC = {word:08x} MNC = {mnemonic}\n".encode()
-    return StfRecord(
-        0, "instr", pc, word, mnemonic, before, after, digits, before + line + after
-    )  # fmt: skip
+    return f"PCN = {pc:0{digits}x} OPC = {word:08x} MNC = {mnemonic}\n".encode()
 
 
-def _status_line(status: Mapping[str, int], digits: int) -> bytes:
+def status_line(status: Mapping[str, int], digits: int) -> bytes:
+    """Return the line of status registers in front of an instruction; nothing for none."""
     if not status:
         return b""
     order = [name for name in STATUS if name in status]
@@ -123,6 +127,12 @@ def _status_line(status: Mapping[str, int], digits: int) -> bytes:
 
 def register_lines(registers: Mapping[str, int], wide: bool) -> bytes:
     """Return the R line and the F line that name these registers; nothing for none."""
+    if not registers:
+        return b""
+    if len(registers) == 1:  # most instructions change one
+        ((name, value),) = registers.items()
+        if name[0] in "RF":
+            return f"{_pair(name, value, 16 if wide or name[0] == 'F' else 8)}\n".encode()
     lines = []
     for bank, digits in (("R", 16 if wide else 8), ("F", 16)):
         names = sorted(name for name in registers if name[0] == bank)

@@ -156,6 +156,29 @@ def test_registers_are_forgotten_at_a_marked_gap(sparc: list[Step]) -> None:
     assert left.known < left.asked
 
 
+def test_the_branch_predictors_run_on_rst(sparc: list[Step], tmp_path: Path) -> None:
+    """In RST the branches of a SPARC program are the emulator's, with their delay slots."""
+    import subprocess
+    import sys
+
+    root, trace = Path(__file__).parents[2], tmp_path / "tiny.rst"
+    trace.write_bytes(rst(sparc, "sparc", everything=True))
+    command = [sys.executable, str(root / "examples" / "branches.py"), str(trace)]
+    said = subprocess.run(
+        command, capture_output=True, text=True, env={"PYTHONPATH": str(root)}, check=True
+    ).stdout.splitlines()
+    # Bicc and FBfcc, but those that always or never branch.
+    taken = [
+        following.pc != step.pc + 8
+        for step, slot, following in zip(sparc, sparc[1:], sparc[2:], strict=False)
+        if step.word >> 30 == 0 and step.word >> 22 & 7 in (2, 6) and step.word >> 25 & 7
+        and slot.pc == step.pc + 4
+    ]  # fmt: skip
+    count = int(said[0].split()[0])
+    assert len(taken) > 50 and len(taken) <= count <= len(taken) + 100
+    assert float(said[2].split()[1]) > 60
+
+
 def test_the_example_programs_run(powerpc: list[Step], tmp_path: Path) -> None:
     """Their results are those of the same simulation done from the emulator's steps."""
     import subprocess

@@ -8,6 +8,7 @@ import io
 import json
 import lzma
 import os
+import random
 import tempfile
 from pathlib import Path
 
@@ -224,6 +225,51 @@ def test_chrome_nests_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("B", "main", 1, 0), ("B", "work", 1, 1), ("B", "main", 2, 2), ("B", "leaf", 1, 3),
         ("E", "leaf", 1, 4), ("E", "work", 1, 6), ("E", "main", 1, 7), ("E", "main", 2, 7),
     ]  # fmt: skip
+
+
+def test_chrome_keeps_the_order_of_each_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Begins and ends of a thread ascend in time and nest, however threads lie in the file."""
+    chance = random.Random(8)
+
+    class Symbols:
+        def __init__(self, _paths: list[str], _trace: object) -> None:
+            pass
+
+        def __call__(self, pc: int) -> object:
+            return type("Place", (), {"function": f"f{pc >> 8}"})()
+
+    monkeypatch.setattr("inst.convert.chrome.Locator", Symbols)
+    records = [START]
+    for _ in range(600):
+        cpu = chance.randrange(3)
+        records.append(encode("cpu", cpu=cpu) + encode("thread", tid=50 + cpu))
+        for _ in range(chance.randrange(1, 5)):
+            pc = chance.randrange(1, 9) << 8
+            call = encode("trap", cpuid=cpu, ttype=0x108, syscall=4, pc=pc)
+            access = encode("instr", cpuid=cpu, ea_valid=1, instr=0x80640000, pc_va=pc, ea_va=8)
+            records.append(call if chance.randrange(6) == 0 else access)
+    source = tmp_path / "a.rst"
+    source.write_bytes(b"".join(records) + END)
+    assert run(source, tmp_path / "b.json", "--program", "x") == 0
+    found = json.loads((tmp_path / "b.json").read_text())["traceEvents"]
+    calls = 0
+    for thread in (50, 51, 52):
+        time, inside = 0, list[str]()
+        for mark in (each for each in found if each["tid"] == thread):
+            if mark["ph"] == "X":
+                calls += 1
+                assert mark["ts"] <= mark["ts"] + mark["dur"] and mark["ts"] + mark["dur"] >= time
+                continue
+            assert mark["ts"] >= time
+            time = mark["ts"]
+            if mark["ph"] == "B":
+                inside.append(mark["name"])
+            elif mark["ph"] == "E":
+                assert inside.pop() == mark["name"]
+        assert inside == []
+    assert calls > 100
 
 
 def test_stf_says_what_it_cannot_carry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
