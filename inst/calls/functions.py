@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from inst.calls.blocks import BLOCKS, Blocks
 from inst.calls.checked import CHECKED
 from inst.calls.made import MADE
 from inst.calls.streams import ROWS as STREAMS
@@ -68,6 +69,17 @@ class Function:
         if self.name in ("bind", "listen"):
             return "BINDING"
         return "SOCKETS" if self.header == "<sys/socket.h>" else "0"
+
+    @property
+    def back(self) -> str:
+        """The block of memory that it is given back, as C; "": none."""
+        return BLOCKS.get(self.name, Blocks()).back
+
+    @property
+    def given(self) -> Range | None:
+        """The block of memory that it gives."""
+        pointer = BLOCKS.get(self.name, Blocks()).given
+        return next((one for one in self.written if pointer and one.pointer == pointer), None)
 
     @property
     def fixed(self) -> str:

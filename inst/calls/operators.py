@@ -1,7 +1,6 @@
 """C++'s operators that give and take memory: which thread had a block before, the next one knows.
 
-The memory functions of the C library order a thread that gives a block back and one that is
-given it; nothing sees that. Names are mangled as the C++ ABI for Itanium says; size_t is
+They call the memory functions inside the run-time library, where nothing sees it. Names are mangled as the C++ ABI for Itanium says; size_t is
 `unsigned int` (j) on 32-bit targets and `unsigned long` (m) on the others.
 """
 
@@ -19,7 +18,7 @@ class Operator:
     arguments: str
     gives: bool
     """Whether it is a form of new."""
-    header: str = "<stddef.h> <sys/single_threaded.h>"
+    header: str = "<stddef.h>"
 
 
 def _forms() -> list[Operator]:

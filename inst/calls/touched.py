@@ -87,6 +87,7 @@ size_t wcsrtombs(char *to, const wchar_t **from, size_t size, mbstate_t *state) 
 size_t mbsnrtowcs(wchar_t *to, const char **from, size_t most, size_t size, mbstate_t *state) | from: sizeof *from | to: to && result != (size_t)-1 ? (result + (result < size)) * sizeof *to : 0; from: to ? sizeof *from : 0; state: sizeof *state
 size_t wcsnrtombs(char *to, const wchar_t **from, size_t most, size_t size, mbstate_t *state) | from: sizeof *from | to: to && result != (size_t)-1 ? result + (result < size) : 0; from: to ? sizeof *from : 0; state: sizeof *state
 #include <stdlib.h>
+void free(void *block) | |
 void *malloc(size_t size) | | result: result ? size : 0
 void *calloc(size_t count, size_t size) | | result: result ? count * size : 0
 void *realloc(void *old, size_t size) | | result: result ? size : 0

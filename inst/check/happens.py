@@ -41,6 +41,8 @@ class Clocks:
     def __init__(self) -> None:
         self.actors: dict[int, Actor] = {}
         self._left: dict[int, dict[int, int]] = {}
+        self.past: dict[int, int] = {}
+        """Of each thread, by number: the last of its times that is over, for all to see."""
 
     def actor(self, thread: int) -> Actor:
         known = self.actors.get(thread)
@@ -54,6 +56,7 @@ class Clocks:
         actor = self.actor(thread)
         left = self._left.setdefault(address, {})
         _join(left, actor.clock)
+        self.past[actor.number] = actor.time
         actor.clock[actor.number] += 1
 
     def take(self, thread: int, address: int) -> None:

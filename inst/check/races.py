@@ -13,7 +13,6 @@ says that it cannot tell.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from inst.check.calls import Calls
 from inst.check.happens import AFTER, BEFORE, Clocks, is_chunked
 from inst.check.interleave import Interleaving
 from inst.check.model import ERROR, Check, Finding, Options, Other
+from inst.check.race_history import CELL, Access, History
 from inst.trace.model import Array, Flag, Kind, Trace
 
 CODES = {
@@ -28,24 +28,8 @@ CODES = {
     "the two accesses: which comes first is chance.",
 }
 
-CELL = 8
 _SYNCHRONISING = (int(Kind.LOCK), int(Kind.TRYLOCK), int(Kind.UNLOCK), int(Kind.HINT))
 _ADDRESSED = int(Flag.HAS_ADDRESS)
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """What a thread did to a cell: a time of its clock, and where."""
-
-    thread: int
-    time: int
-    mask: int
-    writes: bool
-    record: int
-    pc: int
-    site: int
-    calls: int
-    """The calls that led there, as `Calls` numbers them."""
 
 
 def start(trace: Trace, options: Options) -> Check:
@@ -61,7 +45,7 @@ class Races(Check):
         self._clocks = Clocks()
         self._threads: list[int] = []
         """Thread ids by the clocks' numbers."""
-        self._cells: dict[int, tuple[Access, ...]] = {}
+        self._history = History()
         self._atomic = np.zeros(0, "u8")
         """Cells with atomic accesses or release stores: they order, and never race."""
         self._reported: set[tuple[int, int]] = set()
@@ -147,6 +131,8 @@ class Races(Check):
             self._clocks.leave(thread, address)
         elif kind in (Kind.LOCK, Kind.TRYLOCK, Kind.READ) or word == AFTER:
             self._clocks.take(thread, address)
+            if word == AFTER and int(row["value"]):
+                self._history.forget(address, address + int(row["value"]), self._clocks.past)
         elif kind in (Kind.UNLOCK, Kind.WRITE) or word == BEFORE:
             self._clocks.leave(thread, address)
 
@@ -157,40 +143,26 @@ class Races(Check):
         return number
 
     def _step(self, rows: Array, calls: Array) -> Iterator[Finding]:
-        """Look at each cell that a thread touched between two ordering events."""
         if len(rows) == 0:
             return
         number = self._actor(int(rows["thread"][0]))
         clock = self._clocks.actor(int(rows["thread"][0])).clock
-        for access, cell in _accesses(rows, calls, number, clock[number]):
-            before = self._cells.get(cell, ())
-            kept = []
-            for old in before:
-                known = clock.get(old.thread, 0) >= old.time
-                if not known and old.mask & access.mask and (old.writes or access.writes):
-                    finding = self._race(old, access, cell)
-                    if finding is not None:
-                        yield finding
-                covered = old.mask & ~access.mask == 0 and (access.writes or not old.writes)
-                if not (covered and known):
-                    kept.append(old)
-            self._cells[cell] = (*kept, access)
+        for old, new, address in self._history.step(rows, calls, number, clock):
+            yield from self._race(old, new, address)
 
-    def _race(self, old: Access, new: Access, cell: int) -> Finding | None:
+    def _race(self, old: Access, new: Access, address: int) -> Iterator[Finding]:
         places = (old.pc or old.site, new.pc or new.site)
         if places in self._reported:
-            return None
+            return
         self._reported.add(places)
         sites = self._trace.sites.texts
-        both = old.mask & new.mask
-        address = cell * CELL + (both & -both).bit_length() - 1
         verbs = ["writes" if access.writes else "reads" for access in (old, new)]
         one, other = self._threads[old.thread], self._threads[new.thread]
         message = (
             f"thread {other} {verbs[1]} {address:#x}, which thread {one} {verbs[0]} with nothing "
             "that orders the two"
         )
-        return Finding(
+        yield Finding(
             "race", ERROR, self._trace.name, new.record, message, thread=other, pc=new.pc or None,
             site=sites[new.site],
             expected="a lock that both hold, or happens_before and happens_after between them",
@@ -198,33 +170,4 @@ class Races(Check):
                     Other(old.record, f"thread {one} {verbs[0]} it here", pc=old.pc or None,
                           site=sites[old.site]),
                     *self._calls.others(old.calls, f"thread {one} was called")),
-        )  # fmt: skip
-
-
-def _accesses(rows: Array, calls: Array, number: int, time: int) -> Iterator[tuple[Access, int]]:
-    """Yield what one thread did in a step: one access for each cell, mask and direction."""
-    size = np.clip(rows["size"], 1, 16)
-    start = rows["address"]
-    offset = start & np.uint64(CELL - 1)
-    pieces = []
-    for part in range(3):
-        end = np.minimum(offset + size, np.uint64(CELL * (part + 1)))
-        begin = np.maximum(offset, np.uint64(CELL * part))
-        there = np.flatnonzero(end > begin)
-        if len(there) == 0:
-            break
-        width, low = (end - begin)[there], begin[there] - np.uint64(CELL * part)
-        mask = ((np.uint64(1) << width) - np.uint64(1)) << low
-        cell = (start[there] >> np.uint64(3)) + np.uint64(part)
-        pieces.append((there, cell, mask, rows["kind"][there] == Kind.WRITE))
-    where, cells, masks, writes = (np.concatenate([p[n] for p in pieces]) for n in range(4))
-    keys = np.stack([cells, masks << np.uint64(1) | writes.astype("u8")])
-    _, chosen = np.unique(keys, axis=1, return_index=True)
-    chosen = chosen[np.argsort(where[chosen], kind="stable")]
-    for place in chosen.tolist():
-        row = rows[int(where[place])]
-        yield (
-            Access(number, time, int(masks[place]), bool(writes[place]), int(row["record"]),
-                   int(row["pc"]), int(row["site"]), int(calls[where[place]])),
-            int(cells[place]),
         )  # fmt: skip

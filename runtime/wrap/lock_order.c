@@ -1,5 +1,6 @@
 /* What wrappers of locks say, in words. */
 #include <pthread.h>
+#include <sys/single_threaded.h>
 
 #include <inst/lock_order.h>
 
@@ -46,4 +47,19 @@ void inst_leaves(uintptr_t token, const char *place)
 void inst_takes(uintptr_t token, const char *place)
 {
     inst_annotate_hint("happens_after", token, 0, place);
+}
+
+void inst_block_back(const void *block, void *returns_to)
+{
+    char text[INST_PLACE_SIZE];
+    if (block && !__libc_single_threaded)
+        inst_leaves((uintptr_t)block, inst_call_place(text, returns_to));
+}
+
+void inst_block_given(const void *block, uintptr_t size, void *returns_to)
+{
+    char text[INST_PLACE_SIZE];
+    if (block && size && !__libc_single_threaded)
+        inst_annotate_hint("happens_after", (uintptr_t)block, size,
+                           inst_call_place(text, returns_to));
 }

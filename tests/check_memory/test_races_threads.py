@@ -71,6 +71,22 @@ def test_without_the_lock_they_race(hooks: str, target: Target, shell: Shell) ->
         assert finding.instruction and all(other.instruction for other in finding.others)
 
 
+def test_a_block_that_another_thread_had_is_no_race(target: Target, shell: Shell) -> None:
+    """The allocator gives memory that one thread gave back to the next, in all its functions."""
+    build(shell, target, "reuse.c", "rst", "-w")
+    for way in range(7):
+        assert shell.check(target.emulator, "./p", str(way)) == "1\n", "other memory: shows nothing"
+        assert checked(shell, target.emulator, str(way)).findings == []
+
+
+def test_a_block_that_two_threads_have_is_one(target: Target, shell: Shell) -> None:
+    found = races(shell, target, "reuse.c", "rst", "-w", "-DRACY").findings
+    lines = (PROGRAMS / "reuse.c").read_text().splitlines()
+    assert found
+    for finding in found:
+        assert "[PLACE] = " in lines[int(finding.site.rpartition(":")[2]) - 1]
+
+
 @pytest.mark.parametrize("hooks", ["rst", "sexp"])
 def test_atomic_instructions_order(hooks: str, target: Target, shell: Shell) -> None:
     assert races(shell, target, "atomics.c", hooks).findings == []

@@ -29,6 +29,11 @@ void inst_either_unlocks(void *lock, const char *place);
 void inst_leaves(uintptr_t token, const char *place);
 void inst_takes(uintptr_t token, const char *place);
 
+/* The same for a block of memory, with its size, unless the program has one thread, which needs
+   no order.  Who is given one comes behind all that others did with that memory. */
+void inst_block_back(const void *block, void *returns_to);
+void inst_block_given(const void *block, uintptr_t size, void *returns_to);
+
 #pragma GCC visibility pop
 
 #define LOCKED(lock) inst_saw_lock((uintptr_t)(lock), place)

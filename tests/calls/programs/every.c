@@ -244,7 +244,7 @@ static void general(void)
     unsigned seed = 3;
     unsigned short state[3] = { 1, 2, 3 };
     double loads[3];
-    memset(malloc(n(20)), 1, 20);
+    free(memset(malloc(n(20)), 1, 20));
     NUMBER(*(int *)calloc(n(4), n(5)));
     place = realloc(strcpy(malloc(9), "realloc"), n(500));
     TEXT(place);

@@ -1,0 +1,218 @@
+"""Who touched which bytes: what the check `races` compares each access with.
+
+What instructions access is kept by cells of 8 bytes. What the kernel and library functions touch
+are ranges, kept by pages: a range of a megabyte is 256 entries and not 131,072.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from inst.trace.model import Array, Kind
+
+CELL = 8
+PAGE = 4096
+LARGEST = 16
+"""Bytes that an instruction's access may have; more is a range."""
+PAGE_LIMIT = 32
+"""Ranges that are remembered of a page: the oldest of more are forgotten."""
+
+
+Clock = Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a thread did to a cell: a time of its clock, and where."""
+
+    thread: int
+    time: int
+    mask: int
+    writes: bool
+    record: int
+    pc: int
+    site: int
+    calls: int
+    """The calls that led there, as `Calls` numbers them."""
+    start: int = 0
+    end: int = 0
+    """Of a range: its bytes, within one page; its mask says nothing."""
+
+
+Accesses = tuple[Access, ...]
+Conflict = tuple[Access, Access, int]
+"""Two accesses that nothing orders, the earlier one first, and a byte that both touch."""
+
+
+class History:
+    """What threads did to memory, as far as it can still race."""
+
+    def __init__(self) -> None:
+        self._cells: dict[int, Accesses] = {}
+        self._pages: dict[int, Accesses] = {}
+        """Ranges by page."""
+
+    def step(self, rows: Array, calls: Array, number: int, clock: Clock) -> Iterator[Conflict]:
+        """Look at what a thread, which has this number, touched between two ordering events."""
+        long = rows["size"] > LARGEST
+        if not long.all():
+            small = rows[~long], calls[~long]
+            for access, cell in _accesses(*small, number, clock[number]):
+                yield from self._at_cell(access, cell, clock)
+        for access in _ranges(rows[long], calls[long], number, clock[number]):
+            yield from self._at_page(access, clock)
+
+    def _at_cell(self, access: Access, cell: int, clock: Clock) -> Iterator[Conflict]:
+        """Compare an access with what was done to its cell, and remember it."""
+        before = self._cells.get(cell, ())
+        self._cells[cell] = (*_left_of(before, access.mask, access, clock), access)
+        yield from self._racing(before, cell, access.mask, access, clock)
+        for old in self._pages.get(cell * CELL // PAGE, ()) if self._pages else ():
+            both = access.mask & _mask_in(cell, old.start, old.end)
+            if both and _races(old, access, clock):
+                yield old, access, _first_byte(cell, both)
+
+    def _at_page(self, access: Access, clock: Clock) -> Iterator[Conflict]:
+        """Compare a range with what was done in its page, and remember it."""
+        page = access.start // PAGE
+        for cell in range(access.start // CELL, (access.end - 1) // CELL + 1):
+            if cell in self._cells:
+                yield from self._range_at_cell(access, cell, clock)
+        kept = []
+        for old in self._pages.get(page, ()):
+            start = max(old.start, access.start)
+            if start < min(old.end, access.end) and _races(old, access, clock):
+                yield old, access, start
+            within = access.start <= old.start and old.end <= access.end
+            if not (within and _replaces(old, access, clock)):
+                kept.append(old)
+        self._pages[page] = (*kept[1 - PAGE_LIMIT :], access)
+
+    def _range_at_cell(self, access: Access, cell: int, clock: Clock) -> Iterator[Conflict]:
+        """Compare a range with a cell, which is forgotten where the range says all that it said."""
+        mask = _mask_in(cell, access.start, access.end)
+        before = self._cells.pop(cell)
+        kept = _left_of(before, mask, access, clock)
+        if kept:
+            self._cells[cell] = kept
+        yield from self._racing(before, cell, mask, access, clock)
+
+    def _racing(
+        self, before: Accesses, cell: int, mask: int, access: Access, clock: Clock
+    ) -> Iterator[Conflict]:
+        """Yield the races of an access, which has these bytes of a cell, with earlier ones."""
+        for old in before:
+            both = old.mask & mask
+            if both and _races(old, access, clock):
+                yield old, access, _first_byte(cell, both)
+
+    def forget(self, start: int, end: int, past: Clock) -> None:
+        """A thread was given this memory by an allocator: who had it until now is done with it.
+
+        `past` says up to which of its times a thread has told of something since: what it did
+        then is before all from here, whatever is known of it.
+        """
+        inside = range(start // CELL, (end - 1) // CELL + 1)
+        some = self._cells if len(inside) > len(self._cells) else inside
+        for cell in [cell for cell in some if cell in inside and cell in self._cells]:
+            gone = _mask_in(cell, start, end)
+            parts = (replace(old, mask=old.mask & ~gone) if _is_past(old, past) else old
+                     for old in self._cells[cell])  # fmt: skip
+            self._cells[cell] = tuple(old for old in parts if old.mask)
+            if not self._cells[cell]:
+                del self._cells[cell]
+        for page in [
+            page for page in self._pages if start < (page + 1) * PAGE and page * PAGE < end
+        ]:
+            ranges = [_without(old, start, end) if _is_past(old, past) else (old,)
+                      for old in self._pages[page]]  # fmt: skip
+            self._pages[page] = tuple(itertools.chain.from_iterable(ranges))
+
+
+def _accesses(rows: Array, calls: Array, number: int, time: int) -> Iterator[tuple[Access, int]]:
+    """Yield what one thread did in a step: one access for each cell, mask and direction."""
+    size = np.clip(rows["size"], 1, LARGEST)
+    start = rows["address"]
+    offset = start & np.uint64(CELL - 1)
+    pieces = []
+    for part in range(3):
+        end = np.minimum(offset + size, np.uint64(CELL * (part + 1)))
+        begin = np.maximum(offset, np.uint64(CELL * part))
+        there = np.flatnonzero(end > begin)
+        if len(there) == 0:
+            break
+        width, low = (end - begin)[there], begin[there] - np.uint64(CELL * part)
+        mask = ((np.uint64(1) << width) - np.uint64(1)) << low
+        cell = (start[there] >> np.uint64(3)) + np.uint64(part)
+        pieces.append((there, cell, mask, rows["kind"][there] == Kind.WRITE))
+    where, cells, masks, writes = (np.concatenate([p[n] for p in pieces]) for n in range(4))
+    keys = np.stack([cells, masks << np.uint64(1) | writes.astype("u8")])
+    _, chosen = np.unique(keys, axis=1, return_index=True)
+    chosen = chosen[np.argsort(where[chosen], kind="stable")]
+    for place in chosen.tolist():
+        row = rows[int(where[place])]
+        yield (
+            Access(number, time, int(masks[place]), bool(writes[place]), int(row["record"]),
+                   int(row["pc"]), int(row["site"]), int(calls[where[place]])),
+            int(cells[place]),
+        )  # fmt: skip
+
+
+def _races(old: Access, new: Access, clock: Clock) -> bool:
+    """Tell whether nothing orders two accesses to the same bytes."""
+    return (old.writes or new.writes) and clock.get(old.thread, 0) < old.time
+
+
+def _replaces(old: Access, new: Access, clock: Clock) -> bool:
+    """Tell whether who races with an old access races with a new one as well, byte for byte."""
+    return (new.writes or not old.writes) and clock.get(old.thread, 0) >= old.time
+
+
+def _left_of(before: Accesses, mask: int, access: Access, clock: Clock) -> Accesses:
+    """Return the accesses to a cell that are still of use behind one to these bytes of it."""
+    return tuple(old for old in before if old.mask & ~mask or not _replaces(old, access, clock))
+
+
+def _first_byte(cell: int, mask: int) -> int:
+    return cell * CELL + (mask & -mask).bit_length() - 1
+
+
+def _without(access: Access, start: int, end: int) -> Iterator[Access]:
+    """Yield what is left of a range without some bytes."""
+    if access.start < min(start, access.end):
+        yield replace(access, end=min(start, access.end))
+    if max(end, access.start) < access.end:
+        yield replace(access, start=max(end, access.start))
+
+
+def _mask_in(cell: int, start: int, end: int) -> int:
+    """Return which bytes of a cell a range has."""
+    first = max(start - cell * CELL, 0)
+    last = min(end - cell * CELL, CELL)
+    return (1 << last) - (1 << first) if last > first else 0
+
+
+def _ranges(rows: Array, calls: Array, number: int, time: int) -> Iterator[Access]:
+    """Yield the ranges of a step, page by page, each once."""
+    seen = set()
+    for row, call in zip(rows, calls.tolist(), strict=True):
+        start, writes = int(row["address"]), bool(row["kind"] == Kind.WRITE)
+        end = start + int(row["size"])
+        if (start, end, writes) in seen:
+            continue
+        seen.add((start, end, writes))
+        while start < end:
+            border = min(end, (start // PAGE + 1) * PAGE)
+            yield Access(
+                number, time, 0, writes, int(row["record"]), int(row["pc"]), int(row["site"]),
+                call, start, border,
+            )  # fmt: skip
+            start = border
+
+
+def _is_past(old: Access, past: Clock) -> bool:
+    return past.get(old.thread, 0) >= old.time
