@@ -18,10 +18,10 @@ import numpy as np
 from inst.filter.arguments import choice, text
 from inst.filter.layout import put_bits
 from inst.filter.model import Batch, Batches, Filter, Parameter, Stage
-from inst.filter.rst_view import STRCONT, STRDESC
+from inst.filter.rst_types import STRCONT, STRDESC
 from inst.trace import rst_table
 from inst.trace.model import Array
-from inst.trace.rst import RstBatch
+from inst.trace.rst_record import RstBatch
 from inst.trace.sexp_record import SexpRecord, render
 from inst.trace.sexp_table import ADDRESS_KEYS
 

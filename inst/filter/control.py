@@ -10,7 +10,9 @@ import numpy as np
 from inst.filter import branch_words
 from inst.filter.arguments import choice
 from inst.filter.model import Batch, Filter, Parameter, Stage
-from inst.filter.rst_view import INSTR, RstView, views_of
+from inst.filter.rst_groups import views_of
+from inst.filter.rst_types import INSTR
+from inst.filter.rst_view import RstView
 from inst.trace.model import Array
 
 EA_VALID, TRAPPED, TAKEN, ANNULLED = (np.uint8(bit) for bit in (0x40, 0x20, 0x04, 0x02))

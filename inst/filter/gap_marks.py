@@ -13,10 +13,11 @@ from dataclasses import replace
 import numpy as np
 
 from inst.filter.model import Batch
-from inst.filter.rst_view import INSTR, MARKER, TRACEINFO, RstView
+from inst.filter.rst_types import INSTR, MARKER, TRACEINFO
+from inst.filter.rst_view import RstView
 from inst.filter.view import View
 from inst.trace.model import Array
-from inst.trace.rst import RECORD
+from inst.trace.rst_record import RECORD
 from inst.trace.rst_write import pack
 
 LEVEL = 2

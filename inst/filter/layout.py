@@ -10,10 +10,10 @@ import numpy as np
 from inst.errors import InstError
 from inst.filter.arguments import choice, version
 from inst.filter.model import Batch, Batches, Filter, Parameter, Stage
-from inst.filter.rst_view import HEADER, NULLREC
+from inst.filter.rst_types import HEADER, NULLREC
 from inst.trace import rst_table
 from inst.trace.model import Array
-from inst.trace.rst import RstBatch, encode
+from inst.trace.rst_record import RstBatch, encode
 from inst.trace.rst_table import SIZE, Field, RecordType
 
 

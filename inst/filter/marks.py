@@ -9,9 +9,9 @@ import numpy as np
 from inst.errors import InstError
 from inst.filter.arguments import Problem, Ranges, number, numbers, text
 from inst.filter.model import Batch, Batches, Filter, Parameter, Stage, insert, stack
-from inst.filter.rst_view import PATCH
+from inst.filter.rst_types import PATCH
 from inst.filter.view import views
-from inst.trace.rst import encode
+from inst.trace.rst_record import encode
 
 LONGEST = 0xFFFF
 """Records between two markers: what the record's length can say."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from inst.errors import InstError
 from inst.trace.model import Array, Trace
-from inst.trace.rst import RECORD
+from inst.trace.rst_record import RECORD
 from inst.trace.rst_table import CURRENT
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from inst.errors import InstError
 from inst.filter.arguments import number, words
 from inst.filter.layout import put_cpus
 from inst.filter.model import Batch, Batches, Filter, Parameter, Stage
-from inst.filter.rst_view import CPU, THREAD
+from inst.filter.rst_types import CPU, THREAD
 from inst.filter.view import View, views
 from inst.trace.sexp_record import SexpRecord
 

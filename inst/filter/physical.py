@@ -8,9 +8,11 @@ import numpy as np
 
 from inst.filter.arguments import address
 from inst.filter.model import Batch, Batches, Filter, Parameter, Stage, insert
-from inst.filter.rst_view import EVENTS, INSTR, MEMVAL, PAVADIFF, RstView, views_of
+from inst.filter.rst_groups import views_of
+from inst.filter.rst_types import EVENTS, INSTR, MEMVAL, PAVADIFF
+from inst.filter.rst_view import RstView
 from inst.trace.model import Array
-from inst.trace.rst import encode
+from inst.trace.rst_record import encode
 
 
 def _add(pc: int, ea: int, icontext: int, dcontext: int) -> Stage:

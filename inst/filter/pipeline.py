@@ -19,7 +19,7 @@ from inst.filter.stf_source import stf_batches
 from inst.filter.table import FILTERS
 from inst.trace import decode
 from inst.trace.model import Trace
-from inst.trace.rst import RstBatch
+from inst.trace.rst_record import RstBatch
 from inst.trace.stf import StfTrace
 from inst.usage import meant
 from inst.wholefile import refuse_input

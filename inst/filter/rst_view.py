@@ -3,69 +3,38 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 
 from inst.filter import branch_words
-from inst.filter.model import Batch, Batches, insert, stack
+from inst.filter.model import Batch
+from inst.filter.rst_columns import COLUMNS, mark
+from inst.filter.rst_types import (
+    BEFORE,
+    BEHIND,
+    CLASSES,
+    CPU,
+    CPU_FIELD,
+    EVENTS,
+    FLAGS,
+    FOLLOWERS,
+    INSTR,
+    INSTRUCTIONS,
+    LEADERS,
+    MEMVAL,
+    PHYSADDR,
+    REGVAL,
+    THREAD,
+    TRAPPING,
+    WITH_PC,
+    WITH_WORD,
+)
 from inst.filter.view import Column, View
 from inst.trace import decode, rst_table
-from inst.trace.model import Array, Flag
-from inst.trace.rst import RstBatch
-
-(TRACEINFO, THREAD, TRAP, TRAPEXIT, REGVAL, CPU, PREG, PHYSADDR, PAVADIFF, NULLREC) = (
-    4, 6, 7, 8, 9, 11, 17, 18, 19, 20,
-)  # fmt: skip
-EVENT, EVENT_PC, EVENT_SIZE = 40, 41, 42
-HEADER, INSTR, STRDESC, STRCONT, MARKER, STATUS, PATCH, MEMVAL = 2, 3, 14, 21, 22, 23, 24, 26
-RFS_CW, RFS_BT, TRAPPING, TSB = 31, 32, 34, 29
-
-
-def _set_of(*codes: int) -> Array:
-    table = np.zeros(256, bool)
-    table[list(codes)] = True
-    return table
-
-
-INSTRUCTIONS = _set_of(INSTR, TRAPPING)
-LEADERS = _set_of(INSTR, TRAPPING, EVENT)
-BEFORE = _set_of(TRAP, TRAPEXIT, REGVAL, CPU, THREAD, PREG, PHYSADDR, PAVADIFF, NULLREC)
-"""What may stand between an instruction and the records before it that belong to it."""
-BEHIND = _set_of(EVENT_PC, EVENT_SIZE, MEMVAL, REGVAL, PHYSADDR, PAVADIFF, NULLREC)
-FOLLOWERS = _set_of(MEMVAL, EVENT_PC, EVENT_SIZE)
-EVENTS = _set_of(
-    INSTR, 5, TRAP, TRAPEXIT, 13, MEMVAL, 27, 28, TSB, RFS_CW, RFS_BT, 33, TRAPPING, EVENT
-)
-"""What is not context. Unknown types are context: nobody knows what they are about."""
-WITH_PC = _set_of(INSTR, TRAP, RFS_BT, TRAPPING)
-WITH_WORD = _set_of(INSTR, RFS_BT, TRAPPING)
-WAITING = 512
-"""Records that may wait for the rest of their group."""
-
-CLASSES = (
-    "load",
-    "store",
-    "access",
-    "atomic",
-    "reserve",
-    "branch",
-    "instruction",
-    "context",
-    "unknown",
-)
-TYPE_WORDS = [kind.name for kind in rst_table.TYPES]
-CPU_FIELD = {
-    (kind.code, kind.variant or 0): kind
-    for kind in rst_table.TYPES
-    if any(field.name == "cpuid" for field in kind.fields)
-}
-
-FLAGS: dict[str, int] = {
-    "ea_valid": 0x40, "trapped": 0x20, "hpriv": 0x10, "privileged": 0x08, "bt": 0x04,
-    "annulled": 0x02,
-}  # fmt: skip
+from inst.trace.model import Array
+from inst.trace.rst_record import RstBatch
 
 
 class Threads:
@@ -201,10 +170,10 @@ class RstView(View):
         return np.asarray(same, bool)
 
     def columns(self, name: str) -> list[Column]:
-        return _COLUMNS[name](self)
+        return COLUMNS[name](self)
 
     def mark(self, name: str) -> Array:
-        return _mark(self, name)
+        return mark(self, name)
 
     def flag(self, name: str) -> Array:
         """Which INSTRs have a bit of their second byte."""
@@ -261,174 +230,3 @@ def _mnemonic(arch: str, word: int) -> str:
 
 
 _IDENTITY = np.arange(1024, dtype="u8")
-
-
-def _program_counters(view: RstView) -> list[Column]:
-    own = view.codes == EVENT_PC
-    return [
-        (view.raw["first"].astype("u8"), WITH_PC[view.codes] | (own & (view.raw["first"] != 0)))
-    ]
-
-
-def _effective_addresses(view: RstView) -> list[Column]:
-    codes, flags = view.codes, view.raw["flags"]
-    second = view.flag("ea_valid") | (codes == TSB)
-    wide = (codes == MEMVAL) & (flags & 0x80 != 0)
-    first = (codes == MEMVAL) & ~wide
-    translated = (codes == RFS_CW) & (view.raw["word"] >> 16 & 0x80 != 0)
-    columns = [
-        (view.raw["second"].astype("u8"), second),
-        (view.raw["first"].astype("u8"), first | translated | _stated(view, Flag.HAS_ADDRESS)),
-    ]
-    if wide.any():
-        columns.append((view.rst.column("memval128", "addr"), wide))
-    return columns
-
-
-def _stated(view: RstView, flag: Flag) -> Array:
-    """Which rows are records of our own that say they have something."""
-    return np.asarray((view.codes == EVENT) & (view.raw["half"] & int(flag) != 0), bool)
-
-
-def _sizes(view: RstView) -> list[Column]:
-    what, sizes = view.accesses
-    memval = view.codes == MEMVAL
-    wide = view.raw["flags"] & 0x80 != 0
-    stated = np.where(wide, 16, view.raw["half"] & 0xF).astype("u8")
-    # What an INSTR's values say counts more than its word.
-    counts = np.bincount(view.leader[memval], minlength=len(view))
-    return [
-        (sizes.astype("u8"), (what & 3 != 0) & (sizes != 0) & (counts == 0)),
-        (stated, memval),
-        (view.raw["first"].astype("u8"), view.codes == EVENT_SIZE),
-    ]
-
-
-def _values(view: RstView) -> list[Column]:
-    memval = view.codes == MEMVAL
-    wide = memval & (view.raw["flags"] & 0x80 != 0)
-    second = view.raw["second"].astype("u8")
-    return [
-        (second, memval | _stated(view, Flag.HAS_VALUE)),
-        (view.raw["first"].astype("u8"), wide),
-    ]
-
-
-def _ordinals(view: RstView) -> list[Column]:
-    rows = np.arange(view.first, view.first + len(view), dtype="u8")
-    return [(rows, view.leader == np.arange(len(view)))]
-
-
-_COLUMNS: dict[str, Callable[[RstView], list[Column]]] = {
-    "pc": _program_counters,
-    "ea": _effective_addresses,
-    "size": _sizes,
-    "value": _values,
-    "cpu": lambda view: [view.cpu_column],
-    "thread": lambda view: [view.thread_column],
-    "id": _ordinals,
-    "record": _ordinals,
-    "word": lambda view: [(view.raw["word"].astype("u8"), WITH_WORD[view.codes])],
-}
-
-
-def _mark(view: RstView, name: str) -> Array:
-    if name == "context":
-        return view.context
-    if name == "unknown":
-        return ~view.known_types
-    if name == "instruction":
-        return INSTRUCTIONS[view.codes]
-    if name == "branch":
-        return INSTRUCTIONS[view.codes] & view.branches.is_branch
-    if name == "taken":
-        return np.asarray(view.flag("bt") & (view.accesses[0] & 3 == 0), bool)
-    if name in FLAGS:
-        return view.flag(name)
-    return _access_mark(view, name)
-
-
-def _access_mark(view: RstView, name: str) -> Array:
-    """An instruction that was annulled or trapped accessed nothing."""
-    what = view.accesses[0]
-    done = ~view.flag("annulled") & ~view.flag("trapped") & (view.codes == INSTR)
-    reserve: Array = np.asarray((what & decode.RESERVE_BIT != 0) & done)
-    bits = {"load": decode.READ, "store": decode.WRITE, "access": decode.BOTH}
-    if name in bits:
-        return np.asarray((what & bits[name] != 0) & done, bool)
-    if name == "reserve":
-        return reserve
-    return np.asarray(reserve | ((what & 3 == decode.BOTH) & done))  # atomic
-
-
-def rst_views(batches: Batches) -> Iterator[RstView]:
-    """Yield views of whole groups: what may go on waits for the next batch."""
-    threads, count = Threads(), 0
-    waiting: Batch | None = None
-    for batch in batches:
-        if waiting is not None and (waiting.version, waiting.source) != (
-            batch.version,
-            batch.source,
-        ):
-            view = RstView(waiting, count, threads)
-            count, waiting = count + len(waiting), None
-            yield view
-        if waiting is not None:
-            batch = Batch(stack([waiting.records, batch.records]), batch.source, batch.version)
-        cut = settled(batch.records["rtype"])
-        waiting = batch.part(cut, len(batch)) if cut < len(batch) else None
-        if cut:
-            view = RstView(batch.part(0, cut), count, threads)
-            count += cut
-            yield view
-    if waiting is not None:
-        yield RstView(waiting, count, threads)
-
-
-def settled(codes: Array) -> int:
-    """Return how many records no further record can change the grouping of."""
-    recent = codes[-WAITING:]
-    passing = BEFORE[recent] | BEHIND[recent]
-    anchors = np.flatnonzero(~passing)
-    if not len(anchors):
-        return len(codes)
-    last = int(anchors[-1])
-    if not LEADERS[recent[last]]:
-        return len(codes) - len(recent) + last + 1
-    # What is between two instructions may belong to either: both wait.
-    earlier = int(anchors[-2]) if len(anchors) > 1 else 0
-    behind = len(anchors) > 1 and not LEADERS[recent[earlier]]
-    return len(codes) - len(recent) + earlier + behind
-
-
-class Switches:
-    """Keeps the CPU record in front of a THREAD record, when a selection took it away."""
-
-    def __init__(self) -> None:
-        self._lost: bytes = b""
-
-    def kept(self, view: View, keep: Array) -> Batch:
-        """Return the batch with what is kept and the CPU records that explain it."""
-        codes = view.batch.records["rtype"]
-        switches = np.flatnonzero(codes == CPU)
-        if keep.all() and not self._lost:
-            return view.batch
-        keep = keep.copy()
-        told = keep & (codes == THREAD)
-        end = int(switches[0]) if len(switches) else len(codes)
-        found = np.flatnonzero(told[:end])
-        places = []
-        if self._lost and len(found):
-            before = int(np.count_nonzero(keep[: found[0]]))
-            places, self._lost = [(before, self._lost)], b""
-        if len(switches):
-            owner = np.searchsorted(switches, np.flatnonzero(told), side="right") - 1
-            keep[switches[np.unique(owner[owner >= 0])]] = True
-            last = int(switches[-1])
-            self._lost = b"" if keep[last] else view.batch.records[last : last + 1].tobytes()
-        return insert(view.batch.take(keep), places)
-
-
-def views_of(batches: Batches) -> Iterator[RstView]:
-    """Yield views of a stream that only RST can have."""
-    return rst_views(batches)

@@ -8,8 +8,8 @@ import numpy as np
 
 from inst.filter.arguments import Ranges, SourceLines, addresses, numbers, patterns, sources, words
 from inst.filter.model import FALSE, TRUE, UNKNOWN, Filter, Parameter, Predicate
-from inst.filter.rst_view import CLASSES
-from inst.filter.rst_view import TYPE_WORDS as RST_TYPES
+from inst.filter.rst_types import CLASSES
+from inst.filter.rst_types import TYPE_WORDS as RST_TYPES
 from inst.filter.sexp_view import TYPE_WORDS as SEXP_TYPES
 from inst.filter.view import View
 from inst.trace.model import Array

@@ -7,11 +7,12 @@ from inst.filter import (
     control,
     layout,
     marks,
+    merge,
     numbering,
-    order,
     physical,
     position,
     select,
+    split,
     symbols,
 )
 from inst.filter.model import FORMATS, Filter
@@ -19,7 +20,7 @@ from inst.filter.model import FORMATS, Filter
 FAMILIES: dict[str, tuple[Filter, ...]] = {
     "Selections (combine with not, and, or, parentheses)": select.FILTERS,
     "By position": position.FILTERS,
-    "Order": (*order.FILTERS, *numbering.FILTERS),
+    "Order": (*merge.FILTERS, *split.FILTERS, *numbering.FILTERS),
     "Addresses": (*physical.FILTERS, *anonymise.FILTERS),
     "Control transfer": control.FILTERS,
     "Symbols and markers": (*symbols.FILTERS, *marks.FILTERS),

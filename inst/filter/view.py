@@ -121,7 +121,7 @@ def views(batches: Batches) -> Iterator[View]:
         return
     stream = _again(first, batches)
     if first.source.format == "rst":
-        from inst.filter.rst_view import rst_views
+        from inst.filter.rst_groups import rst_views
 
         yield from rst_views(stream)
     elif first.source.format == "sexp":
@@ -154,7 +154,7 @@ def selecting(predicate: Predicate, *, explain: bool = False) -> Stage:
     """
 
     def stage(batches: Batches) -> Batches:
-        from inst.filter.rst_view import Switches
+        from inst.filter.rst_groups import Switches
 
         switches = Switches()
         for view in views(batches):

@@ -17,8 +17,9 @@ import numpy as np
 
 from inst.trace import decode
 from inst.trace.model import EVENT, Array, Flag, Kind
-from inst.trace.rst import INSTR, RECORD, RstBatch
+from inst.trace.rst import INSTR
 from inst.trace.rst_own import EVENT_RECORD, Texts, fill_own
+from inst.trace.rst_record import RECORD, RstBatch
 
 if TYPE_CHECKING:
     from inst.trace.rst import RstTrace

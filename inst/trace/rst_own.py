@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inst.trace.model import Array, Flag, Kind, Vocabulary
-from inst.trace.rst import RstBatch
+from inst.trace.rst_record import RstBatch
 
 if TYPE_CHECKING:
     from inst.trace.rst import RstTrace

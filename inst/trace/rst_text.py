@@ -16,8 +16,9 @@ import numpy as np
 from inst.trace.decode import lookup
 from inst.trace.model import EVENT_NAMES, Array
 from inst.trace.rows import Block, Column
-from inst.trace.rst import CPU, INSTR, STRCONT, STRDESC, RstBatch, RstTrace, decode
+from inst.trace.rst import CPU, INSTR, STRCONT, STRDESC, RstTrace
 from inst.trace.rst_own import EVENT_RECORD
+from inst.trace.rst_record import RstBatch, decode
 from inst.trace.rst_table import TYPES, Field, RecordType, type_of
 
 _COUNTS = "level={level} recType={recType} cpuid={cpuid} incount={incount} outcount={outcount}"

@@ -18,7 +18,8 @@ from inst.trace.stf_columns import StfColumns, columns_of
 from inst.trace.stf_gap import LINE as GAP_LINE
 from inst.trace.stf_lines import Draft, Mistake, Unfinished, read_record
 from inst.trace.stf_record import StfRecord
-from inst.trace.stf_scan import REGISTER_LINE, STATUS_LINE, Scanned, scan
+from inst.trace.stf_scan import Scanned, scan
+from inst.trace.stf_scan_lines import REGISTER_LINE, STATUS_LINE
 from inst.trace.stf_unwritten import Unwritten
 
 RECORD_LIMIT = 1 << 20

@@ -8,7 +8,6 @@ instructions at a time.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -16,12 +15,11 @@ import numpy as np
 
 from inst.trace import decode
 from inst.trace.model import EVENT, Array, Flag, Kind
-from inst.trace.powerpc_access import FROM_XER, alignment, operands_of, single_of
+from inst.trace.powerpc_access import FROM_XER
 from inst.trace.stf_columns import (
     AFTER,
     BEFORE,
     CONDITION,
-    FLOATING,
     LATER,
     NUMBERS,
     TELLS_STATUS,
@@ -30,6 +28,7 @@ from inst.trace.stf_columns import (
     joined,
     told_by,
 )
+from inst.trace.stf_facts import facts_of, in_memory
 from inst.trace.stf_gap import banks_in
 from inst.trace.stf_record import StfRecord
 from inst.trace.stf_registers import BANKS, Registers, Timeline, traced
@@ -39,22 +38,12 @@ if TYPE_CHECKING:
 
 AHEAD = 4096
 """Instructions looked at together: the first ones tell which registers are traced."""
-
 SYSTEM_CALL = 0x108
 """The trap type that RST has for a system call; STF names none."""
-
 _BASIC = np.uint16(Flag.HAS_PC | Flag.HAS_WORD)
 _EQUAL = np.uint64(1 << 29)
 """The bit of CCR that says a conditional store was done."""
 _XER = NUMBERS["XER"]
-
-_FORMS = ("", "reversed", "single", "low")
-_FACTS = np.dtype(
-    [(name, "i8") for name in ("what", "size", "base", "index", "displacement", "bank", "number",
-                               "form", "multiple", "reserve", "length", "align", "branch",
-                               "system")]
-)  # fmt: skip
-"""What a word's operands are; bank: first register's number, -1 for none."""
 
 
 def events(trace: StfTrace) -> Iterator[Array]:
@@ -157,7 +146,7 @@ class _Made:
         self._columns, self._held, self._count = columns, held, count
         self._mask = np.uint64(mask)
         words, places = np.unique(columns.word[:count], return_inverse=True)
-        self._facts = _facts_of(words)[places]
+        self._facts = facts_of(words)[places]
 
     def rows(self) -> Array:
         """Return the events."""
@@ -252,7 +241,7 @@ class _Made:
             known[wide] &= there
         string = np.flatnonzero(facts["multiple"] == 1)
         value[string] >>= (32 - 8 * size[string]).astype("u8")
-        return _in_memory(value, size, facts["form"]), high, known
+        return in_memory(value, size, facts["form"]), high, known
 
     def _failed(self, source: Array) -> Array:
         """Tell which conditional stores the status line behind them says were not done."""
@@ -288,40 +277,3 @@ class _Made:
         flags = np.uint16(Flag.HAS_PC | Flag.HAS_ADDRESS)
         rows["flags"][at] = np.where(known, flags | np.uint16(Flag.HAS_VALUE), flags)
         rows["address"][at], rows["value"][at] = SYSTEM_CALL, call
-
-
-def _in_memory(value: Array, size: Array, form: Array) -> Array:
-    """Return what registers' values are in memory, as numbers of `size` bytes."""
-    bits = (8 * np.clip(size, 1, 8)).astype("u8")
-    plain = value & np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(64) - bits
-    reverse = np.flatnonzero(form == _FORMS.index("reversed"))
-    plain[reverse] = plain[reverse].byteswap() >> np.uint64(64) - bits[reverse]
-    single = np.flatnonzero(form == _FORMS.index("single"))
-    if len(single):
-        distinct, places = np.unique(value[single], return_inverse=True)
-        plain[single] = np.array([single_of(each) for each in distinct.tolist()], "u8")[places]
-    return np.asarray(plain)
-
-
-def _facts_of(words: Array) -> Array:
-    return np.array([_facts(word) for word in words.tolist()], _FACTS)
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def _facts(word: int) -> tuple[int, ...]:
-    operands = operands_of(word)
-    if operands is None:
-        return (0, 0, -1, -1, 0, -1, 0, 0, 0, 0, 0, 1, _is_branch(word), word >> 26 == 17)
-    access = operands.access
-    bank = {"R": 0, "F": FLOATING}.get(operands.bank, -1)
-    several = 0 if not access.multiple else 1 if operands.length else 2
-    return (
-        access.what, access.size, operands.base, operands.index, operands.displacement, bank,
-        operands.number, _FORMS.index(operands.form), several, access.reserve, operands.length,
-        alignment(operands), 0, 0,
-    )  # fmt: skip
-
-
-def _is_branch(word: int) -> bool:
-    primary = word >> 26
-    return primary in (16, 18) or (primary == 19 and word >> 1 & 0x3FF in (16, 528, 560))

@@ -9,7 +9,7 @@ before are looked at, which says at once that the line is well formed and what c
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,8 +17,6 @@ from inst.trace.model import Array
 from inst.trace.stf_columns import (
     AFTER,
     BEFORE,
-    BY_BYTES,
-    FLOATING,
     LATER,
     TELLS_FLOATING,
     TELLS_GENERAL,
@@ -27,29 +25,19 @@ from inst.trace.stf_columns import (
     StfColumns,
 )
 from inst.trace.stf_record import StfRecord
+from inst.trace.stf_scan_lines import (
+    HEX,
+    INSTRUCTION,
+    NOTHING,
+    REGISTER,
+    ROLES,
+    STATUS,
+    Lines,
+    numbers_of,
+)
+from inst.trace.stf_scan_registers import take_registers
 
-STATUS_LINE = re.compile(
-    rb"(?:(?:XER|MSR|CTR|LNK|CCR|MQ|HQ|FPSCR) = (?:[0-9a-f]{16}|[0-9a-f]{8}) ?+)++\n"
-)
-REGISTER_LINE = re.compile(
-    rb"(?:R[0-3]\d = (?:[0-9a-f]{16}|[0-9a-f]{8}) ?+)++\n|(?:F[0-3]\d = [0-9a-f]{16} ?+)++\n"
-)
-TOKEN = re.compile(rb"(\w+) = (\w+)")
 MNEMONIC = re.compile(rb"[^\s=]++ ?+")
-
-NOTHING, INSTRUCTION, REGISTER, STATUS = range(4)
-ROLES = np.zeros(256, "u1")
-ROLES[ord("P")] = INSTRUCTION
-ROLES[list(b"RF")] = REGISTER
-ROLES[list(b"XMCLH")] = STATUS
-
-HEX = np.zeros(256, "?")
-HEX[list(b"0123456789abcdef")] = True
-DECIMAL = np.zeros(256, "?")
-DECIMAL[list(b"0123456789")] = True
-
-MANY = 4
-"""Registers on a line from which on it is compared with the line before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,30 +95,6 @@ class Scanned:
         ]  # fmt: skip
 
 
-@dataclass(slots=True)
-class _Lines:
-    """The lines looked at, and what was found wrong and right with them."""
-
-    buffer: bytes
-    position: int
-    data: Array
-    starts: Array
-    ends: Array
-    roles: Array
-    cut: int
-    """The first line that is not as it should be."""
-    found: list[tuple[Array, Array, Array]] = field(default_factory=list)
-    """Line, register and value of what lines tell."""
-
-    def refuse(self, lines: Array) -> None:
-        if len(lines):
-            self.cut = min(self.cut, int(lines.min()))
-
-    def windows(self, lines: Array, width: int) -> Array:
-        """Return the first bytes of some lines, a row for each."""
-        return np.lib.stride_tricks.sliding_window_view(self.data, width)[self.starts[lines]]
-
-
 def scan(buffer: bytes, position: int, limit: int, first: int) -> Scanned | None:
     """Return the instructions that begin at `position`, but not the last one: it may go on."""
     size = min(limit, len(buffer) - position)
@@ -140,14 +104,14 @@ def scan(buffer: bytes, position: int, limit: int, first: int) -> Scanned | None
         return None
     starts = np.concatenate((np.zeros(1, "i8"), ends[:-1] + 1))
     roles = ROLES[data[starts]]
-    lines = _Lines(buffer, position, data, starts, ends, roles, _ordered(roles))
+    lines = Lines(buffer, position, data, starts, ends, roles, _ordered(roles))
     begins = _begins(lines)
     if len(begins) < 2:
         return None
     instructions = np.flatnonzero(roles[: begins[-1]] == INSTRUCTION)
     digits = 8 if buffer[position + starts[instructions[0]] + 14 :][:1] == b" " else 16
     pc, word, names = _instructions(lines, instructions, digits)
-    _registers(lines, int(begins[-1]))
+    take_registers(lines, int(begins[-1]))
     count = int(np.searchsorted(begins, lines.cut, "right")) - 1
     if count <= 0:
         return None
@@ -172,7 +136,7 @@ def _ordered(roles: Array) -> int:
     return int(wrong.argmax()) if wrong.any() else len(roles)
 
 
-def _begins(lines: _Lines) -> Array:
+def _begins(lines: Lines) -> Array:
     """Return the lines that begin records."""
     roles = lines.roles[: lines.cut]
     begins = (roles == STATUS) | (roles == INSTRUCTION)
@@ -180,7 +144,7 @@ def _begins(lines: _Lines) -> Array:
     return np.flatnonzero(begins)
 
 
-def _instructions(lines: _Lines, chosen: Array, digits: int) -> tuple[Array, Array, list[str]]:
+def _instructions(lines: Lines, chosen: Array, digits: int) -> tuple[Array, Array, list[str]]:
     """Return address, word and mnemonic of instruction lines."""
     template = np.frombuffer(b"PCN = " + b"0" * digits + b" OPC = 00000000 MNC = ", "u1")
     lengths = lines.ends[chosen] - lines.starts[chosen]
@@ -200,126 +164,19 @@ def _instructions(lines: _Lines, chosen: Array, digits: int) -> tuple[Array, Arr
     if None in known.values():
         lines.refuse(chosen[[known[each] is None for each in raw]])
     names = [known[each] or "" for each in raw]
-    return _numbers(heads[:, 6 : 6 + digits]), _numbers(heads[:, 13 + digits : 21 + digits]), names
+    return (
+        numbers_of(heads[:, 6 : 6 + digits]),
+        numbers_of(heads[:, 13 + digits : 21 + digits]),
+        names,
+    )
 
 
 def _mnemonic(raw: bytes) -> str | None:
     return raw.rstrip(b" ").decode("utf-8", "replace") if MNEMONIC.fullmatch(raw) else None
 
 
-def _numbers(digits: Array) -> Array:
-    """Return rows of 8 or 16 hexadecimal digits as numbers."""
-    if digits.shape[1] == 16:
-        return _numbers(digits[:, :8]) << np.uint64(32) | _numbers(digits[:, 8:])
-    text = np.ascontiguousarray(digits).view("<u8").ravel()
-    number = (text & 0x0F0F0F0F0F0F0F0F) + 9 * (text >> np.uint64(6) & 0x0101010101010101)
-    for bits, mask in ((8, 0x00FF00FF00FF00FF), (16, 0x0000FFFF0000FFFF), (32, 0xFFFFFFFF)):
-        number = (number << np.uint64(bits // 2)) + (number >> np.uint64(bits)) & mask
-    return number
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """Where the registers of a line stand."""
-
-    numbers: list[int]
-    names: list[int]
-    """Where each name begins."""
-    values: list[int]
-    """Where each value begins."""
-    digits: list[int]
-
-
-def _layout(line: bytes) -> _Layout | None:
-    pattern = REGISTER_LINE if line[:1] in b"RF" else STATUS_LINE
-    if not pattern.fullmatch(line):
-        return None
-    tokens = list(TOKEN.finditer(line))
-    if any(token[1] not in BY_BYTES for token in tokens):
-        return None
-    return _Layout(
-        [BY_BYTES[token[1]] for token in tokens],
-        [token.start(1) for token in tokens],
-        [token.start(2) for token in tokens],
-        [len(token[2]) for token in tokens],
-    )
-
-
-def _registers(lines: _Lines, end: int) -> None:
-    """Take the registers of all register and status lines before `end`."""
-    chosen = np.flatnonzero(lines.roles[:end] >= REGISTER)
-    keys = (lines.ends - lines.starts)[chosen] << 8 | lines.data[lines.starts[chosen]]
-    distinct, places = np.unique(keys, return_inverse=True)
-    alone = {key: _only(key, distinct) for key in distinct.tolist()}
-    for place, key in enumerate(distinct.tolist()):
-        group = chosen[places == place]
-        at = lines.position + int(lines.starts[group[0]])
-        layout = _layout(lines.buffer[at : at + (key >> 8) + 1])
-        if layout is None:
-            lines.refuse(group)
-        elif alone[key] and len(layout.values) >= MANY:
-            _differences(lines, group, layout, key >> 8)
-        else:
-            _tokens(lines, group, layout, key >> 8)
-
-
-def _only(key: int, keys: Array) -> bool:
-    """Tell whether no other group has lines of the same registers."""
-    bank = key & 0xFF
-    banks = (keys & 0xFF).tolist()
-    return banks.count(bank) == 1 if bank in b"RF" else sum(b not in b"RF" for b in banks) == 1
-
-
-def _tokens(lines: _Lines, group: Array, layout: _Layout, width: int) -> None:
-    """Take every register of lines that are spelled alike."""
-    rows = lines.windows(group, width)
-    fixed = np.ones(width, "?")
-    good = np.ones(len(group), "?")
-    for name, start, digits in zip(layout.names, layout.values, layout.digits, strict=True):
-        fixed[start : start + digits] = False
-        good &= HEX[rows[:, start : start + digits]].all(axis=1)
-        if layout.numbers[0] < 64:
-            fixed[name + 1 : name + 3] = False
-            good &= DECIMAL[rows[:, name + 1 : name + 3]].all(axis=1)
-    good &= (rows[:, fixed] == rows[0, fixed]).all(axis=1)
-    lines.refuse(group[~good])
-    for number, name, start, digits in zip(
-        layout.numbers, layout.names, layout.values, layout.digits, strict=True
-    ):
-        register = np.full(len(group), number, "u1")
-        if number < 64:
-            decimals = rows[:, name + 1 : name + 3] & 15
-            register = decimals[:, 0] * 10 + decimals[:, 1]
-            lines.refuse(group[register > 31])
-            register += np.uint8(number // 32 * 32)
-        lines.found.append((group, register, _numbers(rows[:, start : start + digits])))
-
-
-def _differences(lines: _Lines, group: Array, layout: _Layout, width: int) -> None:
-    """Take the registers of the first line, and of the others those that differ."""
-    rows = lines.windows(group, width)
-    token_of = np.full(width, -1, "i2")
-    for each, (start, digits) in enumerate(zip(layout.values, layout.digits, strict=True)):
-        token_of[start : start + digits] = each
-    places = np.flatnonzero(rows[1:] != rows[:-1])
-    differing, column = places // width + 1, places % width
-    place = token_of[column]
-    lines.refuse(group[differing[(place < 0) | ~HEX[rows[differing, column]]]])
-    count = len(layout.values)
-    changed = np.unique((differing * count + place)[place >= 0])
-    changed = np.concatenate((np.arange(count), changed))
-    row, token = changed // count, changed % count
-    values, numbers = np.array(layout.values), np.array(layout.numbers, "u1")
-    value = np.zeros(len(row), "u8")
-    for digits in set(layout.digits):
-        some = np.array(layout.digits)[token] == digits
-        at = values[token[some], None] + np.arange(digits)
-        value[some] = _numbers(rows[row[some, None], at])
-    lines.found.append((group[row], numbers[token], value))
-
-
 def _columns(
-    lines: _Lines,
+    lines: Lines,
     begins: Array,
     count: int,
     instructions: tuple[Array, Array, list[str]],
@@ -360,6 +217,3 @@ def _columns(
         register[kept].astype("u1")[order],
         value[kept].astype("u8")[order],
     )
-
-
-assert FLOATING == 32  # _tokens counts on it

@@ -278,7 +278,7 @@ def test_a_killed_threads_space_lies_before_another_threads_chunk(chunk: int, to
     [
         (bytes(24) + INSTR, 72),
         (bytes(23) + b"\1" + bytes(48) + INSTR, 120),
-        (bytes(240) + VALUE, 288),
+        (bytes(24 * 17) + VALUE, 456),
         (b"\1" + bytes(23), 48),
     ],
 )

@@ -1,0 +1,112 @@
+"""One stream written to several outputs: a thread or a cpu each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from inst.errors import InstError
+from inst.filter.arguments import choice
+from inst.filter.merge import FACT_LIMIT
+from inst.filter.model import Batch, Batches, Filter, Parameter, Split
+from inst.filter.rst_groups import Switches
+from inst.filter.rst_types import HEADER, STATUS, STRCONT, STRDESC, TRACEINFO
+from inst.filter.view import View, views
+from inst.trace.model import Array
+
+
+def _split(by: str) -> Split:
+    def split(batches: Batches) -> Iterator[tuple[int, Batch]]:
+        parts = _Parts(by)
+        for view in views(batches):
+            yield from parts.take(view)
+        yield from parts.end()
+
+    return split
+
+
+class _Parts:
+    """Deals records out to the outputs; everyone gets what describes the whole trace."""
+
+    def __init__(self, by: str) -> None:
+        self._by = by
+        self._open: dict[int, Switches] = {}
+        self._leading: list[Batch] = []
+        self._count = 0
+        self._last: int | None = None
+        self._tail: Batch | None = None
+
+    def take(self, view: View) -> Iterator[tuple[int, Batch]]:
+        values, known = view.owner(self._by)
+        common = self._common(view)
+        rows = np.flatnonzero(known & ~common)
+        owners, owned = self._owners(len(view), values, rows)
+        if view.batch.tail:
+            self._tail = view.batch.part(len(view), len(view))
+        for owner in np.unique(values[rows]).tolist():
+            if owner not in self._open:
+                yield from self._start(owner)
+        for owner, switches in self._open.items():
+            keep = common | ~owned | (owners == owner)
+            if keep.any():
+                rst = view.batch.source.format == "rst"
+                batch = switches.kept(view, keep) if rst else view.batch.take(keep)
+                yield owner, replace(batch, tail=b"")
+        self._remember(view, common | ~owned)
+        if len(rows):
+            self._last = int(values[rows[-1]])
+
+    def _owners(self, length: int, values: Array, rows: Array) -> tuple[Array, Array]:
+        """Return whose each record is (that of the record before, where it names nobody)."""
+        which = np.searchsorted(rows, np.arange(length), side="right")
+        first = np.array([self._last or 0], "u8")
+        owners = np.concatenate([first, values[rows]])[which]
+        return owners, (which > 0) | (self._last is not None)
+
+    def _start(self, owner: int) -> Iterator[tuple[int, Batch]]:
+        """Open an output with what the trace has said for all so far."""
+        self._open[owner] = Switches()
+        for batch in self._leading:
+            yield owner, batch
+
+    def _common(self, view: View) -> Array:
+        if view.batch.source.format == "rst":
+            codes = view.batch.records["rtype"]
+            return np.isin(codes, (HEADER, TRACEINFO, STRDESC, STRCONT, STATUS))
+        return view.context
+
+    def _remember(self, view: View, wanted: Array) -> None:
+        """Keep what an output that begins later must say, too."""
+        batch = replace(view.batch.take(wanted & ~self._ends(view)), tail=b"")
+        if len(batch) and self._count < FACT_LIMIT:
+            self._leading.append(batch)
+            self._count += len(batch)
+
+    def _ends(self, view: View) -> Array:
+        if view.batch.source.format == "rst":
+            return np.asarray(view.batch.records["rtype"] == STATUS, bool)
+        return np.zeros(len(view), bool)
+
+    def end(self) -> Iterator[tuple[int, Batch]]:
+        if not self._open:
+            raise InstError(f"split: no record names a {self._by}, so there is nothing to write")
+        if self._tail is not None:
+            for owner in self._open:
+                yield owner, self._tail
+
+
+_BY = "thread", "cpu"
+
+
+FILTERS = (
+    Filter(
+        "split", "split", "Write each thread, or cpu, to a file of its own: {} in the output's "
+        "name "
+        "becomes the number, or it is put before the ending. What describes the whole trace goes "
+        "to every one.",
+        "split thread", _split, (Parameter("by", choice(*_BY), "thread|cpu"),), ("rst", "sexp"),
+        "STF has one thread",
+    ),
+)  # fmt: skip
