@@ -183,6 +183,7 @@ class _File:
             reach.relax(code, work.edits, self.isa.jump)
         if work.edits.by_statement:
             self._declare(work)
+        self.wrapping.define_commons(code.statements, work.edits)
         self.labels = work.edits.labels
         self.table.add(work, self.places.of(code.statements))
         return apply_edits(code.statements, work.edits)

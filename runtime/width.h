@@ -9,6 +9,7 @@
 #if __SIZEOF_POINTER__ == 8
 
 typedef struct elf64_hdr inst_elf_header;
+typedef struct elf64_phdr inst_elf_segment;
 typedef struct elf64_shdr inst_elf_section;
 typedef struct elf64_sym inst_elf_symbol;
 typedef struct stat inst_file_status;
@@ -43,6 +44,7 @@ static inline long inst_fstat(long fd, inst_file_status *status)
 #else
 
 typedef struct elf32_hdr inst_elf_header;
+typedef struct elf32_phdr inst_elf_segment;
 typedef struct elf32_shdr inst_elf_section;
 typedef struct elf32_sym inst_elf_symbol;
 typedef struct stat64 inst_file_status;

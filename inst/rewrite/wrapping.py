@@ -4,7 +4,8 @@ A file that uses such a function gets one line, `.set read, "inst.wrap.read"`, s
 use of the name in it (calls, pointers, tables) means the wrapper.  Only instrumented code is
 turned this way: what the C library itself calls stays as it was, also in a static program.
 A file that defines the function itself is left alone, and names its definition
-`inst.wrap.read` as well, so that other files find that instead of a wrapper.
+`inst.wrap.read` as well, so that other files find that instead of a wrapper. A common symbol can
+have no second name: one of such a name becomes a weak object of its own.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from collections.abc import Iterable
 
 from inst.asm.model import Kind, Statement
+from inst.rewrite.edits import Edits
 from inst.wraptable import WRAPPED
 
 PREFIX = "inst.wrap."
@@ -22,7 +24,8 @@ _SAYS_NOTHING = frozenset(
 )
 """Directives that may name a symbol without using it."""
 _EXPORTS = frozenset((".globl", ".global"))
-_KEEPS = frozenset((".weak", ".weakref", ".symver", ".comm", ".common", ".lcomm", ".local"))
+_COMMON = frozenset((".comm", ".common"))
+_KEEPS = frozenset((".weak", ".weakref", ".symver", ".lcomm", ".local"))
 """Directives behind which a name must keep its meaning: it may be missing, or is not code."""
 _ASSIGNS = frozenset((".set", ".equ", ".equiv", ".eqv"))
 
@@ -36,6 +39,9 @@ class Wrapping:
         self._exported: set[str] = set()
         self._weak: set[str] = set()
         self._kept: set[str] = set()
+        self._local: set[str] = set()
+        self._commons: dict[str, str] = {}
+        """Common symbols, and what defines them instead."""
         self._seen: set[str] = set()
 
     def add(self, statements: Iterable[Statement]) -> None:
@@ -64,10 +70,32 @@ class Wrapping:
         elif name in _KEEPS:
             self._kept.update(found)
             self._weak.update(found if name == ".weak" else ())
+            self._local.update(found if name == ".local" else ())
+        elif name in _COMMON:
+            self._common(operands, found)
         elif name in _ASSIGNS:
             self._assigned(operands)
         else:
             self._used.update(found)
+
+    def _common(self, operands: str, found: set[str]) -> None:
+        symbol, size, alignment = [*(part.strip() for part in operands.split(",")), "8"][:3]
+        plain = symbol.strip('"')
+        if plain not in found or plain in self._local:
+            self._kept.update(found)
+            return
+        self._defined.add(plain)
+        self._weak.add(plain)
+        self._commons[operands] = (
+            f".pushsection .bss; .balign {alignment}; .weak {symbol}; .type {symbol}, @object; "
+            f".size {symbol}, {size}; {symbol}: .skip {size}; .popsection"
+        )
+
+    def define_commons(self, statements: list[Statement], edits: Edits) -> None:
+        """Define the common symbols of a part of the file in the other way."""
+        for number, statement in enumerate(statements if self._commons else ()):
+            if statement.name in _COMMON and statement.operands in self._commons:
+                edits.at(number).instead = self._commons[statement.operands]
 
     def _assigned(self, operands: str) -> None:
         """Note `NAME, VALUE` of a `.set`: a definition of its name, a use of the others."""

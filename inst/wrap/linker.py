@@ -7,9 +7,11 @@ find the C library's symbols and lie inside the start and end files' sections.
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 from inst.errors import InstError
+from inst.targets import Target
 from inst.wrap import options
 from inst.wrap.arguments import expand, write_response_file
 from inst.wrap.compilers import c_compiler, find_tool
@@ -19,6 +21,8 @@ from inst.wrap.select import target_of_emulation
 _NO_LIBRARY = frozenset(("-r", "-i", "-Ur", "--relocatable"))
 _SHARED = frozenset(("-shared", "--shared", "-Bshareable"))
 _ONLY_TELLS = frozenset(("-v", "-V", "--version", "--help", "--verbose", "--print-sysroot"))
+_ENTRY = re.compile("-e(?!xport-|mbedded-|h-)|--entry")
+_START_FILES = ("crt1.o", "gcrt1.o", "Scrt1.o", "grcrt1.o", "rcrt1.o")
 _END_FILES = ("crtend.o", "crtendS.o", "crtendT.o", "crtn.o")
 _LEVEL_SYMBOL = b"inst.level.addresses"
 
@@ -47,7 +51,7 @@ def link(own: str, given: list[str]) -> int:
     variant = options.library_variant()
     library = build_library(options.value("hooks"), compiler, target, shared, variant)
     wrappers = build_wrappers(compiler, target)
-    words = instrumented(words, str(wrappers), str(library))
+    words = [*entry(words, target), *instrumented(words, str(wrappers), str(library))]
     words = with_libc(words, options.value("libc"), [str(wrappers), str(library)])
     if any(word.startswith("@") for word in given):
         # What came in a response file may be too long for a command line.
@@ -68,6 +72,16 @@ def needs_library(words: list[str]) -> bool:
 
 def _is_input(word: str) -> bool:
     return word.endswith((".o", ".a", ".so", ".lo", ".obj"))
+
+
+def entry(words: list[str], target: Target) -> list[str]:
+    """Return the words that make a program begin in the library (runtime/sparc/early.c).
+
+    PowerPC's C library sets up thread-local storage before it calls any resolver.
+    """
+    starts = any(os.path.basename(word) in _START_FILES for word in words)
+    chosen = any(_ENTRY.match(word) for word in words)
+    return ["-e", "inst.start"] if target.isa == "sparc" and starts and not chosen else []
 
 
 def instrumented(words: list[str], wrappers: str, library: str) -> list[str]:

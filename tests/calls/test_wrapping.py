@@ -139,6 +139,32 @@ def test_static_and_local_names(shell: Shell, target: Target) -> None:
     assert run(shell) == ("7 memcpy\n", [])
 
 
+def test_common_symbols(shell: Shell, target: Target) -> None:
+    """A common symbol with a function's name is one variable for all files, and can be watched."""
+    text = """
+    #include <stdio.h>
+    int read; int index[3]; static int write;
+    int two(void);
+    int main(void)
+    {
+        read = 4; index[2] = -1; write = two();
+        printf("%d %d\\n", write, read);
+        return 0;
+    }
+    """
+    (shell.directory / "a.c").write_text(text)
+    other = "int read; extern int index[3]; int two(void) { return read++ + index[2]; }"
+    (shell.directory / "b.c").write_text(other)
+    flags = ("-fno-builtin", "-fcommon", "-static", "a.c", "b.c", "-o", "a")
+    build(shell, target, *flags)
+    assert run(shell)[0] == "3 5\n"
+    if target.name != "ppc32":
+        return
+    shell.check("inst-cc", "--inst-hooks=count", *target.compiler, "-w", *flags)
+    counted = shell.run("inst", "run", "./a", INST_WATCH="read").stderr.decode()
+    assert re.findall(r"^(?:ld|st)w +(\d+)$", counted, re.MULTILINE)
+
+
 def test_weak_reference(shell: Shell, target: Target) -> None:
     """A function that may be missing is not made to be there."""
     text = """
@@ -151,6 +177,31 @@ def test_weak_reference(shell: Shell, target: Target) -> None:
     plain = shell.directory / "plain"
     shell.check(*target.compiler, "-fno-builtin", "-w", "-static", "a.c", "-o", plain)
     assert run(shell)[0] == run(shell, "./plain")[0]
+
+
+def test_before_thread_local_storage(shell: Shell, target: Target) -> None:
+    """A static program resolves indirect functions before there is any, and may load and copy."""
+    text = """
+    #include <string.h>
+    #include <stdio.h>
+    #include <unistd.h>
+    char from[40] = "0123456789", to[40];
+    __thread int own = 7;
+    volatile int n = 5;
+    static int one(void) { return to[3]; }
+    static int other(void) { return 1; }
+    static int (*choose(void))(void)
+    {
+        memcpy(to, from, n);
+        n++;
+        return to[0] == '0' ? one : other;
+    }
+    int work(void) __attribute__((ifunc("choose")));
+    int main(void) { getppid(); printf("%d %d %d\\n", work(), n, own); return 0; }
+    """
+    (shell.directory / "a.c").write_text(text)
+    build(shell, target, "-static", "a.c", "-o", "a")
+    assert run(shell) == ("51 6 7\n", [("read", 5), ("write", 5)])
 
 
 def test_user_wrap(shell: Shell, target: Target) -> None:
