@@ -21,7 +21,7 @@
 #pragma weak systemhook
 
 enum { END, READS, WRITES, INTERRUPTED };
-enum { NOTHING, ARGUMENT, RESULT, POINTED, BITS, STRING, VECTOR, MESSAGE, MESSAGES, STRINGS, REQUEST,
+enum { NOTHING, ARGUMENT, RESULT, POINTED, BITS, NODES, STRING, VECTOR, MESSAGE, MESSAGES, STRINGS, REQUEST,
        MASK, PAGES };
 enum { TIMEX = sizeof(long) == 4 ? 128 : 208, IFREQ = sizeof(long) == 4 ? 32 : 40, FLOCK64 = 32 };
 #ifdef __sparc__
@@ -198,6 +198,9 @@ static size_t size_of(const struct effect *effect, const struct inst_call *call,
             length = *(uint32_t *)other;
         size = length;
         break;
+    case NODES:     /* the kernel takes one off before it looks at the mask */
+        other -= other != 0;
+        /* fall through */
     case BITS:
         size = (other + 8 * sizeof(long) - 1) / (8 * sizeof(long)) * sizeof(long);
         break;

@@ -9,7 +9,8 @@ is a sum of constants and at most one term that only the run tells, which may ha
     16  2L  {struct stat}     bytes, longs, the size of a C type of the kernel's headers
     a2  r  r2  p2             argument 2, the result (argument 2 at most), what argument 2 points to
                               (a length; written: the smaller of that before and afterwards)
-    s  b0                     a string with its end; bit masks for argument 0 descriptors
+    s  b0  n2                 a string with its end; bit masks for argument 0 descriptors, and for
+                              one memory node less than argument 2 says
     iov2  msg  mmsg2  argv    vectors with their buffers, message headers, lists of strings
     ioctl  mask               what the request encodes; a pointer to a mask and its size
 
@@ -36,7 +37,8 @@ open,creat,chdir,chroot,unlink,rmdir,mkdir,mknod,chmod,access,acct,swapon,swapof
 truncate,truncate64,chown,lchown,chown32,lchown32,uselib,mq_unlink,fsopen,memfd_create r0:s
 link,rename,symlink,pivot_root r0:s r1:s
 openat,mkdirat,mknodat,fchmodat,faccessat,faccessat2,unlinkat,fchownat,inotify_add_watch r1:s
-open_tree,fspick,name_to_handle_at r1:s
+open_tree,fspick r1:s
+name_to_handle_at r1:s r2:8 w2:8+p2 w3:4
 openat2 r1:s r2:a3
 renameat,renameat2,linkat,move_mount r1:s r3:s
 symlinkat r0:s r2:s
@@ -162,7 +164,7 @@ sched_rr_get_interval w1:2L
 sched_rr_get_interval_time64 w1:16
 getcpu w0:4 w1:4
 get_robust_list w1:1L w2:1L
-get_mempolicy w0:4
+get_mempolicy w0:4 w1:n2
 mincore w2:(a1+4095)/4096
 getrandom w0:r
 sysfs[0=1] r1:s
@@ -196,6 +198,7 @@ io_submit r2:a1*1L
 bpf r1:a2
 clone3 r0:a1
 clone[0&0x00100000=0x00100000] w2:4
+clone[0&0x00001000=0x00001000] w2:4
 fanotify_mark r4:s
 futex[1&127=0] r0:4 r3:2L
 futex[1&127=4] r0:4
@@ -259,11 +262,11 @@ fsconfig[1=4] r3:s
 mount_setattr r1:s r3:a4
 open_by_handle_at r1:8+p1
 kexec_file_load r3:a2
-futex_waitv r0:a1*24
+futex_waitv r0:a1*24 r3:16
 process_madvise r1:a2*2L
-mbind r3:b4
-set_mempolicy r1:b2
-migrate_pages r2:b1 r3:b1
+mbind r3:n4
+set_mempolicy r1:n2
+migrate_pages r2:n1 r3:n1
 move_pages r2:a1*1L r3:a1*4 w4:a1*4
 io_uring_setup r1:120 w1:120
 io_cancel r1:64 w2:32
@@ -304,12 +307,13 @@ class Effect:
 _WHEN = {"r": "READS", "w": "WRITES", "i": "INTERRUPTED"}
 _NAME = re.compile(r"(\w+)(?:\[(\d)(?:&(\w+))?=(\w+)\])?")
 _CONSTANT = re.compile(r"(\d+)(L?)|\{(.*)\}")
-_TERM = re.compile(r"(a|r|p|b|iov|mmsg|s|msg|argv|ioctl|mask)(\d?)(?:\*(.*))?")
+_TERM = re.compile(r"(a|r|p|b|n|iov|mmsg|s|msg|argv|ioctl|mask)(\d?)(?:\*(.*))?")
 _SOURCES = {
     "a": "ARGUMENT",
     "r": "RESULT",
     "p": "POINTED",
     "b": "BITS",
+    "n": "NODES",
     "s": "STRING",
     "iov": "VECTOR",
     "msg": "MESSAGE",

@@ -122,7 +122,9 @@ MASK = 0xFFFFFFFF
 """The emulator shows some addresses by their low half."""
 
 
-@pytest.mark.parametrize(("program", "least", "shown"), [("many", 80, 60), ("raw", 8, 5)])
+@pytest.mark.parametrize(
+    ("program", "least", "shown"), [("many", 80, 60), ("raw", 8, 5), ("rare", 24, 2)]
+)
 def test_ranges(shell: Shell, target: Target, program: str, least: int, shown: int) -> None:
     """Every call's ranges are those of the kernel's manual; the emulator says the same."""
     build(shell, target, program)
@@ -153,7 +155,10 @@ def test_ranges(shell: Shell, target: Target, program: str, least: int, shown: i
         if numbered[:1] != [called(calls[0], by_name)]:
             wrong.append(f"{text}: {numbered}, the emulator says {calls[0]}")
         failed = f"write {error} 4" if "errno=" in calls[0] or "Unknown" in calls[0] else ""
+        unseen = "Unknown" in calls[0]  # the emulator has no such call, and shows its number
         for one in (line for line in lines if not line.startswith("call") and line != failed):
+            if unseen:
+                break
             answers = [disagreement(line, one) for line in calls]
             agreed += "" in answers
             if "" not in answers and not (CONVERTED.match(text) or "vectors" in text):

@@ -53,9 +53,12 @@ def main() -> int:
             variants = [v for v in VARIANTS if not v.stack_check or TARGETS[name].isa == "sparc"]
             for program in programs:
                 own = [task for task in tasks if TASKS[task] == program]
-                if not chosen.traces_only:
-                    measure(measured, program, own, variants, inputs, plugins, chosen.repeats)
-                check_traces(measured, program, own, small)
+                try:
+                    if not chosen.traces_only:
+                        measure(measured, program, own, variants, inputs, plugins, chosen.repeats)
+                    check_traces(measured, program, own, small)
+                except RuntimeError as error:  # what the others gave is worth printing
+                    measured.different.append(f"{name} {program}: {error}")
             print(as_text(measured, tasks, [variant.name for variant in variants]), end="\n\n")
             for difference in measured.different:
                 print(f"DIFFERENT: {difference}")

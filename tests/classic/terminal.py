@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _QUIET = 0.15
-"""Seconds; longer than the 50 milliseconds for which vi waits behind an escape."""
+"""Seconds; longer than the 50 milliseconds for which vi waits behind an escape. Where more
+processes want to run than there are processors it is as many times longer."""
 _PATIENCE = 60.0
 """Seconds after which a program that is never quiet, or never stops, is an error."""
 
@@ -129,7 +130,9 @@ def _await_quiet(process: int, controller: int, screen: bytearray) -> None:
         now = _state(process)
         if now != before or now[0] not in "STZ":
             since, before = time.monotonic(), now
-        elif time.monotonic() - since >= _QUIET:
+        elif time.monotonic() - since >= _QUIET * max(
+            os.getloadavg()[0] / (os.cpu_count() or 1), 1
+        ):
             return
     raise RuntimeError(f"the program is busy after {_PATIENCE:.0f} s: {bytes(screen[-200:])!r}")
 
