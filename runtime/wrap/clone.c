@@ -1,4 +1,6 @@
-/* clone: a process that has memory of its own has a trace of its own. */
+/* clone: a process that has memory of its own has a trace of its own.  One that borrows its
+   parent's memory while that waits (posix_spawn's way) gets a copy instead, as after vfork: both
+   would write to one place, and emulators give it a copy anyway.  */
 #include <sched.h>
 #include <stdarg.h>
 
@@ -14,6 +16,8 @@ int __wrap_clone(int (*function)(void *), void *stack, int flags, void *argument
     void *thread = va_arg(more, void *);
     pid_t *child = va_arg(more, pid_t *);
     va_end(more);
+    if (flags & CLONE_VFORK && !(flags & CLONE_THREAD))
+        flags &= ~(CLONE_VM | CLONE_SIGHAND);
     if (!(flags & CLONE_VM))
         inst_expect_fork();
     int made = __real_clone(function, stack, flags, argument, parent, thread, child);

@@ -142,7 +142,8 @@ def _run_vi(
 ) -> Outcome:
     edited = inputs.text.with_name("edited")
     edited.write_bytes(inputs.text.read_bytes())
-    command = command_for(program, [str(edited)], ("-0", task, *options))
+    # A name alone: vi waits for a key where its status line is longer than the window.
+    command = command_for(program, [edited.name], ("-0", task, *options))
     session = drive(command, SESSION, _SIZE, variables, inputs.text.with_name("vi.errors"))
     result = (b"%d" % session.status, session.screen, edited.read_bytes())
     return Outcome(result, session.errors, session.seconds)

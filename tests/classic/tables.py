@@ -63,9 +63,10 @@ def _cells(
 
 
 def _count_rows(measured: Measured, tasks: list[str]) -> list[list[str]]:
-    hooks = list(dict.fromkeys(hook for task in tasks for hook in measured.counts[task]))
+    hooks = list(dict.fromkeys(hook for task in tasks for hook in measured.counts.get(task, ())))
     return [
-        [hook, *(f"{measured.counts[task].get(hook, 0):,}" for task in tasks)] for hook in hooks
+        [hook, *(f"{measured.counts.get(task, {}).get(hook, 0):,}" for task in tasks)]
+        for hook in hooks
     ]
 
 

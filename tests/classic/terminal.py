@@ -71,7 +71,10 @@ class Session:
 def drive(
     command: list[str], steps: list[Step], size: Resize, environment: dict[str, str], errors: Path
 ) -> Session:
-    """Run a program on a terminal of its own, take the steps, and wait for its end."""
+    """Run a program on a terminal of its own, take the steps, and wait for its end.
+
+    It runs in the directory of `errors`, where its standard error goes.
+    """
     controller, terminal = os.openpty()
     _resize(controller, size)
     with errors.open("wb") as error_stream:
@@ -80,6 +83,7 @@ def drive(
             stdin=terminal,
             stdout=terminal,
             stderr=error_stream,
+            cwd=errors.parent,
             env={**os.environ, **environment, "TERM": "vt100"},
             start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
