@@ -22,6 +22,7 @@ from inst.calls.formatted import FORMATTED
 from inst.calls.functions import FUNCTIONS, argument_names, read_ranges
 from inst.calls.locking import LOCKING
 from inst.calls.operators import OPERATORS
+from inst.calls.quadruple import PREFIX as QUADRUPLE
 from inst.paths import data
 from inst.targets import Target
 from inst.wraptable import OWN_FILES
@@ -55,14 +56,14 @@ def build_wrappers(compiler: list[str], target: Target) -> Path:
     return kept_archive(
         f"wrappers-{target.name}",
         digest(command, _PACKAGE_FILES),
-        lambda scratch: _build(command, scratch),
+        lambda scratch: _build(command, target, scratch),
     )
 
 
-def _build(command: list[str], scratch: Path) -> Path:
+def _build(command: list[str], target: Target, scratch: Path) -> Path:
     sources = scratch / "c"
     sources.mkdir()
-    made = _made()
+    made = _made(target)
     pieces = _compiled_as_one(command, made, sources)
     for name in OWN_FILES:
         shutil.copy(data("runtime") / "wrap" / f"{name}.c", sources)
@@ -123,8 +124,8 @@ def cut(text: str) -> dict[str, str]:
     return pieces
 
 
-def _made() -> _Made:
-    """Return the C of each wrapper that is made from a row of a table."""
+def _made(target: Target) -> _Made:
+    """Return the C of each wrapper that is made from a row of a table and that a target can use."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -135,6 +136,7 @@ def _made() -> _Made:
         name: environment.get_template(template).render(function=one)
         for template, rows_of_it in rows
         for name, one in rows_of_it.items()
+        if target.isa == "sparc" or not name.startswith(QUADRUPLE)
     }
     template = environment.get_template("formatted.c.j2")
     for one in FORMATTED:

@@ -1,10 +1,12 @@
 /* clone: a process that has memory of its own has a trace of its own.  One that borrows its
    parent's memory while that waits (posix_spawn's way) gets a copy instead, as after vfork: both
    would write to one place, and emulators give it a copy anyway.  */
+#include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
 
 #include <inst/handlers.h>
+#include <inst/wrap.h>
 
 extern int __real_clone(int (*)(void *), void *, int, void *, pid_t *, void *, pid_t *);
 
@@ -20,7 +22,9 @@ int __wrap_clone(int (*function)(void *), void *stack, int flags, void *argument
         flags &= ~(CLONE_VM | CLONE_SIGHAND);
     if (!(flags & CLONE_VM))
         inst_expect_fork();
+    int before = errno;
     int made = __real_clone(function, stack, flags, argument, parent, thread, child);
     inst_fork_returned();
+    inst_error_since(before);
     return made;
 }

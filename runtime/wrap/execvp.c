@@ -1,6 +1,7 @@
 /* execvp and its kin: the path is looked for, with one call for each place; one is told. */
 #include "words.h"
 #include <alloca.h>
+#include <errno.h>
 #include <unistd.h>
 
 extern int __real_execvpe(const char *, char *const *, char *const *);
@@ -11,7 +12,10 @@ int __wrap_execvpe(const char *name, char *const *words, char *const *variables)
     inst_reads(name, STRING(name));
     STRINGS(words);
     STRINGS(variables);
-    return __real_execvpe(name, words, variables);
+    int before = errno;
+    int result = __real_execvpe(name, words, variables);
+    inst_error_since(before);
+    return result;
 }
 
 int __wrap_execvp(const char *name, char *const *words)

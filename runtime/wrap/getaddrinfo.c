@@ -11,7 +11,9 @@ int __wrap_getaddrinfo(const char *name, const char *service, const struct addri
     inst_reads(name, name ? STRING(name) : 0);
     inst_reads(service, service ? STRING(service) : 0);
     inst_reads(hints, sizeof *hints);
+    int before = errno;
     int result = __real_getaddrinfo(name, service, hints, to);
+    inst_error_since(before);
     if (result)
         return result;
     inst_writes(to, sizeof *to);

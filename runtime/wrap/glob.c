@@ -7,8 +7,10 @@ extern int __real_glob64(const char *, int, int (*)(const char *, int), glob64_t
 
 int __wrap_glob(const char *pattern, int flags, int (*failed)(const char *, int), glob_t *to)
 {
+    int before = errno;
     inst_reads(pattern, STRING(pattern));
     int result = __real_glob(pattern, flags, failed, to);
+    inst_error_since(before);
     inst_writes(to, sizeof *to);
     if (!result)
         inst_strings_written(to->gl_pathv + (flags & GLOB_DOOFFS ? to->gl_offs : 0));
@@ -17,8 +19,10 @@ int __wrap_glob(const char *pattern, int flags, int (*failed)(const char *, int)
 
 int __wrap_glob64(const char *pattern, int flags, int (*failed)(const char *, int), glob64_t *to)
 {
+    int before = errno;
     inst_reads(pattern, STRING(pattern));
     int result = __real_glob64(pattern, flags, failed, to);
+    inst_error_since(before);
     inst_writes(to, sizeof *to);
     if (!result)
         inst_strings_written(to->gl_pathv + (flags & GLOB_DOOFFS ? to->gl_offs : 0));

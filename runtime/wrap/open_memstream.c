@@ -18,6 +18,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 FILE *__wrap_open_memstream(char **text, size_t *size)
 {
+    int before = errno;
     FILE *file = __real_open_memstream(text, size);
     struct stream *stream = file ? malloc(sizeof *stream) : 0;
     if (stream) {
@@ -26,6 +27,7 @@ FILE *__wrap_open_memstream(char **text, size_t *size)
         streams = stream;
         pthread_mutex_unlock(&lock);
     }
+    inst_error_since(before);
     return file;
 }
 

@@ -29,11 +29,12 @@ static int chosen64(const struct dirent64 *one)
     int NAME(const char *path, struct DIRENT ***to, int (*wanted)(const struct DIRENT *),   \
              int (*order)(const struct DIRENT **, const struct DIRENT **))                  \
     {                                                                                       \
-        int (*outer)(const struct DIRENT *) = CHOOSE;                                       \
+        int (*outer)(const struct DIRENT *) = CHOOSE, before = errno;                       \
         inst_reads(path, STRING(path));                                                     \
         CHOOSE = wanted;                                                                    \
         int result = REAL(path, to, wanted ? CHOSEN : 0, 0);                                \
         CHOOSE = outer;                                                                     \
+        inst_error_since(before);                                                           \
         if (result < 0)                                                                     \
             return result;                                                                  \
         int error = errno;                                                                  \

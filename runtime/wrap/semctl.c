@@ -46,7 +46,9 @@ int __wrap_semctl(int id, int number, int command, ...)
         inst_reads(given.place, sizeof *given.place);
     else if (command == SETALL)
         inst_reads(given.values, values_size(id));
+    int before = errno;
     int result = __real_semctl(id, number, command, given);
+    inst_error_since(before);
     if (result < 0)
         return result;
     if (command == IPC_STAT || command == SEM_STAT)

@@ -1,5 +1,6 @@
 /* sigaction: the kernel is told our handler, the program sees its own.  sa_handler and
    sa_sigaction are one place in every C library for Linux. */
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 
@@ -20,6 +21,7 @@ static void change_action(int number, const struct sigaction *new, const struct 
 int __wrap_sigaction(int number, const struct sigaction *new, struct sigaction *old)
 {
     struct sigaction wanted, changed, before;
+    int error = errno;
     uint32_t mask[2];
     /* What the program's pointers lead to is touched while nothing is locked. */
     if (new) {
@@ -36,6 +38,7 @@ int __wrap_sigaction(int number, const struct sigaction *new, struct sigaction *
         before.sa_handler = (void (*)(int))inst_show_handler(number,
                                                              (inst_handler)before.sa_handler);
     inst_handlers_end(mask);
+    inst_error_since(error);
     if (!result && old) {
         *old = before;
         inst_writes(old, sizeof *old);

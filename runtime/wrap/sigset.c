@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include <inst/wrap.h>
+
 extern int __wrap_sigaction(int, const struct sigaction *, struct sigaction *);
 
 typedef void (*simple_handler)(int);
@@ -15,6 +17,7 @@ simple_handler __wrap_sigset(int number, simple_handler handler)
     int holds = handler == SIG_HOLD;
     if (handler == SIG_ERR || sigemptyset(&one) || sigaddset(&one, number)) {
         errno = EINVAL;
+        inst_error_written();
         return SIG_ERR;
     }
     if (__wrap_sigaction(number, holds ? NULL : &action, &old))

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from inst.calls.locking import LOCKING
+from inst.check import Options, check_trace
 from inst.emulator import command_for
-from inst.targets import Target
+from inst.targets import TARGETS, Target
+from inst.trace import open_trace
 from inst.wraptable import WRAPPED
 from tests.conftest import Shell
 
@@ -19,7 +21,7 @@ EVERY = HERE / "programs" / "every.c"
 PLAIN = ("-std=gnu17", "-O0", "-fno-builtin", "-w")
 FORTIFIED = ("-std=gnu17", "-O2", "-D_FORTIFY_SOURCE=2", "-w")
 _OF_THREADS = re.compile(
-    r"_Z\w+|pthread_(?!sigmask)\w+|thrd_\w+|vfork|_Fork|clone|call_once|"
+    r"_Z\w+|_Qp?_\w+|pthread_(?!sigmask)\w+|thrd_\w+|vfork|_Fork|clone|call_once|"
     r"(bsd_|sysv_|__sysv_|s)?signal|sig(action|set)"
 )
 
@@ -59,3 +61,17 @@ def test_same_output(shell: Shell, target: Target, flags: tuple[str, ...]) -> No
         results.append((done.stdout, done.stderr, files))
     assert results[0][0].splitlines() == results[1][0].splitlines()
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("name", ["sparc-v8", "ppc32"])
+@pytest.mark.parametrize("flags", [PLAIN, FORTIFIED])
+def test_what_they_touch(name: str, shell: Shell, flags: tuple[str, ...]) -> None:
+    """Nothing that the program reads afterwards was changed without being told: errno, results
+    that go to memory, what checked functions write."""
+    target = TARGETS[name]
+    shell.check("inst-cc", *target.compiler, *flags, "-static", EVERY, "-o", "every", "-lm")
+    done = shell.run(target.emulator, "./every", INST_OUT="every.rst")
+    assert done.returncode == 42
+    strict = Options(settings={"memory": "strict"})
+    report = check_trace(open_trace(shell.directory / "every.rst"), ("memory-sound",), strict)
+    assert report.error is None and report.findings == []

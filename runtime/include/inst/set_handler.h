@@ -2,9 +2,11 @@
 #ifndef INST_SET_HANDLER_H
 #define INST_SET_HANDLER_H
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <inst/handlers.h>
+#include <inst/wrap.h>
 
 typedef void (*simple_handler)(int);
 
@@ -12,6 +14,7 @@ static inline simple_handler set_simple(simple_handler (*set)(int, simple_handle
                                         simple_handler handler)
 {
     struct sigaction before;
+    int error = errno;
     uint32_t mask[2];
     inst_handlers_begin(mask);
     if (!sigaction(number, NULL, &before))
@@ -20,6 +23,7 @@ static inline simple_handler set_simple(simple_handler (*set)(int, simple_handle
     simple_handler old = set(number, handler);
     old = (simple_handler)inst_show_handler(number, (inst_handler)old);
     inst_handlers_end(mask);
+    inst_error_since(error);
     return old;
 }
 

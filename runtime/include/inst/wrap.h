@@ -59,6 +59,7 @@ void inst_memory(const void *file, int ends);
 
 /* Report that errno has changed: programs may know where it is without asking each time. */
 void inst_error_written(void);
+void inst_error_since(int before);
 
 char **inst_environ(void);
 void inst_environment_written(void);
@@ -105,6 +106,14 @@ void inst_sign_written(void);
         SAY_STRING((TEAM)->gr_name), SAY_STRING((TEAM)->gr_passwd);                         \
         inst_strings_written((TEAM)->gr_mem);                                          \
     } while (0)
+
+/* Report where a long double goes that is returned: the caller's [%sp+64] leads there. */
+#if defined __sparc__ && !defined __arch64__
+#define inst_result_written()                                                               \
+    inst_writes(*(void **)((char *)__builtin_frame_address(0) + 64), sizeof(long double))
+#else
+#define inst_result_written() ((void)0)
+#endif
 
 /* Which call glibc makes where a 32-bit system has several. */
 #if __SIZEOF_LONG__ == 4

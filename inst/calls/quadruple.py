@@ -1,0 +1,47 @@
+"""SPARC's functions of its ABI for numbers of 128 bits, which compilers call for `long double`.
+
+Rows are those of `inst.calls.touched`. In 32-bit code a result goes where the caller's [%sp+64]
+leads, as every `long double` does; `inst_result_written` of `inst/wrap.h` tells it. Facts: the
+SPARC ABI supplements (32-bit: `_Q_`, 64-bit: `_Qp_`). Functions that only look at flags are left out.
+"""
+
+PREFIX = "_Q"
+"""No other function's name begins so."""
+_OPERATIONS = ("add", "sub", "mul", "div")
+_RELATIONS = ("cmp", "cmpe", "feq", "fne", "flt", "fle", "fgt", "fge")
+_FROM = {"itoq": "int", "utoq": "unsigned", "stoq": "float", "dtoq": "double",
+         "lltoq": "long long", "ulltoq": "unsigned long long",
+         "xtoq": "long", "uxtoq": "unsigned long"}  # fmt: skip
+_TO = {"qtoi": "int", "qtou": "unsigned", "qtos": "float", "qtod": "double",
+       "qtoll": "long long", "qtoull": "unsigned long long",
+       "qtox": "long", "qtoux": "unsigned long"}  # fmt: skip
+_ONE = "const long double *one"
+_BOTH = f"{_ONE}, const long double *other"
+_READ_ONE, _READ_BOTH = "one: sizeof *one", "one: sizeof *one; other: sizeof *other"
+_TOLD = "to: sizeof *to"
+
+
+def _rows() -> list[str]:
+    rows = ["#include <string.h>"]  # as there, nothing fails
+    for name in _OPERATIONS:
+        rows += [
+            f"long double _Q_{name}({_BOTH}) | {_READ_BOTH} |",
+            f"void _Qp_{name}(long double *to, {_BOTH}) | {_READ_BOTH} | {_TOLD}",
+        ]
+    for name in ("neg", "sqrt"):
+        rows += [
+            f"long double _Q_{name}({_ONE}) | {_READ_ONE} |",
+            f"void _Qp_{name}(long double *to, {_ONE}) | {_READ_ONE} | {_TOLD}",
+        ]
+    for name, kind in _FROM.items():
+        rows += [
+            f"long double _Q_{name}({kind} number) | |",
+            f"void _Qp_{name}(long double *to, {kind} number) | | {_TOLD}",
+        ]
+    for start in ("_Q_", "_Qp_"):
+        rows += [f"int {start}{name}({_BOTH}) | {_READ_BOTH} |" for name in _RELATIONS]
+        rows += [f"{kind} {start}{name}({_ONE}) | {_READ_ONE} |" for name, kind in _TO.items()]
+    return rows
+
+
+ROWS = "\n".join(_rows())
