@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from inst.trace import open_trace
+from inst.trace.model import Kind
 from tests.signals.accidents import NUMBERS, check_form
 from tests.signals.programs import Builder, Program, builder
 
@@ -124,3 +126,26 @@ def test_a_thread_is_ended_in_a_hook(built: Builder, way: str, target: str, tmp_
     long = [part for part in parts if len(part) > 10]
     assert len(long) == 12
     assert all(part == list(range(len(part))) and len(part) >= 300 for part in long)
+
+
+@pytest.mark.parametrize(
+    ("way", "target"),
+    [("cancel-before", "ppc32"), ("cancel-before", "sparc-v8"), ("cancel-waiting", "sparc-v8")],
+)
+def test_a_thread_is_cancelled_where_it_waits(
+    built: Builder, way: str, target: str, tmp_path: Path
+) -> None:
+    """In read and pthread_cond_wait, which tell hooks before and behind: the mutex comes back.
+
+    While it waits that takes the way out of a signal's frame, as above.
+    """
+    program = built(target, "ways.c", "rst", "-static", "-fexceptions")
+    (path,) = run_both(program, way, tmp_path)
+    assert check_form(path)
+    parts = counted(path)
+    assert parts.count(list(range(301))) == 12 and parts.count(list(range(10))) == 12
+    kinds: Counter[str] = Counter()
+    for batch in open_trace(path).events():
+        for kind in (Kind.LOCK, Kind.UNLOCK):
+            kinds[kind.name] += int(np.count_nonzero(batch["kind"] == kind))
+    assert kinds["LOCK"] == kinds["UNLOCK"] > 12

@@ -97,6 +97,64 @@ static void end_threads(int by_signal)
     printf("%ld results, %d cleaned, %d destroyed\n", results, cleaned, destroyed);
 }
 
+static void unlock(void *mutex)
+{
+    pthread_mutex_unlock(mutex);
+    clean(NULL);
+}
+
+static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static int silent[2];
+static volatile int may_wait[SEVERAL];
+
+/* Waits in a function of the C library that is told to hooks, until it is cancelled there. */
+static void *wait_for_ever(void *given)
+{
+    volatile uint32_t *counter = given;
+    char letter;
+    pthread_setspecific(key, given);
+    count_up(counter, 0, SOME + 1);
+    while (!may_wait[counter - counters])
+        sched_yield();
+    if ((counter - counters) % 2) {
+        pthread_cleanup_push(clean, NULL);
+        read(silent[0], &letter, 1);
+        pthread_cleanup_pop(0);
+    } else {
+        pthread_mutex_lock(&guard);
+        pthread_cleanup_push(unlock, &guard);
+        pthread_cond_wait(&never, &guard);
+        pthread_cleanup_pop(0);
+    }
+    return NULL;
+}
+
+/* Cancelled before it waits, or while it does. */
+static void cancel_waiting(int before)
+{
+    pthread_t threads[SEVERAL];
+    int results = 0;
+    pipe(silent);
+    pthread_key_create(&key, destroy);
+    for (int n = 0; n < SEVERAL; n++)
+        pthread_create(&threads[n], NULL, wait_for_ever, (void *)&counters[n]);
+    for (int n = 0; n < SEVERAL; n++) {
+        void *result;
+        while (counters[n] < NUMBERS + SOME)
+            sched_yield();
+        if (!before) {
+            may_wait[n] = 1;
+            usleep(2000);
+        }
+        pthread_cancel(threads[n]);
+        may_wait[n] = 1;
+        pthread_join(threads[n], &result);
+        results += result == PTHREAD_CANCELED;
+    }
+    printf("%d cancelled, %d cleaned, %d destroyed\n", results, cleaned, destroyed);
+}
+
 static void say_end(void)
 {
     count_up(&counters[SEVERAL], 0, SOME);
@@ -224,6 +282,10 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (!strcmp(what, "cancel"))
         end_threads(0);
+    else if (!strcmp(what, "cancel-before"))
+        cancel_waiting(1);
+    else if (!strcmp(what, "cancel-waiting"))
+        cancel_waiting(0);
     else if (!strcmp(what, "exit-thread"))
         end_threads(1);
     else if (!strcmp(what, "atexit"))
