@@ -25,6 +25,25 @@ COMMANDS = {
 }
 """Every subcommand and what it does; the module has the name with `_` for `-`."""
 
+EXAMPLES = {
+    "check": ("check t.rst --program ./program", "check --only races --only locks t.sexp",
+              "check --explain race"),
+    "convert": ("convert t.rst t.parquet", "convert t.stf.gz t.rst.zst",
+                "convert --to chrome --program ./program t.rst t.json"),
+    "diff": ("diff a.rst b.rst", "diff --ignore addresses,timestamps a.rst b.rst",
+             "diff --events a.rst b.sexp"),
+    "filter": ("filter 'only load,store | ea 0x1000-0x1fff | sample 1/100' t.rst some.rst",
+               "filter 'merge time' a.rst b.rst all.rst", "filter 'split thread' t.sexp t-{}.sexp"),
+    "new-hook": ("new-hook mine", "new-hook --table"),
+    "run": ("run -o t.rst ./program argument", "run -o t.%p.rst ./program"),
+    "stats": ("stats t.rst --program ./program", "stats --html page.html t.rst",
+              "stats --json --line 32 --top 50 t.sexp"),
+    "translate": ("translate -t ppc32 < a.s > b.s", "translate -o b.s a.s"),
+    "view": ("view t.rst ./program", "view -n 20i --ea 0x1000,0x1fff t.rst",
+             "view --as table --type mem-write --thread 1-3 t.sexp", "view -c t.stf.xz"),
+}  # fmt: skip
+"""What each subcommand's help shows; a test reads every one."""
+
 _EPILOG = """\
 compile:    inst-cc powerpc-linux-gnu-gcc -g -O2 program.c -o program
 run:        inst run -o program.rst ./program
@@ -97,6 +116,10 @@ def parser_of(name: str) -> argparse.ArgumentParser:
         prog=f"inst {name}", description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}."
     )
     _module(name).add_arguments(parser)
+    lines = "".join(f"\n  inst {line}" for line in EXAMPLES[name])
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = f"{parser.epilog}\n\n" if parser.epilog else ""
+    parser.epilog += f"examples:{lines}"
     return parser
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.cli import COMMANDS, main, parser_of
+from inst.cli import COMMANDS, EXAMPLES, main, parser_of
 
 
 def complaint(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
@@ -85,6 +85,18 @@ def test_what_to_ignore_that_is_nearly_right(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize("command", ["view", "stats"])
 def test_only_what_is_needed_is_asked_for(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert complaint([command], capsys).endswith("the following arguments are required: FILE\n")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples_that_can_be_read(command: str) -> None:
+    parser, text = parser_of(command), parser_of(command).format_help()
+    assert len(EXAMPLES[command]) >= 2
+    for line in EXAMPLES[command]:
+        assert f"  inst {line}\n" in text
+        name, *words = shlex.split(line.partition("<")[0])
+        assert name == command
+        parser.parse_args(words)
+    assert max(map(len, text.splitlines())) <= 100
 
 
 def test_what_is_near_to_nothing_gets_no_hint(capsys: pytest.CaptureFixture[str]) -> None:

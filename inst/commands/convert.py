@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,9 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from inst.convert import FORMATS
 
     formats = ", ".join(f"{each.name} ({each.ending}: {each.what})" for each in FORMATS)
-    parser.epilog = (
+    parser.epilog = textwrap.fill(
         f"Formats: {formats}. A further ending .gz, .zst or .xz compresses the output. What the "
-        "format cannot carry is said once for each kind, with a count, on standard error."
+        "format cannot carry is said once for each kind, with a count, on standard error.",
+        78,
     )
     add = parser.add_argument
     add("trace", metavar="A", help="a trace in any format `inst view` reads; - for stdin")

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import json
 import sys
+import textwrap
 from collections.abc import Iterator
 
 from inst.diff.align import WINDOW, Block, Difference
@@ -35,10 +36,10 @@ def parse_limit(text: str) -> int:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `inst diff`."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     width = max(map(len, IGNORE))
     parser.epilog = "what can be ignored:\n" + "\n".join(
-        f"  {name:{width}}  {what}" for name, what in IGNORE.items()
+        textwrap.fill(f"  {name:{width}}  {what}", 96, subsequent_indent=" " * (width + 4))
+        for name, what in IGNORE.items()
     )
     add = parser.add_argument
     add("old", metavar="A", help="a trace, compressed or not; - for stdin")

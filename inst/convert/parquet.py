@@ -77,6 +77,7 @@ class ParquetWriter(Writer):
         if self._waiting:
             events = self._waiting[0] if len(self._waiting) == 1 else _joined(self._waiting)
             self._file.write_batch(self._record_batch(events), row_group_size=len(events))
+            self._arrow.default_memory_pool().release_unused()
         self._waiting, self._count = [], 0
 
     def _make_schema(self) -> pyarrow.Schema:

@@ -234,7 +234,7 @@ class Trace(abc.ABC):
         """Sentences about the trace that are not errors: the program was killed, ..."""
         self.words = Vocabulary(1 << 16, 1 << 22)
         """What EVENT["detail"] counts."""
-        self.sites = Vocabulary(1 << 18, 1 << 24)
+        self.sites = Vocabulary(1 << 17, 1 << 23)
         """What EVENT["site"] counts."""
         self.on_close: Callable[[], object] = bool
         self._more_notes = 0
