@@ -49,8 +49,8 @@ int main(void)
 POWERPC = [name for name, target in TARGETS.items() if target.isa == "powerpc"]
 
 
-def traced(directory: Path, name: str, hooks: str, *options: str) -> Path:
-    """Build and run the program; return its trace."""
+def traced(directory: Path, name: str, hooks: str, *options: str, watch: str = "") -> Path:
+    """Build and run the program; return its trace, of some addresses only if those are named."""
     (directory / "program.c").write_text(PROGRAM)
     build = Build(TARGETS[name], ("-static", "-Os", *options), (), hooks)
     made = directory / f"{hooks}.o"
@@ -58,7 +58,8 @@ def traced(directory: Path, name: str, hooks: str, *options: str) -> Path:
     link_program(build, [made], directory / hooks)
     out = directory / f"out.{hooks}"
     command = [TARGETS[name].emulator, str(directory / hooks)]
-    subprocess.run(command, env={**os.environ, "INST_OUT": str(out)}, check=False)
+    watching = {"INST_WATCH": watch} if watch else {}
+    subprocess.run(command, env={**os.environ, "INST_OUT": str(out), **watching}, check=False)
     return out
 
 
@@ -95,3 +96,10 @@ def test_the_header_tells_of_the_program(tmp_path: Path) -> None:
     assert told["OPTIONS"] == "0" and told["TRACE"] == str(direct) and told["hooks"] == "stf"
     assert told["image"].startswith(f"{tmp_path}/stf base=0x")
     assert trace.facts.arch == "ppc"
+
+
+def test_only_what_is_watched_is_there(tmp_path: Path) -> None:
+    found = events_of(traced(tmp_path, "ppc32", "stf", watch="large"))
+    assert len(found) > 4
+    assert np.ptp(found["address"]) == 4, "two words of one variable"
+    assert inst(["check", "--only", "well-formed", str(tmp_path / "out.stf")]) == 0
