@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from inst.asm.model import Kind
 from inst.asm.operands import split_operands
@@ -136,9 +136,23 @@ def _follow(walk: Walk, places: list[State], seen: dict[State, Contents]) -> Non
                 continue
         seen[state] = held
         for run in _runs(walk.old, state[0]):
+            if _leaves_function(walk, run):
+                run = replace(run, leads=None)
             after = _match(walk, run, state, held)
             if after is not None:
                 pending.append(after)
+
+
+def _leaves_function(walk: Walk, run: Run) -> bool:
+    """Tell whether a run ends in a branch to a function, which alone has a name in compiled code.
+
+    What a call would change is nothing to the one that is branched to, which has a walk of its
+    own from its label.
+    """
+    index, taken = run.events[0]
+    facts = walk.old.instructions[index].facts
+    named = not facts.target.startswith((".", "$")) and not facts.target[:1].isdigit()
+    return walk.agreed.compiled and facts.transfer == Transfer.BRANCH and taken and named
 
 
 def _labels(walk: Walk) -> Iterator[State]:
