@@ -3,24 +3,49 @@
 #include "sexp.h"
 
 #ifdef __sparc__
-__attribute__((used)) void sexp_frame_body(inst_address start, inst_address size)
+ALWAYS unsigned char *write_frame(unsigned char *start, inst_address address, inst_address size,
+                                  uint32_t id)
 {
-    if (!inst_wanted(start, size))
-        return;
-    unsigned char *first = inst_place_slow();
-    unsigned char *at = put_start(first, "event", inst_slow_id());
-    at = put_short_address(put_text(at, " (what frame) (address "), start);
+    unsigned char *at = put_start(start, "event", id);
+    at = put_short_address(put_text(at, " (what frame) (address "), address);
     at = put_short_address(put_text(at, ") (value "), size);
-    inst_commit_slow(put_ends(at, first));
+    return put_ends(at, start);
 }
 
-void sexp_frame(inst_address start, inst_address size);
-INST_PRESERVING(sexp_frame);
+__attribute__((used)) void sexp_slow_frame_body(inst_address address, inst_address size)
+{
+    if (!inst_wanted(address, size))
+        return;
+    unsigned char *at = inst_place_slow();
+    inst_commit_slow(write_frame(at, address, size, inst_slow_id()));
+}
+
+__attribute__((used)) void sexp_frame_again_body(unsigned char *at, inst_address address,
+                                                 inst_address size)
+{
+    at = inst_again(at);
+    inst_again_done(at ? write_frame(at, address, size, inst_slow_id()) : 0);
+}
+
+void sexp_slow_frame(inst_address address, inst_address size);
+INST_PRESERVING(sexp_slow_frame);
+void sexp_frame_again(unsigned char *at, inst_address address, inst_address size);
+INST_PRESERVING(sexp_frame_again);
 
 void savehook(inst_address stack, inst_address frame)
 {
-    inst_address size = frame - stack;
-    if (size > INST_LEAST_FRAME)
-        sexp_frame(stack + INST_FRAME_BIAS, size);
+    inst_address size = frame - stack, address = stack + INST_FRAME_BIAS;
+    if (size <= INST_LEAST_FRAME)
+        return;
+    unsigned char *at = inst_place();
+    if (inst_unlikely(!at)) {
+        sexp_slow_frame(address, size);
+        return;
+    }
+    uint32_t id = inst_thread.next_id;
+    unsigned char *end = write_frame(at, address, size, id);
+    inst_thread.next_id = id + 1;
+    if (inst_unlikely(inst_commit(end)))
+        sexp_frame_again(at, address, size);
 }
 #endif
