@@ -211,7 +211,11 @@ def test_no_regs_refuses_nothing() -> None:
         ("BUILDING_LIBC", "1", "building-libc", "1"),
         ("TT_USEGCC", "1", "use-gcc", "1"),
         ("NO_SIC", "", "no-sic", "1"),
+        ("NO_STACK", "", "no-stack", "1"),
+        ("NO_SLOTS", "", "no-slots", "1"),
+        ("NO_REGS", "", "no-regs", "1"),
         ("ALWAYS_SR", "", "always-sr", "1"),
+        ("ALWAYS_CC", "", "always-cc", "1"),
     ],
 )
 def test_classic_variables_are_heard(variable: str, text: str, option: str, expected: str) -> None:
