@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Iterable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 _UNKNOWN = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)
 _CHOICE = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)", re.DOTALL)
@@ -16,6 +17,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         super().error(message + self._hint(message))
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write help or a complaint; what cannot be written is not passed over in silence."""
+        (file or sys.stderr).write(message)
 
     def _hint(self, message: str) -> str:
         choice = _CHOICE.search(message)

@@ -13,7 +13,8 @@ from inst.cli import main
 ROOT = Path(__file__).parents[1]
 TRACE = "(mem-read (id 1) (tid 1) (address 0x10) (value 0x0))\n" * 3
 WRITING = [
-    "view t.sexp", "view --json t.sexp", "view -c t.sexp", "stats t.sexp", "stats --json t.sexp",
+    "view --help", "view t.sexp", "view --json t.sexp", "view -c t.sexp", "stats t.sexp",
+    "stats --json t.sexp",
     "check --only well-formed t.sexp", "check --list", "filter --list", "filter load t.sexp",
     "convert --to csv t.sexp -", "diff t.sexp u.sexp",
 ]  # fmt: skip

@@ -25,9 +25,7 @@ from inst.trace.sexp_fast import (
 from inst.trace.sexp_gap import Gap
 from inst.trace.sexp_parse import Complaint, Incomplete
 from inst.trace.sexp_record import SexpRecord
-
-RECORD_LIMIT = 1 << 20
-"""Bytes a record may have: a missing parenthesis must not swallow the file."""
+from inst.trace.text_damage import RECORD_LIMIT, error_at
 
 
 class SexpTrace(Trace):
@@ -233,17 +231,8 @@ class SexpTrace(Trace):
         )
 
     def _error(self, buffer: bytes, position: int, place: int, message: str) -> TraceError:
-        newline = buffer.rfind(b"\n", 0, place)
-        column = place - newline if newline >= 0 else self._before + place + 1
-        end = buffer.find(b"\n", place)
-        source = buffer[newline + 1 : end if end >= 0 else len(buffer)]
-        known = len(source) <= 240 and (newline >= 0 or self._before == 0)
-        return TraceError(
-            message,
-            self.name,
-            line=self._line + buffer.count(b"\n", position, place),
-            column=column,
-            source=source.decode("utf-8", "replace").replace("\0", ".") if known else "",
+        return error_at(
+            self.name, buffer, place, message, begin=position, line=self._line, before=self._before
         )
 
     def _take_fact(self, record: SexpRecord) -> None:

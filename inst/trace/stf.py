@@ -21,9 +21,8 @@ from inst.trace.stf_record import StfRecord
 from inst.trace.stf_scan import Scanned, scan
 from inst.trace.stf_scan_lines import REGISTER_LINE, STATUS_LINE
 from inst.trace.stf_unwritten import Unwritten
+from inst.trace.text_damage import RECORD_LIMIT, error_at
 
-RECORD_LIMIT = 1 << 20
-"""Bytes a record may have: a file of another kind must not fill memory."""
 BATCH = 8192
 
 STARTS = re.compile(rb"[PXMCLH]")
@@ -216,15 +215,8 @@ class StfTrace(Trace):
             self.facts.add_string(f"{key}={value}")
 
     def _error(self, buffer: bytes, position: int, mistake: Mistake) -> TraceError:
-        start = buffer.rfind(b"\n", 0, mistake.position) + 1
-        end = buffer.find(b"\n", mistake.position)
-        source = buffer[start : end if end >= 0 else len(buffer)]
-        return TraceError(
-            mistake.message,
-            self.name,
-            line=self._line + buffer.count(b"\n", position, mistake.position),
-            column=mistake.position - start + 1,
-            source=source.decode("utf-8", "replace").rstrip("\r") if len(source) <= 240 else "",
+        return error_at(
+            self.name, buffer, mistake.position, mistake.message, begin=position, line=self._line
         )
 
     def records(self) -> Iterator[StfRecord]:

@@ -1,0 +1,28 @@
+"""Damage in traces that are text: where it is, and when a record is too long to be one."""
+
+from __future__ import annotations
+
+from inst.trace.model import TraceError
+
+RECORD_LIMIT = 1 << 20
+"""Bytes a record may have: a missing end, or a file of another kind, must not fill memory."""
+SHOWN = 240
+"""Bytes a line may have to be shown with its error."""
+
+
+def error_at(
+    name: str, buffer: bytes, place: int, message: str, *, begin: int, line: int, before: int = 0
+) -> TraceError:
+    """Return the error at a place in a buffer, with its line and column.
+
+    `line` is the number of the line that `begin` is in; `before` says how many bytes of the
+    buffer's first line stood in front of it.
+    """
+    newline = buffer.rfind(b"\n", 0, place)
+    column = place - newline if newline >= 0 else before + place + 1
+    end = buffer.find(b"\n", place)
+    source = buffer[newline + 1 : end if end >= 0 else len(buffer)]
+    known = len(source) <= SHOWN and (newline >= 0 or before == 0)
+    text = source.decode("utf-8", "replace").replace("\0", ".").rstrip("\r") if known else ""
+    line += buffer.count(b"\n", begin, place)
+    return TraceError(message, name, line=line, column=column, source=text)
