@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import lzma
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -17,10 +18,14 @@ PACKINGS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz"}
 
 
 class Output:
-    """One output being written; a file gets its name when it is kept."""
+    """One output being written; a file gets its name when it is kept.
 
-    def __init__(self, path: str) -> None:
+    One of `many` is compressed when it is whole: a compressor takes up to 100 MB of memory.
+    """
+
+    def __init__(self, path: str, *, many: bool = False) -> None:
         self.path = path
+        self._many = many
         self._temporary: str | None = None
         self._raw: BinaryIO | None = None
         if path == "-":
@@ -36,7 +41,7 @@ class Output:
         except OSError as error:
             raise self._error(error) from error
         self._raw = os.fdopen(handle, "wb")
-        self._stream = _packed(self._raw, target.suffix)
+        self._stream = self._raw if many else _packed(self._raw, target.suffix)
 
     @property
     def direct(self) -> bool:
@@ -69,10 +74,25 @@ class Output:
             if self._stream is not self._raw:
                 self._stream.close()
             cast(BinaryIO, self._raw).close()
+            if self._many and Path(self.path).suffix in PACKINGS:
+                self._pack()
             put_in_place(self._temporary, Path(self.path))
         except OSError as error:
             raise self._error(error) from error
         self._temporary = None
+
+    def _pack(self) -> None:
+        """Put the compressed file in the place of the plain one."""
+        assert self._temporary is not None
+        plain, target = self._temporary, Path(self.path)
+        handle, self._temporary = create_beside(target)
+        try:
+            with open(plain, "rb") as source, os.fdopen(handle, "wb") as self._raw:
+                stream = _packed(self._raw, target.suffix)
+                shutil.copyfileobj(source, stream)
+                stream.close()
+        finally:
+            os.unlink(plain)
 
     def _finish_device(self) -> None:
         try:

@@ -155,7 +155,7 @@ class _Outputs:
             )
         path = self._pattern if number is None else name_of(self._pattern, number)
         refuse_input(path, self._inputs)
-        self._known[number] = Output(path), Writer()
+        self._known[number] = Output(path, many=number is not None), Writer()
         return self._known[number]
 
     def keep(self) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -129,6 +131,29 @@ def test_threads_beyond_those_followed_are_a_loss(monkeypatch: pytest.MonkeyPatc
     job = Job(SexpTrace("t", [text.encode()]), io.BytesIO())
     convert(job, BY_NAME["chrome"])
     assert job.losses.counts["events of threads beyond 3"] == 2
+
+
+@pytest.mark.parametrize("packing", ["xz", "gz", "zst"])
+def test_parts_of_a_split_are_packed_one_after_the_other(packing: str, tmp_path: Path) -> None:
+    """A hundred compressors would take gigabytes of memory."""
+    line = "(lock (id %d) (tid %d) (address 0x10))\n"
+    (tmp_path / "t.sexp").write_text("".join(line % (n, n % 100) for n in range(1000)))
+    code = (
+        "import resource, sys\n"
+        "from inst.cli import main\n"
+        "assert main(sys.argv[1:]) == 0\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    command = ["filter", "split thread", "t.sexp", f"p-{{}}.sexp.{packing}"]
+    root = str(Path(__file__).parents[2])
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command], cwd=tmp_path, env={"PYTHONPATH": root},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert int(done.stdout) < 260_000  # kilobytes; ru_maxrss may count the parent's
+    assert len(list(tmp_path.iterdir())) == 101
+    part = open_trace(tmp_path / f"p-42.sexp.{packing}")
+    assert [event.id for event in part.objects()] == list(range(42, 1000, 100))
 
 
 def test_a_merge_says_strings_once_whatever_their_length(tmp_path: Path) -> None:
