@@ -26,6 +26,8 @@ _NO_ACCESS = re.compile(r"inst\.(window|save|move)(\.[xk]+)?")
 """Calls of glue that report no access, and leave everything but the link register as it was."""
 NEUTRAL_SLOTS = ("nop", "mov %fp,%g5", "mov %fp,%g6")
 """What fills the slot of such a call."""
+_WINDOWED = re.compile(r"%(?:[oil][0-7]|sp|fp)\b")
+"""Registers that are others behind a `restore`."""
 _HERE = re.compile(r"\(\.\+\d+\)")
 
 
@@ -138,8 +140,10 @@ def _system_call(walk: Walk, index: int, probe: Probe) -> Probe:
 
 def is_in_old_window(theirs: Instruction, ours: Instruction) -> bool:
     """Tell whether `ours` is what `theirs`, behind a `restore`, reads like in front of it."""
-    if theirs.facts.access is None or theirs.text() == ours.text():
+    if theirs.facts.access is None:
         return False
+    if theirs.text() == ours.text():
+        return _WINDOWED.search(ours.text()) is None
     named = re.sub(r"%o([0-7])", r"%i\1", theirs.text()).replace("%sp", "%fp")
     return named.replace("%i6", "%fp") == ours.text() or named == ours.text()
 

@@ -39,6 +39,7 @@ LINKED = "f:\tldx [%sp+2175],%o0\n\tretl\n\tnop\n"
 """No compiler made it, so no register is dead and a site makes a frame."""
 SLOT = "f:\tcmp %o0,0\n\tbe .L1\n\tld [%o1],%o2\n\tadd %o2,1,%o2\n.L1:\tretl\n\tmov %o2,%o0\n"
 ANNULLED = SLOT.replace("be .L1", "be,a .L1")
+GLOBAL = "f:\tsave %sp,-176,%sp\n\treturn %i7+8\n\tldx [%g1],%g3\n"
 UNREACHED = "f:\tba .L1\n\tnop\n\tba .L1\n\tld [%o1],%o2\n.L1:\tretl\n\tnop\n"
 GOT = (
     "f:\tsave %sp,-96,%sp\n\tsethi %hi(_GLOBAL_OFFSET_TABLE_-4),%l7\n\tcall thunk\n"
@@ -77,6 +78,9 @@ CASES = {
     "not reported": Broken("ppc32", LEAF, "bl inst.ldw.r3", "nop", "report"),
     "not reported where nothing leads": Broken(
         "sparc-v8", UNREACHED, "call inst.ldw.o2.xk", "nop", "report"
+    ),
+    "not reported before a return": Broken(
+        "sparc-v9", GLOBAL, "call inst.ldd.g3.x", "nop", "report"
     ),
     "reported twice": Broken(
         "ppc32", LEAF, "bl inst.stw.r3", "bl inst.stw.r3; bl inst.stw.r3", "two reports"
