@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+_WIDTH = 160
+"""Characters shown of a line: macros make lines of many thousands."""
+
 
 @dataclass(frozen=True, slots=True)
 class Location:
@@ -54,10 +57,15 @@ class InstError(Exception):
         lines = [f"{where}error: {self.message}"]
         if self.source:
             line = self.source.rstrip("\n")
-            lines.append(f"    {line.expandtabs(8)}")
-            if self.location and self.location.column:
-                before = line[: self.location.column - 1].expandtabs(8)
-                lines.append("    " + " " * len(before) + "^")
+            column = self.location.column if self.location else 0
+            shown = line.expandtabs(8)
+            before = len(line[: max(column - 1, 0)].expandtabs(8))
+            if len(shown) > _WIDTH:
+                first = max(before - _WIDTH // 2, 0)
+                shown, before = shown[first : first + _WIDTH], before - first
+            lines.append(f"    {shown}")
+            if column:
+                lines.append("    " + " " * before + "^")
         if self.hint:
             lines.append(f"  hint: {self.hint}")
         return "\n".join(lines)

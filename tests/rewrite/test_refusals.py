@@ -59,6 +59,15 @@ def test_refused_with_its_line(name: str) -> None:
     assert word in message
 
 
+def test_a_very_long_line_is_shown_around_its_place() -> None:
+    text = "\tnop;" * 5000 + "\tfrobnicate 3,4;" + "\tnop;" * 5000 + "\n"
+    with pytest.raises(InstError) as caught:
+        translate(text, TARGETS["ppc32"], Options(), "a.s")
+    _, shown, caret, *_ = caught.value.render().split("\n")
+    assert len(shown) < 200
+    assert shown[caret.index("^") :].startswith("frobnicate")
+
+
 def test_several_errors_in_one_run() -> None:
     with pytest.raises(InstError) as caught:
         translate("\tfoo 1\n\tnop\n\tbar 2\n", TARGETS["ppc32"], Options(), "a.s")
