@@ -179,12 +179,7 @@ def _configure_gmp(directory: Path, setting: Setting) -> None:
 
 
 def _make_gmp(directory: Path, setting: Setting) -> None:
-    _make_again(directory, setting, "mpn")
-    _make_again(directory, setting, "")
-
-
-def _make_again(directory: Path, setting: Setting, part: str) -> None:
-    execute(["make", f"CC={setting.command()}"], directory / part, setting.environment)
+    execute(["make", f"CC={setting.command()}"], directory, setting.environment)
 
 
 def _test_gmp(directory: Path, setting: Setting) -> list[str]:
