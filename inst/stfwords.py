@@ -76,6 +76,7 @@ def _form(word: int, name: str) -> Form:
         "INDEXED": operands.index >= 0,
         "UPDATES": operands.updates,
         "REVERSED": operands.form == "reversed",
+        "ALGEBRAIC": operands.form == "algebraic",
         "LENGTH_IN_XER": operands.length == FROM_XER,
     }
     chosen = " | ".join(flag for flag, is_set in flags.items() if is_set)

@@ -70,8 +70,12 @@ static void add_data(struct line *line, const struct form *form, uint32_t number
         if (size == 16) {
             add(line, number, access->high);
             add(line, (number + 1) & 31, access->low);
+        } else if (form->flags & REVERSED) {
+            add(line, number, reversed(access->low, size));
+        } else if (form->flags & ALGEBRAIC) {
+            add(line, number, size == 2 ? (int16_t)access->low : (int32_t)access->low);
         } else {
-            add(line, number, form->flags & REVERSED ? reversed(access->low, size) : access->low);
+            add(line, number, access->low);
         }
         break;
     case SINGLE:

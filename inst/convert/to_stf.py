@@ -283,6 +283,8 @@ def _data(operands: Operands, row: _Row, offset: int, wide: bool) -> dict[str, i
         value = int.from_bytes(value.to_bytes(row.size, "big"), "little")
     elif operands.form == "single":
         value = double_of(value)
+    elif operands.form == "algebraic" and value >> 8 * row.size - 1:
+        value |= (1 << (64 if wide else 32)) - (1 << 8 * row.size)
     if row.size == 16:
         pair = {f"R{number:02d}": row.value_high, f"R{(number + 1) & 31:02d}": value}
         return pair if wide else {}

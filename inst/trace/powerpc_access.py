@@ -15,6 +15,7 @@ FROM_XER = -1
 
 _REVERSED = frozenset({"lwbrx", "stwbrx", "lhbrx", "sthbrx", "ldbrx", "stdbrx"})
 _LOW_WORD = frozenset({"stfiwx", "lfiwax", "lfiwzx"})
+_ALGEBRAIC = frozenset({"lha", "lhau", "lhax", "lhaux", "lwa", "lwax", "lwaux"})
 _NO_INDEX = frozenset({"lswi", "stswi"})
 _ALIGNED = {"lvx": 16, "lvxl": 16, "stvx": 16, "stvxl": 16, "lvehx": 2, "stvehx": 2,
             "lvewx": 4, "stvewx": 4}  # fmt: skip
@@ -33,7 +34,7 @@ class Operands:
     """Where the value is: "R", "F", or "" when STF has no such register."""
     number: int
     form: str = ""
-    """How the register's bits stand in memory: "", "reversed", "single" or "low"."""
+    """How the register's bits stand in memory: "", "reversed", "single", "low" or "algebraic"."""
     length: int = 0
     """Bytes of a string access; FROM_XER when the status register says; 0 for others."""
     updates: bool = False
@@ -77,6 +78,8 @@ def _form(name: str) -> str:
         return "reversed"
     if name in _LOW_WORD:
         return "low"
+    if name in _ALGEBRAIC:
+        return "algebraic"
     return "single" if name.startswith(("lfs", "stfs")) else ""
 
 

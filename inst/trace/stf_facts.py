@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     pass
 
 
-FORMS = ("", "reversed", "single", "low")
+FORMS = ("", "reversed", "single", "low", "algebraic")
 _FACTS = np.dtype(
     [(name, "i8") for name in ("what", "size", "base", "index", "displacement", "bank", "number",
                                "form", "multiple", "reserve", "length", "align", "branch",

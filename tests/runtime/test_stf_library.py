@@ -42,6 +42,9 @@ int main(void)
     }
     large = 0x1122334455667788;
     byte = small;
+    long extended;
+    __asm__ volatile("lha %0, 0(%1)" : "=r"(extended) : "b"(&small));
+    large += extended;
     large += __builtin_bswap32(*(volatile uint32_t *)&all.words[7]);
     return sum(all, doubles, floats, 12) != 12012346.0 && large == byte;
 }
@@ -85,6 +88,9 @@ def test_the_library_writes_what_a_conversion_gives(name: str, tmp_path: Path) -
     assert np.mean(seen["value"] == wanted["value"]) > 0.9
     assert np.mean(seen["address"] & np.uint64(7) == wanted["address"] & np.uint64(7)) > 0.9
     assert names_of(direct) == names_of(converted)
+    for path in (direct, converted):
+        extended = re.search(r"MNC = lha\nR\d\d = (\w+)", path.read_text())
+        assert extended and extended[1] == f"{-3 & (1 << TARGETS[name].bits) - 1:x}"
 
 
 def test_the_header_tells_of_the_program(tmp_path: Path) -> None:
