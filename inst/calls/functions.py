@@ -69,6 +69,8 @@ class Function:
         """The call that is made for it where one call stands for many, as C."""
         if self.name in ("bind", "listen"):
             return "BINDING"
+        if self.name in ("accept", "accept4"):
+            return "ACCEPTING"
         return "SOCKETS" if self.header == "<sys/socket.h>" else "0"
 
     @property

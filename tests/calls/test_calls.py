@@ -97,6 +97,10 @@ CONVERTED = re.compile(
 """Steps whose structures the C library makes from others, that it gives the kernel."""
 
 
+IN_PART = re.compile(r"(send|recv)msg\(|accept4?\(|ioctl\(")
+"""Calls of which the emulator shows what a pointer leads to, or a message's address alone."""
+
+
 def disagreement(line: str, told: str) -> str:
     """Return how a range differs from the emulator's line of its call; empty: not at all."""
     direction, address, size = told.split()
@@ -123,7 +127,8 @@ MASK = 0xFFFFFFFF
 
 
 @pytest.mark.parametrize(
-    ("program", "least", "shown"), [("many", 80, 60), ("raw", 8, 5), ("rare", 24, 2)]
+    ("program", "least", "shown"),
+    [("many", 80, 60), ("raw", 8, 5), ("rare", 24, 2), ("sockets", 22, 20)],
 )
 def test_ranges(shell: Shell, target: Target, program: str, least: int, shown: int) -> None:
     """Every call's ranges are those of the kernel's manual; the emulator says the same."""
@@ -161,7 +166,9 @@ def test_ranges(shell: Shell, target: Target, program: str, least: int, shown: i
                 break
             answers = [disagreement(line, one) for line in calls]
             agreed += "" in answers
-            if "" not in answers and not (CONVERTED.match(text) or "vectors" in text):
+            if "" not in answers and not (
+                CONVERTED.match(text) or IN_PART.match(calls[0]) or "vectors" in text
+            ):
                 wrong.append(f"{text}: {one} is {answers[0]} in {calls}")
     assert not wrong, "\n".join(wrong)
     assert agreed >= shown

@@ -170,8 +170,10 @@ void inst_sign_written(void);
 #endif
 #if defined __sparc__ && !defined __arch64__
 #define SOCKETS __NR_socketcall
+#define ACCEPTING __NR_accept4
 #else
 #define SOCKETS 0
+#define ACCEPTING 0
 #endif
 #ifdef __sparc__
 #define BINDING __NR_socketcall
