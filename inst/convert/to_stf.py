@@ -151,11 +151,19 @@ class StfWriter(Writer):
         if not behind and not since:
             return since
         found = []
-        for registers in (behind, since):
+        for registers in map(self._fitting, (behind, since)):
             self._status |= {n: value for n, value in registers.items() if n in STATUS}
             found.append({n: v for n, v in registers.items() if n not in STATUS})
         self._become(found[0], self._changed)
         return found[1]
+
+    def _fitting(self, registers: dict[str, int]) -> dict[str, int]:
+        """Leave out, and count, values that a 32-bit register cannot have."""
+        fits = {n: v for n, v in registers.items() if self._wide or n[0] == "F" or v < 1 << 32}
+        if len(fits) < len(registers):
+            name = "registers wider than the target's"
+            self._job.losses.add(name, len(registers) - len(fits))
+        return fits
 
     def _implied(
         self, operands: Operands, group: list[_Row], mask: int

@@ -104,6 +104,20 @@ def test_registers_that_wait_for_an_instruction(monkeypatch: pytest.MonkeyPatch)
     assert found[0] == found[1]
 
 
+def test_registers_that_are_too_wide_for_stf_are_a_loss() -> None:
+    start = encode("header", majorVer=2, minorVer=13, percent=37) + encode_string("arch=ppc")
+    values = [
+        encode("regval", regtype0=1, regid0=n, reg64_0=value, regtype1=5)
+        for n, value in enumerate((7, 1 << 40, 8))
+    ]
+    instr = encode("instr", instr=0x7C632214, pc_va=0x1000)
+    output = io.BytesIO()
+    job = Job(RstTrace("t", [start, *values, instr]), output)
+    convert(job, BY_NAME["stf"])
+    assert job.losses.counts["registers wider than the target's"] == 1
+    assert b"R00 = 00000007" in output.getvalue() and b"R02 = 00000008" in output.getvalue()
+
+
 @pytest.mark.parametrize("order", ["big", "little"])
 def test_memory_forgets_what_was_not_touched_for_long(
     order: str, monkeypatch: pytest.MonkeyPatch
