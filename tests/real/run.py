@@ -175,8 +175,9 @@ def _copy_without_assembly(suite: Suite, plain: Place, place: Place) -> None:
             source.with_suffix(suffix).unlink(missing_ok=True)
     for library in place.directory.rglob("*.la"):
         library.unlink()
-    for result in (*place.directory.glob("tests/**/*.log"), *place.directory.glob("tests/**/*.o")):
-        result.unlink()
+    for pattern in ("*.log", "*.o", "*.lo", "*.la"):
+        for result in place.directory.glob(f"tests/**/{pattern}"):
+            result.unlink(missing_ok=True)
 
 
 def _run_by_emulator(program: Path) -> None:
