@@ -34,13 +34,27 @@ static void finish_held(struct inst_block *block)
     inst_release(chunk);
 }
 
+/* Copy a chunk's events out, and what fills its rest unless the file ends there; that is made
+   elsewhere, for another thread may be writing here. */
+static void finish_copied(const struct inst_block *block, const unsigned char *end, int last)
+{
+    unsigned long used = end - block->chunk;
+    inst_copy_out(block, block->chunk, block->offset, used);
+    unsigned char *rest = last ? 0 : inst_map(CHUNK);
+    if (!rest)
+        return;
+    inst_format.fill(rest + used, rest + CHUNK);
+    inst_copy_out(block, rest + used, block->offset + used, CHUNK - used);
+    inst_release(rest);
+}
+
 /* Fill the rest of a chunk; return where the events end in the file. */
 static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thread)
 {
     int own = block == thread->block, last = block->offset + CHUNK == inst_process.next_offset;
     if (block->copied && block->offset >> 32) {
         unsigned char *end = own ? thread->cursor : inst_written_end(block, block->chunk);
-        inst_copy_out(block, block->chunk, block->offset, end - block->chunk);
+        finish_copied(block, end, last);
         return block->offset + (end - block->chunk);
     }
     unsigned char *chunk = own ? block->chunk : take_over(block->chunk, block->offset);

@@ -37,11 +37,15 @@ def _counts_to(path: Path, signals: int) -> bool:
     return any(stores["value"][stores["pc"] == pc].tolist() == wanted for pc in places)
 
 
-def raise_storm(program: Program, signals: int, directory: Path) -> str:
-    """Run storm.c, built with any hooks; return what was seen."""
+def raise_storm(program: Program, signals: int, directory: Path, eager: bool = False) -> str:
+    """Run storm.c, built with any hooks; return what was seen.
+
+    An `eager` sender sends as fast as it can, which takes a processor of its own.
+    """
     out = directory / "out"
     began = time.monotonic()
-    done = program.run(program.traced, str(signals), out=out)
+    how = ["eager"] if eager else []
+    done = program.run(program.traced, str(signals), *how, out=out)
     seconds = f"{signals / (time.monotonic() - began):.0f} signals a second"
     received, *told = done.stdout.splitlines()
     assert received == f"received {signals}", done
