@@ -144,7 +144,9 @@ class SexpWriter:
 
         It may go back only if an s-expression stated it: others are places in another file.
         """
-        numbers = np.arange(self._next, self._next + len(events), dtype="u8")
+        # Behind the last number there is comes 0, as in the file that was read.
+        numbers: Array = np.arange(len(events), dtype="u8")
+        numbers += np.uint64(self._next % (1 << 64))
         if self._trace.format == "rst":  # a record that has no id has its place for one
             stated = events["flags"] & _STATED != 0
             for row in np.flatnonzero(stated | (events["id"] != events["record"])).tolist():
@@ -154,7 +156,8 @@ class SexpWriter:
                 else:
                     self.changed_ids += told < counted
         self._next = int(numbers[-1]) + 1 if len(numbers) else self._next
-        return numbers.tolist()
+        counted_on: list[int] = numbers.tolist()
+        return counted_on
 
     def _facts(self) -> Iterator[str]:
         """Yield producer and image records for what the trace has said since the last batch.

@@ -82,9 +82,11 @@ def test_a_block_that_another_thread_had_is_no_race(target: Target, shell: Shell
 def test_a_block_that_two_threads_have_is_one(target: Target, shell: Shell) -> None:
     found = races(shell, target, "reuse.c", "rst", "-w", "-DRACY").findings
     lines = (PROGRAMS / "reuse.c").read_text().splitlines()
-    assert found
-    for finding in found:
-        assert "[PLACE] = " in lines[int(finding.site.rpartition(":")[2]) - 1]
+    # What malloc itself wrote, which has no site, may be the other side of a race as well.
+    sites = [finding.site for finding in found if finding.site]
+    assert sites
+    for site in sites:
+        assert "[PLACE] = " in lines[int(site.rpartition(":")[2]) - 1]
 
 
 @pytest.mark.parametrize("hooks", ["rst", "sexp"])

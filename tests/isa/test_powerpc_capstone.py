@@ -21,7 +21,7 @@ UNPRINTED_ROLES |= {"dany", "sany", "dpair", "spair"}
 
 # capstone 5 leaves these out: overflow forms that are not common, and single rarities.
 UNDECODED = {
-    *("dcblc", "dcbtls", "dcbtstls", "fcmpo", "fmrgew", "fmrgow", "lq", "lqarx", "lswx"),
+    *("addex", "dcblc", "dcbtls", "dcbtstls", "fcmpo", "fmrgew", "fmrgow", "lq", "lqarx", "lswx"),
     *("mcrxr", "mtfsb0.", "mtfsb1.", "prtyd", "prtyw", "stq", "stqcx.", "stswx", "vmsumudm"),
 }
 

@@ -54,6 +54,8 @@ class Binary:
     """Accesses in the slot of `return` that are in front of it in the instrumented program."""
     little: bool = False
     """Whether the lowest byte of a number comes first."""
+    wrappers: tuple[tuple[int, int], ...] = ()
+    """Ranges of inst's wrappers of library functions, which write what those return."""
 
     def memory(self, address: int) -> MemoryWord | None:
         """Return what the instruction at an address does to memory."""
@@ -78,7 +80,9 @@ def read_binary(
     `directory` is where the linker ran.
     """
     wanted = set(objects)
-    pieces = [piece for piece in _pieces(link_map) if piece.object in wanted]
+    linked = list(_pieces(link_map))
+    pieces = [piece for piece in linked if piece.object in wanted]
+    wrappers = tuple((one.low, one.high) for one in linked if "/wrappers-" in one.object)
     with path.open("rb") as stream:
         elf = ELFFile(stream)
         bits = elf.elfclass
@@ -89,7 +93,9 @@ def read_binary(
                 functions.setdefault(name, []).append((low, _end_of_code(code, low, high)))
         little = elf.little_endian
     relaxed = frozenset(_relaxed(pieces, directory))
-    return Binary(path, isa, bits, pieces, code, functions, relaxed, little=little)
+    return Binary(
+        path, isa, bits, pieces, code, functions, relaxed, little=little, wrappers=wrappers
+    )
 
 
 def _pieces(link_map: Path) -> Iterator[Piece]:
