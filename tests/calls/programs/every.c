@@ -981,11 +981,11 @@ static void programs(void)
     for (int which = 0; which < 9; which++) {
         fflush(stdout);
         if (which < 2) {
-            int error = which
+            int refused = which
                 ? posix_spawnp(&child, "echo", &actions, &attributes, words, variables)
                 : posix_spawn(&child, "/bin/echo", &actions, &attributes, words, variables);
             waitpid(child, NULL, 0);        /* its words come first */
-            NUMBER(error);
+            NUMBER(refused);
         } else if (!(child = fork())) {
             switch (which) {
             case 2: execve("/bin/echo", words, variables); break;
