@@ -85,8 +85,7 @@ def _stands_alone(work: Rewriting, index: int) -> bool:
 
 def _insert(work: Rewriting, index: int, sequence: list[str]) -> None:
     """Put a count right in front of an instruction, before what else stands there."""
-    edit = work.edits.at(work.code.statement[index])
-    edit.before[:0] = sequence
+    work.edits.at(work.code.statement[index]).before[:0] = sequence
 
 
 def _on_powerpc(work: Rewriting, index: int) -> None:

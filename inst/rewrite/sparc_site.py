@@ -127,16 +127,17 @@ def keeping(work: Rewriting, live: RegisterSet, avoid: RegisterSet | None = None
     none of `avoid`, which the site's other instructions use. None: the entry has to know %o7.
     """
     registers, site = work.isa.registers, site_of(work)
-    special = "x" if live & registers.special else ""
+    special = bool(live & registers.special)
+    flags = ".x" if special else ""
     if not live & registers.link:
-        return Keeping((), special and f".{special}", registers.link)
+        return Keeping((), flags, registers.link)
     if site.makes_frame and avoid is not None:
         dead = dead_registers(work.isa, live, avoid)
         if dead:
             keep, give_back = (f"mov %o7,%{dead[0]}",), (f"mov %{dead[0]},%o7",)
-            flags = special and f".{special}"
             return Keeping(keep, flags, registers.link, dead[0], give_back)
-    return Keeping(site.keep, f".{special}k", registers.mask(*site.displaced), site.kept_value)
+    flags = ".xk" if special else ".k"
+    return Keeping(site.keep, flags, registers.mask(*site.displaced), site.kept_value)
 
 
 def call_sequence(

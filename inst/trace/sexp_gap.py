@@ -11,11 +11,8 @@ import re
 from typing import NoReturn
 
 from inst.trace.model import TraceError
+from inst.trace.text_damage import GAP_LEAST, PIECE_LIMIT
 
-GAP_LEAST = 16
-"""Zero bytes before a record that are space; fewer in the middle of a line are damage."""
-PIECE_LIMIT = 1024
-"""Bytes that a record which was being written may have without a zero."""
 PIECE = re.compile(rb"[^\0\n]{1,1024}(?:\n|(?=\0))")
 
 

@@ -11,10 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-GAP_LEAST = 16
-"""Zero bytes in a row that are space: an event has more room than it takes. Fewer are damage."""
-PIECE_LIMIT = 1024
-"""Bytes that such a record may have."""
+from inst.trace.text_damage import GAP_LEAST, PIECE_LIMIT
+
 _PIECES = re.compile(rb"\0+|[^\0]+")
 
 

@@ -1,4 +1,4 @@
-"""Damage in traces that are text: where it is, and when a record is too long to be one."""
+"""Damage in traces that are text: where it is, and which limits tell it from space and records."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ from inst.trace.model import TraceError
 
 RECORD_LIMIT = 1 << 20
 """Bytes a record may have: a missing end, or a file of another kind, must not fill memory."""
+GAP_LEAST = 16
+"""Zero bytes in a row that are space nobody wrote: an event has more room than it takes. Fewer are
+damage."""
+PIECE_LIMIT = 1024
+"""Bytes in a row that a record which was being written there may have without a zero."""
 SHOWN = 240
 """Bytes a line may have to be shown with its error."""
 
