@@ -72,11 +72,15 @@ def without_equal(some: list[Array], others: list[Array]) -> list[Array]:
 
 
 def assert_the_same(trace: Record, emulator: Record) -> None:
-    """Compare thread by thread; a new thread may have the number of one that ended there."""
+    """Compare thread by thread; the emulator gives a new thread the number of one that ended.
+
+    On a loaded machine few threads live at once and most numbers are used again, so a part of
+    the emulator's record is one thread of the trace behind the other.
+    """
     told, logged = trace.by_thread(), emulator.by_thread()
     assert len(trace.rows) == len(emulator.rows) > 5000
     ours, theirs = without_equal(told, logged), without_equal(logged, told)
-    assert len(ours) < max(2, len(told) / 2), "hardly a thread is the same"
+    ours.sort(key=len, reverse=True)  # what fits is to be the longest: one may begin as another
     for part in theirs:
         while len(part):
             fits = [n for n, one in enumerate(ours) if np.array_equal(one, part[: len(one)])]

@@ -144,9 +144,12 @@ print(found.events, found.lines, status.partition("VmHWM:")[2].split()[0])
 
 
 def test_memory_is_the_same_for_any_number_of_lines() -> None:
-    """Once every limit is reached nothing grows."""
+    """Once every limit is reached nothing grows; the allocator's own peaks differ by some 20 MB.
+
+    Eight bytes for each of the 8.7 million lines between the two would be 70 MB.
+    """
     peaks = []
-    for count in (40, 120):
+    for count in (40, 240):
         done = subprocess.run(
             [sys.executable, "-c", MEASURED, str(count)],
             check=True, capture_output=True, text=True, cwd=ROOT,
@@ -156,4 +159,4 @@ def test_memory_is_the_same_for_any_number_of_lines() -> None:
         assert events == count * 43690
         assert abs(lines / events - 1) < 0.005
         peaks.append(kilobytes // 1024)
-    assert peaks[1] < peaks[0] + 12 and peaks[1] < 200, peaks
+    assert peaks[1] < peaks[0] + 40 and peaks[1] < 200, peaks
