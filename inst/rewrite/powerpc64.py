@@ -66,7 +66,7 @@ def call_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
     dead = dead_registers(work.isa, live | work.liveness.after[index], fact.uses | fact.defs)
     if dead:
         return [f"mflr {dead[-1][1:]}", f"bl {entry}{flags}", f"mtlr {dead[-1][1:]}"]
-    plan = _framed(work, index, flags)
+    plan = _on_stack("r12", flags)
     return [*plan.save, f"bl {entry}{flags}", *plan.restore]
 
 
@@ -222,9 +222,14 @@ def _framed(work: Rewriting, index: int, flags: str) -> _Plan:
     """Return the plan that finds room on the stack."""
     fact = work.code.facts[index]
     bit = work.isa.registers.bit
-    # r0 is the last choice: as a base it would mean the number 0.
-    free = [one for one in ("r12", "r11", "r0") if not (fact.uses | fact.defs) & bit[one]]
-    if not free or (free[0] == "r0" and _uses_stack(work, index)):
+    candidates = ["r12", "r11"]
+    if not _uses_stack(work, index):  # as a base r0 would mean the number 0
+        candidates.append("r0")
+    free = [one for one in candidates if not (fact.uses | fact.defs) & bit[one]]
+    if not free and fact.access is not None:
+        # All are operands.  One of the address's own serves: `_address` reads it back first.
+        free = [one for one in (fact.access.index, fact.access.base) if one in ("r12", "r11")]
+    if not free:
         raise statement_error(work.code, index, "no register is free for this access's probe")
     return _on_stack(free[0], flags)
 
@@ -334,12 +339,14 @@ def _address(work: Rewriting, index: int, plan: _Plan, updated: bool = False) ->
     assert access is not None
     to = plan.carrier[1:]
     base, second = number(access.base), number(access.index)
+    first: list[str] = []
+    if plan.framed and (fact.uses | fact.defs) & work.isa.registers.bit[plan.carrier]:
+        first = [f"ld {to},{_SLOT}(1)"]
     if updated and access.update:
-        return [f"ld {to},0(1)"] if plan.framed and base == "1" else [f"mr {to},{base}"]
+        return [f"ld {to},0(1)"] if plan.framed and base == "1" else [*first, f"mr {to},{base}"]
     operand = thread_operand(work, index)
     if operand:
-        return [f"add {to},{base},{operand}"]
-    first: list[str] = []
+        return [*first, f"add {to},{base},{operand}"]
     if plan.framed and _uses_stack(work, index):  # the frame's own back chain is the old r1
         first = [f"ld {to},0(1)"]
         base, second = (to if one == "1" else one for one in (base, second))

@@ -62,14 +62,40 @@ def _once(numbers: Array) -> Array:
     return numbers if first.all() else np.asarray(numbers[first])
 
 
+class Waiting:
+    """Numbers in the order they came: batches may be of a few, and an array of each is large."""
+
+    def __init__(self, dtype: str = "u8") -> None:
+        self._array = np.empty(1024, dtype)
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def add(self, numbers: Array) -> None:
+        """Append a batch."""
+        size = self._size + len(numbers)
+        if size > len(self._array):
+            room = np.empty(max(size, 2 * len(self._array)), self._array.dtype)
+            room[: self._size] = self._array[: self._size]
+            self._array = room
+        self._array[self._size : size] = numbers
+        self._size = size
+
+    def take(self) -> Array:
+        """Return all, to be used before the next `add`, and forget them."""
+        taken = self._array[: self._size]
+        self._size = 0
+        return taken
+
+
 class Distinct:
     """How many distinct numbers came."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self._hashes = np.zeros(0, "u8")
-        self._waiting: list[Array] = []
-        self._size = 0
+        self._waiting = Waiting()
         self._bound: int | None = None
         """The largest hash kept, once there were more numbers than the limit."""
 
@@ -78,17 +104,15 @@ class Distinct:
         hashes = mixed(numbers)
         if self._bound is not None:
             hashes = hashes[hashes < np.uint64(self._bound)]
-        hashes = _once(hashes)
-        self._waiting.append(hashes)
-        self._size += len(hashes)
-        if self._size > self.limit:
+        self._waiting.add(_once(hashes))
+        if len(self._waiting) > self.limit:
             self._merge()
 
     def _merge(self) -> None:
         if not self._waiting:
             return
-        whole = np.concatenate([self._hashes, *self._waiting])
-        self._hashes, self._waiting, self._size = whole[:0], [], 0
+        whole = np.concatenate([self._hashes, self._waiting.take()])
+        self._hashes = whole[:0]
         whole = _once(whole)
         if len(whole) > self.limit:
             whole = whole[: self.limit].copy()
@@ -130,27 +154,26 @@ class Frequent:
         self.distinct = Distinct(limit)
         self._taken_off = taken_off
         """Gets the numbers whose counts become lower, and by how much."""
-        self._waiting: list[tuple[Array, Array]] = []
-        self._size = 0
+        self._waiting, self._times = Waiting(), Waiting("i8")
 
     def add(self, numbers: Array) -> None:
         """Take numbers as often as they came."""
         values, counts = np.unique(numbers, return_counts=True)
         self.distinct.add(values)
-        self._waiting.append((values, counts))
-        self._size += len(values)
-        if self._size > self.limit:
+        self._waiting.add(values)
+        self._times.add(counts)
+        if len(self._waiting) > self.limit:
             self.merge()
 
     def merge(self) -> None:
         """Bring everything added into `values` and `counts`."""
-        parts = [(self.values, self.counts), *self._waiting]
-        values, inverse = np.unique(np.concatenate([v for v, _ in parts]), return_inverse=True)
+        together = np.concatenate([self.values, self._waiting.take()])
+        values, inverse = np.unique(together, return_inverse=True)
         counts = np.zeros(len(values), "i8")
-        np.add.at(counts, inverse, np.concatenate([c for _, c in parts]))
+        np.add.at(counts, inverse, np.concatenate([self.counts, self._times.take()]))
         if len(values) > self.limit:
             values, counts = self._lowered(values, counts)
-        self.values, self.counts, self._waiting, self._size = values, counts, [], 0
+        self.values, self.counts = values, counts
 
     def _lowered(self, values: Array, counts: Array) -> tuple[Array, Array]:
         """Lower all counts by that of the first number that has no place."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from inst.trace.model import Array
+from inst.trace.statistics_counts import Waiting
 
 BOUND = 1 << 18
 """Lines that are remembered: 16 MiB of lines of 64 bytes."""
@@ -40,25 +41,21 @@ class ReuseDistances:
         """Accesses to a line for the first time, or farther than the bound."""
         self._chunk = chunk
         self._stack = np.zeros(0, "u8")
-        self._waiting: list[Array] = []
-        self._size = 0
+        self._waiting = Waiting()
 
     def add(self, lines: Array) -> None:
         """Take the next accesses."""
-        self._waiting.append(lines)
-        self._size += len(lines)
-        if self._size >= self._chunk:
-            whole = np.concatenate(self._waiting)
-            full = len(whole) - len(whole) % self._chunk
-            for start in range(0, full, self._chunk):
-                self._take(whole[start : start + self._chunk])
-            self._waiting, self._size = [whole[full:]], len(whole) - full
+        while len(lines):
+            some = lines[: self._chunk - len(self._waiting)]
+            self._waiting.add(some)
+            lines = lines[len(some) :]
+            if len(self._waiting) == self._chunk:
+                self._take(self._waiting.take())
 
     def finish(self) -> None:
         """Take what waits for a chunk to be full."""
-        if self._size:
-            self._take(np.concatenate(self._waiting))
-        self._waiting, self._size = [], 0
+        if self._waiting:
+            self._take(self._waiting.take())
 
     def _take(self, lines: Array) -> None:
         known = len(self._stack)

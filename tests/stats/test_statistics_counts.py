@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from inst.trace.model import Array
 from inst.trace.rst import RstTrace, encode, encode_string
 from inst.trace.statistics import gather
 from inst.trace.statistics_counts import Distinct, Frequent, Listed, mixed
+from inst.trace.statistics_reuse import ReuseDistances
 
 ROOT = Path(__file__).parents[2]
 START = encode("header", majorVer=2, minorVer=13, percent=37) + encode_string("arch=ppc")
@@ -124,6 +126,20 @@ def test_statistics_of_random_accesses(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 5000 - errors["accesses of hottest sites"].too_low_by <= times <= 5000
     assert found.opcodes == {"lwz": count + 5000}
     assert sum(found.reuse) + found.lines + found.reuse_farther == found.line_accesses
+
+
+def test_batches_of_a_few_take_no_more_memory_than_large_ones() -> None:
+    """The slow path of a reader yields such; arrays of two would take 45 times as much."""
+    numbers = np.arange(30_000, dtype="u8")
+    tracemalloc.start()
+    distinct, frequent, reuse = Distinct(1 << 20), Frequent(1 << 20), ReuseDistances()
+    for start in range(0, len(numbers), 2):
+        for counter in (distinct, frequent, reuse):
+            counter.add(numbers[start : start + 2])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 16 * numbers.nbytes
+    assert len(distinct) == len(frequent.pairs()) == len(numbers)
 
 
 MEASURED = """

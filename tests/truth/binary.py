@@ -55,7 +55,8 @@ class Binary:
     little: bool = False
     """Whether the lowest byte of a number comes first."""
     wrappers: tuple[tuple[int, int], ...] = ()
-    """Ranges of inst's wrappers of library functions, which write what those return."""
+    """Ranges of inst's wrappers of library functions, which write what those return, and of a
+    C library in the program itself: what stands outside of it is watched anyway."""
 
     def memory(self, address: int) -> MemoryWord | None:
         """Return what the instruction at an address does to memory."""
@@ -82,7 +83,10 @@ def read_binary(
     wanted = set(objects)
     linked = list(_pieces(link_map))
     pieces = [piece for piece in linked if piece.object in wanted]
-    wrappers = tuple((one.low, one.high) for one in linked if "/wrappers-" in one.object)
+    writers = ("/wrappers-", "/libc.a(", "/libm.a(")
+    wrappers = tuple(
+        (one.low, one.high) for one in linked if any(name in one.object for name in writers)
+    )
     with path.open("rb") as stream:
         elf = ELFFile(stream)
         bits = elf.elfclass

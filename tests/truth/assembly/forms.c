@@ -8,7 +8,8 @@
 #elif defined __powerpc64__
 #define EACH(X)                                                                            \
     X(form_double) X(form_reserve) X(form_vector) X(form_vsx) X(form_below)   \
-    X(form_table) X(form_floating) X(form_block) X(form_overflow)
+    X(form_table) X(form_floating) X(form_block) X(form_overflow)    \
+    X(form_operands)
 #elif defined __sparc__
 #define EACH(X)                                                                            \
     X(slot_always) X(slot_always_store) X(slot_annulled) X(slot_annulled_store)            \

@@ -202,6 +202,51 @@ ENTRY(form_block)
 #endif
 	blr
 
+ENTRY(form_operands)		/* lr live, no register dead, each that could carry an address used */
+	li	3,0
+	li	5,1
+	li	6,2
+	li	7,3
+	li	8,4
+	li	9,5
+	li	10,6
+	mr	12,4
+	li	11,16
+	lbzux	0,12,11
+	add	3,3,0
+	li	0,16
+	lbzux	11,12,0
+	add	3,3,11
+	li	11,8
+	lhbrx	0,12,11
+	add	3,3,0
+	lwzx	0,12,11
+	stwx	0,12,11
+	li	0,16
+	stwx	11,12,0
+	stwux	11,12,0
+	ldx	11,12,0
+	add	3,3,11
+	mr	11,4
+	ldx	12,11,0
+	add	3,3,12
+	li	12,24
+	stdux	0,11,12
+	lharx	0,11,12
+	add	0,0,3
+	sthcx.	0,11,12
+	add	3,3,0
+	add	3,3,11
+	subf	3,4,3
+	add	3,3,12
+	add	3,3,5
+	add	3,3,6
+	add	3,3,7
+	add	3,3,8
+	add	3,3,9
+	add	3,3,10
+	blr
+
 	.section .toc,"aw"
 	.balign 8
 .Lcell:	.quad	cells
