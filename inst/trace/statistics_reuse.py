@@ -73,7 +73,7 @@ def _neighbours(lines: Array) -> tuple[Array, Array]:
     """Return where each line was touched before (or -1), and where each was touched last."""
     order = np.argsort(lines, kind="stable")
     same = lines[order[1:]] == lines[order[:-1]]
-    before = np.full(len(lines), -1, "i8")
+    before = np.full(len(lines), -1, "i4")
     before[order[1:][same]] = order[:-1][same]
     last = order[np.append(~same, True)] if len(lines) else order
     return before, np.sort(last)
@@ -82,19 +82,20 @@ def _neighbours(lines: Array) -> tuple[Array, Array]:
 def _larger_to_the_left(values: Array) -> Array:
     """Return for each of distinct numbers how many larger ones stand before it."""
     count = len(values)
-    result = np.zeros(count, "i8")
-    ranks = np.empty(count, "i8")
-    ranks[np.argsort(values)] = np.arange(count)
-    places = np.arange(count)
+    result = np.zeros(count, "i4")
+    here = np.arange(count, dtype="i4")
+    ranks = np.empty(count, "i4")
+    ranks[np.argsort(values)] = here
+    places = here
     for bit in reversed(range(max(count - 1, 0).bit_length())):
         ones = ranks >> bit & 1
-        ahead = np.cumsum(ones) - ones
+        ahead = np.cumsum(ones, dtype="i4") - ones
         # Numbers with the same higher bits stand together, at the ranks they will have.
         start = ranks >> (bit + 1) << (bit + 1)
         ahead -= ahead[start]
         result[places] += np.where(ones == 0, ahead, 0)
         zeros = np.minimum(1 << bit, count - start)
-        moved = np.where(ones == 0, np.arange(count) - ahead, start + zeros + ahead)
+        moved = np.where(ones == 0, here - ahead, start + zeros + ahead)
         ranks, places = _permuted(ranks, moved), _permuted(places, moved)
     return result
 
