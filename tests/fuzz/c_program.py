@@ -109,7 +109,9 @@ class Trial:
         build = self.build(self.manner.library, (f"--inst-keep={kept}",))
         compile_object(build, self.source, self.directory / "traced.o")
         link_program(build, [self.directory / "traced.o"], self.directory / "traced")
-        assembled = (kept / str(self.directory / "traced.s").lstrip("/")).read_text()
+        assembled = (kept / str(self.directory / "traced.s").lstrip("/")).read_text(
+            errors="surrogateescape"
+        )
         # gcc runs in another directory there, which only debugging information names.
         if "-g" not in self.manner.flags and assembled != self.rewritten:
             return "inst-cc: it assembles another text than inst.translate gives"

@@ -150,6 +150,7 @@ def _run(command: list[str], directory: Path, text: str = "") -> str:
             input=text,
             capture_output=True,
             text=True,
+            errors="surrogateescape",  # clang writes the bytes of strings as they are
             cwd=directory,
             timeout=_COMPILE_SECONDS,
         )

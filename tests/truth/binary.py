@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
@@ -18,7 +18,11 @@ _PLT_SEQUENCE = {"EM_PPC": frozenset((29, 31, 119)), "EM_PPC64": frozenset((60, 
 """PLT16_LO(_DS), PLTSEQ(_NOTOC) and the like: words that the linker may turn into nops."""
 _R_PPC64_PLTCALL = frozenset((120, 122))
 """PLTCALL, PLTCALL_NOTOC: behind the call the TOC pointer is loaded, or a nop is put there."""
+_R_PPC64_TOC16 = frozenset((63, 64))
+"""TOC16_DS, TOC16_LO_DS: loads of an entry of the TOC."""
 _NOP = bytes.fromhex("60000000")
+_WRAPPER = "inst.wrap."
+"""What the symbol of inst's wrapper of a library function begins with."""
 
 
 _DCBZ = 31 << 26 | 1014 << 1
@@ -54,6 +58,10 @@ class Binary:
     """Accesses in the slot of `return` that are in front of it in the instrumented program."""
     little: bool = False
     """Whether the lowest byte of a number comes first."""
+    entries: dict[int, str] = field(default_factory=dict)
+    """Loads from the TOC -> the symbol whose address they load."""
+    wrapped: frozenset[str] = frozenset()
+    """Library functions that the program has by inst's wrappers of them."""
     wrappers: tuple[tuple[int, int], ...] = ()
     """Ranges of inst's wrappers of library functions, which write what those return, and of a
     C library in the program itself: what stands outside of it is watched anyway."""
@@ -95,11 +103,21 @@ def read_binary(
         for name, low, high in _functions(elf):
             if low in code:
                 functions.setdefault(name, []).append((low, _end_of_code(code, low, high)))
+        names = (symbol.name for symbol in elf.get_section_by_name(".symtab").iter_symbols())
+        wrapped = frozenset(
+            name.removeprefix(_WRAPPER) for name in names if name.startswith(_WRAPPER)
+        )
         little = elf.little_endian
-    relaxed = frozenset(_relaxed(pieces, directory))
+    relaxed: set[int] = set()
+    entries: dict[int, str] = {}
+    for piece, of_object, section in _relocations(pieces, directory):
+        for entry in section.iter_relocations():
+            relaxed |= {piece.low + n for n in _relaxed_by(of_object, section, entry)}
+        entries |= {piece.low + n: name for n, name in _entries(of_object, section)}
     return Binary(
-        path, isa, bits, pieces, code, functions, relaxed, little=little, wrappers=wrappers
-    )
+        path, isa, bits, pieces, code, functions, frozenset(relaxed), little=little,
+        entries=entries, wrapped=wrapped, wrappers=wrappers,
+    )  # fmt: skip
 
 
 def _pieces(link_map: Path) -> Iterator[Piece]:
@@ -150,7 +168,9 @@ def _described(elf: ELFFile) -> dict[int, int]:
     return found
 
 
-def _relaxed(pieces: list[Piece], directory: Path) -> Iterator[int]:
+def _relocations(
+    pieces: list[Piece], directory: Path
+) -> Iterator[tuple[Piece, ELFFile, RelocationSection]]:
     for piece in pieces:
         archive, _, member = piece.object.partition("(")
         path = directory / archive
@@ -159,9 +179,24 @@ def _relaxed(pieces: list[Piece], directory: Path) -> Iterator[int]:
         with path.open("rb") as stream:
             elf = ELFFile(stream)
             section = elf.get_section_by_name(f".rela{piece.section}")
-            for entry in section.iter_relocations() if section else ():
-                for offset in _relaxed_by(elf, section, entry):
-                    yield piece.low + offset
+            if section:
+                yield piece, elf, section
+
+
+def _entries(elf: ELFFile, section: RelocationSection) -> Iterator[tuple[int, str]]:
+    """Yield offsets of loads from 64-bit PowerPC's TOC, and the symbols of the entries."""
+    table, toc = elf.get_section_by_name(".symtab"), elf.get_section_by_name(".rela.toc")
+    if elf["e_machine"] != "EM_PPC64" or toc is None:
+        return
+    held = {
+        entry["r_offset"]: table.get_symbol(entry["r_info_sym"]).name
+        for entry in toc.iter_relocations()
+    }
+    for entry in section.iter_relocations():
+        if entry["r_info_type"] in _R_PPC64_TOC16 and entry["r_addend"] in held:
+            base = table.get_symbol(entry["r_info_sym"])["st_shndx"]
+            if isinstance(base, int) and elf.get_section(base).name == ".toc":
+                yield entry["r_offset"] & ~3, held[entry["r_addend"]]
 
 
 def _relaxed_by(elf: ELFFile, section: RelocationSection, entry: Relocation) -> Iterator[int]:
