@@ -93,6 +93,8 @@ void inst_finish_output(struct inst_thread *thread)
     for (struct inst_block *block = process->blocks; block; block = block->next) {
         if (process->mode == MAPPED && block->held)
             finish_held(block);
+        if (process->mode == MAPPED && block->rest)  /* of a thread that has just begun */
+            inst_format.fill(block->rest + block->rest_begun, block->rest + CHUNK);
         if (!block->chunk || block->chunk == inst_sink)
             continue;
         if (process->mode == WRITTEN) {

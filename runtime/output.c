@@ -123,7 +123,7 @@ void inst_next_chunk(struct inst_thread *thread)
     int nested = thread->nested_end != 0, first = !block->chunk;
     unsigned char *end = nested ? thread->nested_end : thread->cursor;
     inst_lock_process();
-    int start = !process->begun, over = process->ending && process->ending != thread;
+    int over = process->ending && process->ending != thread, start = !process->begun && !over;
     if (start)
         choose_mode();
     if (block->rest && first && !over) {
@@ -138,14 +138,12 @@ void inst_next_chunk(struct inst_thread *thread)
     if (first || block->last_id != process->next_id)
         *id = process->next_id;
     process->next_id = block->last_id = *id + inst_format.ids;
-    inst_unlock_process();
     unsigned char *at = block->chunk;
-    if (block->chunk != inst_sink) {
-        at += block->begun;
-        if (start)
-            at = inst_format.begin(at);
-        at = inst_format.begin_chunk(at, first);
-    }
+    if (start && at != inst_sink)    /* before another thread can end the trace */
+        at = inst_format.begin(at);
+    inst_unlock_process();
+    if (at != inst_sink)
+        at = inst_format.begin_chunk(at + block->begun, first);
     thread->cursor = at;
     if (nested)
         thread->nested_end = at;

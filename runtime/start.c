@@ -96,11 +96,13 @@ __attribute__((destructor(101))) static void finish(void)
     if (&inst_format == 0)
         return;
     /* Where INST_WATCH left nothing, an empty trace says so, not the last run's. */
-    if (!inst_process.begun && (inst_process.forked || !inst_watching()))
-        return;
+    int wanted = !inst_process.forked && inst_watching();
     inst_lock_process();
     inst_process.ending = &inst_thread;
+    wanted |= inst_process.begun;
     inst_unlock_process();
+    if (!wanted)
+        return;
     unsigned char *place = inst_last_place();
     if (!inst_at_end(inst_thread.block)) {
         inst_next_chunk(&inst_thread);

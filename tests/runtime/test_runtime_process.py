@@ -319,6 +319,23 @@ def test_threads_may_run_on_at_exit(program: Program, tmp_path: Path) -> None:
     assert sorted(values(trace))[:20000] == list(range(20000))
 
 
+def test_threads_may_begin_and_end_at_exit(program: Program, tmp_path: Path) -> None:
+    """The first may be about to begin the file; a later one may have been given the end of a
+    finished one's chunk and not begun it yet.
+    """
+    path, traces = tmp_path / "out", 0
+    for microseconds in range(5000, 45000, 4000):
+        path.unlink(missing_ok=True)
+        done = program.run("churning", str(microseconds), out=path)
+        assert (done.returncode, done.stderr) == (0, "")
+        if path.exists():  # there was an event
+            trace = program.read(path)
+            assert trace.zeros == 0
+            assert trace.ended
+            traces += 1
+    assert traces > 2
+
+
 def test_a_child_has_a_file_of_its_own(program: Program, tmp_path: Path) -> None:
     done = program.run("fork", out=tmp_path / "out")
     child = tmp_path / f"out.{done.stdout.strip()}"

@@ -61,7 +61,7 @@ def raise_storm(program: Program, signals: int, directory: Path, eager: bool = F
         counts = dict(line.split() for line in text.decode().splitlines())
         assert int(counts["signal"]) == signals, counts
         return f"{signals} counted, {seconds}"
-    assert check_form(out), "the trace has no end"
+    assert check_form(out), f"the trace has no end: {done.stderr}"
     if open_trace(out).format == "stf":  # which has no signals, only what their handler did
         assert _counts_to(out, signals), "a handler's record is missing"
         return f"{signals} handled in the trace, {seconds}"

@@ -88,6 +88,29 @@ static void threads(void *(*job)(void *), int wait)
         pthread_join(ids[n], NULL);
 }
 
+static void *brief(void *number)
+{
+    count(0, 20);
+    return number;
+}
+
+static void *start_others(void *number)
+{
+    pthread_t other;
+    while (!pthread_create(&other, NULL, brief, number))
+        pthread_join(other, NULL);
+    return number;
+}
+
+/* End while threads begin and end all the time. */
+static void churn(int microseconds)
+{
+    pthread_t other;
+    for (int n = 0; n < 3; n++)
+        pthread_create(&other, NULL, start_others, NULL);
+    usleep(microseconds);
+}
+
 static void forked(void)
 {
     int status;
@@ -161,6 +184,8 @@ int main(int argc, char **argv)
         threads(work, 1);
     else if (!strcmp(what, "running"))
         threads(work_on, 0);
+    else if (!strcmp(what, "churning"))
+        churn(atoi(argv[2]));
     else if (!strcmp(what, "fork"))
         forked();
     else if (!strcmp(what, "vfork"))
