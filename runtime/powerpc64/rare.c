@@ -42,7 +42,7 @@ static struct found look(const uint32_t *at, int behind)
                            !behind };
 }
 
-/* What a site without a free register puts around its call: see inst/rewrite/powerpc64.py. */
+/* What a site without a free register puts around its call: see inst/rewrite/powerpc64_site.py. */
 static int is_frame(uint32_t word)
 {
     return word == (62u << 26 | 1u << 21 | 1u << 16 | (0x10000u - FRAME) | 1);  /* stdu 1,-640(1) */

@@ -1,0 +1,167 @@
+"""How probes of 64-bit PowerPC get a register for the address, and keep lr and what they displace.
+
+No register is free everywhere: r13 is the thread pointer and r2 the TOC pointer, which glue
+never trusts.  The address goes into the first of r0, r12 and r11 that is dead; if another
+register is dead, that one keeps r12 (or r11, r0) around the probe; if none is, the stack does,
+below the red zone.  Where lr is live, one more dead register, or the stack, keeps it.
+
+An address is computed by the access's own base and relocation: the linker turns
+`addis 9,2,x@toc@ha` into a nop and every `x@toc@l(9)` into the same distance from r2, that of
+`addi 0,9,x@toc@l` too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inst.asm.operands import split_operands
+from inst.flow.code import statement_error
+from inst.flow.liveness import dead_registers
+from inst.isa.model import RegisterSet
+from inst.rewrite.context import Rewriting
+from inst.rewrite.powerpc import number, thread_operand
+
+_CARRIERS = ("r0", "r12", "r11")
+"""Registers that entries of the glue take an address in."""
+_FRAME = 640
+"""Bytes of the frame around a probe that finds no dead register: it steps over the red zone
+(512 bytes, as Linux counts) and leaves room for a header of either ABI."""
+_SLOT, _LINK_SLOT = 112, 120
+"""Where in that frame the register and lr lie."""
+_PRESERVED = ("cr1", "cr2", "cr3", "cr4")
+"""As in `inst.rewrite.powerpc`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which register carries the address, and what stands around the call."""
+
+    carrier: str
+    save: tuple[str, ...]
+    restore: tuple[str, ...]
+    late: tuple[str, ...]
+    """What may wait until access and call are both done."""
+    flags: str
+    framed: bool
+
+    def entry(self, ordinary: str, rare: str) -> str:
+        """Return the symbol of an entry; only the rare ones know how to look past a frame."""
+        carrier = "" if self.carrier == "r0" else f".a{self.carrier[1:]}"
+        return f"inst.{rare if self.framed else ordinary}{carrier}{self.flags}"
+
+
+def plan_of(work: Rewriting, index: int, live: RegisterSet) -> Plan:
+    """Return the plan for an access whose probe is called where `live` is live."""
+    registers = work.isa.registers
+    fact = work.code.facts[index]
+    flags = flags_of(work, live)
+    involved = fact.uses | fact.defs
+    everywhere = live | work.liveness.before[index] | work.liveness.after[index]
+    dead = dead_registers(work.isa, everywhere, involved)
+    carriers = [one for one in _CARRIERS if not involved & registers.bit[one]]
+    carrier = next((one for one in carriers if one in dead), carriers[0] if carriers else "r10")
+    others = [one for one in dead if one != carrier]
+    wanted = (carrier not in dead) + bool(live & registers.link)
+    if not carriers or len(others) < wanted:
+        return _framed(work, index, flags)
+    save: list[str] = []
+    restore: list[str] = []
+    late: list[str] = []
+    if live & registers.link:
+        keeper = others.pop()[1:]
+        save, restore = [f"mflr {keeper}"], [f"mtlr {keeper}"]
+    if carrier not in dead:
+        keeper = others.pop()[1:]
+        save.append(f"mr {keeper},{carrier[1:]}")
+        late = [f"mr {carrier[1:]},{keeper}"]
+    return Plan(carrier, tuple(save), tuple(restore), tuple(late), flags, framed=False)
+
+
+def flags_of(work: Rewriting, live: RegisterSet) -> str:
+    """Return what an entry's name ends with where `live` is live."""
+    registers = work.isa.registers
+    return ".x" if live & registers.special & ~registers.mask(*_PRESERVED) else ""
+
+
+def _framed(work: Rewriting, index: int, flags: str) -> Plan:
+    """Return the plan that finds room on the stack."""
+    fact = work.code.facts[index]
+    bit = work.isa.registers.bit
+    candidates = ["r12", "r11"]
+    if not uses_stack(work, index):  # as a base r0 would mean the number 0
+        candidates.append("r0")
+    free = [one for one in candidates if not (fact.uses | fact.defs) & bit[one]]
+    if not free and fact.access is not None:
+        # All are operands.  One of the address's own serves: `address_into` reads it back first.
+        free = [one for one in (fact.access.index, fact.access.base) if one in ("r12", "r11")]
+    if not free:
+        raise statement_error(work.code, index, "no register is free for this access's probe")
+    return on_stack(free[0], flags)
+
+
+def on_stack(register: str, flags: str) -> Plan:
+    """Return the plan that keeps a register and lr in a frame."""
+    one = register[1:]
+    save = (
+        f"stdu 1,-{_FRAME}(1)",
+        f"std {one},{_SLOT}(1)",
+        f"mflr {one}",
+        f"std {one},{_LINK_SLOT}(1)",
+    )
+    restore = (
+        f"ld {one},{_LINK_SLOT}(1)",
+        f"mtlr {one}",
+        f"ld {one},{_SLOT}(1)",
+        f"addi 1,1,{_FRAME}",
+    )
+    return Plan(register, save, restore, (), flags, framed=True)
+
+
+def uses_stack(work: Rewriting, index: int) -> bool:
+    access = work.code.facts[index].access
+    return access is not None and "r1" in (access.base, access.index)
+
+
+def address_into(work: Rewriting, index: int, plan: Plan, updated: bool = False) -> list[str]:
+    """Return the instructions that put the effective address into the carrier.
+
+    `updated` says that the access has run and that its base, if it is one that is updated,
+    holds the address.
+    """
+    fact = work.code.facts[index]
+    access = fact.access
+    assert access is not None
+    to = plan.carrier[1:]
+    base, second = number(access.base), number(access.index)
+    first: list[str] = []
+    if plan.framed and (fact.uses | fact.defs) & work.isa.registers.bit[plan.carrier]:
+        first = [f"ld {to},{_SLOT}(1)"]
+    if updated and access.update:
+        return [f"ld {to},0(1)"] if plan.framed and base == "1" else [*first, f"mr {to},{base}"]
+    operand = thread_operand(work, index)
+    if operand:
+        return [*first, f"add {to},{base},{operand}"]
+    if plan.framed and uses_stack(work, index):  # the frame's own back chain is the old r1
+        first = [f"ld {to},0(1)"]
+        base, second = (to if one == "1" else one for one in (base, second))
+    if fact.length == 8:
+        return [*first, _prefixed_address(work, index, to, base)]
+    if access.index is not None:
+        if access.base is None:
+            return [*first, f"mr {to},{second}"]
+        return [*first, f"add {to},{base},{second}"]
+    if access.base is None:
+        return [f"li {to},{access.offset or 0}"]
+    return [*first, f"addi {to},{base},{access.offset or 0}"]
+
+
+def _prefixed_address(work: Rewriting, index: int, to: str, base: str) -> str:
+    """Return `pla` with the operands of a prefixed access."""
+    fact = work.code.facts[index]
+    access = fact.access
+    assert access is not None
+    statement = work.code.statements[work.code.statement[index]]
+    memory, *relative = split_operands(statement.operands)[1:]
+    if access.base is not None:
+        memory = f"{access.offset}({base})"
+    return f"pla {','.join([to, memory, *relative])}"
