@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from inst.calls.blocks import BLOCKS, Blocks
 from inst.calls.checked import CHECKED
 from inst.calls.made import MADE
+from inst.calls.quadruple import MATHEMATICS
 from inst.calls.quadruple import ROWS as QUADRUPLE
 from inst.calls.streams import ROWS as STREAMS
 from inst.calls.touched import ROWS
@@ -169,7 +170,10 @@ def _checked(plain: Function, place: int) -> Function:
 
 
 FUNCTIONS: dict[str, Function] = (
-    _read(ROWS.rstrip() + STREAMS, _function) | _read(QUADRUPLE, _function) | _read(MADE, _call)
+    _read(ROWS.rstrip() + STREAMS, _function)
+    | _read(QUADRUPLE, _function)
+    | _read(MATHEMATICS, _function)
+    | _read(MADE, _call)
 )
 """The functions by name."""
 FUNCTIONS |= {f"__{name}_chk": _checked(FUNCTIONS[name], place) for name, place in CHECKED.items()}

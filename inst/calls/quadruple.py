@@ -1,8 +1,10 @@
-"""SPARC's functions of its ABI for numbers of 128 bits, which compilers call for `long double`.
+"""Functions whose result is a `long double` and which touch no other memory.
 
-Rows are those of `inst.calls.touched`. In 32-bit code a result goes where the caller's [%sp+64]
-leads, as every `long double` does; `inst_result_written` of `inst/wrap.h` tells it. Facts: the
-SPARC ABI supplements (32-bit: `_Q_`, 64-bit: `_Qp_`). Functions that only look at flags are left out.
+Rows are those of `inst.calls.touched`. In 32-bit SPARC code such a result goes where the caller's
+[%sp+64] leads; `inst_result_written` of `inst/wrap.h` tells it, elsewhere there is nothing to tell.
+`ROWS` has SPARC's functions for numbers of 128 bits, which compilers call, `MATHEMATICS` those of
+<math.h>. Facts: the SPARC ABI supplements (32-bit: `_Q_`, 64-bit: `_Qp_`); C11, 7.12, and glibc's
+manual. Functions that only look at flags are left out.
 """
 
 PREFIX = "_Q"
@@ -45,3 +47,33 @@ def _rows() -> list[str]:
 
 
 ROWS = "\n".join(_rows())
+
+_OF_ONE = """
+acosl asinl atanl cosl sinl tanl acoshl asinhl atanhl coshl sinhl tanhl
+expl exp2l exp10l expm1l logl log10l log1pl log2l logbl cbrtl fabsl sqrtl erfl erfcl tgammal
+ceill floorl nearbyintl rintl roundl roundevenl truncl significandl j0l j1l y0l y1l
+"""
+_OF_TWO = """
+atan2l powl hypotl fmodl remainderl dreml copysignl nextafterl nexttowardl fdiml fmaxl fminl scalbl
+"""
+
+
+def _mathematics() -> list[str]:
+    rows = ["#include <math.h>"]
+    rows += [f"long double {name}(long double one) | |" for name in _OF_ONE.split()]
+    rows += [
+        f"long double {name}(long double one, long double other) | |" for name in _OF_TWO.split()
+    ]
+    return [
+        *rows,
+        "long double fmal(long double one, long double other, long double third) | |",
+        "long double ldexpl(long double one, int exponent) | |",
+        "long double scalbnl(long double one, int exponent) | |",
+        "long double scalblnl(long double one, long exponent) | |",
+        "long double jnl(int order, long double one) | |",
+        "long double ynl(int order, long double one) | |",
+        "long double nanl(const char *text) | text: STRING(text) |",
+    ]
+
+
+MATHEMATICS = "\n".join(_mathematics())
