@@ -118,6 +118,7 @@ def on_stack(register: str, flags: str) -> Plan:
 
 
 def uses_stack(work: Rewriting, index: int) -> bool:
+    """Tell whether an access's address is computed from the stack pointer."""
     access = work.code.facts[index].access
     return access is not None and "r1" in (access.base, access.index)
 

@@ -21,6 +21,7 @@ _R_PPC64_PLTCALL = frozenset((120, 122))
 _R_PPC64_TOC16 = frozenset((63, 64))
 """TOC16_DS, TOC16_LO_DS: loads of an entry of the TOC."""
 _NOP = bytes.fromhex("60000000")
+_WRITERS = ("/wrappers-", "/libc.a(", "/libm.a(")
 _WRAPPER = "inst.wrap."
 """What the symbol of inst's wrapper of a library function begins with."""
 
@@ -62,9 +63,9 @@ class Binary:
     """Loads from the TOC -> the symbol whose address they load."""
     wrapped: frozenset[str] = frozenset()
     """Library functions that the program has by inst's wrappers of them."""
-    wrappers: tuple[tuple[int, int], ...] = ()
-    """Ranges of inst's wrappers of library functions, which write what those return, and of a
-    C library in the program itself: what stands outside of it is watched anyway."""
+    writers: tuple[tuple[int, int], ...] = ()
+    """Ranges of what else writes memory that the user's code reads: inst's wrappers of library
+    functions, and a C library in the program itself; all outside of it is watched anyway."""
 
     def memory(self, address: int) -> MemoryWord | None:
         """Return what the instruction at an address does to memory."""
@@ -91,9 +92,8 @@ def read_binary(
     wanted = set(objects)
     linked = list(_pieces(link_map))
     pieces = [piece for piece in linked if piece.object in wanted]
-    writers = ("/wrappers-", "/libc.a(", "/libm.a(")
-    wrappers = tuple(
-        (one.low, one.high) for one in linked if any(name in one.object for name in writers)
+    writers = tuple(
+        (one.low, one.high) for one in linked if any(name in one.object for name in _WRITERS)
     )
     with path.open("rb") as stream:
         elf = ELFFile(stream)
@@ -116,7 +116,7 @@ def read_binary(
         entries |= {piece.low + n: name for n, name in _entries(of_object, section)}
     return Binary(
         path, isa, bits, pieces, code, functions, frozenset(relaxed), little=little,
-        entries=entries, wrapped=wrapped, wrappers=wrappers,
+        entries=entries, wrapped=wrapped, writers=writers,
     )  # fmt: skip
 
 

@@ -140,7 +140,7 @@ def check_pair(
     expected = [a for a in tables[0].addresses.tolist() if a not in plain.relaxed]
     before = _watched(plugins, plain, plain_log, expected, arguments, {}, outside=False)
     environment = {"INST_OUT": str(trace)}
-    beside = (*beside, *traced.wrappers)
+    beside = (*beside, *traced.writers)
     after = _watched(plugins, traced, traced_log, sites, arguments, environment, True, beside)
     if before != after:
         verdict.problems.append(f"plain program gave {before}, instrumented one {after}")
