@@ -144,11 +144,12 @@ void inst_next_chunk(struct inst_thread *thread)
     inst_unlock_process();
     if (at != inst_sink)
         at = inst_format.begin_chunk(at + block->begun, first);
-    thread->cursor = at;
-    if (nested)
+    if (nested) {    /* the cursor stays where the interrupted hook may have ended its event */
         thread->nested_end = at;
-    else
-        inst_set_limit(thread);
+        return;
+    }
+    thread->cursor = at;
+    inst_set_limit(thread);
 }
 
 /* Events may begin below this: there is room for one. */

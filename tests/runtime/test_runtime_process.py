@@ -279,6 +279,16 @@ def test_a_hook_left_half_way_does_no_harm(leaver: Program, tmp_path: Path, how:
     assert len(trace.ids) == len(set(trace.ids))
 
 
+def test_two_signals_in_one_hook(leaver: Program, tmp_path: Path) -> None:
+    """The second comes while the hook ends its event, and its handler fills the chunk."""
+    done = leaver.run("twice", out=tmp_path / "out")
+    assert (done.returncode, done.stderr) == (0, "")
+    trace = leaver.read(tmp_path / "out")
+    assert trace.zeros == 0
+    assert trace.ended
+    assert values(trace) == [*range(10), *range(HANDLER, HANDLER + 6003), *range(10, 500)]
+
+
 @pytest.mark.parametrize("hooks", READERS)
 def test_jumps_out_of_handlers_do_no_harm(hooks: str, tmp_path: Path) -> None:
     """On PowerPC: QEMU 7.2 breaks it for SPARC, and here once in 50 runs, hooks or not."""

@@ -1,4 +1,5 @@
-/* Leave a hook half-way, in every way a signal handler can, as if a signal had come there. */
+/* Leave a hook half-way, in every way a signal handler can, as if a signal had come there; and let
+   two signals come into one. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,9 +13,10 @@ enum { HANDLER = 0x40000000 };
 
 static sigjmp_buf again;
 static volatile uint32_t handled = HANDLER;
-static volatile int jumps, levels;
+static volatile int jumps, events = 3;
 
-static void count(uint32_t from, uint32_t to)
+/* In line: what hooks take for a handler's is a stack much deeper than the one left. */
+__attribute__((always_inline)) static inline void count(uint32_t from, uint32_t to)
 {
     volatile uint32_t cell;
     for (cell = from; cell < to; cell++)
@@ -24,7 +26,7 @@ static void count(uint32_t from, uint32_t to)
 static void handler(int number)
 {
     (void)number;
-    for (int n = 0; n < 3; n++) {
+    for (int n = 0; n < events; n++) {
         touch(&handled);
         handled++;
     }
@@ -49,12 +51,33 @@ __attribute__((noinline)) static void half_a_hook(int depth, int with_signal)
     siglongjmp(again, 1);
 }
 
+/* A hook that is interrupted before it ends its event, and once more in the middle of inst_commit,
+   by a handler that fills the chunk. */
+__attribute__((noinline)) static void interrupted_twice(void)
+{
+    struct inst_thread *thread = &inst_thread;
+    unsigned char *place = inst_place();
+    if (!place)
+        return;
+    raise(SIGUSR1);
+    thread->cursor = place;
+    events = 6000;
+    raise(SIGUSR1);
+    events = 3;
+    inst_again_done(inst_again(place));
+}
+
 int main(int argc, char **argv)
 {
     int with_signal = argc > 1 && strcmp(argv[1], "plain");
     jumps = argc > 1 && !strcmp(argv[1], "jump");
     signal(SIGUSR1, handler);
     count(0, 10);
+    if (argc > 1 && !strcmp(argv[1], "twice")) {
+        interrupted_twice();
+        count(10, 500);
+        return 0;
+    }
     for (volatile int round = 0; round < 20; round++) {
         if (!sigsetjmp(again, 1))
             half_a_hook(round % 7, with_signal);
