@@ -21,6 +21,8 @@ _CLANG_TARGETS = {
     "sparc-v8": "sparc-linux-gnu",
     "sparc-v9": "sparc64-linux-gnu",
     "ppc32": "powerpc-linux-gnu",
+    "ppc64": "powerpc64-linux-gnu",
+    "ppc64le": "powerpc64le-linux-gnu",
 }
 
 
