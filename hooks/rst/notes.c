@@ -18,7 +18,8 @@ struct note {
     uint64_t address, value, size;
 };
 
-/* Return a number for a word; 0 when there are too many of them. */
+/* Return a number for a word; 0 when there are too many of them.  Only while signals are blocked: a
+   handler's own event would wait for the words for ever. */
 static uint32_t number_of(const char *word)
 {
     enum { WORDS = 256 };
@@ -90,8 +91,8 @@ static uint32_t number_of_source(const char *source)
 
 static void write_note(struct note note, const char *word, const char *source)
 {
-    uint32_t detail = number_of(word), site = source ? number_of_source(source) : 0;
     unsigned char *at = inst_place_slow();
+    uint32_t detail = number_of(word), site = source ? number_of_source(source) : 0;
     if (note.kind >= HINT)
         at = rst_put_order(at, 0, 0);
     if (detail)

@@ -47,6 +47,18 @@ def test_a_feature_works_as_without_hooks(
 
 @pytest.mark.parametrize("target", BUILT)
 @pytest.mark.parametrize("hooks", ["rst", "sexp"])
+def test_a_signal_in_a_hint_waits_for_nothing(
+    built: Builder, target: str, hooks: str, tmp_path: Path
+) -> None:
+    """Its handler's own notes need what the interrupted one was about to use."""
+    program = built(target, "hints.c", hooks)
+    done = program.run(program.traced, out=tmp_path / "out")
+    assert (done.stdout, done.stderr, done.returncode) == ("done\n", "", 0)
+    assert sum(signals_of(tmp_path / "out").values()) >= 300
+
+
+@pytest.mark.parametrize("target", BUILT)
+@pytest.mark.parametrize("hooks", ["rst", "sexp"])
 def test_a_trace_names_each_signal(built: Builder, target: str, hooks: str, tmp_path: Path) -> None:
     program = built(target, "features.c", hooks)
     program.run(program.traced, "change", out=tmp_path / "out")
