@@ -26,13 +26,14 @@ static void destroy(void *value)
     pthread_mutex_unlock(&lock);
 }
 
-/* Cancelled in usleep, the plain program aborts under QEMU 7.2: nothing unwinds its frames. */
+/* A thread is cancelled here only: cancelled while it waits for its turn it would end with the mutex,
+   and in usleep the plain program aborts under QEMU 7.2, where nothing unwinds its frames. */
 static void rest(void)
 {
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     usleep(10000);
     pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
     pthread_testcancel();
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 }
 
 static void count(int number)
@@ -44,6 +45,7 @@ static void *work(void *given)
 {
     static int one = 1;
     int number = (int)(intptr_t)given;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     pthread_setspecific(key, &one);
     for (int n = 0; n < ROUNDS; n++)
         own[n] = number + n, atomic_fetch_add(&together, 1);
