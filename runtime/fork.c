@@ -14,14 +14,21 @@ void inst_before_fork(void)
     uint32_t mask[2];
     inst_block_signals(mask);
     inst_lock_process();
+    inst_lock(&inst_process.memory_lock);
     mask_before_fork[0] = mask[0];
     mask_before_fork[1] = mask[1];
+}
+
+static void unlock_all(void)
+{
+    inst_unlock(&inst_process.memory_lock);
+    inst_unlock_process();
 }
 
 void inst_after_fork(void)
 {
     uint32_t mask[2] = { mask_before_fork[0], mask_before_fork[1] };
-    inst_unlock_process();
+    unlock_all();
     inst_unblock_signals(mask);
 }
 
@@ -48,7 +55,7 @@ static void leave_parent(struct inst_thread *thread)
 void inst_in_child(void)
 {
     uint32_t mask[2] = { mask_before_fork[0], mask_before_fork[1] };
-    inst_unlock_process();
+    unlock_all();
     leave_parent(&inst_thread);
     inst_unblock_signals(mask);
 }
@@ -84,7 +91,7 @@ void inst_look_for_fork(struct inst_thread *thread)
 {
     if (inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0) == inst_process.pid)
         return;
-    inst_process.lock = 0;      /* whoever had it is in the parent */
+    unlock_all();       /* whoever had them is in the parent */
     leave_parent(thread);
 }
 

@@ -13,7 +13,7 @@ enum { CLOSED, MAPPED, WRITTEN, STOPPED };
 
 /* The state of tracing in this process. */
 struct inst_process {
-    volatile uint32_t lock;
+    volatile uint32_t lock, memory_lock;    /* the second for the memory that hooks ask for */
     int started;
     int mode;                   /* of those above */
     int fd;
@@ -36,8 +36,6 @@ extern struct inst_process inst_process;
 
 void inst_block_signals(uint32_t *mask);
 void inst_unblock_signals(const uint32_t *mask);
-void inst_lock_process(void);
-void inst_unlock_process(void);
 void *inst_map(unsigned long size);
 
 /* Around the call of a hook by other code than glue, so that a signal can tell it. */

@@ -34,12 +34,12 @@ void inst_unblock_signals(const uint32_t *mask)
 
 void inst_lock_process(void)
 {
-    inst_lock((volatile unsigned char *)&inst_process.lock);
+    inst_lock(&inst_process.lock);
 }
 
 void inst_unlock_process(void)
 {
-    inst_unlock((volatile unsigned char *)&inst_process.lock);
+    inst_unlock(&inst_process.lock);
 }
 
 /* Return zeroed memory, or 0. */

@@ -24,11 +24,10 @@ static uint32_t number_of(const char *word)
 {
     enum { WORDS = 256 };
     static const char *words[WORDS];
-    static volatile uint32_t busy;
     uint32_t found = 0;
     if (!*word)
         return 0;
-    inst_lock((volatile unsigned char *)&busy);
+    inst_lock_process();
     for (uint32_t n = 0; n < WORDS && !found; n++) {
         if (!words[n])
             words[n] = word;
@@ -38,7 +37,7 @@ static uint32_t number_of(const char *word)
         if (*a == *b)
             found = n + 1;
     }
-    inst_unlock((volatile unsigned char *)&busy);
+    inst_unlock_process();
     return found;
 }
 

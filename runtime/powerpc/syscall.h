@@ -32,10 +32,8 @@ static inline long inst_syscall(long number, long a, long b, long c, long d, lon
     inst_syscall(__NR_pwrite64, fd, from, size, 0, high, low)
 #define INST_OPEN_LARGE 0x10000
 
-static inline void inst_lock(volatile unsigned char *lock)
+static inline void inst_lock(volatile uint32_t *lock)
 {
-    /* A byte cannot be reserved on every processor: the lock is the word it begins. */
-    volatile uint32_t *word = (volatile uint32_t *)lock;
     uint32_t old;
     do
         __asm__ __volatile__("lwarx %0, 0, %1\n\t"
@@ -46,15 +44,15 @@ static inline void inst_lock(volatile unsigned char *lock)
                              "li %0, 1\n"
                              "1:\tisync"
                              : "=&r"(old)
-                             : "r"(word), "r"(1)
+                             : "r"(lock), "r"(1)
                              : "memory", "cr0");
     while (old);
 }
 
-static inline void inst_unlock(volatile unsigned char *lock)
+static inline void inst_unlock(volatile uint32_t *lock)
 {
     __asm__ __volatile__("sync" : : : "memory");
-    *(volatile uint32_t *)lock = 0;
+    *lock = 0;
 }
 
 #endif

@@ -38,7 +38,8 @@ static inline long inst_syscall(long number, long a, long b, long c, long d, lon
     return r0;
 }
 
-static inline void inst_lock(volatile unsigned char *lock)
+/* ldstub sets a byte: the first of the word. */
+static inline void inst_lock(volatile uint32_t *lock)
 {
     unsigned taken;
     do
@@ -46,7 +47,7 @@ static inline void inst_lock(volatile unsigned char *lock)
     while (taken);
 }
 
-static inline void inst_unlock(volatile unsigned char *lock)
+static inline void inst_unlock(volatile uint32_t *lock)
 {
     __asm__ __volatile__(INST_RELEASE "stb %%g0, [%0]" : : "r"(lock) : "memory");
 }

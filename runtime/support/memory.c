@@ -17,7 +17,6 @@ _Static_assert(sizeof(struct header) <= HEADER, "blocks stay aligned");
 
 static struct header *lists[GREATEST + 1];
 static char *rest, *rest_end;
-static volatile unsigned char lock;
 
 static struct header *cut(unsigned class)
 {
@@ -56,13 +55,13 @@ void *MALLOC(size_t size)
     while (((size_t)1 << class) < size + HEADER)
         class++;
     inst_block_signals(mask);
-    inst_lock(&lock);
+    inst_lock(&inst_process.memory_lock);
     struct header *block = lists[class];
     if (block)
         lists[class] = block->next;
     else
         block = cut(class);
-    inst_unlock(&lock);
+    inst_unlock(&inst_process.memory_lock);
     inst_unblock_signals(mask);
     return block ? (char *)block + HEADER : 0;
 }
@@ -81,10 +80,10 @@ void FREE(void *given)
     while (((size_t)1 << class) < block->size + HEADER)
         class++;
     inst_block_signals(mask);
-    inst_lock(&lock);
+    inst_lock(&inst_process.memory_lock);
     block->next = lists[class];
     lists[class] = block;
-    inst_unlock(&lock);
+    inst_unlock(&inst_process.memory_lock);
     inst_unblock_signals(mask);
 }
 

@@ -58,6 +58,19 @@ def test_a_signal_in_a_hint_waits_for_nothing(
 
 
 @pytest.mark.parametrize("target", BUILT)
+@pytest.mark.parametrize(
+    "hooks", ["rst", "sexp", str(HERE / "allocating.c")], ids=["rst", "sexp", "allocating"]
+)
+def test_a_child_waits_for_no_thread_of_its_parent(
+    built: Builder, target: str, hooks: str, tmp_path: Path
+) -> None:
+    """It is forked again and again while other threads are in hooks, and may be in their locks."""
+    program = built(target, "hints.c", hooks)
+    done = program.run(program.traced, "fork", out=tmp_path / "out")
+    assert (done.stdout, done.stderr, done.returncode) == ("done\n", "", 0)
+
+
+@pytest.mark.parametrize("target", BUILT)
 @pytest.mark.parametrize("hooks", ["rst", "sexp"])
 def test_a_trace_names_each_signal(built: Builder, target: str, hooks: str, tmp_path: Path) -> None:
     program = built(target, "features.c", hooks)

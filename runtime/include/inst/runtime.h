@@ -144,6 +144,11 @@ uint32_t inst_slow_id(void);
    thread comes behind all that has a lower number; called between the halves of a slow path. */
 uint64_t inst_next_order(void);
 
+/* For what a library's own threads share, between the halves of a slow path; a fork leaves it free in
+   the child. */
+void inst_lock_process(void);
+void inst_unlock_process(void);
+
 /* The counters of a hook that interrupted another, or that is the first of its thread. */
 uint64_t *inst_counts_slow(void);
 void inst_counts_done(void);
