@@ -37,6 +37,7 @@ from inst.rewrite import (
 )
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import apply_edits
+from inst.rewrite.link_home import link_home
 from inst.rewrite.sparc_site import SITES
 from inst.rewrite.wrapping import Wrapping
 from inst.sitetable import SECTION
@@ -175,6 +176,8 @@ class _File:
         work = Rewriting(code, self.isa, liveness, values, mentioned, checks)
         work.edits.labels = self.labels
         work.marked = frozenset(marked)
+        if not self.options.keep_registers:
+            work.link_home = link_home(code, self.isa)
         _PROBES[self.isa.name, self.isa.bits](work)
         marks.name_accesses(work, marked)
         self.called |= windows.place_windows(work, self.options.frames, self.options.restores)

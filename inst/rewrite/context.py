@@ -8,6 +8,7 @@ from inst.flow.code import Code
 from inst.flow.liveness import Liveness
 from inst.isa.model import Access, Form, Isa, RegisterSet
 from inst.rewrite.edits import Edits
+from inst.rewrite.link_home import LinkHome
 
 EVENT_SIZE = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
 
@@ -35,6 +36,8 @@ class Rewriting:
     """Every register that some instruction of the file names, as it came."""
     check_registers: bool = True
     """Refuse code that uses registers which the instrumentation needs."""
+    link_home: LinkHome | None = None
+    """Where the link register may wait, if anywhere (64-bit PowerPC)."""
     marked: frozenset[int] = frozenset()
     """Accesses that a table names (`inst.rewrite.marks`)."""
     edits: Edits = field(default_factory=Edits)

@@ -11,6 +11,7 @@ from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, Transfer
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
+from inst.rewrite.link_home import UNWOUND, UNWOUND_BEFORE
 from inst.rewrite.powerpc import conditional_store, marked, number, thread_operand
 from inst.rewrite.powerpc64_site import address_into, flags_of, on_stack, plan_of, uses_stack
 
@@ -152,7 +153,8 @@ def _restores_toc(work: Rewriting, index: int) -> bool:
 
 def _before(work: Rewriting, index: int, entry: str) -> None:
     """Insert a probe in front of an access."""
-    plan = plan_of(work, index, work.liveness.before[index])
+    home = None if entry == "rare" else work.link_home
+    plan = plan_of(work, index, work.liveness.before[index], home)
     call = f"bl {plan.entry(entry, 'rare')}"
     sequence = [*plan.save, *address_into(work, index, plan), call, *plan.restore]
     edit = work.edits.at(work.code.statement[index])
@@ -160,8 +162,9 @@ def _before(work: Rewriting, index: int, entry: str) -> None:
     if access is not None and access.form == Form.RESERVE:  # nothing behind it
         edit.before += [*sequence, *plan.late, f"{marked(work, index)}:"]
         return
-    edit.before += [*sequence, f"{marked(work, index)}:"]
-    edit.after += plan.late
+    unwound, unwound_before = (UNWOUND, UNWOUND_BEFORE) if plan.unwound else ((), ())
+    edit.before += [*sequence, *unwound, f"{marked(work, index)}:"]
+    edit.after += [*plan.late, *unwound_before]
 
 
 def _behind(work: Rewriting, index: int, entry: str) -> None:
@@ -169,7 +172,8 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     fact = work.code.facts[index]
     access = fact.access
     assert access is not None
-    plan = plan_of(work, index, work.liveness.after[index])
+    home = None if entry == "rare.after" else work.link_home
+    plan = plan_of(work, index, work.liveness.after[index], home)
     if entry == "table":
         edit = work.edits.at(work.code.statement[index])
         base = f"mr {plan.carrier[1:]},{number(access.base)}" if access.base else "nop"

@@ -3,7 +3,8 @@
 No register is free everywhere: r13 is the thread pointer and r2 the TOC pointer, which glue
 never trusts.  The address goes into the first of r0, r12 and r11 that is dead; if another
 register is dead, that one keeps r12 (or r11, r0) around the probe; if none is, the stack does,
-below the red zone.  Where lr is live, one more dead register, or the stack, keeps it.
+below the red zone.  Where lr is live, one more dead register keeps it, or the doubleword that
+is for it (`inst.rewrite.link_home`), or the stack.
 
 An address is computed by the access's own base and relocation: the linker turns
 `addis 9,2,x@toc@ha` into a nop and every `x@toc@l(9)` into the same distance from r2, that of
@@ -19,6 +20,7 @@ from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet
 from inst.rewrite.context import Rewriting
+from inst.rewrite.link_home import PLACE, LinkHome
 from inst.rewrite.powerpc import number, thread_operand
 
 _CARRIERS = ("r0", "r12", "r11")
@@ -43,6 +45,8 @@ class Plan:
     """What may wait until access and call are both done."""
     flags: str
     framed: bool
+    unwound: bool = False
+    """Whether unwinders look for lr, which waits for the access too."""
 
     def entry(self, ordinary: str, rare: str) -> str:
         """Return the symbol of an entry; only the rare ones know how to look past a frame."""
@@ -50,8 +54,11 @@ class Plan:
         return f"inst.{rare if self.framed else ordinary}{carrier}{self.flags}"
 
 
-def plan_of(work: Rewriting, index: int, live: RegisterSet) -> Plan:
-    """Return the plan for an access whose probe is called where `live` is live."""
+def plan_of(work: Rewriting, index: int, live: RegisterSet, home: LinkHome | None = None) -> Plan:
+    """Return the plan for an access whose probe is called where `live` is live.
+
+    `home` serves entries that need not find the site's instructions.
+    """
     registers = work.isa.registers
     fact = work.code.facts[index]
     flags = flags_of(work, live)
@@ -61,20 +68,29 @@ def plan_of(work: Rewriting, index: int, live: RegisterSet) -> Plan:
     carriers = [one for one in _CARRIERS if not involved & registers.bit[one]]
     carrier = next((one for one in carriers if one in dead), carriers[0] if carriers else "r10")
     others = [one for one in dead if one != carrier]
-    wanted = (carrier not in dead) + bool(live & registers.link)
-    if not carriers or len(others) < wanted:
+    displaced, linked = carrier not in dead, bool(live & registers.link)
+    if home is None or not linked or len(others) != displaced or not home.serves(index):
+        home = None
+    if not carriers or len(others) < displaced + (linked and home is None):
         return _framed(work, index, flags)
     save: list[str] = []
     restore: list[str] = []
     late: list[str] = []
-    if live & registers.link:
+    to = carrier[1:]
+    if displaced:
         keeper = others.pop()[1:]
-        save, restore = [f"mflr {keeper}"], [f"mtlr {keeper}"]
-    if carrier not in dead:
+        save.append(f"mr {keeper},{to}")
+        late = [f"mr {to},{keeper}"]
+    if home is not None:
+        if not home.take(index):
+            save += [f"mflr {to}", f"std {to},{PLACE}"]
+        late = [f"ld {to},{PLACE}", f"mtlr {to}", *late]
+    elif linked:
         keeper = others.pop()[1:]
-        save.append(f"mr {keeper},{carrier[1:]}")
-        late = [f"mr {carrier[1:]},{keeper}"]
-    return Plan(carrier, tuple(save), tuple(restore), tuple(late), flags, framed=False)
+        save.append(f"mflr {keeper}")
+        restore = [f"mtlr {keeper}"]
+    unwound = home is not None and home.is_described(index)
+    return Plan(carrier, tuple(save), tuple(restore), tuple(late), flags, False, unwound)
 
 
 def flags_of(work: Rewriting, live: RegisterSet) -> str:
