@@ -43,7 +43,7 @@ class LinkHome:
         """Tell whether lr may wait there around an access: not if that is what is accessed."""
         fact = self.code.facts[index]
         access = fact.access
-        if access is None or fact.defs & self.changed:
+        if access is None or fact.defs & self.changed or self._is_prologue(index):
             return False
         if "r1" not in (access.base, access.index):
             return True
@@ -62,6 +62,18 @@ class LinkHome:
     def is_described(self, index: int) -> bool:
         """Tell whether unwinding tables say where lr is at instruction `index`."""
         return self.code.statement[index] in self.described
+
+    def _is_prologue(self, index: int) -> bool:
+        """Tell whether unwinding changes behind an instruction: site and change would mix."""
+        position = self.code.statement[index] + 1
+        while position < len(self.code.statements):
+            statement = self.code.statements[position]
+            if statement.kind in (Kind.INSTRUCTION, Kind.LABEL):
+                break
+            if statement.name.startswith(".cfi_"):
+                return statement.name != ".cfi_endproc"
+            position += 1
+        return False
 
     def _is_straight(self, start: int, end: int) -> bool:
         """Tell whether what runs between two accesses leaves both lr and its doubleword alone."""
