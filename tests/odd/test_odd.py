@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import shutil
 import socket
 import subprocess
@@ -10,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from inst.emulator import command_for
+from inst.sitetable import read_sites
 from inst.targets import TARGETS, Target
-from tests.conftest import Shell, require_tools
+from tests.conftest import ROOT, Shell, require_tools
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 TABLE = {
@@ -114,9 +117,24 @@ def test_long_function(shell: Shell, target: Target) -> None:
     assert run(shell.directory / "traced") == expected
 
 
+def under_debugger(shell: Shell, target: Target, program: str, *orders: str) -> str:
+    """Run a program in the emulator under gdb, and return what that says."""
+    require_tools("gdb-multiarch")
+    emulator = shutil.which(target.emulator)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    running = subprocess.Popen([str(emulator), "-g", port, str(shell.directory / program)])
+    try:
+        all_orders = [f"target remote :{port}", *orders, "kill"]
+        words = [word for order in all_orders for word in ("-ex", order)]
+        return shell.check("gdb-multiarch", "-nx", "-batch", *words, program)
+    finally:
+        running.kill()
+        running.wait()
+
+
 def test_debugger_stops_and_prints(shell: Shell, target: Target) -> None:
     """gdb stops at a line of an instrumented program and prints a variable."""
-    require_tools("gdb-multiarch")
     source = shell.directory / "seen.c"
     source.write_text(
         "int g;\nint f(int n)\n{\n    int k = n * 3;\n    g = k;\n    return k;\n}\n"
@@ -124,16 +142,39 @@ def test_debugger_stops_and_prints(shell: Shell, target: Target) -> None:
     )
     command = ["inst-cc", "--inst-hooks=empty", *target.compiler, "-g", "-O0", "-static"]
     shell.check(*command, str(source), "-o", "seen")
-    emulator = shutil.which(target.emulator)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
-    running = subprocess.Popen([str(emulator), "-g", port, str(shell.directory / "seen")])
-    try:
-        orders = [f"target remote :{port}", "break seen.c:6", "continue", "print k", "bt", "kill"]
-        words = [word for order in orders for word in ("-ex", order)]
-        said = shell.check("gdb-multiarch", "-nx", "-batch", *words, "seen")
-    finally:
-        running.kill()
-        running.wait()
+    orders = ("break seen.c:6", "continue", "print k", "bt")
+    said = under_debugger(shell, target, "seen", *orders)
     assert "$1 = 42" in said
     assert "main () at" in said
+
+
+CALLERS = """
+import gdb
+found = set()
+gdb.execute("break leaf")
+gdb.execute("continue")
+for _ in range(600):
+    frame = gdb.newest_frame()
+    if frame.name() == "leaf" and frame.pc() in SITES:
+        found.add((frame.pc(), frame.older().name()))
+    gdb.execute("stepi", to_string=True)
+print("callers", sorted(found))
+"""
+
+
+@pytest.mark.parametrize("name", ["ppc64", "ppc64le"])
+def test_accesses_are_unwound_where_the_return_address_waits(shell: Shell, name: str) -> None:
+    """A fault there is told with its callers: lr waits in the stack, and the tables say so."""
+    target = TARGETS[name]
+    source = ROOT / "tests" / "truth" / "programs" / "full_leaf.c"
+    command = ["inst-cc", "--inst-hooks=empty", "--inst-keep=kept", *target.compiler]
+    shell.check(*command, "-g", "-O2", "-static", str(source), "-o", "full")
+    assert ".cfi_escape" in (shell.directory / "kept" / "full_leaf.s").read_text()
+    sites = {site.address for site in read_sites(shell.directory / "full")}
+    (shell.directory / "callers.py").write_text(f"SITES = {sites}{CALLERS}")
+    said = under_debugger(shell, target, "full", "source callers.py")
+    callers = re.search(r"^callers (.*)$", said, re.MULTILINE)
+    assert callers is not None
+    found = ast.literal_eval(callers[1])
+    assert len(found) > 15
+    assert {caller for _, caller in found} == {"main"}

@@ -17,7 +17,7 @@ from inst.isa.model import Form, RegisterSet, Transfer
 
 from .agreements import Agreement
 from .listing import Instruction
-from .probes import takes_link_in_register
+from .probes import LINK_HOME, takes_link_in_register
 
 if TYPE_CHECKING:
     from .walk import Run, Walk
@@ -85,6 +85,7 @@ def at_own(walk: Walk, index: int, ours: Instruction, held: Contents, copies: se
     `copies` are registers that it lawfully reads in the place of others.
     """
     theirs, known = walk.old.instructions[index], walk.known
+    held = _at_home(walk, index, held)
     lawful = {*copies, known.address_register} if ours.text() != theirs.text() else set()
     access = theirs.facts.access
     bulk = access is not None and access.form in (Form.MULTIPLE, Form.STRING)
@@ -112,6 +113,24 @@ def at_own(walk: Walk, index: int, ours: Instruction, held: Contents, copies: se
     return held
 
 
+def _at_home(walk: Walk, index: int, held: Contents) -> Contents:
+    """Judge what the program does where lr may have been kept: in its caller's frame."""
+    facts, known = walk.old.instructions[index].facts, walk.known
+    access = facts.access
+    if not known.carriers or not held.kept:
+        return held
+    if facts.defs & known.mask(known.stack):
+        return replace(held, kept=())
+    if access is None or access.base != known.stack or access.index:
+        return held
+    offset = int(access.offset) if re.fullmatch(r"-?\d+", access.offset) else LINK_HOME
+    if LINK_HOME - access.size < offset < LINK_HOME + 8:
+        if access.load:
+            walk.complain(index, "reads where inserted code has kept the link register")
+        return replace(held, kept=())
+    return held
+
+
 def at_other(walk: Walk, ours: Instruction, held: Contents) -> Contents:
     """Go on over an inserted instruction."""
     known, facts = walk.known, ours.facts
@@ -124,6 +143,8 @@ def at_other(walk: Walk, ours: Instruction, held: Contents) -> Contents:
     written = known.names(facts.defs)
     computed = known.computed(ours)
     if known.stack in written:
+        if known.carriers and computed:
+            return _moved(held, -int(computed[1][1]))
         return held if computed and computed[1][1].startswith("-") else replace(held, kept=())
     read = known.names(facts.uses)
     moved = bool(computed and computed[1][1] == _MOVED) or known.link in (facts.uses, facts.defs)
@@ -139,7 +160,7 @@ def _at_stack(walk: Walk, ours: Instruction, held: Contents) -> Contents:
     assert access is not None
     offset = int(access.offset) if re.fullmatch(r"-?\d+", access.offset) else 0
     if access.update:
-        return replace(held, kept=())
+        return _moved(held, -offset)
     kept = dict(held.kept)
     if access.store:
         kept[offset] = held.holds(access.value or "")
@@ -147,6 +168,11 @@ def _at_stack(walk: Walk, ours: Instruction, held: Contents) -> Contents:
     for register in known.names(ours.facts.defs):
         held = held.put(register, kept.get(offset, ""))
     return held
+
+
+def _moved(held: Contents, by: int) -> Contents:
+    """Return what the stack holds by its distances from a pointer that has been lowered."""
+    return replace(held, kept=tuple((at + by, value) for at, value in held.kept if at + by > 0))
 
 
 def _at_glue(walk: Walk, ours: Instruction, held: Contents) -> Contents:

@@ -28,6 +28,8 @@ NEUTRAL_SLOTS = ("nop", "mov %fp,%g5", "mov %fp,%g6")
 """What fills the slot of such a call."""
 _WINDOWED = re.compile(r"%(?:[oil][0-7]|sp|fp)\b")
 """Registers that are others behind a `restore`."""
+LINK_HOME = 16
+"""Where above the stack pointer 64-bit PowerPC has a doubleword for a return address."""
 _HERE = re.compile(r"\(\.\+\d+\)")
 
 
@@ -285,6 +287,8 @@ def _stack_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Pr
         if probe.frame or number % 16 or -number < known.red_zone + known.linkage:
             walk.complain(index, f"inserted, and no lawful frame: {ours.text()}")
         return replace(probe, frame=-number)
+    if number == LINK_HOME and not probe.frame and walk.agreed.compiled and known.carriers:
+        return _link_home(walk, index, ours, probe)
     high = probe.frame - known.red_zone
     if access.store and not known.linkage <= number <= high - access.size:
         walk.complain(index, f"inserted, and writes what is not its own: {ours.text()}")
@@ -293,6 +297,15 @@ def _stack_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Pr
     if access.load and number not in probe.kept:
         walk.complain(index, f"inserted, and loads what it has not kept: {ours.text()}")
     return replace(probe, kept=(*probe.kept, number))
+
+
+def _link_home(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Probe:
+    """Follow lr into the caller's doubleword for it, or back: `contents` sees to the rest."""
+    access = ours.facts.access
+    assert access is not None
+    if access.size != 8 or (access.store and probe.link != access.value):
+        walk.complain(index, f"inserted, and no keeping of the link: {ours.text()}")
+    return replace(probe, link=access.value or "")
 
 
 def _reported(walk: Walk, index: int, report: Report, probe: Probe) -> Probe:

@@ -14,6 +14,8 @@ from .listing import END, Listing, marks_instructions, relocations_behind
 from .walk import Walk, goes_elsewhere
 
 _RESERVATION_LIMIT = 64
+_LINK_WAITS = "0x10,65,2,0x71,16"
+"""DW_CFA_expression: register 65 is in memory, at DW_OP_breg1 16."""
 _AROUND_FUNCTIONS = (".cfi_startproc", ".cfi_endproc", ".cfi_sections")
 """Frame information that speaks of no instruction before it."""
 _GOT_DISTANCE = re.compile(r"_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d")
@@ -168,7 +170,8 @@ def _relocations_behind(listing: Listing, index: int) -> list[str]:
 def _frame_information(walk: Walk) -> None:
     """A .cfi_ directive stands right behind the instruction whose effect it describes."""
     described = [_instruction_before(walk.old, n) for n in _frame_directives(walk.old)]
-    found = [_instruction_before(walk.new, n) for n in _frame_directives(walk.new)]
+    told = set(_link_told(walk))
+    found = [_instruction_before(walk.new, n) for n in _frame_directives(walk.new) if n not in told]
     if len(described) != len(found):
         walk.problems.append("a .cfi_ directive is lost or new")
         return
@@ -180,6 +183,20 @@ def _frame_information(walk: Walk) -> None:
             continue
         elif place not in walk.core.get(index, ()):
             walk.complain(index, "the .cfi_ directive that follows it stands elsewhere")
+
+
+def _link_told(walk: Walk) -> Iterator[int]:
+    """Yield the inserted directives that say, around one access, that lr waits in its place."""
+    own = {place for places in walk.core.values() for place in places}
+    statements = walk.new.statements
+    directives = _frame_directives(walk.new)
+    for first, second, third in zip(directives, directives[1:], directives[2:], strict=False):
+        names = [statements[n].name for n in (first, second, third)]
+        if names != [".cfi_remember_state", ".cfi_escape", ".cfi_restore_state"]:
+            continue
+        around = [walk.new.at[n] for n in range(second, third) if n in walk.new.at]
+        if statements[second].operands == _LINK_WAITS and len(own & set(around)) == 1:
+            yield from (first, second, third)
 
 
 def _frame_directives(listing: Listing) -> list[int]:

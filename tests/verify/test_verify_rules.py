@@ -47,6 +47,10 @@ GOT = (
 )
 UNIMP = "f:\tcall g\n\tmov %o1,%o0\n\tunimp 8\n\tld [%o0],%o0\n\tretl\n\tnop\n"
 RESERVED = "1:\tlwarx 5,0,9\n\tadd 6,5,3\n\tstwcx. 6,0,9\n\tbne- 1b\n\tblr\n"
+AT_HOME = (  # r0 is the only register that is dead
+    "f:\t.cfi_startproc\n\tbso 5,.L1\n\tstd 3,0(9)\n\tstd 3,8(9)\n\tb f\n.L1:\tblr\n"
+    '\t.cfi_endproc\n\t.ident "GCC: (test)"\n'
+)
 FRAMES = (
     "f:\t.cfi_startproc\n\tstwu 1,-16(1)\n\t.cfi_def_cfa_offset 16\n\tlwz 9,0(1)\n"
     "\t.cfi_restore 31\n\tblr\n\t.cfi_endproc\n"
@@ -261,9 +265,25 @@ LIVE = {
     "an argument of a tail call is lost": Broken(  # cr5, which it reads at its start, is not
         "ppc64le",
         f"f:\tbso 5,.L1\n\tstd 3,0(9)\n\tb f\n.L1:\tblr\n{_IDENT}",
-        "addi 12,9,0",
-        "mr 4,3; addi 12,9,0",
+        "addi 0,9,0",
+        "mr 4,3; addi 0,9,0",
         "r4 is passed to another function",
+    ),
+    "lr waits nowhere": Broken("ppc64le", AT_HOME, "std 0,16(1); ", "", "lr is passed"),
+    "lr waits in another's place": Broken(
+        "ppc64le", AT_HOME, "std 0,16(1)", "std 0,24(1)", "writes what is not its own"
+    ),
+    "lr is somewhere else by then": Broken(
+        "ppc64le", AT_HOME, "addi 0,9,8", "addi 1,1,-32; addi 0,9,8", "changes the stack pointer"
+    ),
+    "lr is given back over what is read there": Broken(
+        "ppc64le", AT_HOME, "ld 0,16(1); mtlr 0", "ld 3,16(1); mtlr 3", "reads r3"
+    ),
+    "unwinders are not told of lr": Broken(
+        "ppc64le", AT_HOME, ".cfi_escape 0x10,65,2,0x71,16; ", "", ".cfi_ directive is lost or new"
+    ),
+    "unwinders are told wrong of lr": Broken(
+        *("ppc64le", AT_HOME, "0x71,16", "0x71,24", ".cfi_ directive is lost or new"),
     ),
     "an argument is lost": Broken(
         "ppc64le",
