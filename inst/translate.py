@@ -38,7 +38,7 @@ from inst.rewrite import (
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import apply_edits
 from inst.rewrite.link_home import link_home
-from inst.rewrite.sparc_site import SITES
+from inst.rewrite.sparc_site import SITES, link_kept
 from inst.rewrite.wrapping import Wrapping
 from inst.sitetable import SECTION
 from inst.targets import Target
@@ -178,6 +178,7 @@ class _File:
         work.marked = frozenset(marked)
         if not self.options.keep_registers:
             work.link_home = link_home(code, self.isa)
+            work.link_kept = link_kept(code, self.isa)
         _PROBES[self.isa.name, self.isa.bits](work)
         marks.name_accesses(work, marked)
         self.called |= windows.place_windows(work, self.options.frames, self.options.restores)

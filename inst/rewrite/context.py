@@ -9,6 +9,7 @@ from inst.flow.liveness import Liveness
 from inst.isa.model import Access, Form, Isa, RegisterSet
 from inst.rewrite.edits import Edits
 from inst.rewrite.link_home import LinkHome
+from inst.rewrite.straight import Line
 
 EVENT_SIZE = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
 
@@ -36,6 +37,8 @@ class Rewriting:
     """Every register that some instruction of the file names, as it came."""
     check_registers: bool = True
     """Refuse code that uses registers which the instrumentation needs."""
+    link_kept: Line | None = None
+    """Where the sites of a line share a copy of the link register (32-bit SPARC)."""
     link_home: LinkHome | None = None
     """Where the link register may wait, if anywhere (64-bit PowerPC)."""
     marked: frozenset[int] = frozenset()

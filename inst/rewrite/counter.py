@@ -44,7 +44,7 @@ def _on_sparc(work: Rewriting, index: int) -> None:
     Both then run in the order they had: the entry changes nothing that the program reads.
     """
     live = work.liveness.before[index]
-    sequence = call_sequence(work, index, ENTRY, live)
+    sequence = call_sequence(work, index, ENTRY, live, ahead=True)
     if not in_use(work, live) and _may_be_slot(work, index - 1):
         work.edits.at(work.code.statement[index - 1]).before += sequence[:-1]
     else:

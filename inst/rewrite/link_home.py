@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from inst.asm.model import Kind
 from inst.flow.code import Code
-from inst.isa.model import Isa, RegisterSet, Transfer
+from inst.isa.model import Isa
+from inst.rewrite.straight import Line
 
 PLACE = "16(1)"
 """The doubleword as an operand."""
@@ -30,20 +31,16 @@ class LinkHome:
     """The doubleword for lr in one part of a file, whose sites ask in order."""
 
     code: Code
-    changed: RegisterSet
-    """lr and r1."""
-    labelled: frozenset[int]
-    """Instructions that a label stands before."""
+    line: Line
+    """Since when it holds lr, while neither that nor r1 changes."""
     described: frozenset[int]
     """Statements that unwinding tables describe."""
-    filled: int = -1
-    """The last access whose site has put lr there."""
 
     def serves(self, index: int) -> bool:
         """Tell whether lr may wait there around an access: not if that is what is accessed."""
         fact = self.code.facts[index]
         access = fact.access
-        if access is None or fact.defs & self.changed or self._is_prologue(index):
+        if access is None or fact.defs & self.line.changed or self._is_prologue(index):
             return False
         if "r1" not in (access.base, access.index):
             return True
@@ -55,8 +52,8 @@ class LinkHome:
 
     def take(self, index: int) -> bool:
         """Use it for the site of access `index`; tell whether it holds lr already."""
-        held = self.filled >= 0 and self._is_straight(self.filled, index)
-        self.filled = index
+        held = self.line.reaches(index)
+        self.line.leave(index)
         return held
 
     def is_described(self, index: int) -> bool:
@@ -75,13 +72,6 @@ class LinkHome:
             position += 1
         return False
 
-    def _is_straight(self, start: int, end: int) -> bool:
-        """Tell whether what runs between two accesses leaves both lr and its doubleword alone."""
-        return not any(
-            fact.transfer != Transfer.NONE or fact.defs & self.changed
-            for fact in self.code.facts[start:end]
-        ) and self.labelled.isdisjoint(range(start + 1, end + 1))
-
 
 def link_home(code: Code, isa: Isa) -> LinkHome | None:
     """Return where lr can wait in a part of a file, or None if it cannot."""
@@ -90,9 +80,8 @@ def link_home(code: Code, isa: Isa) -> LinkHome | None:
         return None
     if any(code.facts[index].defs & link for index in _inline(code)):
         return None
-    numeric = (index for places in code.numeric.values() for _, index in places)
-    labelled = frozenset((*code.labels.values(), *numeric))
-    return LinkHome(code, link | isa.registers.bit["r1"], labelled, frozenset(_described(code)))
+    line = Line(code, link | isa.registers.bit["r1"])
+    return LinkHome(code, line, frozenset(_described(code)))
 
 
 def _inline(code: Code) -> Iterator[int]:

@@ -60,13 +60,14 @@ def _straight(work: Rewriting, index: int) -> None:
     edit = work.edits.at(work.code.statement[index])
     label = _marked(work, index, access)
     if not _runs_first(work, access):
-        edit.before += [*_store_sequence(work, index, work.liveness.before[index]), f"{label}:"]
+        live = work.liveness.before[index]
+        edit.before += [*_store_sequence(work, index, live, straight=True), f"{label}:"]
     elif _is_relocated(work, index):
-        first, edit.instead, *behind = _load_sequence(work, index, label)
+        first, edit.instead, *behind = _load_sequence(work, index, label, straight=True)
         edit.before.append(first)
         edit.after += behind
     else:
-        edit.before += _load_sequence(work, index, label)
+        edit.before += _load_sequence(work, index, label, straight=True)
         edit.instead = ""
 
 
@@ -187,16 +188,20 @@ def _runs_first(work: Rewriting, access: Access) -> bool:
     return access.load and work.values
 
 
-def _store_sequence(work: Rewriting, index: int, live: RegisterSet, fill: bool = True) -> list[str]:
+def _store_sequence(
+    work: Rewriting, index: int, live: RegisterSet, fill: bool = True, straight: bool = False
+) -> list[str]:
     """Return a probe that stands before its access; `live` is the state where it stands.
 
     With `fill` the address is computed in the call's delay slot; without, before the call.
+    `straight` says that the access is in no slot, and its probe right in front of it.
     """
     fact = work.code.facts[index]
     access = fact.access
     assert access is not None
     entry, simple = _RARE, _is_simple(work, access)
-    kept = keeping(work, live, fact.uses | fact.defs if simple else None)
+    at = index if straight and simple else None
+    kept = keeping(work, live, fact.uses | fact.defs if simple else None, at)
     if simple:
         value = kept.link if access.value == "o7" else access.value
         entry = f"inst.{event_of(access)}" + (f".{value}" if work.values else "")
@@ -207,8 +212,11 @@ def _store_sequence(work: Rewriting, index: int, live: RegisterSet, fill: bool =
     return [address, *kept.keep, call, "nop", *kept.give_back]
 
 
-def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
-    """Return an access with its probe, for accesses whose hook needs what they loaded."""
+def _load_sequence(work: Rewriting, index: int, label: str, straight: bool = False) -> list[str]:
+    """Return an access with its probe, for accesses whose hook needs what they loaded.
+
+    `straight` says that it replaces the access where that stands, which is in no slot.
+    """
     fact = work.code.facts[index]
     access = fact.access
     assert access is not None
@@ -228,7 +236,7 @@ def _load_sequence(work: Rewriting, index: int, label: str) -> list[str]:
         return _decoded_load(work, index, "", itself)
     if fact.defs & work.isa.registers.link:
         return _link_load(work, index, label)
-    kept = keeping(work, live, fact.uses | fact.defs)
+    kept = keeping(work, live, fact.uses | fact.defs, index if straight else None)
     call = f"call inst.{event_of(access)}.{access.value}{kept.flags}"
     if not (fact.uses | fact.defs) & kept.displaced:
         return [_address(work, index), *kept.keep, call, itself, *kept.give_back]

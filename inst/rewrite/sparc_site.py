@@ -1,7 +1,8 @@
 """How sites of SPARC code call glue: what they hand over and keep, an agreement for each ABI.
 
 V8: GCC never uses %g5 and %g6 and a call may change both, so both are free inside one
-inserted sequence; %o7 waits in %g6.  V9: only %g6 is free, for %g5 is an ordinary register
+inserted sequence; %o7 waits in %g6, where entries leave it for the sites that follow on the same
+straight line.  V9: only %g6 is free, for %g5 is an ordinary register
 there; where %o7 is live and an address is passed, %o7 waits in a register that is dead there.
 If none is, the site makes a frame for it, of which the window spill may have the first 128 bytes
 at any moment, and the entry gives it back.
@@ -11,9 +12,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inst.flow.code import Code
 from inst.flow.liveness import dead_registers
-from inst.isa.model import RegisterSet
+from inst.isa.model import Isa, RegisterSet
 from inst.rewrite.context import Rewriting
+from inst.rewrite.straight import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +123,12 @@ class Keeping:
     """Instructions behind the call and its slot."""
 
 
-def keeping(work: Rewriting, live: RegisterSet, avoid: RegisterSet | None = None) -> Keeping:
+def keeping(
+    work: Rewriting, live: RegisterSet, avoid: RegisterSet | None = None, at: int | None = None
+) -> Keeping:
     """Return what a site does where `live` is live around its call.
 
+    With `at` it stands in front of that instruction, and may share what it keeps with others.
     Where the agreement would be a frame, %o7 may also wait in a register that is dead there:
     none of `avoid`, which the site's other instructions use. None: the entry has to know %o7.
     """
@@ -137,19 +143,40 @@ def keeping(work: Rewriting, live: RegisterSet, avoid: RegisterSet | None = None
             keep, give_back = (f"mov %o7,%{dead[0]}",), (f"mov %{dead[0]},%o7",)
             return Keeping(keep, flags, registers.link, dead[0], give_back)
     flags = ".xk" if special else ".k"
-    return Keeping(site.keep, flags, registers.mask(*site.displaced), site.kept_value)
+    line, there = work.link_kept, False
+    if line is not None and at is not None:
+        there = line.reaches(at)
+        line.leave(at)
+    return Keeping(
+        () if there else site.keep, flags, registers.mask(*site.displaced), site.kept_value
+    )
+
+
+def link_kept(code: Code, isa: Isa) -> Line | None:
+    """Return where sites find %o7 kept by earlier ones, or None if each has to keep it."""
+    site = SITES.get(isa.abi)
+    if site is None or site.makes_frame:
+        return None
+    return Line(code, isa.registers.link | isa.registers.mask(*site.scratch))
 
 
 def call_sequence(
-    work: Rewriting, index: int, entry: str, live: RegisterSet, slot: str = "nop"
+    work: Rewriting,
+    index: int,
+    entry: str,
+    live: RegisterSet,
+    slot: str = "nop",
+    ahead: bool = False,
 ) -> list[str]:
     """Return a call of glue for something else than an access, where `live` is live.
 
+    `ahead` says that it stands in front of instruction `index`, not behind it.
     Where the file's own value in a register of the site's would be lost it waits on the stack,
     as %o7 does then.
     """
     # What stands in the slot uses no register that is dead here, but for the site's own.
-    site, kept = site_of(work), keeping(work, live, None if slot == "nop" else 0)
+    shared = index if ahead and not in_use(work, live) else None
+    site, kept = site_of(work), keeping(work, live, None if slot == "nop" else 0, shared)
     if not in_use(work, live) or (slot == "nop" and not kept.keep):
         keep = site.keep_alone if kept.keep and slot == "nop" else kept.keep
         return [*keep, f"call {entry}{kept.flags}", slot, *kept.give_back]

@@ -185,6 +185,9 @@ def _at_glue(walk: Walk, ours: Instruction, held: Contents) -> Contents:
             if register not in walk.agreed.always_kept:
                 held = held.put(register, "")
     link = "".join(known.names(known.link))
+    if known.scratch and not known.link_frame:
+        for register in (known.address_register, *(() if "k" in flags else known.scratch)):
+            held = held.put(register, "")
     if "k" not in flags:
         return held.put(link, "")
     if known.link_frame and takes_link_in_register(ours):

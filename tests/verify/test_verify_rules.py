@@ -269,6 +269,9 @@ LIVE = {
         "mr 4,3; addi 0,9,0",
         "r4 is passed to another function",
     ),
+    "%o7 waits nowhere": Broken(
+        "sparc-v8", SPARC, "mov %o7,%g6; ", "", "o7, which inserted code has changed"
+    ),
     "lr waits nowhere": Broken("ppc64le", AT_HOME, "std 0,16(1); ", "", "lr is passed"),
     "lr waits in another's place": Broken(
         "ppc64le", AT_HOME, "std 0,16(1)", "std 0,24(1)", "writes what is not its own"
