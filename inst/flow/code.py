@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from inst.asm.model import Kind, Statement
@@ -277,6 +278,16 @@ def _joined_sections(statements: list[Statement], file: str, sections: Sections)
     for places in code.numeric.values():
         places.sort()
     return code
+
+
+def described(statements: list[Statement]) -> Iterator[int]:
+    """Yield the statements that unwinding tables describe: from .cfi_startproc to .cfi_endproc."""
+    inside = False
+    for position, statement in enumerate(statements):
+        if statement.name in (".cfi_startproc", ".cfi_endproc"):
+            inside = statement.name == ".cfi_startproc"
+        if inside:
+            yield position
 
 
 def _located(error: InstError, statements: list[Statement], position: int, file: str) -> InstError:

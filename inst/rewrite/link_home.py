@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inst.asm.model import Kind
-from inst.flow.code import Code
+from inst.flow.code import Code, described
 from inst.isa.model import Isa
 from inst.rewrite.straight import Line
 
@@ -81,7 +81,7 @@ def link_home(code: Code, isa: Isa) -> LinkHome | None:
     if any(code.facts[index].defs & link for index in _inline(code)):
         return None
     line = Line(code, link | isa.registers.bit["r1"])
-    return LinkHome(code, line, frozenset(_described(code)))
+    return LinkHome(code, line, frozenset(described(code.statements)))
 
 
 def _inline(code: Code) -> Iterator[int]:
@@ -94,13 +94,3 @@ def _inline(code: Code) -> Iterator[int]:
         mark = statement.text.rfind("APP")  # to its assembler a comment behind this statement
         if mark > 0:
             inline = statement.text[mark - 1] == "#"
-
-
-def _described(code: Code) -> Iterator[int]:
-    """Yield the statements between .cfi_startproc and .cfi_endproc."""
-    inside = False
-    for position, statement in enumerate(code.statements):
-        if statement.name in (".cfi_startproc", ".cfi_endproc"):
-            inside = statement.name == ".cfi_startproc"
-        if inside:
-            yield position

@@ -21,11 +21,10 @@ saved at any time, so the glue is told of them as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inst.asm.model import Statement
 from inst.asm.operands import split_operands
+from inst.flow.code import described
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
@@ -88,7 +87,7 @@ class _Places:
     def in_caller(self, index: int) -> _Around:
         """Return the directives around what runs in the caller's frame behind a restore."""
         if self.described is None:
-            self.described = frozenset(_described(self.code.statements))
+            self.described = frozenset(described(self.code.statements))
         return self.of_caller if self.code.statement[index] in self.described else _Around()
 
     def is_slot(self, index: int) -> bool:
@@ -97,16 +96,6 @@ class _Places:
             return False
         before = self.facts[index - 1]
         return before.delay_slot and not (before.annul and not before.conditional)
-
-
-def _described(statements: list[Statement]) -> Iterator[int]:
-    """Yield the statements between .cfi_startproc and .cfi_endproc."""
-    inside = False
-    for position, statement in enumerate(statements):
-        if statement.name in (".cfi_startproc", ".cfi_endproc"):
-            inside = statement.name == ".cfi_startproc"
-        if inside:
-            yield position
 
 
 def _frame(work: Rewriting, index: int, entry: str) -> bool:
