@@ -22,7 +22,7 @@ from inst.targets import TARGETS, Target
 from inst.translate import Options, translate
 from tests.fuzz.machines import MACHINES
 from tests.fuzz.running import difference, run_program
-from tests.verify.verify import verify
+from tests.verify.verify import verify_rewriting
 
 HERE = Path(__file__).resolve().parent
 _FLAGS = ("-O1", "-static", "-fno-pic")
@@ -84,9 +84,9 @@ def judge_assembly(subject: Subject, plugins: Plugins | None = None) -> str:
 
 def _verified(subject: Subject) -> str:
     """Verify the rewriter's output statically."""
-    options = Options(subject.level, restores=False)
-    rewritten = translate(subject.source, subject.target, options, "fuzz.s")
-    return "\n".join(verify(subject.source, rewritten, subject.target, subject.level)[:4])
+    options = Options(subject.level)
+    problems = verify_rewriting(subject.source, subject.target, options, "fuzz.s")
+    return "\n".join(problems[:4])
 
 
 def _objects(subject: Subject, text: str, name: str) -> list[Path]:

@@ -13,8 +13,8 @@ from inst.asm.split import split
 from inst.errors import InstError
 from inst.isa import get
 from inst.targets import Target
-from inst.translate import Options, translate
-from tests.verify.verify import verify
+from inst.translate import Options
+from tests.verify.verify import verify_rewriting
 
 LEVELS = ("values", "addresses")
 
@@ -72,11 +72,10 @@ def _check_statements(found: Texts, text: str, name: str, target: Target) -> Non
 def _check_output(found: Texts, text: str, name: str, target: Target, level: str) -> None:
     """The verifier finds nothing; what is refused tells file, line and reason."""
     try:
-        # Restores that are moved in front of their transfer are left out: see tests/windows.
-        rewritten = translate(text, target, Options(level, restores=False), name)
+        problems = verify_rewriting(text, target, Options(level), name)
     except InstError as error:
         found.refused += 1
         if not re.match(rf"{re.escape(name)}:\d+:\d+: error: .+\n", error.render()):
             found.problems.append(f"{name}: refused without its place: {error.render()}")
         return
-    found.problems += [f"{name}: {said}" for said in verify(text, rewritten, target, level)]
+    found.problems += [f"{name}: {said}" for said in problems]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from inst.errors import InstError
 from inst.targets import TARGETS, Target
-from inst.translate import Options, translate
+from inst.translate import Options
 
-from .verify import verify
+from .verify import verify, verify_rewriting
 
 
 def main() -> int:
@@ -21,22 +21,22 @@ def main() -> int:
     parser.add_argument("--level", choices=("values", "addresses"), default="values")
     parser.add_argument("--flags", default="-O2 -g", help="for the compiler")
     parser.add_argument("--assemble", action="store_true", help="assemble both sides, too")
-    parser.add_argument("--against", help="output to verify instead of what inst makes now")
+    parser.add_argument("--against", help="output, without told restores, to verify")
     parser.add_argument("files", nargs="+", help="assembly, or anything the compiler takes")
     chosen = parser.parse_args()
     target, bad = TARGETS[chosen.target], 0
     for name in chosen.files:
         source = assembly(Path(name), target, chosen.flags.split())
+        flags = tuple(chosen.flags.split()) if chosen.assemble else None
         try:
             if chosen.against:
                 rewritten = Path(chosen.against).read_text()
+                problems = verify(source, rewritten, target, chosen.level, flags)
             else:
-                rewritten = translate(source, target, Options(chosen.level, restores=False), name)
+                problems = verify_rewriting(source, target, Options(chosen.level), name, flags)
         except InstError as error:
             print(f"{name}: refused\n{error.render()}")
             continue
-        flags = tuple(chosen.flags.split()) if chosen.assemble else None
-        problems = verify(source, rewritten, target, chosen.level, flags)
         bad += bool(problems)
         for problem in problems:
             print(f"{name}: {problem}")

@@ -7,23 +7,16 @@ from pathlib import Path
 import pytest
 from truth.programs import read_programs
 
-from inst.targets import TARGETS, Target
-from inst.translate import Options, translate
+from inst.targets import TARGETS
+from inst.translate import Options
 from tests.conftest import require_tools
 from tests.verify.__main__ import assembly
-from tests.verify.verify import verify
+from tests.verify.verify import verify_rewriting
 
 TESTS = Path(__file__).resolve().parent.parent
 OPTIONS = ("-O2 -g", "-Os", "-O0 -g", "-O3 -fno-pic", "-O1 -fPIC -funwind-tables")
 PROGRAMS = read_programs()
 LEVELS = ("values", "addresses")
-
-
-# Restores that are moved in front of their transfer are left out: see tests/windows.
-def _problems(source: str, target: Target, level: str, flags: tuple[str, ...] | None) -> list[str]:
-    rewritten = translate(source, target, Options(level, restores=False))
-    assert rewritten != source
-    return verify(source, rewritten, target, level, flags)
 
 
 @pytest.mark.parametrize("target", sorted(TARGETS))
@@ -39,7 +32,8 @@ def test_programs(target: str, number: int) -> None:
         source = assembly(program.source, chosen, flags)
         assembled = tuple(flags) if place % 3 == 0 else None
         level = LEVELS[place // len(OPTIONS) % 2]
-        found += [f"{program.name}: {p}" for p in _problems(source, chosen, level, assembled)]
+        problems = verify_rewriting(source, chosen, Options(level), assembled_with=assembled)
+        found += [f"{program.name}: {problem}" for problem in problems]
     assert not found, "\n".join(found)
 
 
@@ -50,8 +44,8 @@ def test_assembly_by_hand(target: str, level: str) -> None:
     files = [TESTS / folder / f"{target}.s" for folder in folders]
     found = []
     for path in filter(Path.exists, files):
-        problems = _problems(
-            path.read_text(), TARGETS[target], level, () if "accesses" not in str(path) else None
-        )
+        flags = () if "accesses" not in str(path) else None
+        options = Options(level)
+        problems = verify_rewriting(path.read_text(), TARGETS[target], options, str(path), flags)
         found += [f"{path}: {problem}" for problem in problems]
     assert not found, "\n".join(found)

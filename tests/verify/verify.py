@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from inst.targets import Target
+from inst.translate import Options, translate
 
 from .objects import assembles
 from .rules import check_text
+from .turns import verify_turns
 from .walk import walk_file
+
+
+def verify_rewriting(
+    source: str,
+    target: Target,
+    options: Options,
+    name: str = "<stdin>",
+    assembled_with: tuple[str, ...] | None = None,
+) -> list[str]:
+    """Return what is wrong with what the rewriter makes of a file.
+
+    Raises InstError where it refuses the file.
+    """
+    untold = translate(source, target, replace(options, restores=False), name)
+    problems = verify(source, untold, target, options.level, assembled_with)
+    if options.restores:
+        told = translate(source, target, options, name)
+        if told != untold:
+            problems += verify_turns(source, untold, told, target)
+    return problems
 
 
 def verify(
@@ -16,7 +40,7 @@ def verify(
     level: str = "values",
     assembled_with: tuple[str, ...] | None = None,
 ) -> list[str]:
-    """Return what is wrong with an output, each with the line; nothing if it is sound.
+    """Return what is wrong with an output that tells of no restores, each with the line.
 
     With flags (or none, but a tuple) both sides are assembled, too.
     """
