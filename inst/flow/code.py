@@ -280,6 +280,25 @@ def _joined_sections(statements: list[Statement], file: str, sections: Sections)
     return code
 
 
+_DESCRIBING = re.compile(r"\.(loc|cfi_.*|size|type|file|ident|stab.|globl|global)$")
+
+
+def referring(statements: list[Statement]) -> Iterator[int]:
+    """Yield the statements whose operands refer to places: code and data, no debug information."""
+    in_debugging = False
+    for position, statement in enumerate(statements):
+        if statement.kind == Kind.INSTRUCTION:
+            yield position
+        if statement.kind != Kind.DIRECTIVE:
+            continue
+        if statement.name in (".section", ".pushsection"):
+            in_debugging = statement.operands.startswith((".debug", '".debug'))
+        elif statement.name in (".text", ".data", ".bss", ".previous", ".popsection"):
+            in_debugging = False
+        elif not in_debugging and not _DESCRIBING.match(statement.name):
+            yield position
+
+
 def described(statements: list[Statement]) -> Iterator[int]:
     """Yield the statements that unwinding tables describe: from .cfi_startproc to .cfi_endproc."""
     inside = False

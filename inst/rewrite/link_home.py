@@ -2,45 +2,59 @@
 
 The doubleword at 16(r1) is the caller's, for the return address of whom it calls; a function with
 a frame of its own has another there, for whom it calls itself (ELFv1 chapter 3, "The Stack
-Frame"; ELFv2 2.3.3).  In compilers' code, where lr is live and there is no frame, it is the return
-address, and that is what the doubleword holds, if anything.  Only assembly that changes lr itself
-can have it otherwise.
+Frame"; ELFv2 2.3.3).  As long as a compiler's function has not changed lr, that is its return
+address, and what the doubleword holds, if anything.  Once it has, the doubleword may be where the
+return address is, and lr may hold anything: compilers keep variables in it, too.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from inst.asm.model import Kind
-from inst.flow.code import Code, described
-from inst.isa.model import Isa
+from inst.flow.code import Code, described, referring
+from inst.isa.model import Isa, RegisterSet, Transfer
 from inst.rewrite.straight import Line
 
 PLACE = "16(1)"
 """The doubleword as an operand."""
 _OFFSET, _SIZE = 16, 8
+_NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 UNWOUND: tuple[str, ...] = (".cfi_remember_state", ".cfi_escape 0x10,65,2,0x71,16")
 """What says that lr waits there: DW_CFA_expression(65, DW_OP_breg1 16)."""
 UNWOUND_BEFORE: tuple[str, ...] = (".cfi_restore_state",)
 """What follows behind the access."""
 
 
-@dataclass(slots=True)
+@dataclass
 class LinkHome:
     """The doubleword for lr in one part of a file, whose sites ask in order."""
 
     code: Code
+    link: RegisterSet
     line: Line
     """Since when it holds lr, while neither that nor r1 changes."""
-    described: frozenset[int]
-    """Statements that unwinding tables describe."""
+
+    @cached_property
+    def changed(self) -> bytearray:
+        """Return for each instruction whether lr may not be as at its function's entry."""
+        return _changed(self.code, self.link)
+
+    @cached_property
+    def described(self) -> frozenset[int]:
+        """Return the statements that unwinding tables describe."""
+        return frozenset(described(self.code.statements))
 
     def serves(self, index: int) -> bool:
         """Tell whether lr may wait there around an access: not if that is what is accessed."""
         fact = self.code.facts[index]
         access = fact.access
-        if access is None or fact.defs & self.line.changed or self._is_prologue(index):
+        if access is None or fact.defs & self.line.changed:
+            return False
+        if self.changed[index] or self._is_prologue(index):
             return False
         if "r1" not in (access.base, access.index):
             return True
@@ -75,22 +89,53 @@ class LinkHome:
 
 def link_home(code: Code, isa: Isa) -> LinkHome | None:
     """Return where lr can wait in a part of a file, or None if it cannot."""
-    link = isa.registers.link
     if isa.name != "powerpc" or isa.bits != 64 or not code.compiled:
         return None
-    if any(code.facts[index].defs & link for index in _inline(code)):
-        return None
-    line = Line(code, link | isa.registers.bit["r1"])
-    return LinkHome(code, line, frozenset(described(code.statements)))
+    return LinkHome(code, isa.registers.link, Line(code, isa.registers.mask("lr", "r1")))
 
 
-def _inline(code: Code) -> Iterator[int]:
-    """Yield the instructions of inline assembly: compilers put it between #APP and #NO_APP."""
-    index_of = {position: index for index, position in enumerate(code.statement)}
-    inline = False
-    for position, statement in enumerate(code.statements):
-        if inline and statement.kind == Kind.INSTRUCTION:
-            yield index_of[position]
-        mark = statement.text.rfind("APP")  # to its assembler a comment behind this statement
-        if mark > 0:
-            inline = statement.text[mark - 1] == "#"
+def _changed(code: Code, link: RegisterSet) -> bytearray:
+    """Return for each instruction whether some way to it from a function's entry changes lr.
+
+    Where it is not known how control comes to an instruction, it may have changed.
+    """
+    facts, ends = code.facts, set(code.section_end)
+    entries = _entries(code)
+    found = bytearray(len(facts))
+    pending = [index + 1 for index, fact in enumerate(facts) if fact.defs & link]
+    pending += _unknown_places(code)
+    while pending:
+        index = pending.pop()
+        if index in ends or not 0 <= index < len(facts) or found[index] or index in entries:
+            continue
+        found[index] = 1
+        fact = facts[index]
+        if fact.transfer == Transfer.BRANCH:
+            pending.append(code.target(index))
+        if fact.conditional or fact.transfer in (Transfer.NONE, Transfer.CALL, Transfer.TRAP):
+            pending.append(index + 1)
+    return found
+
+
+def _entries(code: Code) -> frozenset[int]:
+    """Return where functions begin, whose callers give them lr; parts of functions do not count."""
+    names = {name for name in code.functions() if ".cold" not in name}
+    return frozenset(
+        index for label, index in code.labels.items() if label.removeprefix(".L.") in names
+    )
+
+
+def _unknown_places(code: Code) -> Iterator[int]:
+    """Yield the instructions that more than branches may lead to: whose labels are named else."""
+    named: set[str] = set()
+    branches = {
+        code.statement[index]
+        for index, fact in enumerate(code.facts)
+        if fact.transfer == Transfer.BRANCH
+    }
+    for position in referring(code.statements):
+        if position not in branches:
+            named.update(_NAME.findall(code.statements[position].operands))
+    for label, index in code.labels.items():
+        if label in named or ".cold" in label:
+            yield index

@@ -20,7 +20,7 @@ import re
 
 from inst.asm.model import Kind
 from inst.asm.operands import split_operands
-from inst.flow.code import Code, statement_error
+from inst.flow.code import Code, referring, statement_error
 from inst.isa.model import Facts, Transfer
 from inst.rewrite.edits import Edits
 from inst.rewrite.marks import jump_targets, table_words
@@ -28,9 +28,7 @@ from inst.rewrite.sparc_site import Site
 
 _REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 _PAIR = re.compile(r"[A-Za-z_.$][\w.$]*\s*-\s*[A-Za-z_.$][\w.$]*")
-_NOT_REFERRING = re.compile(
-    r"\.(loc|cfi_.*|uleb128|sleb128|size|type|file|ident|stab.|globl|global)$"
-)
+_DISTANCES = (".uleb128", ".sleb128")
 _MODIFIER = re.compile(r"%\w+\((?:[^()]|\([^()]*\))*\)")
 _DIFFERENCE = re.compile(r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
 _GOT_DISTANCE = re.compile(r"%hi\(_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d+\)")
@@ -114,20 +112,13 @@ def _referenced(code: Code) -> set[str]:
     marks the three instructions that find the GOT by labels, one of them in a delay slot.
     """
     found: set[str] = set()
-    in_debugging = False
     marking = set(table_words(code.statements))
-    for position, statement in enumerate(code.statements):
+    for position in referring(code.statements):
+        statement = code.statements[position]
         if position in marking:  # what it marks is the access, wherever that comes to lie
             found.update(jump_targets(statement.operands))
             continue
-        if statement.kind == Kind.DIRECTIVE:
-            if statement.name in (".section", ".pushsection"):
-                in_debugging = statement.operands.startswith((".debug", '".debug'))
-            elif statement.name in (".text", ".data", ".bss", ".previous", ".popsection"):
-                in_debugging = False
-            if in_debugging or _NOT_REFERRING.match(statement.name):
-                continue
-        elif statement.kind != Kind.INSTRUCTION:
+        if statement.name in _DISTANCES:
             continue
         operands = statement.operands
         if statement.kind == Kind.INSTRUCTION:

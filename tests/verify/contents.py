@@ -36,6 +36,8 @@ class Contents:
     """Register -> the register of the input whose value it holds; "": none."""
     kept: tuple[tuple[int, str], ...] = ()
     """Offset in a probe's frame -> the same."""
+    overwritten: bool = False
+    """Whether lr has been put, on some way, where the function may have its return address."""
 
     def holds(self, register: str) -> str:
         """Return the input's register whose value a register holds; "" for none."""
@@ -56,7 +58,7 @@ class Contents:
         """Take note that the program writes a register: copies of it are out of date."""
         wrong = {name: "" if v == register else v for name, v in self.wrong if name != register}
         kept = {offset: "" if v == register else v for offset, v in self.kept}
-        return Contents(tuple(sorted(wrong.items())), tuple(sorted(kept.items())))
+        return replace(self, wrong=tuple(sorted(wrong.items())), kept=tuple(sorted(kept.items())))
 
     def joined(self, other: Contents) -> Contents:
         """Return what is wrong here or there; what differs holds nothing of use."""
@@ -64,7 +66,8 @@ class Contents:
         wrong = {name: one.get(name, name) for name in one.keys() | two.keys()}
         wrong = {name: v if two.get(name, name) == v else "" for name, v in wrong.items()}
         kept = {offset: v for offset, v in self.kept if (offset, v) in other.kept}
-        return Contents(tuple(sorted(wrong.items())), tuple(sorted(kept.items())))
+        overwritten = self.overwritten or other.overwritten
+        return Contents(tuple(sorted(wrong.items())), tuple(sorted(kept.items())), overwritten)
 
     def turned(self, outwards: bool) -> Contents:
         """Return what a restore (`outwards`) or a save makes of it, by the new names."""
@@ -117,17 +120,19 @@ def _at_home(walk: Walk, index: int, held: Contents) -> Contents:
     """Judge what the program does where lr may have been kept: in its caller's frame."""
     facts, known = walk.old.instructions[index].facts, walk.known
     access = facts.access
-    if not known.carriers or not held.kept:
+    if not known.carriers or not (held.kept or held.overwritten):
         return held
+    if held.overwritten and walk.agreed.preserves(facts.target):
+        walk.complain(index, "reads where inserted code has kept the link register")
     if facts.defs & known.mask(known.stack):
-        return replace(held, kept=())
+        return replace(held, kept=(), overwritten=False)
     if access is None or access.base != known.stack or access.index:
         return held
     offset = int(access.offset) if re.fullmatch(r"-?\d+", access.offset) else LINK_HOME
     if LINK_HOME - access.size < offset < LINK_HOME + 8:
-        if access.load:
+        if access.load and held.overwritten:
             walk.complain(index, "reads where inserted code has kept the link register")
-        return replace(held, kept=())
+        return replace(held, kept=(), overwritten=False)
     return held
 
 
@@ -164,7 +169,12 @@ def _at_stack(walk: Walk, ours: Instruction, held: Contents) -> Contents:
     kept = dict(held.kept)
     if access.store:
         kept[offset] = held.holds(access.value or "")
-        return replace(held, kept=tuple(sorted(kept.items())))
+        at_home = known.carriers and offset == LINK_HOME
+        return replace(
+            held,
+            kept=tuple(sorted(kept.items())),
+            overwritten=held.overwritten or bool(at_home),
+        )
     for register in known.names(ours.facts.defs):
         held = held.put(register, kept.get(offset, ""))
     return held

@@ -397,7 +397,12 @@ def _independent(one: Facts, other: Facts, spared: int) -> bool:
 
 
 def _same(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> bool:
-    """Tell whether an output instruction does what one of the input does."""
+    """Tell whether an output instruction does what one of the input does.
+
+    PowerPC code keeps its lines: a probe may do the same as the instruction behind a branch.
+    """
+    if walk.known.may_store and theirs.line != ours.line:
+        return False
     if theirs.facts.transfer == Transfer.NONE:
         return theirs.text() == ours.text() or disguised(walk, theirs, ours, probe)
     if theirs.facts.transfer != ours.facts.transfer:
