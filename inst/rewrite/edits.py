@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from inst.asm.model import Kind, Statement
 
 _PROCEDURE = (".cfi_startproc", ".cfi_endproc")
-_DEBUG_LABEL = ".LVL"
+_DEBUG_LABEL = (".LVL", ".LBB", ".LBE", ".LBI")
 """How gcc's names begin for places that only debugging information speaks of."""
 _BACKWARDS = re.compile(r"\.\s*-")
 """The place of a `.reloc` that speaks of what stands before it."""

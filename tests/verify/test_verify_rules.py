@@ -204,6 +204,11 @@ CASES = {
     ".cfi is parted": Broken(
         "ppc32", FRAMES, "; .Linst2: lwz", "; nop; .Linst2: lwz 9,0(1); lwz", ""
     ),
+    ".cfi is parted behind a block's end": Broken(
+        "ppc32",
+        FRAMES.replace("\t.cfi_restore 31", ".LBE7:\n\t.cfi_restore 31"),
+        *("\t.cfi_restore 31", "\tnop; .cfi_restore 31", "stands elsewhere"),
+    ),
     ".cfi comes later": Broken(
         "ppc32", FRAMES, "-16(1)\n\t.cfi", "-16(1); nop\n\t.cfi", "stands elsewhere"
     ),
