@@ -22,6 +22,7 @@ from inst.rewrite.straight import Line
 PLACE = "16(1)"
 """The doubleword as an operand."""
 _OFFSET, _SIZE = 16, 8
+_GOING_ON = (Transfer.NONE, Transfer.CALL, Transfer.TRAP)
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 UNWOUND: tuple[str, ...] = (".cfi_remember_state", ".cfi_escape 0x10,65,2,0x71,16")
 """What says that lr waits there: DW_CFA_expression(65, DW_OP_breg1 16)."""
@@ -102,17 +103,20 @@ def _changed(code: Code, link: RegisterSet) -> bytearray:
     facts, ends = code.facts, set(code.section_end)
     entries = _entries(code)
     found = bytearray(len(facts))
-    pending = [index + 1 for index, fact in enumerate(facts) if fact.defs & link]
+    pending = [
+        index + 1 for index, fact in enumerate(facts) if fact.defs & link and index + 1 not in ends
+    ]
     pending += _unknown_places(code)
     while pending:
         index = pending.pop()
-        if index in ends or not 0 <= index < len(facts) or found[index] or index in entries:
+        if not 0 <= index < len(facts) or found[index] or index in entries:
             continue
         found[index] = 1
         fact = facts[index]
         if fact.transfer == Transfer.BRANCH:
             pending.append(code.target(index))
-        if fact.conditional or fact.transfer in (Transfer.NONE, Transfer.CALL, Transfer.TRAP):
+        goes_on = fact.conditional or fact.transfer in _GOING_ON
+        if goes_on and index + 1 not in ends:
             pending.append(index + 1)
     return found
 

@@ -21,13 +21,14 @@ class Line:
     changed: RegisterSet
     """Registers that, once changed, end what was left."""
     labelled: frozenset[int] = field(init=False)
-    """Instructions that a label stands before."""
+    """Instructions that a label stands before, or that begin a section."""
     left: list[int] = field(default_factory=list)
     """Instructions whose sites have left it, in ascending order."""
 
     def __post_init__(self) -> None:
         numeric = (index for places in self.code.numeric.values() for _, index in places)
-        self.labelled = frozenset((*self.code.labels.values(), *numeric))
+        named = self.code.labels.values()
+        self.labelled = frozenset((*named, *numeric, *self.code.section_end))
 
     def leave(self, index: int) -> None:
         """Take note that the site of an instruction leaves it; sites come in order."""

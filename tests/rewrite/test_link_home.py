@@ -14,7 +14,7 @@ COMPILED = '\t.ident "GCC: (test)"\n'
 
 def rewritten(code: str, options: Options | None = None, name: str = "ppc64le") -> str:
     source = f"\t.type f, @function\nf:\n{code}{COMPILED}"
-    return translate(source, TARGETS[name], options or Options()).split(".section")[0]
+    return translate(source, TARGETS[name], options or Options()).split(".debug_inst_sites")[0]
 
 
 def test_lr_waits_at_16_from_the_stack_pointer() -> None:
@@ -50,6 +50,17 @@ def test_lr_waits_elsewhere_once_it_may_have_changed(before: str) -> None:
     text = rewritten(FULL.format(before=before) + "\t.long .L4-.L9\n.L9x:\n")
     assert "16(1)" not in text
     assert "stdu 1,-640(1)" in text
+
+
+@pytest.mark.parametrize("change", ["", "\tmtlr 28\n"], ids=["kept", "changed"])
+def test_a_section_goes_on_with_what_another_did(change: str) -> None:
+    """A cold part of a function is named like one; the first label of a section counts too."""
+    for label in ("f.cold", ".L5"):
+        code = f"{change}\tbso 5,{label}\n\tblr\n\t.section .text.unlikely\n"
+        if label == "f.cold":
+            code += "\t.type f.cold, @function\n"
+        text = rewritten(f"{code}{label}:\n" + FULL.format(before=""))
+        assert ("16(1)" in text) == (not change and label == ".L5")
 
 
 def test_an_access_of_the_doubleword_itself_has_a_frame() -> None:
