@@ -15,7 +15,7 @@ from pathlib import Path
 
 GOAL = 1_000_000
 """Things a second, at every size."""
-SHORT, REPEATS = 1_000_000, 3
+SHORT, REPEATS = 1_000_000, 10
 """Sizes below the first are measured so often, and the least counts: other processes disturb."""
 
 
