@@ -65,7 +65,7 @@ def apply_edits(statements: list[Statement], edits: Edits) -> str:
     pieces = [statement.text for statement in statements]
     for position, edit in edits.by_statement.items():
         first = first_of_relocation(statements, position) if edit.before else position
-        last = _last_of_directives(statements, position) if edit.after else position
+        last = last_of_directives(statements, position) if edit.after else position
         if first != position:
             pieces[first] = _edited(statements[first], Edit(edit.before))
         if last != position:
@@ -86,7 +86,7 @@ def first_of_relocation(statements: list[Statement], position: int) -> int:
     return first
 
 
-def _last_of_directives(statements: list[Statement], position: int) -> int:
+def last_of_directives(statements: list[Statement], position: int) -> int:
     """Return the last of the directives that say what an instruction did, or relocate it."""
     last = position
     for following in range(position + 1, len(statements)):

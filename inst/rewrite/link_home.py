@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from inst.asm.model import Kind
 from inst.flow.code import Code, described, referring
 from inst.isa.model import Isa, RegisterSet, Transfer
+from inst.rewrite.edits import last_of_directives
 from inst.rewrite.straight import Line
 
 PLACE = "16(1)"
@@ -77,15 +77,8 @@ class LinkHome:
 
     def _is_prologue(self, index: int) -> bool:
         """Tell whether unwinding changes behind an instruction: site and change would mix."""
-        position = self.code.statement[index] + 1
-        while position < len(self.code.statements):
-            statement = self.code.statements[position]
-            if statement.kind in (Kind.INSTRUCTION, Kind.LABEL):
-                break
-            if statement.name.startswith(".cfi_"):
-                return statement.name != ".cfi_endproc"
-            position += 1
-        return False
+        position = self.code.statement[index]
+        return last_of_directives(self.code.statements, position) != position
 
 
 def link_home(code: Code, isa: Isa) -> LinkHome | None:

@@ -63,6 +63,13 @@ def test_a_section_goes_on_with_what_another_did(change: str) -> None:
         assert ("16(1)" in text) == (not change and label == ".L5")
 
 
+@pytest.mark.parametrize("between", ["", ".LBE3:\n"], ids=["behind", "a block's end"])
+def test_unwinding_that_changes_behind_an_access_is_not_mixed(between: str) -> None:
+    code = FULL.replace("\tb f", f"{between}\t.cfi_restore 31\n\tb f").format(before="")
+    text = rewritten(f"\t.cfi_startproc\n{code}\t.cfi_endproc\n")
+    assert ".cfi_remember_state" not in text
+
+
 def test_an_access_of_the_doubleword_itself_has_a_frame() -> None:
     assert "stdu 1,-640(1)" in rewritten(FULL.format(before="\tstd 3,12(1)\n"))
 
