@@ -11,7 +11,7 @@ from inst.isa.model import Form, Transfer
 from inst.targets import Target
 
 from .listing import END, Listing, marks_instructions, relocations_behind
-from .walk import Walk, goes_elsewhere
+from .walk import FOR_DEBUGGERS, Walk, goes_elsewhere
 
 _RESERVATION_LIMIT = 64
 _LINK_WAITS = "0x10,65,2,0x71,16"
@@ -168,18 +168,28 @@ def _relocations_behind(listing: Listing, index: int) -> list[str]:
 
 
 def _frame_information(walk: Walk) -> None:
-    """A .cfi_ directive stands right behind the instruction whose effect it describes."""
-    described = [_instruction_before(walk.old, n) for n in _frame_directives(walk.old)]
+    """A .cfi_ directive stands right behind the instruction whose effect it describes.
+
+    Behind a label it describes what is so there, and what is in front of the label is another's.
+    """
+    directives = _frame_directives(walk.old)
+    described = [_instruction_before(walk.old, n) for n in directives]
+    labelled = [_is_behind_label(walk.old, n) for n in directives]
     told = set(_link_told(walk))
     found = [_instruction_before(walk.new, n) for n in _frame_directives(walk.new) if n not in told]
     if len(described) != len(found):
         walk.problems.append("a .cfi_ directive is lost or new")
         return
     slots = {i + 1 for i, x in enumerate(walk.old.instructions) if x.facts.delay_slot}
-    for index, place in zip(described, found, strict=True):
+    for index, place, behind_label in zip(described, found, labelled, strict=True):
         if (index < 0) != (place < 0):
             walk.complain(max(index, 0), "a .cfi_ directive has changed places with code")
-        elif index < 0 or index in slots or goes_elsewhere(walk.old.instructions[index]):
+        elif (
+            index < 0
+            or behind_label
+            or index in slots
+            or goes_elsewhere(walk.old.instructions[index])
+        ):
             continue
         elif place not in walk.core.get(index, ()):
             walk.complain(index, "the .cfi_ directive that follows it stands elsewhere")
@@ -205,6 +215,17 @@ def _frame_directives(listing: Listing) -> list[int]:
         for n, s in enumerate(listing.statements)
         if s.name.startswith(".cfi_") and s.name not in _AROUND_FUNCTIONS
     ]
+
+
+def _is_behind_label(listing: Listing, position: int) -> bool:
+    """Tell whether code may come to a directive from elsewhere than the instruction before it."""
+    for earlier in range(position - 1, -1, -1):
+        statement = listing.statements[earlier]
+        if statement.kind == Kind.INSTRUCTION:
+            return False
+        if statement.kind == Kind.LABEL and not statement.name.startswith(FOR_DEBUGGERS):
+            return True
+    return False
 
 
 def _instruction_before(listing: Listing, position: int) -> int:

@@ -33,7 +33,7 @@ from .probes import (
 )
 
 _INPUT = re.compile(r"%i([0-7])")
-_FOR_DEBUGGERS = (".LVL", ".LBB", ".LBE", ".LBI")
+FOR_DEBUGGERS = (".LVL", ".LBB", ".LBE", ".LBI")
 """How names of places begin that only gcc's debugging information speaks of."""
 _LIMIT = 64
 """Output instructions that may stand for one of the input."""
@@ -162,7 +162,7 @@ def _labels(walk: Walk) -> Iterator[State]:
     named = referenced(walk.old)
     slots = _slots(walk.old)
     for name, index in walk.old.labels.items():
-        if name not in named and (index in slots or name.startswith(_FOR_DEBUGGERS)):
+        if name not in named and (index in slots or name.startswith(FOR_DEBUGGERS)):
             continue  # only debugging information speaks of it
         if name in walk.new.labels:
             yield index, walk.new.labels[name], NO_PROBE
