@@ -13,15 +13,15 @@ from dataclasses import dataclass, field, replace
 from inst.asm.operands import split_operands
 from inst.isa.model import Transfer
 
-from .knowledge import Knowledge
+from .knowledge import STACK_BIAS, Knowledge
 from .listing import Instruction, Listing
+from .probes import takes_link_in_register
 
 _STEPS = 200
 MOVED_LABEL = re.compile(r"\.Linst\d+")
 _REGISTER = re.compile(r"%(fp|sp|[goli][0-7]|r\d+)\b")
 _NAMES = {"fp": "i6", "sp": "o6", **{f"r{n}": f"{'goli'[n // 8]}{n % 8}" for n in range(32)}}
 LINK, CONDITIONS = "o7", ("icc", "xcc", "y")
-_STACK_BIAS = {32: 0, 64: 2047}
 _KEPT_AT = 2223
 """Where from the lowered %sp 64-bit sites keep %o7: see `inst.rewrite.sparc_site`."""
 _GARBAGE = "garbage"
@@ -78,7 +78,7 @@ class Runner:
         self.inside = [
             index for index, one in enumerate(listing.instructions) if first <= one.line <= last
         ]
-        self.wide, self.bias = bits == 64, _STACK_BIAS[bits]
+        self.wide, self.bias = bits == 64, STACK_BIAS if bits == 64 else 0
         self.steps = 0
 
     def exits(self) -> Iterator[Exit]:
@@ -183,7 +183,7 @@ class Runner:
             link: Value = (_GARBAGE, 0)
         elif not self.wide:
             link = state.value(self.known.scratch[0])
-        elif re.match(r"inst\.(window|restore)\b", found.facts.target):
+        elif takes_link_in_register(found):
             link = state.value(self.known.address_register)
         else:
             stack = state.value("o6")

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from inst.isa.model import RegisterSet, Transfer
 from inst.targets import Target
 
-from .agreements import Agreement, agreement_of
-from .contents import mentioned
+from .agreements import Agreement
 from .knowledge import knowledge_of
 from .listing import Listing, read_listing
 from .symbolic import LINK, MOVED_LABEL, Exit, Runner
+from .walk import agreed_in
 
 
 def verify_turns(source: str, untold: str, told: str, target: Target) -> list[str]:
@@ -28,10 +28,7 @@ def verify_turns(source: str, untold: str, told: str, target: Target) -> list[st
     """
     old, new = read_listing(source, target), read_listing(told, target)
     known = knowledge_of(target)
-    everything = known.names((1 << len(known.registers.names)) - 1)
-    named = known.names(mentioned(old.instructions))
-    free = frozenset((known.address_register, *known.scratch)) - frozenset(named)
-    agreed = agreement_of(target, source, everything, free)
+    agreed = agreed_in(source, target, old)
     groups = list(_groups(old))
     covered = {line for first, last in groups for line in range(first, last + 1)}
     link = known.link, known.mask("i7")

@@ -77,8 +77,7 @@ def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
     """Walk both sides of a file from all its labels, then from what no label leads to."""
     old, new = read_listing(source, target), read_listing(rewritten, target)
     known = knowledge_of(target)
-    everything = known.names((1 << len(known.registers.names)) - 1)
-    agreed = agreement_of(target, source, everything, _free(known, old))
+    agreed = agreed_in(source, target, old)
     walk = Walk(old, new, known, level == "values", _table(old), agreed=agreed)
     seen: dict[State, Contents] = {}
     _follow(walk, list(_labels(walk)), seen)
@@ -91,6 +90,13 @@ def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
             place = on_line.get((found.section, found.line), END)
             _follow(walk, [(index, place, NO_PROBE)], seen)
     return walk
+
+
+def agreed_in(source: str, target: Target, listing: Listing) -> Agreement:
+    """Return what holds at calls and returns of a file."""
+    known = knowledge_of(target)
+    everything = known.names((1 << len(known.registers.names)) - 1)
+    return agreement_of(target, source, everything, _free(known, listing))
 
 
 def _free(known: Knowledge, listing: Listing) -> frozenset[str]:
