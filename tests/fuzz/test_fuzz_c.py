@@ -58,6 +58,7 @@ BROKEN: dict[str, tuple[str, Break]] = {
         _text_changed(r"bl inst\.ldb\.r4\b", r"\g<0>; xor 4,4,4"),
     ),
     "another address is told": ("truth", _text_changed(r"addi 13,1,(\d+);", r"addi 13,1,1+\1;")),
+    "another value is told": ("truth", _text_changed(r"inst\.ldb\.r4\b", "inst.ldb.r5")),
     "an access is not told": ("truth", _text_changed(r"bl inst\.stw\.r9;", "nop;")),
     "an access is done twice": ("truth", _text_changed(r"(\.Linst\d+: (lbz .*?));", r"\1; \2;")),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -66,6 +66,11 @@ class Binary:
     writers: tuple[tuple[int, int], ...] = ()
     """Ranges of what else writes memory that the user's code reads: inst's wrappers of library
     functions, and a C library in the program itself; all outside of it is watched anyway."""
+
+    def only(self, addresses: Collection[int]) -> Binary:
+        """Return the file with nothing but some of its code."""
+        chosen = set(addresses)
+        return replace(self, code={a: w for a, w in self.code.items() if a in chosen})
 
     def memory(self, address: int) -> MemoryWord | None:
         """Return what the instruction at an address does to memory."""

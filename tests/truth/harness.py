@@ -24,6 +24,7 @@ from truth.emulator import (
     Plugins,
     Result,
     Watch,
+    code_extent,
     load_bias,
     memlog_option,
     read_log,
@@ -65,6 +66,8 @@ class Verdict:
     bytes_loaded: int = 0
     bytes_checked: int = 0
     """Loaded bytes, and those of them whose value was known before."""
+    surprised: bool = False
+    """One of these was not what any of the watched code had left there."""
 
     def summary(self) -> str:
         """Return "ok", or the first problems."""
@@ -147,9 +150,21 @@ def check_pair(
     logs = (read_log(plain_log, plain.path), read_log(traced_log, traced.path))
     compare_shapes(verdict, logs, tables)
     if hooks in _READERS:
-        log, bias = read_log(traced_log, traced.path), load_bias(traced_log, traced.path)
-        compare_trace(verdict, traced, log, bias, trace, tables[1])
+        told = _hold(traced, traced_log, trace, tables[1])
+        if told.surprised:
+            # A program that reads what it never set finds what hooks have left on the stack:
+            # each of their stores is watched, too, which is slow.
+            image = (code_extent(traced.path),)
+            _watched(plugins, traced, traced_log, [], arguments, environment, True, image)
+            told = _hold(traced, traced_log, trace, code_table(traced.only(sites)))
+        verdict = replace(told, problems=verdict.problems + told.problems)
     return verdict
+
+
+def _hold(traced: Binary, log: Path, trace: Path, table: CodeTable) -> Verdict:
+    told, bias = Verdict(), load_bias(log, traced.path)
+    compare_trace(told, traced, read_log(log, traced.path), bias, trace, table)
+    return told
 
 
 def _watched(
@@ -266,6 +281,7 @@ def compare_trace(
             return
         checked, differences = replay(part.events, part.stores, part.row, elsewhere, binary.little)
         verdict.problems += [d.text for d in differences]
+        verdict.surprised |= bool(differences)
         verdict.bytes_checked += checked
         verdict.bytes_loaded += int(part.events["size"][~part.stores].sum())
     rest = feed.take(1)

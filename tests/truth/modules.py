@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,8 +51,8 @@ def check_module(
     verdict.problems += missing_sites(plain, traced)
     sites = {site.address for site in read_sites(traced.path)}
     tables = (
-        code_table(_only(plain, plain.code.keys() - plain.relaxed)),
-        code_table(_only(traced, sites)),
+        code_table(plain.only(plain.code.keys() - plain.relaxed)),
+        code_table(traced.only(sites)),
     )
     logs = [program.with_name(program.name + ".log") for program in programs]
     runs = [
@@ -68,11 +68,6 @@ def check_module(
     own = trace.with_name(f"{trace.name}.{traced.path.name}")
     compare_trace(verdict, traced, _read(logs[1], bases[1]), bases[1], own, tables[1])
     return verdict
-
-
-def _only(library: Binary, addresses: Set[int]) -> Binary:
-    """Return a library with nothing but some of its code."""
-    return replace(library, code={a: w for a, w in library.code.items() if a in addresses})
 
 
 def _watched(plugins: Plugins, library: Binary, program: Path, log: Path, trace: Path) -> Result:
