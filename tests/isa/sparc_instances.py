@@ -113,10 +113,12 @@ def _source(batch: list[Instance]) -> str:
     return "\n".join(["\t.section .text", *lines, ""])
 
 
-def assemble(batch: list[Instance], architecture: str, folder: Path) -> list[Assembled]:
-    """Assemble what this architecture takes of the batch."""
+def assemble(
+    batch: list[Instance], architecture: str, folder: Path, bits: int = 32
+) -> list[Assembled]:
+    """Assemble what this architecture takes of the batch, as code of that width."""
     source, object_file = folder / "batch.s", folder / "batch.o"
-    command = [ASSEMBLER, "-32", f"-A{architecture}", "-no-relax", "-o", object_file, source]
+    command = [ASSEMBLER, f"-{bits}", f"-A{architecture}", "-no-relax", "-o", object_file, source]
     for _ in range(4):
         source.write_text(_source(batch))
         run = subprocess.run(command, capture_output=True, text=True, check=False)

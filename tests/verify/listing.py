@@ -93,7 +93,7 @@ class Listing:
 
 def read_listing(source: str, target: Target) -> Listing:
     """Read a file."""
-    isa = instruction_sets.get(target.isa)
+    isa = instruction_sets.get(target.isa, target.abi)
     listing = Listing(split(source, target.isa))
     listing.section = _sections(listing.statements)
     relocations = [n for n, s in enumerate(listing.statements) if s.name == ".reloc"]

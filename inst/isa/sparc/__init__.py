@@ -9,15 +9,17 @@ save %i is what %o was before it; behind a restore %o is what %i was), and adds 
 Calls say what the instruction itself writes (%o7); what the callee reads and changes is
 `REGISTERS.arguments` and `REGISTERS.volatile`.  `call .+8` and the like are branches with
 `pc_relative_data`: nothing is called.  `bn,a` is a branch over the next instruction.
+
+The tables are the same for both widths, but for the mnemonics of `natural`.
 """
 
 from __future__ import annotations
 
 from inst.isa.model import Isa
-from inst.isa.sparc.interpret import facts
+from inst.isa.sparc.interpret import facts, wide_facts
 from inst.isa.sparc.registers import REGISTERS, V9_REGISTERS
 
 ISA = Isa("sparc", "v8", 32, REGISTERS, "ba,a", facts)
-ISAS = {isa.abi: isa for isa in (ISA, Isa("sparc", "v9", 64, V9_REGISTERS, "ba,a", facts))}
+ISAS = {isa.abi: isa for isa in (ISA, Isa("sparc", "v9", 64, V9_REGISTERS, "ba,a", wide_facts))}
 
 __all__ = ["ISA", "ISAS", "REGISTERS"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 
 from inst.asm import model
 from inst.asm.operands import parse_operands
@@ -18,19 +19,18 @@ from inst.isa.sparc.operand import (
 )
 from inst.isa.sparc.registers import SPANS
 from inst.isa.sparc.row import Fit, Role, Touch
-from inst.isa.sparc.table import TABLE, Pattern
+from inst.isa.sparc.table import TABLES, Pattern, Table
 
 REMEMBERED = 1 << 17
 """Distinct texts whose facts are kept: far more than one file has."""
 
 
-@lru_cache(maxsize=REMEMBERED)
-def facts(mnemonic: str, operands: str) -> Facts:
+def _read(table: Table, mnemonic: str, operands: str) -> Facts:
     """Return the facts of an instruction; raise UnknownInstruction if no row fits it."""
     root, _, tail = mnemonic.partition(",")
-    patterns = TABLE.get(root)
+    patterns = table.get(root)
     if patterns is None:
-        raise _unknown_mnemonic(mnemonic, root, operands)
+        raise _unknown_mnemonic(table, mnemonic, operands)
     nodes, rewrites = _without_mark(parse_operands(operands, "sparc") if operands else ())
     seen = [see(node) for node in nodes]
     suffixes = tail.replace(" ", "").split(",") if tail else ()
@@ -38,6 +38,15 @@ def facts(mnemonic: str, operands: str) -> Facts:
         if _fits(pattern, seen) and pattern.suffixes.issuperset(suffixes):
             return _facts(pattern, seen, root, tail, rewrites)
     raise _unknown_operands(mnemonic, operands)
+
+
+def _facts_of_width(bits: int) -> Callable[[str, str], Facts]:
+    """Return the function from mnemonic and operands to facts for code of that width."""
+    return lru_cache(maxsize=REMEMBERED)(partial(_read, TABLES[bits]))
+
+
+facts = _facts_of_width(32)
+wide_facts = _facts_of_width(64)
 
 
 def _without_mark(nodes: tuple[model.Operand, ...]) -> tuple[tuple[model.Operand, ...], bool]:
@@ -212,8 +221,8 @@ def _space_number(space: model.Expression) -> int | None:
     return None
 
 
-def _unknown_mnemonic(mnemonic: str, root: str, operands: str) -> UnknownInstruction:
-    close = difflib.get_close_matches(root, TABLE, n=1)
+def _unknown_mnemonic(table: Table, mnemonic: str, operands: str) -> UnknownInstruction:
+    close = difflib.get_close_matches(mnemonic.partition(",")[0], table, n=1)
     hint = f"did you mean `{close[0]}`?" if close else "no SPARC instruction has such a name"
     return UnknownInstruction(f"unknown instruction `{mnemonic} {operands}`".rstrip(), hint=hint)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from inst.isa.model import RegisterSet
 from inst.isa.sparc import control, floating, integer, memory, state, vector
+from inst.isa.sparc.natural import of_width
 from inst.isa.sparc.registers import REGISTERS
 from inst.isa.sparc.row import Role, Row, role
 
@@ -41,7 +42,11 @@ def _patterns(row: Row) -> list[Pattern]:
     ]
 
 
-def _table() -> dict[str, tuple[Pattern, ...]]:
+Table = dict[str, tuple[Pattern, ...]]
+"""Mnemonic without suffixes -> its patterns, special ones first."""
+
+
+def _table() -> Table:
     table: dict[str, list[Pattern]] = {}
     for row in ROWS:
         patterns = _patterns(row)
@@ -51,4 +56,12 @@ def _table() -> dict[str, tuple[Pattern, ...]]:
 
 
 TABLE = _table()
-"""Mnemonic without suffixes -> its patterns, special ones first."""
+"""What code of either width has in common."""
+
+
+def _of_width(bits: int) -> Table:
+    return TABLE | {name: TABLE[meant] for name, meant in of_width(bits).items()}
+
+
+TABLES = {bits: _of_width(bits) for bits in (32, 64)}
+"""Width of the code -> all that it may hold."""
