@@ -160,7 +160,7 @@ class _File:
         self.wrapping.add(code.statements)
         mentioned = code.mentioned()
         if self.isa.name == "sparc" and self.options.check_slots:
-            opened = normalise.normalise(code, SITES[self.isa.abi], self.opened)
+            opened = normalise.normalise(code, self.isa, self.opened)
             if opened.by_statement:
                 self.opened = opened.labels
                 self.sections.restore(before)

@@ -14,6 +14,8 @@ from inst.asm.model import Kind, Statement
 _PROCEDURE = (".cfi_startproc", ".cfi_endproc")
 _DEBUG_LABEL = (".LVL", ".LBB", ".LBE", ".LBI")
 """How gcc's names begin for places that only debugging information speaks of."""
+_PIN = ".Lhere"
+"""How labels begin that stay right in front of their instruction."""
 _BACKWARDS = re.compile(r"\.\s*-")
 """The place of a `.reloc` that speaks of what stands before it."""
 
@@ -54,17 +56,25 @@ class Edits:
         self.labels += 1
         return f"{self.label_prefix}{self.labels}"
 
+    def new_pin(self) -> str:
+        """Return a new label that, put in front of an instruction, stays right there.
+
+        What later edits put in front of the instruction comes in front of this label.
+        """
+        self.labels += 1
+        return f"{_PIN}{self.labels}"
+
 
 def apply_edits(statements: list[Statement], edits: Edits) -> str:
     """Return the text of all statements with their edits done.
 
     What comes behind an instruction comes behind its .cfi_ and `.reloc .-4` directives, too:
     they speak of the address right behind it.  What comes before an instruction comes before
-    a `.reloc .` that speaks of it.
+    a `.reloc .` that speaks of it, and before a label that stays with it.
     """
     pieces = [statement.text for statement in statements]
     for position, edit in edits.by_statement.items():
-        first = first_of_relocation(statements, position) if edit.before else position
+        first = _first_that_stays(statements, position) if edit.before else position
         last = last_of_directives(statements, position) if edit.after else position
         if first != position:
             pieces[first] = _edited(statements[first], Edit(edit.before))
@@ -83,6 +93,14 @@ def first_of_relocation(statements: list[Statement], position: int) -> int:
         if statements[first - 1].operands.split(",")[0].strip() != ".":
             break
         first -= 1
+    return first
+
+
+def _first_that_stays(statements: list[Statement], position: int) -> int:
+    """Return the first of what stays right in front of an instruction."""
+    first = first_of_relocation(statements, position)
+    while first and statements[first - 1].name.startswith(_PIN):
+        first = first_of_relocation(statements, first - 1)
     return first
 
 

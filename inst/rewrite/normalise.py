@@ -4,8 +4,7 @@
   once behind the label (the 1994 translator's figure 11 by another way).
 - A delayed branch in another's slot (a couple): the lawful ones (SPARC V8 manual B.21)
   are written out as straight code.
-- A 13-bit immediate that is a difference of labels: into a register by sethi and or, since
-  code between the labels grows.
+- A 13-bit immediate that is a difference of labels: `inst.rewrite.distances`.
 - An access in the slot of V9's `return`, which runs in the caller's window: it comes first,
   with the names its registers have in the window before. If it has none there, the window is
   given back first; then a local variable that it reads would no longer be safe from probes,
@@ -19,32 +18,29 @@ from __future__ import annotations
 import re
 
 from inst.asm.model import Kind
-from inst.asm.operands import split_operands
 from inst.flow.code import Code, referring, statement_error
-from inst.isa.model import Facts, Transfer
+from inst.isa.model import Isa, Transfer
+from inst.rewrite.distances import Distances
 from inst.rewrite.edits import Edits
 from inst.rewrite.marks import jump_targets, table_words
-from inst.rewrite.sparc_site import Site
 
 _REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 _PAIR = re.compile(r"[A-Za-z_.$][\w.$]*\s*-\s*[A-Za-z_.$][\w.$]*")
 _DISTANCES = (".uleb128", ".sleb128")
-_MODIFIER = re.compile(r"%\w+\((?:[^()]|\([^()]*\))*\)")
-_DIFFERENCE = re.compile(r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
 _GOT_DISTANCE = re.compile(r"%hi\(_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d+\)")
 _INPUT = re.compile(r"%i([0-7])|%fp")
 _OUTPUT = re.compile(r"%o([0-7])\b|%sp\b")
 _CALLERS_OWN = re.compile(r"%[li][0-7]\b|%fp\b|%r\d")
 _LOST_BY_RESTORE = re.compile(r"%[lo]\d|%sp")
-_LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 
 
-def normalise(code: Code, site: Site, labels: int = 0) -> Edits:
+def normalise(code: Code, isa: Isa, labels: int = 0) -> Edits:
     """Return the edits that open what probes cannot stand beside; empty for most files.
 
     New labels are numbered from `labels` on.
     """
     edits = Edits(labels=labels, label_prefix=".Lopen")
+    distances = Distances(code, isa, edits)
     referenced: set[str] | None = None
     ends = set(code.section_end)
     for index, fact in enumerate(code.facts):
@@ -64,8 +60,9 @@ def normalise(code: Code, site: Site, labels: int = 0) -> Edits:
             if labelled:
                 _open_labelled_slot(code, index, edits)
         elif "-" in code.statements[code.statement[index]].operands:
-            _widen_difference(code, index, site, edits)
+            distances.treat(index)
             _check_got_setup(code, index)
+    distances.refuse_branches_over_growth()
     return edits
 
 
@@ -165,40 +162,6 @@ def _open_couple(code: Code, first: int, edits: Edits) -> None:
             "nop",
         ]
     )
-
-
-def _is_difference(operand: str) -> bool:
-    """Tell whether an operand is an immediate made of a difference of labels."""
-    return not operand.startswith("[") and bool(_DIFFERENCE.search(_MODIFIER.sub("", operand)))
-
-
-def _widen_difference(code: Code, index: int, site: Site, edits: Edits) -> None:
-    """Move an immediate difference of labels into a register."""
-    statement = code.statements[code.statement[index]]
-    fact: Facts = code.facts[index]
-    operands = list(split_operands(statement.operands))
-    wide = [n for n, operand in enumerate(operands) if _is_difference(operand)]
-    if not wide or fact.transfer != Transfer.NONE or fact.length != 4:
-        return
-    elsewhere = fact.access is not None or fact.never_runs
-    if elsewhere or len(wide) > 1 or _is_slot(code, index):
-        raise statement_error(code, index, "a difference of labels cannot grow in this place")
-    text = operands[wide[0]]
-    operands[wide[0]] = register = f"%{site.address}"
-    extend = [f"sra {register},0,{register}"] if site.wide else []
-    high, low = (_LOCATION.sub(f"(.+{n + 4 * len(extend)})", text) for n in (8, 4))
-    edits.at(code.statement[index]).instead = "; ".join(
-        [
-            f"sethi %hi({high}),{register}",
-            f"or {register},%lo({low}),{register}",
-            *extend,
-            f"{statement.name} {','.join(operands)}",
-        ]
-    )
-
-
-def _is_slot(code: Code, index: int) -> bool:
-    return index > 0 and code.facts[index - 1].delay_slot
 
 
 def _check_got_setup(code: Code, index: int) -> None:

@@ -17,11 +17,11 @@ from truth.harness import Build, check_pair, compile_object, link_program
 HERE = Path(__file__).resolve().parent
 ASSEMBLY = HERE / "assembly"
 SOURCES = {
-    "ppc32": "ppc32.s",
-    "ppc64": "powerpc64.S",
-    "ppc64le": "powerpc64.S",
-    "sparc-v8": "sparc-v8.s",
-    "sparc-v9": "sparc-v9.s",
+    "ppc32": ("ppc32.s",),
+    "ppc64": ("powerpc64.S",),
+    "ppc64le": ("powerpc64.S",),
+    "sparc-v8": ("sparc-v8.s", "distances.S"),
+    "sparc-v9": ("sparc-v9.s", "distances.S"),
 }
 FLAT = str(HERE / "hooks" / "flat.c")
 HOSTILE = str(HERE.parent / "runtime" / "files" / "hostile.c")
@@ -38,7 +38,7 @@ def test_every_form(plugins: Plugins, tmp_path: Path, target: str, hooks: str, l
     for name, library in (("plain", ""), ("traced", hooks)):
         build = Build(TARGETS[target], ("-O1", "-static"), hooks=library, level=level)
         objects = []
-        for source in (ASSEMBLY / "forms.c", ASSEMBLY / SOURCES[target]):
+        for source in map(ASSEMBLY.joinpath, ("forms.c", *SOURCES[target])):
             objects.append(tmp_path / f"{name}-{source.stem}.o")
             compile_object(build, source, objects[-1])
         binaries.append(link_program(build, objects, tmp_path / name))

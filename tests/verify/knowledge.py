@@ -77,6 +77,8 @@ def _sparc_computed(found: Instruction) -> tuple[str, Address] | None:
         return operands[1], ("sethi", operands[0])
     if found.name == "or" and operands[0] == operands[2]:
         return operands[2], ("or", operands[1])
+    if found.name == "sra" and operands[0] == operands[2] and operands[1] == "0":
+        return operands[2], ("sra", "0")
     return None
 
 

@@ -256,6 +256,8 @@ def _joined(before: Address | None, value: Address) -> Address:
     """Put the two halves of a constant together."""
     if value[0] == "or" and before and before[0] == "sethi":
         return ("constant", before[1] + "|" + value[1])
+    if value == ("sra", "0") and before and before[0] == "constant":
+        return ("extended", before[1])
     return value
 
 
@@ -409,10 +411,14 @@ def _stands_for(
     walk: Walk, theirs: Instruction, before: str, now: str, probe: Probe, register: str
 ) -> bool:
     access = theirs.facts.access
+    if now != register and walk.measures.same(theirs, before, now):
+        return True
     if access is None:
         halves = f"%hi({before})|%lo({before})"
-        constant = probe.address or ("", "")
-        return now == register and constant[0] == "constant" and _flat(constant[1]) == _flat(halves)
+        kind, constant = probe.address or ("", "")
+        wanted = "extended" if walk.known.link_frame else "constant"
+        known = now == register and kind == wanted
+        return known and walk.measures.same(theirs, halves, _HERE.sub(".", constant))
     if now.startswith(f"[{register}]"):
         index = next(i for i, found in enumerate(walk.old.instructions) if found is theirs)
         return probe.address == expected_address(walk, index, access)
@@ -420,8 +426,3 @@ def _stands_for(
         return access.load  # into one that is dead here, which `contents` sees to
     stand_in = walk.known.stand_ins.get(before.lstrip("%"))
     return access.load and stand_in is not None and now == f"%{stand_in}"
-
-
-def _flat(text: str) -> str:
-    """Return an expression without blanks, brackets and corrections of the location counter."""
-    return re.sub(r"[\s()]", "", _HERE.sub(".", text))

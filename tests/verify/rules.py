@@ -10,6 +10,7 @@ from inst.asm.model import Kind, Statement
 from inst.isa.model import Form, Transfer
 from inst.targets import Target
 
+from .distances import check_distances
 from .listing import END, Listing, marks_instructions, relocations_behind
 from .walk import FOR_DEBUGGERS, Walk, goes_elsewhere
 
@@ -34,6 +35,7 @@ def check_text(walk: Walk, source: str, rewritten: str, target: Target) -> None:
     _relocation_directives(walk)
     _frame_information(walk)
     _marked_instructions(walk)
+    check_distances(walk)
 
 
 def _lines_without_code(walk: Walk, source: str, rewritten: str) -> None:

@@ -19,6 +19,7 @@ from inst.targets import Target
 
 from .agreements import Agreement, agreement_of
 from .contents import Contents, at_end, at_other, at_own, mentioned
+from .distances import Measures
 from .knowledge import Knowledge, knowledge_of, report_of
 from .listing import END, Instruction, Listing, read_listing, referenced
 from .probes import (
@@ -53,6 +54,8 @@ class Walk:
     problems: list[str] = field(default_factory=list)
     core: dict[int, set[int]] = field(default_factory=dict)
     """Input instruction -> where the output runs it."""
+    measures: Measures = field(default_factory=Measures)
+    """From where the output measures distances."""
     agreed: Agreement = field(kw_only=True)
     """What holds at calls and returns."""
 

@@ -1,10 +1,16 @@
 /* Calls every function of a target's file with both flags; prints what it did. */
 #include <stdio.h>
 
+#define DISTANCES(X)                                                                       \
+    X(distance_here) X(distance_location) X(distance_over) X(distance_behind)              \
+    X(distance_passed) X(distance_entered) X(distance_called) X(distance_probed)           \
+    X(distance_returned) X(distance_either) X(distance_never) X(distance_window)           \
+    X(distance_back) X(natural_width)
+
 #if defined __arch64__
 #define EACH(X)                                                                            \
     X(form_plain) X(form_atomic) X(form_space) X(form_floating) X(form_block)              \
-    X(form_registers) X(form_return) X(form_link)
+    X(form_registers) X(form_return) X(form_link) DISTANCES(X)
 #elif defined __powerpc64__
 #define EACH(X)                                                                            \
     X(form_double) X(form_reserve) X(form_vector) X(form_vsx) X(form_below)   \
@@ -15,7 +21,8 @@
     X(slot_always) X(slot_always_store) X(slot_annulled) X(slot_annulled_store)            \
     X(slot_never) X(slot_carry) X(slot_call) X(slot_pointer) X(slot_leaf_link)             \
     X(slot_overwritten) X(slot_atomic) X(slot_multiply) X(slot_floating) X(slot_labelled)  \
-    X(slot_couple) X(slot_couple_annulled) X(slot_couple_always) X(slot_difference)
+    X(slot_couple) X(slot_couple_annulled) X(slot_couple_always) X(slot_difference) \
+    DISTANCES(X)
 #else
 #define EACH(X)                                                                            \
     X(form_plain) X(form_update) X(form_indexed) X(form_overwritten) X(form_conditions)    \
