@@ -15,14 +15,13 @@ old one still lead to what is inserted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from inst.asm.model import Kind
 from inst.asm.operands import split_operands
 from inst.flow.code import Code, statement_error
 from inst.flow.liveness import Liveness, find_liveness
 from inst.isa.model import Facts, Isa, Transfer
 from inst.rewrite.edits import Edits
+from inst.rewrite.neighbours import adjoins, is_slot, labels_at
 from inst.rewrite.sparc_site import SITES
 
 _NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
@@ -99,7 +98,7 @@ class Distances:
         """Move an immediate difference of labels into a register."""
         code, edits = self.code, self.edits
         slot = edits.at(code.statement[index])
-        if not _is_slot(code, index):
+        if not is_slot(code, index):
             slot.instead = "; ".join(self._sequence(index, operand))
             self._grown.add(index)
         elif _goes_behind(code, index - 1):
@@ -151,7 +150,7 @@ class Distances:
 
         What was in a slot is not any more: its place is told from the transfer's.
         """
-        if not _is_slot(self.code, index):
+        if not is_slot(self.code, index):
             return _LOCATION.sub(f"(.+{distance})", text)
         if not _LOCATION.search(text):
             return text
@@ -163,7 +162,7 @@ class Distances:
         if not self.code.mentioned() & register:
             return False
         self._found = found = self._found or find_liveness(self.code, self.isa)
-        first = index - 1 if _is_slot(self.code, index) else index
+        first = index - 1 if is_slot(self.code, index) else index
         live = found.before[first] | found.before[index] | found.after[index]
         return bool(live & register)
 
@@ -183,7 +182,7 @@ class Distances:
         if place is None or not 0 <= place < len(code.facts) - 1 or not _is_call(code.facts[place]):
             return None
         label = name[:-1] if name[0].isdigit() else name
-        if label not in _labels_at(code, place):
+        if label not in labels_at(code, place):
             return None
         return place if _may_be_parted(code, place) else None
 
@@ -209,14 +208,6 @@ def _is_difference(operand: str) -> bool:
     return not operand.startswith("[") and bool(_DIFFERENCE.search(_MODIFIER.sub("", operand)))
 
 
-def _is_slot(code: Code, index: int) -> bool:
-    """Tell whether an instruction runs in the delay slot of the one before it."""
-    if index == 0 or index in code.section_end:
-        return False
-    before = code.facts[index - 1]
-    return before.delay_slot and not (before.annul and not before.conditional)
-
-
 def _is_call(fact: Facts) -> bool:
     """Tell whether an instruction leaves its own address behind."""
     return fact.delay_slot and (fact.transfer == Transfer.CALL or fact.pc_relative_data)
@@ -233,42 +224,20 @@ def _may_be_parted(code: Code, call: int) -> bool:
 def _goes_behind(code: Code, transfer: int) -> bool:
     """Tell whether a transfer always goes right behind its slot."""
     fact, behind = code.facts[transfer], transfer + 2
-    if fact.conditional or fact.annul or fact.window or not _adjoins(code, transfer):
+    if fact.conditional or fact.annul or fact.window or not adjoins(code, transfer):
         return False
-    if _is_slot(code, transfer) or code.target(transfer) != behind:
+    if is_slot(code, transfer) or code.target(transfer) != behind:
         return False
     if _BEHIND_SLOT.fullmatch(fact.target):
         return True
     label = fact.target[:-1] if fact.target[0].isdigit() else fact.target
-    return label in _labels_at(code, behind)
+    return label in labels_at(code, behind)
 
 
 def _may_change_places(code: Code, transfer: int) -> bool:
     """Tell whether a transfer's slot may as well run in front of it."""
     fact, slot = code.facts[transfer], code.facts[transfer + 1]
-    if fact.annul or fact.window or slot.window or _is_slot(code, transfer):
+    if fact.annul or fact.window or slot.window or is_slot(code, transfer):
         return False
     depend = slot.defs & (fact.uses | fact.defs) or slot.uses & fact.defs
-    return not depend and _adjoins(code, transfer)
-
-
-def _adjoins(code: Code, index: int) -> bool:
-    """Tell whether nothing, and no label, stands between an instruction and the next one."""
-    between = range(code.statement[index] + 1, code.statement[index + 1])
-    return all(_says_nothing(code, position) for position in between)
-
-
-def _labels_at(code: Code, index: int) -> Iterator[str]:
-    """Yield the labels right in front of an instruction."""
-    for position in range(code.statement[index] - 1, -1, -1):
-        statement = code.statements[position]
-        if statement.kind == Kind.LABEL:
-            yield statement.name
-        elif not _says_nothing(code, position):
-            return
-
-
-def _says_nothing(code: Code, position: int) -> bool:
-    """Tell whether a statement puts nothing where it stands, and no label."""
-    statement = code.statements[position]
-    return statement.kind == Kind.BLANK or statement.name.startswith((".cfi_", ".loc"))
+    return not depend and adjoins(code, transfer)

@@ -4,6 +4,7 @@
   once behind the label (the 1994 translator's figure 11 by another way).
 - A delayed branch in another's slot (a couple): the lawful ones (SPARC V8 manual B.21)
   are written out as straight code.
+- A branch to a label plus some bytes: its target gets a label of its own.
 - A 13-bit immediate that is a difference of labels: `inst.rewrite.distances`.
 - An access in the slot of V9's `return`, which runs in the caller's window: it comes first,
   with the names its registers have in the window before. If it has none there, the window is
@@ -20,6 +21,7 @@ import re
 from inst.asm.model import Kind
 from inst.flow.code import Code, referring, statement_error
 from inst.isa.model import Isa, Transfer
+from inst.rewrite.counted_targets import CountedTargets
 from inst.rewrite.distances import Distances
 from inst.rewrite.edits import Edits
 from inst.rewrite.marks import jump_targets, table_words
@@ -40,10 +42,12 @@ def normalise(code: Code, isa: Isa, labels: int = 0) -> Edits:
     New labels are numbered from `labels` on.
     """
     edits = Edits(labels=labels, label_prefix=".Lopen")
-    distances = Distances(code, isa, edits)
+    counted, distances = CountedTargets(code, edits), Distances(code, isa, edits)
     referenced: set[str] | None = None
     ends = set(code.section_end)
     for index, fact in enumerate(code.facts):
+        if "+" in fact.target:
+            counted.name(index)
         if fact.delay_slot and index + 1 not in ends:
             if fact.annul and not fact.conditional:
                 continue

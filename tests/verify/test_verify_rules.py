@@ -51,6 +51,12 @@ AT_HOME = (  # r0 is the only register that is dead
     "f:\t.cfi_startproc\n\tbso 5,.L1\n\tstd 3,0(9)\n\tstd 3,8(9)\n\tb f\n.L1:\tblr\n"
     '\t.cfi_endproc\n\t.ident "GCC: (test)"\n'
 )
+MEASURED = (
+    "f:\tmov %o7,%g1\n1:\tcall g\n\tnop\n\tadd %o7,f-1b,%o0\n\tretl\n\tnop\ng:\tretl\n\tnop\n"
+)
+COUNTED = (
+    "f:\tld [%o0],%o1\n\tld [%o0+4],%o2\n\tsubcc %o3,1,%o3\n\tbne f+4\n\tmov 1,%o1\n\tretl\n\tnop\n"
+)
 FRAMES = (
     "f:\t.cfi_startproc\n\tstwu 1,-16(1)\n\t.cfi_def_cfa_offset 16\n\tlwz 9,0(1)\n"
     "\t.cfi_restore 31\n\tblr\n\t.cfi_endproc\n"
@@ -76,6 +82,27 @@ CASES = {
         "beq 0,.L1",
         "beq 0,.L2",
         "beq",
+    ),
+    "a branch goes to another distance": Broken(
+        "sparc-v8",
+        COUNTED,
+        ".Linst1: ld [%o0],%o1\n\t.Lopen1: add",
+        ".Lopen1: .Linst1: ld [%o0],%o1\n\tadd",
+        "accesses memory",
+    ),
+    "a distance is measured from elsewhere": Broken(
+        "sparc-v8",
+        MEASURED,
+        "call inst.window.x; nop; .Lhere1:",
+        ".Lhere1: call inst.window.x; nop;",
+        "measures from 1b",
+    ),
+    "a distance is measured from the old label": Broken(
+        "sparc-v8",
+        MEASURED,
+        "%hi(f-.Lhere1),%g5; or %g5,%lo(f-.Lhere1)",
+        "%hi(f-1b),%g5; or %g5,%lo(f-1b)",
+        "measures from 1b",
     ),
     "a branch is inverted alone": Broken("sparc-v8", ANNULLED, "bne ", "be ", ""),
     "a label is lost": Broken("sparc-v8", SLOT, ".L1:", ".L3:", ".L1"),

@@ -1,5 +1,5 @@
 /* Position-independent code that measures in delay slots, and what has the width of the code:
-   int distance_NAME(int flag, int *words) and int natural_NAME, called by forms.c.
+   int NAME(int flag, int *words), called by forms.c.
    Between the tables and what measures them lies code that grows past the 4095 bytes that an
    immediate holds. */
 #ifdef __arch64__
@@ -177,6 +177,18 @@ FUNCTION(distance_window):	/* with a window of its own */
 	ret
 	restore
 END(distance_window)
+
+FUNCTION(target_counted):	/* a loop that is entered behind its first instruction */
+	mov	3, %o5
+	mov	0, %o4
+1:	ld	[%o1+4], %o2
+	add	%o4, %o2, %o4
+	subcc	%o5, 1, %o5
+	bne	1b+4
+	ld	[%o1+8], %o2
+	retl
+	mov	%o4, %o0
+END(target_counted)
 
 FUNCTION(natural_width):	/* what has one name in code of either width */
 	srln	%o1, 3, %o2

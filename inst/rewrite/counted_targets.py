@@ -1,0 +1,64 @@
+"""Branches to a label plus some bytes: their target gets a label of its own.
+
+`brnz %o2,.Lloop+4`, with the loop's first instruction in the slot, is how SPARC code by hand saves
+a turn.  That first instruction grows, so the distance would lead into the middle of its probe.
+"""
+
+from __future__ import annotations
+
+import re
+
+from inst.asm.model import Kind
+from inst.asm.operands import split_operands
+from inst.flow.code import Code
+from inst.rewrite.edits import Edits
+from inst.rewrite.neighbours import is_slot, labels_at, says_nothing
+
+_COUNTED = re.compile(r"([A-Za-z_.$][\w.$]*|\d+[bf])\s*\+\s*(\d+)")
+
+
+class CountedTargets:
+    """The labels that such targets have got."""
+
+    def __init__(self, code: Code, edits: Edits) -> None:
+        self.code = code
+        self.edits = edits
+        self._labels: dict[int, str] = {}
+
+    def name(self, index: int) -> None:
+        """Let a branch or call go to a label of its target's own, if that is plain to see."""
+        code, fact = self.code, self.code.facts[index]
+        match = _COUNTED.fullmatch(fact.target)
+        target = _found(code, index, match[1], int(match[2])) if match else None
+        if target is None:
+            return
+        statement = code.statements[code.statement[index]]
+        operands = list(split_operands(statement.operands))
+        operands[fact.target_operand] = self._label(target)
+        edit = self.edits.at(code.statement[index])
+        edit.instead = f"{statement.name} {','.join(operands)}"
+
+    def _label(self, target: int) -> str:
+        found = self._labels.get(target)
+        if found is None:
+            found = self._labels[target] = self.edits.new_label()
+            self.edits.at(self.code.statement[target]).before.append(f"{found}:")
+        return found
+
+
+def _found(code: Code, index: int, name: str, distance: int) -> int | None:
+    """Return the instruction so many bytes behind a label, if only instructions lie between."""
+    first = code.place_of(name, code.statement[index])
+    if first is None or not 0 <= first < len(code.facts) or distance % 4:
+        return None
+    label = name[:-1] if name[0].isdigit() else name
+    target = first + distance // 4
+    if target >= len(code.facts) or is_slot(code, target) or label not in labels_at(code, first):
+        return None
+    if any(fact.length != 4 for fact in code.facts[first:target]):
+        return None
+    between = range(code.statement[first], code.statement[target])
+    kinds = (Kind.INSTRUCTION, Kind.LABEL)
+    if all(code.statements[n].kind in kinds or says_nothing(code, n) for n in between):
+        return target
+    return None

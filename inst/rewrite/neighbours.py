@@ -1,0 +1,38 @@
+"""What stands beside an instruction: labels, its delay slot, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inst.asm.model import Kind
+from inst.flow.code import Code
+
+
+def is_slot(code: Code, index: int) -> bool:
+    """Tell whether an instruction runs in the delay slot of the one before it."""
+    if index == 0 or index in code.section_end:
+        return False
+    before = code.facts[index - 1]
+    return before.delay_slot and not (before.annul and not before.conditional)
+
+
+def adjoins(code: Code, index: int) -> bool:
+    """Tell whether nothing, and no label, stands between an instruction and the next one."""
+    between = range(code.statement[index] + 1, code.statement[index + 1])
+    return all(says_nothing(code, position) for position in between)
+
+
+def labels_at(code: Code, index: int) -> Iterator[str]:
+    """Yield the labels right in front of an instruction."""
+    for position in range(code.statement[index] - 1, -1, -1):
+        statement = code.statements[position]
+        if statement.kind == Kind.LABEL:
+            yield statement.name
+        elif not says_nothing(code, position):
+            return
+
+
+def says_nothing(code: Code, position: int) -> bool:
+    """Tell whether a statement puts nothing where it stands, and no label."""
+    statement = code.statements[position]
+    return statement.kind == Kind.BLANK or statement.name.startswith((".cfi_", ".loc"))

@@ -1,0 +1,140 @@
+"""Differences of labels in delay slots, and branches to a label plus some bytes.
+
+That programs do the same is seen in truth/assembly/distances.S.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from inst.errors import InstError
+from inst.rewrite import distances
+from inst.targets import TARGETS
+from inst.translate import Options, translate
+from tests.verify.verify import verify_rewriting
+
+BOTH = ("sparc-v8", "sparc-v9")
+THUNK = "g:\tretl\n\tadd %o7,%o0,%o0\nt:\t.word 1\n"
+
+
+def _through(distance: str, use: str) -> str:
+    """Return an instruction of 32-bit code that gets a distance in %g5."""
+    return f"sethi %hi({distance}),%g5; or %g5,%lo({distance}),%g5; {use}"
+
+
+FORMS = {
+    "behind the slot of call .+8": (
+        "1:\tcall .+8\n\tadd %o7,t-1b,%o4\n",
+        f"1:\tcall .+8\n\tnop; {_through('t-1b', 'add %o7,%g5,%o4')}\n",
+    ),
+    "behind the slot of a call of a label there": (
+        "1:\tcall 2f\n\tadd %o7,t-1b,%o4\n2:\tnop\n",
+        "1:\t.Lhere2: call .Lopen1\n\tnop; .Lopen1: "
+        f"{_through('t-.Lhere2', 'add %o7,%g5,%o4')}\n2:\tnop\n",
+    ),
+    "the location counter behind the slot": (
+        "\tcall .+8\n\tadd %o7,t-(.-4),%o4\n",
+        f"\t.Lhere1: call .+8\n\tnop; {_through('t-((.Lhere1+4)-4)', 'add %o7,%g5,%o4')}\n",
+    ),
+    "in front of a call": (
+        "1:\tcall g\n\tmov t-1b,%o0\n",
+        f"1:\t{_through('t-.Lhere1', 'mov %g5,%o0')}; call inst.window.x; nop; "
+        ".Lhere1: call g\n\tnop\n",
+    ),
+    "the location counter in front of a call": (
+        "\tcall g\n\tmov t-(.-4),%o0\n",
+        f"\t{_through('t-((.Lhere1+4)-4)', 'mov %g5,%o0')}; call inst.window.x; nop; "
+        ".Lhere1: call g\n\tnop\n",
+    ),
+    "in front of a branch": (
+        "1:\tbe 3f\n\tadd %o4,t-1b,%o4\n3:\tnop\n",
+        f"1:\t{_through('t-1b', 'add %o4,%g5,%o4')}; be 3f\n\tnop\n3:\tnop\n",
+    ),
+    "behind a branch that has no slot": (
+        "\tba,a 3f\n1:\tadd %o4,t-1b,%o4\n3:\tnop\n",
+        f"\tba,a 3f\n1:\t{_through('t-1b', 'add %o4,%g5,%o4')}\n3:\tnop\n",
+    ),
+    "measured behind a call that is counted": (
+        "1:\tcall g\n\tnop\n\tadd %o7,t-1b,%o4\n",
+        "1:\tcall inst.window.x; nop; .Lhere1: call g\n\tnop\n"
+        f"\t{_through('t-.Lhere1', 'add %o7,%g5,%o4')}\n",
+    ),
+    "measured in two halves behind a call with an access": (
+        "1:\tcall .+8\n\tst %o1,[%o0]\n\tsethi %hi(t-1b),%o4\n",
+        ".Lhere1: call .+8\n\t.Linst1: st %o1,[%o0]\n\tsethi %hi(t-.Lhere1),%o4\n",
+    ),
+    "nothing comes in front of the call": (
+        "1:\tcall .+8\n\tnop\n\tsethi %hi(t-1b),%o4\n",
+        "1:\tcall .+8\n\tnop\n\tsethi %hi(t-1b),%o4\n",
+    ),
+    "a branch into a loop": (
+        "1:\tld [%o0],%o1\n\tsubcc %o1,1,%o1\n\tbne 1b+4\n\tmov 1,%o2\n",
+        "\t.Lopen1: call inst.window.x; subcc %o1,1,%o1\n\tbne .Lopen1\n\tmov 1,%o2\n",
+    ),
+}
+
+
+def _file(text: str) -> str:
+    """Return a function with some code, a window and an access."""
+    return f"f:\tsave %sp,-192,%sp\n{text}\tld [%i0],%i0\n\tret\n\trestore\n{THUNK}"
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms(name: str) -> None:
+    text, expected = FORMS[name]
+    assert expected in translate(_file(text), TARGETS["sparc-v8"], Options(frames=False))
+
+
+@pytest.mark.parametrize("target", BOTH)
+@pytest.mark.parametrize("level", ["values", "addresses"])
+def test_forms_are_sound(target: str, level: str) -> None:
+    for name, (text, _) in FORMS.items():
+        problems = verify_rewriting(_file(text), TARGETS[target], Options(level), assembled_with=())
+        assert not problems, (name, problems)
+
+
+@pytest.mark.parametrize("name", ["in front of a call", "measured behind a call that is counted"])
+def test_parted_calls_are_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distances, "_may_be_parted", lambda *_: False)
+    problems = verify_rewriting(_file(FORMS[name][0]), TARGETS["sparc-v8"], Options())
+    assert any("measures from 1b" in problem for problem in problems)
+
+
+def test_other_code_that_measures_from_a_call() -> None:
+    """Its own label stays with the call for all of the file, once; branches keep the old one."""
+    text = "1:\tcall g\n\tmov t-1b,%o0\n\tadd %o7,t-1b,%o4\n\tba 1b\n\tnop\n"
+    rewritten = translate(_file(text), TARGETS["sparc-v8"], Options())
+    assert rewritten.count(".Lhere1:") == 1
+    assert rewritten.count("%hi(t-.Lhere1)") == 2
+    assert "ba 1b" in rewritten
+
+
+IN_SLOT = "delay slot"
+REFUSED = {
+    "annulled slot": ("\tbe,a 3f\n\tadd %o4,t-f,%o4\n3:\tnop\n", 3, IN_SLOT),
+    "slot that reads what its call writes": ("1:\tcall g\n\tadd %o7,t-1b,%o4\n", 3, IN_SLOT),
+    "slot that sets what its branch reads": ("\tbe 3f\n\taddcc %o4,t-f,%o4\n3:\tnop\n", 3, IN_SLOT),
+    "labelled slot": ("\tcall g\n2:\tmov t-f,%o0\n\tba 2b\n\tnop\n", 3, IN_SLOT),
+    "slot that turns the window": ("\tret\n\trestore %g0,t-f,%o0\n", 3, IN_SLOT),
+    "branch over growth": ("\tba .+16\n\tnop\n\tadd %o4,t-f,%o4\n\tnop\n", 2, "label of its own"),
+    "register in use": ("\tmov 1,%g5\n\tadd %o4,t-f,%o4\n\tmov %g5,%o0\n", 3, "another register"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_with_a_hint(name: str) -> None:
+    text, line, hint = REFUSED[name]
+    with pytest.raises(InstError) as caught:
+        translate(_file(text), TARGETS["sparc-v8"], Options(), "a.s")
+    message = caught.value.render()
+    assert message.startswith(f"a.s:{line}:"), message
+    assert hint in caught.value.hint
+
+
+def test_register_that_is_free_again() -> None:
+    text = "\tmov 1,%g5\n\tmov %g5,%o0\n\tmov 2,%g1\n\tadd %o4,t-f,%o4\n\tmov 3,%g5\n"
+    assert _through("t-f", "add %o4,%g5,%o4") in translate(
+        f"f:{text}2:\tba 2b\n\tmov %g5,%o1\nt:\tnop\n\tsave %sp,-96,%sp\n",
+        TARGETS["sparc-v8"],
+        Options(check_registers=False),
+    )
