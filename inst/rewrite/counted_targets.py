@@ -1,7 +1,8 @@
-"""Branches to a label plus some bytes: their target gets a label of its own.
+"""Branches to a label, or to where they stand, plus some bytes: their target gets its own label.
 
 `brnz %o2,.Lloop+4`, with the loop's first instruction in the slot, is how SPARC code by hand saves
-a turn.  That first instruction grows, so the distance would lead into the middle of its probe.
+a turn.  That first instruction grows, so the distance would lead into the middle of its probe; and
+so does one that `be .+16` skips.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ import re
 
 from inst.asm.model import Kind
 from inst.asm.operands import split_operands
-from inst.flow.code import Code
+from inst.flow.code import Code, statement_error
+from inst.isa.model import Transfer
 from inst.rewrite.edits import Edits
 from inst.rewrite.neighbours import is_slot, labels_at, says_nothing
 
 _COUNTED = re.compile(r"([A-Za-z_.$][\w.$]*|\d+[bf])\s*\+\s*(\d+)")
+
+_HERE = (".", "$")
 
 
 class CountedTargets:
@@ -30,8 +34,11 @@ class CountedTargets:
         code, fact = self.code, self.code.facts[index]
         match = _COUNTED.fullmatch(fact.target)
         target = _found(code, index, match[1], int(match[2])) if match else None
-        if target is None:
+        if target is None or fact.target_operand < 0:
             return
+        if fact.pc_relative_data:  # a label would make a call of it, to which conventions apply
+            message = f"a call of {fact.target} depends on the length of the code in between"
+            raise statement_error(code, index, message, "call a place right behind the slot")
         statement = code.statements[code.statement[index]]
         operands = list(split_operands(statement.operands))
         operands[fact.target_operand] = self._label(target)
@@ -48,17 +55,37 @@ class CountedTargets:
 
 def _found(code: Code, index: int, name: str, distance: int) -> int | None:
     """Return the instruction so many bytes behind a label, if only instructions lie between."""
-    first = code.place_of(name, code.statement[index])
-    if first is None or not 0 <= first < len(code.facts) or distance % 4:
+    first = index if name in _HERE else _labelled(code, index, name)
+    if first is None or distance % 4:
         return None
-    label = name[:-1] if name[0].isdigit() else name
     target = first + distance // 4
-    if target >= len(code.facts) or is_slot(code, target) or label not in labels_at(code, first):
+    if target >= len(code.facts) or is_slot(code, target):
         return None
     if any(fact.length != 4 for fact in code.facts[first:target]):
+        return None
+    if name in _HERE and not _may_grow(code, index, target):
         return None
     between = range(code.statement[first], code.statement[target])
     kinds = (Kind.INSTRUCTION, Kind.LABEL)
     if all(code.statements[n].kind in kinds or says_nothing(code, n) for n in between):
         return target
     return None
+
+
+def _labelled(code: Code, index: int, name: str) -> int | None:
+    """Return the instruction right behind a label."""
+    first = code.place_of(name, code.statement[index])
+    if first is None or not 0 <= first < len(code.facts):
+        return None
+    label = name[:-1] if name[0].isdigit() else name
+    return first if label in labels_at(code, first) else None
+
+
+def _may_grow(code: Code, index: int, target: int) -> bool:
+    """Tell whether a branch skips what probes or counts may be added to.
+
+    `call .+8` skips nothing: what its slot gets comes in front of the call.
+    """
+    first = index + 2 if code.facts[index].pc_relative_data else index + 1
+    skipped = code.facts[first:target]
+    return any(fact.access is not None or fact.transfer != Transfer.NONE for fact in skipped)

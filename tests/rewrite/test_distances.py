@@ -71,6 +71,18 @@ FORMS = {
         "1:\tld [%o0],%o1\n\tsubcc %o1,1,%o1\n\tbne 1b+4\n\tmov 1,%o2\n",
         "\t.Lopen1: call inst.window.x; subcc %o1,1,%o1\n\tbne .Lopen1\n\tmov 1,%o2\n",
     ),
+    "a branch over an access": (
+        "\tbe .+16\n\tnop\n\tst %o1,[%o0]\n\tnop\n\tmov 1,%o2\n",
+        "\tbe .Lopen1\n\tnop\n",
+    ),
+    "a branch over its own slot": (
+        "\tbe .+8\n\tst %o1,[%o0]\n\tmov 1,%o2\n",
+        "be .Lopen1\n\t.Linst1: st %o1,[%o0]\n\t.Lopen1: mov 1,%o2\n",
+    ),
+    "a branch over what does not grow": (
+        "\tbe .+16\n\tnop\n\tmov 1,%o2\n\tnop\n\tmov 2,%o2\n",
+        "\tbe .+16\n\tnop\n\tmov 1,%o2\n\tnop\n\tmov 2,%o2\n",
+    ),
 }
 
 
@@ -117,6 +129,7 @@ REFUSED = {
     "labelled slot": ("\tcall g\n2:\tmov t-f,%o0\n\tba 2b\n\tnop\n", 3, IN_SLOT),
     "slot that turns the window": ("\tret\n\trestore %g0,t-f,%o0\n", 3, IN_SLOT),
     "branch over growth": ("\tba .+16\n\tnop\n\tadd %o4,t-f,%o4\n\tnop\n", 2, "label of its own"),
+    "call over growth": ("\tcall .+16\n\tnop\n\tld [%o0],%o1\n\tnop\n", 2, "behind the slot"),
     "register in use": ("\tmov 1,%g5\n\tadd %o4,t-f,%o4\n\tmov %g5,%o0\n", 3, "another register"),
 }
 

@@ -190,6 +190,19 @@ FUNCTION(target_counted):	/* a loop that is entered behind its first instruction
 	mov	%o4, %o0
 END(target_counted)
 
+FUNCTION(target_here):		/* a branch over an access and a call that is counted */
+	mov	%o7, %g1
+	cmp	%o0, 0
+	be	.+20
+	mov	%o0, %o4
+	ld	[%o1+4], %o4
+	call	leave
+	add	%o4, 1, %o4
+	mov	%g1, %o7
+	retl
+	add	%o4, 2, %o0
+END(target_here)
+
 FUNCTION(natural_width):	/* what has one name in code of either width */
 	srln	%o1, 3, %o2
 	slln	%o2, 3, %o2

@@ -5,7 +5,7 @@
     X(distance_here) X(distance_location) X(distance_over) X(distance_behind)              \
     X(distance_passed) X(distance_entered) X(distance_called) X(distance_probed)           \
     X(distance_returned) X(distance_either) X(distance_never) X(distance_window)           \
-    X(distance_back) X(target_counted) X(natural_width)
+    X(distance_back) X(target_counted) X(target_here) X(natural_width)
 
 #if defined __arch64__
 #define EACH(X)                                                                            \
