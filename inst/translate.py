@@ -159,8 +159,9 @@ class _File:
         code = self._read(source)
         self.wrapping.add(code.statements)
         mentioned = code.mentioned()
+        checks = self.options.check_registers
         if self.isa.name == "sparc" and self.options.check_slots:
-            opened = normalise.normalise(code, self.isa, self.opened)
+            opened = normalise.normalise(code, self.isa, self.opened, checks)
             if opened.by_statement:
                 self.opened = opened.labels
                 self.sections.restore(before)
@@ -169,7 +170,6 @@ class _File:
         if self.names is not None:
             _refuse_crossing_labels(code)
         values = self.options.level == "values"
-        checks = self.options.check_registers
         liveness = self._kept(find_liveness(code, self.isa))
         marked = marks.find_marks(code)
         marks.keep_all(marked, liveness, self.isa)

@@ -44,11 +44,12 @@ _ELSEWHERE = "use another register here, or compile this file with INST_DISABLE=
 class Distances:
     """The differences of labels in one file, and the edits that they need."""
 
-    def __init__(self, code: Code, isa: Isa, edits: Edits) -> None:
+    def __init__(self, code: Code, isa: Isa, edits: Edits, check_registers: bool = True) -> None:
         self.code = code
         self.isa = isa
         self.edits = edits
         self.site = SITES[isa.abi]
+        self.check_registers = check_registers
         self._pins: dict[int, str] = {}
         """Call -> the label that stays where it is."""
         self._grown: set[int] = set()
@@ -159,7 +160,7 @@ class Distances:
     def _register_is_in_use(self, index: int) -> bool:
         """Tell whether the register for a difference is the program's own there."""
         register = self.isa.registers.bit[self.site.address]
-        if not self.code.mentioned() & register:
+        if not self.check_registers or not self.code.mentioned() & register:
             return False
         self._found = found = self._found or find_liveness(self.code, self.isa)
         first = index - 1 if is_slot(self.code, index) else index

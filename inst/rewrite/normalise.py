@@ -36,13 +36,15 @@ _CALLERS_OWN = re.compile(r"%[li][0-7]\b|%fp\b|%r\d")
 _LOST_BY_RESTORE = re.compile(r"%[lo]\d|%sp")
 
 
-def normalise(code: Code, isa: Isa, labels: int = 0) -> Edits:
+def normalise(code: Code, isa: Isa, labels: int = 0, check_registers: bool = True) -> Edits:
     """Return the edits that open what probes cannot stand beside; empty for most files.
 
-    New labels are numbered from `labels` on.
+    New labels are numbered from `labels` on.  `check_registers`: refuse code that uses a register
+    which this needs.
     """
     edits = Edits(labels=labels, label_prefix=".Lopen")
-    counted, distances = CountedTargets(code, edits), Distances(code, isa, edits)
+    counted = CountedTargets(code, edits)
+    distances = Distances(code, isa, edits, check_registers)
     referenced: set[str] | None = None
     ends = set(code.section_end)
     for index, fact in enumerate(code.facts):
