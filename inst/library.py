@@ -43,7 +43,7 @@ _PLACE_FLAGS = {
 PLAIN = Variant()
 """A library as its hooks ask for it."""
 _MODULE_FILES = ("archives.py", "library.py", "hooktable.py", "glue", "calls", "stfwords.py",
-                 "trace/decode.py", "trace/powerpc_access.py")  # fmt: skip
+                 "words/decode.py", "words/powerpc_access.py")  # fmt: skip
 _ONE_ISA = {"stf": "powerpc"}
 """Libraries that write what only one instruction set has."""
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from inst.trace import decode
-from inst.trace.disassemble import disassembler
-from inst.trace.powerpc_access import FROM_XER, operands_of
+from inst.words import decode
+from inst.words.disassemble import disassembler
+from inst.words.powerpc_access import FROM_XER, operands_of
 
 EXTENDED = 31
 """The primary opcode whose words have an extended one."""

@@ -221,10 +221,10 @@ class _File:
     def _read(self, source: str) -> Code:
         statements = split(source, self.isa.name, self.file, self.line)
         check_opaque(statements, self.file)
-        code = read_code(statements, self.isa, self.file, self.sections)
+        compiled = self.names is not None  # only a compiler's file is cut
+        code = read_code(statements, self.isa, self.file, self.sections, compiled)
         code.table = self.table_labels
-        if self.names is not None:  # only a compiler's file is cut
-            code.compiled = True
+        if self.names is not None:
             code.elsewhere = self.names
         return code
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from inst.check.model import Other
-from inst.trace import decode
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.words import decode
 
 NEITHER, CALL, RETURN = 0, 1, 2
 MOST_NODES = 1 << 20

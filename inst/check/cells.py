@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inst.trace import decode
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.words import decode
 
 CELL = 4
 """Bytes of a cell."""

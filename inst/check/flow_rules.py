@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inst.trace import decode
 from inst.trace.model import Array
+from inst.words import decode
 
 EA_VALID, TRAPPED, TAKEN, ANNULLED = 0x40, 0x20, 0x04, 0x02
 

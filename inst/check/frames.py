@@ -14,8 +14,8 @@ import numpy as np
 
 from inst.check.cells import CELL
 from inst.check.straight import Code
-from inst.trace import decode
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.words import decode
 
 _STACK = 1
 """PowerPC's stack pointer."""

@@ -14,10 +14,10 @@ import numpy as np
 
 from inst.check.flow_rules import EA_VALID, TRAPPED, Next, Steps, Transfers, after, transfers
 from inst.check.model import ERROR, WARNING, Check, Finding, Options
-from inst.trace import decode
 from inst.trace.model import Array, Trace
 from inst.trace.rst import INSTR, RstBatch
 from inst.trace.rst_table import SIZE
+from inst.words import decode
 
 CODES = {
     "rst-continuity": "An instruction does not stand where the one before it leads: records are "

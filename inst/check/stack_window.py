@@ -14,8 +14,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from inst.check.model import ERROR, WARNING, Check, Finding, Options
-from inst.trace import decode
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.words import decode
 
 CODES = {
     "window-write": "A program wrote to the save area of a register window: the registers of the "

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from inst.errors import InstError
-from inst.trace import decode
 from inst.trace.model import Image, Trace
 from inst.trace.program import Program
+from inst.words import decode
 
 REACH = 256
 """Bytes between two instructions that are looked through at most."""

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from inst.check.model import ERROR, WARNING, Check, Finding
-from inst.trace import decode
 from inst.trace.model import Array
 from inst.trace.rst import (
     HEADER,
@@ -26,6 +25,7 @@ from inst.trace.rst import (
     RstTrace,
 )
 from inst.trace.rst_table import CURRENT, MODERN, SIZE
+from inst.words import decode
 
 RST_CODES = {
     "rst-header": "A trace begins with a HEADER record: majorVer, minorVer, '%', and the text "

@@ -18,9 +18,7 @@ import numpy as np
 from inst.convert import Job, Writer
 from inst.convert.columns import KIND_NAMES
 from inst.convert.from_rst_registers import RstRegisters
-from inst.trace import decode
 from inst.trace.model import Array, Flag, Kind
-from inst.trace.powerpc_access import FROM_XER, Operands, double_of, operands_of, single_of
 from inst.trace.rst import RstTrace
 from inst.trace.rst_write import grouped
 from inst.trace.stf_record import (
@@ -31,6 +29,8 @@ from inst.trace.stf_record import (
     register_lines,
     status_line,
 )
+from inst.words import decode
+from inst.words.powerpc_access import FROM_XER, Operands, double_of, operands_of, single_of
 
 LAST = 1 << 63
 """Behind every record."""
@@ -80,7 +80,7 @@ class StfWriter(Writer):
         arch = self._job.trace.facts.arch
         rows = self._chosen(events, bool(arch) and decode.family(arch) == "powerpc")
         if self._names is None and len(rows):
-            from inst.trace.disassemble import disassembler
+            from inst.words.disassemble import disassembler
 
             self._names, self._wide = disassembler(arch), "64" in arch
         chosen = events[rows]

@@ -67,7 +67,7 @@ def _rst(trace: Trace, record: RstRecord) -> tuple[str, str, dict[str, Any]]:
 
 @lru_cache(maxsize=8)
 def _disassembler(arch: str) -> Callable[[int, int], str]:
-    from inst.trace.disassemble import disassembler
+    from inst.words.disassemble import disassembler
 
     return disassembler(arch)
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inst.trace import decode as words_of
 from inst.trace.model import Array
+from inst.words import decode as words_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ from inst.filter.output import Output
 from inst.filter.stf_lost import Gaps
 from inst.filter.stf_source import stf_batches
 from inst.filter.table import FILTERS
-from inst.trace import decode
 from inst.trace.model import Trace
 from inst.trace.rst_record import RstBatch
 from inst.trace.stf import StfTrace
 from inst.usage import meant
 from inst.wholefile import refuse_input
+from inst.words import decode
 
 OUTPUTS = 512
 """Files a split may have open."""

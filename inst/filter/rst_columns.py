@@ -21,8 +21,8 @@ from inst.filter.rst_types import (
     WITH_WORD,
 )
 from inst.filter.view import Column
-from inst.trace import decode
 from inst.trace.model import Array, Flag
+from inst.words import decode
 
 if TYPE_CHECKING:
     from inst.filter.rst_view import RstView

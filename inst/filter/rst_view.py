@@ -32,9 +32,10 @@ from inst.filter.rst_types import (
     WITH_WORD,
 )
 from inst.filter.view import Column, View
-from inst.trace import decode, rst_table
+from inst.trace import rst_table
 from inst.trace.model import Array
 from inst.trace.rst_record import RstBatch
+from inst.words import decode
 
 
 class Threads:
@@ -219,7 +220,7 @@ def located(view: View, rows: Array, pcs: Array) -> tuple[Array, list[tuple[str,
 @functools.lru_cache(maxsize=8)
 def disassembler(arch: str) -> Callable[[int, int], str]:
     """Return the disassembler of an instruction set, made once."""
-    from inst.trace import disassemble
+    from inst.words import disassemble
 
     return disassemble.disassembler(arch)
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from inst.filter.model import Batch
-from inst.trace import decode
 from inst.trace.model import Array
 from inst.trace.stf_gap import (
     WORD,
@@ -25,6 +24,7 @@ from inst.trace.stf_gap import (
     told_in,
 )
 from inst.trace.stf_record import StfRecord
+from inst.words import decode
 
 BRANCHES = (16, 18, 19)
 """Primary opcodes of branches."""

@@ -11,10 +11,10 @@ from inst.filter import branch_words
 from inst.filter.model import Batch, Batches
 from inst.filter.rst_view import located
 from inst.filter.view import Column, View
-from inst.trace import decode
 from inst.trace.model import Array, Flag, Kind
 from inst.trace.stf_gap import WORD, gap_in
 from inst.trace.stf_record import StfRecord
+from inst.words import decode
 
 ARCH = "ppc"
 """STF is a format of PowerPC tracers."""

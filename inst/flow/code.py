@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from inst.asm.model import Kind, Statement
 from inst.asm.split import source_line
 from inst.errors import InstError, Location
+from inst.flow.encoded import WORDS, Finder, facts_of
 from inst.flow.plt_calls import dropped_by_linker
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer, UnknownInstruction
 
 _IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
 _NUMERIC = re.compile(r"(\d+)([bf])")
+_NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 _SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
 _WORDS = frozenset((".long", ".4byte", ".int", ".word", ".uaword"))
 _MISMATCHED_LIMIT = 20  # errors reported in one run
@@ -207,17 +209,42 @@ SECTION_DIRECTIVES = frozenset(
 
 
 def read_code(
-    statements: list[Statement], isa: Isa, file: str, sections: Sections | None = None
+    statements: list[Statement],
+    isa: Isa,
+    file: str,
+    sections: Sections | None = None,
+    compiled: bool = False,
 ) -> Code:
     """Find every instruction's facts and every label's place.
 
-    `sections` goes on where the part of the file before this one ended.
+    `sections` goes on where the part of the file before this one ended; `compiled` says that a
+    compiler has made it, also where this part does not tell.
     Raises InstError (or ErrorList) naming each statement that the tables do not know.
     """
     sections = sections or Sections()
+    before = sections.state()
+    code, has_words = _read(statements, isa.facts, WORDS[isa.name], file, sections)
+    if has_words:
+        sections.restore(before)
+        code.compiled |= compiled
+        statements = _with_encoded(code, isa, file, sections)
+        sections.restore(before)
+        code, _ = _read(statements, facts_of(isa), WORDS[isa.name], file, sections)
+    code.compiled |= compiled
+    return code
+
+
+def _read(
+    statements: list[Statement],
+    facts_of: Callable[[str, str], Facts],
+    words: frozenset[str],
+    file: str,
+    sections: Sections,
+) -> tuple[Code, bool]:
+    """Return the code, and whether `words` of data other than 0 stand behind instructions."""
     sections.start_part()
     section = sections.get()
-    facts_of = isa.facts
+    has_words = False
     errors: list[InstError] = []
     relocations: list[int] = []
     instruction, label, directive = Kind.INSTRUCTION, Kind.LABEL, Kind.DIRECTIVE
@@ -242,6 +269,8 @@ def read_code(
             section = sections.get()
         elif kind == directive and statement.name == ".reloc":
             relocations.append(position)
+        elif kind == directive and statement.name in words and section.facts:
+            has_words |= statement.operands != "0"
     if errors:
         raise _joined(errors)
     code = _joined_sections(statements, file, sections)
@@ -251,7 +280,52 @@ def read_code(
             without_access_report(fact) if position in dropped else fact
             for position, fact in zip(code.statement, code.facts, strict=True)
         ]
-    return code
+    return code, has_words
+
+
+def _with_encoded(code: Code, isa: Isa, file: str, sections: Sections) -> list[Statement]:
+    """Return the statements with what the file gives as numbers as instructions."""
+    executed = {name for name, section in sections.by_name.items() if section.facts}
+    finder = Finder(code.statements, isa, code.functions(), _targets(code))
+    facts = dict(zip(code.statement, code.facts, strict=True))
+    found: list[Statement] = []
+    errors: list[InstError] = []
+    for position, statement in enumerate(code.statements):
+        if statement.kind == Kind.DIRECTIVE:
+            sections.directive(statement.name, statement.operands)
+        if sections.current not in executed:
+            found.append(statement)
+            continue
+        try:
+            found += finder.take(position, sections.current, facts.get(position))
+        except InstError as error:
+            errors.append(_located(error, code.statements, position, file))
+    if errors:
+        raise _joined(errors)
+    return found
+
+
+def _targets(code: Code) -> set[str | int]:
+    """Return the labels that control goes to: names, and the statements of numeric ones.
+
+    Function descriptors name entries.  What else a compiler's data names is code, or lies
+    elsewhere: a jump table has such names.
+    """
+    found: set[str | int] = set()
+    sections, refers = Sections(), frozenset(referring(code.statements))
+    for position, statement in enumerate(code.statements):
+        sections.directive(statement.name, statement.operands)
+        if position in refers and (code.compiled or sections.current == ".opd"):
+            found.update(_NAME.findall(statement.operands))
+    for here, fact in zip(code.statement, code.facts, strict=True):
+        match = _NUMERIC.fullmatch(fact.target)
+        if match is None:
+            found.add(fact.target)
+            continue
+        places = [position for position, _ in code.numeric.get(match[1], [])]
+        at = bisect_left(places, here) - (match[2] == "b")
+        found.update(places[at : at + 1] if at >= 0 else ())
+    return found
 
 
 def without_access_report(facts: Facts) -> Facts:

@@ -179,7 +179,8 @@ def _before_restore(work: Rewriting, index: int) -> list[str] | None:
     if fact.access is not None or fact.transfer != Transfer.NONE or fact.window:
         return None
     text = work.text(index)
-    if (fact.uses | fact.defs) & lost or "%r" in text:
+    unnamed = "%r" in text or text.startswith(".")  # by another name, or by a number only
+    if (fact.uses | fact.defs) & lost or unnamed:
         return None
     return [] if text == "nop" else [_OUTPUT.sub(r"%i\1", text)]
 

@@ -9,7 +9,7 @@ from inst.simulation import numbers
 from inst.simulation.memory import KnownMemory
 from inst.simulation.model import Instruction, Memory, Observed, Register, Value
 from inst.simulation.plan import Plan, planner
-from inst.trace import decode as trace_decode
+from inst.words import decode as trace_decode
 
 WINDOW_LIMIT = 4096
 """Register windows remembered at most: deeper ones come back unknown."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from inst.isa.model import Access, Facts, Form, RegisterFile, Transfer
-from inst.simulation.decode import NOWHERE, Decoded, decoder, registers_of
-from inst.trace import decode as trace_decode
+from inst.words import decode as trace_decode
+from inst.words.facts import NOWHERE, Decoded, decoder, registers_of
 
 CACHE = 1 << 16
 """Distinct words remembered."""

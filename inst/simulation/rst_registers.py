@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from inst.isa.sparc.registers import INTEGER_NAMES
-from inst.trace import decode as trace_decode
+from inst.words import decode as trace_decode
 
 INT, FLOAT, OTHER, CC, FCC = 1, 2, 4, 6, 7
 

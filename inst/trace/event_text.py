@@ -39,7 +39,7 @@ def event_blocks(trace: Trace, style: str, *, disassembly: bool = True) -> Itera
     records = SexpWriter(trace, io.BytesIO())
     for batch in trace.events():
         if disassembly and trace.facts.arch != arch:
-            from inst.trace.disassemble import disassembler
+            from inst.words.disassemble import disassembler
 
             arch = trace.facts.arch
             decode = disassembler(arch)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inst.trace import decode
 from inst.trace.model import EVENT, Array, Flag, Kind
 from inst.trace.rst import INSTR
 from inst.trace.rst_own import EVENT_RECORD, Texts, fill_own
 from inst.trace.rst_record import RECORD, RstBatch
+from inst.words import decode
 
 if TYPE_CHECKING:
     from inst.trace.rst import RstTrace

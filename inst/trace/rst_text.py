@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from inst.trace.decode import lookup
 from inst.trace.model import EVENT_NAMES, Array
 from inst.trace.rows import Block, Column
 from inst.trace.rst import CPU, INSTR, STRCONT, STRDESC, RstTrace
 from inst.trace.rst_own import EVENT_RECORD
 from inst.trace.rst_record import RstBatch, decode
 from inst.trace.rst_table import TYPES, Field, RecordType, type_of
+from inst.words.decode import lookup
 
 _COUNTS = "level={level} recType={recType} cpuid={cpuid} incount={incount} outcount={outcount}"
 
@@ -151,7 +151,7 @@ class _Lines:
             self._known.clear()
             self._arch = arch
             if self._disassembly:
-                from inst.trace.disassemble import disassembler
+                from inst.words.disassemble import disassembler
 
                 self._decode = disassembler(arch)
 

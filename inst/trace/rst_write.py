@@ -12,12 +12,13 @@ from typing import Protocol
 
 import numpy as np
 
-from inst.trace import decode, rst_table
+from inst.trace import rst_table
 from inst.trace.model import EVENT, Array, Facts, Flag, Kind, Trace
 from inst.trace.rst import RstTrace
 from inst.trace.rst_events import State, convert
 from inst.trace.rst_own import EVENT_TEXT
 from inst.trace.rst_record import RECORD, RstBatch, encode, encode_string
+from inst.words import decode
 
 _CPU, _THREAD, _PREG, _PAVADIFF, _MAIN, _SECOND, _THIRD = range(7)
 _VALUE, _WORD = int(Flag.HAS_VALUE), int(Flag.HAS_WORD)

@@ -182,7 +182,7 @@ class _Collector:
     def _disassembled(self, words: Array, counts: Array) -> None:
         """Count instructions by mnemonic: exactly, whatever becomes of their words."""
         if self._text is None:
-            from inst.trace.disassemble import disassembler
+            from inst.words.disassemble import disassembler
 
             self._text = disassembler(self._trace.facts.arch, remembered=0)
         for word, count in zip(words.tolist(), counts.tolist(), strict=True):

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inst.trace import decode
 from inst.trace.model import EVENT, Array, Flag, Kind
-from inst.trace.powerpc_access import FROM_XER
 from inst.trace.stf_columns import (
     AFTER,
     BEFORE,
@@ -32,6 +30,8 @@ from inst.trace.stf_facts import facts_of, in_memory
 from inst.trace.stf_gap import banks_in
 from inst.trace.stf_record import StfRecord
 from inst.trace.stf_registers import BANKS, Registers, Timeline, traced
+from inst.words import decode
+from inst.words.powerpc_access import FROM_XER
 
 if TYPE_CHECKING:
     from inst.trace.stf import StfTrace

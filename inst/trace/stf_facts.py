@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inst.trace.model import Array
-from inst.trace.powerpc_access import alignment, operands_of, single_of
 from inst.trace.stf_columns import (
     FLOATING,
 )
+from inst.words.powerpc_access import alignment, operands_of, single_of
 
 if TYPE_CHECKING:
     pass

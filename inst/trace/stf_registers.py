@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from inst.trace.model import Array
-from inst.trace.powerpc_access import operands_of
 from inst.trace.stf_columns import (
     FLOATING,
     GENERAL,
@@ -24,6 +23,7 @@ from inst.trace.stf_columns import (
 )
 from inst.trace.stf_gap import banks_in
 from inst.trace.stf_record import StfRecord
+from inst.words.powerpc_access import operands_of
 
 _LI, _LIS = 14, 15
 COUNT = len(REGISTERS)

@@ -29,7 +29,7 @@ def stf_blocks(trace: StfTrace, *, disassembly: bool = True) -> Iterator[Block]:
     arch = ""
     for batch in trace.batches():
         if disassembly and trace.facts.arch != arch:
-            from inst.trace.disassemble import disassembler
+            from inst.words.disassemble import disassembler
 
             arch = trace.facts.arch
             decode = disassembler(arch)

@@ -10,8 +10,8 @@ import functools
 
 import numpy as np
 
-from inst.trace import decode
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.words import decode
 
 TRAP_TYPES = (0x108, 0x140)
 """Trap types of system calls, in traces that name trap types at all."""

@@ -15,7 +15,7 @@ from elftools.elf.elffile import ELFFile
 from inst import isa
 from inst.errors import InstError
 from inst.isa.model import Access, Facts
-from inst.simulation.decode import UNKNOWN, decoder
+from inst.words.facts import UNKNOWN, decoder
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "isa"))
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inst.trace import decode
-from inst.trace.disassemble import disassembler, sparc_memory_text
 from inst.trace.model import Event, Flag, Kind, TraceError
 from inst.trace.rst import RstTrace, encode, encode_string
+from inst.words import decode
+from inst.words.disassemble import disassembler, sparc_memory_text
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 PPC = HEADER + encode_string("arch=ppc")

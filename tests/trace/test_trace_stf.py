@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from inst.trace import open_trace, powerpc_access, stf
+from inst.trace import open_trace, stf
 from inst.trace.model import Event, Flag, Kind, TraceError
 from inst.trace.stf import StfTrace
 from inst.trace.stf_record import (
@@ -22,6 +22,7 @@ from inst.trace.stf_record import (
     registers_of,
     write,
 )
+from inst.words import powerpc_access
 
 HEADER = "||OPTIONS: fff0ff0 | TRACE: t.stf.gz | VERSION: SNOOP 2.4.1 (C) 2003 C. Braun|\n"
 STATE = (

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from inst import isa as instruction_sets
 from inst.asm.model import Kind, Statement
 from inst.asm.split import split
-from inst.flow.code import without_access_report
+from inst.flow.code import read_code, without_access_report
+from inst.flow.encoded import facts_of
 from inst.flow.plt_calls import dropped_by_linker
 from inst.isa.model import Facts
 from inst.targets import Target
@@ -99,7 +100,9 @@ class Listing:
 def read_listing(source: str, target: Target) -> Listing:
     """Read a file."""
     isa = instruction_sets.get(target.isa, target.abi)
-    listing = Listing(split(source, target.isa))
+    # What is given as a number reads like any other instruction.
+    listing = Listing(read_code(split(source, target.isa), isa, "listing").statements)
+    facts_by_text = facts_of(isa)
     listing.section = _sections(listing.statements)
     relocations = [n for n, s in enumerate(listing.statements) if s.name == ".reloc"]
     dropped = dropped_by_linker(listing.statements, relocations)
@@ -110,7 +113,7 @@ def read_listing(source: str, target: Target) -> Listing:
     for section, positions in order.items():
         for position in positions:
             statement = listing.statements[position]
-            facts = isa.facts(statement.name, statement.operands)
+            facts = facts_by_text(statement.name, statement.operands)
             if position in dropped:
                 facts = without_access_report(facts)
             listing.at[position] = len(listing.instructions)

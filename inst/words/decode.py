@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from inst.trace.model import Array
+Array = npt.NDArray[Any]
 
 READ, WRITE, BOTH = 1, 2, 3
 """What an access does; BOTH reads and writes in one instruction."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from inst import isa
 from inst.errors import InstError
 from inst.isa.model import Facts, RegisterFile
-from inst.simulation import powerpc_words, sparc_words
-from inst.trace import decode as trace_decode
-from inst.trace.disassemble import disassembler
+from inst.words import decode as trace_decode
+from inst.words import powerpc_text, sparc_text
+from inst.words.disassemble import disassembler
 
 NOWHERE = 0x10000000
 """Stands for the address while facts are looked up: they do not depend on it."""
@@ -72,12 +72,16 @@ def _sparc(arch: str) -> Candidates:
     version, text = version_of(arch), disassembler(arch)
 
     def candidates(word: int) -> list[tuple[str, str]]:
-        own = sparc_words.text_of(word, version)
+        own = sparc_text.text_of(word, version)
         if own is not None:
             return [own]
-        return [sparc_words.corrected(*_split(text(word, NOWHERE)))]
+        return [sparc_text.corrected(*_split(text(word, NOWHERE)))]
 
     return candidates
+
+
+_ALWAYS = 0x14 << 21
+"""The bits of a conditional branch's option that let it go by nothing."""
 
 
 def _powerpc(arch: str) -> Candidates:
@@ -85,12 +89,13 @@ def _powerpc(arch: str) -> Candidates:
 
     def candidates(word: int) -> list[tuple[str, str]]:
         found = []
-        if word >> 26 != 16 or word & 2 == 0:  # of absolute branches it leaves out the target
-            found.append(powerpc_words.corrected(*_split(text(word, NOWHERE))))
-        if word >> 26 == 31 and word & powerpc_words.OVERFLOW:
-            mnemonic, operands = _split(text(word & ~powerpc_words.OVERFLOW, NOWHERE))
-            found.append((powerpc_words.with_overflow(mnemonic), operands))
-        own = powerpc_words.text_of(word)
+        # Of absolute branches it leaves out the target; it takes what always branches for bdnz.
+        if word >> 26 != 16 or (word & 2 == 0 and word & _ALWAYS != _ALWAYS):
+            found.append(powerpc_text.corrected(*_split(text(word, NOWHERE))))
+        if word >> 26 == 31 and word & powerpc_text.OVERFLOW:
+            mnemonic, operands = _split(text(word & ~powerpc_text.OVERFLOW, NOWHERE))
+            found.append((powerpc_text.with_overflow(mnemonic), operands))
+        own = powerpc_text.text_of(word)
         return [*found, own] if own else found
 
     return candidates

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from inst.trace import decode
+from inst.words import decode
 
 FROM_XER = -1
 

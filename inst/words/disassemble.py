@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from inst.trace import decode
+from inst.words import decode
 
 CACHE = 1 << 16
 """Distinct (word, pc) pairs remembered: a loop's body is decoded once."""

@@ -1,0 +1,281 @@
+"""Instructions that a program gives as numbers: `.long 0x7c0802a6` that control runs into.
+
+People write so what their assembler does not know.  Such words access memory, read registers
+and stand in delay slots like all others.  A number is an instruction where control falls into
+it or a transfer goes to its label; behind a jump, and where a call or branch leads past it, it
+is data, which compilers and people also have among code.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from inst.asm.model import Binary, Expression, Kind, Number, Operand, Statement, Unary
+from inst.asm.operands import parse_operand, split_operands
+from inst.errors import InstError
+from inst.isa.model import Facts, Isa, Transfer
+
+if TYPE_CHECKING:
+    from inst.words.facts import Decoded
+
+WORDS = {
+    "powerpc": frozenset((".long", ".4byte", ".int")),  # its .word has two bytes
+    "sparc": frozenset((".long", ".4byte", ".int", ".word", ".uaword")),
+}
+"""Directives of four bytes, by instruction set."""
+
+_DATA = frozenset((
+    ".byte", ".2byte", ".half", ".hword", ".short", ".uahalf", ".value", ".word", ".8byte",
+    ".quad", ".xword", ".uaxword", ".llong", ".octa", ".ascii", ".asciz", ".string", ".single",
+    ".float", ".double", ".space", ".skip", ".zero", ".fill", ".uleb128", ".sleb128",
+))  # fmt: skip
+"""Other directives that put bytes where they stand."""
+_ARCHITECTURES = {("powerpc", 32): "ppc", ("powerpc", 64): "ppc64", ("sparc", 32): "sparcv8",
+                  ("sparc", 64): "sparcv9"}  # fmt: skip
+_ON_REGISTERS = {
+    "powerpc": (0xFC000000, {opcode << 26 for opcode in (4, 59, 60, 63)}),
+    "sparc": (0xC1F80000, {2 << 30 | opcode << 19 for opcode in (0x34, 0x35, 0x36, 0x37)}),
+}
+"""Bits to look at, and what they are in words that only have to do with registers, known or not:
+vector and floating-point operations, and what implementations add to them."""
+_V8_NAMES = frozenset((
+    "ld", "ldub", "lduh", "ldsb", "ldsh", "ldd", "st", "stb", "sth", "std", "swap", "ldstub",
+    "lda", "lduba", "lduha", "ldsba", "ldsha", "ldda", "sta", "stba", "stha", "stda", "swapa",
+    "ldstuba", "save", "restore", "jmp", "jmpl", "call", "ret", "retl",
+))  # fmt: skip
+"""What every assembler for SPARC V8 takes."""
+_OPERATIONS: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "|": operator.or_,
+    "&": operator.and_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
+}  # fmt: skip
+_SIGNS: dict[str, Callable[[int], int]] = {
+    "-": operator.neg, "~": operator.invert, "+": operator.pos,
+}  # fmt: skip
+_MOST_DATA = 4
+"""Words that a call may go past to what reads them, such as the distance of a table."""
+_SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
+_NUMERIC = re.compile(r"(\d+)[bf]")
+
+
+def value_of(text: str, isa: Isa) -> int | None:
+    """Return the 32 bits that an operand of a data directive stands for; None if it has names."""
+    try:
+        found = _value(parse_operand(text, isa.name))
+    except InstError:
+        return None
+    return None if found is None else found & 0xFFFFFFFF
+
+
+def _value(node: Operand | Expression) -> int | None:
+    if isinstance(node, Number):
+        return node.value
+    if isinstance(node, Unary) and node.operator in _SIGNS:
+        inner = _value(node.operand)
+        return None if inner is None else _SIGNS[node.operator](inner)
+    if isinstance(node, Binary) and node.operator in _OPERATIONS:
+        left, right = _value(node.left), _value(node.right)
+        if left is not None and right is not None:
+            return _OPERATIONS[node.operator](left, right)
+    return None
+
+
+def facts_of(isa: Isa) -> Callable[[str, str], Facts]:
+    """Return a function like `isa.facts` that also knows instructions given as numbers."""
+
+    def facts(name: str, operands: str) -> Facts:
+        if name not in WORDS[isa.name]:
+            return isa.facts(name, operands)
+        word = value_of(operands, isa)
+        assert word is not None
+        return decoded(word, isa)[2]
+
+    return facts
+
+
+def decoded(word: int, isa: Isa) -> tuple[str, str, Facts]:
+    """Return name, operands and facts of an instruction word.
+
+    One that nothing knows, but that only has to do with registers, has no name, may read all of
+    them and sets none for certain.  Raises InstError for other words that nothing knows.
+    """
+    found = _decoder(_ARCHITECTURES[isa.name, isa.bits])(word)
+    if found.facts is not None:
+        return found.mnemonic, found.operands, found.facts
+    mask, values = _ON_REGISTERS[isa.name]
+    if word & mask in values:
+        file = isa.registers
+        return "", "", Facts(uses=(1 << len(file.names)) - 1 & ~file.reserved, defs=0)
+    raise InstError(
+        f"no instruction is known that has the number {word:#010x}",
+        hint="write it by its name, or compile this file with INST_DISABLE=1",
+    )
+
+
+@functools.cache
+def _decoder(architecture: str) -> Callable[[int], Decoded]:
+    from inst.words.facts import decoder  # brings a disassembler, which most files do not need
+
+    return decoder(architecture)
+
+
+@dataclass(slots=True)
+class _Run:
+    """How far the code of a section has come."""
+
+    last: list[Facts] = field(default_factory=list)
+    """The last two instructions."""
+    open: bool = True
+    """Whether no data stands behind them."""
+    labels: list[int] = field(default_factory=list)
+    """Statements of the labels behind them."""
+
+    def take(self, facts: Facts) -> None:
+        self.last = [*self.last[-1:], facts]
+        self.open = True
+        self.labels = []
+
+    def stop(self) -> None:
+        self.open = False
+        self.labels = []
+
+    def governing(self) -> Facts | None:
+        """Return the instruction that says where control goes behind the last two."""
+        if len(self.last) == 2 and _runs_slot(self.last[0]):
+            return self.last[0]
+        return self.last[-1] if self.last else None
+
+    def falls(self) -> bool:
+        """Tell whether control goes on to what comes next."""
+        fact = self.governing()
+        if not self.open or fact is None:
+            return False
+        if _runs_slot(self.last[-1]):  # what comes next is its slot
+            return True
+        leaves = fact.transfer in (Transfer.BRANCH, Transfer.JUMP, Transfer.RETURN)
+        return not leaves or fact.conditional or fact.pc_relative_data
+
+
+def _runs_slot(fact: Facts) -> bool:
+    return fact.delay_slot and (fact.conditional or not fact.annul)
+
+
+class Finder:
+    """Finds the numbers of a file that are instructions."""
+
+    def __init__(
+        self,
+        statements: list[Statement],
+        isa: Isa,
+        functions: frozenset[str],
+        targets: set[str | int],
+    ) -> None:
+        self.statements = statements
+        self.isa = isa
+        self.functions = functions
+        self.targets = targets
+        """Names of labels that something goes to, and statements of numeric ones."""
+        self.runs: dict[str, _Run] = {}
+
+    def take(self, position: int, section: str, facts: Facts | None) -> list[Statement]:
+        """Go on past a statement of a section, with its facts if it is an instruction.
+
+        Returns it, or what it is made of.  Raises InstError for words that cannot be read.
+        """
+        statement, run = self.statements[position], self.runs.setdefault(section, _Run())
+        if facts is not None:
+            run.take(facts)
+        elif statement.kind == Kind.LABEL:
+            run.labels.append(position)
+        elif statement.kind == Kind.DIRECTIVE:
+            if statement.name in WORDS[self.isa.name]:
+                read = [self._word(piece, run, position) for piece in _pieces(statement)]
+                return read if any(s.kind == Kind.INSTRUCTION for s in read) else [statement]
+            if statement.name in _DATA:
+                run.stop()
+        return [statement]
+
+    def _word(self, piece: Statement, run: _Run, position: int) -> Statement:
+        value = value_of(piece.operands, self.isa)
+        if not value or not self._reached(run, position):  # 0 begins gcc's traceback tables
+            run.stop()
+            return piece
+        name, operands, facts = decoded(value, self.isa)
+        _refuse_distance(facts)
+        run.take(facts)
+        return _instruction(piece, name, operands, facts, self.isa)
+
+    def _reached(self, run: _Run, position: int) -> bool:
+        statements = self.statements
+        for label in run.labels:
+            name = statements[label].name
+            if name in self.functions or (label if name.isdigit() else name) in self.targets:
+                return True
+        if not run.falls():
+            return False
+        fact = run.last[-1]
+        if _runs_slot(fact):
+            return True
+        fact = run.governing() or fact
+        return not fact.target or not self._leads_past(fact, position)
+
+    def _leads_past(self, fact: Facts, position: int) -> bool:
+        """Tell whether a call goes to right behind the data that begins at a statement."""
+        skip = _SKIP.fullmatch(fact.target)
+        if skip:
+            return int(skip[1]) > (8 if fact.delay_slot else 4)
+        comes_back = fact.transfer == Transfer.CALL and fact.target in self.functions
+        if comes_back or not (fact.transfer == Transfer.CALL or fact.pc_relative_data):
+            return False
+        number = _NUMERIC.fullmatch(fact.target)
+        wanted = number[1] if number else fact.target
+        words = 0
+        for statement in self.statements[position:]:
+            if statement.kind == Kind.INSTRUCTION or words > _MOST_DATA:
+                return False
+            if statement.kind == Kind.LABEL:
+                if words and statement.name == wanted:
+                    return True
+            elif statement.name in WORDS[self.isa.name]:
+                words += statement.operands.count(",") + 1
+        return False
+
+
+def _pieces(statement: Statement) -> list[Statement]:
+    """Return a directive of several words as one statement for each, on the same line."""
+    operands = split_operands(statement.operands)
+    if len(operands) == 1:
+        return [statement]
+    lead, found, tail = statement.text.partition(statement.operands)
+    if not found:  # a comment stands among the operands: go without it
+        lead, tail = f"{statement.name} ", "\n" * statement.text.count("\n")
+    heads = [lead, *(f"{statement.name} " for _ in operands[1:])]
+    tails = [*("; " for _ in operands[1:]), tail]
+    return [
+        Statement(Kind.DIRECTIVE, head + operand + end, statement.name, operand,
+                  statement.line, statement.column)
+        for head, operand, end in zip(heads, operands, tails, strict=True)
+    ]  # fmt: skip
+
+
+def _instruction(piece: Statement, name: str, operands: str, facts: Facts, isa: Isa) -> Statement:
+    """Return a word as an instruction, by its name where rewriting may have to change it."""
+    touches = facts.access is not None or facts.transfer != Transfer.NONE or facts.window != 0
+    text, spelled = piece.text, (piece.name, piece.operands)
+    if isa.name == "sparc" and touches and (isa.bits == 64 or name in _V8_NAMES):
+        spelled = name, operands
+        start, end = text.find(piece.name), text.find(piece.operands) + len(piece.operands)
+        text = f"{text[:start]}{name} {operands}".rstrip() + text[end:]
+    return Statement(Kind.INSTRUCTION, text, *spelled, piece.line, piece.column)
+
+
+def _refuse_distance(facts: Facts) -> None:
+    if facts.target and not facts.pc_relative_data:
+        raise InstError(
+            "a branch by a number depends on the length of the code in between",
+            hint="write it by its name, with a label to go to",
+        )

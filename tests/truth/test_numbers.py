@@ -1,0 +1,61 @@
+"""Instructions that a program gives as numbers are told, kept and run like all others.
+
+Each instruction of the hand-written files, and of what a compiler makes of some programs, is
+written as a number if it can be: in delay slots, behind labels, between accesses, as accesses.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inst.targets import TARGETS
+from truth.emulator import Plugins
+from truth.harness import Build, Verdict, check_pair, compile_object, link_program
+from truth.numbers import by_numbers
+from truth.test_assembly import ASSEMBLY, HOSTILE, SOURCES
+from truth.test_truth import EXTRA_FLAGS
+
+HERE = Path(__file__).resolve().parent
+COMPUTED = ("9",)
+"""A label that only a computed jump goes to: a number behind it would be taken for data."""
+PROGRAMS = ("quicksort", "pressure", "switches", "doubles")
+
+
+def _held(plugins: Plugins, build: Build, directory: Path, sources: list[Path]) -> Verdict:
+    binaries = []
+    for name, how in (("plain", Build(build.target, build.flags)), ("traced", build)):
+        objects = []
+        for source in sources:
+            objects.append(directory / f"{name}-{source.stem}.o")
+            compile_object(how, source, objects[-1])
+        binaries.append(link_program(how, objects, directory / name))
+    hooks = Path(build.hooks).stem
+    return check_pair(plugins, binaries[0], binaries[1], directory, [], hooks)
+
+
+@pytest.mark.parametrize("target", sorted(SOURCES))
+@pytest.mark.parametrize("hooks", ["rst", HOSTILE], ids=lambda text: Path(text).stem)
+def test_every_form_by_its_number(
+    plugins: Plugins, tmp_path: Path, target: str, hooks: str
+) -> None:
+    build = Build(TARGETS[target], ("-O1", "-static"), hooks=hooks)
+    written = by_numbers(build, ASSEMBLY / SOURCES[target], tmp_path, COMPUTED)
+    assert written.read_text().count(".long 0x") > 100
+    verdict = _held(plugins, build, tmp_path, [ASSEMBLY / "forms.c", written])
+    assert not verdict.problems, verdict.summary()
+    assert hooks == HOSTILE or verdict.accesses > 100
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS))
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs_by_their_numbers(
+    plugins: Plugins, tmp_path: Path, target: str, program: str
+) -> None:
+    flags = ("-O2" if PROGRAMS.index(program) % 2 else "-O1", *EXTRA_FLAGS.get(target, ()))
+    build = Build(TARGETS[target], flags, hooks="rst")
+    written = by_numbers(build, HERE / "programs" / f"{program}.c", tmp_path)
+    verdict = _held(plugins, build, tmp_path, [written])
+    assert not verdict.problems, verdict.summary()
+    assert verdict.accesses > 20
