@@ -1,0 +1,140 @@
+"""Which numbers among code are instructions, and which ones are data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from inst import isa
+from inst.asm.split import split
+from inst.errors import InstError
+from inst.flow.code import Code, read_code
+from inst.isa.model import Transfer
+from inst.targets import TARGETS
+from inst.translate import Options, translate
+
+
+def read(target: str, text: str) -> Code:
+    known = TARGETS[target]
+    return read_code(split(text, known.isa), isa.get(known.isa, known.abi), "test.s")
+
+
+@dataclass(frozen=True)
+class Text:
+    target: str
+    text: str
+    names: str
+    """What is an instruction of it: W for each number, the mnemonics of the others."""
+
+
+LOAD = ".long 0x80640000"  # lwz 3,0(4)
+CASES = {
+    "behind an instruction": Text("ppc32", f"f: nop\n{LOAD}\nblr\n", "nop W blr"),
+    "behind a return": Text("ppc32", f"f: nop\nblr\n{LOAD}\n", "nop blr"),
+    "behind a conditional return": Text("ppc32", f"f: beqlr\n{LOAD}\nblr\n", "beqlr W blr"),
+    "behind a number that returns": Text("ppc32", f"f: nop\n.long 0x4e800020\n{LOAD}\n", "nop W"),
+    "behind a conditional number": Text(
+        "ppc32", f"f: nop\n.long 0x4d820020\n{LOAD}\nblr\n", "nop W W blr"
+    ),
+    "behind a call": Text("ppc32", f"f: bl g\n{LOAD}\nblr\n", "bl W blr"),
+    "a branch's label": Text("ppc32", f"f: beq 1f\nblr\n1: {LOAD}\nblr\n", "beq blr W blr"),
+    "another label of that number": Text("ppc32", f"f: beq 1f\n1: blr\n1: {LOAD}\n", "beq blr"),
+    "a label that nothing goes to": Text("ppc32", f"f: nop\nblr\ntable: {LOAD}\n", "nop blr"),
+    "a function": Text(
+        "ppc32", f"f: nop\nblr\n.type g,@function\ng: {LOAD}\nblr\n", "nop blr W blr"
+    ),
+    "a function descriptor's entry": Text(
+        "ppc64",
+        '.section ".opd","aw"\nf: .quad .f,0,0\n.previous\nnop\nblr\n.f: ' + LOAD + "\nblr\n",
+        "nop blr W blr",
+    ),
+    "a compiler's jump table": Text(
+        "ppc32",
+        f'f: bctr\n.L1: {LOAD}\nblr\n.data\n.long .L1\n.ident "GCC: (GNU) 12"\n',
+        "bctr W blr",
+    ),
+    "a call leads past data": Text("ppc32", f"f: bl 1f\n{LOAD}\n1: mflr 3\nblr\n", "bl mflr blr"),
+    "a distance leads past data": Text(
+        "ppc32", f"f: bcl 20,31,$+8\n{LOAD}\nmflr 3\nblr\n", "bcl mflr blr"
+    ),
+    "data with a name": Text("ppc32", "f: nop\n.long f\nblr\n", "nop blr"),
+    "a traceback table": Text(
+        "ppc64", f"f: bl abort\nnop\n.long 0\n.byte 0,0,0,1\n{LOAD}\n", "bl nop"
+    ),
+    "data in a section of data": Text(
+        "ppc32", f'f: nop\nblr\n.section .rodata\nf2: {LOAD}\n.ident "GCC"\n', "nop blr"
+    ),
+    "an expression": Text(
+        "ppc32", "f: nop\n.4byte (32 << 26) | ((3&31)<<21) | (4<<16)\nblr\n", "nop W blr"
+    ),
+    "several": Text("ppc32", "f: nop\n.long 0x80640000, 0x4e800020, 7\n", "nop W W"),
+    "PowerPC's .word has two bytes": Text("ppc32", "f: nop\n.word 0x8064, 0\nblr\n", "nop blr"),
+    "a slot": Text("sparc-v8", "f: retl\n.word 0xd0022000\n.word 0xd0022000\n", "retl W"),
+    "no slot": Text("sparc-v8", "f: ba,a 1f\n.word 0xd0022000\n1: retl\nnop\n", "ba,a retl nop"),
+    "an annulled slot": Text("sparc-v8", "f: be,a f\n.word 0xd0022000\nnop\n", "be,a W nop"),
+    "behind a slot": Text("sparc-v8", "f: retl\nnop\n.word 0xd0022000\n", "retl nop"),
+    "behind a call's slot": Text("sparc-v8", "f: call g\nnop\n.word 0xd0022000\n", "call nop W"),
+    "a vector operation in a slot": Text(
+        "sparc-v9", "f: retl\n.word 0x81b02800\nld [%o0],%o0\n", "retl W ld"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_an_instruction(case: str) -> None:
+    wanted = CASES[case]
+    code = read(wanted.target, wanted.text)
+    lines = wanted.text.replace(":", ":\n").replace(",", " ")
+    found = []
+    for place in code.statement:
+        statement = code.statements[place]
+        number = statement.name.startswith(".") or statement.name not in lines.split()
+        named = statement.name in wanted.names.split()
+        found.append("W" if number and not named else statement.name)
+    assert " ".join(found) == wanted.names
+
+
+def test_a_number_has_the_facts_of_its_instruction() -> None:
+    for target, by_name, by_number in (
+        ("ppc32", "lwzu 3,-4(4)", ".long 0x8464fffc"),
+        ("ppc64le", "lxvd2x 32,0,4", ".long 0x7c002699"),
+        ("ppc64", "mflr 0", ".long 0x7c0802a6"),
+        ("sparc-v8", "ldd [%o0+0x8],%o2", ".word 0xd41a2008"),
+        ("sparc-v9", "casx [%o0],%o1,%o2", ".word 0xd5f21009"),
+        ("sparc-v9", "fmovd %f40,%f2", ".word 0x85a00048"),
+    ):
+        named = read(target, f"f: nop\n{by_name}\n").facts[1]
+        assert read(target, f"f: nop\n{by_number}\n").facts[1] == named, by_name
+
+
+def test_an_unknown_operation_on_registers_may_read_them_all() -> None:
+    code = read("sparc-v9", "f: nop\n.word 0x81b02800\n")
+    wanted = isa.get("sparc", "v9").registers
+    assert wanted.mask("o0", "l3", "f8", "icc") & ~code.facts[1].uses == 0
+    assert code.facts[1].transfer == Transfer.NONE and not code.facts[1].defs
+
+
+@pytest.mark.parametrize(
+    ("target", "text", "message"),
+    [
+        ("ppc32", "f: nop\n.long 0x00112233\n", "no instruction is known"),
+        ("ppc32", "f: nop\n.long 0x4182fff8\n", "depends on the length of the code"),
+        ("sparc-v8", "f: nop\n.word 0x10bffffe\n", "depends on the length of the code"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_line(target: str, text: str, message: str) -> None:
+    with pytest.raises(InstError, match=rf"(?s)test\.s:2.*{message}.*\.(long|word).*hint"):
+        read(target, text)
+
+
+def test_other_words_stay_as_they_are() -> None:
+    text = "f: nop\nlwz 3,0(4)\nblr\ntable: .long 1, 2 /* x */, 3\n"
+    made = translate(text, TARGETS["ppc32"], Options(), "test.s")
+    assert "table: .long 1, 2 /* x */, 3\n" in made
+
+
+def test_a_number_is_printed_as_a_number() -> None:
+    """Its assembler may not know the name."""
+    made = translate("f: nop\n.long 0x7c002699\nblr\n", TARGETS["ppc64le"], Options(), "test.s")
+    assert ".long 0x7c002699" in made and "lxvd2x" not in made.split("inst.sites")[0]
