@@ -58,6 +58,9 @@ _SIGNS: dict[str, Callable[[int], int]] = {
 }  # fmt: skip
 _MOST_DATA = 4
 """Words that a call may go past to what reads them, such as the distance of a table."""
+_ADDRESS = re.compile(r"0x[0-9a-f]+")
+_FARTHEST = 1 << 27
+"""Bytes that a branch can go, more or less; what is farther is an address."""
 _SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
 _NUMERIC = re.compile(r"(\d+)[bf]")
 
@@ -105,7 +108,10 @@ def decoded(word: int, isa: Isa) -> tuple[str, str, Facts]:
     """
     found = _decoder(_ARCHITECTURES[isa.name, isa.bits])(word)
     if found.facts is not None:
-        return found.mnemonic, found.operands, found.facts
+        if not _ADDRESS.fullmatch(found.facts.target):
+            return found.mnemonic, found.operands, found.facts
+        operands = _ADDRESS.sub(_distance, found.operands)
+        return found.mnemonic, operands, isa.facts(found.mnemonic, operands)
     mask, values = _ON_REGISTERS[isa.name]
     if word & mask in values:
         file = isa.registers
@@ -114,6 +120,14 @@ def decoded(word: int, isa: Isa) -> tuple[str, str, Facts]:
         f"no instruction is known that has the number {word:#010x}",
         hint="write it by its name, or compile this file with INST_DISABLE=1",
     )
+
+
+def _distance(match: re.Match[str]) -> str:
+    """Return the target of a branch, decoded as if it stood at `NOWHERE`, as its distance."""
+    from inst.words.facts import NOWHERE
+
+    distance = int(match[0], 16) - NOWHERE
+    return f".{distance:+d}" if abs(distance) <= _FARTHEST else match[0]
 
 
 @functools.cache
@@ -205,7 +219,6 @@ class Finder:
             run.stop()
             return piece
         name, operands, facts = decoded(value, self.isa)
-        _refuse_distance(facts)
         run.take(facts)
         return _instruction(piece, name, operands, facts, self.isa)
 
@@ -266,16 +279,9 @@ def _instruction(piece: Statement, name: str, operands: str, facts: Facts, isa: 
     """Return a word as an instruction, by its name where rewriting may have to change it."""
     touches = facts.access is not None or facts.transfer != Transfer.NONE or facts.window != 0
     text, spelled = piece.text, (piece.name, piece.operands)
-    if isa.name == "sparc" and touches and (isa.bits == 64 or name in _V8_NAMES):
+    sparc = isa.name == "sparc" and touches and (isa.bits == 64 or name in _V8_NAMES)
+    if sparc or facts.target:
         spelled = name, operands
         start, end = text.find(piece.name), text.find(piece.operands) + len(piece.operands)
         text = f"{text[:start]}{name} {operands}".rstrip() + text[end:]
     return Statement(Kind.INSTRUCTION, text, *spelled, piece.line, piece.column)
-
-
-def _refuse_distance(facts: Facts) -> None:
-    if facts.target and not facts.pc_relative_data:
-        raise InstError(
-            "a branch by a number depends on the length of the code in between",
-            hint="write it by its name, with a label to go to",
-        )
