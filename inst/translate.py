@@ -36,7 +36,8 @@ from inst.rewrite import (
     windows,
 )
 from inst.rewrite.context import Rewriting
-from inst.rewrite.edits import apply_edits
+from inst.rewrite.counted_targets import name_counted_targets
+from inst.rewrite.edits import Edits, apply_edits
 from inst.rewrite.link_home import link_home
 from inst.rewrite.sparc_site import SITES, link_kept
 from inst.rewrite.wrapping import Wrapping
@@ -160,12 +161,16 @@ class _File:
         self.wrapping.add(code.statements)
         mentioned = code.mentioned()
         checks = self.options.check_registers
-        if self.isa.name == "sparc" and self.options.check_slots:
+        if self.isa.name != "sparc":
+            opened = name_counted_targets(code, self.opened)
+        elif self.options.check_slots:
             opened = normalise.normalise(code, self.isa, self.opened, checks)
-            if opened.by_statement:
-                self.opened = opened.labels
-                self.sections.restore(before)
-                code = self._read(apply_edits(code.statements, opened))
+        else:
+            opened = Edits()
+        if opened.by_statement:
+            self.opened = opened.labels
+            self.sections.restore(before)
+            code = self._read(apply_edits(code.statements, opened))
         growth.refuse_measured_code(code)
         if self.names is not None:
             _refuse_crossing_labels(code)

@@ -21,6 +21,7 @@ from inst.isa.model import Facts, Isa, RegisterSet, Transfer, UnknownInstruction
 _IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
 _NUMERIC = re.compile(r"(\d+)([bf])")
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
+_BYTES_ON = re.compile(r"\s*[-+]\s*\d+$")
 _SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
 _WORDS = frozenset((".long", ".4byte", ".int", ".word", ".uaword"))
 _MISMATCHED_LIMIT = 20  # errors reported in one run
@@ -318,9 +319,10 @@ def _targets(code: Code) -> set[str | int]:
         if position in refers and (code.compiled or sections.current == ".opd"):
             found.update(_NAME.findall(statement.operands))
     for here, fact in zip(code.statement, code.facts, strict=True):
-        match = _NUMERIC.fullmatch(fact.target)
+        name = _BYTES_ON.sub("", fact.target)
+        match = _NUMERIC.fullmatch(name)
         if match is None:
-            found.add(fact.target)
+            found.add(name)
             continue
         places = [position for position, _ in code.numeric.get(match[1], [])]
         at = bisect_left(places, here) - (match[2] == "b")

@@ -39,10 +39,10 @@ _ARCHITECTURES = {("powerpc", 32): "ppc", ("powerpc", 64): "ppc64", ("sparc", 32
                   ("sparc", 64): "sparcv9"}  # fmt: skip
 _ON_REGISTERS = {
     "powerpc": (0xFC000000, {opcode << 26 for opcode in (4, 59, 60, 63)}),
-    "sparc": (0xC1F80000, {2 << 30 | opcode << 19 for opcode in (0x34, 0x35, 0x36, 0x37)}),
+    "sparc": (0xC1F80000, {2 << 30 | opcode << 19 for opcode in (0x19, 0x34, 0x35, 0x36, 0x37)}),
 }
 """Bits to look at, and what they are in words that only have to do with registers, known or not:
-vector and floating-point operations, and what implementations add to them."""
+vector and floating-point operations, and what implementations add to them (SPARC T4's ciphers)."""
 _V8_NAMES = frozenset((
     "ld", "ldub", "lduh", "ldsb", "ldsh", "ldd", "st", "stb", "sth", "std", "swap", "ldstub",
     "lda", "lduba", "lduha", "ldsba", "ldsha", "ldda", "sta", "stba", "stha", "stda", "swapa",

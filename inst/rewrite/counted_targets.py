@@ -1,8 +1,8 @@
-"""Branches to a label, or to where they stand, plus some bytes: their target gets its own label.
+"""Branches to a label, or to where they stand, and some bytes on: their target gets a label.
 
 `brnz %o2,.Lloop+4`, with the loop's first instruction in the slot, is how SPARC code by hand saves
 a turn.  That first instruction grows, so the distance would lead into the middle of its probe; and
-so does one that `be .+16` skips.
+so does one that `be .+16` skips, or that `bdnz $-8` goes back over.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import re
 from inst.asm.model import Kind
 from inst.asm.operands import split_operands
 from inst.flow.code import Code, statement_error
-from inst.isa.model import Transfer
+from inst.isa.model import Facts, Transfer
 from inst.rewrite.edits import Edits
 from inst.rewrite.neighbours import is_slot, labels_at, says_nothing
 
-_COUNTED = re.compile(r"([A-Za-z_.$][\w.$]*|\d+[bf])\s*\+\s*(\d+)")
+_COUNTED = re.compile(r"([A-Za-z_.$][\w.$]*|\d+[bf])\s*([+-])\s*(\d+)")
 
 _HERE = (".", "$")
 
@@ -33,7 +33,7 @@ class CountedTargets:
         """Let a branch or call go to a label of its target's own, if that is plain to see."""
         code, fact = self.code, self.code.facts[index]
         match = _COUNTED.fullmatch(fact.target)
-        target = _found(code, index, match[1], int(match[2])) if match else None
+        target = _found(code, index, match[1], int(match[2] + match[3])) if match else None
         if target is None or fact.target_operand < 0:
             return
         if fact.pc_relative_data:  # a label would make a call of it, to which conventions apply
@@ -53,19 +53,35 @@ class CountedTargets:
         return found
 
 
+def name_counted_targets(code: Code, labels: int = 0) -> Edits:
+    """Return the edits that give such targets labels, numbered from `labels` on."""
+    edits = Edits(labels=labels, label_prefix=".Lopen")
+    counted = CountedTargets(code, edits)
+    for index, fact in enumerate(code.facts):
+        if counts_bytes(fact) and not fact.pc_relative_data:
+            counted.name(index)
+    return edits
+
+
+def counts_bytes(fact: Facts) -> bool:
+    """Tell whether an instruction's target may be a number of bytes from something."""
+    return "+" in fact.target or "-" in fact.target
+
+
 def _found(code: Code, index: int, name: str, distance: int) -> int | None:
-    """Return the instruction so many bytes behind a label, if only instructions lie between."""
+    """Return the instruction so many bytes from a label, if only instructions lie between."""
     first = index if name in _HERE else _labelled(code, index, name)
     if first is None or distance % 4:
         return None
     target = first + distance // 4
-    if target >= len(code.facts) or is_slot(code, target):
+    if not 0 <= target < len(code.facts) or is_slot(code, target):
         return None
-    if any(fact.length != 4 for fact in code.facts[first:target]):
+    low, high = min(first, target), max(first, target)
+    if any(fact.length != 4 for fact in code.facts[low:high]):
         return None
-    if name in _HERE and not _may_grow(code, index, target):
+    if name in _HERE and target > index and not _may_grow(code, index, target):
         return None
-    between = range(code.statement[first], code.statement[target])
+    between = range(code.statement[low], code.statement[high])
     kinds = (Kind.INSTRUCTION, Kind.LABEL)
     if all(code.statements[n].kind in kinds or says_nothing(code, n) for n in between):
         return target

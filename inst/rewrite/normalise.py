@@ -21,7 +21,7 @@ import re
 from inst.asm.model import Kind
 from inst.flow.code import Code, referring, statement_error
 from inst.isa.model import Isa, Transfer
-from inst.rewrite.counted_targets import CountedTargets
+from inst.rewrite.counted_targets import CountedTargets, counts_bytes
 from inst.rewrite.distances import Distances
 from inst.rewrite.edits import Edits
 from inst.rewrite.marks import jump_targets, table_words
@@ -48,7 +48,7 @@ def normalise(code: Code, isa: Isa, labels: int = 0, check_registers: bool = Tru
     referenced: set[str] | None = None
     ends = set(code.section_end)
     for index, fact in enumerate(code.facts):
-        if "+" in fact.target:
+        if counts_bytes(fact):
             counted.name(index)
         if fact.delay_slot and index + 1 not in ends:
             if fact.annul and not fact.conditional:

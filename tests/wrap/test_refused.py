@@ -39,7 +39,11 @@ REFUSED = {
         "2:\tcall %i1\n\tnop\n\tunimp (.-2b)/4\n\tld [%o0],%o1\n\tretl\n\tnop\n",
         3,
     ),
-    "branch over a distance": ("ppc64le", "f:\tlwz 3,0(3)\n\tb $+8\n\tlwz 4,0(4)\n\tblr\n", 2),
+    "branch over a distance": (
+        "ppc64le",
+        "f:\tlwz 3,0(3)\n\tb $+12\n\tlwz 4,0(4)\n\t.space 4\n\tblr\n",
+        2,
+    ),
     "a byte for a length": ("ppc32", f"a:\n{LOADS * 2}b:\tblr\n\t.data\n\t.byte b-a\n", 44),
     "room for code": ("ppc64", f"a:\n{LOADS}b:\tblr\n\t.space 100-(b-a)\n", 23),
     "code up to a place": ("ppc32", "a:\tlwz 3,0(4)\n\tblr\n\t.org a+8\nb:\tblr\n", 3),

@@ -15,7 +15,7 @@
 #define EACH(X)                                                                            \
     X(form_double) X(form_reserve) X(form_vector) X(form_vsx) X(form_below)   \
     X(form_table) X(form_floating) X(form_block) X(form_overflow)    \
-    X(form_operands)
+    X(form_operands) X(form_counted)
 #elif defined __sparc__
 #define EACH(X)                                                                            \
     X(slot_always) X(slot_always_store) X(slot_annulled) X(slot_annulled_store)            \
@@ -27,7 +27,7 @@
 #define EACH(X)                                                                            \
     X(form_plain) X(form_update) X(form_indexed) X(form_overwritten) X(form_conditions)    \
     X(form_multiple) X(form_string) X(form_reversed) X(form_floating) X(form_atomic)       \
-    X(form_zero) X(form_loop) X(form_pressure) X(form_overflow)
+    X(form_zero) X(form_loop) X(form_counted) X(form_pressure) X(form_overflow)
 #endif
 
 #define DECLARE(name) int name(int flag, int *words);

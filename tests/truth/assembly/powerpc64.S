@@ -247,6 +247,24 @@ ENTRY(form_operands)		/* lr live, no register dead, each that could carry an add
 	add	3,3,10
 	blr
 
+ENTRY(form_counted)		/* branches that count the bytes they go over */
+	li	5,4
+	mtctr	5
+	addi	9,4,-4
+	li	3,0
+	lwzu	6,4(9)
+	add	3,3,6
+	bdnz	$-8
+	cmpwi	3,0
+	beq	$+12
+	lwz	5,20(4)
+	add	3,3,5
+	b	1f+4
+1:	lwz	3,0(4)
+	lwz	5,24(4)
+	add	3,3,5
+	blr
+
 	.section .toc,"aw"
 	.balign 8
 .Lcell:	.quad	cells

@@ -228,6 +228,27 @@ form_loop:
 	blr
 	.size	form_loop, .-form_loop
 
+	.globl	form_counted
+	.type	form_counted, @function
+form_counted:			# branches that count the bytes they go over
+	li	5,4
+	mtctr	5
+	addi	9,4,-4
+	li	3,0
+	lwzu	6,4(9)
+	add	3,3,6
+	bdnz	$-8
+	cmpwi	3,0
+	beq	$+12
+	lwz	5,20(4)
+	add	3,3,5
+	b	1f+4
+1:	lwz	3,0(4)
+	lwz	5,24(4)
+	add	3,3,5
+	blr
+	.size	form_counted, .-form_counted
+
 	.globl	form_pressure
 	.type	form_pressure, @function
 form_pressure:			# lr live and no register dead
