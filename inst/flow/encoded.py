@@ -238,12 +238,12 @@ class Finder:
 
     def _leads_past(self, fact: Facts, position: int) -> bool:
         """Tell whether a call goes to right behind the data that begins at a statement."""
-        skip = _SKIP.fullmatch(fact.target)
-        if skip:
-            return int(skip[1]) > (8 if fact.delay_slot else 4)
         comes_back = fact.transfer == Transfer.CALL and fact.target in self.functions
         if comes_back or not (fact.transfer == Transfer.CALL or fact.pc_relative_data):
             return False
+        skip = _SKIP.fullmatch(fact.target)
+        if skip:
+            return int(skip[1]) > (8 if fact.delay_slot else 4)
         number = _NUMERIC.fullmatch(fact.target)
         wanted = number[1] if number else fact.target
         words = 0

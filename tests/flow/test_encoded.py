@@ -58,6 +58,7 @@ CASES = {
     "a distance leads past data": Text(
         "ppc32", f"f: bcl 20,31,$+8\n{LOAD}\nmflr 3\nblr\n", "bcl mflr blr"
     ),
+    "a branch skips": Text("ppc32", f"f: beq $+8\n{LOAD}\nblr\n", "beq W blr"),
     "data with a name": Text("ppc32", "f: nop\n.long f\nblr\n", "nop blr"),
     "a traceback table": Text(
         "ppc64", f"f: bl abort\nnop\n.long 0\n.byte 0,0,0,1\n{LOAD}\n", "bl nop"

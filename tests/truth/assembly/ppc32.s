@@ -243,7 +243,7 @@ form_counted:			# branches that count the bytes they go over
 	lwz	5,20(4)
 	add	3,3,5
 	b	1f+4
-1:	lwz	3,0(4)
+1:	li	3,0
 	lwz	5,24(4)
 	add	3,3,5
 	blr
