@@ -147,13 +147,20 @@ class _Run:
     """Whether no data stands behind them."""
     labels: list[int] = field(default_factory=list)
     """Statements of the labels behind them."""
+    ahead: list[int] = field(default_factory=list)
+    """Bytes from here to where branches go that count them."""
 
     def take(self, facts: Facts) -> None:
+        self.ahead = [left - 4 for left in self.ahead if left]
+        skip = None if facts.pc_relative_data else _SKIP.fullmatch(facts.target)
+        if skip:
+            self.ahead.append(int(skip[1]) - 4)
         self.last = [*self.last[-1:], facts]
         self.open = True
         self.labels = []
 
     def stop(self) -> None:
+        self.ahead = []
         self.open = False
         self.labels = []
 
@@ -228,6 +235,8 @@ class Finder:
             name = statements[label].name
             if name in self.functions or (label if name.isdigit() else name) in self.targets:
                 return True
+        if 0 in run.ahead:
+            return True
         if not run.falls():
             return False
         fact = run.last[-1]

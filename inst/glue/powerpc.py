@@ -47,8 +47,8 @@ def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving
     end = -(-(_SAVES_OFFSET + 4 * len(offsets)) // 16) * 16
     floats = end if clobbers & _FLOATS else 0
     end += 128 if floats else 0
-    at = end if vectors else 0
-    end += 16 * (len(_VECTORS) + 1) if vectors else 0
+    at = end + 16 if vectors else 0  # stvx goes down to a multiple of 16, which r1 may be off
+    end = at + 16 * (len(_VECTORS) + 1) if vectors else end
     return Saving(frame=end, offsets=offsets, floats=floats, vectors=at)
 
 

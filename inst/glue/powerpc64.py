@@ -52,7 +52,7 @@ def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving
     end = -(-(_SAVES_OFFSET + 8 * len(offsets)) // 16) * 16
     if not beyond:
         return Saving(end + _RED_ZONE, offsets, 0, 0, _SCRATCH_OFFSET)
-    vectors = end + _FLOAT_ROOM
+    vectors = end + _FLOAT_ROOM + 16  # stvx goes down to a multiple of 16, which r1 may be off
     return Saving(vectors + _VECTOR_ROOM + _RED_ZONE, offsets, end, vectors, _SCRATCH_OFFSET)
 
 

@@ -11,7 +11,7 @@ import re
 
 from inst.asm.model import Kind, Statement
 from inst.flow.code import Code, statement_error
-from inst.isa.model import Transfer
+from inst.isa.model import Facts, Transfer
 
 _COMPUTED = re.compile(r"[-+*]")
 _NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
@@ -34,14 +34,21 @@ def refuse_measured_code(code: Code) -> None:
 
 
 def _refuse_computed_target(code: Code, index: int) -> None:
-    target = code.facts[index].target
-    if _COMPUTED.search(target.split("@")[0]) and code.target(index) < 0:
+    target, place = code.facts[index].target, code.target(index)
+    if not _COMPUTED.search(target.split("@")[0]):
+        return
+    if place < 0 or any(map(_may_grow, code.facts[index + 1 : place])):
         raise statement_error(
             code,
             index,
             f"a branch to {target} depends on the length of the code in between",
             "name the target by a label of its own",
         )
+
+
+def _may_grow(fact: Facts) -> bool:
+    """Tell whether something may be inserted at an instruction that branches count as 4 bytes."""
+    return fact.transfer != Transfer.NONE or fact.window != 0
 
 
 def _refuse_measured_jump(code: Code, index: int) -> None:

@@ -144,8 +144,15 @@ static uint64_t float_register(unsigned number, int as_single)
     return as_single ? bits.half : bits.whole;
 }
 
-static void vector_register(unsigned number, uint64_t *halves)
+/* A vector register as it would lie in memory: room[0] and room[1] get its halves.
+ *
+ * Assembly by hand may leave the stack at any multiple of 4, whatever this compiler thinks
+ * (hence the asm), and stvx goes to the next lower multiple of 16. */
+static void vector_register(unsigned number, uint64_t room[4])
 {
+    uintptr_t place = (uintptr_t)room + 15;
+    __asm__("" : "+r"(place));
+    uint64_t *halves = (uint64_t *)(place & -(uintptr_t)16);
     switch (number) {
 #define CASE(N)                                                                             \
     case N:                                                                                 \
@@ -158,6 +165,9 @@ static void vector_register(unsigned number, uint64_t *halves)
         CASE(24) CASE(25) CASE(26) CASE(27) CASE(28) CASE(29) CASE(30) CASE(31)
 #undef CASE
     }
+    uint64_t high = halves[0], low = halves[1];
+    room[0] = high;
+    room[1] = low;
 }
 
 static void report(const struct access *access, unsigned size, inst_address address,
@@ -179,9 +189,9 @@ static void report_vector(const struct access *access, unsigned number, inst_add
                           inst_address pc)
 {
     union {
-        uint64_t halves[2];
+        uint64_t halves[4];
         unsigned char bytes[16];
-    } bits __attribute__((aligned(16)));
+    } bits;
     unsigned size = access->size, at = address & (16 - size);
     uint32_t value = 0;
     address &= ~(inst_address)(size - 1);

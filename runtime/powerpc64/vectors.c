@@ -43,9 +43,16 @@ static void vsx_register(unsigned number, uint64_t *halves)
     }
 }
 
-/* For machines with vectors only, which are all big-endian. */
-static void vector_register(unsigned number, uint64_t *halves)
+/* For machines with vectors only, which are all big-endian.
+ *
+ * Assembly by hand may leave the stack at any multiple of 8, whatever this compiler thinks
+ * (hence the asm), and stvx goes to the next lower multiple of 16. */
+static void vector_register(unsigned number, uint64_t *found)
 {
+    uint64_t room[4];
+    uintptr_t place = (uintptr_t)room + 15;
+    __asm__("" : "+r"(place));
+    uint64_t *halves = (uint64_t *)(place & -(uintptr_t)16);
     switch (number) {
 #define CASE(N)                                                                             \
     case N:                                                                                 \
@@ -55,11 +62,13 @@ static void vector_register(unsigned number, uint64_t *halves)
         EACH_OF_32(CASE)
 #undef CASE
     }
+    found[0] = halves[0];
+    found[1] = halves[1];
 }
 
 void inst_vector_register(unsigned number, uint64_t *halves)
 {
-    uint64_t room[2] __attribute__((aligned(16))) = { 0, 0 };
+    uint64_t room[2] = { 0, 0 };
     if (INST_LITTLE || inst_has_vectors > 0)
         vsx_register(number, room);
     else if (number < 32)

@@ -59,6 +59,7 @@ CASES = {
         "ppc32", f"f: bcl 20,31,$+8\n{LOAD}\nmflr 3\nblr\n", "bcl mflr blr"
     ),
     "a branch skips": Text("ppc32", f"f: beq $+8\n{LOAD}\nblr\n", "beq W blr"),
+    "a branch skips a jump": Text("ppc32", f"f: beq $+8\nb f\n{LOAD}\nblr\n", "beq b W blr"),
     "data with a name": Text("ppc32", "f: nop\n.long f\nblr\n", "nop blr"),
     "a traceback table": Text(
         "ppc64", f"f: bl abort\nnop\n.long 0\n.byte 0,0,0,1\n{LOAD}\n", "bl nop"

@@ -46,3 +46,21 @@ def test_every_form(plugins: Plugins, tmp_path: Path, target: str, hooks: str, l
     verdict = check_pair(plugins, binaries[0], binaries[1], tmp_path, [], stem)
     assert not verdict.problems, verdict.summary()
     assert stem in ("hostile", "empty") or verdict.accesses > 100
+
+
+@pytest.mark.parametrize("hooks", ["rst", HOSTILE], ids=lambda text: Path(text).stem)
+def test_vectors_on_a_crooked_stack(
+    plugins: Plugins, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hooks: str
+) -> None:
+    monkeypatch.setenv("QEMU_CPU", "7447a")  # a 32-bit machine with vectors
+    binaries = []
+    for name, library in (("plain", ""), ("traced", hooks)):
+        build = Build(TARGETS["ppc32"], ("-O1", "-static"), hooks=library)
+        objects = []
+        for source in (ASSEMBLY / "crooked.c", ASSEMBLY / "crooked.s"):
+            objects.append(tmp_path / f"{name}{source.suffix}.o")
+            compile_object(build, source, objects[-1])
+        binaries.append(link_program(build, objects, tmp_path / name))
+    verdict = check_pair(plugins, binaries[0], binaries[1], tmp_path, [], Path(hooks).stem)
+    assert not verdict.problems, verdict.summary()
+    assert hooks == HOSTILE or verdict.bytes_checked > 60

@@ -18,7 +18,7 @@ END = 1 << 40
 """Where control goes behind the last instruction of a section."""
 _NUMERIC = re.compile(r"(\d+)([bf])")
 _SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
-_COUNTED = re.compile(r"([A-Za-z_.$][\w.$]*|\d+[bf])\s*\+\s*(\d+)")
+_COUNTED = re.compile(r"([A-Za-z_.$][\w.$]*|\d+[bf])\s*([+-])\s*(\d+)")
 _WORDS = (".long", ".word", ".4byte", ".int", ".uaword")
 _PLAIN_SECTIONS = (".text", ".data", ".bss")
 
@@ -70,8 +70,8 @@ class Listing:
             return self._skipping(index, int(skip[1]))
         counted = _COUNTED.fullmatch(text)
         if counted:
-            first = self.target(index, counted[1])
-            return None if first is None else first + int(counted[2]) // 4
+            first = index if counted[1] in (".", "$") else self.target(index, counted[1])
+            return None if first is None else first + int(counted[2] + counted[3]) // 4
         numeric = _NUMERIC.fullmatch(text)
         places = self.numeric.get(numeric[1], []) if numeric else []
         here = self.instructions[index].statement

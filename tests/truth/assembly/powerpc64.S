@@ -263,6 +263,12 @@ ENTRY(form_counted)		/* branches that count the bytes they go over */
 1:	li	3,0
 	lwz	5,24(4)
 	add	3,3,5
+	li	7,3
+2:	lwz	6,0(4)
+	add	3,3,6
+	addic.	7,7,-1
+	beq	0,$+8		/* how compilers write branches that reach far */
+	b	2b
 	blr
 
 	.section .toc,"aw"
