@@ -21,6 +21,7 @@ from inst.isa.model import Facts, Isa, RegisterSet, Transfer, UnknownInstruction
 _IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
 _NUMERIC = re.compile(r"(\d+)([bf])")
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
+_BEGINS_NUMBER = frozenset("0123456789(-~+")
 _BYTES_ON = re.compile(r"\s*[-+]\s*\d+$")
 _SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
 _WORDS = frozenset((".long", ".4byte", ".int", ".word", ".uaword"))
@@ -242,7 +243,7 @@ def _read(
     file: str,
     sections: Sections,
 ) -> tuple[Code, bool]:
-    """Return the code, and whether `words` of data other than 0 stand behind instructions."""
+    """Return the code, and whether numbers in `words`, but for 0, stand behind instructions."""
     sections.start_part()
     section = sections.get()
     has_words = False
@@ -271,7 +272,7 @@ def _read(
         elif kind == directive and statement.name == ".reloc":
             relocations.append(position)
         elif kind == directive and statement.name in words and section.facts:
-            has_words |= statement.operands != "0"
+            has_words |= statement.operands[:1] in _BEGINS_NUMBER and statement.operands != "0"
     if errors:
         raise _joined(errors)
     code = _joined_sections(statements, file, sections)

@@ -221,8 +221,8 @@ class Finder:
         return [statement]
 
     def _word(self, piece: Statement, run: _Run, position: int) -> Statement:
-        value = value_of(piece.operands, self.isa)
-        if not value or not self._reached(run, position):  # 0 begins gcc's traceback tables
+        value = value_of(piece.operands, self.isa) if self._reached(run, position) else None
+        if not value:  # 0 begins gcc's traceback tables
             run.stop()
             return piece
         name, operands, facts = decoded(value, self.isa)
@@ -291,6 +291,7 @@ def _instruction(piece: Statement, name: str, operands: str, facts: Facts, isa: 
     sparc = isa.name == "sparc" and touches and (isa.bits == 64 or name in _V8_NAMES)
     if sparc or facts.target:
         spelled = name, operands
-        start, end = text.find(piece.name), text.find(piece.operands) + len(piece.operands)
-        text = f"{text[:start]}{name} {operands}".rstrip() + text[end:]
+        blanks = len(text) - len(text.lstrip(" \t"))
+        _, found, tail = text.partition(piece.operands)
+        text = f"{text[:blanks]}{name} {operands}".rstrip() + (tail if found else "\n")
     return Statement(Kind.INSTRUCTION, text, *spelled, piece.line, piece.column)

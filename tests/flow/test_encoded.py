@@ -143,3 +143,9 @@ def test_a_number_is_printed_as_a_number() -> None:
     """Its assembler may not know the name."""
     made = translate("f: nop\n.long 0x7c002699\nblr\n", TARGETS["ppc64le"], Options(), "test.s")
     assert ".long 0x7c002699" in made and "lxvd2x" not in made.split("inst.sites")[0]
+
+
+def test_a_branch_by_its_number_goes_to_its_target() -> None:
+    text = "f: lwz 3,0(4)\n\t.LONG 0x4182fffc /* back */\nblr\n"
+    made = translate(text, TARGETS["ppc32"], Options(), "test.s")
+    assert "beq .Lopen1 /* back */\n" in made and "f: .Lopen1: " in made
