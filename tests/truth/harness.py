@@ -102,15 +102,22 @@ def _execute(command: list[str]) -> None:
 
 
 def check_program(
-    plugins: Plugins, build: Build, source: Path, directory: Path, arguments: Iterable[str] = ()
+    plugins: Plugins,
+    build: Build,
+    source: Path,
+    directory: Path,
+    arguments: Iterable[str] = (),
+    more: Iterable[Path] = (),
 ) -> Verdict:
-    """Build a program from one file, plain and as `build` says, and hold them together."""
+    """Build a program from its files, plain and as `build` says, and hold them together."""
     plain_build = Build(build.target, build.flags, build.libraries)
+    sources = [source, *more]
     binaries = []
     for name, how in (("plain", plain_build), ("traced", build)):
-        made = directory / f"{name}.o"
-        compile_object(how, source, made)
-        binaries.append(link_program(how, [made], directory / name))
+        objects = [directory / f"{name}{n}.o" for n in range(len(sources))]
+        for path, made in zip(sources, objects, strict=True):
+            compile_object(how, path, made)
+        binaries.append(link_program(how, objects, directory / name))
     return check_pair(
         plugins, binaries[0], binaries[1], directory, list(arguments), Path(build.hooks).stem
     )

@@ -12,7 +12,7 @@ import pytest
 
 from inst.targets import TARGETS
 from truth.emulator import Plugins
-from truth.harness import Build, check_pair, compile_object, link_program
+from truth.harness import Build, check_program
 
 HERE = Path(__file__).resolve().parent
 ASSEMBLY = HERE / "assembly"
@@ -34,16 +34,10 @@ HOSTILE = str(HERE.parent / "runtime" / "files" / "hostile.c")
     ids=lambda text: Path(text).stem,
 )
 def test_every_form(plugins: Plugins, tmp_path: Path, target: str, hooks: str, level: str) -> None:
-    binaries = []
-    for name, library in (("plain", ""), ("traced", hooks)):
-        build = Build(TARGETS[target], ("-O1", "-static"), hooks=library, level=level)
-        objects = []
-        for source in map(ASSEMBLY.joinpath, ("forms.c", *SOURCES[target])):
-            objects.append(tmp_path / f"{name}-{source.stem}.o")
-            compile_object(build, source, objects[-1])
-        binaries.append(link_program(build, objects, tmp_path / name))
+    build = Build(TARGETS[target], ("-O1", "-static"), hooks=hooks, level=level)
+    more = [ASSEMBLY / name for name in SOURCES[target]]
+    verdict = check_program(plugins, build, ASSEMBLY / "forms.c", tmp_path, more=more)
     stem = Path(hooks).stem
-    verdict = check_pair(plugins, binaries[0], binaries[1], tmp_path, [], stem)
     assert not verdict.problems, verdict.summary()
     assert stem in ("hostile", "empty") or verdict.accesses > 100
 
@@ -53,14 +47,8 @@ def test_vectors_on_a_crooked_stack(
     plugins: Plugins, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hooks: str
 ) -> None:
     monkeypatch.setenv("QEMU_CPU", "7447a")  # a 32-bit machine with vectors
-    binaries = []
-    for name, library in (("plain", ""), ("traced", hooks)):
-        build = Build(TARGETS["ppc32"], ("-O1", "-static"), hooks=library)
-        objects = []
-        for source in (ASSEMBLY / "crooked.c", ASSEMBLY / "crooked.s"):
-            objects.append(tmp_path / f"{name}{source.suffix}.o")
-            compile_object(build, source, objects[-1])
-        binaries.append(link_program(build, objects, tmp_path / name))
-    verdict = check_pair(plugins, binaries[0], binaries[1], tmp_path, [], Path(hooks).stem)
+    build = Build(TARGETS["ppc32"], ("-O1", "-static"), hooks=hooks)
+    more = [ASSEMBLY / "crooked.s"]
+    verdict = check_program(plugins, build, ASSEMBLY / "crooked.c", tmp_path, more=more)
     assert not verdict.problems, verdict.summary()
     assert hooks == HOSTILE or verdict.bytes_checked > 60

@@ -12,7 +12,7 @@ import pytest
 
 from inst.targets import TARGETS
 from truth.emulator import Plugins
-from truth.harness import Build, Verdict, check_pair, compile_object, link_program
+from truth.harness import Build, check_program
 from truth.numbers import by_numbers
 from truth.test_assembly import ASSEMBLY, HOSTILE, SOURCES
 from truth.test_truth import EXTRA_FLAGS
@@ -21,18 +21,6 @@ HERE = Path(__file__).resolve().parent
 COMPUTED = ("9",)
 """A label that only a computed jump goes to: a number behind it would be taken for data."""
 PROGRAMS = ("quicksort", "pressure", "switches", "doubles")
-
-
-def _held(plugins: Plugins, build: Build, directory: Path, sources: list[Path]) -> Verdict:
-    binaries = []
-    for name, how in (("plain", Build(build.target, build.flags)), ("traced", build)):
-        objects = []
-        for source in sources:
-            objects.append(directory / f"{name}-{source.stem}.o")
-            compile_object(how, source, objects[-1])
-        binaries.append(link_program(how, objects, directory / name))
-    hooks = Path(build.hooks).stem
-    return check_pair(plugins, binaries[0], binaries[1], directory, [], hooks)
 
 
 @pytest.mark.parametrize("target", sorted(SOURCES))
@@ -44,7 +32,7 @@ def test_every_form_by_its_number(
     first, *others = (ASSEMBLY / name for name in SOURCES[target])
     written = by_numbers(build, first, tmp_path, COMPUTED)
     assert written.read_text().count(".long 0x") > 100
-    verdict = _held(plugins, build, tmp_path, [ASSEMBLY / "forms.c", written, *others])
+    verdict = check_program(plugins, build, ASSEMBLY / "forms.c", tmp_path, more=[written, *others])
     assert not verdict.problems, verdict.summary()
     assert hooks == HOSTILE or verdict.accesses > 100
 
@@ -57,6 +45,6 @@ def test_programs_by_their_numbers(
     flags = ("-O2" if PROGRAMS.index(program) % 2 else "-O1", *EXTRA_FLAGS.get(target, ()))
     build = Build(TARGETS[target], flags, hooks="rst")
     written = by_numbers(build, HERE / "programs" / f"{program}.c", tmp_path)
-    verdict = _held(plugins, build, tmp_path, [written])
+    verdict = check_program(plugins, build, written, tmp_path)
     assert not verdict.problems, verdict.summary()
     assert verdict.accesses > 20
