@@ -13,9 +13,9 @@ crooked:
 	mr	31,3
 	mtfsb1	30		# rounding is a part of what hooks must keep
 	li	5,16
-	lvx	2,0,31
+	lvx	0,0,31
 	lvx	3,31,5
-	vadduwm	4,2,3
+	vadduwm	4,0,3
 	li	6,32
 	stvx	4,31,6
 	lwz	7,32(31)
@@ -25,7 +25,7 @@ crooked:
 	li	6,42
 	stvehx	4,31,6
 	lwz	8,40(31)
-	vadduwm	4,4,2
+	vadduwm	4,4,0
 	li	6,48
 	stvx	4,31,6
 	stfd	2,8(31)
