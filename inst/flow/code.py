@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from inst.asm.model import Kind, Statement
 from inst.asm.split import source_line
 from inst.errors import InstError, Location
-from inst.flow.encoded import WORDS, Finder, facts_of
+from inst.flow.encoded import SKIP, WORDS, Finder, facts_of
 from inst.flow.plt_calls import dropped_by_linker
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer, UnknownInstruction
 
@@ -23,7 +23,6 @@ _NUMERIC = re.compile(r"(\d+)([bf])")
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 _BEGINS_NUMBER = frozenset("0123456789(-~+")
 _BYTES_ON = re.compile(r"\s*[-+]\s*\d+$")
-_SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
 _WORDS = frozenset((".long", ".4byte", ".int", ".word", ".uaword"))
 _MISMATCHED_LIMIT = 20  # errors reported in one run
 
@@ -91,7 +90,7 @@ class Code:
 
     def _skipping(self, index: int) -> int:
         """Return the target of a branch to `.+8` or `$+8`, if nothing on its way may grow."""
-        match = _SKIP.fullmatch(self.facts[index].target)
+        match = SKIP.fullmatch(self.facts[index].target)
         if not match or int(match[1]) % 4:
             return -1
         target, left = index, int(match[1])

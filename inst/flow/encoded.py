@@ -61,7 +61,8 @@ _MOST_DATA = 4
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 _FARTHEST = 1 << 27
 """Bytes that a branch can go, more or less; what is farther is an address."""
-_SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
+SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
+"""The target of a branch that counts the bytes it goes forward."""
 _NUMERIC = re.compile(r"(\d+)[bf]")
 
 
@@ -152,7 +153,7 @@ class _Run:
 
     def take(self, facts: Facts) -> None:
         self.ahead = [left - 4 for left in self.ahead if left]
-        skip = None if facts.pc_relative_data else _SKIP.fullmatch(facts.target)
+        skip = None if facts.pc_relative_data else SKIP.fullmatch(facts.target)
         if skip:
             self.ahead.append(int(skip[1]) - 4)
         self.last = [*self.last[-1:], facts]
@@ -250,7 +251,7 @@ class Finder:
         comes_back = fact.transfer == Transfer.CALL and fact.target in self.functions
         if comes_back or not (fact.transfer == Transfer.CALL or fact.pc_relative_data):
             return False
-        skip = _SKIP.fullmatch(fact.target)
+        skip = SKIP.fullmatch(fact.target)
         if skip:
             return int(skip[1]) > (8 if fact.delay_slot else 4)
         number = _NUMERIC.fullmatch(fact.target)

@@ -12,9 +12,9 @@ import re
 from inst.asm.model import Kind
 from inst.asm.operands import split_operands
 from inst.flow.code import Code, statement_error
-from inst.isa.model import Facts, Transfer
+from inst.isa.model import Facts
 from inst.rewrite.edits import Edits
-from inst.rewrite.neighbours import is_slot, labels_at, says_nothing
+from inst.rewrite.neighbours import is_slot, labels_at, may_grow, says_nothing
 
 _COUNTED = re.compile(r"([A-Za-z_.$][\w.$]*|\d+[bf])\s*([+-])\s*(\d+)")
 
@@ -79,7 +79,7 @@ def _found(code: Code, index: int, name: str, distance: int) -> int | None:
     low, high = min(first, target), max(first, target)
     if any(fact.length != 4 for fact in code.facts[low:high]):
         return None
-    if name in _HERE and target > index and not _may_grow(code, index, target):
+    if name in _HERE and target > index and not _skips_growth(code, index, target):
         return None
     between = range(code.statement[low], code.statement[high])
     kinds = (Kind.INSTRUCTION, Kind.LABEL)
@@ -97,11 +97,10 @@ def _labelled(code: Code, index: int, name: str) -> int | None:
     return first if label in labels_at(code, first) else None
 
 
-def _may_grow(code: Code, index: int, target: int) -> bool:
-    """Tell whether a branch skips what probes or counts may be added to.
+def _skips_growth(code: Code, index: int, target: int) -> bool:
+    """Tell whether a branch skips what may grow.
 
     `call .+8` skips nothing: what its slot gets comes in front of the call.
     """
     first = index + 2 if code.facts[index].pc_relative_data else index + 1
-    skipped = code.facts[first:target]
-    return any(fact.access is not None or fact.transfer != Transfer.NONE for fact in skipped)
+    return any(map(may_grow, code.facts[first:target]))

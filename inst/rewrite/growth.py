@@ -11,7 +11,8 @@ import re
 
 from inst.asm.model import Kind, Statement
 from inst.flow.code import Code, statement_error
-from inst.isa.model import Facts, Transfer
+from inst.isa.model import Transfer
+from inst.rewrite.neighbours import may_grow
 
 _COMPUTED = re.compile(r"[-+*]")
 _NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
@@ -37,18 +38,13 @@ def _refuse_computed_target(code: Code, index: int) -> None:
     target, place = code.facts[index].target, code.target(index)
     if not _COMPUTED.search(target.split("@")[0]):
         return
-    if place < 0 or any(map(_may_grow, code.facts[index + 1 : place])):
+    if place < 0 or any(map(may_grow, code.facts[index + 1 : place])):
         raise statement_error(
             code,
             index,
             f"a branch to {target} depends on the length of the code in between",
             "name the target by a label of its own",
         )
-
-
-def _may_grow(fact: Facts) -> bool:
-    """Tell whether something may be inserted at an instruction that branches count as 4 bytes."""
-    return fact.transfer != Transfer.NONE or fact.window != 0
 
 
 def _refuse_measured_jump(code: Code, index: int) -> None:

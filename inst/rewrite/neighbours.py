@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from inst.asm.model import Kind
 from inst.flow.code import Code
+from inst.isa.model import Facts, Transfer
 
 
 def is_slot(code: Code, index: int) -> bool:
@@ -36,3 +37,8 @@ def says_nothing(code: Code, position: int) -> bool:
     """Tell whether a statement puts nothing where it stands, and no label."""
     statement = code.statements[position]
     return statement.kind == Kind.BLANK or statement.name.startswith((".cfi_", ".loc"))
+
+
+def may_grow(fact: Facts) -> bool:
+    """Tell whether something may be inserted at an instruction."""
+    return fact.access is not None or fact.transfer != Transfer.NONE or fact.window != 0

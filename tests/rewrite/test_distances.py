@@ -148,3 +148,9 @@ def test_register_in_use_is_the_users_own_affair() -> None:
     text = _file(REFUSED["register in use"][0])
     rewritten = translate(text, TARGETS["sparc-v8"], Options(check_registers=False))
     assert _through("t-f", "add %o4,%g5,%o4") in rewritten
+
+
+def test_a_branch_over_a_restore_that_is_told_goes_behind_it() -> None:
+    text = "f:\tbe .+12\n\tnop\n\trestore\n\tretl\n\tnop\n"
+    made = translate(text, TARGETS["sparc-v8"], Options(), "test.s")
+    assert "be .Lopen1\n" in made and ".Lopen1: retl\n" in made
