@@ -3,11 +3,13 @@
 Only the assembler knows what such text becomes.  Bodies that hold no instructions
 (data, symbols, debug information) are harmless and pass through untouched; bodies
 that hold some are refused, because their accesses would be missing from the trace.
+Whether numbers in them are data, those can tell who know where control goes: `hidden`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 
 from inst.asm.model import Kind, Statement
 from inst.asm.split import STRING, TEMPLATE_NAME, source_line
@@ -52,6 +54,8 @@ EXPAND_HINT = (
     "or compile this file with INST_DISABLE=1"
 )
 
+_AWAY = frozenset((".section", ".pushsection", ".subsection", ".data", ".bss"))
+_BACK = frozenset((".previous", ".popsection", ".text"))
 _MACRO_NAME = re.compile(r"[^ \t\f\r,(]+")
 _LABEL_OR_ASSIGNMENT = re.compile(
     rf"[ \t\f\r]*(?:{TEMPLATE_NAME}|{STRING})[ \t\f\r]*[:=]", re.DOTALL
@@ -67,7 +71,7 @@ def mark_opaque(statements: list[Statement], file: str) -> None:
     The directives that open and close an outermost body keep their kind.
     """
     placed = _place(statements, file)
-    macros = _macros(placed)
+    macros = _macros(placed, _is_code)
     for statement, openers in placed:
         if openers or (
             statement.kind == Kind.INSTRUCTION
@@ -82,7 +86,7 @@ def check_opaque(statements: list[Statement], file: str) -> None:
     if not any(s.kind == Kind.OPAQUE or s.name in REFUSED for s in statements):
         return
     placed = _place(statements, file)
-    macros = _macros(placed)
+    macros = _macros(placed, _is_code)
     errors = []
     for statement, openers in placed:
         complaint = _complaint(statement, openers, macros)
@@ -90,6 +94,49 @@ def check_opaque(statements: list[Statement], file: str) -> None:
             errors.append(_error(*complaint, statement, statements, file))
     if errors:
         raise errors[0] if len(errors) == 1 else ErrorList(errors)
+
+
+def hidden(
+    statements: list[Statement], file: str, is_wanted: Callable[[Statement], bool]
+) -> dict[int, str]:
+    """Return where bodies bring wanted statements to, and what brings them.
+
+    That is a wanted statement of a repeated or conditional body, or the invocation of a macro
+    that has one.  What a body puts into another section is left out.
+    """
+    placed = _place(statements, file)
+    here = [placed[position] for position in _staying(placed)]
+    macros = _macros(here, lambda one: _is_code(one) or is_wanted(one))
+    found = {}
+    for position in _staying(placed):
+        statement, openers = placed[position]
+        if statement.kind != Kind.OPAQUE or _innermost_macro(openers):
+            continue
+        if statement.name in macros:
+            culprit = _culprit(statement.name, macros)
+            if culprit:
+                text = f"`{culprit.text.strip()}` (line {culprit.line})"
+                found[position] = f"macro `{statement.name}` brings {text}"
+        elif openers and is_wanted(statement):
+            place = f"{openers[-1].name} (line {openers[-1].line})"
+            found[position] = f"`{statement.text.strip()}` inside {place}"
+    return found
+
+
+def _staying(placed: list[Placed]) -> Iterator[int]:
+    """Yield the statements that no section directive of the same body stands before."""
+    away: set[str] = set()
+    """Macros, and "" for other bodies, that have gone to another section."""
+    for position, (statement, openers) in enumerate(placed):
+        macro = _innermost_macro(openers)
+        if not openers:
+            away.clear()
+        elif statement.name in _AWAY:
+            away.add(macro)
+        elif statement.name in _BACK:
+            away.discard(macro)
+        if macro not in away:
+            yield position
 
 
 def _place(statements: list[Statement], file: str) -> list[Placed]:
@@ -115,14 +162,16 @@ def _place(statements: list[Statement], file: str) -> list[Placed]:
     return placed
 
 
-def _macros(placed: list[Placed]) -> dict[str, list[Statement]]:
-    """Return for each macro of the file what looks like an instruction in its definitions."""
+def _macros(
+    placed: list[Placed], matters: Callable[[Statement], bool]
+) -> dict[str, list[Statement]]:
+    """Return for each macro of the file the statements of its definitions that matter."""
     macros: dict[str, list[Statement]] = {}
     for statement, openers in placed:
         if statement.name == ".macro" and (named := _MACRO_NAME.match(statement.operands)):
             macros.setdefault(named[0].lower(), [])
         inner = _innermost_macro(openers)
-        if inner and _is_code(statement):
+        if inner and matters(statement):
             macros.setdefault(inner, []).append(statement)
     return macros
 

@@ -242,7 +242,7 @@ def _read(
     file: str,
     sections: Sections,
 ) -> tuple[Code, bool]:
-    """Return the code, and whether numbers in `words`, but for 0, stand behind instructions."""
+    """Return the code, and whether numbers in `words`, but for 0, may stand among instructions."""
     sections.start_part()
     section = sections.get()
     has_words = False
@@ -272,6 +272,8 @@ def _read(
             relocations.append(position)
         elif kind == directive and statement.name in words and section.facts:
             has_words |= statement.operands[:1] in _BEGINS_NUMBER and statement.operands != "0"
+        elif kind == Kind.OPAQUE:
+            has_words = True
     if errors:
         raise _joined(errors)
     code = _joined_sections(statements, file, sections)
@@ -287,7 +289,7 @@ def _read(
 def _with_encoded(code: Code, isa: Isa, file: str, sections: Sections) -> list[Statement]:
     """Return the statements with what the file gives as numbers as instructions."""
     executed = {name for name, section in sections.by_name.items() if section.facts}
-    finder = Finder(code.statements, isa, code.functions(), _targets(code))
+    finder = Finder(code.statements, isa, code.functions(), _targets(code), file)
     facts = dict(zip(code.statement, code.facts, strict=True))
     found: list[Statement] = []
     errors: list[InstError] = []

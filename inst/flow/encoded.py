@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from inst.asm.model import Binary, Expression, Kind, Number, Operand, Statement, Unary
+from inst.asm.opaque import EXPAND_HINT, hidden
 from inst.asm.operands import parse_operand, split_operands
 from inst.errors import InstError
 from inst.isa.model import Facts, Isa, Transfer
@@ -195,12 +196,15 @@ class Finder:
         isa: Isa,
         functions: frozenset[str],
         targets: set[str | int],
+        file: str,
     ) -> None:
         self.statements = statements
         self.isa = isa
         self.functions = functions
         self.targets = targets
         """Names of labels that something goes to, and statements of numeric ones."""
+        self.hidden = hidden(statements, file, self._may_be_instruction)
+        """Statements that bring numbers, with what they bring, which only the assembler sees."""
         self.runs: dict[str, _Run] = {}
 
     def take(self, position: int, section: str, facts: Facts | None) -> list[Statement]:
@@ -219,7 +223,22 @@ class Finder:
                 return read if any(s.kind == Kind.INSTRUCTION for s in read) else [statement]
             if statement.name in _DATA:
                 run.stop()
+        elif position in self.hidden:
+            if self._reached(run, position):
+                what = self.hidden[position]
+                raise InstError(
+                    f"{what}: an instruction that inst cannot see, for control runs into it",
+                    hint=EXPAND_HINT,
+                )
+            run.stop()
         return [statement]
+
+    def _may_be_instruction(self, statement: Statement) -> bool:
+        """Tell whether a statement of a body gives a number, or may when the body is used."""
+        if statement.name not in WORDS[self.isa.name]:
+            return False
+        pieces = split_operands(statement.operands)
+        return any("\\" in piece or value_of(piece, self.isa) for piece in pieces)
 
     def _word(self, piece: Statement, run: _Run, position: int) -> Statement:
         value = value_of(piece.operands, self.isa) if self._reached(run, position) else None
@@ -263,6 +282,8 @@ class Finder:
             if statement.kind == Kind.LABEL:
                 if words and statement.name == wanted:
                     return True
+            elif statement.kind == Kind.OPAQUE:
+                words += 1
             elif statement.name in WORDS[self.isa.name]:
                 words += statement.operands.count(",") + 1
         return False

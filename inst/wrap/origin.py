@@ -9,6 +9,8 @@ from inst.errors import ErrorList, InstError, Location
 _MARKER = re.compile(r'[#!]\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"')
 _FILE = re.compile(r'\s*\.file\s+(\d+)\s+(?:"((?:[^"\\]|\\.)*)"\s+)?"((?:[^"\\]|\\.)*)"')
 _LOC = re.compile(r"\s*\.loc\s+(\d+)\s+(\d+)")
+_OTHER_LINE = re.compile(r"\(line (\d+)\)")
+"""Where a message names another line of the file."""
 
 
 def find_origin(text: str, line: int) -> Location | None:
@@ -45,7 +47,13 @@ def point_at_user(error: InstError, text: str, file: str) -> InstError:
     origin = find_origin(text, place.line)
     if origin is None:
         return error
-    return InstError(error.message, location=origin, source=error.source, hint=error.hint)
+
+    def line(match: re.Match[str]) -> str:
+        found = find_origin(text, int(match[1])) or Location(file, int(match[1]))
+        return f"(line {found.line})" if found.file == origin.file else f"({found})"
+
+    message = _OTHER_LINE.sub(line, error.message)
+    return InstError(message, location=origin, source=error.source, hint=error.hint)
 
 
 def keep_line_numbers(original: str, rewritten: str, file: str) -> str:

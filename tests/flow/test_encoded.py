@@ -133,6 +133,44 @@ def test_what_cannot_be_read_is_refused_with_its_line(target: str, text: str, me
         read(target, text)
 
 
+TABLE = ".macro table a, b\n.4byte \\a, \\b\n.endm\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f".macro l\n{LOAD}\n.endm\nf: nop\nl\n", r"5:1.*macro `l` brings `.long .* \(line 2\)"),
+        (f"{TABLE}f: nop\n table 1, 2\n", r"5:2.*macro `table` brings"),
+        (f"{TABLE}.macro two\ntable 1, f\n.endm\nf: beq 1f\nblr\n1: two\n", r"9:4.*macro `two`"),
+        (f"f: nop\n.rept 2\n{LOAD}\n.endr\n", r"3:1.*inside \.rept \(line 2\)"),
+        (f"f: nop\n.if 1\n.int 0, 8\n.endif\n{LOAD}\n", r"3:1.*inside \.if \(line 2\)"),
+        (f".macro l\n.data\n.long 1\n.previous\n{LOAD}\n.endm\nf: nop\nl\n", r"8:1.*\(line 5\)"),
+        (f"{TABLE}f: bl 1f\n table 1, 2\nnop\n1: blr\n", r"5:2.*macro `table` brings"),
+    ],
+)  # fmt: skip
+def test_a_number_of_a_body_that_control_runs_into_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InstError, match=rf"(?s)test\.s:{message}.*cannot see.*hint"):
+        read("ppc32", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{TABLE}f: nop\nblr\ntable 1, 2\n",
+        f"{TABLE}f: bl 1f\n table 1, 2\n1: mflr 3\nblr\n",
+        f".macro l\n{LOAD}\n.endm\nf: nop\nblr\n",
+        ".macro l\n.word 1\n.endm\nf: nop\nl\nblr\n",  # two bytes
+        "f: nop\n.rept 2\n.long 0\n.endr\nblr\n",
+        "f: nop\n.ifdef x\n.long f\n.endif\nblr\n",
+        "f: nop\n.rept 2\n.section .rodata\n.long 1\n.text\n.endr\nblr\n",
+        ".macro l\n.pushsection .data\n.long 1\n.popsection\n.endm\nf: nop\nl\nblr\n",
+        ".data\n.rept 2\n.long 1\n.endr\n.text\nf: nop\nblr\n",
+    ],
+)
+def test_a_number_of_a_body_may_be_data(text: str) -> None:
+    assert translate(text, TARGETS["ppc32"], Options(), "test.s")
+
+
 def test_other_words_stay_as_they_are() -> None:
     text = "f: nop\nlwz 3,0(4)\nblr\ntable: .long 1, 2 /* x */, 3\n"
     made = translate(text, TARGETS["ppc32"], Options(), "test.s")

@@ -212,6 +212,9 @@ def test_errors_point_at_the_user() -> None:
     assert point_at_user(error, MARKED, "/tmp/cc1.s").location == Location("a.c", 10)
     assert point_at_user(error, MARKED, "other.s") is error
     assert point_at_user(error, "a\nb\n", "/tmp/cc1.s") is error
+    other = InstError("x (line 7) (line 3)", location=Location("/tmp/cc1.s", 7, 2))
+    told = point_at_user(other, MARKED, "/tmp/cc1.s").message
+    assert told == "x (line 10) (dir/a.c:7)", "other lines of a message are told as the user's, too"
 
 
 def test_line_numbers_survive_insertions() -> None:

@@ -91,8 +91,8 @@ static void take(void)
     while (!handed)
         sched_yield();
     pthread_mutex_lock(&waiting);
-    while (!ready)
-        pthread_cond_wait(&condition, &waiting);
+    while (!ready)  /* a signal without the mutex may come between this and the wait */
+        left_out == CONDITION ? sched_yield() : pthread_cond_wait(&condition, &waiting);
     pthread_mutex_unlock(&waiting);
     mtx_lock(&c11_waiting);
     while (!c11_ready) {
