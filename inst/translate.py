@@ -20,8 +20,9 @@ from inst.asm.opaque import check_opaque
 from inst.asm.split import split
 from inst.errors import InstError
 from inst.flow import pieces
-from inst.flow.code import Code, Sections, read_code, table_labels
+from inst.flow.code import Code, read_code, table_labels
 from inst.flow.liveness import Liveness, find_liveness
+from inst.flow.sections import Sections
 from inst.hooktable import LEVEL_SYMBOLS
 from inst.isa.model import Isa
 from inst.rewrite import (

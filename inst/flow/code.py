@@ -16,6 +16,7 @@ from inst.asm.split import source_line
 from inst.errors import InstError, Location
 from inst.flow.encoded import SKIP, WORDS, Finder, facts_of
 from inst.flow.plt_calls import dropped_by_linker
+from inst.flow.sections import SECTION_DIRECTIVES, Sections
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer, UnknownInstruction
 
 _IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
@@ -37,6 +38,8 @@ class Code:
     facts: list[Facts] = field(default_factory=list)
     section_end: list[int] = field(default_factory=list)
     """For each section in order, the index after its last instruction."""
+    sections: list[str] = field(default_factory=list)
+    """Their names."""
     labels: dict[str, int] = field(default_factory=dict)
     """Label -> index of the instruction it stands before; numeric labels are not here."""
     numeric: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
@@ -148,67 +151,6 @@ class _Section:
         self.numeric: list[tuple[str, int, int]] = []
 
 
-class Sections:
-    """Follows section directives: the current section, its predecessor, the stack."""
-
-    def __init__(self) -> None:
-        self.by_name: dict[str, _Section] = {}
-        self.current = self.previous = ".text"
-        self.stack: list[tuple[str, str]] = []
-
-    def state(self) -> tuple[str, str, tuple[tuple[str, str], ...]]:
-        """Return where the file has got to."""
-        return self.current, self.previous, tuple(self.stack)
-
-    def restore(self, state: tuple[str, str, tuple[tuple[str, str], ...]]) -> None:
-        """Go back to where `state` was taken."""
-        self.current, self.previous, stack = state
-        self.stack = list(stack)
-
-    def start_part(self) -> None:
-        """Forget instructions and labels, but not where the file has got to."""
-        self.by_name = {}
-
-    def get(self) -> _Section:
-        return self.by_name.setdefault(self.current, _Section())
-
-    def switch(self, name: str) -> None:
-        self.previous, self.current = self.current, name
-
-    def directive(self, name: str, operands: str) -> bool:
-        """Take note of a section directive; tell whether it was one."""
-        if name in (".text", ".data", ".bss"):
-            self.switch(name + (f" {operands}" if operands not in ("", "0") else ""))
-        elif name == ".section":
-            self.switch(operands.split(",")[0].strip().strip('"'))
-        elif name == ".subsection":
-            self.switch(f"{self.current.split(' ')[0]} {operands}")
-        elif name == ".pushsection":
-            self.stack.append((self.current, self.previous))
-            self.switch(operands.split(",")[0].strip().strip('"'))
-        elif name == ".popsection" and self.stack:
-            self.current, self.previous = self.stack.pop()
-        elif name == ".previous":
-            self.current, self.previous = self.previous, self.current
-        else:
-            return False
-        return True
-
-
-SECTION_DIRECTIVES = frozenset(
-    (
-        ".text",
-        ".data",
-        ".bss",
-        ".section",
-        ".subsection",
-        ".pushsection",
-        ".popsection",
-        ".previous",
-    )
-)
-
-
 def read_code(
     statements: list[Statement],
     isa: Isa,
@@ -243,8 +185,8 @@ def _read(
     sections: Sections,
 ) -> tuple[Code, bool]:
     """Return the code, and whether numbers in `words`, but for 0, may stand among instructions."""
-    sections.start_part()
-    section = sections.get()
+    parts: dict[str, _Section] = {}
+    section = parts.setdefault(sections.current, _Section())
     has_words = False
     errors: list[InstError] = []
     relocations: list[int] = []
@@ -267,7 +209,7 @@ def _read(
                 section.labels.append((statement.name, index))
         elif kind == directive and statement.name in SECTION_DIRECTIVES:
             sections.directive(statement.name, statement.operands)
-            section = sections.get()
+            section = parts.setdefault(sections.current, _Section())
         elif kind == directive and statement.name == ".reloc":
             relocations.append(position)
         elif kind == directive and statement.name in words and section.facts:
@@ -276,7 +218,7 @@ def _read(
             has_words = True
     if errors:
         raise _joined(errors)
-    code = _joined_sections(statements, file, sections)
+    code = _joined_sections(statements, file, parts)
     if relocations:
         dropped = dropped_by_linker(statements, relocations)
         code.facts = [
@@ -288,7 +230,7 @@ def _read(
 
 def _with_encoded(code: Code, isa: Isa, file: str, sections: Sections) -> list[Statement]:
     """Return the statements with what the file gives as numbers as instructions."""
-    executed = {name for name, section in sections.by_name.items() if section.facts}
+    executed = frozenset(code.sections)
     finder = Finder(code.statements, isa, code.functions(), _targets(code), file)
     facts = dict(zip(code.statement, code.facts, strict=True))
     found: list[Statement] = []
@@ -339,20 +281,21 @@ def without_access_report(facts: Facts) -> Facts:
     return replace(facts, access=replace(facts.access, linker_rewrites=True))
 
 
-def _joined_sections(statements: list[Statement], file: str, sections: Sections) -> Code:
+def _joined_sections(statements: list[Statement], file: str, sections: dict[str, _Section]) -> Code:
     code = Code(statements, file, compiled=made_by_compiler(statements))
-    for section in sections.by_name.values():
+    for name, section in sections.items():
         start = len(code.statement)
         code.statement += section.statement
         code.facts += section.facts
         end = len(code.statement)
         if end > start:
             code.section_end.append(end)
-        for name, index in section.labels:
-            code.labels[name] = start + index if start + index < end else -1
-        for name, position, index in section.numeric:
+            code.sections.append(name)
+        for label, index in section.labels:
+            code.labels[label] = start + index if start + index < end else -1
+        for number, position, index in section.numeric:
             place = start + index if start + index < end else -1
-            code.numeric.setdefault(name, []).append((position, place))
+            code.numeric.setdefault(number, []).append((position, place))
     for places in code.numeric.values():
         places.sort()
     return code

@@ -14,8 +14,9 @@ import re
 from collections.abc import Iterator
 
 from inst.asm.model import Kind, Statement
-from inst.flow.code import SECTION_DIRECTIVES, Code, Sections
+from inst.flow.code import Code
 from inst.flow.liveness import Liveness
+from inst.flow.sections import SECTION_DIRECTIVES, Sections
 from inst.isa.model import Isa
 from inst.rewrite.context import Rewriting
 

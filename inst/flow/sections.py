@@ -1,0 +1,47 @@
+"""Which section the statements of a file go to."""
+
+from __future__ import annotations
+
+SECTION_DIRECTIVES = frozenset((
+    ".text", ".data", ".bss", ".section", ".subsection", ".pushsection", ".popsection",
+    ".previous",
+))  # fmt: skip
+
+
+class Sections:
+    """Follows section directives: the current section, its predecessor, the stack."""
+
+    def __init__(self) -> None:
+        self.current = self.previous = ".text"
+        self.stack: list[tuple[str, str]] = []
+
+    def state(self) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+        """Return where the file has got to."""
+        return self.current, self.previous, tuple(self.stack)
+
+    def restore(self, state: tuple[str, str, tuple[tuple[str, str], ...]]) -> None:
+        """Go back to where `state` was taken."""
+        self.current, self.previous, stack = state
+        self.stack = list(stack)
+
+    def switch(self, name: str) -> None:
+        self.previous, self.current = self.current, name
+
+    def directive(self, name: str, operands: str) -> bool:
+        """Take note of a section directive; tell whether it was one."""
+        if name in (".text", ".data", ".bss"):
+            self.switch(name + (f" {operands}" if operands not in ("", "0") else ""))
+        elif name == ".section":
+            self.switch(operands.split(",")[0].strip().strip('"'))
+        elif name == ".subsection":
+            self.switch(f"{self.current.split(' ')[0]} {operands}")
+        elif name == ".pushsection":
+            self.stack.append((self.current, self.previous))
+            self.switch(operands.split(",")[0].strip().strip('"'))
+        elif name == ".popsection" and self.stack:
+            self.current, self.previous = self.stack.pop()
+        elif name == ".previous":
+            self.current, self.previous = self.previous, self.current
+        else:
+            return False
+        return True
