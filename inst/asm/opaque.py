@@ -3,6 +3,7 @@
 Only the assembler knows what such text becomes.  Bodies that hold no instructions
 (data, symbols, debug information) are harmless and pass through untouched; bodies
 that hold some are refused, because their accesses would be missing from the trace.
+Who has an assembler can take such bodies away before (`inst.asm.expansion`).
 Whether numbers in them are data, those can tell who know where control goes: `hidden`.
 """
 
@@ -61,6 +62,11 @@ _LABEL_OR_ASSIGNMENT = re.compile(
     rf"[ \t\f\r]*(?:{TEMPLATE_NAME}|{STRING})[ \t\f\r]*[:=]", re.DOTALL
 )
 
+
+class HiddenCode(InstError):
+    """Instructions in bodies: seen when these are expanded."""
+
+
 Placed = tuple[Statement, tuple[Statement, ...]]
 """A statement and the directives whose bodies it stands in, outermost first."""
 
@@ -70,7 +76,7 @@ def mark_opaque(statements: list[Statement], file: str) -> None:
 
     The directives that open and close an outermost body keep their kind.
     """
-    placed = _place(statements, file)
+    placed = place(statements, file)
     macros = _macros(placed, _is_code)
     for statement, openers in placed:
         if openers or (
@@ -85,7 +91,7 @@ def check_opaque(statements: list[Statement], file: str) -> None:
     """Raise InstError where instructions stand that inst cannot see or cannot instrument."""
     if not any(s.kind == Kind.OPAQUE or s.name in REFUSED for s in statements):
         return
-    placed = _place(statements, file)
+    placed = place(statements, file)
     macros = _macros(placed, _is_code)
     errors = []
     for statement, openers in placed:
@@ -104,7 +110,7 @@ def hidden(
     That is a wanted statement of a repeated or conditional body, or the invocation of a macro
     that has one.  What a body puts into another section is left out.
     """
-    placed = _place(statements, file)
+    placed = place(statements, file)
     here = [placed[position] for position in _staying(placed)]
     macros = _macros(here, lambda one: _is_code(one) or is_wanted(one))
     found = {}
@@ -118,8 +124,8 @@ def hidden(
                 text = f"`{culprit.text.strip()}` (line {culprit.line})"
                 found[position] = f"macro `{statement.name}` brings {text}"
         elif openers and is_wanted(statement):
-            place = f"{openers[-1].name} (line {openers[-1].line})"
-            found[position] = f"`{statement.text.strip()}` inside {place}"
+            body = f"{openers[-1].name} (line {openers[-1].line})"
+            found[position] = f"`{statement.text.strip()}` inside {body}"
     return found
 
 
@@ -139,7 +145,7 @@ def _staying(placed: list[Placed]) -> Iterator[int]:
             yield position
 
 
-def _place(statements: list[Statement], file: str) -> list[Placed]:
+def place(statements: list[Statement], file: str) -> list[Placed]:
     """Find the bodies each statement stands in; an error if one has no end."""
     placed: list[Placed] = []
     openers: tuple[Statement, ...] = ()
@@ -168,8 +174,8 @@ def _macros(
     """Return for each macro of the file the statements of its definitions that matter."""
     macros: dict[str, list[Statement]] = {}
     for statement, openers in placed:
-        if statement.name == ".macro" and (named := _MACRO_NAME.match(statement.operands)):
-            macros.setdefault(named[0].lower(), [])
+        if statement.name == ".macro" and (name := macro_name(statement)):
+            macros.setdefault(name, [])
         inner = _innermost_macro(openers)
         if inner and matters(statement):
             macros.setdefault(inner, []).append(statement)
@@ -180,9 +186,14 @@ def _innermost_macro(openers: tuple[Statement, ...]) -> str:
     """Return the name of the macro whose definition a statement belongs to, "" if none."""
     for opener in reversed(openers):
         if opener.name == ".macro":
-            named = _MACRO_NAME.match(opener.operands)
-            return named[0].lower() if named else ""
+            return macro_name(opener)
     return ""
+
+
+def macro_name(statement: Statement) -> str:
+    """Return the name that a .macro directive defines, as it is called; "" if there is none."""
+    named = _MACRO_NAME.match(statement.operands)
+    return named[0].lower() if named else ""
 
 
 def _is_code(statement: Statement) -> bool:
@@ -239,6 +250,5 @@ def _error(
 ) -> InstError:
     """Return an error located at a statement."""
     location = Location(file, statement.line, statement.column)
-    return InstError(
-        message, location=location, source=source_line(statements, statement), hint=hint
-    )
+    kind = HiddenCode if hint == EXPAND_HINT else InstError
+    return kind(message, location=location, source=source_line(statements, statement), hint=hint)

@@ -119,6 +119,11 @@ def split(source: str, syntax: str, file: str = "<stdin>", first_line: int = 1) 
     return statements
 
 
+def cut(text: str, syntax: str) -> list[Statement]:
+    """Return the statements of a piece of text, whatever bodies begin or end in it."""
+    return _split(text, rules_of(syntax), "", 1)[0]
+
+
 def _split(source: str, rules: Rules, file: str, line: int) -> tuple[list[Statement], bool]:
     """Return the statements and whether directives with bodies are among them.
 

@@ -17,7 +17,7 @@ from inst.errors import InstError, Location
 from inst.flow.encoded import SKIP, WORDS, Finder, facts_of
 from inst.flow.plt_calls import dropped_by_linker
 from inst.flow.sections import SECTION_DIRECTIVES, Sections
-from inst.isa.model import Facts, Isa, RegisterSet, Transfer, UnknownInstruction
+from inst.isa.model import Facts, Isa, RegisterSet, Transfer
 
 _IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
 _NUMERIC = re.compile(r"(\d+)([bf])")
@@ -332,9 +332,8 @@ def described(statements: list[Statement]) -> Iterator[int]:
 
 def _located(error: InstError, statements: list[Statement], position: int, file: str) -> InstError:
     """Give an error of the tables its place in the file."""
-    kind = UnknownInstruction if isinstance(error, UnknownInstruction) else InstError
     statement = statements[position]
-    return kind(
+    return type(error)(
         error.message,
         location=Location(file, statement.line, statement.column),
         source=source_line(statements, statement),

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from inst.asm.model import Binary, Expression, Kind, Number, Operand, Statement, Unary
-from inst.asm.opaque import EXPAND_HINT, hidden
+from inst.asm.opaque import EXPAND_HINT, HiddenCode, hidden
 from inst.asm.operands import parse_operand, split_operands
 from inst.errors import InstError
 from inst.isa.model import Facts, Isa, Transfer
@@ -226,7 +226,7 @@ class Finder:
         elif position in self.hidden:
             if self._reached(run, position):
                 what = self.hidden[position]
-                raise InstError(
+                raise HiddenCode(
                     f"{what}: an instruction that inst cannot see, for control runs into it",
                     hint=EXPAND_HINT,
                 )

@@ -70,7 +70,7 @@ def assemble(own: str, words: list[str]) -> int:
     if _SLIM_LTO.search(text[-400:]):
         return _run_real(real, invocation, text)
     file = display_name(invocation.inputs, text)
-    rewritten = translate(text, target, file, invocation)
+    rewritten = translate(text, target, file, invocation, real)
     keep(rewritten, text, invocation.output)
     return _assemble_both(real, invocation, text, rewritten)
 
@@ -129,18 +129,39 @@ def display_name(names: tuple[str, ...], text: str) -> str:
     return name
 
 
-def translate(text: str, target: Target, file: str, invocation: Invocation) -> str:
+def translate(text: str, target: Target, file: str, invocation: Invocation, real: str) -> str:
     """Return the instrumented text; errors name the user's own line where it is known."""
     from inst.translate import translate as translate_text
 
     try:
         rewritten = translate_text(text, target, options.translator_options(), file)
     except InstError as error:
-        raise point_at_user(error, text, file) from error
+        without = _without_bodies(error, text, target, file, invocation, real)
+        return translate(without, target, file, invocation, real)
     by_assembler = any(word.startswith(_LINES_BY_ASSEMBLER) for word in invocation.others)
     if by_assembler and "\t.loc " not in text:
         return keep_line_numbers(text, rewritten, file)
     return rewritten
+
+
+def _without_bodies(
+    error: InstError, text: str, target: Target, file: str, invocation: Invocation, real: str
+) -> str:
+    """Return the text with its macros, loops and conditionals expanded, if that is what it needs.
+
+    Raises the error else.
+    """
+    from inst.wrap import bodies
+
+    if not bodies.are_why(error):
+        raise point_at_user(error, text, file) from error
+    try:
+        without = bodies.expanded(text, target.isa, file, (real, *invocation.others))
+    except InstError as other:
+        raise point_at_user(other, text, file) from error
+    if without is None:
+        raise point_at_user(error, text, file) from error
+    return without
 
 
 def keep(rewritten: str, text: str, output: str) -> None:

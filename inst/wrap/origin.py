@@ -63,7 +63,7 @@ def keep_line_numbers(original: str, rewritten: str, file: str) -> str:
     lines are the same in both texts, which is enough to walk through them side by side.
     """
     old = original.splitlines()
-    places = _logical_lines(old, file)
+    places = logical_lines(old, file)
     result: list[str] = []
     position = 0
     expected: tuple[str, int] | None = None
@@ -90,7 +90,8 @@ def _next_same(lines: list[str], start: int, wanted: str) -> int | None:
     return None
 
 
-def _logical_lines(lines: list[str], file: str) -> list[tuple[str, int]]:
+def logical_lines(lines: list[str], file: str) -> list[tuple[str, int]]:
+    """Return the user's file and line of each line, by the markers among them."""
     places: list[tuple[str, int]] = []
     name, number = file, 0
     for line in lines:

@@ -1,0 +1,56 @@
+"""Macros, loops and conditionals with instructions in them: expanded by the assembler itself."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from inst.asm import expansion
+from inst.asm.opaque import HiddenCode
+from inst.asm.split import split
+from inst.errors import ErrorList, InstError
+from inst.wrap.origin import logical_lines
+from inst.wrap.process import run
+
+_NOT_HERE = re.compile(r"-a[cdghilmns]*(?:=.*)?|--?g.*")
+"""Options for listings and line numbers."""
+
+
+def are_why(error: InstError) -> bool:
+    """Tell whether a file was refused for bodies with instructions, and nothing else."""
+    errors = error.errors if isinstance(error, ErrorList) else [error]
+    return all(isinstance(one, HiddenCode) for one in errors)
+
+
+def expanded(text: str, syntax: str, file: str, command: Sequence[str]) -> str | None:
+    """Return the text with what its bodies bring, which the assembler of `command` tells.
+
+    None where that does not give the same object, or the assembler refuses the text.  Raises
+    InstError where a condition or count depends on how long code is.
+    """
+    command = [word for word in command if not _NOT_HERE.fullmatch(word)]
+    units = expansion.find_units(split(text, syntax, file), file)
+    listed = run(
+        [*command, *expansion.LISTING, "-o", "/dev/null", "-"],
+        text=_bytes(expansion.text_to_list(units)),
+        keep_output=True,
+        keep_errors=True,
+    )
+    if listed.status:
+        return None
+    expansion.read_listing(units, listed.output.decode("utf-8", "surrogateescape"))
+    result = expansion.expand(units, syntax, logical_lines(text.splitlines(), file), file)
+    with tempfile.TemporaryDirectory(prefix="inst.") as directory:
+        objects = [_object(command, one, Path(directory) / "o") for one in (text, result)]
+    return result if objects[0] == objects[1] and objects[0] is not None else None
+
+
+def _object(command: Sequence[str], text: str, path: Path) -> bytes | None:
+    done = run([*command, "-o", str(path), "-"], text=_bytes(text), keep_errors=True)
+    return None if done.status else path.read_bytes()
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
