@@ -27,8 +27,8 @@ def are_why(error: InstError) -> bool:
 def expanded(text: str, syntax: str, file: str, command: Sequence[str]) -> str | None:
     """Return the text with what its bodies bring, which the assembler of `command` tells.
 
-    None where that does not give the same object, or the assembler refuses the text.  Raises
-    InstError where a condition or count depends on how long code is.
+    None where that does not give the same object.  Raises InstError where a condition or count
+    depends on how long code is, and where the assembler refuses the text.
     """
     command = [word for word in command if not _NOT_HERE.fullmatch(word)]
     units = expansion.find_units(split(text, syntax, file), file)
@@ -39,7 +39,9 @@ def expanded(text: str, syntax: str, file: str, command: Sequence[str]) -> str |
         keep_errors=True,
     )
     if listed.status:
-        return None
+        plain = run([*command, "-o", "/dev/null", "-"], text=_bytes(text), keep_errors=True)
+        said = plain.errors.decode("utf-8", "replace").strip()
+        raise InstError(f"the assembler does not take this file\n{said}")
     expansion.read_listing(units, listed.output.decode("utf-8", "surrogateescape"))
     result = expansion.expand(units, syntax, logical_lines(text.splitlines(), file), file)
     with tempfile.TemporaryDirectory(prefix="inst.") as directory:

@@ -33,9 +33,10 @@ def verify_turns(source: str, untold: str, told: str, target: Target) -> list[st
     covered = {line for first, last in groups for line in range(first, last + 1)}
     link = known.link, known.mask("i7")
     problems = []
+    end = source.count("\n")
     lines = zip(untold.split("\n"), told.split("\n"), strict=False)
     for number, (before, after) in enumerate(lines, 1):
-        if number in covered or number > source.count("\n"):
+        if number in covered or number > end:
             continue
         if MOVED_LABEL.sub("", before) != MOVED_LABEL.sub("", after):
             problems.append(f"line {number}: changed, and holds no restore: {after}")
