@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from inst import isa as instruction_sets
-from inst.asm.model import Kind, Statement
 from inst.asm.opaque import check_opaque
+from inst.asm.places import Places
 from inst.asm.split import split
 from inst.errors import InstError
 from inst.flow import pieces
@@ -133,7 +133,7 @@ class _File:
         self.names = names
         """Labels of the whole file that are not local; None if it is in one part."""
         self.sections = Sections()
-        self.places = _Places()
+        self.places = Places()
         self.table = _SiteTable(isa, options)
         self.wrapping = Wrapping()
         self.table_labels: frozenset[str] = frozenset()
@@ -275,36 +275,3 @@ def quoted(text: str) -> str:
     """Return text as a string (or symbol) in double quotes, as gas reads it."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
     return f'"{escaped}"'
-
-
-_FILE = re.compile(r'(\d+)\s+"((?:[^"\\]|\\.)*)"(?:\s+"((?:[^"\\]|\\.)*)")?')
-
-
-class _Places:
-    """Follows `.file` and `.loc` through a file."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, str] = {}
-        self.current: tuple[str, int] | None = None
-
-    def of(self, statements: list[Statement]) -> list[tuple[str, int] | None]:
-        """Return the source file and line of each statement."""
-        places: list[tuple[str, int] | None] = []
-        for statement in statements:
-            if statement.kind == Kind.DIRECTIVE:
-                if statement.name == ".loc":
-                    number, line, *_ = [*statement.operands.split(None, 2), "0"]
-                    self.current = (self.files.get(number, "?"), int(line))
-                elif statement.name == ".file":
-                    match = _FILE.match(statement.operands)
-                    if match:
-                        self.files[match[1]] = _joined(match[2], match[3])
-            places.append(self.current)
-        return places
-
-
-def _joined(first: str, second: str | None) -> str:
-    """Join directory and name of a `.file`; with one string it is the name."""
-    if second is None or second.startswith("/"):
-        return second or first
-    return f"{first}/{second}"

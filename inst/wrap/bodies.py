@@ -9,9 +9,9 @@ from pathlib import Path
 
 from inst.asm import expansion
 from inst.asm.opaque import HiddenCode
+from inst.asm.places import logical_lines
 from inst.asm.split import split
 from inst.errors import ErrorList, InstError
-from inst.wrap.origin import logical_lines
 from inst.wrap.process import run
 
 _NOT_HERE = re.compile(r"-a[cdghilmns]*(?:=.*)?|--?g.*")

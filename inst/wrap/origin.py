@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from inst.asm.places import MARKER, logical_lines
 from inst.errors import ErrorList, InstError, Location
 
-_MARKER = re.compile(r'[#!]\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"')
 _FILE = re.compile(r'\s*\.file\s+(\d+)\s+(?:"((?:[^"\\]|\\.)*)"\s+)?"((?:[^"\\]|\\.)*)"')
 _LOC = re.compile(r"\s*\.loc\s+(\d+)\s+(\d+)")
 _OTHER_LINE = re.compile(r"\(line (\d+)\)")
@@ -21,7 +21,7 @@ def find_origin(text: str, line: int) -> Location | None:
     for number, content in enumerate(text.splitlines()[: line - 1], 1):
         stripped = content.lstrip()
         if stripped.startswith(("#", "!")):
-            if marker := _MARKER.match(stripped):
+            if marker := MARKER.match(stripped):
                 name, first = marker[2], int(marker[1])
                 # The compiler ends a marked piece with line 0 of no file.
                 marked = Location(name, first + line - number - 1) if name and first else None
@@ -88,15 +88,3 @@ def _next_same(lines: list[str], start: int, wanted: str) -> int | None:
         if lines[position] == wanted:
             return position
     return None
-
-
-def logical_lines(lines: list[str], file: str) -> list[tuple[str, int]]:
-    """Return the user's file and line of each line, by the markers among them."""
-    places: list[tuple[str, int]] = []
-    name, number = file, 0
-    for line in lines:
-        number += 1
-        places.append((name, number))
-        if line.startswith("#") and (marker := _MARKER.match(line)):
-            name, number = marker[2], int(marker[1]) - 1
-    return places or [(file, 1)]

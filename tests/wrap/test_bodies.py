@@ -9,16 +9,18 @@ import pytest
 
 from inst.asm import expansion
 from inst.asm.split import split
+from inst.sitetable import read_sites
 from inst.targets import TARGETS, Target
 from inst.wrap import bodies
 from tests.conftest import Shell, require_tools
 
-NOP = {"powerpc": "ori 0,0,0", "sparc": "or %g0, %g0, %g0"}
+NOP = {"powerpc": "ori 0,0,0", "sparc": "nop"}
+COMMENT = {"powerpc": "#", "sparc": "!"}
 TEXT = r"""
 	.macro twice what:vararg
 	\what ; \what
 	.endm
-	.macro count first, last=3	# an own comment
+	.macro count first, last=3	$C an own comment
 	.if \first - \last
 	twice $N
 lab\@:	.long \first, (2)
@@ -82,7 +84,7 @@ MEASURES = {
     "a row of room": (".rept (16 - (. - f)) / 4\n$N\n.endr\n", 2, "`.rept (16 - (. - f)) / 4`"),
     "a distance": ("g: .if g - f > 4\n$N\n.endif\n", 2, "`.if g - f > 4`"),
     "a symbol that is one": ("1: .set d, 1b - f\n.if d == 5\n$N\n.endif\n", 3, "`.if d == 5`"),
-    "in a macro": (".macro m x\n.rept \\x / 4\n$N\n.endif\n.endm\n1: m 1b-f\n", 7, "1b-f"),
+    "in a macro": (".macro m x\n.if \\x == 4\n$N\n.endif\n.endm\n1: m 1b-f\n", 7, "1b-f"),
 }
 
 
@@ -102,7 +104,7 @@ def command(target: Target) -> list[str]:
 
 def test_what_the_assembler_makes_of_it(target: Target) -> None:
     """`bodies.expanded` has seen that both give the same object; the rest is what it is for."""
-    text = TEXT.replace("$N", NOP[target.isa])
+    text = TEXT.replace("$N", NOP[target.isa]).replace("$C", COMMENT[target.isa])
     made = bodies.expanded(text, target.isa, "a.s", command(target))
     assert made is not None
     found = split(made, target.isa)
@@ -149,9 +151,13 @@ def test_lines_for_debuggers_and_errors(shell: Shell) -> None:
         for name in ("plain.o", "a.o")
     ]
     assert list(dict.fromkeys(tables[1])) == list(dict.fromkeys(tables[0])) == ["5", "6", "7", "8"]
+    (shell.directory / "b.S").write_text(f"#define X 3\n\n{text.replace('3,0(4)', 'X,0(4)')}")
+    shell.check("inst-cc", "--inst-hooks=empty", *compiler, "-shared", "b.S", "-o", "b.so")
+    sites = read_sites(shell.directory / "b.so")
+    assert [(s.file, s.line) for s in sites] == [("b.S", n) for n in (7, 7, 8, 9, 9, 9, 9)]
     for unknown, said in (
         ("scv 0", "a.S:10: error: unknown PowerPC instruction `scv 0`"),
-        ("nonsense 0", "a.S:10: Error: unrecognized opcode: `nonsense 0'"),
+        ("nonsense 0", "a.S:10: Error: unrecognized opcode: `nonsense'"),
     ):
         (shell.directory / "a.S").write_text("\n\n" + text.replace("blr", unknown))
         done = shell.run("inst-cc", *compiler, "-Wa,-mpower9", "-c", "a.S", "-o", "b.o")
