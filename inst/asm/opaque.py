@@ -51,7 +51,8 @@ REFUSED = {
 """Directives that are errors: what is wrong with them and what to do."""
 
 EXPAND_HINT = (
-    "write the instructions out, let the C preprocessor do it (#define, #if in a .S file), "
+    "inst-cc has the assembler expand such text where it can; else write it out, "
+    "let the C preprocessor do it (#define, #if in a .S file), "
     "or compile this file with INST_DISABLE=1"
 )
 

@@ -17,11 +17,11 @@ from truth.harness import Build, check_program
 HERE = Path(__file__).resolve().parent
 ASSEMBLY = HERE / "assembly"
 SOURCES = {
-    "ppc32": ("ppc32.s",),
-    "ppc64": ("powerpc64.S",),
-    "ppc64le": ("powerpc64.S",),
-    "sparc-v8": ("sparc-v8.s", "distances.S"),
-    "sparc-v9": ("sparc-v9.s", "distances.S"),
+    "ppc32": ("ppc32.s", "bodies.S"),
+    "ppc64": ("powerpc64.S", "bodies.S"),
+    "ppc64le": ("powerpc64.S", "bodies.S"),
+    "sparc-v8": ("sparc-v8.s", "distances.S", "bodies.S"),
+    "sparc-v9": ("sparc-v9.s", "distances.S", "bodies.S"),
 }
 FLAT = str(HERE / "hooks" / "flat.c")
 HOSTILE = str(HERE.parent / "runtime" / "files" / "hostile.c")

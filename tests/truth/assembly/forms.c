@@ -7,27 +7,30 @@
     X(distance_returned) X(distance_either) X(distance_never) X(distance_window)           \
     X(distance_back) X(target_counted) X(target_here) X(natural_width)
 
+#define BODIES(X) X(body_copy) X(body_loop) X(body_choice)
+
 #if defined __arch64__
 #define EACH(X)                                                                            \
     X(form_plain) X(form_atomic) X(form_space) X(form_floating) X(form_block)              \
-    X(form_registers) X(form_return) X(form_link) DISTANCES(X)
+    X(form_registers) X(form_return) X(form_link) DISTANCES(X) BODIES(X)
 #elif defined __powerpc64__
 #define EACH(X)                                                                            \
     X(form_double) X(form_reserve) X(form_vector) X(form_vsx) X(form_below)   \
     X(form_table) X(form_floating) X(form_block) X(form_overflow)    \
-    X(form_operands) X(form_counted)
+    X(form_operands) X(form_counted) BODIES(X)
 #elif defined __sparc__
 #define EACH(X)                                                                            \
     X(slot_always) X(slot_always_store) X(slot_annulled) X(slot_annulled_store)            \
     X(slot_never) X(slot_carry) X(slot_call) X(slot_pointer) X(slot_leaf_link)             \
     X(slot_overwritten) X(slot_atomic) X(slot_multiply) X(slot_floating) X(slot_labelled)  \
     X(slot_couple) X(slot_couple_annulled) X(slot_couple_always) X(slot_difference) \
-    DISTANCES(X)
+    DISTANCES(X) BODIES(X)
 #else
 #define EACH(X)                                                                            \
     X(form_plain) X(form_update) X(form_indexed) X(form_overwritten) X(form_conditions)    \
     X(form_multiple) X(form_string) X(form_reversed) X(form_floating) X(form_atomic)       \
-    X(form_zero) X(form_loop) X(form_counted) X(form_pressure) X(form_overflow)
+    X(form_zero) X(form_loop) X(form_counted) X(form_pressure) X(form_overflow)  \
+    BODIES(X)
 #endif
 
 #define DECLARE(name) int name(int flag, int *words);
