@@ -54,7 +54,10 @@ class Unit:
 
 
 def find_units(statements: list[Statement], file: str) -> list[Unit]:
-    """Return what the assembler reads as one; it looks into the bodies of conditionals."""
+    """Return what the assembler reads as one; it looks into the bodies of conditionals.
+
+    The statements are those of `cut`.  Raises InstError where a body has no end.
+    """
     units: list[Unit] = []
     inside = False
     for statement, openers in place(statements, file):
@@ -121,7 +124,7 @@ def expand(units: list[Unit], syntax: str, places: list[tuple[str, int]], file: 
             kept = []
         elif unit.brings:
             kept = list(_leaves(unit, syntax, macros))
-        elif len(unit.statements) > 1 or _is_scaffold(head) or head.name in macros:
+        elif len(unit.statements) > 1 or _is_scaffold(head) or _invokes(head, macros):
             kept = []
         elif in_step:
             pieces.append(head.text)
@@ -144,15 +147,19 @@ def _leaves(unit: Unit, syntax: str, macros: set[str]) -> Iterator[str]:
     """Yield the lines of an expansion that are no macros, loops and conditionals themselves."""
     for line in unit.brings:
         kept = []
-        for statement in cut(line + "\n", syntax):
+        for statement in cut(line, syntax):
             if statement.name == ".macro":
                 macros.add(macro_name(statement))
             elif statement.name == ".purgem":
                 macros.discard(statement.operands.lower())
-            elif not _is_scaffold(statement) and statement.name not in macros:
+            elif not _is_scaffold(statement) and not _invokes(statement, macros):
                 kept.append(statement.text)
         if any(text.strip() for text in kept):
             yield "".join(kept).rstrip("\n") + "\n"
+
+
+def _invokes(statement: Statement, macros: set[str]) -> bool:
+    return statement.kind == Kind.INSTRUCTION and statement.name in macros
 
 
 def _is_scaffold(statement: Statement) -> bool:
@@ -169,10 +176,8 @@ def _check_measures(units: list[Unit], syntax: str, file: str) -> None:
         (unit, statement)
         for unit in units
         if unit.listed or not unit.conditional
-        for text in ([unit.text] if len(unit.statements) == 1 else []) + unit.brings
-        for statement in cut(text if text.endswith("\n") else text + "\n", syntax)
+        for statement in [unit.head, *(one for text in unit.brings for one in cut(text, syntax))]
     ]
-    shown += [(unit, unit.head) for unit in units if len(unit.statements) > 1]
     moving = {"."} | {one.name for _, one in shown if one.kind == Kind.LABEL}
     for unit, statement in shown:
         names = _NAME.findall(statement.operands)

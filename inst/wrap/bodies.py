@@ -10,7 +10,7 @@ from pathlib import Path
 from inst.asm import expansion
 from inst.asm.opaque import HiddenCode
 from inst.asm.places import logical_lines
-from inst.asm.split import split
+from inst.asm.split import cut
 from inst.errors import ErrorList, InstError
 from inst.wrap.process import run
 
@@ -31,7 +31,7 @@ def expanded(text: str, syntax: str, file: str, command: Sequence[str]) -> str |
     depends on how long code is, and where the assembler refuses the text.
     """
     command = [word for word in command if not _NOT_HERE.fullmatch(word)]
-    units = expansion.find_units(split(text, syntax, file), file)
+    units = expansion.find_units(cut(text, syntax), file)
     listed = run(
         [*command, *expansion.LISTING, "-o", "/dev/null", "-"],
         text=_bytes(expansion.text_to_list(units)),

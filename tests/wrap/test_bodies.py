@@ -47,6 +47,7 @@ f:	$N
 	define made ; made
 	MADE
 	nothing
+nothing: $N
 	.rept 2
 	.irp v, 1, 2
 	.long \v	/* over
@@ -58,7 +59,7 @@ f:	$N
 	.if 0
 	nonsense here
 	.else
-	made ; .long 7
+count:	made ; .long 7
 	.endif
 	.ifnotdef f
 	.macro twice
@@ -120,7 +121,8 @@ def test_what_the_assembler_makes_of_it(target: Target) -> None:
             counted[place] = counted.get(place, 0) + 1
     assert counted == {
         "f:\t$N": 1, "count 1": 6, "1: x: y: twice $N ; .long 5 ; count 2": 5,
-        "define made ; made": 1, "MADE": 1, ".rept 2": 4, "made ; .long 7": 1,
+        "define made ; made": 1, "MADE": 1, "nothing: $N": 1, ".rept 2": 4,
+        "count:\tmade ; .long 7": 1,
     }  # fmt: skip
 
 
