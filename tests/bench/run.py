@@ -54,6 +54,7 @@ def _build_gzip(compiler: str, target: Target, directory: Path) -> Path:
     configured = WORK / target.name / "gzip-configured"
     configure(source, configured, target, " ".join(target.compiler), "-O2")
     shutil.copytree(configured, directory)
+    _run(["make", *NO_REMAKE, "clean"], directory)  # the translator's measurement has made it
     _run(["make", *NO_REMAKE, f"CC={compiler}"], directory)
     return directory / "gzip"
 
