@@ -39,6 +39,7 @@ from inst.rewrite import (
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counted_targets import name_counted_targets
 from inst.rewrite.edits import Edits, apply_edits
+from inst.rewrite.immediates import refuse_long_immediates
 from inst.rewrite.link_home import link_home
 from inst.rewrite.sparc_site import SITES, link_kept
 from inst.rewrite.wrapping import Wrapping
@@ -191,6 +192,8 @@ class _File:
         self.called |= self.options.counter and counter.place_counts(work)
         if work.edits.by_statement:
             reach.relax(code, work.edits, self.isa.jump)
+            if self.isa.name == "sparc":
+                refuse_long_immediates(code, work.edits)
         if work.edits.by_statement:
             self._declare(work)
         self.wrapping.define_commons(code.statements, work.edits)

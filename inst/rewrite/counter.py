@@ -4,8 +4,8 @@ Counted is, each time it is executed and before it is:
 
 - a branch whose target does not lie behind it, taken or not, and one that leaves the file
   or goes to a function (a call made a jump);
-- a call, also one through a register; but neither the calls that compilers use to learn
-  where code lies nor the ones of out-of-line register saving;
+- a call, also one through a register; but neither the calls by which code learns where it
+  lies nor the ones of out-of-line register saving;
 - a jump through a register (jump tables, computed gotos): where it goes is not known.
 
 So no program runs for ever without counting, and place and count together name a moment of
@@ -143,11 +143,17 @@ class _Places:
         if fact.pc_relative_data:
             return False
         if fact.transfer == Transfer.CALL:
-            learns = fact.target.startswith(".L") or self.preserving.match(fact.target)
-            return not learns and not self._in_set_up(index)
+            learns = fact.target.startswith(".L") or self._goes_behind(index, fact)
+            preserves = self.preserving.match(fact.target)
+            return not learns and not preserves and not self._in_set_up(index)
         if fact.transfer == Transfer.BRANCH:
             return self._goes_back(index, fact)
         return fact.transfer == Transfer.JUMP
+
+    def _goes_behind(self, index: int, fact: Facts) -> bool:
+        """Tell whether a call goes to a numeric label right behind itself and its slot."""
+        behind = index + (2 if fact.delay_slot else 1)
+        return fact.target[:1].isdigit() and self.code.target(index) == behind
 
     def _in_set_up(self, index: int) -> bool:
         """Tell whether a call belongs to a set-up of the GOT pointer, which stays in one piece."""

@@ -14,8 +14,10 @@ old one still lead to what is inserted.
 
 from __future__ import annotations
 
+import functools
 import re
 
+from inst.asm.model import Kind
 from inst.asm.operands import split_operands
 from inst.flow.code import Code, statement_error
 from inst.flow.liveness import Liveness, find_liveness
@@ -25,11 +27,18 @@ from inst.rewrite.neighbours import adjoins, is_slot, labels_at
 from inst.rewrite.sparc_site import SITES
 
 _NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
-_MODIFIER = re.compile(r"%\w+\((?:[^()]|\([^()]*\))*\)")
-_DIFFERENCE = re.compile(rf"{_NAME}\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
+NAME = re.compile(rf"(?<![\w.$%]){_NAME}(?![\w.$])")
+"""A label in an expression."""
+_DEEPEST = 5
+"""How many brackets an expression has inside of each other."""
+_INSIDE = functools.reduce(lambda inner, _: rf"(?:[^()]|\({inner}\))*", range(_DEEPEST), r"[^()]*")
+MODIFIER = re.compile(rf"%\w+\({_INSIDE}\)")
+"""What takes a part of an expression: `%lo(...)`."""
+DIFFERENCE = re.compile(rf"{_NAME}\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
 _MEASURED_FROM = re.compile(rf"(?<=-)(\s*\(*\s*)({_NAME})(?![\w.$])")
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 _BEHIND_SLOT = re.compile(r"\.\s*\+\s*8")
+_ASSIGNS = frozenset((".set", ".equ", ".equiv", ".eqv"))
 _BYTES_AWAY = re.compile(r"[.$]\s*[-+]\s*\d+")
 """The target of a branch that says how many bytes it skips."""
 _MARGIN = 4
@@ -55,13 +64,20 @@ class Distances:
         self._grown: set[int] = set()
         """Instructions that have got longer, or something in front of them."""
         self._found: Liveness | None = None
+        self._assigned = assigned_differences(code)
+
+    def concern(self, index: int) -> bool:
+        """Tell whether there may be a difference of labels in an instruction."""
+        operands = self.code.statements[self.code.statement[index]].operands
+        return "-" in operands or bool(self._assigned)
 
     def treat(self, index: int) -> None:
         """Let the differences of labels in an instruction grow with the code."""
         fact = self.code.facts[index]
-        if fact.transfer != Transfer.NONE:
+        if fact.target:
             return
-        wide = _wide_operands(self.code, index)
+        self._refuse_parted_symbols(index)
+        wide = _wide_operands(self.code, index) if fact.transfer == Transfer.NONE else []
         if not wide:
             self._measure(index)
         elif fact.access is not None or fact.never_runs or len(wide) > 1:
@@ -171,15 +187,27 @@ class Distances:
         """Return an expression that measures from where calls stay."""
 
         def replaced(match: re.Match[str]) -> str:
-            call = self._parted_call(index, match[2])
+            call = self._parted_call(self.code.statement[index], match[2])
             return match[0] if call is None else f"{match[1]}{self._pin(call)}"
 
         return _MEASURED_FROM.sub(replaced, text)
 
-    def _parted_call(self, index: int, name: str) -> int | None:
-        """Return the call that a label stands in front of, if something may come in between."""
+    def _refuse_parted_symbols(self, index: int) -> None:
+        """Refuse a symbol for a distance from a call that does not stay with its label."""
+        operands = self.code.statements[self.code.statement[index]].operands
+        for name in NAME.findall(operands) if self._assigned else ():
+            text, here = self._assigned.get(name, ("", 0))
+            for match in _MEASURED_FROM.finditer(text):
+                if self._parted_call(here, match[2]) is not None:
+                    raise statement_error(self.code, index, _CANNOT_GROW, f"write {text} here")
+
+    def _parted_call(self, here: int, name: str) -> int | None:
+        """Return the call in front of which there is a label, if something may part the two.
+
+        `here` is the statement that names the label.
+        """
         code = self.code
-        place = code.place_of(name, code.statement[index])
+        place = code.place_of(name, here)
         if place is None or not 0 <= place < len(code.facts) - 1 or not _is_call(code.facts[place]):
             return None
         label = name[:-1] if name[0].isdigit() else name
@@ -196,6 +224,20 @@ class Distances:
         return found
 
 
+def assigned_differences(code: Code) -> dict[str, tuple[str, int]]:
+    """Return the symbols that stand for differences of labels: the text, and its statement."""
+    found = {}
+    for position, statement in enumerate(code.statements):
+        name, text = statement.name, statement.operands
+        if statement.kind == Kind.DIRECTIVE and name in _ASSIGNS:
+            name, _, text = (part.strip() for part in text.partition(","))
+        elif statement.kind != Kind.ASSIGNMENT:
+            continue
+        if DIFFERENCE.search(text):
+            found[name] = text, position
+    return found
+
+
 def _wide_operands(code: Code, index: int) -> list[int]:
     """Return the operands of an instruction that have no room for a difference which grows."""
     if code.facts[index].length != 4:
@@ -206,7 +248,7 @@ def _wide_operands(code: Code, index: int) -> list[int]:
 
 def _is_difference(operand: str) -> bool:
     """Tell whether an operand is an immediate made of a difference of labels."""
-    return not operand.startswith("[") and bool(_DIFFERENCE.search(_MODIFIER.sub("", operand)))
+    return not operand.startswith("[") and bool(DIFFERENCE.search(MODIFIER.sub("", operand)))
 
 
 def _is_call(fact: Facts) -> bool:
@@ -217,8 +259,9 @@ def _is_call(fact: Facts) -> bool:
 def _may_be_parted(code: Code, call: int) -> bool:
     """Tell whether later passes, or this one, may put something in front of a call."""
     fact, slot = code.facts[call], code.facts[call + 1]
-    counted = not fact.pc_relative_data and not fact.target.startswith(".L")
-    moved = bool(_wide_operands(code, call + 1)) and not _goes_behind(code, call)
+    behind = _goes_behind(code, call)
+    counted = not behind and not fact.pc_relative_data and not fact.target.startswith(".L")
+    moved = bool(_wide_operands(code, call + 1)) and not behind
     return counted or moved or slot.access is not None
 
 

@@ -50,26 +50,30 @@ def normalise(code: Code, isa: Isa, labels: int = 0, check_registers: bool = Tru
     for index, fact in enumerate(code.facts):
         if counts_bytes(fact):
             counted.name(index)
-        if fact.delay_slot and index + 1 not in ends:
-            if fact.annul and not fact.conditional:
-                continue
+        has_slot = fact.delay_slot and not (fact.annul and not fact.conditional)
+        if has_slot and index + 1 not in ends:
             if code.facts[index + 1].delay_slot:
                 _open_couple(code, index, edits)
-                continue
-            names = _labels_between(code, index)
-            if names and referenced is None:
-                referenced = _referenced(code)
-            labelled = referenced is not None and any(name in referenced for name in names)
-            in_callers_window = fact.window and code.facts[index + 1].access is not None
-            if in_callers_window and (labelled or not _move_before_return(code, index, edits)):
-                _split_return(code, index, edits)
-            if labelled:
-                _open_labelled_slot(code, index, edits)
-        elif "-" in code.statements[code.statement[index]].operands:
+            else:
+                names = _labels_between(code, index)
+                if names and referenced is None:
+                    referenced = _referenced(code)
+                labelled = referenced is not None and any(name in referenced for name in names)
+                _open_slot(code, index, edits, labelled)
+        if distances.concern(index):
             distances.treat(index)
             _check_got_setup(code, index)
     distances.refuse_branches_over_growth()
     return edits
+
+
+def _open_slot(code: Code, index: int, edits: Edits, labelled: bool) -> None:
+    """Open a transfer's slot if a probe could not stand there; `labelled`: others go to it."""
+    in_callers_window = code.facts[index].window and code.facts[index + 1].access is not None
+    if in_callers_window and (labelled or not _move_before_return(code, index, edits)):
+        _split_return(code, index, edits)
+    if labelled:
+        _open_labelled_slot(code, index, edits)
 
 
 def _move_before_return(code: Code, index: int, edits: Edits) -> bool:

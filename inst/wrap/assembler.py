@@ -30,7 +30,7 @@ _SLIM_LTO = re.compile(r"^\s*(?:\.comm\s+|\.globl\s+)_*gnu_lto_slim\b", re.MULTI
 _SOURCE_FILE = re.compile(r'^\s*\.file\s+"([^"]+)"', re.MULTILINE)
 _GROWN = re.compile(
     r"^(.+?):(\d+): (?:Error|Warning): (attempt to move \.org backwards"
-    r"|value of .* too large for field.*|value .* truncated to .*"
+    r"|value of .* too large for field.*|value .* truncated to .*|operand out of range .*"
     r"|.*repeat count is (?:zero|negative).*)$",
     re.MULTILINE,
 )

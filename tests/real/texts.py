@@ -33,8 +33,8 @@ class Texts:
 def check_texts(directory: Path, target: Target) -> Texts:
     """Check each file that the assembler was given; the same text counts once."""
     found = Texts()
-    for number, text in enumerate(sorted(_distinct(directory))):
-        name = f"{directory.name}/{number}"
+    for number, (text, path) in enumerate(sorted(_distinct(directory).items())):
+        name = f"{directory.name}/{path.name}"
         found.files += 1
         _check_statements(found, text, name, target)
         _check_output(found, text, name, target, LEVELS[number % len(LEVELS)])
@@ -42,8 +42,10 @@ def check_texts(directory: Path, target: Target) -> Texts:
     return found
 
 
-def _distinct(directory: Path) -> set[str]:
-    return {path.read_text(errors="surrogateescape") for path in directory.glob("*.s")}
+def _distinct(directory: Path) -> dict[str, Path]:
+    """Return each text there is, and a file that holds it."""
+    files = sorted(directory.glob("*.s"))
+    return {path.read_text(errors="surrogateescape"): path for path in files}
 
 
 def _check_statements(found: Texts, text: str, name: str, target: Target) -> None:

@@ -22,6 +22,8 @@ def _through(distance: str, use: str) -> str:
     return f"sethi %hi({distance}),%g5; or %g5,%lo({distance}),%g5; {use}"
 
 
+FIXED = "\t.align 16\n2:\t.org 2b+0*16\n\tmov 1,%o0\n\t.org 2b+1*16\n\tmov 2,%o0\n"
+"""A table of code with places that are fixed."""
 FORMS = {
     "behind the slot of call .+8": (
         "1:\tcall .+8\n\tadd %o7,t-1b,%o4\n",
@@ -29,8 +31,7 @@ FORMS = {
     ),
     "behind the slot of a call of a label there": (
         "1:\tcall 2f\n\tadd %o7,t-1b,%o4\n2:\tnop\n",
-        "1:\t.Lhere2: call .Lopen1\n\tnop; .Lopen1: "
-        f"{_through('t-.Lhere2', 'add %o7,%g5,%o4')}\n2:\tnop\n",
+        f"1:\tcall .Lopen1\n\tnop; .Lopen1: {_through('t-1b', 'add %o7,%g5,%o4')}\n2:\tnop\n",
     ),
     "the location counter behind the slot": (
         "\tcall .+8\n\tadd %o7,t-(.-4),%o4\n",
@@ -66,6 +67,18 @@ FORMS = {
     "nothing comes in front of the call": (
         "1:\tcall .+8\n\tnop\n\tsethi %hi(t-1b),%o4\n",
         "1:\tcall .+8\n\tnop\n\tsethi %hi(t-1b),%o4\n",
+    ),
+    "a jump by what is measured from a call": (
+        f"1:\tcall g\n\tnop\n\tjmp %o7+(2f-1b)\n\tnop\n{FIXED}",
+        "nop; jmp %o7+(2f-.Lhere1)\n\tnop\n",
+    ),
+    "a jump by what is measured from where code learns its place": (
+        f"1:\tcall 2f\n\tnop\n2:\tjmp %o7+(2f-1b)\n\tnop\n{FIXED}",
+        "1:\tcall 2f\n\tnop\n2:\tmov %o7,%g6; call inst.window.xk; nop; jmp %o7+(2f-1b)\n",
+    ),
+    "an address measured from a call with an access": (
+        "1:\tcall .+8\n\tst %o1,[%o0]\n\tld [%o7+(t-1b)],%o1\n",
+        "add %o7,t-.Lhere1,%g5; call inst.ldw.o1.x; .Linst2: ld [%g5],%o1\n",
     ),
     "a branch into a loop": (
         "1:\tld [%o0],%o1\n\tsubcc %o1,1,%o1\n\tbne 1b+4\n\tmov 1,%o2\n",
@@ -105,7 +118,15 @@ def test_forms_are_sound(target: str, level: str) -> None:
         assert not problems, (name, problems)
 
 
-@pytest.mark.parametrize("name", ["in front of a call", "measured behind a call that is counted"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "in front of a call",
+        "measured behind a call that is counted",
+        "a jump by what is measured from a call",
+        "an address measured from a call with an access",
+    ],
+)
 def test_parted_calls_are_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distances, "_may_be_parted", lambda *_: False)
     problems = verify_rewriting(_file(FORMS[name][0]), TARGETS["sparc-v8"], Options())
@@ -122,7 +143,26 @@ def test_other_code_that_measures_from_a_call() -> None:
 
 
 IN_SLOT = "delay slot"
+FAR = "\tld [%i0],%o3\n" * 400
+"""Code of 1600 bytes that grows past 4095."""
 REFUSED = {
+    "address that grows": (f"1:\tcall .+8\n\tnop\n\tld [%o7+(t-1b)],%o1\n{FAR}", 4, "`set`"),
+    "jump that grows": (
+        f"1:\tcall .+8\n\tnop\n\tjmp %o7+(2f-1b)\n\tnop\n{FAR}{FIXED}",
+        *(4, "`set`"),
+    ),
+    "symbol that grows": (
+        f"D=t-1f\n1:\tcall .+8\n\tnop\n\tadd %o7,D,%o1\n{FAR}",
+        *(5, "`set`"),
+    ),
+    "address across sections": (
+        f"\tld [%g1+(2f-3f)],%o1\n3:\t.subsection 1\n2:\tnop\n\t.previous\n{FAR}",
+        *(2, "`set`"),
+    ),
+    "symbol measured from a call that is counted": (
+        "\t.set D,t-1f\n1:\tcall g\n\tnop\n\tadd %o7,D,%o1\n",
+        *(5, "write t-1f here"),
+    ),
     "annulled slot": ("\tbe,a 3f\n\tadd %o4,t-f,%o4\n3:\tnop\n", 3, IN_SLOT),
     "slot that reads what its call writes": ("1:\tcall g\n\tadd %o7,t-1b,%o4\n", 3, IN_SLOT),
     "slot that sets what its branch reads": ("\tbe 3f\n\taddcc %o4,t-f,%o4\n3:\tnop\n", 3, IN_SLOT),
@@ -142,6 +182,13 @@ def test_refused_with_a_hint(name: str) -> None:
     message = caught.value.render()
     assert message.startswith(f"a.s:{line}:"), message
     assert hint in caught.value.hint
+
+
+def test_what_still_fits_is_not_refused() -> None:
+    near = "\tld [%i0],%o3\n" * 200
+    text = _file(f"1:\tcall .+8\n\tnop\n\tld [%o7+(t-1b)],%o1\n{near}")
+    for level in ("values", "addresses"):
+        assert not verify_rewriting(text, TARGETS["sparc-v8"], Options(level), assembled_with=())
 
 
 def test_register_in_use_is_the_users_own_affair() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inst.asm.split import split
-from inst.targets import TARGETS
+from inst.targets import TARGETS, Target
 from inst.translate import Options, translate
 from tests.conftest import require_tools
 
@@ -67,3 +67,26 @@ def test_near_branches_stay() -> None:
     rewritten = translate(text, target, Options(), "near.s")
     names = [s.name for s in split(rewritten, "powerpc")]
     assert "b" not in names
+
+
+@pytest.mark.parametrize("room", ["\t.skip 32740\n", "\t.fill 4092,8\n", "\t.zero 32740\n"])
+def test_room_that_is_left_free_counts(tmp_path: Path, room: str) -> None:
+    target = TARGETS["ppc32"]
+    require_tools(target.compiler[0])
+    text = f"f:\tbeq 1f\n\tlwz 3,0(4)\n\tb 1f\n{room}1:\tblr\n"
+    for source in (text, translate(text, target, Options(), "far.s")):
+        _assemble(source, target, tmp_path)
+
+
+def test_subsections_lie_behind_the_whole_section(tmp_path: Path) -> None:
+    target = TARGETS["ppc32"]
+    require_tools(target.compiler[0])
+    cold = "\t.subsection 1\n.Lcold:\tnop\n\tblr\n\t.previous\n"
+    text = f"f:\tcmpwi 3,0\n\tbeq .Lcold\n{cold}{FILLER * 3000}\tblr\n"
+    _assemble(translate(text, target, Options(), "far.s"), target, tmp_path)
+
+
+def _assemble(text: str, target: Target, directory: Path) -> None:
+    """Let the assembler judge: a branch that does not reach is an error."""
+    command = [*target.compiler, "-c", "-x", "assembler", "-", "-o", str(directory / "far.o")]
+    subprocess.run(command, input=text.encode(), check=True)

@@ -370,8 +370,19 @@ def _check(walk: Walk, index: int, access: Access, report: Report, address: Addr
     elif report.after and not walk.known.may_store:
         return  # the decoder reads the address from the instruction and what glue has saved
     expected = expected_address(walk, index, access)
-    if address != expected:
+    if not _is_address(walk, index, address, expected):
         walk.complain(index, f"reported at {address}, and lies at {expected}")
+
+
+def _is_address(walk: Walk, index: int, address: Address | None, expected: Address) -> bool:
+    """Tell whether an address is the expected one, measured from the same place or as it stays."""
+    if address is None or address == expected:
+        return address == expected
+    theirs = walk.old.instructions[index]
+    return all(
+        now == before or walk.measures.same(theirs, before, now)
+        for before, now in zip(expected, address, strict=True)
+    )
 
 
 def expected_address(walk: Walk, index: int, access: Access) -> Address:
@@ -421,7 +432,7 @@ def _stands_for(
         return known and walk.measures.same(theirs, halves, _HERE.sub(".", constant))
     if now.startswith(f"[{register}]"):
         index = next(i for i, found in enumerate(walk.old.instructions) if found is theirs)
-        return probe.address == expected_address(walk, index, access)
+        return _is_address(walk, index, probe.address, expected_address(walk, index, access))
     if walk.known.link_frame and before == f"%{_link(walk)}":
         return access.load  # into one that is dead here, which `contents` sees to
     stand_in = walk.known.stand_ins.get(before.lstrip("%"))

@@ -25,6 +25,8 @@ LINK, CONDITIONS = "o7", ("icc", "xcc", "y")
 _KEPT_AT = 2223
 """Where from the lowered %sp 64-bit sites keep %o7: see `inst.rewrite.sparc_site`."""
 _GARBAGE = "garbage"
+ENDLESS = "nowhere: it runs on and on"
+"""Where a way leads that has not left after many steps."""
 
 Value = tuple[str, int]
 """A symbol and a distance from it."""
@@ -89,7 +91,7 @@ class Runner:
         while True:
             self.steps += 1
             if self.steps > _STEPS:
-                yield Exit("nowhere: it runs on and on", state)
+                yield Exit(ENDLESS, state)
                 return
             if at not in self.inside:
                 yield Exit("behind", state)

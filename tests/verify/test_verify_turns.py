@@ -57,6 +57,10 @@ BROKEN = {
     "the link register is lost behind a restore": (
         *("restore\nretl\n nop\n", "mov %o7,%g6; ", "", "o7 is"),
     ),
+    "a line of another section changes between two functions": (
+        "jmp %i7+8\n restore\n\t.section .text.other\n.L1:\tba .L1\nadd %o0,1,%o0\n\t.text\nnop\n",
+        *("add %o0,1,%o0", "add %o0,2,%o0", "holds no restore"),
+    ),
     "a line without a restore changes": (
         *("add %o0,1,%o0\nret\n restore\n", "add %o0,1,%o0", "add %o0,2,%o0", "holds no restore"),
     ),
@@ -74,6 +78,22 @@ def test_a_broken_turn_is_caught(name: str) -> None:
     assert old in told, told
     problems = verify_turns(source, untold, told.replace(old, new, 1), target)
     assert any(word in problem for problem in problems), problems
+
+
+def test_code_of_another_section_is_no_part_of_a_turn() -> None:
+    """A loop that stands behind a restore in the file, and not in memory, is not run."""
+    loop = ".L1:\tld [%o0],%o1\ncmp %o1,0\nbe .L1\nnop\ncmp %o1,1\nbe .L1\nnop\n"
+    other = "\t.section .text.other\n"
+    source = f"{other}nop\n\t.text\njmp %i7+8\n restore\n{other}{loop}\t.text\nretl\n nop\n"
+    for name in ("sparc-v8", "sparc-v9"):
+        assert not verify_rewriting(source, TARGETS[name], Options())
+
+
+def test_what_never_ends_is_not_taken_for_right() -> None:
+    source = ".L1:\tba .L1; restore\n"
+    target = TARGETS["sparc-v8"]
+    text = translate(source, target, Options(restores=False))
+    assert any("on and on" in one for one in verify_turns(source, text, text, target))
 
 
 @pytest.mark.parametrize("name", ["sparc-v8", "sparc-v9"])

@@ -9,6 +9,7 @@ What may differ is what is free: registers for sites, and what the ABI lets a fu
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from inst.isa.model import RegisterSet, Transfer
@@ -17,8 +18,11 @@ from inst.targets import Target
 from .agreements import Agreement
 from .knowledge import knowledge_of
 from .listing import Listing, read_listing
-from .symbolic import LINK, MOVED_LABEL, Exit, Runner
+from .symbolic import ENDLESS, LINK, MOVED_LABEL, Exit, Runner
 from .walk import agreed_in
+
+_MAY_MOVE = re.compile(rf"{MOVED_LABEL.pattern}|\.register %\w+,#scratch; ")
+"""What does not tell the two outputs apart: names of labels, and the line of a declaration."""
 
 
 def verify_turns(source: str, untold: str, told: str, target: Target) -> list[str]:
@@ -38,11 +42,14 @@ def verify_turns(source: str, untold: str, told: str, target: Target) -> list[st
     for number, (before, after) in enumerate(lines, 1):
         if number in covered or number > end:
             continue
-        if MOVED_LABEL.sub("", before) != MOVED_LABEL.sub("", after):
+        if _MAY_MOVE.sub("", before) != _MAY_MOVE.sub("", after):
             problems.append(f"line {number}: changed, and holds no restore: {after}")
     for first, last in groups:
         old_runner = Runner(old, first, last, known, target.bits)
         theirs = list(old_runner.exits())
+        if any(one.place == ENDLESS for one in theirs):
+            problems.append(f"line {first}: runs on and on, so it is not known what it does")
+            continue
         ours = list(Runner(new, first, last, known, target.bits).exits())
         for one in theirs:
             alike = [other for other in ours if other.state.decided == one.state.decided]
@@ -121,9 +128,13 @@ def _link_is_read(listing: Listing, start: int, names: tuple[RegisterSet, Regist
 
 
 def _groups(listing: Listing) -> Iterator[tuple[int, int]]:
-    """Yield the lines, first and last, around each restore."""
+    """Yield the lines, first and last, around each restore.
+
+    They end in front of the file's next instruction: that of the section may be functions away.
+    """
     slots: set[int] = set()
     instructions = listing.instructions
+    lines = sorted({one.line for one in instructions})
     for index, found in enumerate(instructions):
         facts = found.facts
         if facts.delay_slot and index not in slots and not (facts.annul and not facts.conditional):
@@ -134,8 +145,8 @@ def _groups(listing: Listing) -> Iterator[tuple[int, int]]:
             continue
         first, last = index - (index in slots), index + found.facts.delay_slot
         start, end = instructions[first].line, instructions[last].line
-        following = [one.line for one in instructions[last + 1 : last + 2] if one.line > end]
-        end = following[0] - 1 if following else end
+        following = bisect_right(lines, end)
+        end = lines[following] - 1 if following < len(lines) else end
         if start not in covered:
             yield start, end
         covered.update(range(start, end + 1))

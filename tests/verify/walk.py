@@ -421,10 +421,12 @@ def _same(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> b
     if probe.restored:  # `return` as `restore` and a jump: the ins have become outs
         return theirs.facts.window < 0 and _INPUT.sub(r"%o\1", theirs.operands) == ours.operands
     if not theirs.facts.target:
-        if not probe.copies or theirs.name != ours.name:
+        if theirs.name != ours.name or theirs.text() == ours.text():
             return theirs.text() == ours.text()
         (old, *others), (new, *rest) = (split_operands(x.operands) for x in (theirs, ours))
-        return others == rest and old == _original(new, probe)
+        new = _original(new, probe)
+        measured = not walk.known.may_store and walk.measures.same(theirs, old, new)
+        return others == rest and (old == new or measured)
     names = (_plain(theirs.name), _plain(theirs.facts.inverse))
     if theirs.name != ours.name and _plain(ours.name) not in names:
         return False

@@ -46,6 +46,18 @@ REFUSED = {
     ),
     "a byte for a length": ("ppc32", f"a:\n{LOADS * 2}b:\tblr\n\t.data\n\t.byte b-a\n", 44),
     "room for code": ("ppc64", f"a:\n{LOADS}b:\tblr\n\t.space 100-(b-a)\n", 23),
+    "an operand for a length": (
+        "ppc32",
+        f"a:\tbcl 20,31,1f\n1:\tmflr 9\n\tlwz 3,t-1b(9)\n{LOADS * 75}\tblr\nt:\t.long 1\n",
+        3,
+    ),
+    "an address that grows": (
+        "sparc-v8",
+        "f:\tcall .+8\n\tnop\n\tld [%o7+(t-f)],%o1\n"
+        + "\tld [%o0],%o2\n" * 500
+        + "\tretl\n\tnop\nt:\t.word 1\n",
+        3,
+    ),
     "code up to a place": ("ppc32", "a:\tlwz 3,0(4)\n\tblr\n\t.org a+8\nb:\tblr\n", 3),
 }
 

@@ -178,6 +178,39 @@ FUNCTION(distance_window):	/* with a window of its own */
 	restore
 END(distance_window)
 
+FUNCTION(distance_jumped):	/* into code with its places fixed, by its distance from a call */
+	mov	%o7, %g1
+	and	%o0, 1, %o2
+	sll	%o2, 4, %o2
+1:	call	2f
+	ld	[%o1+4], %o3
+2:	add	%o7, %o2, %o7
+	jmp	%o7+(3f-1b)
+	nop
+	.align	16
+3:	.org	3b+0*16
+	ba	4f
+	mov	11, %o0
+	.org	3b+1*16
+	ba	4f
+	mov	12, %o0
+	.org	3b+2*16
+4:	mov	%g1, %o7
+	retl
+	add	%o0, %o3, %o0
+END(distance_jumped)
+
+FUNCTION(distance_loaded):	/* in an address, which keeps its 13 bits */
+	mov	%o7, %g1
+1:	call	leave
+	ld	[%o1+4], %o3
+	ld	[%o7+(5f-1b)], %o4
+	mov	%g1, %o7
+	retl
+	add	%o3, %o4, %o0
+5:	.word	0x55
+END(distance_loaded)
+
 FUNCTION(target_counted):	/* a loop that is entered behind its first instruction */
 	mov	3, %o5
 	mov	0, %o4
