@@ -41,6 +41,7 @@ from inst.rewrite.counted_targets import name_counted_targets
 from inst.rewrite.edits import Edits, apply_edits
 from inst.rewrite.immediates import refuse_long_immediates
 from inst.rewrite.link_home import link_home
+from inst.rewrite.measured import measure_from_calls
 from inst.rewrite.sparc_site import SITES, link_kept
 from inst.rewrite.wrapping import Wrapping
 from inst.sitetable import SECTION
@@ -165,6 +166,7 @@ class _File:
         checks = self.options.check_registers
         if self.isa.name != "sparc":
             opened = name_counted_targets(code, self.opened)
+            measure_from_calls(code, opened)
         elif self.options.check_slots:
             opened = normalise.normalise(code, self.isa, self.opened, checks)
         else:

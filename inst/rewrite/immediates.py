@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from inst.asm.model import Kind
 from inst.flow.code import Code, statement_error
 from inst.rewrite.bounds import Bounds
-from inst.rewrite.distances import DIFFERENCE, MODIFIER, NAME, assigned_differences
 from inst.rewrite.edits import Edits
+from inst.rewrite.measured import DIFFERENCE, MODIFIER, NAME, assigned_differences
 
 _LARGEST = 4095
 _NUMBER = re.compile(r"(?<![\w.$%])(?:0[xX][0-9a-fA-F]+|\d+)(?![\w.$])")

@@ -60,8 +60,8 @@ def normalise(code: Code, isa: Isa, labels: int = 0, check_registers: bool = Tru
                     referenced = _referenced(code)
                 labelled = referenced is not None and any(name in referenced for name in names)
                 _open_slot(code, index, edits, labelled)
-        if distances.concern(index):
-            distances.treat(index)
+        distances.treat(index)
+        if "-" in code.statements[code.statement[index]].operands:
             _check_got_setup(code, index)
     distances.refuse_branches_over_growth()
     return edits

@@ -1,6 +1,6 @@
 """Differences of labels in delay slots, and branches to a label plus some bytes.
 
-That programs do the same is seen in truth/assembly/distances.S.
+That programs do the same is seen in truth/assembly: distances.S, and form_measured on PowerPC.
 """
 
 from __future__ import annotations
@@ -131,6 +131,27 @@ def test_parted_calls_are_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(distances, "_may_be_parted", lambda *_: False)
     problems = verify_rewriting(_file(FORMS[name][0]), TARGETS["sparc-v8"], Options())
     assert any("measures from 1b" in problem for problem in problems)
+
+
+POWERPC = "leave:\tblr\nf:\tmflr 8\n0:\tbl leave\n\tmflr 9\n\tlwz 3,(t-0b-4)(9)\n\tblr\nt:\t.long 1\n"
+
+
+@pytest.mark.parametrize("target", ["ppc32", "ppc64", "ppc64le"])
+def test_powerpc_measures_from_its_calls(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "bl inst.window.x; .Lhere1: bl leave" in translate(POWERPC, TARGETS[target], Options())
+    for level in ("values", "addresses"):
+        assert not verify_rewriting(POWERPC, TARGETS[target], Options(level), assembled_with=())
+    monkeypatch.setattr("inst.translate.measure_from_calls", lambda *_: None)
+    problems = verify_rewriting(POWERPC, TARGETS[target], Options())
+    assert any("measures from 0b" in problem for problem in problems)
+
+
+def test_powerpc_symbols_measured_from_calls_are_refused() -> None:
+    text = "0:\tbl leave\n\t.set D,t-0b-4\n\tmflr 9\n\tlwz 3,D(9)\nleave:\tblr\nt:\t.long 1\n"
+    with pytest.raises(InstError) as caught:
+        translate(text, TARGETS["ppc32"], Options(), "a.s")
+    assert caught.value.render().startswith("a.s:4:"), caught.value.render()
+    assert "write t-0b-4 here" in caught.value.hint
 
 
 def test_other_code_that_measures_from_a_call() -> None:

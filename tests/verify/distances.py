@@ -58,8 +58,8 @@ def _pieces(text: str) -> list[str]:
 
 
 def _flat(text: str) -> str:
-    """Return an expression without blanks and brackets."""
-    return re.sub(r"[\s()]", "", text)
+    """Return an expression without blanks and brackets, but for where a base follows."""
+    return re.sub(r"[\s()]", "", re.sub(r"(?<=[\w.$)])\s*\(", "|", text))
 
 
 def check_distances(walk: Walk) -> None:
@@ -93,4 +93,4 @@ def _meant(listing: Listing, index: int, name: str) -> int | None:
 
 
 def _is_call(facts: Facts) -> bool:
-    return facts.delay_slot and (facts.transfer == Transfer.CALL or facts.pc_relative_data)
+    return facts.transfer == Transfer.CALL or (facts.delay_slot and facts.pc_relative_data)

@@ -404,8 +404,10 @@ def disguised(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) 
     operand that is a difference of labels.
     """
     known = walk.known
-    if known.may_store or theirs.name != ours.name:
+    if theirs.name != ours.name:
         return False
+    if known.may_store:
+        return walk.measures.same(theirs, theirs.operands, ours.operands)
     old, new = split_operands(theirs.operands), split_operands(ours.operands)
     if len(old) != len(new):
         return False

@@ -5,7 +5,8 @@
     X(distance_here) X(distance_location) X(distance_over) X(distance_behind)              \
     X(distance_passed) X(distance_entered) X(distance_called) X(distance_probed)           \
     X(distance_returned) X(distance_either) X(distance_never) X(distance_window)           \
-    X(distance_back) X(distance_jumped) X(distance_loaded) X(target_counted) X(target_here) X(natural_width)
+    X(distance_back) X(distance_jumped) X(distance_loaded) X(target_counted)               \
+    X(target_here) X(natural_width)
 
 #define BODIES(X) X(body_copy) X(body_loop) X(body_choice)
 
@@ -17,7 +18,7 @@
 #define EACH(X)                                                                            \
     X(form_double) X(form_reserve) X(form_vector) X(form_vsx) X(form_below)   \
     X(form_table) X(form_floating) X(form_block) X(form_overflow)    \
-    X(form_operands) X(form_counted) BODIES(X)
+    X(form_operands) X(form_counted) X(form_measured) BODIES(X)
 #elif defined __sparc__
 #define EACH(X)                                                                            \
     X(slot_always) X(slot_always_store) X(slot_annulled) X(slot_annulled_store)            \
@@ -30,7 +31,7 @@
     X(form_plain) X(form_update) X(form_indexed) X(form_overwritten) X(form_conditions)    \
     X(form_multiple) X(form_string) X(form_reversed) X(form_floating) X(form_atomic)       \
     X(form_zero) X(form_loop) X(form_counted) X(form_pressure) X(form_overflow)  \
-    BODIES(X)
+    X(form_measured) BODIES(X)
 #endif
 
 #define DECLARE(name) int name(int flag, int *words);

@@ -1,0 +1,130 @@
+"""Differences of labels in instructions, and calls from which code measures.
+
+What a call leaves in the link register is measured from a label in front of it
+(`add %o7,TABLE-1b,%o0` behind `1: call .+8`), so nothing that is inserted may part the two.  Where
+it would, the distance is measured from another label, which stays where the call is
+(`Edits.new_pin`); branches to the old one still lead to what is inserted.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+
+from inst.asm.model import Kind
+from inst.flow.code import Code, statement_error
+from inst.isa.model import Transfer
+from inst.rewrite.edits import Edits
+from inst.rewrite.neighbours import labels_at
+
+_NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
+NAME = re.compile(rf"(?<![\w.$%]){_NAME}(?![\w.$])")
+"""A label in an expression."""
+_DEEPEST = 5
+"""How many brackets an expression has inside of each other."""
+_INSIDE = functools.reduce(lambda inner, _: rf"(?:[^()]|\({inner}\))*", range(_DEEPEST), r"[^()]*")
+MODIFIER = re.compile(rf"%\w+\({_INSIDE}\)")
+"""What takes a part of an expression: `%lo(...)`."""
+DIFFERENCE = re.compile(rf"{_NAME}\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
+_FROM = re.compile(rf"(?<=-)(\s*\(*\s*)({_NAME})(?![\w.$])")
+_ASSIGNS = frozenset((".set", ".equ", ".equiv", ".eqv"))
+
+CANNOT_GROW = "a difference of labels cannot grow in this place"
+
+
+def assigned_differences(code: Code) -> dict[str, tuple[str, int]]:
+    """Return the symbols that stand for differences of labels: the text, and its statement."""
+    found = {}
+    for position, statement in enumerate(code.statements):
+        name, text = statement.name, statement.operands
+        if statement.kind == Kind.DIRECTIVE and name in _ASSIGNS:
+            name, _, text = (part.strip() for part in text.partition(","))
+        elif statement.kind != Kind.ASSIGNMENT:
+            continue
+        if DIFFERENCE.search(text):
+            found[name] = text, position
+    return found
+
+
+class MeasuredCalls:
+    """The calls of one file that distances are measured from, and the labels that stay there."""
+
+    def __init__(
+        self, code: Code, edits: Edits, may_be_parted: Callable[[Code, int], bool]
+    ) -> None:
+        """`may_be_parted` tells whether something may come in front of a call."""
+        self.code = code
+        self.edits = edits
+        self._may_be_parted = may_be_parted
+        self._pins: dict[int, str] = {}
+        """Call -> the label that stays where it is."""
+        self._assigned = assigned_differences(code)
+
+    def concern(self, index: int) -> bool:
+        """Tell whether there may be a difference of labels in an instruction."""
+        if self.code.facts[index].target:
+            return False
+        operands = self.code.statements[self.code.statement[index]].operands
+        return "-" in operands or bool(self._assigned)
+
+    def measure(self, index: int, hint: str) -> None:
+        """Let an instruction measure from where calls stay; `hint`: what to do if it cannot."""
+        position = self.code.statement[index]
+        statement = self.code.statements[position]
+        self._refuse_symbols(index)
+        operands = self.pinned(position, statement.operands)
+        if operands == statement.operands:
+            return
+        if position in self.edits.by_statement:
+            raise statement_error(self.code, index, CANNOT_GROW, hint)
+        self.edits.at(position).instead = f"{statement.name} {operands}"
+
+    def pinned(self, here: int, text: str) -> str:
+        """Return an expression of statement `here` as it measures from where calls stay."""
+
+        def replaced(match: re.Match[str]) -> str:
+            call = self._parted_call(here, match[2])
+            return match[0] if call is None else f"{match[1]}{self.pin(call)}"
+
+        return _FROM.sub(replaced, text)
+
+    def pin(self, index: int) -> str:
+        """Return a label that stays right in front of an instruction."""
+        found = self._pins.get(index)
+        if found is None:
+            found = self._pins[index] = self.edits.new_pin()
+            self.edits.at(self.code.statement[index]).before.append(f"{found}:")
+        return found
+
+    def _refuse_symbols(self, index: int) -> None:
+        """Refuse a symbol for a distance from a call that does not stay with its label."""
+        operands = self.code.statements[self.code.statement[index]].operands
+        for name in NAME.findall(operands) if self._assigned else ():
+            text, here = self._assigned.get(name, ("", 0))
+            if self.pinned(here, text) != text:
+                raise statement_error(self.code, index, CANNOT_GROW, f"write {text} here")
+
+    def _parted_call(self, here: int, name: str) -> int | None:
+        """Return the call in front of which there is a label, if something may part the two.
+
+        `here` is the statement that names the label.
+        """
+        code = self.code
+        place = code.place_of(name, here)
+        if place is None or not 0 <= place < len(code.facts) - 1:
+            return None
+        fact, label = code.facts[place], name[:-1] if name[0].isdigit() else name
+        if fact.transfer != Transfer.CALL and not fact.pc_relative_data:
+            return None
+        if label not in labels_at(code, place):
+            return None
+        return place if self._may_be_parted(code, place) else None
+
+
+def measure_from_calls(code: Code, edits: Edits) -> None:
+    """Let PowerPC code measure from its calls, in front of which their counts come."""
+    calls = MeasuredCalls(code, edits, lambda code, call: not code.facts[call].pc_relative_data)
+    for index in range(len(code.facts)):
+        if calls.concern(index):
+            calls.measure(index, "name the call's place by a label of its own")
