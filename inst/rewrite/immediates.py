@@ -13,7 +13,7 @@ from inst.asm.model import Kind
 from inst.flow.code import Code, statement_error
 from inst.rewrite.bounds import Bounds
 from inst.rewrite.edits import Edits
-from inst.rewrite.measured import DIFFERENCE, MODIFIER, NAME, assigned_differences
+from inst.rewrite.measured import DIFFERENCE, MINUS_NAME, MODIFIER, NAME, assigned_differences
 
 _LARGEST = 4095
 _NUMBER = re.compile(r"(?<![\w.$%])(?:0[xX][0-9a-fA-F]+|\d+)(?![\w.$])")
@@ -53,7 +53,7 @@ class _Differences:
     def are_in(self, index: int) -> bool:
         """Tell whether there is one in an instruction: a quick look that most do not pass."""
         operands = self._code.statements[self._code.statement[index]].operands
-        if not self._assigned and "-" not in operands:
+        if not self._assigned and ("-" not in operands or not MINUS_NAME.search(operands)):
             return False
         return self._code.facts[index].length == 4 and any(self.of(index))
 

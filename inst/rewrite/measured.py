@@ -26,6 +26,8 @@ _DEEPEST = 5
 _INSIDE = functools.reduce(lambda inner, _: rf"(?:[^()]|\({inner}\))*", range(_DEEPEST), r"[^()]*")
 MODIFIER = re.compile(rf"%\w+\({_INSIDE}\)")
 """What takes a part of an expression: `%lo(...)`."""
+MINUS_NAME = re.compile(r"-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
+"""What no operand without a difference has: a quick look."""
 DIFFERENCE = re.compile(rf"{_NAME}\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
 _FROM = re.compile(rf"(?<=-)(\s*\(*\s*)({_NAME})(?![\w.$])")
 _ASSIGNS = frozenset((".set", ".equ", ".equiv", ".eqv"))
@@ -37,10 +39,11 @@ def assigned_differences(code: Code) -> dict[str, tuple[str, int]]:
     """Return the symbols that stand for differences of labels: the text, and its statement."""
     found = {}
     for position, statement in enumerate(code.statements):
-        name, text = statement.name, statement.operands
-        if statement.kind == Kind.DIRECTIVE and name in _ASSIGNS:
-            name, _, text = (part.strip() for part in text.partition(","))
-        elif statement.kind != Kind.ASSIGNMENT:
+        if statement.name in _ASSIGNS:
+            name, _, text = (part.strip() for part in statement.operands.partition(","))
+        elif statement.kind is Kind.ASSIGNMENT:
+            name, text = statement.name, statement.operands
+        else:
             continue
         if DIFFERENCE.search(text):
             found[name] = text, position
@@ -63,10 +66,10 @@ class MeasuredCalls:
 
     def concern(self, index: int) -> bool:
         """Tell whether there may be a difference of labels in an instruction."""
-        if self.code.facts[index].target:
-            return False
         operands = self.code.statements[self.code.statement[index]].operands
-        return "-" in operands or bool(self._assigned)
+        if not self._assigned and ("-" not in operands or not MINUS_NAME.search(operands)):
+            return False
+        return not self.code.facts[index].target
 
     def measure(self, index: int, hint: str) -> None:
         """Let an instruction measure from where calls stay; `hint`: what to do if it cannot."""

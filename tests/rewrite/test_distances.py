@@ -133,7 +133,9 @@ def test_parted_calls_are_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert any("measures from 1b" in problem for problem in problems)
 
 
-POWERPC = "leave:\tblr\nf:\tmflr 8\n0:\tbl leave\n\tmflr 9\n\tlwz 3,(t-0b-4)(9)\n\tblr\nt:\t.long 1\n"
+POWERPC = (
+    "leave:\tblr\nf:\tmflr 8\n0:\tbl leave\n\tmflr 9\n\tlwz 3,(t-0b-4)(9)\n\tblr\nt:\t.long 1\n"
+)
 
 
 @pytest.mark.parametrize("target", ["ppc32", "ppc64", "ppc64le"])
