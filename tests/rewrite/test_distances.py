@@ -1,6 +1,6 @@
 """Differences of labels in delay slots, and branches to a label plus some bytes.
 
-That programs do the same is seen in truth/assembly: distances.S, and form_measured on PowerPC.
+That programs do the same is seen in truth/assembly: distances.S and measured.S.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ from truth.harness import Build, check_program
 HERE = Path(__file__).resolve().parent
 ASSEMBLY = HERE / "assembly"
 SOURCES = {
-    "ppc32": ("ppc32.s", "bodies.S"),
-    "ppc64": ("powerpc64.S", "bodies.S"),
-    "ppc64le": ("powerpc64.S", "bodies.S"),
+    "ppc32": ("ppc32.s", "measured.S", "bodies.S"),
+    "ppc64": ("powerpc64.S", "measured.S", "bodies.S"),
+    "ppc64le": ("powerpc64.S", "measured.S", "bodies.S"),
     "sparc-v8": ("sparc-v8.s", "distances.S", "bodies.S"),
     "sparc-v9": ("sparc-v9.s", "distances.S", "bodies.S"),
 }

@@ -271,26 +271,6 @@ ENTRY(form_counted)		/* branches that count the bytes they go over */
 	b	2b
 	blr
 
-ENTRY(form_measured)		/* a distance from the label of a call that is counted */
-	mflr	8
-	mr	7,4
-0:	bl	leave
-	mflr	9
-	lwz	3,(9f-0b-4)(9)
-	addi	10,9,9f-0b
-	lwz	5,-4+4(10)
-0:	bl	1f		/* which is none: it is how code learns its place */
-1:	mflr	9
-	lwz	6,9f-0b-4(9)
-	lwz	4,4(7)
-	add	3,3,4
-	add	3,3,5
-	add	3,3,6
-	mtlr	8
-	blr
-9:	.long	0x55, 0x66
-leave:	blr
-
 	.section .toc,"aw"
 	.balign 8
 .Lcell:	.quad	cells
