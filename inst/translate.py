@@ -163,6 +163,7 @@ class _File:
         code = self._read(source)
         self.wrapping.add(code.statements)
         mentioned = code.mentioned()
+        growth.refuse_measured_jumps(code)
         checks = self.options.check_registers
         if self.isa.name != "sparc":
             opened = name_counted_targets(code, self.opened)
@@ -174,7 +175,9 @@ class _File:
         if opened.by_statement:
             self.opened = opened.labels
             self.sections.restore(before)
-            code = self._read(apply_edits(code.statements, opened))
+            written = code.statements
+            code = self._read(apply_edits(written, opened))
+            code.written = written
         growth.refuse_measured_code(code)
         if self.names is not None:
             _refuse_crossing_labels(code)

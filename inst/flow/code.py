@@ -44,6 +44,8 @@ class Code:
     """Label -> index of the instruction it stands before; numeric labels are not here."""
     numeric: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     """Numeric label -> (statement, instruction) of each definition, in file order."""
+    written: list[Statement] = field(default_factory=list)
+    """The user's statements, where passes have changed some since; errors show these."""
     compiled: bool = False
     elsewhere: frozenset[str] = frozenset()
     """Labels of the same file that stand outside of this part of it."""
@@ -349,11 +351,13 @@ def _joined(errors: list[InstError]) -> InstError:
 
 def statement_error(code: Code, index: int, message: str, hint: str = "") -> InstError:
     """Return an error about instruction `index`, with its place and text."""
-    statement = code.statements[code.statement[index]]
+    statement, written = code.statements[code.statement[index]], code.written or code.statements
+    on_line = [one for one in written if one.line == statement.line]
+    shown = next((one for one in on_line if one.name == statement.name), statement)
     return InstError(
         message,
-        location=Location(code.file, statement.line, statement.column),
-        source=source_line(code.statements, statement),
+        location=Location(code.file, statement.line, shown.column),
+        source=source_line(written, statement),
         hint=hint,
     )
 

@@ -23,13 +23,18 @@ _CHAIN = 16
 _THROUGH_REGISTER = frozenset((Transfer.JUMP, Transfer.CALL))
 
 
+def refuse_measured_jumps(code: Code) -> None:
+    """Refuse jumps by the length of code, as they are written."""
+    for index, fact in enumerate(code.facts):
+        if fact.transfer in _THROUGH_REGISTER and not fact.target:
+            _refuse_measured_jump(code, index)
+
+
 def refuse_measured_code(code: Code) -> None:
-    """Refuse what the length of the code matters to."""
+    """Refuse what the length of the code matters to; branches over some bytes must be opened."""
     for index, fact in enumerate(code.facts):
         if fact.transfer == Transfer.BRANCH and not fact.pc_relative_data:
             _refuse_computed_target(code, index)
-        elif fact.transfer in _THROUGH_REGISTER and not fact.target:
-            _refuse_measured_jump(code, index)
         elif fact.access is not None and fact.access.store and not code.compiled:
             _refuse_store_to_code(code, index)
 

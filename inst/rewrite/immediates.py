@@ -31,14 +31,14 @@ def refuse_long_immediates(code: Code, edits: Edits) -> None:
             places = [labels.place(name, here) for name in NAME.findall(text)]
             known = [place for place in places if place is not None]
             if len(known) < len(places) and code.elsewhere:
-                raise statement_error(code, index, f"{text} measures across parts of the file")
+                raise statement_error(code, index, "a distance across parts of the file")
             apart = (bounds.distance(one, other) for one in known for other in known)
             farthest = max(apart, default=0) * (len(known) // 2)
             if farthest + sum(int(number, 0) for number in _NUMBER.findall(text)) > _LARGEST:
                 raise statement_error(
                     code,
                     index,
-                    f"{text} may grow past {_LARGEST}, which is all that an immediate holds",
+                    f"a distance may grow past {_LARGEST} here, which is all an immediate holds",
                     "put the difference into a register first: `set` takes one of any size",
                 )
 

@@ -5,6 +5,8 @@ That programs do the same is seen in truth/assembly: distances.S and measured.S.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from inst.errors import InstError
@@ -203,7 +205,10 @@ def test_refused_with_a_hint(name: str) -> None:
     with pytest.raises(InstError) as caught:
         translate(_file(text), TARGETS["sparc-v8"], Options(), "a.s")
     message = caught.value.render()
-    assert message.startswith(f"a.s:{line}:"), message
+    written = _file(text).splitlines()[line - 1]
+    column = len(re.match(r"(\w+:)?\s*", written)[0]) + 1  # type: ignore[index]
+    assert message.startswith(f"a.s:{line}:{column}:"), message
+    assert message.splitlines()[1].split() == written.split(), message
     assert hint in caught.value.hint
 
 
