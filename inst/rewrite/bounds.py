@@ -10,6 +10,7 @@ import re
 
 from inst.asm.model import Kind, Statement
 from inst.flow.code import Code
+from inst.flow.sections import SECTION_DIRECTIVES, Sections
 from inst.rewrite.edits import Edits
 
 _ITEM_SIZE = {
@@ -55,21 +56,32 @@ class Bounds:
     """Upper bounds of the distances in one file, once its edits are known.
 
     It is as if there were one section: sections that interleave only add to a distance.
-    Subsections are put one behind the other by the assembler, so there the whole file counts.
+    Subsections come one behind the other, whatever their order in the file: the way from one
+    to another is as long as the whole file.
     """
 
     def __init__(self, code: Code, edits: Edits, relaxed: bool = False) -> None:
         """`relaxed`: the edits have been made that let far branches reach."""
         self._place, self._size = _places(code, edits, 0 if relaxed else RELAXED_WORDS)
-        self._ordered = not any(
-            statement.kind == Kind.DIRECTIVE
-            and _SUBSECTIONS.match(f"{statement.name} {statement.operands}")
-            for statement in code.statements
-        )
+        self._subsection = _subsections(code)
 
     def distance(self, one: int, other: int) -> int:
         """Return how many bytes two statements are apart at most."""
-        return abs(self._place[one] - self._place[other]) if self._ordered else self._size
+        if self._subsection and self._subsection[one] != self._subsection[other]:
+            return self._size
+        return abs(self._place[one] - self._place[other])
+
+
+def _subsections(code: Code) -> list[str]:
+    """Return the subsection of each statement; nothing if the file has only whole sections."""
+    if not any(_SUBSECTIONS.match(f"{one.name} {one.operands}") for one in code.statements):
+        return []
+    sections, found = Sections(), []
+    for statement in code.statements:
+        if statement.name in SECTION_DIRECTIVES:
+            sections.directive(statement.name, statement.operands)
+        found.append(sections.current)
+    return found
 
 
 def words_bound(code: Code, edits: Edits) -> int:

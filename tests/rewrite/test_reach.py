@@ -86,6 +86,14 @@ def test_subsections_lie_behind_the_whole_section(tmp_path: Path) -> None:
     _assemble(translate(text, target, Options(), "far.s"), target, tmp_path)
 
 
+def test_jump_tables_in_a_subsection_let_near_branches_stay() -> None:
+    """gcc puts the tables of 64-bit SPARC there."""
+    table = "\t.subsection -1\n\t.align 8\n.L9:\t.word .L8-.L9\n\t.previous\n"
+    near = "f:\tbrz,pn %o0,.L8\n\tnop\n.L8:\tld [%o0],%o1\n"
+    text = f"{near}{table}" + "\tldx [%o0],%o1\n" * 20_000
+    assert "brz,pn %o0,.L8\n" in translate(text, TARGETS["sparc-v9"], Options(), "near.s")
+
+
 def _assemble(text: str, target: Target, directory: Path) -> None:
     """Let the assembler judge: a branch that does not reach is an error."""
     command = [*target.compiler, "-c", "-x", "assembler", "-", "-o", str(directory / "far.o")]
