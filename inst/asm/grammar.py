@@ -65,6 +65,12 @@ def character_value(text: str) -> int:
     return _ESCAPES.get(body[1], ord(body[1]))
 
 
+def character_number(text: str) -> Number:
+    """Return a character constant; one that ends in a blank as a number, for blanks get lost."""
+    value = character_value(text)
+    return Number(value, text if text == text.rstrip() else str(value))
+
+
 def fold(terms: Sequence[Any]) -> Expression:
     """Group a flat list `term operator term ...` by precedence."""
     operands = [terms[0]]
@@ -130,7 +136,7 @@ def _expression(syntax: str) -> pp.ParserElement:
     quoted = pp.Regex(STRING, re.DOTALL).set_parse_action(lambda t: Symbol(plain_label(t[0])))
     number = pp.Regex(NUMBER).set_parse_action(_number)
     local = pp.Regex(LOCAL_REFERENCE).set_parse_action(lambda t: Symbol(t[0]))
-    character = pp.Regex(_CHARACTER).set_parse_action(lambda t: Number(character_value(t[0]), t[0]))
+    character = pp.Regex(_CHARACTER).set_parse_action(lambda t: character_number(t[0]))
     here = pp.Regex(rf"\.(?!{LATER})" if syntax == "sparc" else rf"[.$](?!{LATER})")
     here.set_parse_action(lambda t: Here(t[0]))
     register = _register_rule(syntax)
