@@ -84,6 +84,11 @@ def _subsections(code: Code) -> list[str]:
     return found
 
 
+def bound_of(number: str) -> int:
+    """Return an upper bound of an integer literal: an octal one is less than it looks."""
+    return int(number, 16 if number[:2] in ("0x", "0X") else 10)
+
+
 def words_bound(code: Code, edits: Edits) -> int:
     """Bound the words of code and of what may stand among it: a look that most files pass."""
     among = code.statements[code.statement[0] : max(code.statement)]
@@ -126,7 +131,7 @@ def _directive_size(statement: Statement) -> int:
     match = _NUMBER.match(operands.split(",")[0].strip())
     if not match:
         return _PAGE if name == ".org" else _UNKNOWN
-    number = int(match[1], 0)
+    number = bound_of(match[1])
     if name == ".p2align" and number < 32:
         return 1 << number
     return 8 * number if name == ".fill" else max(number, 64)  # 8: the greatest size of one

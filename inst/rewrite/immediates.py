@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from inst.asm.model import Kind
 from inst.flow.code import Code, statement_error
-from inst.rewrite.bounds import Bounds
+from inst.rewrite.bounds import Bounds, bound_of
 from inst.rewrite.edits import Edits
 from inst.rewrite.measured import DIFFERENCE, MINUS_NAME, MODIFIER, NAME, assigned_differences
 
@@ -34,7 +34,7 @@ def refuse_long_immediates(code: Code, edits: Edits) -> None:
                 raise statement_error(code, index, "a distance across parts of the file")
             apart = (bounds.distance(one, other) for one in known for other in known)
             farthest = max(apart, default=0) * (len(known) // 2)
-            if farthest + sum(int(number, 0) for number in _NUMBER.findall(text)) > _LARGEST:
+            if farthest + sum(bound_of(number) for number in _NUMBER.findall(text)) > _LARGEST:
                 raise statement_error(
                     code,
                     index,

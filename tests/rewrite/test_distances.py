@@ -219,6 +219,11 @@ def test_what_still_fits_is_not_refused() -> None:
         assert not verify_rewriting(text, TARGETS["sparc-v8"], Options(level), assembled_with=())
 
 
+def test_octal_numbers_are_numbers() -> None:
+    text = "1:\tcall .+8\n\tnop\n\tld [%o7+(t-1b)+010],%o1\n\t.skip 010\n2:\tbrz,pn %o1,2b\n\tnop\n"
+    assert "Linst" in translate(_file(text), TARGETS["sparc-v9"], Options(), "a.s")
+
+
 def test_register_in_use_is_the_users_own_affair() -> None:
     text = _file(REFUSED["register in use"][0])
     rewritten = translate(text, TARGETS["sparc-v8"], Options(check_registers=False))
