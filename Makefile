@@ -2,13 +2,14 @@
 # make bench  measure its cost   make lint   the fast part of test
 # make fuzz   random programs       make classic   the 1994 paper's tables
 # make real   real programs' own test suites, plain and instrumented
+# make campaign   gcc's own test suites, plain and instrumented
 # make docs   pages and manual pages in docs/_build
 #
 # Each installs what is missing first (see ./bootstrap).
 
 BIN = .venv/bin
 
-.PHONY: demo test bench classic real docs fuzz lint clean
+.PHONY: demo test bench classic real docs fuzz campaign lint clean
 
 demo:
 	@./bootstrap demo
@@ -52,6 +53,11 @@ docs:
 fuzz:
 	@./bootstrap test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.fuzz $(FUZZ)
+
+# More: make campaign CAMPAIGN="--piece conformance --rounds 1 --seconds 3000 --resume"
+campaign:
+	@./bootstrap test
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.campaign $(CAMPAIGN)
 
 clean:
 	rm -rf docs/_build demo dist .mypy_cache .ruff_cache .pytest_cache

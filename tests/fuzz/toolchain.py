@@ -63,13 +63,13 @@ class Toolchain:
 
     def compile(self, source: Path) -> str:
         """Return a program as assembly."""
-        return _run([*self.compiler(), "-S", "-o", "-", source.name], self.directory)
+        return run_tool([*self.compiler(), "-S", "-o", "-", source.name], self.directory)
 
     def assemble(self, text: str, made: str) -> None:
         """Assemble a text."""
         machine = tuple(w for w in self.manner.compiled if w.startswith(("-m", "-fPI", "-fno-pi")))
         words = assembler_words(driver(self.target, "gcc"), machine)
-        _run([*words, "-o", made, "-"], self.directory, text)
+        run_tool([*words, "-o", made, "-"], self.directory, text)
 
     def align_data(self, name: str) -> None:
         """Give an object's data one alignment, wherever they will lie.
@@ -79,19 +79,20 @@ class Toolchain:
         """
         changed = [f"--set-section-alignment={section}=16" for section in _DATA]
         copier = _program(driver(self.target, "gcc"), "objcopy")
-        _run([copier, *changed, name], self.directory)
+        run_tool([copier, *changed, name], self.directory)
 
     def link(self, object_name: str, made: str, hooks: str = "", mapped: bool = False) -> None:
         """Link one object, with the hook library of that name if there is one."""
         compiler = "g++" if self.manner.compiler == "g++" else "gcc"
-        words = list(linker_words(driver(self.target, compiler), self.manner.linked))
-        words = [{_OBJECT: object_name, _MADE: made}.get(word, word) for word in words]
+        words = list(linker_words(driver(self.target, compiler), (self.manner.linked,)))
+        words = [{LINK_INPUT: object_name, LINK_OUTPUT: made}.get(word, word) for word in words]
         if hooks:
             words = instrumented(words, *libraries(self.target, hooks))
-        _run([*words, *([f"-Map={made}.map"] if mapped else [])], self.directory)
+        run_tool([*words, *([f"-Map={made}.map"] if mapped else [])], self.directory)
 
 
-_OBJECT, _MADE = "object-that-is-linked.o", "program-that-is-made"
+LINK_INPUT, LINK_OUTPUT = "object-that-is-linked.o", "program-that-is-made"
+"""What `linker_words` has in the place of the objects and of the program."""
 
 
 def driver(target: Target, compiler: str) -> tuple[str, ...]:
@@ -102,7 +103,7 @@ def driver(target: Target, compiler: str) -> tuple[str, ...]:
 @cache
 def assembler_words(command: tuple[str, ...], machine: tuple[str, ...]) -> tuple[str, ...]:
     """Return the assembler that a compiler runs, with its options."""
-    asked = (*command, *machine, "-###", "-c", "source.s", "-o", _MADE)
+    asked = (*command, *machine, "-###", "-c", "source.s", "-o", LINK_OUTPUT)
     words = _last_command(asked, "as")
     at = words.index("-o")
     rest = [*words[1:at], *words[at + 2 :]]
@@ -111,9 +112,9 @@ def assembler_words(command: tuple[str, ...], machine: tuple[str, ...]) -> tuple
 
 
 @cache
-def linker_words(command: tuple[str, ...], kind: str) -> tuple[str, ...]:
+def linker_words(command: tuple[str, ...], options: tuple[str, ...]) -> tuple[str, ...]:
     """Return the linker that a compiler runs, with its words, but not the plugin for LTO."""
-    words = iter(_last_command((*command, "-###", kind, _OBJECT, "-o", _MADE), "collect2"))
+    words = iter(_last_command((*command, "-###", *options, LINK_INPUT, "-o", LINK_OUTPUT), "collect2"))
     next(words)
     kept = [_program(command, "ld")]
     for word in words:
@@ -139,10 +140,10 @@ def _last_command(command: tuple[str, ...], program: str) -> list[str]:
 
 
 def _program(command: tuple[str, ...], name: str) -> str:
-    return _run([*command, f"-print-prog-name={name}"], Path.cwd()).strip()
+    return run_tool([*command, f"-print-prog-name={name}"], Path.cwd()).strip()
 
 
-def _run(command: list[str], directory: Path, text: str = "") -> str:
+def run_tool(command: list[str], directory: Path, text: str = "") -> str:
     """Run a tool; return its output."""
     try:
         done = subprocess.run(

@@ -1,0 +1,186 @@
+"""`make campaign`, or `python -m tests.campaign`: gcc's own tests, plain and instrumented.
+
+Pieces: `conformance` is gcc.c-torture/execute (C), `exceptions` is g++.dg/eh and g++.old-deja
+(C++), both from Debian's source package of gcc-12.  Each program that passes plainly runs with
+the hook libraries `count` and `rst`, and `inst check` reads its trace.  A round is every program
+on every target with one set of options; four rounds are all of them.  Results are kept in
+DIRECTORY/results.jsonl, so that --resume goes on where a campaign was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from hashlib import sha256
+from pathlib import Path
+
+from inst.errors import InstError
+from inst.targets import TARGETS
+from tests.campaign.case import OPTIONS, Case, Verdict, judge
+from tests.campaign.programs import Program, find_programs
+
+PIECES = ("conformance", "exceptions")
+_REPORT_SECONDS = 60.0
+_EPILOG = """\
+examples:
+  python -m tests.campaign --rounds 1 --seconds 3000      every program once on every target
+  python -m tests.campaign --resume --seconds 3000        fifty minutes more
+  python -m tests.campaign --piece exceptions --target ppc64le --options=-O2
+  python -m tests.campaign --program 20000112-1.c --target ppc32 --jobs 1
+"""
+
+
+def main() -> int:
+    """Run the cases that were asked for; status 1 if any has failed."""
+    chosen = _parser().parse_args()
+    directory = Path(chosen.directory).resolve()
+    directory.mkdir(parents=True, exist_ok=True)
+    results = directory / "results.jsonl"
+    if not chosen.resume:
+        results.unlink(missing_ok=True)
+    done = _read(results)
+    try:
+        cases = [case for case in _cases(chosen, directory) if case.name not in done]
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
+        return 2
+    print(f"{len(cases)} cases to run, {len(done)} are done", flush=True)
+    _run(cases, done, results, chosen.jobs, chosen.seconds)
+    _summarise(done)
+    return int(any(verdict.kind == "failed" for verdict in done.values()))
+
+
+def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
+    """Yield the cases round by round; a stop within a round leaves the targets even."""
+    programs = [
+        program
+        for piece in chosen.piece or PIECES
+        for program in find_programs(piece, directory.parent / "gcc-12")
+        if not chosen.program or any(word in program.name for word in chosen.program)
+    ]
+    options = list(OPTIONS)
+    targets = sorted(TARGETS)
+    for number in range(chosen.rounds):
+        found = [
+            Case(program, target, options[(number + row + column) % len(options)])
+            for row, program in enumerate(programs)
+            for column, target in enumerate(targets)
+        ]
+        for case in sorted(found, key=_scattered):
+            if case.target in (chosen.target or targets):
+                if case.options in (chosen.options or options):
+                    yield case
+
+
+def _scattered(case: Case) -> bytes:
+    """Return a key that has nothing to do with the program's place in the suite."""
+    return sha256(case.name.encode()).digest()
+
+
+def _run(
+    cases: Iterable[Case], done: dict[str, Verdict], results: Path, jobs: int, seconds: float
+) -> None:
+    """Judge cases in several processes until they or the time run out, and keep each verdict."""
+    start = reported = time.monotonic()
+    before = len(done)
+    waiting = iter(cases)
+    running: dict[Future[Verdict], Case] = {}
+    with ProcessPoolExecutor(jobs, initializer=os.nice, initargs=(5,)) as pool:
+        while True:
+            ended = time.monotonic() > start + seconds
+            while not ended and len(running) < 2 * jobs:
+                case = next(waiting, None)
+                if case is None:
+                    break
+                running[pool.submit(_judge, case, results.parent)] = case
+            if not running:
+                break
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                case = running.pop(future)
+                done[case.name] = future.result()
+                _keep(results, case, done[case.name])
+            if time.monotonic() > reported + _REPORT_SECONDS:
+                reported = time.monotonic()
+                speed = (len(done) - before) / (reported - start)
+                print(
+                    f"{(reported - start) / 60:.0f} min: {_line(done)}, {speed:.2f}/s", flush=True
+                )
+
+
+def _judge(case: Case, directory: Path) -> Verdict:
+    """Judge a case in a directory of this process; a defect of ours is a failure of the case."""
+    try:
+        return judge(case, directory / f"work-{os.getpid()}")
+    except Exception:
+        return Verdict("failed", f"traceback: {traceback.format_exc()[-1500:]}")
+
+
+def _keep(results: Path, case: Case, verdict: Verdict) -> None:
+    with results.open("a") as stream:
+        row = {"case": case.name, "kind": verdict.kind, "why": verdict.why}
+        stream.write(json.dumps(row) + "\n")
+    if verdict.kind == "failed":
+        print(f"{case.name}: {verdict.why}", file=sys.stderr, flush=True)
+
+
+def _read(results: Path) -> dict[str, Verdict]:
+    """Return the verdicts of a campaign that was stopped; a row that was cut is left out."""
+    found: dict[str, Verdict] = {}
+    lines = results.read_text().splitlines() if results.exists() else []
+    for line in lines:
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        found[row["case"]] = Verdict(row["kind"], row["why"])
+    return found
+
+
+def _line(done: dict[str, Verdict]) -> str:
+    counts = Counter(verdict.kind for verdict in done.values())
+    return ", ".join(f"{counts[kind]} {kind}" for kind in ("passed", "failed", "unsuitable"))
+
+
+def _summarise(done: dict[str, Verdict]) -> None:
+    """Print a row for each target and set of options, then what failed."""
+    rows: dict[tuple[str, str], dict[str, Verdict]] = {}
+    for name, verdict in done.items():
+        target, rest = name.split(" ", 1)
+        rows.setdefault((target, rest.rsplit(" ", 1)[0]), {})[name] = verdict
+    for (target, options), verdicts in sorted(rows.items()):
+        print(f"{target:9} {options:15} {_line(verdicts)}")
+    print(f"all: {_line(done)}", flush=True)
+    for name, verdict in sorted(done.items()):
+        if verdict.kind == "failed":
+            print(f"{name}: {verdict.why.strip().splitlines()[0][:150]}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.campaign",
+        description=__doc__,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--piece", action="append", choices=PIECES, help="default: all")
+    add("--target", action="append", choices=sorted(TARGETS), help="default: all targets")
+    add("--options", action="append", choices=list(OPTIONS), help="default: all")
+    add("--program", action="append", help="only programs with this in their names; repeatable")
+    add("--rounds", type=int, default=len(OPTIONS), help="default: 4, all sets of options")
+    add("--seconds", type=float, default=1e9, help="start no more cases after so many seconds")
+    add("--jobs", type=int, default=os.cpu_count(), help="default: one for each processor")
+    add("--resume", action="store_true", help="go on where the last campaign was stopped")
+    add("--directory", default="build/campaign/gcc", help="default: %(default)s")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
