@@ -170,6 +170,9 @@ int inst_describe(struct inst_string *strings, char *room, unsigned size)
         strings[n++] = (struct inst_string){ "run", at };
         at += INST_RUN;
     }
+    strings[n++] = (struct inst_string){ "recorders", at };
+    at = inst_decimal(at, end, inst_process.recorders);
+    *at++ = 0;
     char *libraries = at;
     at = put_libraries(at, end - 1);
     if (at > libraries) {

@@ -26,6 +26,7 @@ static void choose_mode(void)
         inst_stop("cannot write the trace to ", error);
         return;
     }
+    inst_count_recorders();
     process->mode = (mode & 0170000) == 0100000 ? MAPPED : WRITTEN;
     if (process->mode == MAPPED) {
         error = inst_reserve(0);

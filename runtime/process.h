@@ -17,6 +17,7 @@ struct inst_process {
     int started;
     int mode;                   /* of those above */
     int fd;
+    int recorders;              /* traces that this process writes, when this one was opened */
     int begun;                  /* the first chunk has been given out */
     int forked;
     long pid;
@@ -81,6 +82,7 @@ int inst_open_output(const char *extension);
 enum { INST_RUN = 24 };
 const char *inst_run(char *room, unsigned size);
 int inst_main_image(void);
+void inst_count_recorders(void);
 
 int32_t *inst_counter_left(void);
 

@@ -26,6 +26,11 @@ static inline long inst_pwrite(long fd, const void *from, unsigned long size, ui
     return inst_syscall(__NR_pwrite64, fd, (long)from, size, (long)offset, 0, 0);
 }
 
+static inline long inst_pread(long fd, void *to, unsigned long size, uint64_t offset)
+{
+    return inst_syscall(__NR_pread64, fd, (long)to, size, (long)offset, 0, 0);
+}
+
 static inline long inst_fallocate(long fd, uint64_t offset, uint64_t size)
 {
     return inst_syscall(__NR_fallocate, fd, 0, (long)offset, (long)size, 0, 0);
@@ -60,6 +65,11 @@ static inline long inst_mmap(void *at, unsigned long size, long protection, long
 static inline long inst_pwrite(long fd, const void *from, unsigned long size, uint64_t offset)
 {
     return INST_PWRITE(fd, (long)from, size, (long)(offset >> 32), (long)offset);
+}
+
+static inline long inst_pread(long fd, void *to, unsigned long size, uint64_t offset)
+{
+    return INST_PREAD(fd, (long)to, size, (long)(offset >> 32), (long)offset);
 }
 
 static inline long inst_fallocate(long fd, uint64_t offset, uint64_t size)

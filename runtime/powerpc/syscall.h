@@ -30,6 +30,7 @@ static inline long inst_syscall(long number, long a, long b, long c, long d, lon
 #define INST_FTRUNCATE(fd, high, low) inst_syscall(__NR_ftruncate64, fd, 0, high, low, 0, 0)
 #define INST_PWRITE(fd, from, size, high, low) \
     inst_syscall(__NR_pwrite64, fd, from, size, 0, high, low)
+#define INST_PREAD(fd, to, size, high, low) inst_syscall(__NR_pread64, fd, to, size, 0, high, low)
 #define INST_OPEN_LARGE 0x10000
 
 static inline void inst_lock(volatile uint32_t *lock)

@@ -16,6 +16,7 @@
 #define INST_FTRUNCATE(fd, high, low) inst_syscall(__NR_ftruncate64, fd, high, low, 0, 0, 0)
 #define INST_PWRITE(fd, from, size, high, low) \
     inst_syscall(__NR_pwrite64, fd, from, size, high, low, 0)
+#define INST_PREAD(fd, to, size, high, low) inst_syscall(__NR_pread64, fd, to, size, high, low, 0)
 #endif
 
 /* Return the result, or the negated error number. */

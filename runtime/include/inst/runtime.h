@@ -162,7 +162,7 @@ void inst_several(inst_address address, inst_address pc, unsigned size, int stor
 const char *inst_signal_word(int hook);
 
 /* For the start of a trace. */
-enum { INST_STRINGS = 12 };
+enum { INST_STRINGS = 13 };
 struct inst_string {
     const char *name;
     const char *value;
