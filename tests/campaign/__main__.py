@@ -24,7 +24,7 @@ from pathlib import Path
 from inst.errors import InstError
 from inst.targets import TARGETS
 from tests.campaign.case import OPTIONS, Case, Verdict, judge
-from tests.campaign.programs import Program, find_programs
+from tests.campaign.programs import find_programs
 
 PIECES = ("conformance", "exceptions")
 _REPORT_SECONDS = 60.0
@@ -67,6 +67,7 @@ def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
     ]
     options = list(OPTIONS)
     targets = sorted(TARGETS)
+    wanted = chosen.target or targets
     for number in range(chosen.rounds):
         found = [
             Case(program, target, options[(number + row + column) % len(options)])
@@ -74,9 +75,8 @@ def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
             for column, target in enumerate(targets)
         ]
         for case in sorted(found, key=_scattered):
-            if case.target in (chosen.target or targets):
-                if case.options in (chosen.options or options):
-                    yield case
+            if case.target in wanted and case.options in (chosen.options or options):
+                yield case
 
 
 def _scattered(case: Case) -> bytes:

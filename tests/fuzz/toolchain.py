@@ -114,7 +114,8 @@ def assembler_words(command: tuple[str, ...], machine: tuple[str, ...]) -> tuple
 @cache
 def linker_words(command: tuple[str, ...], options: tuple[str, ...]) -> tuple[str, ...]:
     """Return the linker that a compiler runs, with its words, but not the plugin for LTO."""
-    words = iter(_last_command((*command, "-###", *options, LINK_INPUT, "-o", LINK_OUTPUT), "collect2"))
+    asked = (*command, "-###", *options, LINK_INPUT, "-o", LINK_OUTPUT)
+    words = iter(_last_command(asked, "collect2"))
     next(words)
     kept = [_program(command, "ld")]
     for word in words:
