@@ -79,7 +79,8 @@ def hook_usages(sources: dict[str, str], isa_name: str, abi: str = "") -> dict[s
     functions: dict[str, _Function] = {}
     for file, source in sources.items():
         statements = split(source, isa_name, file)
-        functions.update(_functions_of(statements, isa))
+        found = _functions_of(statements, isa)
+        functions.update(_among_others(found, file, _global_names(statements)))
         functions.update(_declared_functions(source, isa))
     _close_over_calls(functions, isa)
     _find_liveness(functions, isa)
@@ -154,6 +155,32 @@ def _functions_of(statements: list[Statement], isa: Isa) -> dict[str, _Function]
         elif current is not None and statement.name == ".localentry":
             current.clear()  # entries of the library call this one, not the one before
     return {name: _build(name, body, isa) for name, body in bodies.items()}
+
+
+def _global_names(statements: list[Statement]) -> set[str]:
+    """Return the names that other files see."""
+    return {
+        name.strip()
+        for statement in statements
+        if statement.kind == Kind.DIRECTIVE and statement.name in (".globl", ".global", ".weak")
+        for name in statement.operands.split(",")
+    }
+
+
+def _among_others(
+    functions: dict[str, _Function], file: str, known: set[str]
+) -> dict[str, _Function]:
+    """Return a file's functions with names of their own for those that no other file sees.
+
+    Two files may have static functions of one name, which do different things.
+    """
+    entered = {*_ENTERED, *(hook.name for hook in HOOKS)}
+    names = {name: f"{file}:{name}" for name in functions if name not in known | entered}
+    for function in functions.values():
+        function.callees = {names.get(name, name) for name in function.callees}
+        for node in function.nodes:
+            node.callee = names.get(node.callee, node.callee)
+    return {names.get(name, name): function for name, function in functions.items()}
 
 
 def _declared_functions(source: str, isa: Isa) -> dict[str, _Function]:

@@ -206,3 +206,10 @@ def test_what_a_powerpc_hook_reads_and_changes_is_found() -> None:
     assert not {"r0", "r4", "r5", "xer", "f0"} & ldw.clobbers
     assert usages["stwhook"].empty
     assert {"r12", "f13", "v0", "cr7"} <= usages["stdhook"].clobbers
+
+
+def test_static_functions_of_one_name_in_two_files_are_two() -> None:
+    """The runtime has static functions too, whose names a library cannot know."""
+    other = "\t.type helper, @function\nhelper:\n\tblr\n"
+    for sources in ({"a.s": POWERPC, "b.s": other}, {"b.s": other, "a.s": POWERPC}):
+        assert "ctr" in hook_usages(sources, "powerpc")["ldwhook"].clobbers
