@@ -8,6 +8,16 @@ volatile struct {
     uint64_t value, low;
 } told;
 
+enum { KEPT = 4096 };
+
+/* The first reports, in order. */
+struct report {
+    uint32_t size, stores;
+    inst_address address;
+    uint64_t value, low;
+} reports[KEPT];
+volatile uint32_t report_count;
+
 #if defined(__sparc__) && defined(__arch64__)
 static inline void spoil(void)
 {
@@ -98,6 +108,8 @@ static void tell(uint32_t size, uint32_t stores, inst_address address, inst_addr
     told.value = value;
     told.low = low;
 #endif
+    if (report_count < KEPT)
+        reports[report_count++] = (struct report){ size, stores, address, told.value, told.low };
     spoil();
 }
 

@@ -1,0 +1,43 @@
+"""Each register's value, as sites with and without free registers report it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+import register_cases
+
+from inst.library import build_library
+from inst.targets import TARGETS
+from inst.translate import Options, translate
+
+FILES = Path(__file__).parent / "files"
+MACHINES = {"ppc32": "7447a"}
+"""Machines with vector registers, where the emulator's ordinary one has none."""
+ASSEMBLER = {"ppc32": ["-Wa,-maltivec"], "ppc64": ["-Wa,-mpower8"], "ppc64le": ["-Wa,-mpower8"]}
+
+
+@pytest.mark.parametrize("pressure", register_cases.PRESSURES)
+@pytest.mark.parametrize("target_name", TARGETS)
+def test_each_register_is_reported_as_memory_has_it(
+    tmp_path: Path, target_name: str, pressure: str
+) -> None:
+    target = TARGETS[target_name]
+    family = register_cases.FAMILIES[target_name]
+    library = build_library(str(FILES / "hostile.c"), list(target.compiler), target, False)
+    cases = tmp_path / "cases.s"
+    cases.write_text(translate(register_cases.assembly(family, pressure), target, Options()))
+    program = tmp_path / "registers"
+    command = [*target.compiler, "-O1", "-static", "-no-pie", "-fno-pie", "-w"]
+    command += [*ASSEMBLER.get(target_name, []), FILES / "registers.c", cases, library]
+    subprocess.run([*command, "-o", program], check=True)
+    environment = {**os.environ, "QEMU_CPU": MACHINES.get(target_name, "")}
+    if not environment["QEMU_CPU"]:
+        del environment["QEMU_CPU"]
+    done = subprocess.run(
+        [target.emulator, program], env=environment, capture_output=True, text=True, timeout=100
+    )
+    count = len(family.rows)
+    assert done.stdout == f"{count} of {count}, 0 failures\n", done.stdout + done.stderr
