@@ -10,7 +10,7 @@ from pathlib import Path
 
 from inst.errors import InstError
 from inst.paths import cache_directory
-from inst.targets import TARGETS, Target
+from inst.targets import SAME_MACHINE, TARGETS, Target
 
 _NATIVE_MACHINES = {
     "x86_64": ("EM_X86_64", "EM_386"),
@@ -20,8 +20,6 @@ _NATIVE_MACHINES = {
     "ppc64le": ("EM_PPC64",),
     "sparc64": ("EM_SPARCV9", "EM_SPARC32PLUS", "EM_SPARC"),
 }
-_SAME_MACHINE = {2: 18}
-"""Machine numbers that one emulator runs as another: SPARC as SPARC32PLUS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ def read_program(path: Path) -> Program:
 
 def target_of(program: Program) -> Target | None:
     """Return the target that a program was built for; None when inst has none such."""
-    number = _SAME_MACHINE.get(program.number, program.number)
+    number = SAME_MACHINE.get(program.number, program.number)
     wanted = (number, program.byte_order)
     return next((t for t in TARGETS.values() if (t.machine, t.byte_order) == wanted), None)
 

@@ -6,6 +6,7 @@ that sites call, a few to a member, so that a program takes in only those it use
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +45,11 @@ PLAIN = Variant()
 """A library as its hooks ask for it."""
 _MODULE_FILES = ("archives.py", "library.py", "hooktable.py", "glue", "calls", "stfwords.py",
                  "words/decode.py", "words/powerpc_access.py")  # fmt: skip
+_IMPLICIT_CALLS = re.compile(r"(?<![\w.$])(\.?)(memcpy|memmove|memset|memcmp|strlen)(?![\w.$])")
+"""Functions that compiled hooks may call without naming them (runtime/freestanding.c), and the
+entries behind their descriptors on 64-bit PowerPC."""
+_TEXT = re.compile(r"\s*\.(?:string|ascii|asciz|file|ident|section)\b")
+"""Directives in which such a word is not a symbol."""
 _ONE_ISA = {"stf": "powerpc"}
 """Libraries that write what only one instruction set has."""
 
@@ -106,7 +112,10 @@ def _files_of(source: Path) -> list[Path]:
 
 
 def flags(target: Target, shared: bool) -> list[str]:
-    """Return how hooks and wrappers are compiled for a target."""
+    """Return how hooks and wrappers are compiled for a target.
+
+    The kernel's headers come last, for C libraries that are installed without them.
+    """
     include = data("runtime") / "include"
     own = data("runtime") / target.runtime
     return [
@@ -116,6 +125,7 @@ def flags(target: Target, shared: bool) -> list[str]:
         f"-I{include}",
         f"-I{own}",
         f'-DINST_VERSION="{__version__}"',
+        f"-idirafter{target.sysroot}/include",
     ]
 
 
@@ -173,6 +183,7 @@ class _Building:
         output = self.scratch / f"{len(list(self.scratch.iterdir()))}-{path.stem}.s"
         own = f"-I{data('runtime')}"
         run_tool([*self.command, own, *more, "-S", str(path), "-o", str(output)])
+        output.write_text(with_own_functions(output.read_text()))
         return output
 
     def added(self, own: list[Path], others: list[Path]) -> list[Path]:
@@ -194,6 +205,16 @@ class _Building:
 
         found = {str(path): path.read_text() for path in files}
         return hook_usages({**found, **(texts or {})}, self.target.isa, self.target.abi)
+
+
+def with_own_functions(assembly: str) -> str:
+    """Return assembly that calls inst.memcpy and its kin, never the program's own functions."""
+    if not _IMPLICIT_CALLS.search(assembly):
+        return assembly
+    lines = assembly.splitlines(keepends=True)
+    return "".join(
+        line if _TEXT.match(line) else _IMPLICIT_CALLS.sub(r"\1inst.\2", line) for line in lines
+    )
 
 
 def _tables(scratch: Path) -> Path:

@@ -121,3 +121,5 @@ TARGETS = {
         ),
     )
 }
+SAME_MACHINE = {2: 18}
+"""e_machine of an ELF file that means a target's other number: SPARC is SPARC32PLUS."""

@@ -23,6 +23,7 @@ from inst.calls.functions import FUNCTIONS, argument_names, read_ranges
 from inst.calls.locking import LOCKING
 from inst.calls.operators import OPERATORS
 from inst.calls.quadruple import PREFIX as QUADRUPLE
+from inst.errors import InstError
 from inst.paths import data
 from inst.targets import Target
 from inst.wraptable import OWN_FILES
@@ -41,6 +42,10 @@ _END = '\t.section\t.note.GNU-stack,"",@progbits\n'
 """The compiler says so once, at the end."""
 _MARK = "inst-member "
 _MARKS = re.compile(rf"^.*{_MARK}(\w+).*\n", re.M)
+_WRONG_LINE = re.compile(r"^together\.c:(\d+):\d+: (?:fatal )?error: ", re.M)
+_WRONG_FILE = re.compile(r"^(\w+)\.c:\d+:\d+: (?:fatal )?error: ", re.M)
+_IN_OBJECT = re.compile(r"(\w+\.o): in function ")
+_UNRESOLVED = re.compile(r"undefined reference to `([^']+)'")
 _WORD = re.compile(r"[\w.$]+")
 _DEFINED = re.compile(r"^([\w.$]+)(?::|\s*=)", re.M)
 _EXPORTED = re.compile(r"^\t\.globa?l\s+([\w.$]+)", re.M)
@@ -71,12 +76,40 @@ def _build(command: list[str], target: Target, scratch: Path) -> Path:
         shutil.copy(path, sources)
     for name in made.functions.keys() - pieces.keys():
         (sources / f"{name}.c").write_text(made.alone(name))
-    run_tool([*command, "-S", *sorted(path.name for path in sources.glob("*.c"))], sources)
+    _compile_each(command, sources)
     pieces |= {path.stem: path.read_text() for path in sources.glob("*.s")}
     for name, text in pieces.items():
         (sources / f"{name}.s").write_text(_NAMES.sub(_linked_name, text))
     run_tool([*command, "-c", *(f"{name}.s" for name in sorted(pieces))], sources)
+    if not _is_glibc(command):
+        _leave_out_unresolved(command, sources)
     return pack(command, scratch / "wrappers.a", sorted(sources.glob("*.o")))
+
+
+def _is_glibc(command: list[str]) -> bool:
+    """Return whether the compiler's C library is glibc, which has all that is wrapped."""
+    headers = ["-include", "stdlib.h", "-x", "c", "/dev/null"]
+    return b"#define __GLIBC__ " in run_tool([*command, "-E", "-dM", *headers])
+
+
+def _leave_out_unresolved(command: list[str], directory: Path) -> None:
+    """Remove the wrappers of functions that this C library does not have.
+
+    A link of all of them says which those are; names of ours are in the hook library, and C++'s
+    in a library of its own.
+    """
+    objects = sorted(path.name for path in directory.glob("*.o"))
+    link = [*command, "-Wl,--no-demangle", "-static", "-nostartfiles", "-o", "all", *objects]
+    try:
+        run_tool([*link, "-lm"], directory)
+    except InstError as error:
+        file = ""
+        for line in error.message.splitlines():
+            named = _IN_OBJECT.search(line)
+            file = named[1] if named else file
+            missing = _UNRESOLVED.search(line)
+            if missing and file and not missing[1].startswith(("inst", "_Z")):
+                (directory / file).unlink(missing_ok=True)
 
 
 def _linked_name(found: re.Match[str]) -> str:
@@ -94,6 +127,13 @@ class _Made:
         """Return a file with one of them."""
         return self.headers + self.functions[name]
 
+    def leave_out(self, names: set[str], error: InstError) -> None:
+        """Take functions out; none to take out means that the error is another's."""
+        if not names:
+            raise error
+        for name in names:
+            del self.functions[name]
+
     def together(self) -> str:
         """Return a file with all of them, each behind a mark."""
         marked = (f'__asm__("#{_MARK}{name}");\n{text}' for name, text in self.functions.items())
@@ -101,12 +141,49 @@ class _Made:
 
 
 def _compiled_as_one(command: list[str], made: _Made, directory: Path) -> dict[str, str]:
-    """Return the assembly of each wrapper that can be cut out of that of all."""
+    """Return the assembly of each wrapper that can be cut out of that of all.
+
+    Functions that the C library's headers do not declare, or declare otherwise, are taken out
+    of `made`: programs cannot call the ones, and the others are no wrapper's business.
+    """
     together = directory / "together.c"
-    together.write_text(made.together())
-    text = run_tool([*command, *_TOGETHER, "-S", together.name, "-o", "-"], directory).decode()
-    together.unlink()
-    return cut(text)
+    while True:
+        together.write_text(made.together())
+        try:
+            text = run_tool([*command, *_TOGETHER, "-S", together.name, "-o", "-"], directory)
+        except InstError as error:
+            made.leave_out(_refused(error, made.together()), error)
+        else:
+            together.unlink()
+            return cut(text.decode())
+
+
+def _refused(error: InstError, text: str) -> set[str]:
+    """Return the functions behind whose marks the compiler found errors."""
+    wrong = {int(line) for line in _WRONG_LINE.findall(error.message)}
+    found: set[str] = set()
+    name = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        mark = _MARKS.match(line + "\n")
+        name = mark[1] if mark else name
+        if number in wrong and name:
+            found.add(name)
+    return found
+
+
+def _compile_each(command: list[str], directory: Path) -> None:
+    """Compile the files that stand alone; one that this C library cannot have is left out."""
+    while True:
+        names = sorted(path.name for path in directory.glob("*.c"))
+        try:
+            run_tool([*command, "-S", *names], directory)
+            return
+        except InstError as error:
+            wrong = {f"{name}.c" for name in _WRONG_FILE.findall(error.message)} & {*names}
+            if not wrong or any(OWN_FILES.get(name[:-2]) == () for name in wrong):
+                raise
+            for name in wrong:
+                (directory / name).unlink()
 
 
 def cut(text: str) -> dict[str, str]:

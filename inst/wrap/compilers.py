@@ -232,5 +232,8 @@ def c_compiler(target: Target) -> list[str]:
             name = name.replace(other, "gcc")
         candidate = os.path.join(directory, name)
         if os.access(candidate, os.X_OK):
-            return [candidate, *target.compiler[1:]]
+            return [
+                os.path.abspath(candidate),
+                *target.compiler[1:],
+            ]  # it runs in a directory of ours
     return list(target.compiler)

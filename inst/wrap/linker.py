@@ -16,7 +16,7 @@ from inst.wrap import options
 from inst.wrap.arguments import expand, write_response_file
 from inst.wrap.compilers import c_compiler, find_tool
 from inst.wrap.process import run
-from inst.wrap.select import target_of_emulation
+from inst.wrap.select import target_of_emulation, target_of_objects
 
 _NO_LIBRARY = frozenset(("-r", "-i", "-Ur", "--relocatable"))
 _SHARED = frozenset(("-shared", "--shared", "-Bshareable"))
@@ -24,6 +24,10 @@ _ONLY_TELLS = frozenset(("-v", "-V", "--version", "--help", "--verbose", "--prin
 _ENTRY = re.compile("-e(?!xport-|mbedded-|h-)|--entry")
 _START_FILES = ("crt1.o", "gcrt1.o", "Scrt1.o", "grcrt1.o", "rcrt1.o")
 _END_FILES = ("crtend.o", "crtendS.o", "crtendT.o", "crtn.o")
+_C_LIBRARY = re.compile(
+    r"-lc|-l:?(?:lib)?c_\S+|-l:libc\.(?:a|so)|(?:\S*/)?(?:diet)?libc(?:[_-]\S+)?\.(?:a|so)"
+)
+"""The C library as drivers, specs files and people name it: -lc, an archive of musl, dietlibc."""
 _LEVEL_SYMBOL = b"inst.level.addresses"
 
 
@@ -40,7 +44,7 @@ def main(arguments: list[str]) -> int:
 def link(own: str, given: list[str]) -> int:
     """Run the real linker with the hook library among its inputs."""
     words = expand(given)
-    target = target_of_emulation(words)
+    target = target_of_emulation(words) or target_of_objects(words)
     real = find_tool(os.path.basename(own), own, target)
     if target is None or not needs_library(words) or options.is_on("building-libc"):
         return run([real, *given]).status
@@ -124,12 +128,16 @@ def with_libc(words: list[str], name: str, libraries: list[str]) -> list[str]:
         return words
     library = name if "/" in name or name.endswith(".a") else f"-lc_{name}"
     replacement = [library, *libraries, library]
+    if "-lc" not in words:
+        place = _place(words)
+        return [*words[:place], *replacement, *words[place:]]
     return [new for word in words for new in (replacement if word == "-lc" else [word])]
 
 
 def _place(words: list[str]) -> int:
+    """Return where the libraries stand: before the C library, or else behind all inputs."""
     for position in range(len(words) - 1, -1, -1):
-        if words[position] == "-lc":
+        if _C_LIBRARY.fullmatch(words[position]):
             before = words[:position]
             if "--start-group" in before:
                 group = position - 1 - before[::-1].index("--start-group")

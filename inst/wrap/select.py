@@ -5,12 +5,16 @@ The compiler has already weighed all its options when it runs them, so nothing i
 
 from __future__ import annotations
 
+from typing import Literal
+
 from inst.errors import InstError
-from inst.targets import TARGETS, Target
+from inst.targets import SAME_MACHINE, TARGETS, Target
 
 EMULATIONS = {name: target for target in TARGETS.values() for name in target.emulations}
 """The linker's -m and the target it means."""
 
+_ELF_HEADER = 20
+"""Bytes of an ELF header up to the end of e_machine."""
 _WIDE_SPARC = ("-Av9", "-Av8plus", "-xarch=v9", "-xarch=v8plus")
 
 
@@ -26,6 +30,33 @@ def target_of_emulation(arguments: list[str]) -> Target | None:
         if target:
             return target
     return None
+
+
+def target_of_objects(arguments: list[str]) -> Target | None:
+    """Return the target of the first object among a linker's inputs, as its ELF header says.
+
+    A specs file may leave the emulation (-m) out: the linker then takes its default.  None where
+    no input is an object of a target of ours.
+    """
+    for argument in arguments:
+        if argument.endswith((".o", ".lo", ".obj")) and (target := _target_of_file(argument)):
+            return target
+    return None
+
+
+def _target_of_file(path: str) -> Target | None:
+    """Return the target that an ELF file's header names (System V ABI, chapter 4, "ELF Header")."""
+    try:
+        with open(path, "rb") as stream:
+            header = stream.read(_ELF_HEADER)
+    except OSError:
+        return None
+    if len(header) < _ELF_HEADER or header[:4] != b"\x7fELF":
+        return None
+    order: Literal["big", "little"] = "big" if header[5] == 2 else "little"
+    machine = int.from_bytes(header[18:20], order)
+    wanted = (SAME_MACHINE.get(machine, machine), order)
+    return next((t for t in TARGETS.values() if (t.machine, t.byte_order) == wanted), None)
 
 
 def target_of_assembler(arguments: list[str]) -> Target:

@@ -1,8 +1,8 @@
 /* What wrappers of locks say, in words. */
 #include <pthread.h>
-#include <sys/single_threaded.h>
 
 #include <inst/lock_order.h>
+#include "lock_state.h"
 
 const char *inst_call_place(char *text, void *returns_to)
 {
@@ -23,20 +23,18 @@ const char *inst_call_place(char *text, void *returns_to)
    mtx_t is a pthread_mutex_t in glibc. */
 void inst_mutex_locked(void *address, const char *place)
 {
-    pthread_mutex_t *mutex = address;
-    if ((mutex->__data.__kind & 3) == PTHREAD_MUTEX_RECURSIVE_NP && mutex->__data.__count > 1)
-        inst_saw_trylock((uintptr_t)mutex, place);
+    if (is_held_again(address))
+        inst_saw_trylock((uintptr_t)address, place);
     else
-        inst_saw_lock((uintptr_t)mutex, place);
+        inst_saw_lock((uintptr_t)address, place);
 }
 
 void inst_either_unlocks(void *address, const char *place)
 {
-    pthread_rwlock_t *lock = address;
-    if (lock->__data.__cur_writer)  /* there are no readers beside it */
-        inst_saw_unlock((uintptr_t)lock, place);
+    if (has_writer(address))        /* there are no readers beside it */
+        inst_saw_unlock((uintptr_t)address, place);
     else
-        inst_leaves((uintptr_t)lock | 1, place);
+        inst_leaves((uintptr_t)address | 1, place);
 }
 
 void inst_leaves(uintptr_t token, const char *place)

@@ -3,10 +3,13 @@
 #include <inst/wrap.h>
 #include <stdlib.h>
 
-extern void __real_qsort_r(void *, size_t, size_t, __compar_d_fn_t, void *);
+typedef int (*comparison)(const void *, const void *);
+typedef int (*comparison_with_argument)(const void *, const void *, void *);
+
+extern void __real_qsort_r(void *, size_t, size_t, comparison_with_argument, void *);
 
 struct sorting {
-    __compar_d_fn_t compare;
+    comparison_with_argument compare;
     void *argument;
     size_t size;
 };
@@ -21,10 +24,10 @@ static int compare(const void *one, const void *other, void *argument)
 
 static int without_argument(const void *one, const void *other, void *argument)
 {
-    return (*(__compar_fn_t *)argument)(one, other);
+    return (*(comparison *)argument)(one, other);
 }
 
-void __wrap_qsort_r(void *base, size_t count, size_t size, __compar_d_fn_t compared, void *argument)
+void __wrap_qsort_r(void *base, size_t count, size_t size, comparison_with_argument compared, void *argument)
 {
     struct sorting sorting = { compared, argument, size };
     inst_reads(base, count * size);
@@ -32,7 +35,7 @@ void __wrap_qsort_r(void *base, size_t count, size_t size, __compar_d_fn_t compa
     inst_writes(base, count * size);
 }
 
-void __wrap_qsort(void *base, size_t count, size_t size, __compar_fn_t compared)
+void __wrap_qsort(void *base, size_t count, size_t size, comparison compared)
 {
     __wrap_qsort_r(base, count, size, without_argument, &compared);
 }

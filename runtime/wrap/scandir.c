@@ -3,6 +3,8 @@
 #include <dirent.h>
 #include <stdlib.h>
 
+typedef int (*comparison)(const void *, const void *);
+
 /* The program's functions of the call that this thread is in: nothing carries an argument. */
 static __thread int (*choose)(const struct dirent *);
 static __thread int (*choose64)(const struct dirent64 *);
@@ -41,13 +43,13 @@ static int chosen64(const struct dirent64 *one)
         for (int n = 0; n < result; n++)                                                    \
             inst_writes((*to)[n], (*to)[n]->d_reclen);                                      \
         if (order)                                                                          \
-            SORTED(*to, result, sizeof **to, (__compar_fn_t)order);                         \
+            SORTED(*to, result, sizeof **to, (comparison)order);                         \
         inst_writes(to, sizeof *to);                                                        \
         inst_writes(*to, result * sizeof **to);                                             \
         errno = error;                                                                      \
         return result;                                                                      \
     }
 
-extern void __wrap_qsort(void *, size_t, size_t, __compar_fn_t);
+extern void __wrap_qsort(void *, size_t, size_t, comparison);
 SCAN(__wrap_scandir, dirent, choose, chosen, __wrap_qsort, __real_scandir)
 SCAN(__wrap_scandir64, dirent64, choose64, chosen64, __wrap_qsort, __real_scandir64)

@@ -1,0 +1,126 @@
+"""Links that are not Debian's own: specs files, no C library, another C library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inst.archives import run_tool
+from inst.errors import InstError
+from inst.library import flags
+from inst.targets import TARGETS, Target
+from inst.wrap.linker import with_libc, with_libraries
+from inst.wrap.select import target_of_objects
+from inst.wraplibrary import _build, _compile_each, _leave_out_unresolved
+from tests.conftest import Shell
+
+PROGRAM = "#include <string.h>\nint main(int n, char **a) { return strlen(a[n - 1]) == 0; }\n"
+COPYING = """#include <inst/hooks.h>
+#include <string.h>
+struct row { long words[40]; } rows[3];
+void exithook(void) { rows[0] = rows[1]; memmove(&rows[1], &rows[2], sizeof *rows); }
+void ldwhook(inst_address address) { rows[2].words[0] += strlen((const char *)rows); }
+"""
+ALONE = "int cell = 7; int f(int n) { return cell + n; }\nvoid _start(void) { for (;;) f(1); }\n"
+
+
+def _specs(shell: Shell) -> str:
+    """Write specs in which the linker gets no emulation, as musl's wrapper for gcc has them."""
+    (shell.directory / "own.specs").write_text("*link:\n-static\n\n")
+    return "-specs=own.specs"
+
+
+@pytest.mark.parametrize("name", ["ppc32", "ppc64", "ppc64le", "sparc-v9"])
+def test_a_link_without_an_emulation_gets_the_library(name: str, shell: Shell) -> None:
+    """The objects say which target it is.  (sparc-v8 is no linker's default.)"""
+    target = TARGETS[name]
+    (shell.directory / "a.c").write_text(PROGRAM)
+    words = (*target.compiler, _specs(shell), "-static", "-no-pie", "-fno-pie", "a.c")
+    shell.check("inst-cc", "--inst-hooks=count", *words, "-o", "program")
+    done = shell.run("inst", "run", "./program")
+    assert done.returncode == 0
+    assert b"ldw" in done.stderr
+
+
+def test_objects_say_their_target(target: Target, shell: Shell) -> None:
+    """The first ELF file counts; what is none, or is not there, is passed over."""
+    (shell.directory / "a.c").write_text("int x;\n")
+    (shell.directory / "text.o").write_text("no object\n")
+    shell.check(*target.compiler, "-c", "a.c")
+    inputs = [str(shell.directory / name) for name in ("missing.o", "text.o", "a.o")]
+    assert target_of_objects(["-o", "x", *inputs]) is target
+    assert target_of_objects(inputs[:2]) is None
+
+
+def test_a_link_without_a_c_library_needs_none(target: Target, shell: Shell) -> None:
+    """Neither the shipped hooks nor what a compiler makes of others call strlen or memcpy."""
+    (shell.directory / "a.c").write_text(ALONE)
+    (shell.directory / "own.c").write_text(COPYING)
+    options = ("-O1", "-ffreestanding", "-nostdlib", "-static")
+    for hooks in ("count", "rst") if target.name != "ppc32" else ("count", "./own.c"):
+        shell.check("inst-cc", f"--inst-hooks={hooks}", *target.compiler, *options, "a.c")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("a.o /musl/lib/libc.a -lgcc", "a.o LIB /musl/lib/libc.a -lgcc"),
+        ("start.o a.o -lgcc dietlibc.a -lgcc", "start.o a.o -lgcc LIB dietlibc.a -lgcc"),
+        ("a.o -l:libc.a", "a.o LIB -l:libc.a"),
+        ("libc.a a.o libc.a crtn.o", "libc.a a.o LIB libc.a crtn.o"),
+        ("a.o libcrypto.a", "a.o libcrypto.a LIB"),
+        ("a.o /lib/libc-2.36.so crtn.o", "a.o LIB /lib/libc-2.36.so crtn.o"),
+    ],
+)
+def test_the_library_stands_before_any_c_library(words: str, expected: str) -> None:
+    """However the C library is named."""
+    assert with_libraries(words.split(), ["LIB"]) == expected.split()
+
+
+def test_another_c_library_is_added_where_the_link_names_none() -> None:
+    """INST_LIBC holds for -nostdlib, too; what it needs from us stands behind it as well."""
+    found = with_libc(["a.o", "HOOKS", "crtn.o"], "/musl/libc.a", ["HOOKS"])
+    assert " ".join(found) == "a.o HOOKS /musl/libc.a HOOKS /musl/libc.a crtn.o"
+    assert with_libc(["a.o", "-lc"], "vanilla", ["HOOKS"]) == ["a.o", "-lc"]
+
+
+def _command(more: Path) -> list[str]:
+    target = TARGETS["ppc32"]
+    own = [one for one in flags(target, shared=True) if one != "-mno-fpu"]
+    return [*target.compiler, *own, "-D_GNU_SOURCE", "-fexceptions", "-w", "-include", str(more)]
+
+
+def test_functions_that_the_headers_lack_have_no_wrapper(tmp_path: Path) -> None:
+    """Whether a table's row or a file of its own: each is left out alone."""
+    lacking = tmp_path / "lacking.h"
+    lacking.write_text("#pragma GCC poison __wrap_regexec chosen64\n")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    archive = _build(_command(lacking), TARGETS["ppc32"], scratch)
+    members = run_tool(["powerpc-linux-gnu-ar", "t", str(archive)]).decode().split()
+    assert {"read.o", "regcomp.o", "qsort.o", "streams.o"} <= {*members}
+    assert not {"regexec.o", "scandir.o"} & {*members}
+
+
+def test_a_part_that_all_wrappers_need_is_never_left_out(tmp_path: Path) -> None:
+    """Then it is an error that says why; a function's own file is left out."""
+    (tmp_path / "signal.c").write_text("int f(void) { return undeclared; }\n")
+    (tmp_path / "good.c").write_text("int f(void) { return 1; }\n")
+    _compile_each([*TARGETS["ppc32"].compiler], tmp_path)
+    assert [path.name for path in tmp_path.glob("*.s")] == ["good.s"]
+    (tmp_path / "streams.c").write_text("int f(void) { return undeclared; }\n")
+    with pytest.raises(InstError, match="undeclared"):
+        _compile_each([*TARGETS["ppc32"].compiler], tmp_path)
+
+
+def test_functions_that_the_c_library_lacks_have_no_wrapper(tmp_path: Path) -> None:
+    """A header may declare more than the library has."""
+    command = [*TARGETS["ppc32"].compiler, "-O1", "-fno-pie"]
+    for name, called in (("kept", "strlen"), ("gone", "no_such_function"), ("own", "inst_reads")):
+        (tmp_path / f"{name}.c").write_text(
+            f"int {called}();\nint {name}(void) {{ return {called}(); }}\n"
+        )
+    run_tool([*command, "-w", "-c", "kept.c", "gone.c", "own.c"], tmp_path)
+    _leave_out_unresolved(command, tmp_path)
+    assert sorted(path.name for path in tmp_path.glob("*.o")) == ["kept.o", "own.o"]
