@@ -43,6 +43,7 @@ from inst.rewrite.immediates import refuse_long_immediates
 from inst.rewrite.link_home import link_home
 from inst.rewrite.measured import measure_from_calls
 from inst.rewrite.sparc_site import SITES, link_kept
+from inst.rewrite.unreportable import refuse_unreportable
 from inst.rewrite.wrapping import Wrapping
 from inst.sitetable import SECTION
 from inst.targets import Target
@@ -181,6 +182,7 @@ class _File:
         growth.refuse_measured_code(code)
         if self.names is not None:
             _refuse_crossing_labels(code)
+        refuse_unreportable(code, self.isa)
         values = self.options.level == "values"
         liveness = self._kept(find_liveness(code, self.isa))
         marked = marks.find_marks(code)

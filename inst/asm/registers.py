@@ -26,7 +26,7 @@ _SPARC_SPECIAL = """
     pstate tl pil cwp cansave canrestore cleanwin otherwin wstate ver gl hpstate htstate hintp
     htba hver hstick_offset hstick_enable hstick_cmpr hmcdper pcr pic dcr softint set_softint
     clear_softint tick_cmpr sys_tick sys_tick_cmpr stick stick_cmpr cps pause mwait cfr mcdper
-    entropy pmcdper efsr
+    entropy pmcdper efsr ccsr ccfr cccrcr ccpr ccsr2 cccrr ccrstr
 """
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from inst.asm.model import Kind, Statement
 from inst.asm.split import split
+from inst.errors import InstError
 from inst.hooktable import HOOKS
 from inst.isa import get
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer
@@ -126,6 +127,7 @@ def _usage(function: _Function, isa: Isa) -> Usage:
     live = function.live_at_entry()
     read = [bool(live & registers.bit[name]) for name in PARAMETER_REGISTERS[isa.name]]
     noticed = registers.volatile | registers.reserved
+    _refuse_unkept(function, isa)
     return Usage(
         name=function.name,
         address=read[0],
@@ -135,6 +137,20 @@ def _usage(function: _Function, isa: Isa) -> Usage:
         empty=function.quiet,
         toc=bool(live & registers.bit.get("r2", 0)),
     )
+
+
+_NOT_KEPT = {
+    "upper": "SPE instructions that change the upper halves of registers: compile it with -mno-spe",
+    "paired": "paired singles",
+    "windows": "instructions that read other register windows",
+}
+"""What no entry can save for the program, and how to say so."""
+
+
+def _refuse_unkept(function: _Function, isa: Isa) -> None:
+    for name, what in _NOT_KEPT.items():
+        if function.clobbers & isa.registers.bit.get(name, 0):
+            raise InstError(f"the hook `{function.name}` has {what}")
 
 
 def _functions_of(statements: list[Statement], isa: Isa) -> dict[str, _Function]:

@@ -63,6 +63,7 @@ class Form(enum.IntEnum):
     CONDITIONAL = 5  # stwcx. and its family
     BLOCK = 6  # dcbz: writes a cache line; size 0: known only at run time
     SPECIAL = 7  # registers with effects of their own (%fsr), blocks of alternate spaces
+    OPAQUE = 8  # the run-time library cannot say what is moved: refused by the rewriter
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from inst.isa.model import Facts
 from inst.isa.powerpc import ISA, integer, memory, vector
-from inst.isa.powerpc.interpret import all_rows, table
+from inst.isa.powerpc.interpret import all_rows, table, whole_table
 from inst.isa.powerpc.rows import Row, read_table
 
 ASSEMBLERS = (
@@ -19,6 +19,10 @@ ASSEMBLERS = (
     ("powerpc-linux-gnu-as", "-a32", "-mpower9", "-many", "-mregnames"),
     ("powerpc64-linux-gnu-as", "-a64", "-mpower4", "-many", "-mregnames"),
     ("powerpc64-linux-gnu-as", "-a64", "-mpower10", "-mregnames"),
+    ("powerpc-linux-gnu-as", "-a32", "-mpower5", "-mregnames"),
+    ("powerpc-linux-gnu-as", "-a32", "-me6500", "-mregnames"),
+    ("powerpc-linux-gnu-as", "-a32", "-m750cl", "-mregnames"),
+    ("powerpc-linux-gnu-as", "-a32", "-mspe2", "-mregnames"),
 )
 """The first that takes an instruction assembles it: some have two incompatible spellings."""
 
@@ -39,6 +43,14 @@ OTHER_ROLES = {
     "i": "3",
     "rel": "0",
     "e": "8",
+    "em": "8",
+    "fdpair": "f6",
+    "fspair": "f10",
+    "fdtwo": "f6",
+    "fstwo": "f10",
+    "dthree": "r20",
+    "accd": "3",
+    "accm": "3",
     "mem": "16(r9)",
     "pmem": "16(r9)",
     "xdpair": "vs38",
@@ -121,6 +133,35 @@ SPECIAL_OPERANDS = {
     "vcntmbh/3": "r5,v6,1",
     "vcntmbw/3": "r5,v6,1",
     "vcntmbd/3": "r5,v6,1",
+    "sync/2": "1,2",
+    "wait/2": "2,0",
+    "slbia/1": "3",
+    "tlbie/5": "r5,r6,2,1,1",
+    "tlbiel/5": "r5,r6,2,1,1",
+    **dict.fromkeys(("fre/3", "fre./3", "fres/3", "fres./3"), "f5,f6,1"),
+    **dict.fromkeys(("frsqrte/3", "frsqrte./3", "frsqrtes/3", "frsqrtes./3"), "f5,f6,1"),
+    **dict.fromkeys(("bcdadd./4", "bcdsub./4", "bcds./4", "bcdtrunc./4", "bcdsr./4"), "v5,v6,v7,1"),
+    **dict.fromkeys(("bcdcfsq./3", "bcdctz./3", "bcdcfz./3", "bcdcfn./3"), "v5,v6,1"),
+    "bcdsetsgn./3": "v5,v6,1",
+    "paste./3": "r5,r6,1",
+    **dict.fromkeys(("hashst/2", "hashstp/2", "hashchk/2", "hashchkp/2"), "r5,-16(r9)"),
+    "rfebb/1": "1",
+    "slbiag/2": "r5,1",
+    **dict.fromkeys(("slbmfev/3", "slbmfee/3"), "r5,r6,1"),
+    **dict.fromkeys(("drintx/4", "drintx./4", "drintn/4", "drintn./4"), "1,f6,f7,3"),
+    **dict.fromkeys(("drintxq/4", "drintxq./4", "drintnq/4", "drintnq./4"), "1,f6,f10,3"),
+    **dict.fromkeys(("denbcd/3", "denbcd./3"), "1,f6,f7"),
+    **dict.fromkeys(("denbcdq/3", "denbcdq./3"), "1,f6,f10"),
+    "mtsle/1": "1",
+    "psq_l/4": "f5,16(r9),1,3",
+    "psq_lu/4": "f5,16(r9),1,3",
+    "psq_st/4": "f5,16(r9),1,3",
+    "psq_stu/4": "f5,16(r9),1,3",
+    "psq_lx/5": "f5,r6,r7,1,3",
+    "psq_lux/5": "f5,r6,r7,1,3",
+    "psq_stx/5": "f5,r6,r7,1,3",
+    "psq_stux/5": "f5,r6,r7,1,3",
+    "tlbiel/2": "r5,1",
 }
 """Where any small number as an immediate will not do, by mnemonic and operand count."""
 
@@ -142,6 +183,11 @@ class Instance:
         return self.mnemonic in RECENT
 
     @property
+    def uncommon(self) -> bool:
+        """Whether it is in `inst.isa.powerpc.uncommon`, where names share words."""
+        return self.row not in table().get(self.mnemonic, {}).values()
+
+    @property
     def facts(self) -> Facts:
         return ISA.facts(self.mnemonic, self.operands)
 
@@ -151,7 +197,7 @@ class Instance:
 
 def rows() -> list[Row]:
     """Return all rows that a look-up can reach."""
-    return [row for by_count in table().values() for row in by_count.values()]
+    return [row for by_count in whole_table().values() for row in by_count.values()]
 
 
 def operands_of(row: Row, variant: int) -> str:

@@ -68,6 +68,16 @@ MEMORY = {
     0x26: (16, 0, 1, "q"),
     0x27: (8, 0, 1, "d"),
 }
+# opm -> (size, width of a floating-point register; 0: an integer register)
+MISALIGNED = {
+    0: (2, 0),
+    1: (2, 0),
+    2: (4, 0),
+    3: (4, 0),
+    5: (8, 0),
+    6: (4, 1),
+    7: (8, 2),
+}
 READ_WRITE_VALUE = {0x0F, 0x1F, 0x3C, 0x3E}  # swap swapa casa casxa
 
 CODES = {"icc", "xcc"}
@@ -133,8 +143,23 @@ def _source(word: int) -> set[str]:
     return found if bits(word, 13, 13) else found | integers(bits(word, 4, 0))
 
 
+def _misaligned(word: int, op3: int, rd: int) -> Effects:
+    """M8's loads and stores at any address, by the opm field; bit 9 says that %asi is the space."""
+    size, width = MISALIGNED[bits(word, 12, 10)]
+    reads = integers(bits(word, 18, 14))
+    if not bits(word, 13, 13):
+        reads |= integers(bits(word, 4, 0)) | ({"asi"} if bits(word, 9, 9) else set())
+    group = float_group(rd, width) if width else integers(rd)
+    value = min(group, key=lambda name: int(name[1:])) if width else INTEGER[rd]
+    if op3 == 0x31:
+        return Effects(reads, group, True, False, size, value)
+    return Effects(reads | group, set(), False, True, size, value)
+
+
 def _memory(word: int, op3: int) -> Effects | None:
     rd = bits(word, 29, 25)
+    if op3 in (0x31, 0x35):
+        return _misaligned(word, op3, rd)
     if op3 in (0x3C, 0x3E):
         reads = integers(bits(word, 18, 14)) | integers(bits(word, 4, 0)) | integers(rd)
         if bits(word, 13, 13):

@@ -14,7 +14,7 @@ from inst.isa.sparc.row import Row
 from inst.isa.sparc.table import ROWS
 
 ASSEMBLER = "sparc64-linux-gnu-as"
-ARCHITECTURES = ("v8", "leon", "v9m8", "v9b", "sparclite", "sparclet")
+ARCHITECTURES = ("v8", "leon", "v9m8", "v9b", "sparclite", "sparclet", "sparc86x")
 """What to assemble with: the first that takes an instance counts."""
 
 SLOT = 32
@@ -30,7 +30,7 @@ EXAMPLES: dict[str, list[str]] = {
     "fcc": words("%fcc1 %fcc0 %fcc3"),
     "state": words("%y %asr17 %psr %ccr %asi %gsr %tbr %wim %fprs %softint"),
     "privileged": words("%pil %tba %tstate %hpstate %hintp"),
-    "cp": words("%c4 %csr %fq %cq"),
+    "cp": words("%c4 %csr %fq %cq %ccfr"),
     "ri": words("%l1 7 %g0 %i5 -3"),
     "i": words("5 3 1"),
     "label": ["9f"],
@@ -85,6 +85,15 @@ def _example(role: str, position: int, variant: int) -> str:
     return choices[(variant + position) % len(choices)]
 
 
+def _adjusted(name: str, examples: list[str]) -> list[str]:
+    """Return operands that the assembler takes where it takes few registers."""
+    if (name, len(examples)) == ("faligndata", 4):
+        return [*examples[:3], examples[1]]
+    if name in ("onadd", "onsub", "onmul", "ondiv"):
+        return ["%f8", "%f16", "%f24"]
+    return examples
+
+
 def _suffix(row: Row, variant: int) -> str:
     choices = {"": [""], "a": ["", ",a"], "a pt pn": [",pt", ",a,pn", "", ",a", ",pn", ",a,pt"]}
     texts = choices[row.suffixes]
@@ -98,10 +107,11 @@ def instances() -> list[Instance]:
         for form in row.operands.split("|"):
             for name in row.names.split():
                 for variant in range(VARIANTS):
-                    operands = ",".join(
+                    examples = [
                         _example(role, position, variant)
                         for position, role in enumerate(form.split())
-                    )
+                    ]
+                    operands = ",".join(_adjusted(name, examples))
                     mnemonic = name + _suffix(row, variant)
                     found[Instance(row, form.strip(), name, mnemonic, operands)] = None
     return list(found)

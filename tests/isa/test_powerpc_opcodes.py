@@ -183,7 +183,8 @@ NAMES = {"r": GENERAL_NAMES, "f": FLOAT_NAMES, "v": VECTOR_NAMES}
 
 @pytest.fixture(scope="module")
 def assembled(tmp_path_factory: pytest.TempPathFactory) -> list[Instance]:
-    return instances(tmp_path_factory.mktemp("opcodes"))[0]
+    found = instances(tmp_path_factory.mktemp("opcodes"))[0]
+    return [instance for instance in found if not instance.uncommon]
 
 
 def pair(word: int) -> str:

@@ -12,7 +12,7 @@ from capstone import sparc as cs
 from sparc_instances import SLOT, Assembled, assemble, assembled, instances
 
 from inst.isa.model import Facts, Transfer
-from inst.isa.sparc import ISA, REGISTERS
+from inst.isa.sparc import ISA, REGISTERS, special
 from inst.isa.sparc.registers import SPANS
 from inst.isa.sparc.table import ROWS
 
@@ -24,8 +24,12 @@ ALWAYS_OR_NEVER = {"b", "ba", "bn", "fb", "fba", "fbn", "tn", "mova"}
 ALWAYS_OR_NEVER |= {"fmovsa", "fmovda", "fmovqa"}
 """Capstone names their condition register; they do not read it."""
 
-MISREAD = {"cpop1", "cpop2", "impdep1", "impdep2", "iprefetch", "pdistn"}
+MISREAD = {"cpop1", "cpop2", "impdep1", "impdep2", "iprefetch", "pdistn", "dictunpack"}
+MISREAD |= {name for row in special.SPARCLITE for name in row.names.split()}
 """Words that capstone 5 takes for others, or whose fields it takes for other registers."""
+
+OTHER_WORDS = ("sparclet", "sparclite", "sparc86x")
+"""Architectures whose own instructions have words that V9 reads otherwise."""
 
 IMPLICIT = REGISTERS.mask("o7", "i7")
 """What call, jmp and ret have in their names."""
@@ -123,7 +127,7 @@ def _is_special(one: Assembled) -> bool:
     """What the opcode map leaves out: coprocessor (V9 has other uses for it), block transfers."""
     access = facts_of(one).access
     return (
-        one.architecture in ("sparclet", "sparclite")
+        one.architecture in OTHER_WORDS
         or (access is not None and access.size in (0, 64))
         or "cp:" in one.instance.form
         or one.instance.name == "ldtxa"
@@ -167,7 +171,7 @@ def _decoded(
 ) -> list[tuple[Assembled, capstone.CsInsn]]:
     result: list[tuple[Assembled, capstone.CsInsn]] = []
     for one in words:
-        if facts_of(one).length != 4 or one.architecture in ("sparclet", "sparclite"):
+        if facts_of(one).length != 4 or one.architecture in OTHER_WORDS:
             continue
         decoder = decoders[one.architecture.startswith("v9")]
         code = one.words[0].to_bytes(4, "big")

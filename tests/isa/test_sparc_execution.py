@@ -13,7 +13,7 @@ import pytest
 from sparc_instances import Instance, assemble, assembled, instances
 
 from inst.isa.model import Transfer
-from inst.isa.sparc import REGISTERS
+from inst.isa.sparc import REGISTERS, special
 from inst.isa.sparc.interpret import facts
 from inst.isa.sparc.registers import words
 
@@ -177,7 +177,7 @@ def _suitable(instance: Instance) -> bool:
     """Tell whether the instance runs in a user program and goes on behind itself."""
     found = facts(instance.mnemonic, instance.operands)
     roles = instance.form.split()
-    if instance.name in NO_SAMPLES:
+    if instance.name in NO_SAMPLES or instance.row in special.ALL:
         return False
     if found.transfer is not Transfer.NONE or found.window or "label" in roles:
         return False

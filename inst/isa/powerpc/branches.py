@@ -84,12 +84,12 @@ DESTINATIONS = (
 OPPOSITE_HINTS = {"": "", "+": "-", "-": "+"}
 
 
-def branch_rows() -> Iterator[Row]:
-    """Yield the rows of all branches."""
-    for destination in DESTINATIONS:
+def branch_rows(destinations: tuple[Destination, ...] = DESTINATIONS) -> Iterator[Row]:
+    """Yield the rows of all branches to these destinations."""
+    for destination in destinations:
         yield from _rows(ALWAYS, destination, "")
     conditions = (*CONDITIONS, GENERAL)
-    for condition, destination, hint in itertools.product(conditions, DESTINATIONS, OPPOSITE_HINTS):
+    for condition, destination, hint in itertools.product(conditions, destinations, OPPOSITE_HINTS):
         if not (condition.counts and destination.uses & CTR):
             yield from _rows(condition, destination, hint)
 

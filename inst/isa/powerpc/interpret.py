@@ -11,6 +11,7 @@ from inst.asm.operands import split_operands
 from inst.isa.model import Access, Facts, Transfer, UnknownInstruction
 from inst.isa.powerpc import floating, integer, memory, vector
 from inst.isa.powerpc.branches import branch_rows
+from inst.isa.powerpc.refused import reason_for
 from inst.isa.powerpc.roles import (
     ALWAYS,
     IGNORES_BIT,
@@ -29,8 +30,8 @@ READS_COUNTER = ("20", "31")
 """First operands of the branch-and-link that processors know is no call."""
 
 
-def all_rows() -> Iterator[Row]:
-    """Yield every row of every table."""
+def common_rows() -> Iterator[Row]:
+    """Yield the rows that compilers and ordinary assembly need."""
     for module in (integer, memory, floating, vector):
         for table in module.TABLES:
             yield from read_table(table)
@@ -38,13 +39,35 @@ def all_rows() -> Iterator[Row]:
     yield from branch_rows()
 
 
+def all_rows() -> Iterator[Row]:
+    """Yield every row of every table."""
+    from inst.isa.powerpc.uncommon import uncommon_rows
+
+    yield from common_rows()
+    yield from uncommon_rows()
+
+
 @cache
 def table() -> dict[str, Rows]:
-    """Return the rows by mnemonic and number of operands."""
+    """Return the common rows by mnemonic and number of operands."""
     result: dict[str, Rows] = {}
-    for row in all_rows():
-        result.setdefault(row.mnemonic, {}).setdefault(len(row.roles), row)
+    _add(result, common_rows())
     return result
+
+
+@cache
+def whole_table() -> dict[str, Rows]:
+    """Return all rows; few files need more than `table`, which takes a third of the time."""
+    from inst.isa.powerpc.uncommon import uncommon_rows
+
+    result = {mnemonic: dict(rows) for mnemonic, rows in table().items()}
+    _add(result, uncommon_rows())
+    return result
+
+
+def _add(result: dict[str, Rows], rows: Iterator[Row]) -> None:
+    for row in rows:
+        result.setdefault(row.mnemonic, {}).setdefault(len(row.roles), row)
 
 
 @cache
@@ -53,13 +76,8 @@ def facts(mnemonic: str, operands: str) -> Facts:
 
     Raises UnknownInstruction if no row fits.
     """
-    rows = table().get(mnemonic)
-    if rows is None:
-        raise _unknown(mnemonic, operands, _closest(mnemonic))
     texts = split_operands(operands) if operands else ()
-    row = rows.get(len(texts))
-    if row is None:
-        raise _unknown(mnemonic, operands, _expected(rows))
+    row = table().get(mnemonic, {}).get(len(texts)) or _uncommon_row(mnemonic, operands, len(texts))
     draft = Draft(row.facts.uses, row.facts.defs, row.facts.access.size if row.facts.access else 0)
     try:
         for role, text in zip(row.roles, texts, strict=True):
@@ -67,6 +85,15 @@ def facts(mnemonic: str, operands: str) -> Facts:
     except OPERAND_ERRORS as error:
         raise _unknown(mnemonic, operands, str(error)) from error
     return _complete(row, draft, tuple(texts))
+
+
+def _uncommon_row(mnemonic: str, operands: str, count: int) -> Row:
+    rows = whole_table().get(mnemonic)
+    if rows is None:
+        raise _unknown(mnemonic, operands, _closest(mnemonic))
+    if count not in rows:
+        raise _unknown(mnemonic, operands, _expected(rows))
+    return rows[count]
 
 
 def _complete(row: Row, draft: Draft, texts: tuple[str, ...]) -> Facts:
@@ -129,7 +156,10 @@ def _unknown(mnemonic: str, operands: str, hint: str) -> UnknownInstruction:
 
 
 def _closest(mnemonic: str) -> str:
-    close = difflib.get_close_matches(mnemonic, table(), n=1)
+    reason = reason_for(mnemonic)
+    if reason:
+        return f"not supported: {reason}"
+    close = difflib.get_close_matches(mnemonic, whole_table(), n=1)
     return f"did you mean `{close[0]}`?" if close else "no known mnemonic is close to it"
 
 

@@ -155,7 +155,8 @@ BARRIERS = """
     sync                     | i?      |
     lwsync hwsync msync ptesync isync eieio | |
     mbar wait                | i?      |
-    tlbsync slbia rfi rfci   |         |
+    tlbsync slbia            |         |
+    rfi rfci                 |         | return
     tlbie                    | s,s?    |
     tlbia                    |         |
 """

@@ -38,6 +38,7 @@ FLOAT = _spellings(FLOAT_NAMES, "f", "fr")
 VECTOR = _spellings(VECTOR_NAMES, "v", "vr")
 VSX = _spellings(VSX_NAMES, "vs", "vsx")
 FIELD = _spellings(FIELD_NAMES, "cr")
+ACCUMULATOR = _spellings(tuple(str(number) for number in range(8)), "a")
 
 THREAD_POINTER = re.compile(r"@tls(@pcrel)?$", re.IGNORECASE)
 """`add 9,9,x@tls`: the operand stands for the thread pointer, r2 (in 64-bit code r13).  No pass

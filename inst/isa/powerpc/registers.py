@@ -5,6 +5,12 @@ single bit of a field therefore uses the field as well as it defines it.  The ca
 `xer` the rest of its register: the overflow bits and the string count.  That compares and
 recording instructions copy the summary overflow into their field is in no row: compilers
 never set it, and with it `xer` would always be live.  It is `sticky` instead.
+
+What few processors have comes last: the branch target of POWER8 (`tar`), the multiplier-quotient
+register of POWER (`mq`), SPE's status and accumulator (`spefscr`, `acc`).  `upper` stands for
+the upper halves that SPE's general registers have in 32-bit code, `paired` for the second
+numbers of the 750CL's floating-point registers: ordinary instructions, and so probes and hooks
+made of them, neither read nor write `upper`; but `lfd` writes `paired`.
 """
 
 from __future__ import annotations
@@ -26,11 +32,19 @@ NAMES = (
     *VECTOR_NAMES,
     *FIELD_NAMES,
     *("lr", "ctr", "xer", "ca", "fpscr", "vscr"),
+    *("tar", "mq", "spefscr", "acc", "upper", "paired"),
 )
 
 BIT: dict[str, RegisterSet] = {name: 1 << position for position, name in enumerate(NAMES)}
 
-SPECIAL_PURPOSE = {1: ("xer", "ca"), 8: ("lr",), 9: ("ctr",)}
+SPECIAL_PURPOSE = {
+    0: ("mq",),
+    1: ("xer", "ca"),
+    8: ("lr",),
+    9: ("ctr",),
+    512: ("spefscr",),
+    815: ("tar",),
+}
 """What special-purpose registers are in the model, by their numbers."""
 
 VOLATILE_RANGES = (

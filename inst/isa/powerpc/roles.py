@@ -14,6 +14,7 @@ from inst.asm.model import Memory
 from inst.errors import InstError
 from inst.isa.model import RegisterSet
 from inst.isa.powerpc.operands import (
+    ACCUMULATOR,
     FIELD,
     FLOAT,
     GENERAL,
@@ -29,6 +30,7 @@ from inst.isa.powerpc.operands import (
 from inst.isa.powerpc.registers import (
     BIT,
     FIELD_NAMES,
+    FLOAT_NAMES,
     GENERAL_NAMES,
     SPECIAL_PURPOSE,
     VSX_NAMES,
@@ -240,6 +242,43 @@ def _vsx_pair_role(effects: str) -> Role:
     return role
 
 
+def _float_pair_role(effects: str) -> Role:
+    """Return the role of a floating-point register that stands for it and the next one."""
+
+    def role(draft: Draft, text: str) -> None:
+        draft.value = register_of(FLOAT, text)
+        first = FLOAT_NAMES.index(draft.value)
+        _touch(draft, effects, (draft.value, FLOAT_NAMES[(first + 1) % 32]))
+
+    return role
+
+
+def _operands_of_atomic(draft: Draft, text: str) -> None:
+    """The register gets the old value; the operation may read the two behind it."""
+    draft.value = register_of(GENERAL, text)
+    first = GENERAL_NAMES.index(draft.value)
+    _touch(draft, "d", (draft.value,))
+    _touch(draft, "s", tuple(GENERAL_NAMES[(first + n) % 32] for n in (1, 2)))
+
+
+def _accumulator_role(effects: str) -> Role:
+    """Return the role of an accumulator, which is four VSX registers."""
+
+    def role(draft: Draft, text: str) -> None:
+        first = 4 * int(register_of(ACCUMULATOR, text))
+        _touch(draft, effects, VSX_NAMES[first : first + 4])
+
+    return role
+
+
+def _perhaps_changed(draft: Draft, text: str) -> None:
+    """An operand that is a number, or a register which the instruction may change."""
+    name = GENERAL.get(text)
+    if name is not None:
+        draft.uses |= BIT[name]
+        draft.defs |= BIT[name]
+
+
 def _touch(draft: Draft, effects: str, names: tuple[str, ...]) -> None:
     for name in names:
         if "s" in effects:
@@ -310,6 +349,7 @@ ROLES: dict[str, Role] = {
     "i": _anything,
     "rel": _anything,
     "e": _perhaps_register,
+    "em": _perhaps_changed,
     "mem": _memory,
     "pmem": _prefixed_memory,
     "memu": _updated_memory,
@@ -327,6 +367,13 @@ ROLES: dict[str, Role] = {
     "spair": _pair_role("s"),
     "xdpair": _vsx_pair_role("d"),
     "xspair": _vsx_pair_role("s"),
+    "fdpair": _float_pair_role("d"),
+    "fspair": _float_pair_role("s"),
+    "fdtwo": _float_pair_role("d"),
+    "fstwo": _float_pair_role("s"),
+    "dthree": _operands_of_atomic,
+    "accd": _accumulator_role("d"),
+    "accm": _accumulator_role("sd"),
     "fxmd": _fields_defined,
     "fxms": _fields_used,
     "sprd": _special_purpose_defined,

@@ -38,6 +38,7 @@ FORMS = {
     "conditional": Form.CONDITIONAL,
     "block": Form.BLOCK,
     "special": Form.SPECIAL,
+    "opaque": Form.OPAQUE,
 }
 
 
@@ -165,6 +166,32 @@ def _traps(facts: Facts, _: str) -> Facts:
     return replace(facts, transfer=Transfer.TRAP, conditional=True)
 
 
+def _returns(facts: Facts, _: str) -> Facts:
+    """Of an interrupt or a system call: everything that was there before is needed again."""
+    return replace(facts, uses=(1 << len(NAMES)) - 1, transfer=Transfer.RETURN)
+
+
+def _is_wide(facts: Facts, _: str) -> Facts:
+    """One of SPE: it has to do with the upper halves; those of other registers stay."""
+    return replace(_adds_uses(facts, "upper"), defs=facts.defs | mask_of(("upper",)))
+
+
+def _has_status(facts: Facts, _: str) -> Facts:
+    return _adds_defs(_adds_uses(facts, "spefscr"), "spefscr")
+
+
+def _sets_accumulator(facts: Facts, _: str) -> Facts:
+    return _adds_defs(facts, "acc")
+
+
+def _accumulates(facts: Facts, _: str) -> Facts:
+    return _adds_defs(_adds_uses(facts, "acc"), "acc")
+
+
+def _adds_atomic(facts: Facts, size: str) -> Facts:
+    return _changes_access(_adds_load(facts, size), store=True)
+
+
 def _calls_system(facts: Facts, _: str) -> Facts:
     return replace(facts, transfer=Transfer.TRAP, conditional=True, system_call=True)
 
@@ -180,4 +207,10 @@ EFFECTS = {
     "trap": _traps,
     "system": _calls_system,
     "prefixed": _is_prefixed,
+    "return": _returns,
+    "wide": _is_wide,
+    "status": _has_status,
+    "sets": _sets_accumulator,
+    "accumulates": _accumulates,
+    "atomic": _adds_atomic,
 }

@@ -96,6 +96,7 @@ NO_ACCESSES = (
     Row("prefetch", "memory any"),
     Row("prefetcha", "alternate any"),
     Row("flush iflush", "memory | address"),
+    Row("flush iflush", ""),  # GNU as reads the missing address as 0
     Row("iprefetch", "label"),
     Row("membar", "any"),
     Row("stbar"),

@@ -24,6 +24,7 @@ STATE_NAMES = (
     "tbr",
     "asr",  # every other ancillary state register
     "privileged",  # every register that rdpr and rdhpr read
+    "windows",  # registers of all other windows, where one instruction reads them
     "coprocessor",  # V8's coprocessor with all it holds; also V7-style %cq and %csr
 )
 
@@ -119,5 +120,6 @@ PRIVILEGED: dict[str, RegisterSet] = dict.fromkeys(
 )
 
 COPROCESSOR: dict[str, RegisterSet] = dict.fromkeys(
-    ("csr", "cq", "fq", *(f"c{n}" for n in range(32))), REGISTERS.bit["coprocessor"]
+    words("csr cq fq ccsr ccfr cccrcr ccpr ccsr2 cccrr ccrstr") + [f"c{n}" for n in range(32)],
+    REGISTERS.bit["coprocessor"],
 )

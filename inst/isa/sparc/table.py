@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inst.isa.model import RegisterSet
-from inst.isa.sparc import control, floating, integer, memory, state, vector
+from inst.isa.sparc import control, floating, integer, memory, special, state, vector
 from inst.isa.sparc.natural import of_width
 from inst.isa.sparc.registers import REGISTERS
 from inst.isa.sparc.row import Role, Row, role
@@ -17,6 +17,7 @@ ROWS: tuple[Row, ...] = (
     *state.ALL,
     *floating.ALL,
     *vector.ALL,
+    *special.ALL,
 )
 
 

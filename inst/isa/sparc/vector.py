@@ -67,6 +67,7 @@ _EDGES = " ".join(f"edge{width}{{0}} edge{width}l{{0}}" for width in (8, 16, 32)
 ADDRESSES = (
     Row("alignaddr alignaddrl bmask", INTEGER, uses="gsr", defs="gsr"),
     Row("faligndata bshuffle", BINARY, uses="gsr"),
+    Row("faligndata", FOUR),  # by a register in the place of %gsr
     Row("array8 array16 array32", INTEGER),
     Row(_EDGES.format("cc"), INTEGER, defs="icc xcc"),
     Row(_EDGES.format(""), INTEGER, defs="icc xcc"),
