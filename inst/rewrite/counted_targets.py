@@ -2,7 +2,9 @@
 
 `brnz %o2,.Lloop+4`, with the loop's first instruction in the slot, is how SPARC code by hand saves
 a turn.  That first instruction grows, so the distance would lead into the middle of its probe; and
-so does one that `be .+16` skips, or that `bdnz $-8` goes back over.
+so does one that `be .+16` skips, or that `bdnz $-8` goes back over.  Where such a branch ends at
+an alignment (`bne 0,$+8; b .L2; .p2align 4,,15`, gcc's branch to a far place), it may as well go
+behind it: what fills code up to an alignment does nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +21,9 @@ from inst.rewrite.neighbours import is_slot, labels_at, may_grow, says_nothing
 _COUNTED = re.compile(r"([A-Za-z_.$][\w.$]*|\d+[bf])\s*([+-])\s*(\d+)")
 
 _HERE = (".", "$")
+_ALIGNMENT = re.compile(r"\.(?:p2align|balign|align)")
+_FILL = re.compile(r"[^,]+(?:,\s*(?:,.*)?)?")
+"""Operands of an alignment that leave the assembler to fill it."""
 
 
 class CountedTargets:
@@ -83,9 +88,21 @@ def _found(code: Code, index: int, name: str, distance: int) -> int | None:
         return None
     between = range(code.statement[low], code.statement[high])
     kinds = (Kind.INSTRUCTION, Kind.LABEL)
-    if all(code.statements[n].kind in kinds or says_nothing(code, n) for n in between):
+    fills = range(code.statement[target - 1] + 1 if target > first else high, between.stop)
+    if all(
+        code.statements[n].kind in kinds
+        or says_nothing(code, n)
+        or (n in fills and _does_nothing(code, n))
+        for n in between
+    ):
         return target
     return None
+
+
+def _does_nothing(code: Code, position: int) -> bool:
+    """Tell whether a statement is an alignment that the assembler fills with `nop`."""
+    statement = code.statements[position]
+    return bool(_ALIGNMENT.match(statement.name)) and bool(_FILL.fullmatch(statement.operands))
 
 
 def _labelled(code: Code, index: int, name: str) -> int | None:

@@ -234,3 +234,22 @@ def test_a_branch_over_a_restore_that_is_told_goes_behind_it() -> None:
     text = "f:\tbe .+12\n\tnop\n\trestore\n\tretl\n\tnop\n"
     made = translate(text, TARGETS["sparc-v8"], Options(), "test.s")
     assert "be .Lopen1\n" in made and ".Lopen1: retl\n" in made
+
+
+OVER_A_JUMP = {
+    "sparc": "f:\tld [%o0],%o0\n\tbe .+16\n\tnop\n\tba 2f\n\tnop\n\t.align 16\n"
+    "1:\tld [%o1],%o1\n2:\tretl\n\tnop\n",
+    "powerpc": "f:\tlwz 9,0(3)\n\tbne 0,$+8\n\tb 2f\n\t.p2align 4,,15\n"
+    "1:\tlwz 8,0(3)\n2:\tblr\n",
+}
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_branch_over_a_jump_goes_behind_the_alignment_that_follows(name: str) -> None:
+    target = TARGETS[name]
+    text = OVER_A_JUMP[target.isa]
+    assert not verify_rewriting(text, target, Options(), assembled_with=())
+    line = next(line for line in text.split("\n") if "align" in line)
+    for other in ("\t.p2align 4,0", "\t.skip 12", "\t.long 0"):
+        with pytest.raises(InstError, match="depends on the length"):
+            translate(text.replace(line, other), target, Options(), "a.s")

@@ -37,6 +37,8 @@ CASES = {
     "li 6,1; mtctr 6; bdz .Lfar": 2,
     "li 6,2; mtctr 6; bdnzt 30,.Lfar": 2,
     "li 6,2; mtctr 6; bdnzf 30,.Lfar": 3,
+    "bne 7,$+8; b .Lfar; .p2align 4,,15": 2,
+    "beq 7,$+8; b .Lfar; .p2align 4,,15": 3,
 }
 
 
