@@ -211,7 +211,7 @@ def _declared_functions(source: str, isa: Isa) -> dict[str, _Function]:
 
 def _build(name: str, body: list[Statement], isa: Isa) -> _Function:
     instructions = [one for one in body if one.kind == Kind.INSTRUCTION]
-    facts = [isa.facts(one.name, one.operands) for one in instructions]
+    facts = [_read(isa.facts(one.name, one.operands)) for one in instructions]
     labels = _label_positions(body)
     function = _Function(name, [_Node(one.uses, one.defs, one.window) for one in facts])
     for position, one in enumerate(facts):
@@ -220,6 +220,11 @@ def _build(name: str, body: list[Statement], isa: Isa) -> _Function:
         if one.access or one.transfer not in (Transfer.NONE, Transfer.RETURN):
             function.quiet = False
     return function
+
+
+def _read(facts: Facts) -> Facts:
+    """Return facts without the register that an instruction reads only to leave it as it was."""
+    return replace(facts, uses=0, defs=0) if facts.idle else facts
 
 
 def _label_positions(body: list[Statement]) -> dict[str, int]:

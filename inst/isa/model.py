@@ -116,6 +116,7 @@ class Facts:
     pc_relative_data: bool = False  # reads its own address: rd %pc, bcl 20,31,$+4, `call .+8`
     system_call: bool = False  # a trap that makes a system call
     never_runs: bool = False  # a word that is read as data: SPARC `unimp` behind a call's slot
+    idle: bool = False  # leaves its register as it was: `ori 2,2,0`, `mr 9,9`, `mov %g2,%g2`
     length: int = 4  # bytes; an upper bound for synthetic ones (`set` is 8)
 
 

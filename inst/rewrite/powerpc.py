@@ -66,7 +66,7 @@ def _refuse_small_data(work: Rewriting) -> None:
     mask = work.isa.registers.mask("r13")
     for index, fact in enumerate(work.code.facts):
         bulk = fact.access is not None and fact.access.form in (Form.MULTIPLE, Form.STRING)
-        if fact.uses & mask and not bulk:
+        if fact.uses & mask and not bulk and not fact.idle:
             raise statement_error(
                 work.code,
                 index,

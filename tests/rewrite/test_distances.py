@@ -239,8 +239,7 @@ def test_a_branch_over_a_restore_that_is_told_goes_behind_it() -> None:
 OVER_A_JUMP = {
     "sparc": "f:\tld [%o0],%o0\n\tbe .+16\n\tnop\n\tba 2f\n\tnop\n\t.align 16\n"
     "1:\tld [%o1],%o1\n2:\tretl\n\tnop\n",
-    "powerpc": "f:\tlwz 9,0(3)\n\tbne 0,$+8\n\tb 2f\n\t.p2align 4,,15\n"
-    "1:\tlwz 8,0(3)\n2:\tblr\n",
+    "powerpc": "f:\tlwz 9,0(3)\n\tbne 0,$+8\n\tb 2f\n\t.p2align 4,,15\n1:\tlwz 8,0(3)\n2:\tblr\n",
 }
 
 

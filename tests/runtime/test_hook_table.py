@@ -15,7 +15,7 @@ from inst.errors import InstError
 from inst.glue import texts
 from inst.glue.usage import hook_usages
 from inst.hooktable import ACCESS_HOOKS, BY_NAME, HOOKS, LEVEL_SYMBOLS
-from inst.library import build_library
+from inst.library import build_library, flags
 from inst.paths import data
 from inst.targets import TARGETS
 
@@ -213,3 +213,41 @@ def test_static_functions_of_one_name_in_two_files_are_two() -> None:
     other = "\t.type helper, @function\nhelper:\n\tblr\n"
     for sources in ({"a.s": POWERPC, "b.s": other}, {"b.s": other, "a.s": POWERPC}):
         assert "ctr" in hook_usages(sources, "powerpc")["ldwhook"].clobbers
+
+
+IDLE = {
+    "powerpc": ("ori 2,2,0", "ori 1,1,0", "mr 31,31", "or 27,27,27", "xori 14,14,0", "addi 2,2,0"),
+    "sparc": ("mov %g2,%g2", "or %g3,0,%g3", "add %g7,%g0,%g7", "and %l0,%l0,%l0"),
+}
+"""Instructions that leave the register they name as it was."""
+CHANGING = {
+    "powerpc": ("ori 2,2,1", "mr 2,31", "addi 2,2,8", "or. 2,2,2", "or 2,2,3"),
+    "sparc": ("mov %g3,%g2", "or %g2,1,%g2", "sub %g2,%g2,%g2", "and %g2,0,%g2"),
+}
+
+
+@pytest.mark.parametrize("isa_name", IDLE)
+def test_what_leaves_its_register_as_it_was_changes_nothing(isa_name: str) -> None:
+    def hook(*instructions: str) -> str:
+        body = "".join(f"\t{one}\n" for one in instructions)
+        leave = "blr" if isa_name == "powerpc" else "retl\n\tnop"
+        return f"\t.type ldwhook, @function\nldwhook:\n{body}\t{leave}\n"
+
+    usage = hook_usages({"a.s": hook(*IDLE[isa_name])}, isa_name)["ldwhook"]
+    assert not usage.clobbers
+    assert usage.empty
+    changed = "r2" if isa_name == "powerpc" else "g2"
+    for instruction in CHANGING[isa_name]:
+        usage = hook_usages({"a.s": hook(instruction)}, isa_name)["ldwhook"]
+        assert changed in usage.clobbers, instruction
+
+
+@pytest.mark.parametrize("target_name", ["ppc32", "ppc64", "ppc64le"])
+def test_no_ops_of_the_scheduler_change_no_register(target_name: str) -> None:
+    target = TARGETS[target_name]
+    source = FILES / "scheduled.c"
+    command = [*target.compiler, *flags(target, True), "-S", source, "-o", "-"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "ori 2,2,0" in text or target_name == "ppc64le"
+    usage = hook_usages({"scheduled.s": text}, target.isa, target.abi)["ldwhook"]
+    assert "r2" not in usage.clobbers

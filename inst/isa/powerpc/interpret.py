@@ -26,6 +26,13 @@ from inst.isa.powerpc.rows import Row, read_table
 Rows = dict[int, Row]
 """Number of operands -> row."""
 
+COPIES = frozenset(("mr", "fmr", "vmr"))
+JOINS = frozenset(("and", "or", "vand", "vor", "xxland", "xxlor"))
+"""Instructions that change nothing if all of their operands are one register."""
+ADJUSTS = frozenset(("ori", "oris", "xori", "xoris"))
+ADDS = frozenset(("addi", "addis", "subi", "subis"))
+"""Instructions that change nothing with an immediate 0; those that add read r0 as a number."""
+
 READS_COUNTER = ("20", "31")
 """First operands of the branch-and-link that processors know is no call."""
 
@@ -101,6 +108,7 @@ def _complete(row: Row, draft: Draft, texts: tuple[str, ...]) -> Facts:
         return _branch(row, draft, texts)
     access = row.facts.access
     return Facts(
+        idle=_is_idle(row.mnemonic, draft, texts),
         uses=draft.uses,
         defs=draft.defs,
         access=_access(access, draft) if access else None,
@@ -109,6 +117,18 @@ def _complete(row: Row, draft: Draft, texts: tuple[str, ...]) -> Facts:
         system_call=row.facts.system_call,
         length=row.facts.length,
     )
+
+
+def _is_idle(mnemonic: str, draft: Draft, texts: tuple[str, ...]) -> bool:
+    """Tell whether an instruction leaves its only register as it was.
+
+    GCC and the architecture have several: `ori 2,2,0` ends a group of instructions for the
+    scheduler, `or 31,31,31` is a hint of priority (Power ISA 3.1, book II, 3.2).
+    """
+    if mnemonic in ADJUSTS or mnemonic in ADDS:
+        is_zero = texts[2] == "0" or texts[2].lower() == "0x0"
+        return is_zero and draft.uses == draft.defs != 0
+    return (mnemonic in COPIES or mnemonic in JOINS) and draft.uses == draft.defs
 
 
 def _access(pattern: Access, draft: Draft) -> Access:

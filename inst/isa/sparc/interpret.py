@@ -25,6 +25,13 @@ REMEMBERED = 1 << 17
 """Distinct texts whose facts are kept: far more than one file has."""
 
 
+COPIES = frozenset(("mov", "fmovs", "fmovd", "fmovq"))
+JOINS = frozenset(("and", "or"))
+"""Instructions that change nothing if all of their operands are one register."""
+ADJUSTS = frozenset(("add", "or", "sub", "xor"))
+"""Instructions that change nothing if the second operand is 0."""
+
+
 def _read(table: Table, mnemonic: str, operands: str) -> Facts:
     """Return the facts of an instruction; raise UnknownInstruction if no row fits it."""
     root, _, tail = mnemonic.partition(",")
@@ -91,6 +98,7 @@ def _facts(pattern: Pattern, seen: list[Seen], root: str, tail: str, rewrites: b
             uses,
             defs,
             access,
+            idle=_is_idle(root, seen, uses, defs),
             window=row.window,
             pc_relative_data=row.pc_relative_data,
             never_runs=row.never_runs,
@@ -115,6 +123,15 @@ def _facts(pattern: Pattern, seen: list[Seen], root: str, tail: str, rewrites: b
         pc_relative_data=row.pc_relative_data,
         system_call=row.calls_system and _number(seen[-1]) in SYSTEM_TRAPS,
     )
+
+
+def _is_idle(root: str, seen: list[Seen], uses: RegisterSet, defs: RegisterSet) -> bool:
+    """Tell whether an instruction leaves its only register as it was: `mov %g2,%g2`."""
+    if not defs or uses != defs:
+        return False
+    if root in COPIES or (root in JOINS and seen[0].registers and seen[1].registers):
+        return True
+    return root in ADJUSTS and (seen[1].name == "g0" or _number(seen[1]) == 0)
 
 
 def _number(operand: Seen) -> int | None:
