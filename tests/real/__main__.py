@@ -3,10 +3,11 @@
     python -m tests.real [--target ppc32] [--program zlib] [--compiler clang] [--hooks hostile]
 
 Builds gzip, zlib (static and shared), pugixml (C++), libffi and gmp (with assembly written by
-hand) from their Debian sources by their own build systems, plain and instrumented, runs their
-test suites under the emulator and compares them test by test.  The plain compiler's assembly is
-checked as well: each statement is known and comes back byte for byte, and the verifier has
-nothing to say of what becomes of it.  The exit status is 1 if anything is different or wrong.
+hand), bzip2, lua, mawk, expat, json-c and sqlite from their Debian sources by their own build
+systems, plain and instrumented, runs their test suites under the emulator and compares them test
+by test.  The plain compiler's assembly is checked as well: each statement is known and comes back
+byte for byte, and the verifier has nothing to say of what becomes of it.  The exit status is 1 if
+anything is different or wrong.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from pathlib import Path
 from inst.errors import InstError
 from inst.targets import TARGETS, Target
 from tests.real.run import Outcome, build_suite, log_of, place_of, run_suite
-from tests.real.suites import COMPILERS, SUITES, Suite
+from tests.real.suite import COMPILERS, Suite
+from tests.real.suites import SUITES
 from tests.real.texts import check_texts
 
 HOSTILE = str(Path(__file__).resolve().parent.parent / "runtime" / "files" / "hostile.c")

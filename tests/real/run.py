@@ -16,11 +16,13 @@ from truth.harness import ROOT, python_environment
 
 from inst.emulator import Program, command_for, find_root
 from inst.targets import Target
-from tests.real.suites import Setting, Suite
+from tests.real.suite import Setting, Suite
 
 WORK = ROOT / "build" / "real"
 _OUTER_VARIABLES = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 """What an outer make would tell the suites' own."""
+_GOOD = ("PASS", "OK", "Success", "Passed", "cmp", "Verification Hash")
+"""What suites call a test that passed, or print of one that is compared with the plain one's."""
 _LOADERS = {
     "ppc32": "/lib/ld.so.1",
     "ppc64": "/lib64/ld64.so.1",
@@ -69,7 +71,7 @@ class Outcome:
     @property
     def passed(self) -> int:
         """How many tests passed."""
-        return sum(verdict in ("PASS", "OK", "Success") for _, verdict in self.results)
+        return sum(verdict in _GOOD for _, verdict in self.results)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ def run_suite(
     built = time.monotonic()
     for pattern in suite.programs:
         for program in sorted(place.directory.glob(pattern)):
-            _run_by_emulator(program)
+            if program.is_file() and program.read_bytes()[:4] == b"\x7fELF":
+                _run_by_emulator(program)
     output, status = _run_tests(suite, place, setting)
     log = _log(suite, place) or output
     refused = place.tools / "refused"

@@ -46,10 +46,13 @@ def fetch_source(package: str, directory: Path) -> Path:
         return found[0]
     directory.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=directory) as temporary:
-        command = ["apt-get", "source", "-qq", package]
-        done = subprocess.run(command, cwd=temporary, capture_output=True, text=True)
-        made = [path for path in Path(temporary).glob(f"{package}-*") if path.is_dir()]
-        if done.returncode or not made:
+        for version in ("", *_versions(package)):
+            command = ["apt-get", "source", "-qq", package + version]
+            done = subprocess.run(command, cwd=temporary, capture_output=True, text=True)
+            made = [path for path in Path(temporary).glob(f"{package}-*") if path.is_dir()]
+            if made and not done.returncode:
+                break
+        else:
             raise InstError(
                 f"cannot fetch the source of {package}: {done.stderr.strip()}",
                 hint="add deb-src lines to /etc/apt/sources.list, then: sudo apt-get update"
@@ -62,6 +65,13 @@ def fetch_source(package: str, directory: Path) -> Path:
             if not kept.is_dir():
                 raise
     return kept
+
+
+def _versions(package: str) -> list[str]:
+    """Return the versions that apt knows of: the newest may be gone from a mirror already."""
+    command = ["apt-cache", "showsrc", "--only-source", package]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return [f"={line[9:]}" for line in done.stdout.splitlines() if line.startswith("Version: ")]
 
 
 def configure(source: Path, directory: Path, target: Target, compiler: str, flags: str) -> None:
