@@ -61,6 +61,18 @@ def read_sites(path: str | Path) -> list[Site]:
     return sorted(sites, key=lambda site: site.address)
 
 
+def has_sites(path: str | Path) -> bool:
+    """Tell whether an ELF file has a site table at all; strip takes it away."""
+    from elftools.common.exceptions import ELFError
+    from elftools.elf.elffile import ELFFile
+
+    try:
+        with open(path, "rb") as stream:
+            return ELFFile(stream).get_section_by_name(SECTION) is not None
+    except (OSError, ELFError):
+        return False
+
+
 def _sites(elf: ELFFile, path: str) -> Iterator[Site]:
     section = elf.get_section_by_name(SECTION)
     if section is None:

@@ -173,6 +173,7 @@ int inst_describe(struct inst_string *strings, char *room, unsigned size)
     strings[n++] = (struct inst_string){ "recorders", at };
     at = inst_decimal(at, end, inst_process.recorders);
     *at++ = 0;
+    strings[n++] = (struct inst_string){ "ending", inst_first_ending() };
     char *libraries = at;
     at = put_libraries(at, end - 1);
     if (at > libraries) {

@@ -33,6 +33,7 @@ void inst_release_inherited(void)
 void inst_forget_output(struct inst_thread *thread)
 {
     struct inst_process *process = &inst_process;
+    inst_forget_ending();
     inherit(thread);
     for (struct inst_block *block = process->blocks; block; block = block->next) {
         inst_release(block->chunk);

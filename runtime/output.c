@@ -11,6 +11,7 @@ unsigned char inst_sink[2 * START_ROOM];
 void inst_stop(const char *what, int error)
 {
     inst_process.mode = STOPPED;
+    inst_say_stopped(error);
     inst_say(what, inst_process.name, error);
 }
 
@@ -140,8 +141,10 @@ void inst_next_chunk(struct inst_thread *thread)
         *id = process->next_id;
     process->next_id = block->last_id = *id + inst_format.ids;
     unsigned char *at = block->chunk;
-    if (start && at != inst_sink)    /* before another thread can end the trace */
+    if (start && at != inst_sink) {  /* before another thread can end the trace */
         at = inst_format.begin(at);
+        inst_keep_ending(block->chunk);
+    }
     inst_unlock_process();
     if (at != inst_sink)
         at = inst_format.begin_chunk(at + block->begun, first);

@@ -22,6 +22,10 @@ void inst_copy_out(const struct inst_block *block, const unsigned char *chunk, u
 /* output.c */
 void inst_release(unsigned char *chunk);
 
+/* ending.c */
+void inst_keep_ending(const unsigned char *start);
+void inst_say_stopped(int error);
+
 /* chunk_end.c */
 void inst_clear(unsigned char *from, unsigned char *to);
 unsigned char *inst_written_end(const struct inst_block *block, unsigned char *chunk);

@@ -31,6 +31,8 @@ struct inst_process {
     struct inst_block *asked;   /* the block that was last asked if its thread is gone */
     unsigned char *inherited;   /* where a hook that a handler interrupted, which forked, writes in */
     unsigned char *inherited_chunk; /* the child: not its file, but memory of its own; 0: nowhere */
+    unsigned char *start;       /* what the file begins with, and in it what it says of its end; */
+    unsigned char *ending_text; /* 0: cannot be changed */
     char name[NAME];            /* of the output file */
 };
 extern struct inst_process inst_process;
@@ -83,6 +85,10 @@ enum { INST_RUN = 24 };
 const char *inst_run(char *room, unsigned size);
 int inst_main_image(void);
 void inst_count_recorders(void);
+
+void inst_forget_ending(void);
+void inst_say_ending(const char *text);
+const char *inst_first_ending(void);
 
 int32_t *inst_counter_left(void);
 

@@ -15,19 +15,24 @@ static unsigned char *put_quoted(unsigned char *at, const char *text)
     return at;
 }
 
+static unsigned char *put_producer(unsigned char *at, const char *name, const char *value,
+                                   uint32_t id)
+{
+    unsigned char *start = at;
+    at = put_start(at, "producer", id);
+    at = put_quoted(put_text(at, " (name "), name);
+    at = put_quoted(put_text(at, ") (value "), value);
+    return put_ends(at, start);
+}
+
 static unsigned char *begin(unsigned char *at)
 {
     struct inst_string strings[INST_STRINGS];
     char room[2048];
     int count = inst_describe(strings, room, sizeof room);
     inst_thread.mark = inst_thread.block->number;
-    for (int n = 0; n < count - 1; n++) {
-        unsigned char *start = at;
-        at = put_start(at, "producer", inst_thread.next_id++);
-        at = put_quoted(put_text(at, " (name "), strings[n].name);
-        at = put_quoted(put_text(at, ") (value "), strings[n].value);
-        at = put_ends(at, start);
-    }
+    for (int n = 0; n < count - 1; n++)
+        at = put_producer(at, strings[n].name, strings[n].value, inst_thread.next_id++);
     unsigned char *start = at;
     at = put_start(at, "image", inst_thread.next_id++);
     at = put_short_address(put_text(at, " (base "), inst_image_base());
@@ -44,9 +49,10 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
     return sexp_put_order(at, 0, 0);
 }
 
+/* The start of a file says how it ends; that of a stream cannot. */
 static unsigned char *end(unsigned char *at)
 {
-    return at;
+    return inst_streams() ? put_producer(at, "ending", "end of stream", inst_slow_id()) : at;
 }
 
 const struct inst_format inst_format = {

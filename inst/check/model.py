@@ -127,6 +127,8 @@ class Report:
     """code -> findings, including those that were not kept."""
     records: int = 0
     notes: list[str] = field(default_factory=list)
+    incomplete: bool = False
+    """Whether something is known to be missing in the trace, which a note tells."""
     error: InstError | None = None
     """Damage that ended the reading; the findings are about what stands before it."""
 

@@ -30,6 +30,7 @@ def plain(report: Report) -> dict[str, Any]:
         ],
         "counts": report.counts,
         "notes": report.notes,
+        "incomplete": report.incomplete,
         "error": report.error.render() if report.error else None,
     }
 

@@ -35,6 +35,7 @@ def check_trace(
     except InstError as error:
         report.error = error
     report.notes = list(trace.notes)
+    report.incomplete = trace.incomplete
     return report
 
 

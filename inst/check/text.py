@@ -35,10 +35,12 @@ class Writer:
     def verdict(self, report: Report) -> str:
         """Return the line that ends a report."""
         total = sum(report.counts.values())
-        verdict = "clean" if not total else f"{total} finding{'s' if total > 1 else ''}"
+        clean = "no findings" if report.incomplete else "clean"
+        verdict = clean if not total else f"{total} finding{'s' if total > 1 else ''}"
         cut = ", up to the damage" if report.error else ""
+        cut += "; the trace is incomplete, as its notes say" if report.incomplete else ""
         checks = ", ".join(report.checks) or "no check is for this format"
-        colour = RED if total else GREEN
+        colour = RED if total else YELLOW if report.incomplete else GREEN
         text = self._paint(colour, verdict)
         return f"{report.file}: {text}: {report.records} records, {checks}{cut}"
 

@@ -88,8 +88,8 @@ class RstWellFormed(Check):
             yield self._finding("rst-header", 0, "the trace holds no record")
         elif self._after_end is not None:
             yield self._finding("rst-status", self._after_end, "a record behind STATUS EOF")
-        elif self._end is None and not self._trace.notes:
-            message = "the trace does not end with STATUS EOF: it was cut, or its program killed"
+        elif self._end is None and not self._trace.has_gaps:
+            message = "no STATUS EOF at the end: the trace was cut, or its program was killed"
             yield self._finding("rst-status", last, message, WARNING)
 
     def _header(self, batch: RstBatch) -> Iterator[Finding]:

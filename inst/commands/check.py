@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from inst.errors import InstError
+from inst.trace.ending import INCOMPLETE, STRICT_HELP
 from inst.usage import meant
 from inst.wholefile import refuse_input
 
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--list", action="store_true", help="list the checks and their finding codes")
     add("--explain", metavar="CODE", help="say what a finding code means")
     add("--keep-going", action="store_true", help="report all that can be, not the first only")
+    add("--strict", action="store_true", help=STRICT_HELP)
     add("--program", "-e", action="append", default=[], metavar="ELF",
         help="find source lines and instructions in this program; may be repeated")  # fmt: skip
     add("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
@@ -45,7 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check the traces: 0 when all are clean, 1 on findings, 2 when one cannot be read."""
+    """Check the traces: 0 when all are clean, 1 on findings, 2 when one cannot be read.
+
+    With --strict 3 when there are none and one is incomplete.
+    """
     try:
         if arguments.list:
             return _print_list()
@@ -64,7 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     if any(report.error for report in reports):
         return 2
-    return 1 if any(report.counts for report in reports) else 0
+    if any(report.counts for report in reports):
+        return 1
+    return INCOMPLETE if arguments.strict and any(each.incomplete for each in reports) else 0
 
 
 def _names(arguments: argparse.Namespace) -> tuple[str, ...]:

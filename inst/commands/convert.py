@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from inst.errors import InstError
+from inst.trace.ending import IncompleteTraceError
 from inst.wholefile import refuse_input
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("trace", metavar="A", help="a trace in any format `inst view` reads; - for stdin")
     add("output", metavar="B", help="the file to write; its ending names the format; - for stdout")
     add("--to", choices=[each.name for each in FORMATS], help="the format, whatever B's ending")
-    add("--strict", action="store_true", help="fail, and leave no output, if anything is lost")
+    add("--strict", action="store_true", help="fail, and leave no output, if anything is lost "
+        "(exit status 1) or if A is incomplete: cut, killed, stopped ... (3)")  # fmt: skip
     add("--partial", action="store_true", help="keep what stands before damage in A")
     add(
         "--program",
@@ -49,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Convert; return 1 when --strict refuses, 2 when the trace is damaged or unreadable."""
+    """Convert; return 1 or 3 when --strict refuses, 2 when the trace is damaged or unreadable."""
     from inst.convert import BY_NAME, Losses, Refused, format_of
     from inst.trace import open_trace
 
@@ -70,6 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
     except Refused as refusal:
         print(refusal.render(), file=sys.stderr)
         return 1
+    except IncompleteTraceError as error:
+        print(error.render(), file=sys.stderr)
+        status = error.exit_status
     except InstError as error:
         print(error.render(), file=sys.stderr)
         status = 2
@@ -98,12 +103,21 @@ def _convert(trace: Trace, target: Format, losses: Losses, arguments: argparse.N
                     raise
                 print(error.render(), file=sys.stderr)
                 status = 2
+            _require_whole(trace, strict=arguments.strict and not status)
         output.keep()
     finally:
         output.discard()
     for what, count in losses.counts.items():
         print(f"inst: not in {target.name}: {what} ({count})", file=sys.stderr)
     return status
+
+
+def _require_whole(trace: Trace, *, strict: bool) -> None:
+    if strict and trace.incomplete:
+        raise IncompleteTraceError(
+            f"{trace.name} is incomplete, as its notes say",
+            hint="without --strict what it holds is converted",
+        )
 
 
 @contextlib.contextmanager

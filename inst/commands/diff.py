@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from inst.diff.align import WINDOW, Block, Difference
 from inst.diff.ignore import IGNORE
 from inst.errors import InstError
+from inst.trace.ending import INCOMPLETE, STRICT_HELP
 from inst.trace.model import Trace
 from inst.usage import nearest
 
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--events", action="store_true", help="compare what happened: works across formats")
     add("-q", "--quiet", action="store_true", help="only say whether they differ")
+    add("--strict", action="store_true", help=STRICT_HELP)
     add("--json", action="store_true", help="print one JSON object a line")
     add("--limit", type=parse_limit, metavar="N", help="stop after N differences")
     add(
@@ -66,7 +68,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare; return 0 when the traces are the same, 1 when not, 2 when one is unusable."""
+    """Compare; return 0 when the traces are the same, 1 when not, 2 when one is unusable.
+
+    With --strict 3 when they are the same and one is incomplete.
+    """
     try:
         with contextlib.ExitStack() as files:
             return _compare(arguments, files)
@@ -94,7 +99,13 @@ def _compare(arguments: argparse.Namespace, files: contextlib.ExitStack) -> int:
         arguments.limit = 1
     sides = [Side(_blocks(trace, traces, ignored, arguments.events)) for trace in traces]
     found = differences(sides[0], sides[1], arguments.window)
-    return _report(found, traces, arguments)
+    status = _report(found, traces, arguments)
+    sys.stdout.flush()
+    for trace in traces:
+        for note in trace.notes:
+            print(f"inst: note: {trace.name}: {note}", file=sys.stderr)
+    incomplete = any(trace.incomplete for trace in traces)
+    return status or (INCOMPLETE if incomplete and arguments.strict else 0)
 
 
 def _blocks(

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from inst.errors import InstError
+from inst.trace.ending import INCOMPLETE, STRICT_HELP
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="for source, function and fill-symbols; may be repeated",
     )
     add("--arch", default="", metavar="NAME", help="instruction set, where the trace names none")
+    add("--strict", action="store_true", help=STRICT_HELP)
     add(
         "--salvage",
         action="store_true",
@@ -30,20 +32,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Filter; return 2 for a pipeline or an input that cannot be used."""
+    """Filter; return 2 for a pipeline or an input that cannot be used, 3 with --strict for an
+    incomplete input."""
     from inst.filter import pipeline, table
 
     if arguments.list:
         print(table.listing())
         return 0
     try:
-        notes = pipeline.run(_request(arguments))
+        done = pipeline.run(_request(arguments))
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2
-    for note in notes:
+    for note in done.notes:
         print(f"inst: note: {note}", file=sys.stderr)
-    return 0
+    return INCOMPLETE if done.incomplete and arguments.strict else 0
 
 
 def _request(arguments: argparse.Namespace):  # type: ignore[no-untyped-def]

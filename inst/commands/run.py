@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
 from inst.errors import InstError
+
+NO_TRACE = 125
+"""Exit status with --strict where no trace was written, or one that is not whole."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,22 +23,65 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TRACE",
         help="write the trace to this file (%%p becomes the process id)",
     )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help=f"exit with status {NO_TRACE} if no trace was written, or an incomplete one",
+    )
     parser.add_argument("program", metavar="PROGRAM", help="the program; add its arguments")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Become the program, or its emulator running it."""
+    """Run the program, or its emulator; say so if it leaves no trace where one was wanted."""
     from inst.emulator import command_for
 
-    command = command_for(_find(args.program), args.arguments)
+    program = _find(args.program)
+    command = command_for(program, args.arguments)
     if args.output:
         os.environ["INST_OUT"] = os.path.abspath(args.output)
     sys.stdout.flush()
+    if not (args.output or args.strict):
+        _become(command)
+    return _run_and_look(command, program, strict=args.strict)
+
+
+def _become(command: list[str]) -> None:
+    from inst.run_wait import restore_signals
+
+    restore_signals()
     try:
         os.execv(command[0], command)
     except OSError as error:
         raise InstError(f"cannot run {command[0]}: {error.strerror}") from error
+
+
+def _run_and_look(command: list[str], program: Path, *, strict: bool) -> int:
+    """Run the command; return its status, or with `strict` that there is no whole trace."""
+    from inst.run_trace import Expected
+    from inst.run_wait import run_and_wait
+
+    expected = Expected(os.environ.get("INST_OUT", ""))
+    process, status = run_and_wait(command)
+    said = expected.what_is_missing(process, program, strict=strict)
+    for line in said:
+        print(f"inst: note: {line}", file=sys.stderr)
+    if said and strict:
+        return NO_TRACE
+    if status < 0:
+        _die_by(-status)
+    return status
+
+
+def _die_by(number: int) -> None:
+    """End as the program did, by a signal, without a core file of our own."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
+    sys.stderr.flush()
+    os.kill(os.getpid(), number)
 
 
 def _find(name: str) -> Path:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inst.errors import InstError
+from inst.trace.ending import INCOMPLETE, STRICT_HELP
 from inst.wholefile import refuse_input, whole_file
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--top", type=_count, default=10, metavar="N", help="hottest sites to list (default 10)")
     add("--line", type=_count, default=64, metavar="BYTES", help="bytes of a line (default 64)")
     add("--page", type=_count, default=4096, metavar="BYTES", help="bytes of a page (default 4096)")
+    add("--strict", action="store_true", help=STRICT_HELP)
     add("--json", action="store_true", help="print one JSON object")
     add("--html", metavar="PAGE", help="write a page with plots, which needs no network to open")
 
@@ -74,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(json.dumps(summary, indent=2) if arguments.json else render(summary))
     for note in trace.notes:
         print(f"inst: note: {note}", file=sys.stderr)
-    return status
+    return status or (INCOMPLETE if trace.incomplete and arguments.strict else 0)
 
 
 def _gather(

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING
 
 from inst.commands.view_output import forget_output, opened_output, print_counts, print_rows
 from inst.errors import InstError
+from inst.trace.ending import INCOMPLETE, STRICT_HELP
 from inst.trace.rows import STYLES, Block, blocks
 from inst.trace.selection import (
     Count,
@@ -130,6 +131,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="colours (auto: on a terminal, unless NO_COLOR is set)",
     )
     add("--no-disassembly", action="store_true", help="print instruction words as numbers")
+    add("--strict", action="store_true", help=STRICT_HELP)
     add("--json", action="store_true", help="print one JSON object a line")
     add("--no-pager", action="store_true", help="write straight to the terminal")  # fmt: skip
 
@@ -153,7 +155,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(error.render(), file=sys.stderr)
     for note in trace.notes if trace else ():
         print(f"inst: note: {note}", file=sys.stderr)
-    return status
+    incomplete = trace is not None and trace.incomplete and arguments.strict
+    return status or (INCOMPLETE if incomplete else 0)
 
 
 def _check(arguments: argparse.Namespace) -> None:

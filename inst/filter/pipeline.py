@@ -41,13 +41,22 @@ class Request:
     """Keep what was written before damage in an input."""
 
 
-def run(request: Request) -> list[str]:
-    """Run the pipeline; return the notes. Damage is raised after what stands before it."""
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What is to be said of the inputs, all of them read."""
+
+    notes: list[str]
+    incomplete: bool
+    """Whether one of them is known to lack something."""
+
+
+def run(request: Request) -> Done:
+    """Run the pipeline. Damage is raised after what stands before it."""
     with contextlib.ExitStack() as files:
         return _run(request, files)
 
 
-def _run(request: Request, files: contextlib.ExitStack) -> list[str]:
+def _run(request: Request, files: contextlib.ExitStack) -> Done:
     stages = resolve(request.pipeline, FILTERS)
     sources = _open(request, stages, files)
     _require_programs(request, stages, sources)
@@ -65,7 +74,8 @@ def _run(request: Request, files: contextlib.ExitStack) -> list[str]:
         raise
     if failure is not None:
         raise failure
-    return [f"{each.trace.name}: {note}" for each in sources for note in each.trace.notes]
+    notes = [f"{each.trace.name}: {note}" for each in sources for note in each.trace.notes]
+    return Done(notes, any(each.trace.incomplete for each in sources))
 
 
 def _require_programs(request: Request, stages: list[Resolved], sources: list[Source]) -> None:

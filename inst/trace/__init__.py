@@ -27,7 +27,7 @@ def open_trace(source: str | Path | BinaryIO, *, name: str = "") -> Trace:
     kind, chunks = sources.recognise(label, opened)
     trace = _reader(kind, chunks, label)
     if not kind:
-        trace.note("there is nothing in it: an empty trace")
+        trace.lacks("there is nothing in it: an empty trace")
     trace.on_close = getattr(opened, "close", trace.on_close)
     return trace
 

@@ -139,6 +139,8 @@ class Facts:
 
     def add_string(self, text: str) -> None:
         """Remember what the producer said, unless it said too much."""
+        if text.startswith("ending="):  # of a fixed width, so that it can be changed
+            text = text.rstrip()
         if len(self.strings) < FACT_LIMIT and self._has_room(text):
             self.strings.append(text)
 
@@ -231,7 +233,9 @@ class Trace(abc.ABC):
         self.name = name
         self.facts = Facts()
         self.notes: list[str] = []
-        """Sentences about the trace that are not errors: the program was killed, ..."""
+        """Sentences about the trace that are not errors: where it was cut, ..."""
+        self.incomplete = False
+        """Whether something is known to be missing, or nothing says that all is there."""
         self.words = Vocabulary(1 << 16, 1 << 22)
         """What EVENT["detail"] counts."""
         self.sites = Vocabulary(1 << 17, 1 << 23)
@@ -246,6 +250,11 @@ class Trace(abc.ABC):
             return
         self._more_notes += 1
         self.notes[NOTE_LIMIT:] = [f"... and {self._more_notes} more"]
+
+    def lacks(self, text: str) -> None:
+        """Keep a sentence about what is missing in the trace."""
+        self.incomplete = True
+        self.note(text)
 
     def close(self) -> None:
         """Let go of the file before its end has been read."""

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from inst.trace.ending import settle
 from inst.trace.model import Array, Image, Trace, TraceError
 from inst.trace.rst_record import (
     CPU,
@@ -39,8 +40,9 @@ __all__ = [
 ]  # fmt: skip
 
 EVENT_SIZE = 42
-NOTABLE = (0, 1, HEADER, STRDESC, STRCONT)
+NOTABLE = (0, 1, HEADER, STRDESC, STRCONT, STATUS)
 """Record types that say something about the trace itself."""
+END_OF_FILE = 2
 STRING_LIMIT = 1 << 16
 
 
@@ -57,12 +59,13 @@ class _Gap:
     """Records an unfinished event may have: dcbz has an INSTR and 16 values."""
 
     def __init__(self) -> None:
-        self.open = False
+        self.open = self.seen = False
         self.start = 0
         self._length = 0
 
     def begin(self, record: Array, trace: RstTrace) -> None:
         self.open, self.start, self._length = True, trace.count, 0
+        self.seen = True
         if record["rtype"] == 1:
             raise self._damage(trace, trace.count, "a record of type 1")
 
@@ -79,9 +82,9 @@ class _Gap:
         self._length += end
         if len(others):
             self.open = False
-            trace.note(
-                f"a thread was killed: records {self.start} to {self.start + self._length - 1} "
-                "were reserved and not written"
+            trace.lacks(
+                f"the events of a thread break off: records {self.start} to "
+                f"{self.start + self._length - 1} were reserved and not written"
             )
         return end
 
@@ -103,6 +106,12 @@ class RstTrace(Trace):
         """Records delivered or passed over so far: the ordinal of the next one."""
         self._string = b""
         self._gap = _Gap()
+        self._ended = False
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether space was reserved that was not written."""
+        return self._gap.seen
 
     def batches(self) -> Iterator[RstBatch]:
         """Yield the records; each batch has one version and at most about 1 MiB."""
@@ -118,11 +127,8 @@ class RstTrace(Trace):
                 self.name,
                 offset=self.count * SIZE,
             )
-        if self._gap.open:
-            self.note(
-                f"the program was killed; trace ends at record {self._gap.start} "
-                "(unwritten space follows)"
-            )
+        gap = f"trace ends at record {self._gap.start} (unwritten space follows)"
+        settle(self, ended=self._ended, gap=gap if self._gap.open else "")
 
     def _records_of(self, records: Array) -> Iterator[RstBatch]:
         """Yield the records around the space that a killed program left unwritten."""
@@ -160,6 +166,8 @@ class RstTrace(Trace):
             self.facts.version = f"{fields['majorVer']}.{fields['minorVer']}"
         for row in np.flatnonzero((records["rtype"] == STRDESC) | (records["rtype"] == STRCONT)):
             self._take_string(records[row : row + 1].tobytes())
+        ends = (records["rtype"] == STATUS) & (records["flags"] == END_OF_FILE)
+        self._ended = self._ended or bool(ends.any())
         return RstBatch(self.count, records, self.version)
 
     def _take_string(self, raw: bytes) -> None:

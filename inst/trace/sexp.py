@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from inst.trace.ending import settle
 from inst.trace.model import Array, Image, Trace, TraceError
 from inst.trace.sexp_columns import LEAST, Lines, read_lines
 from inst.trace.sexp_fast import (
@@ -42,6 +43,7 @@ class SexpTrace(Trace):
         """The `!` line the producer ended its trace with."""
         self._ended = False
         self._gap = Gap()
+        self._zeros = ""  # where the trace ends in unwritten space
         self._wanted = 0  # bytes to have before an incomplete record is tried again
         self._line = 1  # where the next record's search begins
         self._before = 0  # bytes of that line that stood before the buffer
@@ -63,7 +65,9 @@ class SexpTrace(Trace):
             buffer = buffer[position:]
         if self._gap.length and not self._ended:
             self._gap.end()
-            self._note_kill("")
+            self._end_in_zeros("")
+        if not self.verdict:
+            settle(self, gap=self._zeros)
         if self.verdict or not self._ended:
             yield SexpBatch([], buffer)
         yield from (SexpBatch([], chunk) for chunk in self._chunks)
@@ -198,8 +202,8 @@ class SexpTrace(Trace):
         return end
 
     def _leave_gap(self) -> None:
-        self.note(
-            f"a thread was killed: {self._gap.end()} bytes before record {self.count} "
+        self.lacks(
+            f"the events of a thread break off: {self._gap.end()} bytes before record {self.count} "
             "were reserved and not written"
         )
 
@@ -219,16 +223,14 @@ class SexpTrace(Trace):
         while zero:
             chunk = next(self._chunks, b"")
             if not chunk:
-                self._note_kill(" after an incomplete record")
+                self._end_in_zeros(" after an incomplete record")
                 return
             zero = not chunk.strip(b"\0")
         raise self._error(buffer, position, start, "a NUL byte within a record")
 
-    def _note_kill(self, where: str) -> None:
+    def _end_in_zeros(self, where: str) -> None:
         self._ended = True
-        self.note(
-            f"the program was killed; trace ends at record {self.count}{where} (zero bytes follow)"
-        )
+        self._zeros = f"trace ends at record {self.count}{where} (zero bytes follow)"
 
     def _error(self, buffer: bytes, position: int, place: int, message: str) -> TraceError:
         return error_at(

@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO
 
+from inst.trace.ending import settle
 from inst.trace.model import Array, Trace, TraceError
 from inst.trace.stf_columns import StfColumns, columns_of
 from inst.trace.stf_gap import LINE as GAP_LINE
@@ -71,15 +72,14 @@ class StfTrace(Trace):
         position = yield from self._whole_records(buffer, final=True)
         if position < len(buffer):  # blank lines at the very end
             yield StfBatch([], buffer[position:])
+        settle(self, gap="the trace ends with zero bytes" if self._unwritten.at_end else "")
 
     def _note_unwritten(self) -> None:
         if self._unwritten.between:
-            self.note(
-                f"a thread was killed: {self._unwritten.between} bytes between records "
-                "were reserved and not written"
+            self.lacks(
+                f"the events of a thread break off: {self._unwritten.between} bytes "
+                "between records were reserved and not written"
             )
-        if self._unwritten.at_end:
-            self.note("the program was killed; the trace ends with zero bytes")
 
     def _whole_records(self, buffer: bytes, *, final: bool) -> Generator[StfBatch, None, int]:
         """Yield what is complete in the buffer; return where the rest begins."""

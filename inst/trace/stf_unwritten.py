@@ -46,6 +46,8 @@ class Unwritten:
             return self._blanks(piece)
         if self._held or (zeros and self._line_over):
             return self._hold(piece)
+        if self._within and not piece.strip():
+            return piece  # the end of the line that the space is on
         if self._within:
             self.between, self.at_end = self.between + self.at_end, 0
             self._within = False

@@ -16,6 +16,8 @@ import pytest
 from inst.library import build_library
 from inst.paths import data
 from inst.targets import TARGETS, Target
+from inst.trace import open_trace
+from inst.trace.ending import UNENDED
 
 FILES = Path(__file__).parent / "files"
 HANDLER, THREAD = 0x40000000, 0x01000000
@@ -217,6 +219,14 @@ def values(trace: Trace, thread: int | None = None) -> list[int]:
     return [event.value for event in trace.events if thread in (None, event.thread)]
 
 
+def notes_of(path: Path) -> list[str]:
+    """Return what inst's reader says of a trace beside its events."""
+    trace = open_trace(path)
+    for _ in trace.batches():
+        pass
+    return trace.notes
+
+
 def test_a_normal_end_leaves_an_exact_file(program: Program, tmp_path: Path) -> None:
     path = tmp_path / "out"
     done = program.run("exit", out=path)
@@ -225,6 +235,7 @@ def test_a_normal_end_leaves_an_exact_file(program: Program, tmp_path: Path) -> 
     assert values(trace) == list(range(20000))
     assert len({event.pc for event in trace.events}) == 1
     assert trace.ended
+    assert notes_of(path) == []
     assert path.read_bytes()[-1:] == (b"\0" if program.hooks == "rst" else b"\n")
     assert path.stat().st_size % (RECORD if program.hooks == "rst" else 1) == 0
     if program.hooks == "sexp":
@@ -250,6 +261,7 @@ def test_a_killed_program_leaves_all_its_events(
     done = program.run(how, out=tmp_path / "out")
     assert done.returncode == status
     assert values(program.read(tmp_path / "out")) == list(range(20000))
+    assert notes_of(tmp_path / "out")[-1].startswith(UNENDED)
 
 
 @pytest.mark.parametrize("how", ["signals", "alternate"])
@@ -417,6 +429,7 @@ def test_a_file_may_not_grow(program: Program, tmp_path: Path) -> None:
     seen = values(program.read(path))
     assert len(seen) > 1000
     assert seen == list(range(len(seen)))
+    assert "stopped because the file may not grow" in notes_of(path)[-1]
 
 
 def test_closed_descriptors_stop_the_trace_only(program: Program, tmp_path: Path) -> None:
@@ -427,6 +440,7 @@ def test_closed_descriptors_stop_the_trace_only(program: Program, tmp_path: Path
     seen = values(program.read(tmp_path / "out"))
     assert len(seen) > 1000
     assert seen == list(range(len(seen)))
+    assert "stopped because the program closed" in notes_of(tmp_path / "out")[-1]
 
 
 def test_a_pipe_gets_everything(program: Program, tmp_path: Path) -> None:
@@ -436,3 +450,5 @@ def test_a_pipe_gets_everything(program: Program, tmp_path: Path) -> None:
     path = tmp_path / "copy"
     path.write_bytes(done.stdout)
     assert values(program.read(path)) == list(range(20000))
+    # STF has no record that could end a stream.
+    assert len(notes_of(path)) == (program.hooks == "stf")

@@ -44,7 +44,7 @@ class Remains:
     numbers: list[int]
     alarms: list[int]
     ended: bool
-    """False: its reader says that the program was killed."""
+    """False: its reader says that the trace is incomplete."""
 
 
 def check_form(path: Path) -> bool:
@@ -54,7 +54,7 @@ def check_form(path: Path) -> bool:
         status = inst(["check", "--only", "well-formed", str(path)])
     if status:
         raise AssertionError(said.getvalue())
-    return "killed" not in said.getvalue()
+    return "incomplete" not in said.getvalue()
 
 
 def read_remains(path: Path) -> Remains:

@@ -366,7 +366,7 @@ def round_trip(directory: Path, text: str) -> str:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.lists(st.one_of(st.integers(0, 30), st.integers(0, (1 << 64) - 1)), max_size=25),
+    st.lists(st.one_of(st.integers(0, 30), st.integers(0, (1 << 64) - 1)), min_size=1, max_size=25),
     st.lists(st.integers(0, 25), max_size=3),
 )
 def test_every_id_survives_rst(ids: list[int], producers: list[int]) -> None:

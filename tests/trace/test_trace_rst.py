@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from inst.errors import InstError
 from inst.trace import rst, rst_table
+from inst.trace.ending import UNENDED
 from inst.trace.model import TraceError
 from inst.trace.rst import RECORD, RstBatch, RstTrace, decode, encode, encode_string
 
@@ -253,9 +254,7 @@ def test_a_killed_programs_unused_space_is_the_end(zeros: int, chunk: int, torn:
     chunks = [data[start : start + chunk] for start in range(0, len(data), chunk)]
     trace = RstTrace("x", chunks)
     assert [r.raw for r in trace.records()] == [HEADER, INSTR, NULL, INSTR]
-    assert trace.notes == [
-        "the program was killed; trace ends at record 4 (unwritten space follows)"
-    ]
+    assert trace.notes == [f"{UNENDED}; trace ends at record 4 (unwritten space follows)"]
 
 
 @pytest.mark.parametrize("torn", [b"", TORN])
@@ -269,7 +268,7 @@ def test_a_killed_threads_space_lies_before_another_threads_chunk(chunk: int, to
     assert found[2].index * 24 == data.index(CPU)
     last = found[2].index - 1
     assert trace.notes == [
-        f"a thread was killed: records 2 to {last} were reserved and not written"
+        f"the events of a thread break off: records 2 to {last} were reserved and not written"
     ]
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from inst.errors import InstError
 from inst.trace import open_trace, sexp
+from inst.trace.ending import UNENDED
 from inst.trace.model import Kind, TraceError
 from inst.trace.sexp import SexpTrace
 from inst.trace.sexp_record import SexpRecord, render, write
@@ -223,7 +224,7 @@ def test_a_killed_programs_unused_space_is_the_end(before: str, chunk: int) -> N
     chunks = [raw[start : start + chunk] for start in range(0, len(raw), chunk)]
     trace = SexpTrace("t", chunks)
     assert len(list(trace.records())) == bool(before)
-    assert len(trace.notes) == 1 and "the program was killed" in trace.notes[0]
+    assert len(trace.notes) == 1 and trace.notes[0].startswith(UNENDED)
     assert ("incomplete" in trace.notes[0]) == ("lock 2" in before)
 
 
@@ -239,9 +240,9 @@ def test_a_killed_threads_space_lies_before_another_threads_chunk(chunk: int, to
     trace = SexpTrace("t", chunks)
     assert [record.id for record in trace.records()] == [1, 2]
     assert trace.notes == [
-        f"a thread was killed: {200 + bool(torn)} bytes before record 1 "
+        f"the events of a thread break off: {200 + bool(torn)} bytes before record 1 "
         "were reserved and not written",
-        "the program was killed; trace ends at record 2 (zero bytes follow)",
+        f"{UNENDED}; trace ends at record 2 (zero bytes follow)",
     ]
 
 
@@ -266,7 +267,8 @@ def test_a_record_that_was_being_written_is_passed_over(
     trace = SexpTrace("t", [raw[start : start + chunk] for start in range(0, len(raw), chunk)])
     assert [record.id for record in trace.records()] == [1, 2]
     assert trace.notes == [
-        f"a thread was killed: {zeros} bytes before record 1 were reserved and not written"
+        f"the events of a thread break off: {zeros} bytes before record 1 "
+        "were reserved and not written"
     ]
 
 

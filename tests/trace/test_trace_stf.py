@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from inst.trace import open_trace, stf
+from inst.trace.ending import UNENDED
 from inst.trace.model import Event, Flag, Kind, TraceError
 from inst.trace.stf import StfTrace
 from inst.trace.stf_record import (
@@ -356,8 +357,9 @@ def test_space_that_a_killed_thread_left_says_nothing(torn: bytes, size: int) ->
     assert events["address"].tolist() == [0x1008, 0x2008]
     assert events["value"].tolist() == [0x2A, 0x2B]
     assert trace.notes == [
-        f"a thread was killed: {len(space)} bytes between records were reserved and not written",
-        "the program was killed; the trace ends with zero bytes",
+        f"the events of a thread break off: {len(space)} bytes between records "
+        "were reserved and not written",
+        f"{UNENDED}; the trace ends with zero bytes",
     ]
 
 

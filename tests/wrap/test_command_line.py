@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -124,6 +125,33 @@ def test_run_passes_everything_on(target: Target, shell: Shell) -> None:
         done = shell.run("inst", "run", "-o", "t.%p", *dashes, "./p", "-x", "-o", stdin=b"Z")
         assert done.returncode == 9, done.stderr.decode()
         assert done.stdout.decode() == f"3 -x {shell.directory}/t.%p Z\n"
+
+
+def test_run_says_that_there_is_no_trace(target: Target, shell: Shell) -> None:
+    """Of a program without hooks, and of one that was stopped: with --strict by the status."""
+    (shell.directory / "p.c").write_text(
+        "#include <signal.h>\nvolatile int cells[9];\nint main(int n, char **v) { (void)v;\n"
+        "  if (n > 2) raise(SIGTERM);\n"
+        "  for (int i = 0; i < (n > 1 ? 30000 : 9); i++) cells[i % 9] += i;\n  return 9; }\n"
+    )
+    shell.check(*target.compiler, "p.c", "-o", "plain")
+    shell.check("inst-cc", *target.compiler, "p.c", "-o", "hooked")
+    run = ("inst", "run", "-o", "t")
+    for old in (False, True):
+        done = shell.run(*run, "./plain")
+        assert (done.returncode, done.stderr.count(b"\n")) == (9, 1)
+        assert b"no trace was written" in done.stderr and b"not built with inst-cc" in done.stderr
+        assert (b"before this run" in done.stderr) == old
+        assert shell.run("inst", "run", "--strict", "-o", "t", "./plain").returncode == 125
+        (shell.directory / "t").write_bytes(b"old")
+    done = shell.run("inst", "run", "--strict", "-o", "t", "./hooked")
+    assert (done.returncode, done.stderr) == (9, b"")
+    limited = f"ulimit -f 600; {' '.join(run)} --strict ./hooked more"
+    done = shell.run("sh", "-c", limited)
+    assert done.returncode == 125
+    assert b"file too large" in done.stderr and b"t is incomplete" in done.stderr
+    done = shell.run(*run, "./hooked", "be", "killed")
+    assert (done.returncode, done.stderr) == (-signal.SIGTERM, b"")
 
 
 def test_run_without_emulator(target: Target, shell: Shell) -> None:

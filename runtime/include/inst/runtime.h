@@ -162,13 +162,15 @@ void inst_several(inst_address address, inst_address pc, unsigned size, int stor
 const char *inst_signal_word(int hook);
 
 /* For the start of a trace. */
-enum { INST_STRINGS = 13 };
+enum { INST_STRINGS = 14 };
 struct inst_string {
     const char *name;
     const char *value;
 };
 int inst_describe(struct inst_string *strings, char *room, unsigned size);
 struct inst_block *inst_blocks(void);
+/* Whether the trace goes to a pipe or the like, whose start cannot be changed at the end. */
+int inst_streams(void);
 uint64_t inst_time(void);
 uintptr_t inst_image_base(void);
 const char *inst_image_path(char *room, unsigned size);

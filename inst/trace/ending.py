@@ -1,0 +1,85 @@
+"""How a trace ends: what it says itself, and what its reader saw.
+
+This project's runtime writes `ending=` among the producer's strings: `running` until the program
+ends, then `exit`; `stopped: ERROR` where tracing had to stop; `stream` where the start of the
+trace cannot be changed later, which an `end of stream`, or in RST a STATUS EOF, closes. What
+converts a trace that was cut adds `cut`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from inst.errors import InstError
+
+if TYPE_CHECKING:
+    from inst.trace.model import Facts, Trace
+
+STRICT_HELP = "give exit status 3 if the trace is incomplete (cut, killed, stopped, one of several)"
+INCOMPLETE = 3
+"""Exit status of commands with --strict for a trace that is incomplete and otherwise all right."""
+
+UNENDED = (
+    "the trace ends without its end record: it was cut, or its program was killed, left by _exit, "
+    "abort or exec, or still runs"
+)
+_REASONS = {
+    "ENOSPC": "no space was left on the device",
+    "EFBIG": "the file may not grow further",
+    "EDQUOT": "the disk quota is used up",
+    "EBADF": "the program closed its descriptor",
+    "ENOMEM": "no memory was left",
+    "EIO": "of an input/output error",
+}
+
+
+class IncompleteTraceError(InstError):
+    """A trace lacks something, and a whole one was asked for."""
+
+    exit_status = INCOMPLETE
+
+
+def endings(facts: Facts) -> list[str]:
+    """Return what the trace says of its end, or the ends of what it was merged from."""
+    return [text[7:].strip() for text in facts.strings if text.startswith("ending=")]
+
+
+def stop_reason(facts: Facts) -> str:
+    """Return a sentence on why tracing stopped before the program ended; empty if it did not."""
+    for ending in endings(facts):
+        if ending.startswith("stopped"):
+            error = ending.removeprefix("stopped").strip(": ")
+            why = _REASONS.get(error, error or "of an error")
+            return f"tracing stopped because {why}, and the program went on without a trace"
+    return ""
+
+
+def is_open(facts: Facts) -> bool:
+    """Tell whether what the trace says of its end is that it has none."""
+    said = Counter(endings(facts))
+    known = {"exit", "stream", "end of stream"}
+    return said["stream"] > said["end of stream"] or bool(said.keys() - known)
+
+
+def settle(trace: Trace, *, ended: bool | None = None, gap: str = "") -> None:
+    """Note at the end of a trace what is missing there.
+
+    `ended` tells whether the format's own end record was seen, None where the format has none;
+    `gap` names the unwritten space at the end.
+    """
+    facts = trace.facts
+    said = Counter(endings(facts))
+    streamed = set(said) == {"stream"} and bool(ended)
+    unended = (is_open(facts) and not streamed) or (bool(said) and ended is False)
+    if gap or unended:
+        if not is_open(facts) and said:
+            facts.add_string("ending=cut")
+        trace.lacks((stop_reason(facts) or UNENDED) + (f"; {gap}" if gap else ""))
+    recorders = facts.producer.get("recorders", "1").strip()
+    if recorders != "1":
+        trace.lacks(
+            f"this is one of {recorders} traces that its process wrote (the program and each "
+            "shared object that was instrumented by itself has one): what the others hold is "
+            "missing here, and no trace says in which order the events of two of them came"
+        )
