@@ -144,7 +144,7 @@ def _before(work: Rewriting, index: int, entry: str) -> None:
     live = work.liveness.before[index]
     around = _Link(work, index, live)
     entry = around.entry(entry, "inst.rare")
-    sequence = [*around.save, _address(work, index, around.moved), f"bl {entry}", *around.restore]
+    sequence = [_address(work, index), *around.save, f"bl {entry}", *around.restore]
     edit = work.edits.at(work.code.statement[index])
     edit.before += [*sequence, f"{marked(work, index)}:"]
 
@@ -164,13 +164,12 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     label = f"{marked(work, index)}:"
     if access.form == Form.CONDITIONAL:
         edit.before.append(label)
-        address = _address(work, index, around.moved)
-        edit.after += [*around.save, address, f"bl {entry}", *around.restore]
-    elif around.moved:  # the frame may only be made behind the access
-        edit.before += [_address(work, index, 0), label]
+        edit.after += [_address(work, index), *around.save, f"bl {entry}", *around.restore]
+    elif around.framed:  # the frame may only be made behind the access
+        edit.before += [_address(work, index), label]
         edit.after += [*around.save, f"bl {entry}", *around.restore]
     else:
-        edit.before += [*around.save, _address(work, index, 0), label]
+        edit.before += [*around.save, _address(work, index), label]
         edit.after += [f"bl {entry}", *around.restore]
 
 
@@ -197,7 +196,7 @@ class _Link:
         self.flags = ".x" if live & volatile else ""
         self.save: list[str] = []
         self.restore: list[str] = []
-        self.moved = 0
+        self.framed = False
         if not live & registers.link:
             return
         involved = fact.uses | fact.defs
@@ -209,13 +208,13 @@ class _Link:
             return
         keepers = (0, 12, 11, 10)
         keeper = next((n for n in keepers if not involved & registers.bit[f"r{n}"]), 0)
-        self.moved = _FRAME
+        self.framed = True
         self.save = [f"stwu 1,-{_FRAME}(1)", f"stw {keeper},{_SLOT}(1)", f"mflr {keeper}"]
         self.restore = [f"mtlr {keeper}", f"lwz {keeper},{_SLOT}(1)", f"addi 1,1,{_FRAME}"]
 
     def entry(self, ordinary: str, rare: str) -> str:
         """Return the entry to call: the rare one if a frame stands around the call."""
-        return (rare if self.moved else ordinary) + self.flags
+        return (rare if self.framed else ordinary) + self.flags
 
 
 def marked(work: Rewriting, index: int) -> str:
@@ -229,10 +228,10 @@ def number(register: str | None) -> str:
     return register[1:] if register else "0"
 
 
-def _address(work: Rewriting, index: int, moved: int) -> str:
+def _address(work: Rewriting, index: int) -> str:
     """Return the one instruction that puts the effective address into r13.
 
-    `moved` is by how much the stack pointer has been lowered in front of it.
+    It stands before the frame of a site that makes one: r1 may be part of the address.
     """
     access = work.code.facts[index].access
     assert access is not None
@@ -240,8 +239,6 @@ def _address(work: Rewriting, index: int, moved: int) -> str:
     if operand:
         return f"add 13,{number(access.base)},{operand}"
     if access.index is not None:
-        if moved and "r1" in (access.base, access.index):
-            raise statement_error(work.code, index, "no register is free for this access's probe")
         if access.base is None:
             return f"mr 13,{number(access.index)}"
         return f"add 13,{number(access.base)},{number(access.index)}"
@@ -249,7 +246,4 @@ def _address(work: Rewriting, index: int, moved: int) -> str:
         return f"li 13,{access.offset or 0}"
     if is_table_load(access):  # the glue reads what the linker has made of the offset
         return f"mr 13,{number(access.base)}"
-    offset = access.offset or "0"
-    if moved and access.base == "r1":
-        offset = f"{offset}+{moved}"
-    return f"addi 13,{number(access.base)},{offset}"
+    return f"addi 13,{number(access.base)},{access.offset or 0}"

@@ -196,12 +196,16 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
 
 
 def _overwrites_address(work: Rewriting, index: int) -> bool:
-    """Tell whether the address cannot be computed any more once the access has run."""
+    """Tell whether the address cannot be computed any more once the access has run.
+
+    Multiple and string forms that load a register of their address are invalid (Power ISA 3.1,
+    book I, 3.3.5 and 3.3.6).
+    """
     fact = work.code.facts[index]
     access = fact.access
     assert access is not None
     parts = [part for part in (access.base, access.index) if part]
-    if access.update:
+    if access.update or access.form in (Form.MULTIPLE, Form.STRING):
         return False
     return bool(fact.defs & work.isa.registers.mask(*parts))
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inst.asm.operands import split_operands
-from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet
 from inst.rewrite.context import Rewriting
@@ -110,9 +109,7 @@ def _framed(work: Rewriting, index: int, flags: str) -> Plan:
     if not free and fact.access is not None:
         # All are operands.  One of the address's own serves: `address_into` reads it back first.
         free = [one for one in (fact.access.index, fact.access.base) if one in ("r12", "r11")]
-    if not free:
-        raise statement_error(work.code, index, "no register is free for this access's probe")
-    return on_stack(free[0], flags)
+    return on_stack(free[0] if free else "r12", flags)  # else lmw and its kin: see `address_into`
 
 
 def on_stack(register: str, flags: str) -> Plan:
@@ -158,6 +155,8 @@ def address_into(work: Rewriting, index: int, plan: Plan, updated: bool = False)
     operand = thread_operand(work, index)
     if operand:
         return [*first, f"add {to},{base},{operand}"]
+    if plan.framed and uses_stack(work, index) and to in (base, second):
+        return [*first, f"add {to},{base},{second}", f"addi {to},{to},{_FRAME}"]
     if plan.framed and uses_stack(work, index):  # the frame's own back chain is the old r1
         first = [f"ld {to},0(1)"]
         base, second = (to if one == "1" else one for one in (base, second))

@@ -30,6 +30,7 @@ _WINDOWED = re.compile(r"%(?:[oil][0-7]|sp|fp)\b")
 """Registers that are others behind a `restore`."""
 LINK_HOME = 16
 """Where above the stack pointer 64-bit PowerPC has a doubleword for a return address."""
+_LOWERED = "the lowered stack pointer"
 _HERE = re.compile(r"\(\.\+\d+\)")
 
 
@@ -201,6 +202,8 @@ def at_inserted(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Prob
     if register == walk.known.address_register:
         if probe.frame and walk.known.link_frame and walk.known.stack in value:
             walk.complain(index, f"inserted, and sees the lowered stack pointer: {ours.text()}")
+        if probe.frame and walk.known.may_store and walk.known.stack in value:
+            value = (value[0], _without(value[1], probe.frame))
         return replace(probe, address=_joined(probe.address, value))
     if register in walk.known.scratch:
         return probe
@@ -216,15 +219,32 @@ def _carried(walk: Walk, probe: Probe, register: str, value: Address) -> Probe:
     """Take an address into one of several registers; the frame's back chain may be part of it."""
     chain = (walk.known.stack, "0")
     known = dict(probe.carried)
-    if probe.waiting >= 0:
-        access = walk.old.instructions[probe.waiting].facts.access
-        if access is not None and access.update and value == (access.base, "0"):
-            value = (value[0], access.index or access.offset)  # as it was before the update
+    held = known.get(value[0], ("", ""))
+    if probe.frame and walk.known.stack in value:
+        value = _exchanged(value, walk.known.stack, _LOWERED)
+    elif _LOWERED in held and value[1] == str(probe.frame):
+        value = _exchanged(held, _LOWERED, walk.known.stack)
+    value = _before_update(walk, probe, value)
     value = (
         walk.known.stack if known.get(value[0]) == chain else value[0],
         walk.known.stack if known.get(value[1]) == chain else value[1],
     )
     return replace(probe, carried=tuple({**known, register: value}.items()))
+
+
+def _exchanged(value: Address, old: str, new: str) -> Address:
+    """Return an address with one part for another."""
+    first, second = value
+    return (new if first == old else first), (new if second == old else second)
+
+
+def _before_update(walk: Walk, probe: Probe, value: Address) -> Address:
+    """Return an updated base as the address that it is, by the registers before the update."""
+    if probe.waiting >= 0:
+        access = walk.old.instructions[probe.waiting].facts.access
+        if access is not None and access.update and value == (access.base, "0"):
+            return value[0], access.index or access.offset
+    return value
 
 
 def reports_no_access(ours: Instruction) -> bool:
@@ -295,7 +315,9 @@ def _stack_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Pr
     if access.store and not known.linkage <= number <= high - access.size:
         walk.complain(index, f"inserted, and writes what is not its own: {ours.text()}")
     if known.carriers and access.load and probe.frame and number == 0:
-        return _carried(walk, probe, access.value or "", (known.stack, "0"))
+        chain = _before_update(walk, probe, (known.stack, "0"))
+        carried = {**dict(probe.carried), access.value or "": chain}
+        return replace(probe, carried=tuple(carried.items()))
     if access.load and number not in probe.kept:
         walk.complain(index, f"inserted, and loads what it has not kept: {ours.text()}")
     return replace(probe, kept=(*probe.kept, number))
@@ -335,10 +357,7 @@ def _reported(walk: Walk, index: int, report: Report, probe: Probe) -> Probe:
         walk.complain(index, "two reports before one access")
     if dict(probe.copies).get(report.value) == _link(walk):
         report = replace(report, value=_link(walk))
-    address = probe.address
-    if address and probe.frame and address[0] == walk.known.stack and not walk.known.carriers:
-        address = (address[0], _without(address[1], probe.frame))
-    return replace(probe, announced=(report, address), address=None)
+    return replace(probe, announced=(report, probe.address), address=None)
 
 
 def _link(walk: Walk) -> str:

@@ -192,8 +192,8 @@ CASES = {
     "an offset that ignores the frame": Broken(
         "ppc32",
         "f:\tstmw 2,4(1)\n\tlmw 2,4(1)\n\tblr\n",
-        "+48",
-        "",
+        "addi 13,1,4; stwu 1,-48(1)",
+        "stwu 1,-48(1); addi 13,1,4",
         "without +48",
     ),
     "a store into the window's save area": Broken(

@@ -22,8 +22,24 @@ static int large(int seed)
     return middle(numbers) + high[35000] + numbers[10000] + (seed ? large(seed - 1) : 0);
 }
 
+static int next(void)
+{
+    static int number;
+    return number++;
+}
+
+/* Its frame is made where every register may be an argument of the call. */
+static int without_arguments(void)
+{
+    char room[100000];
+    int number = next();
+    room[number] = (char)number;
+    return room[number] + next();
+}
+
 int main(void)
 {
     printf("%d\n", large(5));
+    printf("%d\n", without_arguments());
     return 0;
 }
