@@ -80,6 +80,19 @@ _DOUBLE_FORMS = {  # primary opcode, low two bits
     (62, 2): ("stq", WRITE, 16),
 }
 
+# SPE's, by the eleven low bits under primary opcode 4; the odd ones have a displacement.
+_SPE_ROWS = """
+768 evlddx R 8         769 evldd R 8          770 evldwx R 8        771 evldw R 8
+772 evldhx R 8         773 evldh R 8          776 evlhhesplatx R 2  777 evlhhesplat R 2
+780 evlhhousplatx R 2  781 evlhhousplat R 2   782 evlhhossplatx R 2 783 evlhhossplat R 2
+784 evlwhex R 4        785 evlwhe R 4         788 evlwhoux R 4      789 evlwhou R 4
+790 evlwhosx R 4       791 evlwhos R 4        792 evlwwsplatx R 4   793 evlwwsplat R 4
+796 evlwhsplatx R 4    797 evlwhsplat R 4     800 evstddx W 8       801 evstdd W 8
+802 evstdwx W 8        803 evstdw W 8         804 evstdhx W 8       805 evstdh W 8
+816 evstwhex W 4       817 evstwhe W 4        820 evstwhox W 4      821 evstwho W 4
+824 evstwwex W 4       825 evstwwe W 4        828 evstwwox W 4      829 evstwwo W 4
+"""
+
 _BLOCK_ASIS = frozenset({0x16, 0x17, 0x1E, 0x1F, 0xE0, 0xE1, 0xF0, 0xF1, 0xF8, 0xF9})
 """Alternate spaces whose lddfa and stdfa move 64 bytes."""
 _SHORT_ASIS = {0xD0: 1, 0xD1: 1, 0xD8: 1, 0xD9: 1, 0xD2: 2, 0xD3: 2, 0xDA: 2, 0xDB: 2}
@@ -113,11 +126,18 @@ def _sparc() -> dict[int, Access]:
 SPARC = _sparc()
 POWERPC = _rows(_POWERPC_ROWS, 10)
 POWERPC_EXTENDED = _rows(_POWERPC_EXTENDED_ROWS, 10)
+SPE = _rows(_SPE_ROWS, 10)
+"""Their words are AltiVec's on processors with that: a producer's word `ppcspe` says whose."""
 
 
 def family(arch: str) -> str:
     """Return "powerpc" or "sparc" for a producer's word; RST's home is SPARC."""
     return "powerpc" if arch.lower().startswith(("ppc", "powerpc", "power")) else "sparc"
+
+
+def has_spe(arch: str) -> bool:
+    """Tell whether words under primary opcode 4 are SPE's for a producer's word."""
+    return arch.lower().endswith("spe")
 
 
 def is_known(arch: str) -> bool:
@@ -128,6 +148,8 @@ def is_known(arch: str) -> bool:
 def access_of(word: int, arch: str) -> Access | None:
     """Return the memory access an instruction word makes, or None."""
     if family(arch) == "powerpc":
+        if word >> 26 == 4:
+            return SPE.get(word & 0x7FF) if has_spe(arch) else None
         return _powerpc_access(word)
     if word >> 30 != 3:
         return None
@@ -172,23 +194,31 @@ MULTIPLE_BIT, RESERVE_BIT = 4, 8
 def _index(arch: str) -> Array:
     """Return a table from a small key of the word to (what bits, size), as u1 pairs."""
     powerpc = family(arch) == "powerpc"
-    keys = _powerpc_sample_words() if powerpc else {n: 3 << 30 | n << 19 for n in range(64)}
+    keys = _powerpc_sample_words(arch) if powerpc else {n: 3 << 30 | n << 19 for n in range(64)}
     table = np.zeros((max(keys) + 2, 2), "u1")
     for key, word in keys.items():
-        access = _powerpc_access(word) if powerpc else SPARC.get(key)
+        access = access_of(word, arch) if powerpc else SPARC.get(key)
         if access is not None:
             marks = access.multiple * MULTIPLE_BIT | access.reserve * RESERVE_BIT
             table[key] = (access.what | marks, access.size)
     return table
 
 
-def _powerpc_sample_words() -> dict[int, int]:
-    """Key: 1024 extended opcodes, then primary opcode * 4 + low two bits from 1024 on."""
+_SPE_KEYS = 2048
+
+
+def _powerpc_sample_words(arch: str) -> dict[int, int]:
+    """Key: 1024 extended opcodes, then primary opcode * 4 + low two bits from 1024 on.
+
+    The low bits of SPE's words follow from `_SPE_KEYS` on.
+    """
     keys = {number: 31 << 26 | number << 1 for number in range(1024)}
     for primary in range(64):
         for low in range(4):
             if primary != 31:
                 keys[1024 + primary * 4 + low] = primary << 26 | low
+    if has_spe(arch):
+        keys |= {_SPE_KEYS + low: 4 << 26 | low for low in range(2048)}
     return keys
 
 
@@ -199,6 +229,8 @@ def lookup(words: Array, arch: str) -> tuple[Array, Array]:
     if family(arch) == "powerpc":
         primary = words >> 26
         key = np.where(primary == 31, words >> 1 & 0x3FF, 1024 + primary * 4 + (words & 3))
+        if has_spe(arch):
+            key = np.where(primary == 4, _SPE_KEYS + (words & 0x7FF), key)
         return table[key, 0], table[key, 1]
     key = np.where(words >> 30 == 3, words >> 19 & 0x3F, len(table) - 1)
     what, size = table[key, 0], table[key, 1].copy()

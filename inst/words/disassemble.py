@@ -19,7 +19,7 @@ def disassembler(arch: str, remembered: int = CACHE) -> Callable[[int, int], str
     """
     import capstone
 
-    powerpc = decode.family(arch) == "powerpc"
+    powerpc, spe = decode.family(arch) == "powerpc", decode.has_spe(arch)
     engines = [
         capstone.Cs(machine, mode | capstone.CS_MODE_BIG_ENDIAN)
         for machine, mode in _modes(capstone, arch.lower(), powerpc)
@@ -28,6 +28,8 @@ def disassembler(arch: str, remembered: int = CACHE) -> Callable[[int, int], str
     @lru_cache(maxsize=remembered)
     def text(word: int, pc: int) -> str:
         data = word.to_bytes(4, "big")
+        if spe and word >> 26 == 4:  # capstone takes these for AltiVec's
+            return spe_text(word) or f".word 0x{word:08x}"
         for engine in engines:
             for _, _, mnemonic, operands in engine.disasm_lite(data, pc):
                 return f"{mnemonic} {operands}".rstrip()
@@ -46,6 +48,17 @@ def _modes(capstone: Any, arch: str, powerpc: bool) -> list[tuple[int, int]]:
     if "8" not in arch:  # an old SPARC trace says nothing: it is V9
         versions.reverse()
     return [(capstone.CS_ARCH_SPARC, version) for version in versions]
+
+
+def spe_text(word: int) -> str:
+    """Return a load or store of SPE from its fields; "" for any other word."""
+    access = decode.SPE.get(word & 0x7FF)
+    if access is None:
+        return ""
+    value, base, last = (word >> shift & 31 for shift in (21, 16, 11))
+    if word & 1:
+        return f"{access.mnemonic} r{value}, {access.size * last:#x}(r{base})"
+    return f"{access.mnemonic} r{value}, r{base}, r{last}"
 
 
 def _register(number: int) -> str:

@@ -12,7 +12,7 @@ struct inst_registers {
 };
 
 enum { REACH = 7, FRAME = 48, SLOT = 44, LINE = 32, DATA_CACHE_BLOCK = 19 };
-enum { LOAD = 1, STORE = 2, FLOAT = 4, VECTOR = 8, INTEGER_BITS = 16, REVERSED = 32 };
+enum { LOAD = 1, STORE = 2, FLOAT = 4, VECTOR = 8, INTEGER_BITS = 16, REVERSED = 32, WIDE = 64 };
 enum { SIMPLE, MULTIPLE, COUNTED, INDEXED_STRING, RESERVE, CONDITIONAL, BLOCK };
 
 struct access {
@@ -61,9 +61,56 @@ static const struct access indexed[] = {
     { 1014, LINE, STORE, BLOCK },
 };
 
+/* SPE's, primary operation 4, by the extended operation without the bit that says whether the
+   address is indexed or displaced. */
+static const struct access wide[] = {
+    { 768, 8, LOAD | WIDE, 0 },      { 770, 8, LOAD | WIDE, 0 },  { 772, 8, LOAD | WIDE, 0 },
+    { 776, 2, LOAD | WIDE, 0 },      { 780, 2, LOAD | WIDE, 0 },  { 782, 2, LOAD | WIDE, 0 },
+    { 784, 4, LOAD | WIDE, 0 },      { 788, 4, LOAD | WIDE, 0 },  { 790, 4, LOAD | WIDE, 0 },
+    { 792, 4, LOAD | WIDE, 0 },      { 796, 4, LOAD | WIDE, 0 },  { 800, 8, STORE | WIDE, 0 },
+    { 802, 8, STORE | WIDE, 0 },     { 804, 8, STORE | WIDE, 0 }, { 816, 4, STORE | WIDE, 0 },
+    { 820, 4, STORE | WIDE, 0 },     { 824, 4, STORE | WIDE, 0 }, { 828, 4, STORE | WIDE, 0 },
+};
+
+static uint32_t hardware(void)
+{
+    enum { HARDWARE = 16 };
+    uint32_t entries[128];
+    long length = inst_read_file("/proc/self/auxv", (char *)entries, sizeof entries);
+    for (long n = 0; n + 7 < length; n += 8)
+        if (entries[n / 4] == HARDWARE)
+            return entries[n / 4 + 1];
+    return 0;
+}
+
+/* Whether the machine has SPE: its operations are AltiVec's on others. */
+static int has_wide(void)
+{
+    enum { WIDE_REGISTERS = 0x00800000, KNOWN = 2 };
+    static int state;
+    if (!state)
+        state = KNOWN | ((hardware() & WIDE_REGISTERS) != 0);
+    return state & 1;
+}
+
+const char *inst_architecture(void)
+{
+    return has_wide() ? "ppcspe" : "ppc";
+}
+
+static const struct access *wide_access_of(uint32_t word)
+{
+    for (unsigned n = 0; has_wide() && n < sizeof wide / sizeof *wide; n++)
+        if (wide[n].operation == (word & 2046))
+            return &wide[n];
+    return 0;
+}
+
 static const struct access *access_of(uint32_t word)
 {
     unsigned primary = word >> 26, extended = word >> 1 & 1023;
+    if (primary == 4)
+        return wide_access_of(word);
     if (primary != 31) {
         for (unsigned n = 0; n < sizeof displaced / sizeof *displaced; n++)
             if (displaced[n].operation == primary)
@@ -170,6 +217,49 @@ static void vector_register(unsigned number, uint64_t room[4])
     room[1] = low;
 }
 
+/* The upper half of a general register of SPE: only its own instructions touch it, and this
+   program has no other of them. */
+static uint32_t upper_half(unsigned number)
+{
+    uint32_t room[3];
+    uintptr_t place = (uintptr_t)room + 7;
+    __asm__("" : "+r"(place));
+    uint32_t *halves = (uint32_t *)(place & -(uintptr_t)8);
+    switch (number) {
+#define CASE(N)                                                                             \
+    case N:                                                                                 \
+        __asm__ __volatile__(".machine push\n\t.machine spe\n\tevstdd " #N ", 0(%0)\n\t"    \
+                             ".machine pop" : : "b"(halves) : "memory");                    \
+        break;
+        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
+        CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
+        CASE(16) CASE(17) CASE(18) CASE(19) CASE(20) CASE(21) CASE(22) CASE(23)
+        CASE(24) CASE(25) CASE(26) CASE(27) CASE(28) CASE(29) CASE(30) CASE(31)
+#undef CASE
+    }
+    return halves[0];
+}
+
+/* What an SPE access loaded or stored, from both halves of its register. */
+static uint64_t wide_value(unsigned operation, uint32_t upper, uint32_t lower)
+{
+    switch (operation) {
+    case 776:                                   /* the even halfwords are what was loaded */
+        return lower >> 16;
+    case 780: case 782:
+        return lower & 0xffff;
+    case 784: case 816:
+        return (upper & 0xffff0000) | lower >> 16;
+    case 788: case 790: case 796: case 820:
+        return upper << 16 | (lower & 0xffff);
+    case 792: case 828:
+        return lower;
+    case 824:
+        return upper;
+    }
+    return (uint64_t)upper << 32 | lower;
+}
+
 static void report(const struct access *access, unsigned size, inst_address address,
                    inst_address pc, uint64_t value, uint64_t low)
 {
@@ -207,6 +297,10 @@ static void report_simple(const struct access *access, uint32_t word, inst_addre
     unsigned number = word >> 21 & 31;
     if (access->what & VECTOR) {
         report_vector(access, number, address, pc);
+    } else if (access->what & WIDE) {
+        uint64_t value = wide_value(access->operation, upper_half(number),
+                                    registers->general[number]);
+        report(access, access->size, address, pc, value, 0);
     } else if (access->what & FLOAT) {
         int single = access->size == 4 && !(access->what & INTEGER_BITS);
         uint64_t value = float_register(number, single);
@@ -354,10 +448,6 @@ uint32_t inst_has_vectors;
 
 __attribute__((constructor(101))) static void find_vectors(void)
 {
-    enum { HARDWARE = 16, VECTORS = 0x10000000 };
-    uint32_t entries[128];
-    long length = inst_read_file("/proc/self/auxv", (char *)entries, sizeof entries);
-    for (long n = 0; n + 7 < length; n += 8)
-        if (entries[n / 4] == HARDWARE)
-            inst_has_vectors = (entries[n / 4 + 1] & VECTORS) != 0;
+    enum { VECTORS = 0x10000000 };
+    inst_has_vectors = (hardware() & VECTORS) != 0;
 }

@@ -208,6 +208,15 @@ def test_what_a_powerpc_hook_reads_and_changes_is_found() -> None:
     assert {"r12", "f13", "v0", "cr7"} <= usages["stdhook"].clobbers
 
 
+def test_a_hook_that_changes_upper_halves_is_refused() -> None:
+    """Entries save words: of SPE's registers they would lose the rest."""
+    hook = "\t.type ldwhook, @function\nldwhook:\n\tevldd 5,0(3)\n\tblr\n"
+    with pytest.raises(InstError, match="mno-spe"):
+        hook_usages({"hooks.s": hook}, "powerpc")
+    scalar = hook.replace("evldd 5,0(3)", "efsadd 5,3,4")
+    assert "r5" in hook_usages({"hooks.s": scalar}, "powerpc")["ldwhook"].clobbers
+
+
 def test_static_functions_of_one_name_in_two_files_are_two() -> None:
     """The runtime has static functions too, whose names a library cannot know."""
     other = "\t.type helper, @function\nhelper:\n\tblr\n"

@@ -10,7 +10,8 @@ What few processors have comes last: the branch target of POWER8 (`tar`), the mu
 register of POWER (`mq`), SPE's status and accumulator (`spefscr`, `acc`).  `upper` stands for
 the upper halves that SPE's general registers have in 32-bit code, `paired` for the second
 numbers of the 750CL's floating-point registers: ordinary instructions, and so probes and hooks
-made of them, neither read nor write `upper`; but `lfd` writes `paired`.
+made of them, neither read nor write `upper`; but `lfd` writes `paired`.  `a0` to `a7` are POWER10's
+accumulators, which are VSX registers as well.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ NAMES = (
     *FIELD_NAMES,
     *("lr", "ctr", "xer", "ca", "fpscr", "vscr"),
     *("tar", "mq", "spefscr", "acc", "upper", "paired"),
+    *(f"a{number}" for number in range(8)),
 )
 
 BIT: dict[str, RegisterSet] = {name: 1 << position for position, name in enumerate(NAMES)}
@@ -96,7 +98,7 @@ REGISTERS = RegisterFile(
 
 # 64-bit ELF V1 (function descriptors) and V2 (local entry points) agree in these.  Of VSX registers
 # 14-31, whose first halves are f14-f31, a call keeps only those halves: all may change.
-WIDE_VOLATILE_RANGES = (*VOLATILE_RANGES, FLOAT_NAMES)
+WIDE_VOLATILE_RANGES = (*VOLATILE_RANGES, FLOAT_NAMES, NAMES[NAMES.index("a0") :])
 
 WIDE_ARGUMENT_RANGES = (
     GENERAL_NAMES[1:3],  # stack pointer and TOC

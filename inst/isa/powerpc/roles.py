@@ -262,11 +262,11 @@ def _operands_of_atomic(draft: Draft, text: str) -> None:
 
 
 def _accumulator_role(effects: str) -> Role:
-    """Return the role of an accumulator, which is four VSX registers."""
+    """Return the role of an accumulator, which is four VSX registers as well."""
 
     def role(draft: Draft, text: str) -> None:
-        first = 4 * int(register_of(ACCUMULATOR, text))
-        _touch(draft, effects, VSX_NAMES[first : first + 4])
+        number = int(register_of(ACCUMULATOR, text))
+        _touch(draft, effects, (f"a{number}", *VSX_NAMES[4 * number : 4 * number + 4]))
 
     return role
 

@@ -1,7 +1,7 @@
 """Matrix-multiply assist (Power ISA 3.1, book I, 7.2.1.3): accumulator n is VSX registers 4n-4n+3.
 
 As long as an accumulator is primed those registers have no defined contents, and what writes one
-of them unprimes it.
+of them unprimes it: the rewriter refuses accesses among which an accumulator is in use.
 """
 
 from __future__ import annotations

@@ -76,16 +76,16 @@ FLOATING_2 = """
 """
 
 MEMORY = """
-    evld{d,w,h}                           | d,mem     | wide load:8 form:opaque
-    evld{d,w,h}x                          | d,a,x     | wide load:8 form:opaque
-    evlw{he,hou,hos,wsplat,hsplat}        | d,mem     | wide load:4 form:opaque
-    evlw{he,hou,hos,wsplat,hsplat}x       | d,a,x     | wide load:4 form:opaque
-    evlhh{e,ou,os}splat                   | d,mem     | wide load:2 form:opaque
-    evlhh{e,ou,os}splatx                  | d,a,x     | wide load:2 form:opaque
-    evstd{d,w,h}                          | s,mem     | wide store:8 form:opaque
-    evstd{d,w,h}x                         | s,a,x     | wide store:8 form:opaque
-    evstw{he,ho,we,wo}                    | s,mem     | wide store:4 form:opaque
-    evstw{he,ho,we,wo}x                   | s,a,x     | wide store:4 form:opaque
+    evld{d,w,h}                           | d,mem     | wide load:8 form:special
+    evld{d,w,h}x                          | d,a,x     | wide load:8 form:special
+    evlw{he,hou,hos,wsplat,hsplat}        | d,mem     | wide load:4 form:special
+    evlw{he,hou,hos,wsplat,hsplat}x       | d,a,x     | wide load:4 form:special
+    evlhh{e,ou,os}splat                   | d,mem     | wide load:2 form:special
+    evlhh{e,ou,os}splatx                  | d,a,x     | wide load:2 form:special
+    evstd{d,w,h}                          | s,mem     | uses:upper store:8 form:special
+    evstd{d,w,h}x                         | s,a,x     | uses:upper store:8 form:special
+    evstw{he,ho,we,wo}                    | s,mem     | uses:upper store:4 form:special
+    evstw{he,ho,we,wo}x                   | s,a,x     | uses:upper store:4 form:special
 """
 
 TABLES = (INTEGER, PRODUCTS, FLOATING, FLOATING_2, MEMORY)

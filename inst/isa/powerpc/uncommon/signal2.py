@@ -151,20 +151,20 @@ MEMORY = """
     evlwbeu evlwbosu evlwbouu evlwbsplatwu evlwheu evlwhosu | d,memu | wide load:4 form:opaque
     evlwhouu evlwhsplatu evlwhsplatwu evlwwsplatu | d,memu | wide load:4 form:opaque
     evldbu evlddu evldhu evldwu | d,memu | wide load:8 form:opaque
-    evsthbx | s,a,x | wide store:2 form:opaque
-    evstwbex evstwbox evstwbx | s,a,x | wide store:4 form:opaque
-    evstdbx | s,a,x | wide store:8 form:opaque
-    evsthbmx | s,au,x | wide store:2 form:opaque
-    evstwbemx evstwbmx evstwbomx evstwhemx evstwhomx evstwwemx | s,au,x | wide store:4 form:opaque
-    evstwwomx | s,au,x | wide store:4 form:opaque
-    evstdbmx evstddmx evstdhmx evstdwmx | s,au,x | wide store:8 form:opaque
-    evsthb | s,mem | wide store:2 form:opaque
-    evstwb evstwbe evstwbo | s,mem | wide store:4 form:opaque
-    evstdb | s,mem | wide store:8 form:opaque
-    evsthbu | s,memu | wide store:2 form:opaque
-    evstwbeu evstwbou evstwbu evstwheu evstwhou evstwweu | s,memu | wide store:4 form:opaque
-    evstwwou | s,memu | wide store:4 form:opaque
-    evstdbu evstddu evstdhu evstdwu | s,memu | wide store:8 form:opaque
+    evsthbx | s,a,x | uses:upper store:2 form:opaque
+    evstwbex evstwbox evstwbx | s,a,x | uses:upper store:4 form:opaque
+    evstdbx | s,a,x | uses:upper store:8 form:opaque
+    evsthbmx | s,au,x | uses:upper store:2 form:opaque
+    evstwbemx evstwbmx evstwbomx evstwhemx evstwhomx | s,au,x | uses:upper store:4 form:opaque
+    evstwwemx evstwwomx | s,au,x | uses:upper store:4 form:opaque
+    evstdbmx evstddmx evstdhmx evstdwmx | s,au,x | uses:upper store:8 form:opaque
+    evsthb | s,mem | uses:upper store:2 form:opaque
+    evstwb evstwbe evstwbo | s,mem | uses:upper store:4 form:opaque
+    evstdb | s,mem | uses:upper store:8 form:opaque
+    evsthbu | s,memu | uses:upper store:2 form:opaque
+    evstwbeu evstwbou evstwbu evstwheu evstwhou evstwweu | s,memu | uses:upper store:4 form:opaque
+    evstwwou | s,memu | uses:upper store:4 form:opaque
+    evstdbu evstddu evstdhu evstdwu | s,memu | uses:upper store:8 form:opaque
 """
 
 TABLES = (ARITHMETIC, MEMORY)
