@@ -43,7 +43,7 @@ from inst.rewrite.immediates import refuse_long_immediates
 from inst.rewrite.link_home import link_home
 from inst.rewrite.measured import measure_from_calls
 from inst.rewrite.sparc_site import SITES, link_kept
-from inst.rewrite.unreportable import refuse_unreportable
+from inst.rewrite.unreportable import refuse_accumulators, refuse_unreportable
 from inst.rewrite.wrapping import Wrapping
 from inst.sitetable import SECTION
 from inst.targets import Target
@@ -193,6 +193,7 @@ class _File:
         if not self.options.keep_registers:
             work.link_home = link_home(code, self.isa)
             work.link_kept = link_kept(code, self.isa)
+        refuse_accumulators(work)
         _PROBES[self.isa.name, self.isa.bits](work)
         marks.name_accesses(work, marked)
         self.called |= windows.place_windows(work, self.options.frames, self.options.restores)

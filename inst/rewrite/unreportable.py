@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inst.flow.code import Code, statement_error
 from inst.isa.model import Form, Isa
+from inst.rewrite.context import Rewriting
 
 _HINT = "compile this file with INST_DISABLE=1: the rest of the program can be instrumented"
 
@@ -25,3 +26,22 @@ def refuse_unreportable(code: Code, isa: Isa) -> None:
         if fact.defs & touched:
             reason = next(text for mask, text in reasons.items() if fact.defs & mask)
             raise statement_error(code, index, reason, _HINT)
+
+
+def refuse_accumulators(work: Rewriting) -> None:
+    """Raise an error for an access that is reported while an accumulator of POWER10 is in use.
+
+    What saves and restores vector registers around a hook unprimes it: on hardware its contents
+    are lost then (Power ISA 3.1, book I, 7.2.1.3), though not under qemu.
+    """
+    bits = work.isa.registers.bit
+    accumulators = work.isa.registers.mask(*(f"a{n}" for n in range(8) if f"a{n}" in bits))
+    facts, liveness = work.code.facts, work.liveness
+    if not work.check_registers or not any(fact.defs & accumulators for fact in facts):
+        return
+    for index, fact in enumerate(facts):
+        live = liveness.before[index] & liveness.after[index] & accumulators
+        if fact.access is not None and live:
+            raise statement_error(
+                work.code, index, "an accumulator is in use here, and a hook may lose it", _HINT
+            )

@@ -48,6 +48,12 @@ REFUSED = {
     "paired singles": ("ppc32", "\tlwz 3,0(3)\n\tps_add 1,2,3\n", 2, "paired singles"),
     "size by the address": ("ppc64", "\tlvlx 2,0,3\n", 1, "not known"),
     "stored by the processor": ("ppc64le", "\thashst 0,-8(1)\n", 1, "not known"),
+    "accumulator in use": (
+        "ppc64le",
+        "\txxsetaccz 0\n\tlxv 40,0(3)\n\txvf32gerpp 0,40,40\n\txxmfacc 0\n\tstxv 0,0(3)\n\tblr\n",
+        2,
+        "accumulator",
+    ),
     "operands in all windows": ("sparc-v9", "\tldx [%o0],%o1\n\tmontmul 7\n", 2, "windows"),
     "variable-length code": ("ppc32", "\tse_lwz 3,0(4)\n", 1, "VLE"),
     "address by location": ("sparc-v8", "\tld [%o0+(f-.)],%o1\nf:\tnop\n", 1, "where its own"),
