@@ -34,6 +34,8 @@ class Convention:
     """May be read after a return."""
     at_tail_call: RegisterSet
     """May be read after a branch to another function."""
+    at_landing: RegisterSet
+    """Hold at an exception's landing pad what they hold at the throw."""
     preserving: re.Pattern[str]
     """Callees that change nothing but what their instruction's facts say."""
 
@@ -60,6 +62,13 @@ _LOCAL_ARGUMENTS = {
     "elfv1": "r11 r12",
     "elfv2": "r11 r12",
 }
+_UNWINDER_SETS = {  # EH_RETURN_DATA_REGNO of gcc's back ends: the exception, and which one it is
+    "v8": "i0 i1",
+    "v9": "i0 i1",
+    "svr4": "r3 r4",
+    "elfv1": "r3 r4",
+    "elfv2": "r3 r4",
+}
 _PRESERVING = {
     "sparc": r"__sparc_get_pc_thunk\b",
     "powerpc": r"_(save|rest)(gpr|fpr|vr)",
@@ -81,5 +90,6 @@ def convention_of(isa: Isa) -> Convention:
         at_return=at_return,
         local_arguments=registers.mask(*_LOCAL_ARGUMENTS[isa.abi].split()),
         at_tail_call=at_return | registers.arguments | registers.link,
+        at_landing=everything & ~killed & ~registers.mask(*_UNWINDER_SETS[isa.abi].split()),
         preserving=re.compile(_PRESERVING[isa.name]),
     )

@@ -10,25 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inst.flow.code import ENDS_BLOCK, Code
+from inst.flow.blocks import NOWHERE, Block, find_blocks
+from inst.flow.code import Code
 from inst.flow.conventions import convention_of
+from inst.flow.hidden import hidden_ways
 from inst.isa.model import Facts, Isa, RegisterFile, RegisterSet, Transfer
-
-_NOWHERE = -1
-
-
-@dataclass(slots=True)
-class _Block:
-    first: int
-    end: int
-    """Index after the straight-line part: of the terminator, if there is one."""
-    terminator: int = _NOWHERE
-    slot: int = _NOWHERE
-    gen: RegisterSet = 0
-    kill: RegisterSet = 0
-    taken: int = _NOWHERE
-    """Block of the direct target; `_NOWHERE` if it is not known."""
-    falls: int = _NOWHERE
 
 
 @dataclass(slots=True)
@@ -57,13 +43,14 @@ class _Solver:
         self.windows = Windows(isa.registers)
         self.sticky = isa.registers.sticky if _sets_sticky(code, isa) else 0
         self.live_in: list[RegisterSet] = []
-        self.blocks, self.block_at = _find_blocks(code)
+        self.blocks = find_blocks(code, *hidden_ways(code, isa, self.convention))
 
     def solve(self) -> Liveness:
         self.live_in = [0] * len(self.blocks)
         predecessors: list[list[int]] = [[] for _ in self.blocks]
         for number, block in enumerate(self.blocks):
-            for successor in {block.taken, block.falls} - {_NOWHERE}:
+            unseen = {target for target, _ in block.ways}
+            for successor in {block.taken, block.falls, *unseen} - {NOWHERE}:
                 predecessors[successor].append(number)
         pending = list(range(len(self.blocks)))
         queued = [True] * len(pending)
@@ -72,6 +59,8 @@ class _Solver:
             queued[number] = False
             block = self.blocks[number]
             live = self._before_terminator(block) & ~block.kill | block.gen
+            if block.ways or block.demand:
+                live |= self._unseen(block)
             if live != self.live_in[number]:
                 self.live_in[number] = live
                 for predecessor in predecessors[number]:
@@ -86,12 +75,13 @@ class _Solver:
         after = [0] * len(facts)
         for block in self.blocks:
             live = self._before_terminator(block)
+            unseen = self._unseen(block)
             if block.terminator >= 0:
                 self._record_terminator(block, before, after)
             for index in range(block.end - 1, block.first - 1, -1):
                 fact = facts[index]
                 after[index] = live
-                live = live & ~fact.defs | fact.uses
+                live = live & ~fact.defs | fact.uses | unseen
                 before[index] = live
         sticky = self.sticky
         if sticky:
@@ -99,7 +89,7 @@ class _Solver:
         return Liveness(before, after)
 
     def _record_terminator(
-        self, block: _Block, before: list[RegisterSet], after: list[RegisterSet]
+        self, block: Block, before: list[RegisterSet], after: list[RegisterSet]
     ) -> None:
         before[block.terminator] = self._before_terminator(block)
         taken, falls = self._leaving(block)
@@ -112,7 +102,8 @@ class _Solver:
             return  # the slot belongs to another block
         slot_after = taken if fact.annul else taken | falls
         after[block.slot] = slot_after
-        before[block.slot] = after[block.terminator] = self.before(block.slot, slot_after)
+        in_slot = self.before(block.slot, slot_after) | self._unseen(block)
+        before[block.slot] = after[block.terminator] = in_slot
 
     def before(self, index: int, live: RegisterSet) -> RegisterSet:
         """Return what is live before instruction `index`, given what is live after it."""
@@ -121,9 +112,19 @@ class _Solver:
             return self.windows.before(fact, live)
         return live & ~fact.defs | fact.uses
 
-    def _before_terminator(self, block: _Block) -> RegisterSet:
+    def _unseen(self, block: Block) -> RegisterSet:
+        """Return what is live at each instruction of a block because of ways without a branch."""
+        live = block.demand
+        for target, kept in block.ways:
+            live |= self.live_in[target] & kept
+        return live
+
+    def _before_terminator(self, block: Block) -> RegisterSet:
         if block.terminator < 0:
             return self._at(block.falls)
+        return self._through_terminator(block) | self._unseen(block)
+
+    def _through_terminator(self, block: Block) -> RegisterSet:
         taken, falls = self._leaving(block)
         fact = self.facts[block.terminator]
         if block.slot < 0 or (fact.annul and not fact.conditional):
@@ -134,7 +135,7 @@ class _Solver:
             through_slot = self.before(block.slot, taken | falls)
         return self.before(block.terminator, through_slot)
 
-    def _leaving(self, block: _Block) -> tuple[RegisterSet, RegisterSet]:
+    def _leaving(self, block: Block) -> tuple[RegisterSet, RegisterSet]:
         """Return what is live where the terminator goes to, and where it falls through to.
 
         The second is 0 where control cannot fall through.
@@ -142,19 +143,20 @@ class _Solver:
         fact = self.facts[block.terminator]
         convention = self.convention
         falls = self._at(block.falls) if fact.conditional else 0
+        unseen = self._unseen(block)
         match fact.transfer:
             case Transfer.NONE:  # only a window turn
-                return self._at(block.falls), 0
+                return self._at(block.falls) | unseen, 0
             case Transfer.BRANCH:
-                return self._at_target(block), falls
+                return self._at_target(block) | unseen, falls
             case Transfer.CALL:
-                return self._through_call(fact, block), falls
+                return self._through_call(fact, block) | unseen, falls
             case Transfer.RETURN if self.code.compiled:
-                return convention.at_return, falls
+                return convention.at_return | unseen, falls
             case _:
                 return convention.everything, falls
 
-    def _at_target(self, block: _Block) -> RegisterSet:
+    def _at_target(self, block: Block) -> RegisterSet:
         convention = self.convention
         if block.taken >= 0 and not self._is_tail_call(block):
             return self.live_in[block.taken]
@@ -162,7 +164,7 @@ class _Solver:
             return convention.everything
         return convention.at_tail_call & ~self._unread(self.facts[block.terminator])
 
-    def _is_tail_call(self, block: _Block) -> bool:
+    def _is_tail_call(self, block: Block) -> bool:
         """Tell whether a branch leaves its function: compilers name functions, and no other code.
 
         What the other function does with registers of its own is then nothing to us, though it
@@ -178,7 +180,7 @@ class _Solver:
             return 0
         return self.convention.local_arguments & ~fact.uses
 
-    def _through_call(self, fact: Facts, block: _Block) -> RegisterSet:
+    def _through_call(self, fact: Facts, block: Block) -> RegisterSet:
         convention = self.convention
         if not self.code.compiled:
             return convention.everything
@@ -231,82 +233,6 @@ class Windows:
             if live & old:
                 result |= new
         return result
-
-
-def _find_blocks(code: Code) -> tuple[list[_Block], dict[int, int]]:
-    """Cut the code into blocks and connect them; also return block number by first index."""
-    facts = code.facts
-    targets = [
-        code.target(i) if _stays_in_function(fact) else _NOWHERE for i, fact in enumerate(facts)
-    ]
-    leaders = set(targets)
-    blocks: list[_Block] = []
-    start = 0
-    for end in code.section_end:
-        _cut_section(facts, start, end, leaders, blocks)
-        start = end
-    block_at = {block.first: number for number, block in enumerate(blocks)}
-    ends = set(code.section_end)
-    for block in blocks:
-        _connect(block, targets, block_at, ends, facts)
-    return blocks, block_at
-
-
-def _stays_in_function(fact: Facts) -> bool:
-    """Tell whether the target is in the same function: branches, and calls that read the PC.
-
-    Compilers give functions names of their own and call `.L` labels only to learn where
-    they are.
-    """
-    if fact.transfer == Transfer.CALL:
-        return fact.target.startswith(".L")
-    return fact.transfer == Transfer.BRANCH
-
-
-def _cut_section(
-    facts: list[Facts], start: int, end: int, leaders: set[int], blocks: list[_Block]
-) -> None:
-    index = start
-    while index < end:
-        block = _Block(first=index, end=end)
-        gen = kill = 0
-        while index < end:
-            fact = facts[index]
-            if fact.transfer in ENDS_BLOCK or fact.window:
-                break
-            if index != block.first and index in leaders:
-                break
-            gen |= fact.uses & ~kill
-            kill |= fact.defs
-            index += 1
-        block.end, block.gen, block.kill = index, gen, kill
-        cut_by_label = index != block.first and index in leaders
-        if index < end and not cut_by_label:
-            index = _take_terminator(block, facts, index, end)
-        blocks.append(block)
-
-
-def _take_terminator(block: _Block, facts: list[Facts], index: int, end: int) -> int:
-    """Make instruction `index` the block's last; return where the next block starts."""
-    fact = facts[index]
-    block.terminator = index
-    if not fact.delay_slot or index + 1 >= end:
-        return index + 1
-    if fact.annul and not fact.conditional:
-        return index + 1  # what follows never runs as its slot
-    block.slot = index + 1
-    return index + 2
-
-
-def _connect(
-    block: _Block, targets: list[int], block_at: dict[int, int], ends: set[int], facts: list[Facts]
-) -> None:
-    last = block.terminator if block.terminator >= 0 else block.end - 1
-    following = (block.slot if block.slot >= 0 else last) + 1
-    if following not in ends:
-        block.falls = block_at.get(following, _NOWHERE)
-    if block.terminator >= 0 and _stays_in_function(facts[block.terminator]):
-        block.taken = block_at.get(targets[block.terminator], _NOWHERE)
 
 
 def dead_registers(isa: Isa, live: RegisterSet, avoid: RegisterSet) -> list[str]:

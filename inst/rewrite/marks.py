@@ -11,61 +11,20 @@ register counts as live around a marked access.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from inst.asm.model import Kind, Statement
 from inst.flow.code import Code
 from inst.flow.liveness import Liveness
-from inst.flow.sections import SECTION_DIRECTIVES, Sections
+from inst.flow.tables import marked
 from inst.isa.model import Isa
 from inst.rewrite.context import Rewriting
-
-_WORDS = frozenset(
-    (".long", ".word", ".4byte", ".int", ".uaword", ".llong", ".quad", ".8byte", ".xword",
-     ".uaxword", ".dword")
-)  # fmt: skip
-_ORDINARY = re.compile(
-    r"\.(text|rodata|data|sdata|bss|sbss|got|toc|opd|debug|inst|note|eh_frame|gcc_except_table"
-    r"|stab|init|fini|preinit|ctors|dtors|tdata|tbss|comment|gnu|zdebug)"
-)
-_NAME = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
-_COMPILERS_LABEL = re.compile(r"\.L[A-Z]*\d+")
-
-
-def is_table(section: str) -> bool:
-    """Tell whether words in a section may mark instructions, by the section's name."""
-    return not _ORDINARY.match(section)
-
-
-def table_words(statements: list[Statement]) -> Iterator[int]:
-    """Yield the statements that give words of tables of marked instructions."""
-    sections = Sections()
-    may_be = False
-    for position, statement in enumerate(statements):
-        if statement.kind != Kind.DIRECTIVE:
-            continue
-        if statement.name in SECTION_DIRECTIVES:
-            sections.directive(statement.name, statement.operands)
-            may_be = is_table(sections.current)
-        elif may_be and statement.name in _WORDS:
-            yield position
-
-
-def jump_targets(operands: str) -> list[str]:
-    """Return the labels of a compiler's own in words of a table: computed jumps go there."""
-    return [name for name in _NAME.findall(operands) if _COMPILERS_LABEL.fullmatch(name)]
 
 
 def find_marks(code: Code) -> dict[int, list[tuple[int, str]]]:
     """Return for each marked access the words that name it: (statement, name)."""
     found: dict[int, list[tuple[int, str]]] = {}
-    for position in table_words(code.statements):
-        for name in dict.fromkeys(_NAME.findall(code.statements[position].operands)):
-            index = code.place_of(name, position)
-            if index is None or index < 0 or code.facts[index].access is None:
-                continue
-            if not _COMPILERS_LABEL.fullmatch(name):  # those are where computed jumps go
-                found.setdefault(index, []).append((position, name))
+    for index, position, name in marked(code):
+        if code.facts[index].access is not None:
+            found.setdefault(index, []).append((position, name))
     return found
 
 

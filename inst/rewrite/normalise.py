@@ -20,11 +20,11 @@ import re
 
 from inst.asm.model import Kind
 from inst.flow.code import Code, referring, statement_error
+from inst.flow.tables import jump_targets, table_words
 from inst.isa.model import Isa, Transfer
 from inst.rewrite.counted_targets import CountedTargets, counts_bytes
 from inst.rewrite.distances import Distances
 from inst.rewrite.edits import Edits
-from inst.rewrite.marks import jump_targets, table_words
 
 _REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 _PAIR = re.compile(r"[A-Za-z_.$][\w.$]*\s*-\s*[A-Za-z_.$][\w.$]*")

@@ -1,0 +1,166 @@
+"""Ways that control goes without a branch, and what has to be live for them.
+
+- An exception goes from a call, or from anything else that can throw, to a landing pad
+  (`inst.flow.call_sites`): the unwinder restores what a call preserves, as it is at the throw.
+- `asm goto` may go to the labels that it names, from anywhere in its text.
+- An instruction that a table marks, such as `__ex_table`, may go wherever the table says.
+- SPARC: setjmp and its kin return a second time, and non-local jumps come to labels whose
+  address the code takes.  The window's registers are then what they were when the window was
+  last saved to the stack, which may be at any instruction of the function.  PowerPC needs no
+  such way: what is live there comes from where it was stored by the first return.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from inst.asm.model import Kind
+from inst.flow.call_sites import UnreadableTable, call_sites
+from inst.flow.code import Code
+from inst.flow.conventions import Convention
+from inst.flow.tables import WORDS, marked
+from inst.isa.model import Isa, RegisterSet, Transfer
+
+_NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
+_DIFFERENCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w$][\w.$]*")
+_TWICE = re.compile(r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)(@plt)?")
+"""Functions that return twice, as gcc's special_function_p knows them by their names."""
+_APP = re.compile(r"[#!](NO_)?APP\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """From each instruction from `first` up to `end`, control may go to `target`."""
+
+    first: int
+    end: int
+    target: int
+    kept: RegisterSet
+    """Registers that hold there what they hold where control comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What is live at each instruction from `first` up to `end`, as it is not known where to."""
+
+    first: int
+    end: int
+    live: RegisterSet
+
+
+def hidden_ways(code: Code, isa: Isa, convention: Convention) -> tuple[list[Way], list[Demand]]:
+    """Return the hidden ways of a file, and what is live where they are not known."""
+    ways, demands = [], [Demand(index, index + 1, convention.everything) for index in _marks(code)]
+    landing = convention.at_landing if code.compiled else convention.everything
+    try:
+        ways += [Way(site.first, site.end, site.pad, landing) for site in call_sites(code)]
+    except UnreadableTable:
+        demands.append(Demand(0, len(code.facts), landing))
+    ways += [Way(here, here + 1, to, convention.everything) for here, to in _asm_jumps(code)]
+    if isa.name == "sparc" and code.compiled:
+        kept = convention.everything & ~convention.killed
+        ways += [Way(*part, to, kept) for to, part in _second_returns(code)]
+    return ways, demands
+
+
+def _marks(code: Code) -> set[int]:
+    """Return the instructions that tables mark; the address of a function is no mark."""
+    found = {(index, name) for index, _, name in marked(code)}
+    functions = code.functions() if found else frozenset()
+    return {index for index, name in found if name.removeprefix(".L.") not in functions}
+
+
+def _asm_jumps(code: Code) -> Iterator[tuple[int, int]]:
+    """Yield where `asm goto` may go from where: labels named between #APP and #NO_APP."""
+    index_of: dict[int, int] = {}
+    for first, end in _asm_texts(code):
+        targets = set(_named_in(code, first, end))
+        if not targets:
+            continue
+        index_of = index_of or {position: n for n, position in enumerate(code.statement)}
+        here = [index_of[position] for position in range(first, end) if position in index_of]
+        if not here:  # data alone: a table of places that something rewrites
+            here = [index_of[n] for n in range(end, len(code.statements)) if n in index_of][:1]
+        yield from ((index, target) for index in here for target in targets)
+
+
+def _asm_texts(code: Code) -> Iterator[tuple[int, int]]:
+    """Yield the statements of each asm statement: the first, and what follows the last."""
+    start = -1
+    for position, statement in enumerate(code.statements):
+        if "APP" not in statement.text:
+            continue
+        for mark in _APP.finditer(statement.text):
+            if mark[1] is None:
+                start = position + 1
+            elif start >= 0:
+                yield start, position + 1
+                start = -1
+
+
+def _named_in(code: Code, first: int, end: int) -> Iterator[int]:
+    """Yield the instructions whose labels some statements name; their own labels do not count."""
+    texts = code.statements[first:end]
+    own = {one.name for one in texts if one.kind == Kind.LABEL}
+    for statement in texts:
+        if statement.kind in (Kind.DIRECTIVE, Kind.INSTRUCTION):
+            for name in _NAME.findall(statement.operands):
+                if name.startswith(".L") and name not in own and code.labels.get(name, -1) >= 0:
+                    yield code.labels[name]
+
+
+def _second_returns(code: Code) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield where control may come to again, and the code from anywhere in which it may."""
+    places = [*_after_calls(code), *_addressed(code)]
+    if not places:
+        return
+    parts = list(_functions(code))
+    for place in places:
+        name = next(name for name, first, end in parts if first <= place < end)
+        yield from ((place, (first, end)) for other, first, end in parts if other == name)
+
+
+def _after_calls(code: Code) -> Iterator[int]:
+    """Yield where functions that return twice come back to."""
+    for index, fact in enumerate(code.facts):
+        if fact.transfer == Transfer.CALL and _TWICE.fullmatch(fact.target):
+            after = index + 1 + fact.delay_slot
+            if after < len(code.facts) and after not in code.section_end:
+                yield after
+
+
+def _addressed(code: Code) -> set[int]:
+    """Return the code whose address instructions take; tables among the code are none."""
+    names: set[str] = set()
+    for index, fact in zip(code.statement, code.facts, strict=True):
+        operands = code.statements[index].operands
+        if ".L" in operands and fact.transfer == Transfer.NONE:
+            names.update(_NAME.findall(_DIFFERENCE.sub("", operands)))
+    names = {name for name in names if code.labels.get(name, -1) >= 0}
+    return {code.labels[name] for name in names - _tables(code, names)} if names else set()
+
+
+def _tables(code: Code, names: set[str]) -> set[str]:
+    """Return the labels, of some, that data follow."""
+    found, pending = set(), set[str]()
+    for statement in code.statements:
+        if statement.kind == Kind.LABEL:
+            pending |= {statement.name} & names
+        elif statement.kind == Kind.INSTRUCTION:
+            pending.clear()
+        elif statement.kind == Kind.DIRECTIVE and statement.name in WORDS:
+            found |= pending
+    return found
+
+
+def _functions(code: Code) -> Iterator[tuple[str, int, int]]:
+    """Yield the parts of functions: name, first instruction, and what follows the last one."""
+    starts = {0: ""} | dict.fromkeys(code.section_end, "")
+    for name in sorted(code.functions()):
+        if code.labels.get(name, -1) >= 0:
+            starts[code.labels[name]] = name.split(".cold")[0]
+    order = sorted(starts)
+    yield from ((starts[first], first, end) for first, end in pairwise(order))

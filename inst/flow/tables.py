@@ -1,0 +1,57 @@
+"""Tables of marked instructions, such as `__ex_table`: which words of a file belong to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from inst.asm.model import Kind, Statement
+from inst.flow.code import Code
+from inst.flow.sections import SECTION_DIRECTIVES, Sections
+
+WORDS = frozenset(
+    (".long", ".word", ".4byte", ".int", ".uaword", ".llong", ".quad", ".8byte", ".xword",
+     ".uaxword", ".dword")
+)  # fmt: skip
+"""Directives that give words of the size of an address."""
+_ORDINARY = re.compile(
+    r"\.(text|rodata|data|sdata|bss|sbss|got|toc|opd|debug|inst|note|eh_frame|gcc_except_table"
+    r"|stab|init|fini|preinit|ctors|dtors|tdata|tbss|comment|gnu|zdebug)"
+)
+_NAME = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
+_COMPILERS_LABEL = re.compile(r"\.L[A-Z]*\d+")
+
+
+def is_table(section: str) -> bool:
+    """Tell whether words in a section may mark instructions, by the section's name."""
+    return not _ORDINARY.match(section)
+
+
+def table_words(statements: list[Statement]) -> Iterator[int]:
+    """Yield the statements that give words of tables of marked instructions."""
+    sections = Sections()
+    may_be = False
+    for position, statement in enumerate(statements):
+        if statement.kind != Kind.DIRECTIVE:
+            continue
+        if statement.name in SECTION_DIRECTIVES:
+            sections.directive(statement.name, statement.operands)
+            may_be = is_table(sections.current)
+        elif may_be and statement.name in WORDS:
+            yield position
+
+
+def jump_targets(operands: str) -> list[str]:
+    """Return the labels of a compiler's own in words of a table: computed jumps go there."""
+    return [name for name in _NAME.findall(operands) if _COMPILERS_LABEL.fullmatch(name)]
+
+
+def marked(code: Code) -> Iterator[tuple[int, int, str]]:
+    """Yield the instructions that tables mark: (instruction, statement of the word, name)."""
+    for position in table_words(code.statements):
+        for name in dict.fromkeys(_NAME.findall(code.statements[position].operands)):
+            index = code.place_of(name, position)
+            if index is None or index < 0:
+                continue
+            if not _COMPILERS_LABEL.fullmatch(name):  # those are where computed jumps go
+                yield index, position, name
