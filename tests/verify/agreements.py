@@ -59,6 +59,8 @@ class Agreement:
     at_tail_call: frozenset[str] | None
     read_by_saving: frozenset[str]
     always_kept: frozenset[str]
+    unwinder_sets: frozenset[str]
+    """Hold the exception and its kind where it lands."""
     free: frozenset[str]
     """Left to probes in this file: nothing of it names them."""
 
@@ -85,5 +87,6 @@ def agreement_of(
         (at_return | arguments | link) - frozenset(row.chain.split()) if compiled else None,
         frozenset(_READ_BY_SAVING.split()) if target.isa == "powerpc" else frozenset(),
         frozenset(_ALWAYS_KEPT.split()),
+        frozenset(("r3", "r4") if target.isa == "powerpc" else ("i0", "i1")),
         free,
     )

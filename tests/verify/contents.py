@@ -231,6 +231,25 @@ def at_end(walk: Walk, run: Run, held: Contents) -> Contents:
     return held
 
 
+def may_leave(walk: Walk, indices: list[int], held: Contents) -> None:
+    """Take note of what registers hold where control may leave without a branch."""
+    unseen = walk.unseen
+    for index in indices:
+        if index in unseen.marked:
+            _expect(walk, index, held, None, "live where a table may lead")
+        if index in unseen.landings or index in unseen.jumps:
+            walk.left.append((index, held))
+
+
+def at_landing(walk: Walk, held: Contents, again: bool = False) -> Contents:
+    """Return what registers hold where an exception lands, or a call returns `again`."""
+    if not walk.agreed.compiled:
+        return held
+    fresh = walk.agreed.killed | (frozenset() if again else walk.agreed.unwinder_sets)
+    wrong = tuple(one for one in held.wrong if one[0] not in fresh)
+    return replace(held, wrong=wrong, kept=())
+
+
 def _read_by(walk: Walk, target: str) -> frozenset[str] | None:
     """Return what a call may read."""
     agreed: Agreement = walk.agreed

@@ -11,7 +11,8 @@ from inst.isa.model import Form, Transfer
 from inst.targets import Target
 
 from .distances import check_distances
-from .listing import END, Listing, marks_instructions, relocations_behind
+from .listing import END, Listing, relocations_behind
+from .unseen import marks
 from .walk import FOR_DEBUGGERS, Walk, goes_elsewhere
 
 _RESERVATION_LIMIT = 64
@@ -46,7 +47,7 @@ def _lines_without_code(walk: Walk, source: str, rewritten: str) -> None:
     code = {found.line for found in walk.old.instructions}
     statements = walk.old.statements
     described = {s.line for s in statements if s.name.startswith((".cfi_", ".reloc"))}
-    tables = {statements[position].line for position, _, _ in _marks(walk.old)}
+    tables = {statements[position].line for position, _, _ in marks(walk.old)}
     for number, (old, new) in enumerate(zip(before, after, strict=False), 1):
         kept = new == old
         if number in tables:
@@ -244,28 +245,9 @@ def _instruction_before(listing: Listing, position: int) -> int:
 
 def _marked_instructions(walk: Walk) -> None:
     """What a table of special instructions names is the instruction itself."""
-    marked, ours = list(_marks(walk.old)), list(_marks(walk.new))
+    marked, ours = list(marks(walk.old)), list(marks(walk.new))
     if len(marked) != len(ours):
         walk.problems.append("a table of marked instructions has lost a label")
     for (_, label, index), (_, _, place) in zip(marked, ours, strict=False):
         if place not in walk.core.get(index, ()):
             walk.complain(index, f"{label} marks it for a table, and stands elsewhere")
-
-
-def _marks(listing: Listing) -> Iterator[tuple[int, str, int]]:
-    """Yield what sections of their own kind (__ex_table) name: statement, label, instruction."""
-    for position, statement in enumerate(listing.statements):
-        if statement.kind != Kind.DIRECTIVE or not _is_data(statement):
-            continue
-        if not marks_instructions(listing.section[position]):
-            continue
-        for name in _NAMES.findall(statement.operands):
-            if name[-1] == "b" and name[:-1].isdigit():
-                earlier = [to for at, to in listing.numeric.get(name[:-1], []) if at < position]
-                yield from ((position, name[:-1], to) for to in earlier[-1:])
-            elif name in listing.labels:
-                yield position, name, listing.labels[name]
-
-
-def _is_data(statement: Statement) -> bool:
-    return statement.name in (".long", ".word", ".4byte", ".uaword", ".llong", ".quad", ".8byte")

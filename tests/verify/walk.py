@@ -18,7 +18,7 @@ from inst.isa.model import Facts, Transfer
 from inst.targets import Target
 
 from .agreements import Agreement, agreement_of
-from .contents import Contents, at_end, at_other, at_own, mentioned
+from .contents import Contents, at_end, at_landing, at_other, at_own, may_leave, mentioned
 from .distances import Measures
 from .knowledge import Knowledge, knowledge_of, report_of
 from .listing import END, Instruction, Listing, read_listing, referenced
@@ -32,6 +32,7 @@ from .probes import (
     is_in_old_window,
     reports_no_access,
 )
+from .unseen import Unseen, unseen_in
 
 _INPUT = re.compile(r"%i([0-7])")
 FOR_DEBUGGERS = (".LVL", ".LBB", ".LBE", ".LBI")
@@ -58,6 +59,10 @@ class Walk:
     """From where the output measures distances."""
     agreed: Agreement = field(kw_only=True)
     """What holds at calls and returns."""
+    unseen: Unseen = field(default_factory=Unseen)
+    """Where control goes without a branch."""
+    left: list[tuple[int, Contents]] = field(default_factory=list)
+    """Instructions that control may have left so, and what registers held by then."""
 
     def is_system_call(self, index: int) -> bool:
         """Tell whether an input instruction is one: its report may end a section."""
@@ -82,6 +87,7 @@ def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
     known = knowledge_of(target)
     agreed = agreed_in(source, target, old)
     walk = Walk(old, new, known, level == "values", _table(old), agreed=agreed)
+    walk.unseen = unseen_in(old)
     seen: dict[State, Contents] = {}
     _follow(walk, list(_labels(walk)), seen)
     on_line: dict[tuple[str, int], int] = {}
@@ -92,6 +98,7 @@ def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
         if first not in walk.core and first != END:
             place = on_line.get((found.section, found.line), END)
             _follow(walk, [(index, place, NO_PROBE)], seen)
+    _return_again(walk, seen)
     return walk
 
 
@@ -136,7 +143,11 @@ def _with_slot(walk: Walk, index: int) -> int:
 
 def _follow(walk: Walk, places: list[State], seen: dict[State, Contents]) -> None:
     """Follow all ways from some places; where ways meet, what is wrong on any of them is wrong."""
-    pending: list[Reached] = [(state, Contents()) for state in places]
+    _go_on(walk, [(state, Contents()) for state in places], seen)
+
+
+def _go_on(walk: Walk, pending: list[Reached], seen: dict[State, Contents]) -> None:
+    """Follow all ways from some places, at which it is known what registers hold."""
     while pending:
         state, held = pending.pop()
         if state[0] == END:
@@ -152,6 +163,33 @@ def _follow(walk: Walk, places: list[State], seen: dict[State, Contents]) -> Non
             after = _match(walk, run, state, held)
             if after is not None:
                 pending.append(after)
+            pending += _reached_unseen(walk)
+
+
+def _reached_unseen(walk: Walk) -> Iterator[Reached]:
+    """Yield where control may come to without a branch from what has just run."""
+    for index, held in walk.left:
+        landed = at_landing(walk, held)
+        for labels, arriving in (
+            (walk.unseen.landings.get(index, ()), landed),
+            (walk.unseen.jumps.get(index, ()), held),
+        ):
+            for name in labels:
+                if name in walk.new.labels:
+                    yield (walk.old.labels[name], walk.new.labels[name], NO_PROBE), arriving
+    walk.left.clear()
+
+
+def _return_again(walk: Walk, seen: dict[State, Contents]) -> None:
+    """Follow second returns: SPARC's windows hold what they did anywhere in the function."""
+    if walk.known.may_store or not walk.agreed.compiled:
+        return  # PowerPC's setjmp stores what it restores
+    for after, function in walk.unseen.again:
+        places = [state for state in seen if state[0] == after]
+        found = [
+            at_landing(walk, held, again=True) for at, held in seen.items() if at[0] in function
+        ]
+        _go_on(walk, [(place, held) for place in places for held in set(found)], seen)
 
 
 def _leaves_function(walk: Walk, run: Run) -> bool:
@@ -277,7 +315,9 @@ def _match(walk: Walk, run: Run, state: State, held: Contents) -> Reached | None
             probe = _account(walk, left, state[0], event, probe)
             if probe is None:
                 return None
-            held = _holding(walk, [i for i in before if i not in left], event[0], held, copies)
+            own = [i for i in before if i not in left]
+            may_leave(walk, [index for index, _ in own], held)
+            held = _holding(walk, own, event[0], held, copies)
         if step.leads is None:
             break
         place = step.leads
@@ -286,6 +326,7 @@ def _match(walk: Walk, run: Run, state: State, held: Contents) -> Reached | None
         text = walk.old.instructions[rest[0]].text()
         walk.complain(rest[0], f"the output does not come to: {text}")
         return None
+    may_leave(walk, [run.events[0][0]], held)
     held = at_end(walk, run, held)
     if leaves or run.leads == END:
         ends = run.leads == END and any(walk.is_system_call(i) for i, _ in run.events)
