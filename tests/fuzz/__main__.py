@@ -18,13 +18,13 @@ from inst.targets import TARGETS
 from tests.fuzz.c_program import Unsuitable
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.case import Case, fails_likewise, judge, source_of
-from tests.fuzz.manner import choose
 from tests.fuzz.reduce import is_defined
 
-KINDS = ("assembly", "c")
+KINDS = ("assembly", "c", "exceptions")
 _EPILOG = """\
 examples:
   python -m tests.fuzz --kind c --count 1000 --truth 5     the csmith campaign, five targets
+  python -m tests.fuzz --kind exceptions --count 60        C++ that throws, five targets
   python -m tests.fuzz --resume --seconds 600 ...          ten minutes more of it
   python -m tests.fuzz --seed 500001 --directory /tmp/two  a second one beside it
   python -m tests.fuzz --case c-ppc32-17                   one case again, step by step
@@ -62,8 +62,8 @@ def _case(name: str) -> Case:
 
 def _again(case: Case, directory: Path, plugins: Plugins | None) -> int:
     """Run a case by its name, with the truth test; its files stay."""
-    if case.kind == "c":
-        print(choose(case.target, case.seed).text())
+    if case.is_compiled:
+        print(case.manner().text())
     try:
         problem = judge(case, source_of(case), directory, plugins)
     except Unsuitable as why:

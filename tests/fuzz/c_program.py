@@ -1,4 +1,4 @@
-"""A random C program: made once, instrumented, run both ways, verified and held to the truth."""
+"""A random C or C++ program: made once, run both ways, verified and held to the truth."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Trial:
     def build(self, hooks: str, more: tuple[str, ...] = ()) -> Build:
         """Return the manner as inst-cc's command line has it."""
         words = self.tools.compiler()
-        if self.manner.compiler == "clang":
+        if self.manner.compiler.startswith("clang"):
             words = [w for w in words if w != "-fno-integrated-as"]
         options = (*more, *(() if self.manner.counter else ("--inst-no-sic=1",)))
         target = replace(self.target, compiler=tuple(words))

@@ -13,7 +13,6 @@ from truth.emulator import Plugins
 
 from tests.fuzz.c_program import Unsuitable
 from tests.fuzz.case import HERE, Case, fails_likewise, judge, source_of
-from tests.fuzz.manner import choose
 from tests.fuzz.reduce import reduce_c, reduce_lines
 
 KEPT = HERE / "kept"
@@ -128,18 +127,18 @@ class Campaign:
 
     def _keep(self, case: Case, source: str, plugins: Plugins | None, problem: str) -> None:
         """Shrink a failing program and keep it: tests run what is kept."""
-        kept = KEPT / f"{case.name}{'.c' if case.kind == 'c' else '.s'}"
+        kept = KEPT / f"{case.name}{_suffix(case)}"
         work = self.directory / "reduce"
         step = problem.split(":")[0]
 
         def fails(text: str) -> bool:
             return fails_likewise(case, text, work / "judged", step, plugins)
 
-        if case.kind == "c":
-            manner = choose(case.target, case.seed)
+        if case.is_compiled:
+            manner = case.manner()
             own = [sys.executable, "-m", "tests.fuzz", "--directory", str(work / "own")]
             own += ["--fails", case.name, "--step", step, "--truth", str(int(plugins is not None))]
-            language = "cc" if manner.compiler == "g++" else "c"
+            language = "cc" if manner.plus else "c"
             small = reduce_c(source, fails, own, work, language=language)
             kept.write_text(f"/* {manner.text()} */\n{small}")
         else:
@@ -168,3 +167,8 @@ class Campaign:
         written = self.state.with_suffix(".new")
         written.write_text(json.dumps({"seed": self.seed, "done": done}))
         written.replace(self.state)
+
+
+def _suffix(case: Case) -> str:
+    """Return what the name of a kept program ends with."""
+    return {"c": ".c", "exceptions": ".cc"}.get(case.kind, ".s")

@@ -12,8 +12,9 @@ from truth.emulator import Plugins
 from inst.targets import TARGETS
 from tests.fuzz import c_program
 from tests.fuzz.assembly import Subject, judge_assembly
+from tests.fuzz.exceptions import choose_exceptions, write_exceptions
 from tests.fuzz.machines import generate
-from tests.fuzz.manner import HOSTILE, choose
+from tests.fuzz.manner import HOSTILE, Manner, choose
 
 HERE = Path(__file__).resolve().parent
 HOOKS = (
@@ -29,7 +30,7 @@ class Case:
     """A program that a seed makes, and how it is instrumented."""
 
     kind: str
-    """"assembly" or "c"."""
+    """"assembly", "c" or "exceptions"."""
     target: str
     seed: int
 
@@ -37,6 +38,16 @@ class Case:
     def name(self) -> str:
         """Return what the case is called in messages and files."""
         return f"{self.kind}-{self.target}-{self.seed}"
+
+    @property
+    def is_compiled(self) -> bool:
+        """Return whether a compiler makes it from C or C++."""
+        return self.kind != "assembly"
+
+    def manner(self) -> Manner:
+        """Return how a compiler makes it."""
+        chosen = choose_exceptions if self.kind == "exceptions" else choose
+        return chosen(self.target, self.seed)
 
     def choice(self) -> tuple[str, str]:
         """Return hook library and level for assembly."""
@@ -46,7 +57,9 @@ class Case:
 def source_of(case: Case) -> str:
     """Return the program's text, the same for the same seed."""
     if case.kind == "c":
-        return c_program.write_program(choose(case.target, case.seed), case.seed)
+        return c_program.write_program(case.manner(), case.seed)
+    if case.kind == "exceptions":
+        return write_exceptions(case.seed)
     return generate(case.target, case.seed)
 
 
@@ -66,9 +79,8 @@ def judge(
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     target = TARGETS[case.target]
-    if case.kind == "c":
-        manner = choose(case.target, case.seed)
-        return c_program.Trial(target, manner, directory).judge(source, plugins, verifying)
+    if case.is_compiled:
+        return c_program.Trial(target, case.manner(), directory).judge(source, plugins, verifying)
     hooks, level = case.choice() if plugins is None else ("rst", "values")
     return judge_assembly(Subject(target, hooks, level, source, directory), plugins)
 
@@ -81,6 +93,6 @@ def fails_likewise(
         problem = judge(case, source, directory, plugins)
     except c_program.Unsuitable:
         return False
-    if case.kind == "c":
+    if case.is_compiled:
         return problem.startswith(f"{step}:")
     return bool(problem) and not problem.startswith(("plain", "the plain program"))

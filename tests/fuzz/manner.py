@@ -47,7 +47,7 @@ _FLAGS = (
     ("-fno-plt",),
     ("-fno-strict-aliasing", "-fwrapv"),
 )
-_WIDTHS: dict[str, tuple[tuple[str, ...], ...]] = {
+WIDTHS: dict[str, tuple[tuple[str, ...], ...]] = {
     "sparc-v8": ((), ("-mtune=leon3", "-mno-app-regs")),
     "sparc-v9": ((), ("-mcpu=ultrasparc3",), ("-mcpu=ultrasparc", "-mvis")),
     "ppc32": ((), ("-maltivec", "-mcpu=7400"), ("-mlongcall",)),
@@ -63,7 +63,7 @@ class Manner:
 
     csmith: tuple[str, ...]
     compiler: str
-    """"gcc", "g++" or "clang"."""
+    """"gcc", "g++", "clang" or "clang++"."""
     flags: tuple[str, ...]
     """For the compiler, besides what `place` asks for."""
     place: str
@@ -79,6 +79,11 @@ class Manner:
     def library(self) -> str:
         """Return what inst-cc calls the hook library."""
         return HOSTILE[self.level] if self.hooks == "hostile" else self.hooks
+
+    @property
+    def plus(self) -> bool:
+        """Return whether it is a C++ program."""
+        return self.compiler.endswith("++")
 
     @property
     def compiled(self) -> tuple[str, ...]:
@@ -122,7 +127,7 @@ def choose(target: str, seed: int) -> Manner:
     if compiler == "g++":  # what csmith writes for floating point is no C++
         csmith = (*_SIZE, "--lang-cpp", *random.choice(((), ("--cpp11",))))
     flags = [random.choice(OPTIMISATIONS)]
-    flags += random.choice(_WIDTHS[target]) if compiler != "clang" else ()
+    flags += random.choice(WIDTHS[target]) if compiler != "clang" else ()
     flags += random.choice(_FLAGS) if compiler != "clang" else ()
     flags += ["-g"] if random.random() < 0.3 else []
     flags += ["-fstack-protector-all"] if random.random() < 0.2 else []

@@ -26,6 +26,7 @@ _CLANG = {
     "ppc64": ("--target=powerpc64-linux-gnu",),
     "ppc64le": ("--target=powerpc64le-linux-gnu",),
 }
+_STANDARD: dict[str, tuple[str, ...]] = {"g++": ("-fpermissive",), "clang++": ()}
 _COMPILE_SECONDS = 120
 
 
@@ -47,18 +48,18 @@ class Toolchain:
     """Of the source file."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "suffix", ".cc" if self.manner.compiler == "g++" else ".c")
+        object.__setattr__(self, "suffix", ".cc" if self.manner.plus else ".c")
 
     def compiler(self) -> list[str]:
         """Return the command that compiles, with all options but what to make."""
         manner, target = self.manner, self.target
         own: tuple[str, ...]
-        if manner.compiler == "clang":
+        if manner.compiler.startswith("clang"):
             system = f"{target.sysroot}/include"
-            own = ("clang", *_CLANG[target.name], "-fno-integrated-as", "-isystem", system)
+            own = (manner.compiler, *_CLANG[target.name], "-fno-integrated-as", "-isystem", system)
         else:
             own = driver(target, manner.compiler)
-        standard = ["-fpermissive"] if manner.compiler == "g++" else ["-std=gnu17"]
+        standard = _STANDARD.get(manner.compiler, ("-std=gnu17",))
         return [*own, *standard, "-w", f"-I{_INCLUDE}", *manner.compiled]
 
     def compile(self, source: Path) -> str:
@@ -83,7 +84,7 @@ class Toolchain:
 
     def link(self, object_name: str, made: str, hooks: str = "", mapped: bool = False) -> None:
         """Link one object, with the hook library of that name if there is one."""
-        compiler = "g++" if self.manner.compiler == "g++" else "gcc"
+        compiler = "g++" if self.manner.plus else "gcc"
         words = list(linker_words(driver(self.target, compiler), (self.manner.linked,)))
         words = [{LINK_INPUT: object_name, LINK_OUTPUT: made}.get(word, word) for word in words]
         if hooks:
