@@ -1,7 +1,7 @@
 """Random C++ programs that throw: nested handlers, destructors, rethrows, several frames.
 
 All arithmetic is unsigned and every variable has a value, so what a program prints is defined.
-Functions call only earlier ones, and all together no more than some thousand times.
+Functions call only earlier ones, and at most thirty times for each call from main.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from random import Random
 from tests.fuzz.manner import OPTIMISATIONS, PLACES, WIDTHS, Manner
 
 FUNCTIONS = 6
+_ROUNDS = 24
 _LOCALS = 6
 _DEPTH = 2
 _HEAD = """\
@@ -20,7 +21,7 @@ extern "C" void exit(int);
 namespace std { typedef void (*handler)(); handler set_terminate(handler) noexcept; }
 typedef unsigned u;
 static u sum = 2166136261u, cells[16];
-static int calls = 3000;
+static int calls;
 static void mix(u x) { sum = (sum ^ x) * 16777619u; sum ^= sum >> 15; }
 struct Small { u a; };
 struct Derived : Small { u b; };
@@ -193,16 +194,16 @@ def write_exceptions(seed: int) -> str:
     parts = [_HEAD]
     for number in range(FUNCTIONS):
         parts += [_Function(random, number).text(), _safe(number)]
-    last = FUNCTIONS - 1
-    parts.append("int main() {\n    std::set_terminate(ended);\n    for (u n = 0; n < 12; n++) {\n")
-    parts.append(f"        u r = safe{last}(n, {random.randrange(1000)}u);\n        mix(r);\n")
-    parts.append("        calls = 300;\n    }\n    for (u n = 0; n < 16; n++) mix(cells[n]);\n")
-    parts.append('    printf("%u\\n", sum);\n')
+    lines = ["int main() {", "    std::set_terminate(ended);"]
+    lines.append(f"    for (u n = 0; n < {_ROUNDS}; n++) {{")
+    for number in range(FUNCTIONS):
+        lines.append("        calls = 30;")
+        lines.append(f"        mix(safe{number}(n, n * {random.randrange(1000)}u));")
+    lines += ["    }", "    for (u n = 0; n < 16; n++) mix(cells[n]);", '    printf("%u\\n", sum);']
     if random.random() < 0.2:
-        parts.append("    struct End { static void out(u x) noexcept { raise(x, x); } };\n")
-        parts.append("    End::out(sum);\n")
-    parts.append("    return 0;\n}\n")
-    return "".join(parts)
+        lines.append("    struct End { static void out(u x) noexcept { raise(x, x); } };")
+        lines.append("    End::out(sum);")
+    return "\n".join([*parts, *lines, "    return 0;", "}", ""])
 
 
 def choose_exceptions(target: str, seed: int) -> Manner:
