@@ -331,6 +331,64 @@ LIVE = {
 """The rule of what registers hold (`tests.verify.contents`)."""
 CASES |= LIVE
 
+_CALL_SITES = """\
+\t.section .gcc_except_table,"a",@progbits
+.LLSDA0:
+\t.byte 0xff,0xff,0x1
+\t.uleb128 .LLSDACSE0-.LLSDACSB0
+.LLSDACSB0:
+\t.uleb128 .LEHB0-.LFB0
+\t.uleb128 .LEHE0-.LEHB0
+\t.uleb128 .L3-.LFB0
+\t.uleb128 0
+.LLSDACSE0:
+\t.text
+"""
+CAUGHT = (
+    "f:\n.LFB0:\n\t.cfi_lsda 0x14,.LLSDA0\n\tmflr 0\n\tstd 31,-8(1)\n\tmr 31,3\n\tstd 0,16(1)\n"
+    "\tstdu 1,-48(1)\n.LEHB0:\n\tbl g\n\tnop\n.LEHE0:\n.L2:\taddi 1,1,48\n\tld 0,16(1)\n"
+    f"\tld 31,-8(1)\n\tmtlr 0\n\tblr\n.L3:\tstw 3,0(31)\n\tb .L2\n{_CALL_SITES}{_IDENT}"
+)
+"""Only the landing pad reads r31."""
+CAUGHT_IN_WINDOW = (
+    "f:\n.LFB0:\n\t.cfi_lsda 0x1b,.LLSDA0\n\tsave %sp,-176,%sp\n\tmov %i1,%i5\n\tldx [%i0],%o0\n"
+    ".LEHB0:\n\tcall g\n\tnop\n.LEHE0:\n.L2:\treturn %i7+8\n\tnop\n.L3:\tst %i0,[%i5]\n"
+    f"\tba .L2\n\tnop\n{_CALL_SITES}{_IDENT}"
+)
+TABLED = (
+    "f:\tstw 3,0(4)\n1:\tlwz 3,0(5)\n\tblr\nfix:\tmr 3,9\n\tblr\n"
+    f'\t.section __ex_table,"a"\n\t.long 1b,fix\n\t.text\n{_IDENT}'
+)
+GOES = (
+    'f:\tstw 3,0(4)\n#APP\n\tnop\n\t.section .patched,"a"\n\t.long .L5\n\t.previous\n#NO_APP\n'
+    f"\tli 9,1\n\tblr\n.L5:\tmr 3,9\n\tblr\n{_IDENT}"
+)
+TWICE = (
+    "\t.type f, #function\nf:\tsave %sp,-176,%sp\n\tcall _setjmp, 0\n\tnop\n\tcmp %o0,0\n\tbe .L8\n"
+    "\tnop\n\tmov %i5,%i0\n\tret\n\trestore\n.L8:\tst %g0,[%i1]\n\tcall h, 0\n\tnop\n"
+    f"\tba .L8\n\tnop\n{_IDENT}"
+)
+UNSEEN = {
+    "what a landing pad reads is lost": Broken(
+        "ppc64le", CAUGHT, "bl inst.std.r1;", "mr 31,12; bl inst.std.r1;", "reads r31"
+    ),
+    "what a window's landing pad reads is lost": Broken(
+        *("sparc-v9", CAUGHT_IN_WINDOW, "call inst.ldd.o0", "mov %o1,%i5; call inst.ldd.o0"),
+        "reads i5",
+    ),
+    "what a fixup may read is lost": Broken(
+        "ppc32", TABLED, ".Linst1:", "mr 9,8; .Linst1:", "r9 is live where a table"
+    ),
+    "where asm goto leads is forgotten": Broken(
+        "ppc32", GOES, "bl inst.stw.r3", "mr 9,8; bl inst.stw.r3", "reads r9"
+    ),
+    "a second return is forgotten": Broken(
+        "sparc-v9", TWICE, "call inst.stw.g0", "mov %o1,%i5; call inst.stw.g0", "reads i5"
+    ),
+}
+"""Ways that no branch shows (`tests.verify.unseen`)."""
+CASES |= UNSEEN
+
 
 _TABLE = '\t.section __ex_table,"a"\n\t.long 1b,fix\n\t.long 2b,fix\n\t.text\n'
 MARKED = {  # the first label is a branch's target, too; the second is in a slot on SPARC
@@ -369,6 +427,16 @@ def test_forgetful_liveness_is_caught(
     monkeypatch.setattr(module, "find_liveness", forgetful)
     problems = verify(source, translate(source, TARGETS[target], WHOLE), TARGETS[target])
     assert any("inserted code has changed" in problem for problem in problems)
+
+
+def test_liveness_without_landing_pads_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The probe of this store takes a register that only the landing pad reads."""
+    source = CAUGHT.replace("bl g", "bl f")  # which may read r11 and r12, then
+    target = TARGETS["ppc64le"]
+    assert not verify(source, translate(source, target, WHOLE), target)
+    monkeypatch.setattr("inst.flow.liveness.hidden_ways", lambda *_: ([], []))
+    problems = verify(source, translate(source, target, WHOLE), target)
+    assert any("reads r31, which inserted code" in problem for problem in problems), problems
 
 
 @pytest.mark.parametrize("level", ["values", "addresses"])
