@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _FLAGS = re.compile(r'\.([xk]+)"?$')
 _MOVED = "0"
 """Second part of an address that is a register alone."""
+_SAVES_LINK = re.compile(r"_save(gpr0|fpr)_\d+")
+"""Routines that store r0, which has the return address, at 16(1) (64-bit ELF V2 ABI, 2.3.3)."""
 _WINDOW = re.compile(r"[oi][0-7]")
 
 
@@ -122,6 +124,8 @@ def _at_home(walk: Walk, index: int, held: Contents) -> Contents:
     access = facts.access
     if not known.carriers or not (held.kept or held.overwritten):
         return held
+    if _SAVES_LINK.match(facts.target):  # the return address lies there from now on
+        return replace(held, kept=(), overwritten=False)
     if held.overwritten and walk.agreed.preserves(facts.target):
         walk.complain(index, "reads where inserted code has kept the link register")
     if facts.defs & known.mask(known.stack):
