@@ -41,6 +41,7 @@ from inst.rewrite.counted_targets import name_counted_targets
 from inst.rewrite.edits import Edits, apply_edits
 from inst.rewrite.immediates import refuse_long_immediates
 from inst.rewrite.link_home import link_home
+from inst.rewrite.local_entries import pad_local_entries
 from inst.rewrite.measured import measure_from_calls
 from inst.rewrite.sparc_site import SITES, link_kept
 from inst.rewrite.unreportable import refuse_accumulators, refuse_unreportable
@@ -200,6 +201,8 @@ class _File:
         self.called |= self.options.counter and counter.place_counts(work)
         if work.edits.by_statement:
             reach.relax(code, work.edits, self.isa.jump)
+            if self.isa.abi == "elfv2":
+                pad_local_entries(code, work.edits)
             if self.isa.name == "sparc":
                 refuse_long_immediates(code, work.edits)
         if work.edits.by_statement:

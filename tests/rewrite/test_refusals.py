@@ -10,7 +10,7 @@ from inst.asm.split import split
 from inst.errors import InstError
 from inst.targets import TARGETS
 from inst.translate import Options, translate
-from tests.verify.verify import verify
+from tests.verify.verify import verify, verify_rewriting
 
 REFUSED = {
     "unknown instruction": ("ppc32", "\tlwz 3,0(3)\n\tfrobnicate 3,4\n", 2, "frobnicate"),
@@ -236,3 +236,22 @@ def test_probe_comes_behind_cfi_directives_after_empty_lines() -> None:
     rewritten = translate(source, TARGETS["ppc32"], Options())
     assert re.search(r"lwz 3,0\(3\)\n\n# gone\n\t.cfi_same_value 31; .*\bbl inst\.", rewritten)
     assert verify(source, rewritten, TARGETS["ppc32"]) == []
+
+
+SETJMP = (
+    "\t.type setjmp,@function\nsetjmp:\n\tld 5,24(1)\n\tb 1f\n\t.localentry setjmp,{}\n"
+    "\tmr 5,2\n1:\tstd 5,0(3)\n\tli 3,0\n\tblr\n"
+)
+"""The beginning of musl's setjmp."""
+
+
+@pytest.mark.parametrize("level", ["values", "addresses"])
+def test_the_distance_of_entry_points_is_one_that_a_symbol_has_room_for(level: str) -> None:
+    target, source = TARGETS["ppc64le"], SETJMP.format(".-setjmp")
+    options = Options(level=level)
+    assert verify_rewriting(source, target, options, assembled_with=()) == []
+    with pytest.raises(InstError, match="two entry points"):
+        translate(SETJMP.format("8"), target, options, "a.s")
+    longer = source.replace("\tb 1f", "\tld 6,32(1)\n\tb 1f")
+    with pytest.raises(InstError, match=r"grows to \d+ bytes"):
+        translate(longer, target, options, "a.s")
