@@ -43,6 +43,7 @@ from inst.rewrite.immediates import refuse_long_immediates
 from inst.rewrite.link_home import link_home
 from inst.rewrite.local_entries import pad_local_entries
 from inst.rewrite.measured import measure_from_calls
+from inst.rewrite.reservations import leaves_reservation, open_reservations
 from inst.rewrite.sparc_site import SITES, link_kept
 from inst.rewrite.unreportable import refuse_accumulators, refuse_unreportable
 from inst.rewrite.wrapping import Wrapping
@@ -191,6 +192,9 @@ class _File:
         work = Rewriting(code, self.isa, liveness, values, mentioned, checks)
         work.edits.labels = self.labels
         work.marked = frozenset(marked)
+        work.reserved = open_reservations(code)
+        if self.names is not None and leaves_reservation(code, work.reserved):
+            raise _CrossingLabel  # its conditional store may stand in another part
         if not self.options.keep_registers:
             work.link_home = link_home(code, self.isa)
             work.link_kept = link_kept(code, self.isa)

@@ -43,6 +43,8 @@ class Rewriting:
     """Where the link register may wait, if anywhere (64-bit PowerPC)."""
     marked: frozenset[int] = frozenset()
     """Accesses that a table names (`inst.rewrite.marks`)."""
+    reserved: frozenset[int] = frozenset()
+    """In front of these a reservation is open (`inst.rewrite.reservations`)."""
     edits: Edits = field(default_factory=Edits)
     sites: list[SiteRow] = field(default_factory=list)
 

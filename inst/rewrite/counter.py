@@ -22,7 +22,7 @@ from collections.abc import Callable
 
 from inst.asm.model import Kind
 from inst.flow.conventions import convention_of
-from inst.isa.model import Facts, Form, Transfer
+from inst.isa.model import Facts, Transfer
 from inst.rewrite import powerpc, powerpc64
 from inst.rewrite.context import Rewriting
 from inst.rewrite.sparc_site import call_sequence, in_use, site_of
@@ -31,7 +31,6 @@ ENTRY = "inst.window"
 _GOT = "_GLOBAL_OFFSET_TABLE_"
 _SET_UP = 3
 """Instructions in front of a call that may be of the same set-up."""
-_RESERVATION_LIMIT = 64
 _SPOKEN_OF = re.compile(rf"(?<!%lo)(?<!%hi)\(|{_GOT}")
 """Operands that the linker reads together with other instructions (TLS, the GOT's set-up)."""
 _FOR_DEBUGGERS = re.compile(r"\.loc$|\.LVL")
@@ -119,6 +118,7 @@ class _Places:
 
     def __init__(self, work: Rewriting) -> None:
         self.code = work.code
+        self.reserved = work.reserved
         self.preserving = convention_of(work.isa).preserving
         self.functions: frozenset[str] | None = None
 
@@ -127,13 +127,8 @@ class _Places:
         facts = self.code.facts
         found: list[int] = []
         in_slot = False
-        reserved = 0
         for index, fact in enumerate(facts):
-            if fact.access is not None and fact.access.form == Form.RESERVE:
-                reserved = index + _RESERVATION_LIMIT
-            elif fact.access is not None and fact.access.form == Form.CONDITIONAL:
-                reserved = 0
-            may = fact.transfer != Transfer.NONE and not in_slot and index >= reserved
+            may = fact.transfer != Transfer.NONE and not in_slot and index not in self.reserved
             if may and self._counts(index, fact):
                 found.append(index)
             in_slot = fact.delay_slot and not (fact.annul and not fact.conditional)

@@ -14,6 +14,7 @@ from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
+from inst.rewrite.reservations import is_used
 
 _FRAME = 48
 """Bytes of the frame that saves a register where none is dead (a multiple of 16)."""
@@ -22,25 +23,18 @@ _SLOT = 44
 _PRESERVED = ("cr1", "cr2", "cr3", "cr4")
 """Special registers that every entry of the glue preserves: cr2-cr4 because hooks do, and
 cr1, which is an argument of every call that may be variadic and hardly ever touched."""
-_RESERVATION_LIMIT = 64
-"""Instructions after which a reservation without its conditional store is given up."""
 
 
 def place_probes(work: Rewriting) -> None:
     """Put a probe at every access of the file."""
     _refuse_small_data(work)
     facts = work.code.facts
-    index, count = 0, len(facts)
-    while index < count:
-        access = facts[index].access
-        if facts[index].system_call:
+    for index, fact in enumerate(facts):
+        if fact.system_call:
             _system_call(work, index)
-        if access is not None and _is_wanted(work, index, access):
-            if access.form == Form.RESERVE:
-                index = _reservation(work, index)
-                continue
+        if fact.access is not None and _is_wanted(work, index, fact.access):
+            check_reservation(work, index, fact.access)
             _probe(work, index)
-        index += 1
 
 
 def _is_wanted(work: Rewriting, index: int, access: Access) -> bool:
@@ -88,38 +82,21 @@ def thread_operand(work: Rewriting, index: int) -> str:
     return operand if operand.endswith(("@tls", "@tls@pcrel")) else ""
 
 
-def _reservation(work: Rewriting, start: int) -> int:
-    """Probe a reservation and its conditional store; return the index behind them.
+def check_reservation(work: Rewriting, index: int, access: Access) -> None:
+    """Refuse an access where a reservation is open, and a reservation that stays so.
 
-    The reserving load is reported before it runs, and the conditional store after it.
+    A reservation that code by hand leaves to its caller has its conditional store there.
     """
-    end = conditional_store(work, start)
-    facts = work.code.facts
-    for index in range(start + 1, end):
-        if is_reported(facts[index].access):
-            raise statement_error(
-                work.code,
-                index,
-                "an ordinary access inside a reservation cannot be instrumented",
-                "a probe here could make the conditional store fail for ever",
-            )
-    _before(work, start, "inst.rare")
-    _behind(work, end, "inst.rare.after")
-    return end + 1
-
-
-def conditional_store(work: Rewriting, start: int) -> int:
-    """Return the index of the conditional store that belongs to a reserving load."""
-    facts = work.code.facts
-    for index in range(start + 1, min(start + _RESERVATION_LIMIT, len(facts))):
-        access = facts[index].access
-        if access is not None and access.form == Form.CONDITIONAL:
-            return index
-        if access is not None and access.form == Form.RESERVE:
-            break
-    raise statement_error(
-        work.code, start, "no conditional store follows this reservation in straight line"
-    )
+    if index in work.reserved and access.form != Form.CONDITIONAL:
+        raise statement_error(
+            work.code,
+            index,
+            "an ordinary access inside a reservation cannot be instrumented",
+            "a probe here could make the conditional store fail for ever",
+        )
+    by_hand = access.form == Form.RESERVE and not work.code.compiled
+    if by_hand and not is_used(work.code, index, work.reserved):
+        raise statement_error(work.code, index, "no conditional store follows this reservation")
 
 
 def _probe(work: Rewriting, index: int) -> None:
@@ -129,6 +106,8 @@ def _probe(work: Rewriting, index: int) -> None:
         _behind(work, index, "inst.table")
     elif access.form == Form.CONDITIONAL:
         _behind(work, index, "inst.rare.after")
+    elif access.form == Form.RESERVE:  # told before it runs: nothing may stand behind it
+        _before(work, index, "inst.rare")
     elif not is_simple(access):
         after = access.load and work.values
         (_behind if after else _before)(work, index, "inst.rare.after" if after else "inst.rare")

@@ -7,12 +7,11 @@ become.
 
 from __future__ import annotations
 
-from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, Transfer
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
 from inst.rewrite.link_home import UNWOUND, UNWOUND_BEFORE
-from inst.rewrite.powerpc import conditional_store, marked, number, thread_operand
+from inst.rewrite.powerpc import check_reservation, marked, number, thread_operand
 from inst.rewrite.powerpc64_site import address_into, flags_of, on_stack, plan_of, uses_stack
 
 _MARKER = "R_PPC64_PCREL_OPT"
@@ -23,17 +22,13 @@ def place_probes(work: Rewriting) -> None:
     """Put a probe at every access of the file."""
     facts = work.code.facts
     kept = _entry_loads(work)
-    index, count = 0, len(facts)
-    while index < count:
-        access = facts[index].access
-        if facts[index].system_call:
+    for index, fact in enumerate(facts):
+        access = fact.access
+        if fact.system_call:
             _system_call(work, index)
         if access is not None and index not in kept and _is_wanted(work, index, access):
-            if access.form == Form.RESERVE:
-                index = _reservation(work, index)
-                continue
+            check_reservation(work, index, access)
             _probe(work, index)
-        index += 1
     if work.sites:
         _drop_markers(work)
 
@@ -108,22 +103,6 @@ def _drop_markers(work: Rewriting) -> None:
             work.edits.at(position).instead = ""
 
 
-def _reservation(work: Rewriting, start: int) -> int:
-    """Probe a reservation and its conditional store; return the index behind them."""
-    end = conditional_store(work, start)
-    for index in range(start + 1, end):
-        if is_reported(work.code.facts[index].access):
-            raise statement_error(
-                work.code,
-                index,
-                "an ordinary access inside a reservation cannot be instrumented",
-                "a probe here could make the conditional store fail for ever",
-            )
-    _before(work, start, "rare")
-    _wholly_behind(work, end, "rare.after")
-    return end + 1
-
-
 def _probe(work: Rewriting, index: int) -> None:
     access = work.code.facts[index].access
     assert access is not None
@@ -131,6 +110,8 @@ def _probe(work: Rewriting, index: int) -> None:
         _behind(work, index, "table")
     elif access.form == Form.CONDITIONAL or _restores_toc(work, index):
         _wholly_behind(work, index, "rare.after")
+    elif access.form == Form.RESERVE:  # told before it runs: nothing may stand behind it
+        _before(work, index, "rare")
     elif not is_simple(access):
         if access.load and work.values:
             _behind(work, index, "rare.after")

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from inst.asm.model import Kind, Statement
-from inst.isa.model import Form, Transfer
+from inst.isa.model import Transfer
 from inst.targets import Target
 
 from .distances import check_distances
 from .listing import END, Listing, relocations_behind
+from .reservations import check_reservations
 from .unseen import marks
 from .walk import FOR_DEBUGGERS, Walk, goes_elsewhere
 
-_RESERVATION_LIMIT = 64
 _ENTRY_WORDS = (1, 2, 4, 8, 16)
 """How many instructions may stand between two entry points (ELFv2 1.5, 3.4.1)."""
 _LINK_WAITS = "0x10,65,2,0x71,16"
@@ -33,6 +32,7 @@ def check_text(walk: Walk, source: str, rewritten: str, target: Target) -> None:
         for place in walk.core.get(first, ()):
             if place + second - first not in walk.core.get(second, ()):
                 walk.complain(second, f"parted from what stands before it: {why}")
+    check_reservations(walk)
     _labels_of_calls(walk)
     _local_entries(walk)
     _relocation_directives(walk)
@@ -64,8 +64,6 @@ def _together(old: Listing, target: Target) -> Iterator[tuple[int, int, str]]:
     """Yield pairs of instructions that must stay as far from each other as they are."""
     for index, found in enumerate(old.instructions):
         facts = found.facts
-        if facts.access is not None and facts.access.form == Form.RESERVE:
-            yield from _reservation(old, index)
         if _GOT_DISTANCE.search(found.operands) and found.name == "sethi":
             yield from _set_up(old, index)
         after = old.following(index)
@@ -77,17 +75,6 @@ def _together(old: Listing, target: Target) -> Iterator[tuple[int, int, str]]:
                 yield index, behind, "a call, its slot and unimp"
         elif target.bits == 64 and facts.target and old.instructions[after].text() == "nop":
             yield index, after, "the linker restores the TOC pointer here"
-
-
-def _reservation(old: Listing, start: int) -> Iterator[tuple[int, int, str]]:
-    """Yield what lies between a reservation and its conditional store, as the code stands."""
-    run = [start]
-    while len(run) < _RESERVATION_LIMIT and old.following(run[-1]) != END:
-        run.append(run[-1] + 1)
-        access = old.instructions[run[-1]].facts.access
-        if access is not None and access.form == Form.CONDITIONAL:
-            yield from ((a, b, "a reservation is open") for a, b in pairwise(run))
-            return
 
 
 def _set_up(old: Listing, start: int) -> Iterator[tuple[int, int, str]]:

@@ -1,0 +1,84 @@
+"""Reservations: what stands on a way to the conditional store, and what only stands between."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from inst.errors import InstError
+from inst.targets import TARGETS
+from inst.translate import Options, translate
+from tests.verify.verify import verify, verify_rewriting
+
+POWERPC = ("ppc32", "ppc64", "ppc64le")
+COMPILED = '\t.ident "GCC: (test)"\n'
+
+GIVES_UP = (
+    "f:\tlwz 5,0(4)\n1:\tlwarx 9,0,3\n\tcmpw 0,9,5\n\tbeq 0,2f\n\tisync\n\tstw 9,0(4)\n\tli 3,1\n"
+    "\tblr\n2:\tstwcx. 6,0,3\n\tmfcr 10\n\tandis. 10,10,0x2000\n\tbeq 0,1b\n\tlwz 3,0(4)\n\tblr\n"
+)
+"""What a compare-and-swap does when it gives up stands in front of its conditional store."""
+BACKWARDS = (
+    "f:\tb 2f\n1:\tstwcx. 6,0,3\n\tbne 0,2f\n\tlwz 3,0(4)\n\tblr\n"
+    "2:\tlwz 6,0(4)\n\tlwarx 9,0,3\n\tadd 6,6,9\n\tb 1b\n"
+)
+"""The conditional store stands in front of the load, which counted branches lead to."""
+TWICE = (
+    "f:\tlwarx 9,0,3\n\tcmpwi 9,0\n\tbne 0,1f\n\tlwarx 9,0,4\n1:\tstwcx. 9,0,4\n"
+    "\tbne 0,f\n\tstw 9,0(5)\n\tblr\n"
+)
+LEFT = "f:\tlwarx 9,0,3\n\tcmpwi 9,0\n\tstw 9,0(4)\n\tmr 3,9\n\tblr\n"
+"""A compiler's function with a reservation and no conditional store."""
+ACCEPTED = {"gives up": GIVES_UP, "backwards": BACKWARDS, "twice": TWICE, "left": LEFT + COMPILED}
+
+
+@pytest.mark.parametrize("level", ["values", "addresses"])
+@pytest.mark.parametrize("case", ACCEPTED)
+@pytest.mark.parametrize("name", POWERPC)
+def test_only_the_way_to_the_conditional_store_counts(name: str, case: str, level: str) -> None:
+    target, text = TARGETS[name], ACCEPTED[case]
+    assert verify_rewriting(text, target, Options(level=level), assembled_with=()) == []
+    reported = translate(text, target, Options(level=level), "a.s")
+    accesses = len(re.findall(r"\b(?:lwz|stw|lwarx|stwcx\.) ", text))
+    assert len(re.findall(r"bl inst\.(?!window)", reported)) == accesses
+
+
+FUNCTIONS = (
+    "\t.type ll,@function\nll:\tlwarx 3,0,3\n{}\tblr\n"
+    "\t.type sc,@function\nsc:\tstwcx. 4,0,3\n\tblr\n"
+    "\t.type f,@function\nf:\tmflr 30\n1:\tmr 3,29\n\tbl ll\n{}\tmr 4,28\n\tmr 3,29\n\tbl sc\n"
+    "\tbne 0,1b\n\tmtlr 30\n\tblr\n"
+)
+"""Without optimisation the load and the store are functions of their own."""
+REFUSED = {
+    "between the two": ("f:\tlwarx 9,0,3\n\tlwz 5,0(4)\n\tstwcx. 9,0,3\n\tblr\n", 2),
+    "behind a branch": (
+        "f:\tlwarx 9,0,3\n\tb 2f\n1:\tblr\n2:\tlwz 5,0(4)\n\tstwcx. 9,0,3\n\tb 1b\n",
+        4,
+    ),
+    "before it returns": (FUNCTIONS.format("\tstw 3,8(1)\n", "") + COMPILED, 3),
+    "between functions": (FUNCTIONS.format("", "\tstw 3,8(1)\n") + COMPILED, 11),
+    "by hand, and left": (LEFT, 1),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+@pytest.mark.parametrize("name", POWERPC)
+def test_accesses_on_the_way_are_refused(name: str, case: str) -> None:
+    text, line = REFUSED[case]
+    with pytest.raises(InstError, match="reservation") as caught:
+        translate(text, TARGETS[name], Options(), "a.s")
+    assert caught.value.render().startswith(f"a.s:{line}:")
+
+
+@pytest.mark.parametrize("name", POWERPC)
+def test_calls_on_the_way_are_not_counted(name: str) -> None:
+    target, text = TARGETS[name], FUNCTIONS.format("", "") + COMPILED
+    rewritten = translate(text, target, Options(), "a.s")
+    assert verify(text, rewritten, target) == []
+    lines = rewritten.split("\n")
+    assert [line for line in lines if line.endswith("bl sc")] == ["\tbl sc"]
+    for place in ("mr 4,28", "bl sc", "\tblr"):
+        broken = rewritten.replace(place, f"nop; {place}", 1)
+        assert any("reservation" in problem for problem in verify(text, broken, target)), place
