@@ -41,6 +41,7 @@ _SPARC_ROWS = """
 20 ldf R 4    21 ldfsr R 4  22 ldqf R 16  23 lddf R 8   24 stf W 4    25 stfsr W 4
 26 stqf W 16  27 stdf W 8   30 ldfa R 4   32 ldqfa R 16 33 lddfa R 8  34 stfa W 4
 36 stqfa W 16 37 stdfa W 8  3c casa B 4   3e casxa B 8
+31 ldm R 4    35 stm W 4
 """
 
 # primary opcode: mnemonic, what, size; * for several elements.
@@ -159,11 +160,28 @@ def access_of(word: int, arch: str) -> Access | None:
     return access
 
 
-_WIDTH_BY_FIELD = {"ldfsr", "stfsr", "lddfa", "stdfa"}
+_WIDTH_BY_FIELD = {"ldfsr", "stfsr", "lddfa", "stdfa", "ldm", "stm"}
+
+# M8's loads and stores at any address, by the opm field: suffix, size.
+_MISALIGNED = {
+    0: ("sh", 2),
+    1: ("uh", 2),
+    2: ("sw", 4),
+    3: ("uw", 4),
+    5: ("x", 8),
+    6: ("fs", 4),
+    7: ("fd", 8),
+}
+_MISALIGNED_STORES = {1: ("h", 2), 3: ("w", 4), 5: ("x", 8), 6: ("fs", 4), 7: ("fd", 8)}
 
 
-def _sparc_by_field(access: Access, word: int) -> Access:
-    """Settle what depends on rd (the wide state register) or on the address space."""
+def _sparc_by_field(access: Access, word: int) -> Access | None:
+    """Settle what depends on rd (the wide state register), the address space or M8's opm field."""
+    if access.mnemonic in ("ldm", "stm"):
+        found = (_MISALIGNED if access.mnemonic == "ldm" else _MISALIGNED_STORES).get(
+            word >> 10 & 7
+        )
+        return Access(access.mnemonic + found[0], access.what, found[1]) if found else None
     if access.mnemonic in ("ldfsr", "stfsr"):
         wide = word >> 25 & 0x1F
         return Access(access.mnemonic, access.what, 8) if wide else access
@@ -233,9 +251,10 @@ def lookup(words: Array, arch: str) -> tuple[Array, Array]:
             key = np.where(primary == 4, _SPE_KEYS + (words & 0x7FF), key)
         return table[key, 0], table[key, 1]
     key = np.where(words >> 30 == 3, words >> 19 & 0x3F, len(table) - 1)
-    what, size = table[key, 0], table[key, 1].copy()
+    what, size = table[key, 0].copy(), table[key, 1].copy()
     special = np.isin(key, [code for code, row in SPARC.items() if row.mnemonic in _WIDTH_BY_FIELD])
     for row in np.flatnonzero(special):
         access = access_of(int(words[row]), arch)
         size[row] = access.size if access else 0
+        what[row] = what[row] if access else 0
     return what, size

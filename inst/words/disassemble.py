@@ -84,6 +84,8 @@ def sparc_memory_text(word: int) -> str:
     if access is None:
         return ""
     opcode, number = word >> 19 & 0x3F, word >> 25 & 0x1F
+    if opcode in (0x31, 0x35):
+        return _misaligned_text(access, word, number)
     spelling = _SPELLING.get(access.mnemonic, access.mnemonic)
     address = _sparc_address(word)
     if opcode & 0x10:
@@ -96,6 +98,28 @@ def sparc_memory_text(word: int) -> str:
     if access.what == decode.WRITE:
         return f"{spelling} {register}, {address}"
     return f"{spelling} {address}, {register}"
+
+
+def _misaligned_text(access: decode.Access, word: int, number: int) -> str:
+    """Return one of M8's loads and stores at any address; their displacement has ten bits."""
+    register = _register(number)
+    if access.mnemonic.endswith(("fs", "fd")):
+        wide = access.mnemonic.endswith("fd")
+        register = f"%f{number & 0x1E | (number & 1) << 5}" if wide else f"%f{number}"
+    name, address = access.mnemonic, f"[{_register(word >> 14 & 0x1F)}]"
+    if word & 0x2000:
+        offset = (word & 0x3FF) - ((word & 0x200) << 1)
+        address = f"{address[:-1]}{offset:+#x}]" if offset else address
+    else:
+        index = word & 0x1F
+        address = f"{address[:-1]}+{_register(index)}]" if index else address
+        if word & 0x200:
+            name, address = name + "a", address + " %asi"
+    return (
+        f"{name} {address}, {register}"
+        if access.what == decode.READ
+        else (f"{name} {register}, {address}")
+    )
 
 
 _SPELLING = {

@@ -15,6 +15,8 @@ from inst.isa.model import Facts, Transfer
 from inst.isa.sparc import ISA, REGISTERS, special
 from inst.isa.sparc.registers import SPANS
 from inst.isa.sparc.table import ROWS
+from inst.words import decode
+from inst.words.disassemble import sparc_memory_text
 
 BANKS = REGISTERS.integer | REGISTERS.mask(*(f"f{n}" for n in range(64)))
 CODES = REGISTERS.mask("icc", "xcc", "fcc0", "fcc1", "fcc2", "fcc3")
@@ -315,3 +317,21 @@ def test_annulled_never_branch_skips_one_instruction() -> None:
     facts = ISA.facts("bn,a", "elsewhere")
     assert (facts.transfer, facts.target, facts.annul) == (Transfer.BRANCH, ".+8", True)
     assert ISA.facts("bn", "elsewhere").transfer is Transfer.NONE
+
+
+def test_misaligned_words_read_back(words: list[Assembled]) -> None:
+    """The words of M8's loads and stores at any address come out as the text they came from."""
+    rows = set(special.MISALIGNED)
+    seen = set()
+    for one in words:
+        if one.instance.row in rows:
+            access, text = facts_of(one).access, sparc_memory_text(one.words[0])
+            mnemonic, _, operands = text.partition(" ")
+            read = ISA.facts(mnemonic, operands)
+            found = decode.access_of(one.words[0], "sparc64")
+            assert access is not None and found is not None, one.instance.text
+            assert found.size == access.size, one.instance.text
+            assert (read.uses, read.defs) == (facts_of(one).uses, facts_of(one).defs), text
+            assert mnemonic == one.instance.name.replace("ldmux", "ldmx"), text
+            seen.add(one.instance.name)
+    assert len(seen) == 26
