@@ -201,6 +201,8 @@ def _read(
             except InstError as error:
                 errors.append(_located(error, statements, position, file))
                 continue
+            if facts.window < 0 and facts.transfer == Transfer.RETURN and section.facts:
+                facts = _after_jump(section.facts[-1], facts)
             section.statement.append(position)
             section.facts.append(facts)
         elif kind == label:
@@ -228,6 +230,18 @@ def _read(
             for position, fact in zip(code.statement, code.facts, strict=True)
         ]
     return code, has_words
+
+
+def _after_jump(before: Facts, facts: Facts) -> Facts:
+    """Return the facts of SPARC's `rett`, which is no transfer of its own in a jump's slot.
+
+    `jmp %l1; rett %l2` is how a trap handler of SPARC V8 returns (manual, 7.4): the instruction
+    at the jump's target runs as the slot of `rett`, and what follows in the file does not.
+    """
+    leaves = before.transfer in (Transfer.JUMP, Transfer.RETURN) and not before.window
+    if not leaves or not before.delay_slot:
+        return facts
+    return replace(facts, transfer=Transfer.NONE, delay_slot=False, window=0, never_parted=True)
 
 
 def _with_encoded(code: Code, isa: Isa, file: str, sections: Sections) -> list[Statement]:

@@ -117,6 +117,7 @@ class Facts:
     system_call: bool = False  # a trap that makes a system call
     never_runs: bool = False  # a word that is read as data: SPARC `unimp` behind a call's slot
     idle: bool = False  # leaves its register as it was: `ori 2,2,0`, `mr 9,9`, `mov %g2,%g2`
+    never_parted: bool = False  # belongs to the jump whose slot it is in: SPARC V8's `rett`
     length: int = 4  # bytes; an upper bound for synthetic ones (`set` is 8)
 
 

@@ -59,6 +59,9 @@ def normalise(code: Code, isa: Isa, labels: int = 0, check_registers: bool = Tru
                 if names and referenced is None:
                     referenced = _referenced(code)
                 labelled = referenced is not None and any(name in referenced for name in names)
+                if labelled and code.facts[index + 1].never_parted:
+                    message = "a label parts the jump and the rett of a trap return"
+                    raise statement_error(code, index + 1, message)
                 _open_slot(code, index, edits, labelled)
         distances.treat(index)
         if "-" in code.statements[code.statement[index]].operands:

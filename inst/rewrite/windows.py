@@ -125,6 +125,8 @@ def _restore(work: Rewriting, index: int, places: _Places) -> bool:
     """Tell of a restore; return whether that is possible."""
     fact = work.code.facts[index]
     if fact.transfer == Transfer.RETURN:
+        if places.is_slot(index):
+            return False  # a couple that was to be left as it is
         return _split_return(work, index, places)
     if places.is_slot(index):
         return _in_slot(work, index - 1, places)
@@ -225,10 +227,11 @@ def _by_stack(work: Rewriting, branch: int, live: RegisterSet, around: _Around) 
     What a call would write into %o7 goes with the old window: the jump does instead.
     """
     code = work.code
-    fact, statement = code.facts[branch], code.statements[code.statement[branch]]
-    operands = split_operands(statement.operands)
+    fact = code.facts[branch]
+    operands = split_operands(_jump_operands(work, branch))
     address = _ADDRESS.fullmatch(operands[0]) if operands else None
-    through = fact.transfer in (Transfer.JUMP, Transfer.CALL) and not fact.target
+    ways = (Transfer.JUMP, Transfer.CALL, Transfer.RETURN)
+    through = fact.transfer in ways and not fact.target and not fact.window
     lone = len(operands) == 1 or operands[1] in ("%g0", "%o7", "0")
     if not through or address is None or not lone or in_use(work, live):
         return False
@@ -281,11 +284,7 @@ def _in_new_window(
     registers = work.isa.registers
     code = work.code
     statement = code.statements[code.statement[branch]]
-    if not statement.operands:  # ret reads %i7, retl %o7
-        returns = "i7" if code.facts[branch].uses & registers.bit["i7"] else "o7"
-        text = f"jmp %{returns}+8"
-    else:
-        text = work.text(branch)
+    text = work.text(branch) if statement.operands else f"jmp {_jump_operands(work, branch)}"
     free = _free_globals(work, branch, avoid)
     copied: dict[str, str] = {}
 
@@ -304,6 +303,15 @@ def _in_new_window(
     if not all(copied.values()):
         return None
     return _Moved([f"mov %{name},%{free}" for name, free in copied.items()], text)
+
+
+def _jump_operands(work: Rewriting, branch: int) -> str:
+    """Return the operands of a transfer, also of `ret` and `retl`, which are written without."""
+    operands = work.code.statements[work.code.statement[branch]].operands
+    if operands:
+        return operands
+    reads_input = work.code.facts[branch].uses & work.isa.registers.bit["i7"]
+    return "%i7+8" if reads_input else "%o7+8"
 
 
 def _free_globals(work: Rewriting, branch: int, avoid: RegisterSet) -> list[str]:

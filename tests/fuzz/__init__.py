@@ -3,4 +3,5 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+_TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(_TESTS), str(_TESTS / "isa")]

@@ -20,13 +20,14 @@ from tests.fuzz.campaign import Campaign
 from tests.fuzz.case import Case, fails_likewise, judge, source_of
 from tests.fuzz.reduce import is_defined
 
-KINDS = ("assembly", "c", "exceptions")
+KINDS = ("assembly", "c", "exceptions", "statements")
 _EPILOG = """\
 examples:
   python -m tests.fuzz --kind c --count 1000 --truth 5     the csmith campaign, five targets
   python -m tests.fuzz --kind exceptions --count 60        C++ that throws, five targets
   python -m tests.fuzz --resume --seconds 600 ...          ten minutes more of it
   python -m tests.fuzz --seed 500001 --directory /tmp/two  a second one beside it
+  python -m tests.fuzz --kind statements --count 10000 --verify 4    the translator alone
   python -m tests.fuzz --case c-ppc32-17                   one case again, step by step
 """
 

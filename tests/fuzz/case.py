@@ -15,6 +15,7 @@ from tests.fuzz.assembly import Subject, judge_assembly
 from tests.fuzz.exceptions import choose_exceptions, write_exceptions
 from tests.fuzz.machines import generate
 from tests.fuzz.manner import HOSTILE, Manner, choose
+from tests.fuzz.statements import judge_statements, write_statements
 
 HERE = Path(__file__).resolve().parent
 HOOKS = (
@@ -30,7 +31,7 @@ class Case:
     """A program that a seed makes, and how it is instrumented."""
 
     kind: str
-    """"assembly", "c" or "exceptions"."""
+    """"assembly", "c", "exceptions" or "statements"."""
     target: str
     seed: int
 
@@ -60,6 +61,8 @@ def source_of(case: Case) -> str:
         return c_program.write_program(case.manner(), case.seed)
     if case.kind == "exceptions":
         return write_exceptions(case.seed)
+    if case.kind == "statements":
+        return write_statements(case.target, case.seed)
     return generate(case.target, case.seed)
 
 
@@ -76,6 +79,8 @@ def judge(
     verified statically if `verifying`.  Raises Unsuitable if
     csmith's program itself will not do.
     """
+    if case.kind == "statements":
+        return judge_statements(case.target, case.seed, source, verifying)
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     target = TARGETS[case.target]
@@ -93,6 +98,6 @@ def fails_likewise(
         problem = judge(case, source, directory, plugins)
     except c_program.Unsuitable:
         return False
-    if case.is_compiled:
+    if case.kind != "assembly":
         return problem.startswith(f"{step}:")
     return bool(problem) and not problem.startswith(("plain", "the plain program"))

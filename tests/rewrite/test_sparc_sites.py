@@ -99,3 +99,12 @@ def test_load_of_the_table_runs_in_the_slot_of_its_call(target: str) -> None:
     itself = f"{load} [%l7+%g1],%g1,%gdop(x)"
     source = f"\tsave %sp,-176,%sp\n\t{itself}\n\tret\n\t restore %g1,0,%o0\n{_IDENT}"
     assert _slot_of(_code(source, target), "call inst.table") == itself
+
+
+@pytest.mark.parametrize("target", _SPARC)
+def test_every_register_is_live_where_a_trap_returns(target: str) -> None:
+    """What runs there may be any code, also where a compiler has written the handler."""
+    ways = ["jmp %l1\n\trett %l2"] + ["retry", "done"] * (target == "sparc-v9")
+    for leaving in ways:
+        code = _code(f"\tld [%l3],%l4\n\t{leaving}\n{_IDENT}", target)
+        assert any(line.startswith("call inst.ld") and line.endswith(".xk") for line in code)

@@ -143,7 +143,8 @@ CALLS = (
     Row("ret", uses="i7", transfer=Transfer.RETURN, delay_slot=True),
     Row("retl", uses="o7", transfer=Transfer.RETURN, delay_slot=True),
     Row("return rett", "address", transfer=Transfer.RETURN, delay_slot=True, window=-1),
-    Row("done retry", uses="privileged", transfer=Transfer.RETURN),
+    # Trap handlers return to any code: every register is live there.
+    Row("done retry", uses="privileged", transfer=Transfer.JUMP),
 )
 
 # The window moves between an instruction's reads and its writes: `uses` are names in the
