@@ -45,8 +45,9 @@ _DIRECTIVES = (
     ".type f,{}function", ".size f,.-f", ".globl g", ".loc 1 3", ".file 1 \"a.c\"", ".long 0",
     ".long .L1-.L2", ".4byte .L4", ".long 1b", ".ident \"GCC: (random)\"", ".set other,f",
     ".section .rodata", ".byte 1", ".section __ex_table,\"a\"", ".weak g", ".local .L1",
-    ".section .debug_line,\"\",@progbits", ".uleb128 .L2-.L1", ".subsection 1", ".pushsection .text",
-    ".popsection", ".cfi_restore_state", ".cfi_remember_state", ".cfi_window_save",
+    ".section .debug_line,\"\",@progbits", ".uleb128 .L2-.L1", ".subsection 1",
+    ".pushsection .text", ".popsection", ".cfi_restore_state", ".cfi_remember_state",
+    ".cfi_window_save",
 )  # fmt: skip
 _SPARC_TEXT = (
     "retl; restore", "ret; restore", "jmp %l1; rett %l2", "jmpl %l1,%g0; rett %l2+4",
