@@ -32,14 +32,17 @@ from inst.rewrite import (
     normalise,
     powerpc,
     powerpc64,
+    powerpc_leaving,
     reach,
     sparc,
+    sparc_leaving,
     windows,
 )
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counted_targets import name_counted_targets
 from inst.rewrite.edits import Edits, apply_edits
 from inst.rewrite.immediates import refuse_long_immediates
+from inst.rewrite.leaving import Leaving, find_leaving
 from inst.rewrite.link_home import link_home
 from inst.rewrite.local_entries import pad_local_entries
 from inst.rewrite.measured import measure_from_calls
@@ -56,6 +59,11 @@ _PROBES: dict[tuple[str, int], Callable[[Rewriting], None]] = {
     ("powerpc", 32): powerpc.place_probes,
     ("powerpc", 64): powerpc64.place_probes,
 }
+_ENDS: dict[str, Callable[[Rewriting, Leaving, bool], None]] = {
+    "sparc": sparc_leaving.end,
+    "powerpc": powerpc_leaving.end,
+}
+"""What ends a line on which hooks use the stack that is left."""
 _LOCAL_LABEL = re.compile(r"\.L.*|\d+[bf]")
 _ADDRESS_DIRECTIVE = {
     ("sparc", 32): ".uaword",
@@ -199,10 +207,13 @@ class _File:
             work.link_home = link_home(code, self.isa)
             work.link_kept = link_kept(code, self.isa)
         refuse_accumulators(work)
+        work.leaving = find_leaving(code, self.isa)
         _PROBES[self.isa.name, self.isa.bits](work)
         marks.name_accesses(work, marked)
         self.called |= windows.place_windows(work, self.options.frames, self.options.restores)
         self.called |= self.options.counter and counter.place_counts(work)
+        for line in work.leaving.values():
+            _ENDS[self.isa.name](work, line, self.options.frames)
         if work.edits.by_statement:
             reach.relax(code, work.edits, self.isa.jump)
             if self.isa.abi == "elfv2":

@@ -8,6 +8,7 @@ from inst.flow.code import Code
 from inst.flow.liveness import Liveness
 from inst.isa.model import Access, Form, Isa, RegisterSet
 from inst.rewrite.edits import Edits
+from inst.rewrite.leaving import Leaving
 from inst.rewrite.link_home import LinkHome
 from inst.rewrite.straight import Line
 
@@ -45,6 +46,8 @@ class Rewriting:
     """Accesses that a table names (`inst.rewrite.marks`)."""
     reserved: frozenset[int] = frozenset()
     """In front of these a reservation is open (`inst.rewrite.reservations`)."""
+    leaving: dict[int, Leaving] = field(default_factory=dict)
+    """Where hooks keep to the stack that the program leaves, by the first instruction."""
     edits: Edits = field(default_factory=Edits)
     sites: list[SiteRow] = field(default_factory=list)
 

@@ -13,6 +13,7 @@ from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
+from inst.rewrite import powerpc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
 from inst.rewrite.reservations import is_used
 
@@ -32,9 +33,23 @@ def place_probes(work: Rewriting) -> None:
     for index, fact in enumerate(facts):
         if fact.system_call:
             _system_call(work, index)
+        if index in work.leaving and _begin_leaving(work, index):
+            continue
         if fact.access is not None and _is_wanted(work, index, fact.access):
             check_reservation(work, index, fact.access)
             _probe(work, index)
+
+
+def _begin_leaving(work: Rewriting, index: int) -> bool:
+    """Let the hooks keep the old stack while it is still read; tell whether that can be done."""
+    if index in work.reserved or not powerpc_leaving.is_whole(work, index):
+        del work.leaving[index]  # nothing may be stored while a reservation is open
+        return False
+    if work.code.facts[index].access is None:
+        powerpc_leaving.begin_move(work, index)
+        return True
+    powerpc_leaving.begin_load(work, index, [_address(work, index, 0)])
+    return True
 
 
 def _is_wanted(work: Rewriting, index: int, access: Access) -> bool:

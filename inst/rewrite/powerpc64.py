@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, Transfer
+from inst.rewrite import powerpc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
 from inst.rewrite.link_home import UNWOUND, UNWOUND_BEFORE
 from inst.rewrite.powerpc import check_reservation, marked, number, thread_operand
@@ -26,11 +27,25 @@ def place_probes(work: Rewriting) -> None:
         access = fact.access
         if fact.system_call:
             _system_call(work, index)
+        if index in work.leaving and _begin_leaving(work, index):
+            continue
         if access is not None and index not in kept and _is_wanted(work, index, access):
             check_reservation(work, index, access)
             _probe(work, index)
     if work.sites:
         _drop_markers(work)
+
+
+def _begin_leaving(work: Rewriting, index: int) -> bool:
+    """Let the hooks keep the old stack while it is still read; tell whether that can be done."""
+    if index in work.reserved or not powerpc_leaving.is_whole(work, index):
+        del work.leaving[index]  # nothing may be stored while a reservation is open
+        return False
+    if work.code.facts[index].access is None:
+        powerpc_leaving.begin_move(work, index)
+        return True
+    powerpc_leaving.begin_load(work, index, [])
+    return True
 
 
 def call_sequence(work: Rewriting, index: int, entry: str) -> list[str]:

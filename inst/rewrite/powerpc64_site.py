@@ -68,6 +68,9 @@ def plan_of(work: Rewriting, index: int, live: RegisterSet, home: LinkHome | Non
     carrier = next((one for one in carriers if one in dead), carriers[0] if carriers else "r10")
     others = [one for one in dead if one != carrier]
     displaced, linked = carrier not in dead, bool(live & registers.link)
+    leaves = any(line.start < index < line.end for line in work.leaving.values())
+    if leaves:  # nothing of the new stack is known
+        home = None
     if home is None or not linked or len(others) != displaced or not home.serves(index):
         home = None
     if not carriers or len(others) < displaced + (linked and home is None):

@@ -15,6 +15,7 @@ from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
+from inst.rewrite import sparc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.edits import first_of_relocation
 from inst.rewrite.sparc_site import keeping, site_of
@@ -40,11 +41,23 @@ def place_probes(work: Rewriting) -> None:
                 _in_slot(work, index)
             index += 2
             continue
-        if fact.access is not None:
+        if index in work.leaving and _begin_leaving(work, index):
+            pass
+        elif fact.access is not None:
             _straight(work, index)
         elif fact.system_call:
             _system_call(work, index)
         index += 1
+
+
+def _begin_leaving(work: Rewriting, index: int) -> bool:
+    """Let the hooks keep the old stack while it is still read; tell whether that can be done."""
+    is_access = work.code.facts[index].access is not None
+    address = _address(work, index) if is_access else ""
+    if sparc_leaving.begin(work, work.leaving[index], address):
+        return True
+    del work.leaving[index]
+    return False
 
 
 def _is_simple(work: Rewriting, access: Access) -> bool:

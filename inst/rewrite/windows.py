@@ -70,6 +70,8 @@ def place_windows(work: Rewriting, frames: bool, restores: bool) -> bool:
     for index, fact in enumerate(work.code.facts):
         if fact.window < 0 and restores:
             found |= _restore(work, index, before)
+        elif index in work.leaving:
+            found |= frames  # told where the stack pointer gets its value
         elif fact.window >= 0 and fact.defs & stack and frames and not before.is_slot(index):
             found |= _frame(work, index, SAVE if fact.window else MOVE)
     return found

@@ -1,0 +1,107 @@
+"""Code that leaves its stack for another, and still reads what it leaves.
+
+`ld [%i0+8],%sp; ld [%i0+12],%g3; jmp %g1` is how GCC's __builtin_longjmp ends on SPARC, and the
+buffer at %i0 may lie in a frame below the new stack pointer, where hooks would have theirs.
+So the old stack, with a small frame of ours on it, serves the hooks until control goes
+elsewhere: what the program puts into the stack pointer waits in that frame, and comes into the
+stack pointer right before the transfer.
+
+This lasts on a straight line: to the next transfer, to a label, or to the next instruction
+that uses the stack pointer, behind which hooks are on the new stack.  It begins with a load of
+the stack pointer, or with a move of another register into it; compilers end the scope
+of an array with such a move, too, so that theirs counts only where a computed jump follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inst.asm.operands import split_operands
+from inst.flow.code import Code
+from inst.isa.model import Facts, Form, Isa, RegisterSet, Transfer
+from inst.rewrite.neighbours import is_slot
+from inst.rewrite.straight import Line
+
+_FOR_DEBUGGERS = (".LVL", ".LBB", ".LBE", ".LBI")
+_NAMES = {"o6": ("%sp", "%o6", "%r14"), "r1": ("1", "r1", "%r1", "sp")}
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A straight line of instructions that run between two stacks."""
+
+    start: int
+    """What loads the stack pointer."""
+    end: int
+    """The instruction before which the stack pointer becomes what was loaded."""
+    at_transfer: bool
+    """Whether that is a transfer, before which probes may stand."""
+
+
+def find_leaving(code: Code, isa: Isa) -> dict[int, Leaving]:
+    """Return the lines of a file on which hooks use the stack that is left, by their start."""
+    name = "o6" if "o6" in isa.registers.bit else "r1"
+    stack = isa.registers.bit[name]
+    starts = [
+        index
+        for index, fact in enumerate(code.facts)
+        if fact.defs & stack and _sets_stack(code, index, stack, name)
+    ]
+    if not starts:
+        return {}
+    stops = _stops(code)
+    found = (_line_of(code, start, stack, stops) for start in starts)
+    return {line.start: line for line in found if line and _is_leaving(code, line, stack)}
+
+
+def _sets_stack(code: Code, index: int, stack: RegisterSet, name: str) -> bool:
+    """Tell whether an instruction sets the stack pointer to what has nothing to do with it."""
+    fact = code.facts[index]
+    if fact.window or fact.transfer != Transfer.NONE or is_slot(code, index):
+        return False
+    access = fact.access
+    if access is not None:
+        loads = access.load and not access.store and not access.update
+        return loads and access.form == Form.SIMPLE and access.value == name
+    operands = split_operands(code.statements[code.statement[index]].operands)
+    written = operands[:1] if name == "r1" else operands[-1:]
+    moves = bool(fact.uses) and not fact.uses & stack  # a constant is the first stack of all
+    return moves and bool(written) and written[0] in _NAMES[name]
+
+
+def _stops(code: Code) -> frozenset[int]:
+    """Return the instructions to which control may come from elsewhere."""
+    debugging = {at for label, at in code.labels.items() if label.startswith(_FOR_DEBUGGERS)}
+    other = {at for label, at in code.labels.items() if not label.startswith(_FOR_DEBUGGERS)}
+    return Line(code, 0).labelled - (debugging - other - set(code.section_end))
+
+
+def _line_of(code: Code, start: int, stack: RegisterSet, stops: frozenset[int]) -> Leaving | None:
+    for index in range(start + 1, len(code.facts)):
+        fact = code.facts[index]
+        if index in stops:
+            return Leaving(start, index, False) if index not in code.section_end else None
+        if fact.transfer != Transfer.NONE:
+            return Leaving(start, index, True)
+        if fact.window or (fact.uses | fact.defs) & stack:
+            return Leaving(start, index, False)
+    return None
+
+
+def _is_leaving(code: Code, line: Leaving, stack: RegisterSet) -> bool:
+    """Tell whether something is accessed on the line, by other registers than the new stack's."""
+    last = code.facts[line.end]
+    moves = code.facts[line.start].access is None
+    if moves and code.compiled and not (line.at_transfer and last.transfer == Transfer.JUMP):
+        return False
+    inside = code.facts[line.start + 1 : line.end]
+    return any(fact.access is not None for fact in inside) or (
+        line.at_transfer and _slot_accesses(code, line.end, last, stack)
+    )
+
+
+def _slot_accesses(code: Code, index: int, fact: Facts, stack: RegisterSet) -> bool:
+    if not fact.delay_slot or index + 1 >= len(code.facts):
+        return False
+    slot = code.facts[index + 1]
+    return slot.access is not None and not (slot.uses | slot.defs) & stack

@@ -1,0 +1,146 @@
+"""What PowerPC code gets where it loads r1 and still reads the stack it leaves.
+
+The loaded value waits in a frame on the old stack (`inst.rewrite.leaving`), which steps
+over the red zone of 64-bit code.  A register that is no operand waits there as well: it
+takes what r1 would, and lr around the probe before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inst.asm.operands import split_operands
+from inst.flow.code import statement_error
+from inst.isa.model import Access
+from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
+from inst.rewrite.leaving import Leaving
+
+_PRESERVED = ("cr1", "cr2", "cr3", "cr4")
+"""As in `inst.rewrite.powerpc`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """The frame in which things wait."""
+
+    size: int
+    store: str
+    load: str
+    update: str
+    new: int
+    """Where the new stack pointer is; the words behind it are for registers."""
+    width: int
+
+    def place(self, number: int) -> str:
+        """Return a word of it as an operand."""
+        return f"{self.new + number * self.width}(1)"
+
+    def made(self) -> str:
+        """Return the instruction that makes it, with a back chain."""
+        return f"{self.update} 1,-{self.size}(1)"
+
+
+_FRAMES = {
+    32: _Frame(48, "stw", "lwz", "stwu", 16, 4),
+    64: _Frame(672, "std", "ld", "stdu", 112, 8),
+}
+_CARRIERS = ("r12", "r11")
+
+
+def is_whole(work: Rewriting, index: int) -> bool:
+    """Tell whether an instruction moves to r1, or is an ordinary load of all its bytes."""
+    access = work.code.facts[index].access
+    if access is None:
+        return True
+    text = work.text(index)
+    plain = is_reported(access) and is_simple(access) and "@" not in text
+    return plain and access.size == work.isa.bits // 8 and work.code.facts[index].length == 4
+
+
+def begin_move(work: Rewriting, index: int) -> None:
+    """Let what moves a register into r1 leave r1 alone."""
+    frame = _FRAMES[work.isa.bits]
+    taker = _free(work, index, 1)[0][1:]
+    statement = work.code.statements[work.code.statement[index]]
+    text = f"{statement.name} {','.join([taker, *split_operands(statement.operands)[1:]])}"
+    work.edits.at(work.code.statement[index]).instead = "; ".join(
+        [
+            frame.made(),
+            f"{frame.store} {taker},{frame.place(1)}",
+            text,
+            f"{frame.store} {taker},{frame.place(0)}",
+            f"{frame.load} {taker},{frame.place(1)}",
+        ]
+    )
+
+
+def begin_load(work: Rewriting, index: int, address: list[str]) -> None:
+    """Let a load of r1 leave r1 alone, with its probe.
+
+    `address` puts the effective address into r13; without it, this computes it into a carrier.
+    """
+    frame, fact = _FRAMES[work.isa.bits], work.code.facts[index]
+    access = fact.access
+    assert access is not None
+    taker, *carriers = _free(work, index, 1 if address else 2)
+    carrier = carriers[0] if carriers else "r13"
+    name = f".a{carrier[1:]}" if carriers else ""
+    value = f".{taker}" if work.values else ""
+    special = work.liveness.after[index] & work.isa.registers.special
+    flags = ".x" if special & ~work.isa.registers.mask(*_PRESERVED) else ""
+    call = f"bl inst.{event_of(access)}{value}{name}{flags}"
+    label = work.mark_site(index, event_of(access), access.size)
+    load = f"{label}: {frame.load} {taker[1:]},0({carrier[1:]})"
+    waiting = [(one[1:], frame.place(n)) for n, one in enumerate((taker, *carriers), 2)]
+    work.edits.at(work.code.statement[index]).instead = "; ".join(
+        [
+            *address,
+            frame.made(),
+            *(f"{frame.store} {one},{place}" for one, place in waiting),
+            f"mflr {taker[1:]}",
+            f"{frame.store} {taker[1:]},{frame.place(1)}",
+            *([] if address else [_carried(access, carrier[1:], frame)]),
+            *([load, call] if work.values else [call, load]),
+            f"{frame.store} {taker[1:]},{frame.place(0)}",
+            f"{frame.load} {taker[1:]},{frame.place(1)}",
+            f"mtlr {taker[1:]}",
+            *(f"{frame.load} {one},{place}" for one, place in waiting),
+        ]
+    )
+
+
+def _free(work: Rewriting, index: int, count: int) -> list[str]:
+    """Return registers that are no operands; one that is to carry an address comes last."""
+    fact, bit = work.code.facts[index], work.isa.registers.bit
+    involved = fact.uses | fact.defs
+    takers = [name for name in ("r10", "r9", "r8", "r7") if not involved & bit[name]]
+    carriers = [name for name in _CARRIERS if not involved & bit[name]]
+    if not takers or not carriers:
+        raise statement_error(work.code, index, "no register is free for this access's probe")
+    return [takers[0], carriers[0]][:count]
+
+
+def _carried(access: Access, carrier: str, frame: _Frame) -> str:
+    """Return the instruction that puts an address into a carrier, behind the frame's making."""
+    base, index = (part[1:] if part else "0" for part in (access.base, access.index))
+    if access.index is None and access.base is None:
+        return f"li {carrier},{access.offset or 0}"
+    if access.index is None:
+        more = f"+{frame.size}" if base == "1" else ""
+        return f"addi {carrier},{base},{access.offset or 0}{more}"
+    if access.base is None:
+        return f"mr {carrier},{index}"
+    if base == "1" or index == "1":
+        other = index if base == "1" else base
+        return f"addi {carrier},1,{frame.size}; add {carrier},{carrier},{other}"
+    return f"add {carrier},{base},{index}"
+
+
+def end(work: Rewriting, line: Leaving, frames: bool) -> None:
+    """Give r1 what was loaded; PowerPC's libraries are not told of frames."""
+    frame = _FRAMES[work.isa.bits]
+    text = f"{frame.load} 1,{frame.place(0)}"
+    if line.at_transfer:
+        work.edits.at(work.code.statement[line.end]).before.append(text)
+    else:
+        work.edits.at(work.code.statement[line.end - 1]).after.append(text)

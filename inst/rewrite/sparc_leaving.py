@@ -1,0 +1,103 @@
+"""What SPARC code gets where it loads the stack pointer and still reads the stack it leaves.
+
+The loaded value waits in a frame on the old stack (`inst.rewrite.leaving`).
+"""
+
+from __future__ import annotations
+
+from inst.asm.operands import split_operands
+from inst.flow.code import statement_error
+from inst.isa.model import Transfer
+from inst.rewrite.context import Rewriting, event_of, is_simple
+from inst.rewrite.leaving import Leaving
+from inst.rewrite.sparc_site import call_sequence, in_use, keeping, site_of
+
+_WINDOWED = tuple(f"{bank}{n}" for bank in "lo" for n in range(0, 6, 2))
+_MOVE = "inst.move"
+
+
+def begin(work: Rewriting, line: Leaving, address: str) -> bool:
+    """Let what loads the stack pointer leave it alone; tell whether that can be done.
+
+    `address` puts the effective address of a load into the site's register.
+    """
+    index = line.start
+    fact, site = work.code.facts[index], site_of(work)
+    live = work.liveness.before[index] | work.liveness.after[index]
+    if in_use(work, live) or (fact.access is not None and not _is_whole(work, index)):
+        return False
+    edit = work.edits.at(work.code.statement[index])
+    if fact.access is not None:
+        edit.instead = "; ".join(_loaded(work, index, address))
+        return True
+    statement = work.code.statements[work.code.statement[index]]
+    operands = [*split_operands(statement.operands)[:-1], f"%{site.address}"]
+    edit.instead = "; ".join(
+        [
+            f"{statement.name} {','.join(operands)}",
+            f"add %sp,-{site.frame},%sp",
+            f"{site.store} %{site.address},{_place(work, 0)}",
+        ]
+    )
+    return True
+
+
+def _is_whole(work: Rewriting, index: int) -> bool:
+    """Tell whether an access loads the stack pointer, or it and %o7, and nothing else."""
+    access, site = work.code.facts[index].access, site_of(work)
+    assert access is not None
+    sizes = (site.width,) if site.wide else (4, 8)
+    return is_simple(access) and not access.asi and access.size in sizes
+
+
+def _place(work: Rewriting, number: int) -> str:
+    """Return a word of the frame: the new stack pointer, or a register that waits."""
+    site = site_of(work)
+    return f"[%sp+{site.kept_at + number * site.width}]"
+
+
+def _loaded(work: Rewriting, index: int, address: str) -> list[str]:
+    """Return the load with its probe: into another register, and from there into the frame."""
+    fact, site = work.code.facts[index], site_of(work)
+    registers, access = work.isa.registers, fact.access
+    assert access is not None
+    pair = access.size > site.width
+    involved = fact.uses | fact.defs
+    name = next((one for one in _WINDOWED if not registers.bit[one] & involved), "")
+    if not name:
+        raise statement_error(work.code, index, "no register is free for this access's probe")
+    other = f"{name[0]}{int(name[1]) + 1}"
+    used = [name, other] if pair else [name]
+    live = work.liveness.after[index]
+    kept = keeping(work, live, involved | registers.mask(*used), index)
+    value = f".{name}" if work.values else ""
+    label = work.mark_site(index, event_of(access), access.size)
+    mnemonic = work.code.statements[work.code.statement[index]].name
+    saved = [(one, _place(work, n)) for n, one in enumerate(used, 1)]
+    return [
+        address,
+        f"add %sp,-{site.frame},%sp",
+        *(f"{site.store} %{one},{place}" for one, place in saved),
+        *kept.keep,
+        f"call inst.{event_of(access)}{value}{kept.flags}",
+        f"{label}: {mnemonic} [%{site.address}],%{name}",
+        *kept.give_back,
+        f"{site.store} %{name},{_place(work, 0)}",
+        *([f"mov %{other},%o7"] if pair else []),
+        *(f"{site.load} {place},%{one}" for one, place in saved),
+    ]
+
+
+def end(work: Rewriting, line: Leaving, frames: bool) -> None:
+    """Give the stack pointer what was loaded; tell the library of it if that is wanted."""
+    site, position = site_of(work), work.code.statement[line.end]
+    sequence = [f"{site.load} {_place(work, 0)},%sp"]
+    fact = work.code.facts[line.end]
+    in_slot = fact.delay_slot and work.code.facts[line.end + 1].access is not None
+    if frames and not (line.at_transfer and in_slot):
+        live = work.liveness.before[line.end]
+        sequence += call_sequence(work, line.end, _MOVE, live, f"mov %fp,%{site.address}")
+    if line.at_transfer and fact.transfer != Transfer.NONE:
+        work.edits.at(position).before += sequence
+    else:
+        work.edits.at(work.code.statement[line.end - 1]).after += sequence
