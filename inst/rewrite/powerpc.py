@@ -48,7 +48,7 @@ def _begin_leaving(work: Rewriting, index: int) -> bool:
     if work.code.facts[index].access is None:
         powerpc_leaving.begin_move(work, index)
         return True
-    powerpc_leaving.begin_load(work, index, [_address(work, index, 0)])
+    powerpc_leaving.begin_load(work, index, [_address(work, index)])
     return True
 
 
