@@ -4,6 +4,10 @@ The 64 bytes at each frame's %sp belong to the processor's spill and fill traps:
 program writes there becomes some function's registers, or is lost. An access with %sp or %fp
 as its base shows by itself whether it lies there. In traces of every instruction the frames
 are followed through save and restore, so that accesses through any pointer are seen as well.
+
+Two uses of the area are as they should be.  Code for one flat window (-mflat) saves a register
+in the very place where a spill would put it, and takes it from there.  And once all windows
+are flushed (`ta 3`), their areas may be read: that is how backtraces are made.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from inst.check.model import ERROR, WARNING, Check, Finding, Options
+from inst.check.straight import Code
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.words import decode
 
@@ -28,6 +33,10 @@ AREA = 64
 """Bytes of a save area: %l0-%l7 and %i0-%i7 of 32 bits."""
 STACK, FRAME = 14, 30
 _SAVE, _RESTORE, _RETURN = 0x3C, 0x3D, 0x39
+_FLUSHES = (0x91D02003, 0x81580000)
+"""`ta 3` and `flushw`."""
+_FLUSH_REACH = 24
+"""Words in front of a read, probes among them, in which its flush is looked for."""
 DEEPEST = 10_000
 """Frames remembered for a thread; of a deeper stack the outermost are forgotten."""
 
@@ -44,6 +53,7 @@ class StackWindow(Check):
         self._trace = trace
         self._every_instruction = False
         self._frames: dict[int, _Frames] = {}
+        self._code = Code(trace)
 
     def events(self, rows: Array) -> Iterator[Finding]:
         arch = self._trace.facts.arch
@@ -59,16 +69,41 @@ class StackWindow(Check):
         word = rows["word"]
         moves = words & user & (word >> 30 == 2) & np.isin(word >> 19 & 63, (_SAVE, _RESTORE,
                                                                              _RETURN))  # fmt: skip
+        flushes = words & user & np.isin(word, _FLUSHES)
         self._every_instruction |= bool(moves.any())
         if not self._every_instruction:
             access &= _by_base(word)
-        for at in np.flatnonzero(access | moves).tolist():
+        access &= ~_in_own_place(word)
+        for at in np.flatnonzero(access | moves | flushes).tolist():
             row = rows[at]
             frames = self._frames.setdefault(int(row["thread"]), _Frames())
             if moves[at]:
                 frames.move(int(row["word"]))
-            elif frames.touches(int(row["word"]), int(row["address"]), int(row["size"])):
+            elif flushes[at]:
+                frames.flush()
+            elif self._is_wrong(frames, row):
                 yield self._finding(row)
+
+    def _is_wrong(self, frames: _Frames, row: Array) -> bool:
+        """Learn from an access; tell whether it touches an area that it should not."""
+        if not frames.touches(int(row["word"]), int(row["address"]), int(row["size"])):
+            return False
+        return int(row["kind"]) == Kind.WRITE or not self._is_flushed(frames, row)
+
+    def _is_flushed(self, frames: _Frames, row: Array) -> bool:
+        """Tell whether what a read finds is what a flush of all windows has put there."""
+        if frames.is_flushed(int(row["address"])):
+            return True
+        if not int(row["flags"]) & Flag.HAS_PC:
+            return False
+        place = int(row["pc"])
+        for before in range(place - 4, place - 4 * _FLUSH_REACH, -4):
+            word = self._code.word(before)
+            if word in _FLUSHES:
+                return True
+            if word == 0 or _turns(word):
+                return False
+        return False
 
     def _finding(self, row: Array) -> Finding:
         writes = int(row["kind"]) == Kind.WRITE
@@ -88,6 +123,22 @@ class StackWindow(Check):
             pc=int(row["pc"]) if int(row["flags"]) & Flag.HAS_PC else None,
             expected="locals below %fp, outgoing arguments from %sp+68 on",
         )
+
+
+def _turns(word: int) -> bool:
+    """Tell whether a word changes the window: what was flushed before may be another's."""
+    return word >> 30 == 2 and word >> 19 & 63 in (_SAVE, _RESTORE, _RETURN)
+
+
+def _in_own_place(word: Array) -> Array:
+    """Tell loads and stores of %l and %i registers where a spill of the window puts each."""
+    register, operation = word >> 25 & 31, word >> 19 & 63
+    whole = np.isin(operation, (0x00, 0x03, 0x04, 0x07))  # ld, ldd, st, std
+    immediate = word & 0x2000 != 0
+    place: Array = (word & 0x1FFF) == (register - 16) * 4
+    by_stack = word >> 14 & 31 == STACK
+    found: Array = place & whole & immediate & by_stack & (register >= 16)
+    return found
 
 
 def _by_base(word: Array) -> Array:
@@ -110,10 +161,22 @@ class _Frames:
 
     def __init__(self) -> None:
         self._known: list[int] = []
+        self._flushed: int | None = None
+        """The stack pointer at which all windows were flushed; that frame is still there."""
+
+    def flush(self) -> None:
+        """Take note that all windows are in their areas."""
+        self._flushed = self._known[0] if self._known else 0
+
+    def is_flushed(self, address: int) -> bool:
+        """Tell whether an address is in an area that was flushed."""
+        return self._flushed is not None and address >= self._flushed
 
     def move(self, word: int) -> None:
         """Follow save, restore and return."""
         if word >> 19 & 63 != _SAVE:
+            if not self._known or self._flushed in (0, self._known[0]):
+                self._flushed = None
             del self._known[:1]
             return
         offset = _offset(word)

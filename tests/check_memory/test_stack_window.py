@@ -15,8 +15,10 @@ SP, FP, G1 = 14, 30, 1
 STACK = 0xFFFF0000
 
 
-def access(operation: int, base: int, offset: int, start: int = STACK, **bits: int) -> bytes:
-    word = 3 << 30 | operation << 19 | base << 14 | 1 << 13 | offset & 0x1FFF
+def access(
+    operation: int, base: int, offset: int, start: int = STACK, register: int = 0, **bits: int
+) -> bytes:
+    word = 3 << 30 | register << 25 | operation << 19 | base << 14 | 1 << 13 | offset & 0x1FFF
     return encode("instr", instr=word, pc_va=0x400, ea_valid=1, ea_va=start + offset, **bits)
 
 
@@ -26,6 +28,8 @@ def move(operation: int, offset: int = 0) -> bytes:
 
 
 SAVE, RESTORE = move(0x3C, -96), move(0x3D)
+FLUSH = encode("instr", instr=0x91D02003, pc_va=0x3FC)
+L7, I5, I7, O7 = 23, 29, 31, 15
 
 CLEAN = [
     SPARC + access(ST, SP, 64),
@@ -37,6 +41,12 @@ CLEAN = [
     SPARC + access(ST, SP, 64) + access(ST, G1, 0),  # accesses alone: who knows
     SPARC + access(ST, SP, 64) + SAVE + access(ST, G1, 0, STACK - 32),
     SPARC + access(ST, SP, 64) + SAVE + RESTORE + access(ST, G1, 0, STACK - 96),
+    # -mflat: each register where a spill would put it, and from there
+    SPARC + access(ST, SP, 28, register=L7) + access(STD, SP, 56, register=I7 - 1),
+    SPARC + access(LD, SP, 52, register=I5),
+    # a backtrace: the caller's window, and its caller's, once all are flushed
+    SPARC + access(ST, SP, 64) + SAVE + FLUSH + access(LD, FP, 60, register=I5),
+    SPARC + access(ST, SP, 64) + FLUSH + SAVE + access(LD, G1, 32),
     POWERPC + access(ST, SP, 0),
     HEADER + encode_string("arch=sparc64") + access(ST, SP, 0),
 ]
@@ -46,6 +56,12 @@ WRONG = [
     (SPARC + access(ST, SP, 60), "window-write", 2),
     (SPARC + access(STD, FP, 56), "window-write", 2),
     (SPARC + access(LD, FP, 60), "window-read", 2),
+    (SPARC + access(ST, SP, 24, register=L7), "window-write", 2),  # %l6's place
+    (SPARC + access(ST, SP, 60, register=O7), "window-write", 2),
+    (SPARC + access(ST, FP, 28, register=L7), "window-write", 2),  # another's window
+    (SPARC + FLUSH + access(ST, SP, 0), "window-write", 3),
+    (SPARC + access(ST, SP, 64) + FLUSH + SAVE + access(LD, SP, 0, STACK - 96), "window-read", 5),
+    (SPARC + access(ST, SP, 64) + FLUSH + RESTORE + access(LD, SP, 0), "window-read", 5),
     (SPARC + access(ST, SP, 64) + SAVE + access(ST, G1, 0), "window-write", 4),  # the caller's
     (SPARC + access(ST, SP, 64) + SAVE + access(ST, G1, 0, STACK - 96), "window-write", 4),
     (SPARC + access(ST, SP, 64) + SAVE + access(ST, G1, 0, STACK - 33), "window-write", 4),
