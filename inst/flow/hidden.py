@@ -21,13 +21,14 @@ from inst.asm.model import Kind
 from inst.flow.call_sites import UnreadableTable, call_sites
 from inst.flow.code import Code
 from inst.flow.conventions import Convention
-from inst.flow.tables import WORDS, marked
+from inst.flow.tables import WORDS, is_table, marked
 from inst.isa.model import Isa, RegisterSet, Transfer
 
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 _DIFFERENCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w$][\w.$]*")
 _TWICE = re.compile(r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)(@plt)?")
 """Functions that return twice, as gcc's special_function_p knows them by their names."""
+_SECTIONS = frozenset((".section", ".pushsection"))
 _APP = re.compile(r"[#!](NO_)?APP\b")
 
 
@@ -53,10 +54,15 @@ class Demand:
 
 def hidden_ways(code: Code, isa: Isa, convention: Convention) -> tuple[list[Way], list[Demand]]:
     """Return the hidden ways of a file, and what is live where they are not known."""
-    ways, demands = [], [Demand(index, index + 1, convention.everything) for index in _marks(code)]
+    ways: list[Way] = []
+    demands: list[Demand] = []
+    sections = [one.operands.strip('"') for one in code.statements if one.name in _SECTIONS]
+    if any(is_table(name) for name in sections):
+        demands = [Demand(index, index + 1, convention.everything) for index in _marks(code)]
     landing = convention.at_landing if code.compiled else convention.everything
     try:
-        ways += [Way(site.first, site.end, site.pad, landing) for site in call_sites(code)]
+        sites = call_sites(code) if _has_call_sites(code, sections) else []
+        ways += [Way(site.first, site.end, site.pad, landing) for site in sites]
     except UnreadableTable:
         demands.append(Demand(0, len(code.facts), landing))
     ways += [Way(here, here + 1, to, convention.everything) for here, to in _asm_jumps(code)]
@@ -64,6 +70,13 @@ def hidden_ways(code: Code, isa: Isa, convention: Convention) -> tuple[list[Way]
         kept = convention.everything & ~convention.killed
         ways += [Way(*part, to, kept) for to, part in _second_returns(code)]
     return ways, demands
+
+
+def _has_call_sites(code: Code, sections: list[str]) -> bool:
+    """Tell whether there may be tables of call sites, which most files have none of."""
+    if any(name.startswith(".gcc_except_table") for name in sections):
+        return True
+    return any(one.name == ".cfi_lsda" for one in code.statements)
 
 
 def _marks(code: Code) -> set[int]:
@@ -90,10 +103,9 @@ def _asm_jumps(code: Code) -> Iterator[tuple[int, int]]:
 def _asm_texts(code: Code) -> Iterator[tuple[int, int]]:
     """Yield the statements of each asm statement: the first, and what follows the last."""
     start = -1
-    for position, statement in enumerate(code.statements):
-        if "APP" not in statement.text:
-            continue
-        for mark in _APP.finditer(statement.text):
+    texts = [(n, one.text) for n, one in enumerate(code.statements) if "APP" in one.text]
+    for position, text in texts:
+        for mark in _APP.finditer(text):
             if mark[1] is None:
                 start = position + 1
             elif start >= 0:
@@ -125,20 +137,23 @@ def _second_returns(code: Code) -> Iterator[tuple[int, tuple[int, int]]]:
 
 def _after_calls(code: Code) -> Iterator[int]:
     """Yield where functions that return twice come back to."""
-    for index, fact in enumerate(code.facts):
-        if fact.transfer == Transfer.CALL and _TWICE.fullmatch(fact.target):
-            after = index + 1 + fact.delay_slot
+    calls = [n for n, fact in enumerate(code.facts) if fact.transfer == Transfer.CALL]
+    for index in calls:
+        if _TWICE.fullmatch(code.facts[index].target):
+            after = index + 1 + code.facts[index].delay_slot
             if after < len(code.facts) and after not in code.section_end:
                 yield after
 
 
 def _addressed(code: Code) -> set[int]:
-    """Return the code whose address instructions take; tables among the code are none."""
-    names: set[str] = set()
-    for index, fact in zip(code.statement, code.facts, strict=True):
-        operands = code.statements[index].operands
-        if ".L" in operands and fact.transfer == Transfer.NONE:
-            names.update(_NAME.findall(_DIFFERENCE.sub("", operands)))
+    """Return the code whose address is taken, by `sethi` first; tables among it are none."""
+    taken = [one.operands for one in code.statements if one.name == "sethi"]
+    names = {
+        name
+        for operands in taken
+        if ".L" in operands
+        for name in _NAME.findall(_DIFFERENCE.sub("", operands))
+    }
     names = {name for name in names if code.labels.get(name, -1) >= 0}
     return {code.labels[name] for name in names - _tables(code, names)} if names else set()
 
