@@ -73,7 +73,7 @@ class StackWindow(Check):
         self._every_instruction |= bool(moves.any())
         if not self._every_instruction:
             access &= _by_base(word)
-        access &= ~_in_own_place(word)
+        own = access & (rows["kind"] == Kind.WRITE) & _in_own_place(word)
         for at in np.flatnonzero(access | moves | flushes).tolist():
             row = rows[at]
             frames = self._frames.setdefault(int(row["thread"]), _Frames())
@@ -81,6 +81,8 @@ class StackWindow(Check):
                 frames.move(int(row["word"]))
             elif flushes[at]:
                 frames.flush()
+            elif own[at]:
+                frames.keep(int(row["address"]), int(row["size"]))
             elif self._is_wrong(frames, row):
                 yield self._finding(row)
 
@@ -91,7 +93,9 @@ class StackWindow(Check):
         return int(row["kind"]) == Kind.WRITE or not self._is_flushed(frames, row)
 
     def _is_flushed(self, frames: _Frames, row: Array) -> bool:
-        """Tell whether what a read finds is what a flush of all windows has put there."""
+        """Tell whether a read finds what a flush of all windows, or its function, has put there."""
+        if frames.is_kept(int(row["address"]), int(row["size"])):
+            return True
         if frames.is_flushed(int(row["address"])):
             return True
         if not int(row["flags"]) & Flag.HAS_PC:
@@ -131,9 +135,9 @@ def _turns(word: int) -> bool:
 
 
 def _in_own_place(word: Array) -> Array:
-    """Tell loads and stores of %l and %i registers where a spill of the window puts each."""
+    """Tell stores of %l and %i registers to where a spill of the window puts each."""
     register, operation = word >> 25 & 31, word >> 19 & 63
-    whole = np.isin(operation, (0x00, 0x03, 0x04, 0x07))  # ld, ldd, st, std
+    whole = np.isin(operation, (0x04, 0x07))  # st, std
     immediate = word & 0x2000 != 0
     place: Array = (word & 0x1FFF) == (register - 16) * 4
     by_stack = word >> 14 & 31 == STACK
@@ -163,6 +167,21 @@ class _Frames:
         self._known: list[int] = []
         self._flushed: int | None = None
         """The stack pointer at which all windows were flushed; that frame is still there."""
+
+        self._kept: dict[int, None] = {}
+        """Words in which functions have saved registers themselves."""
+
+    def keep(self, address: int, size: int) -> None:
+        """Take note of registers that are saved where a spill would put them."""
+        for word in range(address, address + size, 4):
+            self._kept.pop(word, None)
+            self._kept[word] = None
+        while len(self._kept) > DEEPEST:
+            del self._kept[next(iter(self._kept))]
+
+    def is_kept(self, address: int, size: int) -> bool:
+        """Tell whether all words of a read are such."""
+        return all(word in self._kept for word in range(address & ~3, address + size, 4))
 
     def flush(self) -> None:
         """Take note that all windows are in their areas."""

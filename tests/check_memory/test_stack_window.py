@@ -43,7 +43,7 @@ CLEAN = [
     SPARC + access(ST, SP, 64) + SAVE + RESTORE + access(ST, G1, 0, STACK - 96),
     # -mflat: each register where a spill would put it, and from there
     SPARC + access(ST, SP, 28, register=L7) + access(STD, SP, 56, register=I7 - 1),
-    SPARC + access(LD, SP, 52, register=I5),
+    SPARC + access(STD, SP, 56, register=I7 - 1) + access(LD, FP, 60) + access(LD, FP, 56),
     # a backtrace: the caller's window, and its caller's, once all are flushed
     SPARC + access(ST, SP, 64) + SAVE + FLUSH + access(LD, FP, 60, register=I5),
     SPARC + access(ST, SP, 64) + FLUSH + SAVE + access(LD, G1, 32),
@@ -57,6 +57,8 @@ WRONG = [
     (SPARC + access(STD, FP, 56), "window-write", 2),
     (SPARC + access(LD, FP, 60), "window-read", 2),
     (SPARC + access(ST, SP, 24, register=L7), "window-write", 2),  # %l6's place
+    (SPARC + access(ST, SP, 56, register=I7 - 1) + access(LD, FP, 60), "window-read", 3),
+    (SPARC + access(LD, SP, 60, register=I7), "window-read", 2),  # nothing has put it there
     (SPARC + access(ST, SP, 60, register=O7), "window-write", 2),
     (SPARC + access(ST, FP, 28, register=L7), "window-write", 2),  # another's window
     (SPARC + FLUSH + access(ST, SP, 0), "window-write", 3),
