@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from inst.flow.code import Code, statement_error
 from inst.isa.model import Form, Isa
 from inst.rewrite.context import Rewriting
@@ -15,14 +17,24 @@ _STATE = {
 """Registers of the model that nothing around a hook keeps, and what to say of their use."""
 
 
+_OF_64_BITS = re.compile(
+    r"p(l|st).*|(lx|stx)[vs].*|ld(x|u|ux|arx|brx|dx)?|std(x|u|ux|cx\.|brx|dx)?|lq|lqarx|stq|stqcx\."
+)
+"""Accesses of VSX and of 64-bit registers, which the 32-bit run-time library cannot decode."""
+
+
 def refuse_unreportable(code: Code, isa: Isa) -> None:
     """Raise an error for the first instruction that cannot be instrumented."""
     bits = isa.registers.bit
     reasons = {bits[name]: reason for name, reason in _STATE.items() if name in bits}
     touched = isa.registers.mask(*(name for name in _STATE if name in bits))
+    narrow = isa.name == "powerpc" and isa.bits == 32
     for index, fact in enumerate(code.facts):
         if fact.access is not None and fact.access.form == Form.OPAQUE:
             raise statement_error(code, index, "what this instruction moves is not known", _HINT)
+        name = code.statements[code.statement[index]].name
+        if narrow and fact.access is not None and _OF_64_BITS.fullmatch(name):
+            raise statement_error(code, index, "32-bit code cannot report this access", _HINT)
         if fact.defs & touched:
             reason = next(text for mask, text in reasons.items() if fact.defs & mask)
             raise statement_error(code, index, reason, _HINT)
