@@ -429,6 +429,18 @@ def test_forgetful_liveness_is_caught(
     assert any("inserted code has changed" in problem for problem in problems)
 
 
+def test_routine_that_stores_the_return_address_reads_nothing() -> None:
+    """Where lr has waited before, `_savegpr0` stores what `_restgpr0` loads."""
+    source = (
+        "\t.type f,@function\nf:\tstd 3,0(9)\n\tmflr 0\n\tbl _savegpr0_29\n\tstdu 1,-96(1)\n"
+        f"\tbl f\n\taddi 1,1,96\n\tb _restgpr0_29\n{_IDENT}"
+    )
+    target = TARGETS["ppc64le"]
+    rewritten = translate(source, target, WHOLE)
+    assert "std 0,16(1)" in rewritten
+    assert not verify(source, rewritten, target)
+
+
 def test_liveness_without_landing_pads_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The probe of this store takes a register that only the landing pad reads."""
     source = CAUGHT.replace("bl g", "bl f")  # which may read r11 and r12, then
