@@ -85,7 +85,7 @@ class _Ways:
         """Entry of a function of the file -> its calls."""
         for index, fact in enumerate(code.facts):
             if fact.transfer == Transfer.CALL and fact.target:
-                self.calls[code.target(index)].append(index)
+                self.calls[self._target(index)].append(index)
         self.calls.pop(-1, None)
         self.entries = sorted(self.calls)
 
@@ -97,12 +97,20 @@ class _Ways:
         if fact.transfer in (Transfer.NONE, Transfer.TRAP) or fact.pc_relative_data:
             return after
         if fact.transfer in (Transfer.BRANCH, Transfer.CALL) and fact.target:
-            found.append(self.code.target(index))
+            found.append(self._target(index))
         elif fact.transfer == Transfer.RETURN:
             found += self._behind_calls(index)
         if fact.conditional or fact.transfer == Transfer.CALL:
             found += after
         return [one for one in found if one >= 0]
+
+    def _target(self, index: int) -> int:
+        """Return where a branch or call goes, also one of `f@local`; -1 if that is elsewhere."""
+        place = self.code.target(index)
+        name = self.code.facts[index].target.partition("@")[0].partition("+")[0]
+        for label in (name, f".L.{name}") if place < 0 else ():  # the code that `f` describes
+            place = max(place, self.code.labels.get(label, -1))
+        return place
 
     def _behind_calls(self, index: int) -> list[int]:
         """Return where a function of the file goes back to, if the file calls it."""

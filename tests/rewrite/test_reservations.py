@@ -59,6 +59,14 @@ REFUSED = {
     ),
     "before it returns": (FUNCTIONS.format("\tstw 3,8(1)\n", "") + COMPILED, 3),
     "between functions": (FUNCTIONS.format("", "\tstw 3,8(1)\n") + COMPILED, 11),
+    "between functions by local names": (
+        FUNCTIONS.format("", "\tstw 3,8(1)\n").replace("bl ll", "bl ll@local") + COMPILED,
+        11,
+    ),
+    "between functions with descriptors": (
+        FUNCTIONS.format("", "\tstw 3,8(1)\n").replace("\nll:", "\n.L.ll:") + COMPILED,
+        11,
+    ),
     "by hand, and left": (LEFT, 1),
 }
 

@@ -6,6 +6,7 @@ included; the output must run the same instructions right behind each other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from inst.asm.model import Kind
@@ -64,13 +65,21 @@ def _open_steps(old: Listing) -> set[Step]:
     return {(a, b) for a, b in steps if b in leading}
 
 
+def _target(old: Listing, index: int) -> int | None:
+    """Return where a branch or call goes; its function may be named as `f@local`."""
+    text = old.instructions[index].facts.target
+    name = re.split(r"[@+]", text)[0]
+    found = old.target(index, text)
+    return found if found is not None else old.labels.get(name, old.labels.get(f".L.{name}"))
+
+
 def _next(old: Listing, here: int) -> Iterator[int]:
     """Yield what may run after an instruction, as far as the file says."""
     facts, after = old.instructions[here].facts, old.following(here)
     if facts.system_call:
         return
     if facts.target and facts.transfer in (Transfer.BRANCH, Transfer.CALL):
-        there = after if facts.pc_relative_data else old.target(here, facts.target)
+        there = after if facts.pc_relative_data else _target(old, here)
         if there is not None and there != END:
             yield there
     if facts.transfer == Transfer.RETURN:
@@ -92,7 +101,7 @@ def _callers(old: Listing, leaving: int) -> Iterator[int]:
     calls: dict[int, list[int]] = {}
     for index, found in enumerate(old.instructions):
         if found.facts.transfer == Transfer.CALL and found.facts.target:
-            entry = old.target(index, found.facts.target)
+            entry = _target(old, index)
             if entry is not None and entry <= leaving:
                 calls.setdefault(entry, []).append(index)
     if calls:
