@@ -13,6 +13,8 @@ LEVEL_SYMBOLS = {
 A library that cannot serve a level leaves its symbol undefined, so that the linker's
 "undefined reference to `...'" is the sentence a user reads.
 """
+SMALL_DATA_SYMBOL = "inst.small.data"
+"""The undefined symbol of an object that counts on r13 (`inst.rewrite.small_data`)."""
 
 
 @dataclass(frozen=True, slots=True)

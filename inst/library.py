@@ -15,7 +15,7 @@ from inst import __version__
 from inst.archives import digest, kept_archive, pack, run_tool
 from inst.errors import InstError
 from inst.glue.variants import Variant
-from inst.hooktable import ACCESS_HOOKS, LEVEL_SYMBOLS
+from inst.hooktable import ACCESS_HOOKS, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
 from inst.paths import data
 from inst.targets import Target
 
@@ -244,11 +244,11 @@ def _reads_values(usages: dict[str, Usage]) -> bool:
 
 
 def _level_text(reads_values: bool) -> str:
-    """Return assembly that defines the levels this library can serve."""
+    """Return assembly that defines the levels this library can serve, and objects' other mark."""
     served = ["values"] if reads_values else ["values", "addresses"]
     lines = ['\t.section\t.text.inst,"ax"']
-    for level in served:
-        symbol = f'"{LEVEL_SYMBOLS[level]}"'
+    for name in (*(LEVEL_SYMBOLS[level] for level in served), SMALL_DATA_SYMBOL):
+        symbol = f'"{name}"'
         lines += [f"\t.globl\t{symbol}", f"\t.hidden\t{symbol}", f"{symbol}:"]
     lines.append('\t.section\t.note.GNU-stack,"",@progbits')
     return "\n".join(lines) + "\n"

@@ -12,7 +12,7 @@ import gc
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inst import isa as instruction_sets
 from inst.asm.opaque import check_opaque
@@ -23,7 +23,7 @@ from inst.flow import pieces
 from inst.flow.code import Code, read_code, table_labels
 from inst.flow.liveness import Liveness, find_liveness
 from inst.flow.sections import Sections
-from inst.hooktable import LEVEL_SYMBOLS
+from inst.hooktable import LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
 from inst.isa.model import Isa
 from inst.rewrite import (
     counter,
@@ -34,6 +34,7 @@ from inst.rewrite import (
     powerpc64,
     powerpc_leaving,
     reach,
+    small_data,
     sparc,
     sparc_leaving,
     windows,
@@ -50,7 +51,7 @@ from inst.rewrite.reservations import leaves_reservation, open_reservations
 from inst.rewrite.sparc_site import SITES, link_kept
 from inst.rewrite.unreportable import refuse_accumulators, refuse_unreportable
 from inst.rewrite.wrapping import Wrapping
-from inst.sitetable import SECTION
+from inst.sitetable import KEEPS_REGISTER, SECTION
 from inst.targets import Target
 
 _PROBES: dict[tuple[str, int], Callable[[Rewriting], None]] = {
@@ -93,6 +94,8 @@ class Options:
     """Keep condition codes at every site, live or not."""
     keep_registers: bool = False
     """Keep the return address at every site, live or not."""
+    small_data: bool = False
+    """Leave r13 to small data (32-bit PowerPC), also in files that do not use it themselves."""
 
 
 def translate(source: str, target: Target, options: Options, file: str = "<stdin>") -> str:
@@ -103,14 +106,19 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
     with file, line and text for what cannot be understood or cannot be instrumented.
     """
     isa = instruction_sets.get(target.isa, target.abi)
+    if small_data.names_small_data(source, isa):
+        options = replace(options, small_data=True)
     with _collector_paused():
         if pieces.may_be_cut(source, _scratch(isa)):
             try:
                 names = pieces.function_names(source)
                 return _File(isa, options, file, names).translate(source, pieces.cut(source))
-            except (InstError, _CrossingLabel):
+            except (InstError, _CrossingLabel, _SmallData):
                 pass  # as one piece: errors are complete then, and every label is there
-        return _File(isa, options, file).translate(source, [source])
+        try:
+            return _File(isa, options, file).translate(source, [source])
+        except _SmallData:
+            return _File(isa, replace(options, small_data=True), file).translate(source, [source])
 
 
 @contextmanager
@@ -132,6 +140,10 @@ def _scratch(isa: Isa) -> tuple[str, ...]:
 
 class _CrossingLabel(Exception):
     """A local label of another part of the file is used."""
+
+
+class _SmallData(Exception):
+    """The file uses the register that probes of 32-bit PowerPC put addresses in."""
 
 
 class _File:
@@ -208,7 +220,13 @@ class _File:
             work.link_kept = link_kept(code, self.isa)
         refuse_accumulators(work)
         work.leaving = find_leaving(code, self.isa)
-        _PROBES[self.isa.name, self.isa.bits](work)
+        if not self.options.small_data and small_data.reads_register(code, self.isa):
+            raise _SmallData
+        work.small_data = self.options.small_data and self.isa.abi == "svr4"
+        self.table.on_small_data |= work.small_data and small_data.counts_on_register(
+            code, self.isa
+        )
+        _PROBES[self.isa.name, 64 if work.small_data else self.isa.bits](work)
         marks.name_accesses(work, marked)
         self.called |= windows.place_windows(work, self.options.frames, self.options.restores)
         self.called |= self.options.counter and counter.place_counts(work)
@@ -277,6 +295,9 @@ class _SiteTable:
     def __init__(self, isa: Isa, options: Options) -> None:
         self.address = _ADDRESS_DIRECTIVE[isa.name, isa.bits]
         self.level = quoted(LEVEL_SYMBOLS[options.level])
+        self.small_data = options.small_data and isa.abi == "svr4"
+        self.on_small_data = False
+        """Whether the file counts on r13."""
         self.rows: list[str] = []
         self.current: str | None = None
 
@@ -296,7 +317,10 @@ class _SiteTable:
     def text(self) -> Iterator[str]:
         """Yield the section: the level, then the rows."""
         yield f'\n\t.section {SECTION},"",@progbits\n'
-        yield f'\t.ascii "L"\n\t{self.address} {self.level}\n\t.byte 0\n'
+        symbols = [self.level, *([quoted(SMALL_DATA_SYMBOL)] if self.on_small_data else [])]
+        end = f'.asciz "{KEEPS_REGISTER}"' if self.small_data else ".byte 0"
+        for symbol in symbols:
+            yield f'\t.ascii "L"\n\t{self.address} {symbol}\n\t{end}\n'
         yield from self.rows
 
 

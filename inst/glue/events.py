@@ -86,14 +86,14 @@ def _window_stores(word: int, buffer: int) -> tuple[str, ...]:
 
 def _linked(abi: linked.Abi) -> Callable[[dict[str, Usage]], Members]:
     def members(usages: dict[str, Usage]) -> Members:
-        names = {symbol_of("window", "", flags): flags for flags in linked.FLAGS}
+        names = linked.event_symbols(abi, "window")
         usage = usages.get(COUNT)
         if usage is None:
             return {"window": {"bare": list(names)}}
         number = _number(usage)
         return {
-            name: linked.event_member(abi, usage, number, name, flags)
-            for name, flags in names.items()
+            name: linked.event_member(abi, usage, number, name, site)
+            for name, site in names.items()
         }
 
     return members

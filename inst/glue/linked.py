@@ -75,6 +75,8 @@ class Abi:
     """Bytes of a general register."""
     carriers: tuple[str, ...]
     """Registers in which a site may pass an address; the usual one first."""
+    counting: tuple[str, ...]
+    """Registers that are free where nothing is passed, for an entry each; "" is none."""
     changed: frozenset[str]
     """What every entry changes by itself."""
     value: int
@@ -128,9 +130,22 @@ def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
     return {"glue.s.j2": {**_members(abi, usages), "rare": {"bare": names}}}
 
 
-def event_member(abi: Abi, usage: Usage, number: int, symbol: str, flags: str) -> dict[str, object]:
+def event_symbols(abi: Abi, event: str) -> dict[str, tuple[str, str]]:
+    """Return the entries of an event that passes nothing: what is free there, and the flags."""
+    named = {one: f"a{abi.carriers[n][1:]}" if n else "" for n, one in enumerate(abi.counting)}
+    return {
+        ".".join(part for part in ("inst", event, named[free], flags) if part): (free, flags)
+        for free in abi.counting
+        for flags in FLAGS
+    }
+
+
+def event_member(
+    abi: Abi, usage: Usage, number: int, symbol: str, site: tuple[str, str]
+) -> dict[str, object]:
     """Return the variables of an entry whose hook is told nothing."""
-    plan = abi.saving(usage, "x" in flags, set(abi.changed), "")
+    free, flags = site
+    plan = abi.saving(usage, "x" in flags, set(abi.changed), free)
     saved = {name: at for name, at in plan.offsets.items() if name.startswith("r")}
     body = Body("plain", (symbol,), False, saved, (), False, ())
     return _variables(usage, number, plan, [], [body])

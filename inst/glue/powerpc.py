@@ -1,6 +1,12 @@
-"""What entries for 32-bit PowerPC do of their own: the address is in r13, r0 need not be free."""
+"""What entries for 32-bit PowerPC do of their own: the address is in r13, r0 need not be free.
+
+For code that uses small data, which r13 points at, there are entries that take the address in
+r12 or r11 and leave r13 as it is.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from inst.errors import InstError
 from inst.glue import linked
@@ -21,14 +27,14 @@ def templates(usages: dict[str, Usage]) -> dict[str, Members]:
 
 
 def _values(hook: Hook) -> tuple[str, ...]:
-    general = tuple(f"r{n}" for n in range(32) if n != 13)
+    general = tuple(f"r{n}" for n in range(32))
     floats = tuple(f"f{n}" for n in range(32))
     by_size = {4: general + floats, 8: floats, 16: tuple(f"v{n}" for n in range(32))}
     return by_size.get(hook.size, general)
 
 
 def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving:
-    """Return what an entry has to save; r13, the carrier, is nobody's."""
+    """Return what an entry has to save; r13 keeps lr where it is the carrier, and so free."""
     clobbers = usage.clobbers
     if "r2" in clobbers:
         raise InstError(f"{usage.name} changes r2, the thread pointer")
@@ -39,10 +45,10 @@ def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving
     if vectors:
         changed = changed | {"r0"}
         wanted += ["cr"] if special and "cr" not in wanted else []
-    wanted += ["lr"] if "r13" in clobbers else []
+    wanted += ["lr"] if dead != "r13" or "r13" in clobbers else []
     if wanted:
         changed = changed | {"r0"}
-    general = [one for one in VOLATILE if one in clobbers | changed and one != dead]
+    general = [one for one in (*VOLATILE, "r13") if one in clobbers | changed and one != dead]
     offsets = {one: _SAVES_OFFSET + 4 * n for n, one in enumerate([*general, *wanted])}
     end = -(-(_SAVES_OFFSET + 4 * len(offsets)) // 16) * 16
     floats = end if clobbers & _FLOATS else 0
@@ -54,12 +60,14 @@ def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving
 
 def _rare(usage: Usage) -> dict[str, object]:
     plan = _saving(usage, True, set(VOLATILE), "")
-    return {"saving": plan, "at": plan.frame, "frame": plan.frame + _RARE_ROOM}
+    whole = replace(plan, frame=plan.frame + _RARE_ROOM)
+    return {"saving": whole, "at": plan.frame}
 
 
 ABI = Abi(
     word=4,
-    carriers=("r13",),
+    carriers=("r13", "r12", "r11"),
+    counting=("r13", ""),
     changed=frozenset(),
     value=_VALUE_OFFSET,
     hooks=ACCESS_HOOKS,

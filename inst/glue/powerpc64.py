@@ -71,6 +71,7 @@ def _rare(usage: Usage) -> dict[str, object]:
 ABI = Abi(
     word=8,
     carriers=("r0", "r12", "r11"),
+    counting=("",),
     changed=frozenset(("r0",)),
     value=_VALUE_OFFSET,
     hooks=tuple(hook for hook in ACCESS_HOOKS if hook.size <= 8),

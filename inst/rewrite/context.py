@@ -38,6 +38,8 @@ class Rewriting:
     """Every register that some instruction of the file names, as it came."""
     check_registers: bool = True
     """Refuse code that uses registers which the instrumentation needs."""
+    small_data: bool = False
+    """Leave r13 alone: small data has it (32-bit PowerPC)."""
     link_kept: Line | None = None
     """Where the sites of a line share a copy of the link register (32-bit SPARC)."""
     link_home: LinkHome | None = None

@@ -88,7 +88,8 @@ def _insert(work: Rewriting, index: int, sequence: list[str]) -> None:
 
 
 def _on_powerpc(work: Rewriting, index: int) -> None:
-    _insert(work, index, powerpc.call_sequence(work, index, ENTRY))
+    place = powerpc64 if work.small_data else powerpc
+    _insert(work, index, place.call_sequence(work, index, ENTRY))
 
 
 def _on_powerpc64(work: Rewriting, index: int) -> None:

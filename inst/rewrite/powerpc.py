@@ -1,10 +1,12 @@
 """Probes for 32-bit PowerPC: the effective address in r13, then `bl` of glue.
 
 r13 is free in every program that does not use the small-data model (-msdata), also across
-the C library.  Where lr is live, a dead register keeps it around the call; where no
-register is dead, the stack does.  Nothing is ever inserted between a load that makes a
-reservation and its conditional store: a store in between could make the pair fail for ever
-on hardware, which no emulator shows.
+the C library.  Files that do use it, or r13 in another way, get the probes of
+`inst.rewrite.powerpc64`, which leave r13 alone.
+
+Where lr is live, a dead register keeps it around the call; where no register is dead, the stack
+does.  Nothing is ever inserted between a load that makes a reservation and its conditional store:
+a store in between could make the pair fail for ever on hardware, which no emulator shows.
 """
 
 from __future__ import annotations
@@ -28,7 +30,6 @@ cr1, which is an argument of every call that may be variadic and hardly ever tou
 
 def place_probes(work: Rewriting) -> None:
     """Put a probe at every access of the file."""
-    _refuse_small_data(work)
     facts = work.code.facts
     for index, fact in enumerate(facts):
         if fact.system_call:
@@ -66,22 +67,6 @@ def call_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
     """Return a call of glue in front of an instruction that is no access."""
     around = _Link(work, index, work.liveness.before[index])
     return [*around.save, f"bl {entry}{around.flags}", *around.restore]
-
-
-def _refuse_small_data(work: Rewriting) -> None:
-    """Refuse code that reads r13; multiple and string forms only carry it along."""
-    if not work.check_registers:
-        return
-    mask = work.isa.registers.mask("r13")
-    for index, fact in enumerate(work.code.facts):
-        bulk = fact.access is not None and fact.access.form in (Form.MULTIPLE, Form.STRING)
-        if fact.uses & mask and not bulk and not fact.idle:
-            raise statement_error(
-                work.code,
-                index,
-                "r13 is in use, and the instrumentation needs it",
-                "compile without -msdata",
-            )
 
 
 def thread_operand(work: Rewriting, index: int) -> str:

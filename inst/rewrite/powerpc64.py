@@ -3,6 +3,8 @@
 Loads from the TOC itself are different: the linker makes additions of those whose symbol is
 near.  Their probe hands over the base only, and the glue looks at what the instruction has
 become.
+
+32-bit code that uses small data has these probes too, with r12 or r11 for the address.
 """
 
 from __future__ import annotations
@@ -12,8 +14,16 @@ from inst.isa.model import Access, Form, Transfer
 from inst.rewrite import powerpc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
 from inst.rewrite.link_home import UNWOUND, UNWOUND_BEFORE
-from inst.rewrite.powerpc import check_reservation, marked, number, thread_operand
-from inst.rewrite.powerpc64_site import address_into, flags_of, on_stack, plan_of, uses_stack
+from inst.rewrite.powerpc import check_reservation, is_table_load, marked, number, thread_operand
+from inst.rewrite.powerpc64_site import (
+    address_into,
+    flags_of,
+    on_stack,
+    overwrites_address,
+    plan_of,
+    uses_stack,
+    wait_in_frame,
+)
 
 _MARKER = "R_PPC64_PCREL_OPT"
 """A relocation that lets the linker move a later access to where its address is loaded."""
@@ -53,19 +63,21 @@ def call_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
     live = work.liveness.before[index]
     registers = work.isa.registers
     flags = flags_of(work, live)
+    if work.isa.bits == 32:
+        entry += ".a12"
     if not live & registers.link:
         return [f"bl {entry}{flags}"]
     fact = work.code.facts[index]
     dead = dead_registers(work.isa, live | work.liveness.after[index], fact.uses | fact.defs)
     if dead:
         return [f"mflr {dead[-1][1:]}", f"bl {entry}{flags}", f"mtlr {dead[-1][1:]}"]
-    plan = on_stack("r12", flags)
+    plan = on_stack(work, "r12", flags)
     return [*plan.save, f"bl {entry}{flags}", *plan.restore]
 
 
 def _system_call(work: Rewriting, index: int) -> None:
     """Put a probe in front of a system call and one behind it: both find it in the code."""
-    plan = on_stack("r12", ".x")
+    plan = on_stack(work, "r12", ".x")
     edit = work.edits.at(work.code.statement[index])
     edit.before += [*plan.save, f"bl {plan.entry('', 'rare')}", *plan.restore]
     edit.after += [*plan.save, f"bl {plan.entry('', 'rare.after')}", *plan.restore]
@@ -103,6 +115,8 @@ def _is_table_load(work: Rewriting, access: Access) -> bool:
     The linker turns `addis 9,2,.LC0@toc@ha; ld 9,.LC0@toc@l(9)` into an addition when the
     address is near the TOC.
     """
+    if work.isa.bits == 32:
+        return is_table_load(access)
     if not access.load or access.size != 8 or access.index is not None:
         return False
     name, _, suffix = access.offset.partition("@")
@@ -144,7 +158,9 @@ def _restores_toc(work: Rewriting, index: int) -> bool:
     facts = work.code.facts
     access = facts[index].access
     assert access is not None
-    return access.value == "r2" and index > 0 and facts[index - 1].transfer == Transfer.CALL
+    if work.isa.bits == 32 or access.value != "r2" or not index:
+        return False
+    return facts[index - 1].transfer == Transfer.CALL
 
 
 def _before(work: Rewriting, index: int, entry: str) -> None:
@@ -179,7 +195,7 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
         edit = work.edits.at(work.code.statement[index])
         edit.before += [*plan.save, *address_into(work, index, plan), f"{marked(work, index)}:"]
         edit.after += [f"bl {plan.entry(entry, 'rare.after')}", *plan.restore, *plan.late]
-    elif not _overwrites_address(work, index):
+    elif not overwrites_address(work, index):
         _wholly_behind(work, index, "rare.after")
     elif uses_stack(work, index):
         # The stack pointer's own reload: nothing but the probe in front of it can know where
@@ -187,23 +203,9 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
         _before(work, index, "rare")
     else:
         edit = work.edits.at(work.code.statement[index])
-        edit.before += [*plan.save, *address_into(work, index, plan), f"{marked(work, index)}:"]
-        edit.after += [f"bl {plan.entry(entry, 'rare.after')}", *plan.restore]
-
-
-def _overwrites_address(work: Rewriting, index: int) -> bool:
-    """Tell whether the address cannot be computed any more once the access has run.
-
-    Multiple and string forms that load a register of their address are invalid (Power ISA 3.1,
-    book I, 3.3.5 and 3.3.6).
-    """
-    fact = work.code.facts[index]
-    access = fact.access
-    assert access is not None
-    parts = [part for part in (access.base, access.index) if part]
-    if access.update or access.form in (Form.MULTIPLE, Form.STRING):
-        return False
-    return bool(fact.defs & work.isa.registers.mask(*parts))
+        address, (waits, comes) = address_into(work, index, plan), wait_in_frame(work, index, plan)
+        edit.before += [*plan.save, *address, *waits, f"{marked(work, index)}:"]
+        edit.after += [*comes, f"bl {plan.entry(entry, 'rare.after')}", *plan.restore]
 
 
 def _wholly_behind(work: Rewriting, index: int, entry: str) -> None:

@@ -6,6 +6,10 @@ register is dead, that one keeps r12 (or r11, r0) around the probe; if none is, 
 below the red zone.  Where lr is live, one more dead register keeps it, or the doubleword that
 is for it (`inst.rewrite.link_home`), or the stack.
 
+32-bit code that uses small data has the same probes, since r13 is its base of small data: the
+linker turns `lwz 9,x@sda21(0)` into a load relative to r13, and `li 12,x@sda21` into the addition
+that gives the same address.
+
 An address is computed by the access's own base and relocation: the linker turns
 `addis 9,2,x@toc@ha` into a nop and every `x@toc@l(9)` into the same distance from r2, that of
 `addi 0,9,x@toc@l` too.
@@ -17,18 +21,38 @@ from dataclasses import dataclass
 
 from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
-from inst.isa.model import RegisterSet
+from inst.isa.model import Form, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.link_home import PLACE, LinkHome
 from inst.rewrite.powerpc import number, thread_operand
 
-_CARRIERS = ("r0", "r12", "r11")
-"""Registers that entries of the glue take an address in."""
-_FRAME = 640
-"""Bytes of the frame around a probe that finds no dead register: it steps over the red zone
-(512 bytes, as Linux counts) and leaves room for a header of either ABI."""
-_SLOT, _LINK_SLOT = 112, 120
-"""Where in that frame the register and lr lie."""
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What differs between probes of 64-bit and of 32-bit code."""
+
+    carriers: tuple[str, ...]
+    """Registers that entries of the glue take an address in."""
+    unnamed: str
+    """The carrier that entries' names do not say."""
+    push: str
+    store: str
+    load: str
+    frame: int
+    """Bytes of the frame around a probe that finds no dead register: in 64-bit code it steps over
+    the red zone (512 bytes, as Linux counts) and leaves room for a header of either ABI."""
+    slot: int
+    """Where in that frame the register lies."""
+    link_slot: int
+    """Where lr lies."""
+    address_slot: int
+    """Where an address waits for an access whose operands are all carriers; 0: none has so many."""
+
+
+_FORMS = {
+    32: _Form(("r12", "r11"), "r13", "stwu", "stw", "lwz", 64, 60, 56, 52),
+    64: _Form(("r0", "r12", "r11"), "r0", "stdu", "std", "ld", 640, 112, 120, 0),
+}
 _PRESERVED = ("cr1", "cr2", "cr3", "cr4")
 """As in `inst.rewrite.powerpc`."""
 
@@ -46,14 +70,21 @@ class Plan:
     framed: bool
     unwound: bool = False
     """Whether unwinders look for lr, which waits for the access too."""
+    unnamed: str = "r0"
+    """The carrier that entries' names do not say."""
 
     def entry(self, ordinary: str, rare: str) -> str:
         """Return the symbol of an entry; only the rare ones know how to look past a frame."""
-        carrier = "" if self.carrier == "r0" else f".a{self.carrier[1:]}"
+        carrier = "" if self.carrier == self.unnamed else f".a{self.carrier[1:]}"
         return f"inst.{rare if self.framed else ordinary}{carrier}{self.flags}"
 
 
-def plan_of(work: Rewriting, index: int, live: RegisterSet, home: LinkHome | None = None) -> Plan:
+def plan_of(
+    work: Rewriting,
+    index: int,
+    live: RegisterSet,
+    home: LinkHome | None = None,
+) -> Plan:
     """Return the plan for an access whose probe is called where `live` is live.
 
     `home` serves entries that need not find the site's instructions.
@@ -64,7 +95,8 @@ def plan_of(work: Rewriting, index: int, live: RegisterSet, home: LinkHome | Non
     involved = fact.uses | fact.defs
     everywhere = live | work.liveness.before[index] | work.liveness.after[index]
     dead = dead_registers(work.isa, everywhere, involved)
-    carriers = [one for one in _CARRIERS if not involved & registers.bit[one]]
+    form = _FORMS[work.isa.bits]
+    carriers = [one for one in form.carriers if not involved & registers.bit[one]]
     carrier = next((one for one in carriers if one in dead), carriers[0] if carriers else "r10")
     others = [one for one in dead if one != carrier]
     displaced, linked = carrier not in dead, bool(live & registers.link)
@@ -92,7 +124,8 @@ def plan_of(work: Rewriting, index: int, live: RegisterSet, home: LinkHome | Non
         save.append(f"mflr {keeper}")
         restore = [f"mtlr {keeper}"]
     unwound = home is not None and home.is_described(index)
-    return Plan(carrier, tuple(save), tuple(restore), tuple(late), flags, False, unwound)
+    around = (tuple(save), tuple(restore), tuple(late))
+    return Plan(carrier, *around, flags, False, unwound, form.unnamed)
 
 
 def flags_of(work: Rewriting, live: RegisterSet) -> str:
@@ -106,31 +139,59 @@ def _framed(work: Rewriting, index: int, flags: str) -> Plan:
     fact = work.code.facts[index]
     bit = work.isa.registers.bit
     candidates = ["r12", "r11"]
-    if not uses_stack(work, index):  # as a base r0 would mean the number 0
+    if work.isa.bits == 64 and not uses_stack(work, index):  # as a base r0 is the number 0
         candidates.append("r0")
     free = [one for one in candidates if not (fact.uses | fact.defs) & bit[one]]
     if not free and fact.access is not None:
         # All are operands.  One of the address's own serves: `address_into` reads it back first.
         free = [one for one in (fact.access.index, fact.access.base) if one in ("r12", "r11")]
-    return on_stack(free[0] if free else "r12", flags)  # else lmw and its kin: see `address_into`
+    return on_stack(work, free[0] if free else "r12", flags)  # else lmw and its kin
 
 
-def on_stack(register: str, flags: str) -> Plan:
+def on_stack(work: Rewriting, register: str, flags: str) -> Plan:
     """Return the plan that keeps a register and lr in a frame."""
-    one = register[1:]
+    form, one = _FORMS[work.isa.bits], register[1:]
     save = (
-        f"stdu 1,-{_FRAME}(1)",
-        f"std {one},{_SLOT}(1)",
+        f"{form.push} 1,-{form.frame}(1)",
+        f"{form.store} {one},{form.slot}(1)",
         f"mflr {one}",
-        f"std {one},{_LINK_SLOT}(1)",
+        f"{form.store} {one},{form.link_slot}(1)",
     )
     restore = (
-        f"ld {one},{_LINK_SLOT}(1)",
+        f"{form.load} {one},{form.link_slot}(1)",
         f"mtlr {one}",
-        f"ld {one},{_SLOT}(1)",
-        f"addi 1,1,{_FRAME}",
+        f"{form.load} {one},{form.slot}(1)",
+        f"addi 1,1,{form.frame}",
     )
-    return Plan(register, save, restore, (), flags, framed=True)
+    return Plan(register, save, restore, (), flags, framed=True, unnamed=form.unnamed)
+
+
+def wait_in_frame(work: Rewriting, index: int, plan: Plan) -> tuple[list[str], list[str]]:
+    """Return what lets an address wait in the frame, before and behind an access, if it has to.
+
+    In `lwzx 12,12,11` it cannot be computed afterwards, and a carrier is needed meanwhile.
+    """
+    form, one = _FORMS[work.isa.bits], plan.carrier[1:]
+    fact = work.code.facts[index]
+    if not (fact.uses | fact.defs) & work.isa.registers.bit[plan.carrier]:
+        return [], []
+    before = [f"{form.store} {one},{form.address_slot}(1)", f"{form.load} {one},{form.slot}(1)"]
+    behind = [f"{form.store} {one},{form.slot}(1)", f"{form.load} {one},{form.address_slot}(1)"]
+    return before, behind
+
+
+def overwrites_address(work: Rewriting, index: int) -> bool:
+    """Tell whether the address cannot be computed any more once the access has run.
+
+    Multiple and string forms that load a register of their address are invalid (Power ISA 3.1,
+    book I, 3.3.5 and 3.3.6).
+    """
+    fact = work.code.facts[index]
+    access = fact.access
+    if access is None or access.update or access.form in (Form.MULTIPLE, Form.STRING):
+        return False
+    parts = [part for part in (access.base, access.index) if part]
+    return bool(fact.defs & work.isa.registers.mask(*parts))
 
 
 def uses_stack(work: Rewriting, index: int) -> bool:
@@ -150,18 +211,20 @@ def address_into(work: Rewriting, index: int, plan: Plan, updated: bool = False)
     assert access is not None
     to = plan.carrier[1:]
     base, second = number(access.base), number(access.index)
+    form = _FORMS[work.isa.bits]
     first: list[str] = []
     if plan.framed and (fact.uses | fact.defs) & work.isa.registers.bit[plan.carrier]:
-        first = [f"ld {to},{_SLOT}(1)"]
+        first = [f"{form.load} {to},{form.slot}(1)"]
     if updated and access.update:
-        return [f"ld {to},0(1)"] if plan.framed and base == "1" else [*first, f"mr {to},{base}"]
+        stacked = plan.framed and base == "1"
+        return [f"{form.load} {to},0(1)"] if stacked else [*first, f"mr {to},{base}"]
     operand = thread_operand(work, index)
     if operand:
         return [*first, f"add {to},{base},{operand}"]
     if plan.framed and uses_stack(work, index) and to in (base, second):
-        return [*first, f"add {to},{base},{second}", f"addi {to},{to},{_FRAME}"]
+        return [*first, f"add {to},{base},{second}", f"addi {to},{to},{form.frame}"]
     if plan.framed and uses_stack(work, index):  # the frame's own back chain is the old r1
-        first = [f"ld {to},0(1)"]
+        first = [f"{form.load} {to},0(1)"]
         base, second = (to if one == "1" else one for one in (base, second))
     if fact.length == 8:
         return [*first, _prefixed_address(work, index, to, base)]

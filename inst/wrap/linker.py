@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import re
 import sys
+from pathlib import Path
 
 from inst.errors import InstError
 from inst.targets import Target
-from inst.wrap import options
+from inst.wrap import options, small_data
 from inst.wrap.arguments import expand, write_response_file
 from inst.wrap.compilers import c_compiler, find_tool
-from inst.wrap.process import run
+from inst.wrap.process import Finished, run
 from inst.wrap.select import target_of_emulation, target_of_objects
 
 _NO_LIBRARY = frozenset(("-r", "-i", "-Ur", "--relocatable"))
@@ -60,11 +61,43 @@ def link(own: str, given: list[str]) -> int:
     if any(word.startswith("@") for word in given):
         # What came in a response file may be too long for a command line.
         words = [f"@/dev/fd/{write_response_file(words)}"]
-    finished = run([real, *words], keep_errors=True)
+    if target.abi == "svr4":
+        return _link_listing(real, words, frozenset((str(wrappers), str(library))))
+    return _finished(run([real, *words], keep_errors=True))
+
+
+def _finished(finished: Finished) -> int:
+    """Pass on what the linker said; return its status."""
     sys.stderr.buffer.write(finished.errors)
     if finished.status and _LEVEL_SYMBOL in finished.errors:
         raise _level_error()
     return finished.status
+
+
+def _link_listing(real: str, words: list[str], own: frozenset[str]) -> int:
+    """Link, and refuse a program whose r13 some objects change and others count on."""
+    finished = run([real, *small_data.LISTING, *words], keep_output=True, keep_errors=True)
+    inputs, said = small_data.inputs_of(finished.output)
+    if {"-t", "--trace"} & set(words):
+        said = finished.output
+    sys.stdout.buffer.write(said)
+    status = _finished(finished)
+    if not status:
+        try:
+            small_data.refuse_mixture(inputs, own)
+        except InstError:
+            Path(_output(words)).unlink(missing_ok=True)
+            raise
+    return status
+
+
+def _output(words: list[str]) -> str:
+    """Return the name of what is linked."""
+    for word, following in zip(reversed(words[:-1]), reversed(words[1:]), strict=True):
+        if word in ("-o", "--output"):
+            return following
+    given = [word[2:] for word in words if re.match("-o(?!format|maxpage)", word) and word[2:]]
+    return given[-1] if given else "a.out"
 
 
 def needs_library(words: list[str]) -> bool:

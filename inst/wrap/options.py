@@ -132,6 +132,13 @@ OPTIONS = (
         when_defined=True,
     ),
     WrapOption(
+        "small-data",
+        "0",
+        "1: leave r13 to small data (ppc32), as objects compiled with -msdata=eabi and sysv do",
+        choices=_SWITCH,
+        changes_object=True,
+    ),
+    WrapOption(
         "stack-check",
         "0",
         "1: stop a program that touches where register windows are saved (at the link; SPARC)",
@@ -180,7 +187,19 @@ def translator_options() -> TranslatorOptions:
         check_registers=not is_on("no-regs"),
         keep_conditions=is_on("always-cc"),
         keep_registers=is_on("always-sr"),
+        small_data=is_on("small-data") or _chose_small_data(),
     )
+
+
+def _chose_small_data(environment: Mapping[str, str] = os.environ) -> bool:
+    """Tell whether the compiler's driver says that r13 is not free: gcc names its options."""
+    words = environment.get("COLLECT_GCC_OPTIONS", "").replace("'", "").split()
+    kept = [word for word in words if word.startswith("-msdata")]
+    return "-ffixed-r13" in words or (bool(kept) and kept[-1] in _SMALL_DATA)
+
+
+_SMALL_DATA = ("-msdata", "-msdata=eabi", "-msdata=sysv", "-msdata=default")
+"""Options of gcc for 32-bit PowerPC by which r13 points at small data."""
 
 
 def library_variant() -> Variant:

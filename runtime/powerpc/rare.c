@@ -11,7 +11,10 @@ struct inst_registers {
     uint32_t condition, exception;
 };
 
-enum { REACH = 7, FRAME = 48, SLOT = 44, LINE = 32, DATA_CACHE_BLOCK = 19 };
+enum { REACH = 7, LINE = 32, DATA_CACHE_BLOCK = 19 };
+/* The frames of sites without a free register, the second where r13 is not free either. */
+enum { FRAME = 48, SLOT = 44 };
+enum { LONG_FRAME = 64, LONG_SLOT = 60, LINK_SLOT = 56, ADDRESS_SLOT = 52 };
 enum { LOAD = 1, STORE = 2, FLOAT = 4, VECTOR = 8, INTEGER_BITS = 16, REVERSED = 32, WIDE = 64 };
 enum { SIMPLE, MULTIPLE, COUNTED, INDEXED_STRING, RESERVE, CONDITIONAL, BLOCK };
 
@@ -123,29 +126,48 @@ static const struct access *access_of(uint32_t word)
     return 0;
 }
 
-/* What a site without a free register puts around its call: see inst/rewrite/powerpc.py. */
+/* What a site without a free register puts around its call: see inst/rewrite/powerpc.py, and
+   inst/rewrite/powerpc64_site.py for code that uses small data, whose sites keep lr in memory. */
 static int is_frame(uint32_t word)
 {
-    return word == (37u << 26 | 1u << 21 | 1u << 16 | (0x10000u - FRAME));  /* stwu 1,-48(1) */
+    enum { PUSH = 37u << 26 | 1u << 21 | 1u << 16 };    /* stwu 1,-48(1) */
+    return word == (PUSH | (0x10000u - FRAME)) || word == (PUSH | (0x10000u - LONG_FRAME));
+}
+
+static int is_at(uint32_t word, unsigned primary, unsigned offset)
+{
+    return (word & 0xfc1fffff) == (primary << 26 | 1u << 16 | offset);
 }
 
 static int is_slot(uint32_t word, unsigned primary)
 {
-    return (word & 0xfc1fffff) == (primary << 26 | 1u << 16 | SLOT);
+    return is_at(word, primary, SLOT) || is_at(word, primary, LONG_SLOT);
 }
 
 /* Undo for the decoder what such a site did to %r1 and the register that keeps lr. */
 static void unframe(struct inst_registers *registers, uint32_t word)
 {
-    registers->general[word >> 21 & 31] = *(uint32_t *)(registers->general[1] + SLOT);
-    registers->general[1] += FRAME;
+    unsigned slot = word & 0xffff;
+    registers->general[word >> 21 & 31] = *(uint32_t *)(registers->general[1] + slot);
+    registers->general[1] += slot == SLOT ? FRAME : LONG_FRAME;
+}
+
+/* Return the words behind a call that give back its frame: 3 (mtlr; lwz; addi), 4 where lr comes from
+   memory, or 0. */
+static int length_behind(const uint32_t *at)
+{
+    enum { MOVE_TO_LINK = 0x7c0803a6 };
+    if ((at[0] & 0xfc1fffff) == MOVE_TO_LINK && is_slot(at[1], 32))
+        return 3;
+    return is_at(at[0], 32, LINK_SLOT) && is_slot(at[2], 32) ? 4 : 0;
 }
 
 static const uint32_t *find_before(const uint32_t *at, struct inst_registers *registers)
 {
-    if ((at[0] & 0xfc1fffff) == 0x7c0803a6 && is_slot(at[1], 32)) {     /* mtlr; lwz; addi */
-        unframe(registers, at[1]);
-        return at + 3;
+    int framed = length_behind(at);
+    if (framed) {
+        unframe(registers, at[framed - 2]);
+        return at + framed;
     }
     for (int n = 0; n < REACH; n++)
         if (access_of(at[n]))
@@ -153,18 +175,34 @@ static const uint32_t *find_before(const uint32_t *at, struct inst_registers *re
     return 0;
 }
 
+/* Whether a word reads from the frame what the address is made of: its back chain, or its slot. */
+static int reads_frame(uint32_t word)
+{
+    return is_at(word, 32, 0) || is_slot(word, 32);
+}
+
+/* The call is at[-1], what computed the address or the access itself before it. */
 static const uint32_t *find_after(const uint32_t *at, struct inst_registers *registers)
 {
-    for (int n = 2; n <= REACH; n++) {
-        if (!access_of(at[-n]))
+    int waits = is_at(at[-2], 32, ADDRESS_SLOT) && is_slot(at[-3], 36);
+    for (int n = 4; n <= REACH + (waits ? 5 : 1); n++) {
+        if (!is_frame(at[-n]) || !is_slot(at[-n + 1], 36))
             continue;
-        if (is_slot(at[-n], 36) && is_frame(at[-n - 1])) {
-            unframe(registers, at[-n]);
-            n++;
-            continue;
+        if (waits) {
+            unframe(registers, at[-n + 1]);
+            return at - 4;
         }
-        return at - n;
+        int kept = is_at(at[-n + 3], 36, LINK_SLOT), carrier = at[-n + 1] >> 21 & 31;
+        unframe(registers, at[-n + 1]);
+        int made = kept && access_of(at[-2])
+                   && !(reads_frame(at[-2]) && (at[-2] >> 21 & 31) == carrier);
+        if (made)
+            return at - 2;
+        return access_of(at[-n - 1]) ? at - n - 1 : at - n - 2;
     }
+    for (int n = 2; n <= REACH; n++)
+        if (access_of(at[-n]))
+            return at - n;
     return 0;
 }
 
@@ -292,7 +330,7 @@ static void report_vector(const struct access *access, unsigned number, inst_add
 }
 
 static void report_simple(const struct access *access, uint32_t word, inst_address address,
-                          inst_address pc, const struct inst_registers *registers)
+                          inst_address pc, const struct inst_registers *registers, int after)
 {
     unsigned number = word >> 21 & 31;
     if (access->what & VECTOR) {
@@ -307,6 +345,10 @@ static void report_simple(const struct access *access, uint32_t word, inst_addre
         report(access, access->size, address, pc, value, 0);
     } else {
         uint32_t value = registers->general[number];
+        /* A load that nothing but a probe before it can follow: of the stack pointer itself, from
+           the thread's own stack. */
+        if (!after && access->what & LOAD && (word >> 16 & 31) == 1 && access->size == 4)
+            value = *(const uint32_t *)address;
         if (access->what & REVERSED)
             value = reversed(value, access->size);
         report(access, access->size, address, pc, value, 0);
@@ -356,15 +398,23 @@ static unsigned line_size(void)
 }
 
 /* At `sc` the code around the call is that of any site, or a frame that keeps lr. */
-static int is_system_call(const uint32_t *at, int after)
+static int is_system_call(const uint32_t *at, int after, struct inst_registers *registers)
 {
     enum { SYSTEM_CALL = 0x44000002 };
-    if (after && is_slot(at[-3], 36) && is_frame(at[-4]))
-        return at[-5] == SYSTEM_CALL;
-    if (after)
-        return at[-2] == SYSTEM_CALL;
-    return at[0] == SYSTEM_CALL
-           || ((at[0] & 0xfc1fffff) == 0x7c0803a6 && is_slot(at[1], 32) && at[3] == SYSTEM_CALL);
+    if (!after) {
+        int framed = length_behind(at);
+        if (at[framed] != SYSTEM_CALL)
+            return 0;
+        if (framed)
+            unframe(registers, at[framed - 2]);
+        return 1;
+    }
+    for (int n = 4; n <= 5; n++)
+        if (is_frame(at[-n]) && is_slot(at[-n + 1], 36) && at[-n - 1] == SYSTEM_CALL) {
+            unframe(registers, at[-n + 1]);
+            return 1;
+        }
+    return at[-2] == SYSTEM_CALL;
 }
 
 static void report_call(const struct inst_registers *registers, inst_address stack, int after)
@@ -401,11 +451,7 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
         report_table((const uint32_t *)link, address, registers);
         return;
     }
-    if (is_system_call((const uint32_t *)link, after)) {
-        int framed = after ? ((const uint32_t *)link)[-2] != 0x44000002
-                           : ((const uint32_t *)link)[0] != 0x44000002;
-        if (framed)
-            unframe(registers, after ? ((const uint32_t *)link)[-3] : ((const uint32_t *)link)[1]);
+    if (is_system_call((const uint32_t *)link, after, registers)) {
         report_call(registers, registers->general[1], after);
         return;
     }
@@ -418,7 +464,7 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
     const struct access *access = access_of(word);
     switch (access ? access->form : -1) {
     case SIMPLE:
-        report_simple(access, word, address, pc, registers);
+        report_simple(access, word, address, pc, registers, after);
         break;
     case MULTIPLE:
         report_multiple(access, word, address, pc, registers);
@@ -434,7 +480,7 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
     case CONDITIONAL:
         if (registers->condition & 0x20000000) {
             inst_report_order(access->size, address);
-            report_simple(access, word, address, pc, registers);
+            report_simple(access, word, address, pc, registers, after);
         }
         break;
     case BLOCK:

@@ -14,7 +14,6 @@ from tests.verify.verify import verify, verify_rewriting
 
 REFUSED = {
     "unknown instruction": ("ppc32", "\tlwz 3,0(3)\n\tfrobnicate 3,4\n", 2, "frobnicate"),
-    "small data": ("ppc32", "\tlwz 3,x@sdarel(13)\n", 1, "r13"),
     "open reservation": ("ppc32", "\tlwarx 3,0,4\n\tblr\n", 1, "conditional store"),
     "access in reservation": (
         "ppc32",

@@ -78,8 +78,8 @@ def assembly(family: Family, pressure: str) -> str:
 _PAIRED = {"%l0": ("%l0", "%l1")}
 
 
-def _powerpc_rows(wide: bool, scalars: tuple[str, ...]) -> Rows:
-    """Return loads and stores, each register loaded before it is stored."""
+def _powerpc_rows(wide: bool, scalars: tuple[str, ...], fixed: bool) -> Rows:
+    """Return loads and stores, each register loaded before it is stored; r13 if it is `fixed`."""
     general = [("lwz", "stw"), ("lhz", "sth"), ("lbz", "stb"), ("lwbrx", "stwbrx")]
     general += [("ld", "std"), ("ldx", "stdx")] if wide else [("lwzx", "stwx")]
     rows: Rows = []
@@ -87,7 +87,7 @@ def _powerpc_rows(wide: bool, scalars: tuple[str, ...]) -> Rows:
         for load, store in general:
             if number not in (1, 2, 13):
                 rows.append((load, f"r{number}"))
-            if number != 13 or wide:
+            if number != 13 or fixed:
                 rows.append((store, f"r{number}"))
         floats = ("lfs", "stfs", "lfd", "stfd", "lfdx", "stfdx", "stfiwx")
         rows += [(one, f"f{number}") for one in floats]
@@ -95,7 +95,7 @@ def _powerpc_rows(wide: bool, scalars: tuple[str, ...]) -> Rows:
     return rows + [(one, f"w{number}") for number in range(64) for one in scalars]
 
 
-def _powerpc(wide: bool, scalars: tuple[str, ...], entry: list[str]) -> Family:
+def _powerpc(wide: bool, scalars: tuple[str, ...], entry: list[str], fixed: bool = True) -> Family:
     store, load, word = ("std", "ld", 8) if wide else ("stw", "lwz", 4)
     frame, link, back = (512, 528, "stdu") if wide else (400, 404, "stwu")
     kept = [(n, 160 + word * (n - 14)) for n in range(14, 32)]
@@ -110,7 +110,7 @@ def _powerpc(wide: bool, scalars: tuple[str, ...], entry: list[str]) -> Family:
     after += [f"addi 1, 1, {frame}", "mtlr 0", "blr"]
     names = [n for n in range(32) if n not in (1, 2, 13)]
     return Family(
-        rows=_powerpc_rows(wide, scalars),
+        rows=_powerpc_rows(wide, scalars, fixed),
         before=before,
         after=after,
         reads={f"r{n}": f"cmpw 7, {n}, {n}" for n in names},
@@ -173,7 +173,8 @@ _VSX = ("lxvd2x", "stxvd2x", "lxvw4x", "stxvw4x", "lxsdx", "stxsdx", "lxsspx", "
 FAMILIES = {
     "sparc-v8": _sparc(False),
     "sparc-v9": _sparc(True),
-    "ppc32": _powerpc(False, (), _PLAIN),
+    "ppc32": _powerpc(False, (), _PLAIN, fixed=False),
+    "ppc32 with small data": _powerpc(False, (), _PLAIN),
     "ppc64": _powerpc(True, _VSX, _DESCRIBED),
     "ppc64le": _powerpc(True, _VSX, _PLAIN),
 }

@@ -128,7 +128,7 @@ def _at_home(walk: Walk, index: int, held: Contents) -> Contents:
         return replace(held, kept=(), overwritten=False)
     if held.overwritten and walk.agreed.preserves(facts.target):
         walk.complain(index, "reads where inserted code has kept the link register")
-    if facts.defs & known.mask(known.stack):
+    if known.on_stack_pointer(facts.defs, facts):
         return replace(held, kept=(), overwritten=False)
     if access is None or access.base != known.stack or access.index:
         return held

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from inst import isa as instruction_sets
 from inst.asm.model import Register
 from inst.asm.operands import parse_operand, split_operands
-from inst.isa.model import RegisterFile, RegisterSet
+from inst.isa.model import Facts, Form, RegisterFile, RegisterSet
 from inst.targets import Target
 
 from .listing import Instruction
@@ -55,6 +55,17 @@ class Knowledge:
     def names(self, registers: RegisterSet) -> list[str]:
         """Return the names of a set."""
         return self.registers.listed(registers)
+
+    def on_stack_pointer(self, registers: RegisterSet, facts: Facts) -> bool:
+        """Tell whether the stack pointer is among registers that an instruction reads or writes.
+
+        A load of a string may overwrite any register, for all that its text says; no program's
+        overwrites this one.
+        """
+        access = facts.access
+        if access is not None and access.form == Form.STRING:
+            return self.stack in (access.base, access.index)
+        return bool(registers & self.mask(self.stack))
 
     def mask(self, register: str) -> RegisterSet:
         """Return the set of one register."""
@@ -117,8 +128,8 @@ _SPARC = {
 }
 
 
-def knowledge_of(target: Target) -> Knowledge:
-    """Return what is known of a target."""
+def knowledge_of(target: Target, small_data: bool = False) -> Knowledge:
+    """Return what is known of a target; `small_data` has r13 for itself (32-bit PowerPC)."""
     registers = instruction_sets.get(target.isa, target.abi).registers
     if target.isa == "sparc":
         address, scratch, link_frame, stand_ins = _SPARC[target.name]
@@ -132,9 +143,16 @@ def knowledge_of(target: Target) -> Knowledge:
             *(registers, "r0", (), "r1", red_zone, linkage, True, _powerpc_computed, False, 0, {}),
             {"a12": "r12", "a11": "r11"},
         )
+    address, carriers = ("", {"a12": "r12", "a11": "r11"}) if small_data else ("r13", {})
     return Knowledge(
-        registers, "r13", (), "r1", red_zone, linkage, True, _powerpc_computed, True, 0, {}
+        *(registers, address, (), "r1", red_zone, linkage, True, _powerpc_computed, True, 0, {}),
+        carriers,
     )
+
+
+def leaves_r13(rewritten: str, target: Target) -> bool:
+    """Tell whether the entries that an output names are those for code with small data."""
+    return target.name == "ppc32" and re.search(r"\bbl inst\.[\w.]*a1[12]\b", rewritten) is not None
 
 
 _HOOK = re.compile(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .walk import Walk
 
 _LETTER = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
-_NO_ACCESS = re.compile(r"inst\.(window|save|move)(\.[xk]+)?")
+_NO_ACCESS = re.compile(r"inst\.(window|save|move)(\.a12)?(\.[xk]+)?")
 """Calls of glue that report no access, and leave everything but the link register as it was."""
 NEUTRAL_SLOTS = ("nop", "mov %fp,%g5", "mov %fp,%g6")
 """What fills the slot of such a call."""

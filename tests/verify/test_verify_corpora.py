@@ -49,3 +49,17 @@ def test_assembly_by_hand(target: str, level: str) -> None:
         problems = verify_rewriting(path.read_text(), TARGETS[target], options, str(path), flags)
         found += [f"{path}: {problem}" for problem in problems]
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_probes_beside_small_data(level: str) -> None:
+    """They leave r13 alone, which is the base of small data in 32-bit PowerPC code."""
+    target, found = TARGETS["ppc32"], []
+    options = Options(level, small_data=True)
+    programs = [program for program in PROGRAMS if program.runs_on(target.name)]
+    for program in programs[LEVELS.index(level) :: 6]:
+        source = assembly(program.source, target, ["-std=gnu17", "-O2", *program.flags])
+        found += [f"{program.name}: {one}" for one in verify_rewriting(source, target, options)]
+    text = (TESTS / "truth/assembly/ppc32.s").read_text()
+    found += verify_rewriting(text, target, options, "ppc32.s", ())
+    assert not found, "\n".join(found)

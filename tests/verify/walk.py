@@ -20,7 +20,7 @@ from inst.targets import Target
 from .agreements import Agreement, agreement_of
 from .contents import Contents, at_end, at_landing, at_other, at_own, may_leave, mentioned
 from .distances import Measures
-from .knowledge import Knowledge, knowledge_of, report_of
+from .knowledge import Knowledge, knowledge_of, leaves_r13, report_of
 from .listing import END, Instruction, Listing, read_listing, referenced
 from .probes import (
     NEUTRAL_SLOTS,
@@ -84,8 +84,8 @@ Reached = tuple[State, Contents]
 def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
     """Walk both sides of a file from all its labels, then from what no label leads to."""
     old, new = read_listing(source, target), read_listing(rewritten, target)
-    known = knowledge_of(target)
-    agreed = agreed_in(source, target, old)
+    known = knowledge_of(target, leaves_r13(rewritten, target))
+    agreed = agreed_in(source, target, old, known)
     walk = Walk(old, new, known, level == "values", _table(old), agreed=agreed)
     walk.unseen = unseen_in(old)
     seen: dict[State, Contents] = {}
@@ -102,9 +102,11 @@ def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
     return walk
 
 
-def agreed_in(source: str, target: Target, listing: Listing) -> Agreement:
+def agreed_in(
+    source: str, target: Target, listing: Listing, known: Knowledge | None = None
+) -> Agreement:
     """Return what holds at calls and returns of a file."""
-    known = knowledge_of(target)
+    known = known or knowledge_of(target)
     everything = known.names((1 << len(known.registers.names)) - 1)
     return agreement_of(target, source, everything, _free(known, listing))
 
@@ -421,10 +423,9 @@ def _may_run_in_frame(walk: Walk, ours: Instruction) -> bool:
     Nothing is, whatever it looks like, but a load in the slot of a call that gives it back.
     """
     known, facts = walk.known, ours.facts
-    disturbed = known.mask(known.stack) | known.link
-    return (known.link_frame > 0 or bool(known.carriers)) and not (
-        facts.uses | facts.defs
-    ) & disturbed
+    touched = facts.uses | facts.defs
+    framed = known.link_frame > 0 or bool(known.carriers)
+    return framed and not touched & known.link and not known.on_stack_pointer(touched, facts)
 
 
 def _before_return(walk: Walk, order: list[tuple[int, bool]], probe: Probe) -> bool:

@@ -1,0 +1,57 @@
+"""Whose register r13 is in 32-bit PowerPC code: the instrumentation's, or that of small data.
+
+By the System V and embedded ABIs r13 points at the small data of the program, but compilers
+use it for that only with -msdata=eabi or -msdata=sysv.  The linker then writes r13, r2 or 0
+into an instruction with the relocation R_PPC_EMB_SDA21, whatever the text says.  (System V ABI,
+PowerPC supplement, "Small Data Area"; PowerPC Embedded ABI, relocation types 106 to 116.)
+"""
+
+from __future__ import annotations
+
+import re
+
+from inst.flow.code import Code
+from inst.isa.model import Facts, Form, Isa
+
+_NAMED = re.compile(r"@sda|\b_SDA2?_BASE_\b|\bR_PPC_(?:EMB_)?SDA", re.IGNORECASE)
+_RELATIVE = re.compile(r"@sda(?:21|rel|i16)", re.IGNORECASE)
+
+
+def names_small_data(source: str, isa: Isa) -> bool:
+    """Tell whether a file's text names small data or its base."""
+    return isa.abi == "svr4" and _NAMED.search(source) is not None
+
+
+def reads_register(code: Code, isa: Isa) -> bool:
+    """Tell whether an instruction reads r13; multiple and string forms only carry it along."""
+    if isa.abi != "svr4":
+        return False
+    mask = isa.registers.mask("r13")
+    return any(fact.uses & mask and not fact.idle and not _is_bulk(fact) for fact in code.facts)
+
+
+def counts_on_register(code: Code, isa: Isa) -> bool:
+    """Tell whether code needs r13 to be what the start of the program has made it.
+
+    Code that only sets it, or saves and restores it, does not: start files and changes of context.
+    """
+    if isa.abi != "svr4":
+        return False
+    mask = isa.registers.mask("r13")
+    return any(
+        (fact.uses & mask and not fact.defs & mask and not _only_carries(fact))
+        or _RELATIVE.search(code.statements[position].operands)
+        for position, fact in zip(code.statement, code.facts, strict=True)
+    )
+
+
+def _is_bulk(fact: Facts) -> bool:
+    return fact.access is not None and fact.access.form in (Form.MULTIPLE, Form.STRING)
+
+
+def _only_carries(fact: Facts) -> bool:
+    """Tell whether an instruction saves r13, or does nothing with it."""
+    access = fact.access
+    if fact.idle or _is_bulk(fact):
+        return True
+    return access is not None and access.value == "r13" and "r13" not in (access.base, access.index)

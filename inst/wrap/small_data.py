@@ -1,0 +1,163 @@
+"""Whether a 32-bit PowerPC program counts on r13 in one object and has it changed by another.
+
+Probes put addresses in r13 where a file has no small data, and leave it alone where it has.  Both
+kinds of object in one program would go wrong, wherever the second kind was made: an object that
+was never instrumented says by its relocations that it reads small data.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from inst.errors import InstError
+from inst.hooktable import SMALL_DATA_SYMBOL
+from inst.sitetable import KEEPS_REGISTER, SECTION
+
+LISTING = ("-t", "-t")
+"""What makes a linker name each input on its standard output, also members of archives."""
+_MEMBER = re.compile(r"\((?P<archive>.+)\)(?P<name>[^()]+)|(?P<archive2>.+)\((?P<name2>[^()]+)\)")
+_ENTRY = re.compile(rb"inst\.(?:rare|table|window|(?:ld|st)[bhwdq])(?:\.\w+)*\0")
+_LEAVES_ALONE = (b".a12", b".a11")
+# PowerPC Embedded ABI and its VLE supplement: relocations that may put r13 into an instruction.
+_BY_BASE = frozenset((32, 106, 109, 116, *range(225, 233)))
+_RELA, _POWERPC = 4, 20
+
+
+@dataclass(slots=True)
+class _Found:
+    """The first object of each kind."""
+
+    changes: str = ""
+    counts: str = ""
+
+
+def inputs_of(output: bytes) -> tuple[list[str], bytes]:
+    """Return the inputs that a linker named, and what else it said."""
+    named: list[str] = []
+    rest: list[str] = []
+    for line in output.decode("utf-8", "surrogateescape").splitlines(keepends=True):
+        name = line.rstrip("\n")
+        known = _MEMBER.fullmatch(name) or name.endswith((".o", ".a", ".so")) or Path(name).exists()
+        (named if known and not name[:1].isspace() else rest).append(line)
+    text = "".join(rest).encode("utf-8", "surrogateescape")
+    return [line.rstrip("\n") for line in named], text
+
+
+def refuse_mixture(inputs: list[str], own: frozenset[str]) -> None:
+    """Raise an error if one input changes r13 and another counts on it; `own` are not looked at."""
+    found = _Found()
+    for name, data in _objects(inputs, own):
+        if not found.changes and (_changes(data) if _is_object(data) else _library_changes(data)):
+            found.changes = name
+        if not found.counts and _is_object(data) and _counts(data):
+            found.counts = name
+        if found.changes and found.counts:
+            raise _mixture(found)
+
+
+def _mixture(found: _Found) -> InstError:
+    return InstError(
+        f"{found.counts} reads small data by r13, which probes in {found.changes} change",
+        hint=f"compile {found.changes} with --inst-small-data, or as {found.counts} with -msdata=",
+    )
+
+
+def _objects(inputs: list[str], own: frozenset[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each object and library; what is none, or gone, is left out."""
+    archives: dict[str, dict[str, list[bytes]]] = {}
+    for text in dict.fromkeys(inputs):
+        member = _MEMBER.fullmatch(text)
+        archive = (member["archive"] or member["archive2"]) if member else text
+        if archive in own:
+            continue
+        try:
+            if not member:
+                contents = [Path(text).read_bytes()]
+            else:
+                members = archives.get(archive) or _members(Path(archive).read_bytes())
+                archives[archive] = members
+                contents = members.get(member["name"] or member["name2"], [])
+        except OSError:
+            continue
+        yield from ((text, data) for data in contents if _is_powerpc(data))
+
+
+def _members(data: bytes) -> dict[str, list[bytes]]:
+    """Return the members of an archive by name; several may have the same."""
+    found: dict[str, list[bytes]] = {}
+    position, names = 8, b""
+    while data.startswith(b"!<arch>\n") and position + 60 <= len(data):
+        name = data[position : position + 16].rstrip()
+        size = int(data[position + 48 : position + 58])
+        content = data[position + 60 : position + 60 + size]
+        position += 60 + size + size % 2
+        if name == b"//":
+            names = content
+        elif re.fullmatch(rb"/\d+", name):
+            start = int(name[1:])
+            name = names[start : names.index(b"/\n", start)]
+            found.setdefault(name.decode(errors="surrogateescape"), []).append(content)
+        elif name not in (b"/", b"/SYM64/"):
+            found.setdefault(name.rstrip(b"/").decode(errors="surrogateescape"), []).append(content)
+    return found
+
+
+def _is_powerpc(data: bytes) -> bool:
+    """Tell whether content is an ELF file for 32-bit PowerPC."""
+    return data[:6] == b"\x7fELF\1\2" and data[18:20] == bytes((0, _POWERPC))
+
+
+def _is_object(data: bytes) -> bool:
+    """Tell whether an ELF file is relocatable: the input of a static linker."""
+    return data[17] == 1
+
+
+def _changes(data: bytes) -> bool:
+    """Tell whether an object calls entries that take an address in r13."""
+    return any(not any(part in name for part in _LEAVES_ALONE) for name in _ENTRY.findall(data))
+
+
+def _counts(data: bytes) -> bool:
+    """Tell whether an object reads small data by r13, by its own mark or its relocations."""
+    return SMALL_DATA_SYMBOL.encode() + b"\0" in data or any(
+        _BY_BASE & set(data[start + 7 : start + size : 12]) for start, size in _relocations(data)
+    )
+
+
+def _library_changes(data: bytes) -> bool:
+    """Tell whether a shared library has probes that change r13, by its site table."""
+    headers = list(_headers(data))
+    names = headers[struct.unpack_from(">H", data, 50)[0]][4] if headers else 0
+    wanted = SECTION.encode() + b"\0"
+    for header in headers:
+        if data.startswith(wanted, names + header[0]):
+            return _has_unkept(data[header[4] : header[4] + header[5]])
+    return False
+
+
+def _has_unkept(table: bytes) -> bool:
+    """Tell whether a site table has an object whose probes change r13."""
+    position = 0
+    while position < len(table):
+        tag, fields = table[position], position + (5 if table[position] in b"SL" else 1)
+        end = table.find(b"\0", fields)
+        if tag == ord("L") and table[fields:end] != KEEPS_REGISTER.encode():
+            return True
+        position = end + 1 if end >= 0 else len(table)
+    return False
+
+
+def _relocations(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield place and size of the sections of relocations."""
+    return ((header[4], header[5]) for header in _headers(data) if header[1] == _RELA)
+
+
+def _headers(data: bytes) -> Iterator[tuple[int, ...]]:
+    """Yield the section headers of an ELF file."""
+    (table,) = struct.unpack_from(">I", data, 32)
+    entry, count = struct.unpack_from(">HH", data, 46)
+    return (struct.unpack_from(">10I", data, table + n * entry) for n in range(count))
