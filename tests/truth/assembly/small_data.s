@@ -43,6 +43,15 @@ small_forms:
 	lwzx	28,13,0
 	stwx	28,13,0
 	add	9,9,28
+	li	11,4			# both registers that could have the address
+	la	12,row@sda21(0)
+	lwzx	12,12,11
+	add	9,9,12
+	la	11,row@sda21(0)
+	lwz	11,8(11)
+	add	9,9,11
+	lha	11,halves@sda21(0)
+	lhz	12,halves@sda21(0)
 	stw	13,12(1)		# r13 itself
 	lwz	28,12(1)
 	lis	0,_SDA_BASE_@ha
