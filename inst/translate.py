@@ -30,6 +30,7 @@ from inst.rewrite import (
     growth,
     marks,
     normalise,
+    ordering,
     powerpc,
     powerpc64,
     powerpc_leaving,
@@ -215,6 +216,7 @@ class _File:
         work.reserved = open_reservations(code)
         if self.names is not None and leaves_reservation(code, work.reserved):
             raise _CrossingLabel  # its conditional store may stand in another part
+        work.orders = ordering.find_orders(code, self.isa.registers) if values else {}
         if not self.options.keep_registers:
             work.link_home = link_home(code, self.isa)
             work.link_kept = link_kept(code, self.isa)

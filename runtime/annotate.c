@@ -2,6 +2,7 @@
 #include "process.h"
 
 #pragma GCC visibility push(hidden)
+const void *inst_event_mark(void);
 void inst_annotate_hint(const char *kind, inst_address at, uint64_t value, const char *source);
 void inst_annotate_lock(inst_address at, const char *source);
 void inst_annotate_trylock(inst_address at, const char *source);
@@ -29,6 +30,11 @@ void inst_annotate_sysreg(const char *name, uint64_t value, const char *source);
 #pragma weak barrierhook
 #pragma weak tlbihook
 #pragma weak sysreghook
+
+const void *inst_event_mark(void)
+{
+    return inst_thread.nested_end ? inst_thread.nested_end : inst_thread.cursor;
+}
 
 void inst_annotate_hint(const char *kind, inst_address at, uint64_t value, const char *source)
 {

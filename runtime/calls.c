@@ -4,6 +4,7 @@
    ours read it. The kernel is asked for each page.  */
 #include "calls.h"
 #include "process.h"
+#include "transfers.h"
 
 #include <inst/handlers.h>
 
@@ -361,6 +362,7 @@ void inst_call_begins(struct inst_call *call)
     resolve(call);
     keep_length(call);
     apply_all(call, 0, READS);
+    inst_transfer_begins(call);
     if (inst_forks(call->number, call->arguments))
         inst_expect_fork();
 }
@@ -368,6 +370,7 @@ void inst_call_begins(struct inst_call *call)
 void inst_call_ended(struct inst_call *call, long result)
 {
     inst_fork_returned();
+    inst_transfer_ended(call, result);
     if (result == -EINTR)
         apply_all(call, 0, INTERRUPTED);
     if ((unsigned long)result < -4095ul)

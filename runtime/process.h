@@ -25,6 +25,7 @@ struct inst_process {
     uint64_t next_offset;       /* of the next chunk in the file */
     unsigned long long device, inode;
     uint32_t threads;           /* how many have begun */
+    int threaded;               /* there are, or will be, several */
     uint32_t next_id;
     uint64_t order;             /* the last place given in the order all threads share */
     struct inst_block *blocks;

@@ -89,11 +89,11 @@ int inst_report_several(unsigned size, int stores, inst_address address, inst_ad
     return 1;
 }
 
-void inst_report_order(unsigned size, inst_address address)
+void inst_report_order(unsigned size, inst_address address, const char *how)
 {
     if (&inst_format == 0 || !inst_wanted(address, size))
         return;
-    inst_commit_slow(inst_format.order(inst_place_slow(), address, size));
+    inst_commit_slow(inst_format.order(inst_place_slow(), address, size, how));
 }
 
 void inst_report_exchange(unsigned size, inst_address address, inst_address pc, uint64_t value)

@@ -15,8 +15,9 @@ void inst_report_store(unsigned size, inst_address address, inst_address pc, uin
    once: then return 1. */
 int inst_report_several(unsigned size, int stores, inst_address address, inst_address pc,
                         const inst_address *registers);
-/* Before an atomic access: say where it stands among those of all threads. */
-void inst_report_order(unsigned size, inst_address address);
+/* Before an access that orders threads: say where it stands among those of all, and how it orders:
+   "release" before it runs, "acquire" behind it; "relaxed" says that it is atomic only. */
+void inst_report_order(unsigned size, inst_address address, const char *how);
 /* The store half of an instruction that also loads. */
 void inst_report_exchange(unsigned size, inst_address address, inst_address pc, uint64_t value);
 void inst_report_reservation(unsigned size, inst_address address, inst_address pc);

@@ -120,7 +120,7 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
     thread->mark = instr_word(number) | (thread->mark & INST_EXCHANGE);
     thread->second_mark = memval_word(number);
     put(kernels.bytes, 3, thread->block->tid);
-    at = rst_put_order(put_record(put_cpu(at), &kernels), 0, 0);
+    at = rst_put_order(put_record(put_cpu(at), &kernels), 0, 0, "");
     return first ? put_kind_of_thread(at, number) : at;
 }
 

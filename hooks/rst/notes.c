@@ -62,12 +62,16 @@ static unsigned char *spell(unsigned char *at, const char *text, uint32_t number
 }
 
 /* An EVENT of its own that says where what follows stands among the events of all threads; with
-   an address when that is an atomic access there. */
-unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size)
+   an address, and how it orders, when that is an access there which does. */
+unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
+                             const char *how)
 {
     (void)size;
+    uint32_t detail = number_of(how);
+    if (detail)
+        at = spell(at, how, detail, 0, WORD_PIECES);
     uint64_t order = inst_next_order();
-    put(at, 1, own_cpu());
+    put(at, 1, detail << 16 | own_cpu());
     put_address(at, 2, address);
     put(at, 4, order >> 32);
     put(at, 5, order);
@@ -93,7 +97,7 @@ static void write_note(struct note note, const char *word, const char *source)
     unsigned char *at = inst_place_slow();
     uint32_t detail = number_of(word), site = source ? number_of_source(source) : 0;
     if (note.kind >= HINT)
-        at = rst_put_order(at, 0, 0);
+        at = rst_put_order(at, 0, 0, "");
     if (detail)
         at = spell(at, word, detail, 0, WORD_PIECES);
     if (site)

@@ -44,7 +44,8 @@ static inline uint32_t own_cpu(void)
 }
 
 /* Write where what follows stands in the order of all threads: see notes.c. */
-unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size);
+unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
+                             const char *how);
 
 #pragma GCC visibility pop
 

@@ -3,13 +3,20 @@
 #include "sexp.h"
 
 /* An event of our own that says where what follows stands among the events of all threads; with
-   an address when that is an atomic access there. */
-unsigned char *sexp_put_order(unsigned char *at, inst_address address, unsigned size)
+   an address, and how it orders, when that is an access there which does. */
+unsigned char *sexp_put_order(unsigned char *at, inst_address address, unsigned size,
+                              const char *how)
 {
     unsigned char *start = at;
     uint64_t order = inst_next_order();
     at = put_start(at, "event", inst_slow_id());
     at = put_text(at, " (what order)");
+    if (*how) {
+        at = (unsigned char *)inst_text((char *)at, (char *)at + 12, " (detail \"");
+        at = (unsigned char *)inst_text((char *)at, (char *)at + 12, how);
+        *at++ = '"';
+        *at++ = ')';
+    }
     if (address) {
         at = put_short_address(put_text(at, " (address "), address);
         at = put_decimal(put_text(at, ") (size "), size);
@@ -43,7 +50,7 @@ static struct note begin_note(const char *kind)
 /* Begin a note that other threads' notes come before or behind. */
 static struct note begin_ordered_note(const char *kind)
 {
-    return begin_note_at(sexp_put_order(inst_place_slow(), 0, 0), kind);
+    return begin_note_at(sexp_put_order(inst_place_slow(), 0, 0, ""), kind);
 }
 
 /* Add a word of the program's; what could end a field becomes `_`. */

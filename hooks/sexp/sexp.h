@@ -77,7 +77,8 @@ ALWAYS unsigned char *put_ends(unsigned char *at, unsigned char *start)
 }
 
 /* Write where what follows stands in the order of all threads: see notes.c. */
-unsigned char *sexp_put_order(unsigned char *at, inst_address address, unsigned size);
+unsigned char *sexp_put_order(unsigned char *at, inst_address address, unsigned size,
+                              const char *how);
 
 #pragma GCC visibility pop
 

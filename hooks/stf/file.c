@@ -76,9 +76,10 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
 }
 
 /* STF has no word for the order of threads. */
-static unsigned char *order(unsigned char *at, inst_address address, unsigned size)
+static unsigned char *order(unsigned char *at, inst_address address, unsigned size,
+                            const char *how)
 {
-    (void)address, (void)size;
+    (void)address, (void)size, (void)how;
     return at;
 }
 

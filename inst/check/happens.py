@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from inst.trace.model import Trace
 
 BEFORE, AFTER = "happens_before", "happens_after"
+ALLOCATES = "allocator_traced"
+"""Hint of the runtime: the functions that give memory are instrumented themselves."""
 
 
 def is_chunked(trace: Trace) -> bool:

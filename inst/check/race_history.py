@@ -7,7 +7,7 @@ are ranges, kept by pages: a range of a megabyte is 256 entries and not 131,072.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,6 +18,8 @@ CELL = 8
 PAGE = 4096
 LARGEST = 16
 """Bytes that an instruction's access may have; more is a range."""
+SMALL_BLOCK = 512
+"""Bytes of a block that is kept by cells when it is given back."""
 PAGE_LIMIT = 32
 """Ranges that are remembered of a page: the oldest of more are forgotten."""
 
@@ -41,11 +43,18 @@ class Access:
     start: int = 0
     end: int = 0
     """Of a range: its bytes, within one page; its mask says nothing."""
+    block: tuple[int, int] | None = None
+    """The block of memory that it gives back, from its first byte to the one behind it."""
+
+    @property
+    def frees(self) -> bool:
+        return self.block is not None
 
 
 Accesses = tuple[Access, ...]
 Conflict = tuple[Access, Access, int]
-"""Two accesses that nothing orders, the earlier one first, and a byte that both touch."""
+"""Two accesses that nothing orders, the earlier one first, and a byte that both touch; or one of
+memory that was given back, and where it was."""
 
 
 class History:
@@ -55,9 +64,26 @@ class History:
         self._cells: dict[int, Accesses] = {}
         self._pages: dict[int, Accesses] = {}
         """Ranges by page."""
+        self._frees = False
+
+    def free(self, row: Array, size: int, number: int, clock: Clock) -> Iterator[Conflict]:
+        """A thread gives a block back: as if it wrote there, and nobody may come there again."""
+        self._frees = True
+        start = int(row["address"])
+        block = (start, start + size)
+        access = Access(number, clock[number], 0, True, int(row["record"]), int(row["pc"]),
+                        int(row["site"]), 0, *block, block)  # fmt: skip
+        if size > SMALL_BLOCK:
+            for part in _by_page(access):
+                yield from self._at_page(part, clock)
+            return
+        for cell in range(start // CELL, (start + size - 1) // CELL + 1):
+            yield from self._at_cell(replace(access, mask=_mask_in(cell, *block)), cell, clock)
 
     def step(self, rows: Array, calls: Array, number: int, clock: Clock) -> Iterator[Conflict]:
         """Look at what a thread, which has this number, touched between two ordering events."""
+        if self._frees:
+            self._reuse(rows)
         long = rows["size"] > LARGEST
         if not long.all():
             small = rows[~long], calls[~long]
@@ -73,7 +99,7 @@ class History:
         yield from self._racing(before, cell, access.mask, access, clock)
         for old in self._pages.get(cell * CELL // PAGE, ()) if self._pages else ():
             both = access.mask & _mask_in(cell, old.start, old.end)
-            if both and _races(old, access, clock):
+            if both and (_races(old, access, clock) or _is_gone(old, access, clock)):
                 yield old, access, _first_byte(cell, both)
 
     def _at_page(self, access: Access, clock: Clock) -> Iterator[Conflict]:
@@ -107,8 +133,22 @@ class History:
         """Yield the races of an access, which has these bytes of a cell, with earlier ones."""
         for old in before:
             both = old.mask & mask
-            if both and _races(old, access, clock):
+            if both and (_races(old, access, clock) or _is_gone(old, access, clock)):
                 yield old, access, _first_byte(cell, both)
+
+    def _reuse(self, rows: Array) -> None:
+        """What code without sites writes to is in use: a library's own allocation, perhaps."""
+        unseen = (rows["pc"] == 0) & (rows["kind"] == Kind.WRITE)
+        for start, size in rows[["address", "size"]][unseen].tolist():
+            for block in self._blocks(start, start + size):
+                self._drop(*block, lambda old: old.frees)
+
+    def _blocks(self, start: int, end: int) -> set[tuple[int, int]]:
+        """Return the blocks that were given back of which some bytes are among these."""
+        cells = (self._cells.get(cell, ()) for cell in range(start // CELL, -(-end // CELL)))
+        pages = (self._pages.get(page, ()) for page in range(start // PAGE, -(-end // PAGE)))
+        blocks = (old.block for old in itertools.chain.from_iterable((*cells, *pages)))
+        return {block for block in blocks if block and block[0] < end and start < block[1]}
 
     def forget(self, start: int, end: int, past: Clock) -> None:
         """A thread was given this memory by an allocator: who had it until now is done with it.
@@ -116,11 +156,15 @@ class History:
         `past` says up to which of its times a thread has told of something since: what it did
         then is before all from here, whatever is known of it.
         """
+        self._drop(start, end, lambda old: old.frees or _is_past(old, past))
+
+    def _drop(self, start: int, end: int, goes: Callable[[Access], bool]) -> None:
+        """Forget of some bytes the accesses for which this is so."""
         inside = range(start // CELL, (end - 1) // CELL + 1)
         some = self._cells if len(inside) > len(self._cells) else inside
         for cell in [cell for cell in some if cell in inside and cell in self._cells]:
             gone = _mask_in(cell, start, end)
-            parts = (replace(old, mask=old.mask & ~gone) if _is_past(old, past) else old
+            parts = (replace(old, mask=old.mask & ~gone) if goes(old) else old
                      for old in self._cells[cell])  # fmt: skip
             self._cells[cell] = tuple(old for old in parts if old.mask)
             if not self._cells[cell]:
@@ -128,7 +172,7 @@ class History:
         for page in [
             page for page in self._pages if start < (page + 1) * PAGE and page * PAGE < end
         ]:
-            ranges = [_without(old, start, end) if _is_past(old, past) else (old,)
+            ranges = [_without(old, start, end) if goes(old) else (old,)
                       for old in self._pages[page]]  # fmt: skip
             self._pages[page] = tuple(itertools.chain.from_iterable(ranges))
 
@@ -165,6 +209,11 @@ def _accesses(rows: Array, calls: Array, number: int, time: int) -> Iterator[tup
 def _races(old: Access, new: Access, clock: Clock) -> bool:
     """Tell whether nothing orders two accesses to the same bytes."""
     return (old.writes or new.writes) and clock.get(old.thread, 0) < old.time
+
+
+def _is_gone(old: Access, new: Access, clock: Clock) -> bool:
+    """Tell whether an instruction comes to memory that was given back before, for certain."""
+    return old.frees and not new.frees and new.pc != 0 and clock.get(old.thread, 0) >= old.time
 
 
 def _replaces(old: Access, new: Access, clock: Clock) -> bool:
@@ -205,13 +254,19 @@ def _ranges(rows: Array, calls: Array, number: int, time: int) -> Iterator[Acces
         if (start, end, writes) in seen:
             continue
         seen.add((start, end, writes))
-        while start < end:
-            border = min(end, (start // PAGE + 1) * PAGE)
-            yield Access(
-                number, time, 0, writes, int(row["record"]), int(row["pc"]), int(row["site"]),
-                call, start, border,
-            )  # fmt: skip
-            start = border
+        yield from _by_page(
+            Access(number, time, 0, writes, int(row["record"]), int(row["pc"]), int(row["site"]),
+                   call, start, end)
+        )  # fmt: skip
+
+
+def _by_page(access: Access) -> Iterator[Access]:
+    """Yield the parts of a range, each within one page."""
+    start = access.start
+    while start < access.end:
+        border = min(access.end, (start // PAGE + 1) * PAGE)
+        yield replace(access, start=start, end=border)
+        start = border
 
 
 def _is_past(old: Access, past: Clock) -> bool:

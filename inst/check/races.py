@@ -17,15 +17,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from inst.check.calls import Calls
-from inst.check.happens import AFTER, BEFORE, Clocks, is_chunked
+from inst.check.happens import AFTER, ALLOCATES, BEFORE, Clocks, is_chunked
 from inst.check.interleave import Interleaving
 from inst.check.model import ERROR, Check, Finding, Options, Other
-from inst.check.race_history import CELL, Access, History
+from inst.check.race_history import CELL, LARGEST, Access, History
 from inst.trace.model import Array, Flag, Kind, Trace
 
 CODES = {
     "race": "Two threads access the same bytes, at least one of them writes, and nothing orders "
     "the two accesses: which comes first is chance.",
+    "use-after-free": "An instruction reads or writes memory that was given back to the C library "
+    "before: what is there belongs to somebody else, or will.",
 }
 
 _SYNCHRONISING = (int(Kind.LOCK), int(Kind.TRYLOCK), int(Kind.UNLOCK), int(Kind.HINT))
@@ -47,8 +49,15 @@ class Races(Check):
         """Thread ids by the clocks' numbers."""
         self._history = History()
         self._atomic = np.zeros(0, "u8")
-        """Cells with atomic accesses or release stores: they order, and never race."""
+        """Words with atomic accesses or release stores: they never race."""
+        self._told = np.zeros(0, "u8")
+        """Those of them whose ORDER events say how they order; accesses to others do."""
         self._reported: set[tuple[int, int]] = set()
+        self._sizes: dict[int, int] = {}
+        """Blocks of memory that were given, by their start, with their size."""
+        self._gone: list[Finding] = []
+        """Uses of memory that was given back; the program's own allocator may use it."""
+        self._allocates = False
         self._chunked = False
         self._order_of = Interleaving()
         self._calls = Calls(trace)
@@ -64,11 +73,13 @@ class Races(Check):
         self._learn_atomics(rows)
         calls = self._calls.column(rows)
         access = (rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)
-        cells = rows["address"] >> np.uint64(3)
+        words = rows["address"] >> np.uint64(2)
         ordering = np.isin(rows["kind"], _SYNCHRONISING)
         ordering |= (rows["kind"] == Kind.ORDER) & (rows["flags"] & _ADDRESSED != 0)
         if len(self._atomic):
-            ordering |= access & np.isin(cells, self._atomic)
+            atomic = access & np.isin(words, self._atomic) & (rows["size"] <= LARGEST)
+            access &= ~atomic
+            ordering |= atomic & ~np.isin(words, self._told)
         breaks = ordering.copy()
         breaks[1:] |= ordering[:-1] | (rows["thread"][1:] != rows["thread"][:-1])
         bounds = [*np.flatnonzero(breaks).tolist(), len(rows)]
@@ -76,7 +87,7 @@ class Races(Check):
         for bound in bounds:
             if bound > first:
                 if ordering[first]:
-                    self._order(rows[first])
+                    yield from self._order(rows[first])
                 else:
                     chosen = access[first:bound]
                     yield from self._step(rows[first:bound][chosen], calls[first:bound][chosen])
@@ -85,6 +96,8 @@ class Races(Check):
     def finish(self) -> Iterator[Finding]:
         if self._order_of.used:
             yield from self._look(self._order_of.finish())
+        if not self._allocates and not self._trace.facts.producer.get("uninstrumented"):
+            yield from self._gone
         if self._order_of.gaps:
             self._trace.notes.append(
                 f"races: places in the order of threads are missing ({self._order_of.gaps} times): "
@@ -110,31 +123,55 @@ class Races(Check):
         return True
 
     def _learn_atomics(self, rows: Array) -> None:
-        atomic = rows["flags"] & int(Flag.ATOMIC) != 0
-        atomic |= (rows["kind"] == Kind.ORDER) & (rows["flags"] & _ADDRESSED != 0)
+        orders = (rows["kind"] == Kind.ORDER) & (rows["flags"] & _ADDRESSED != 0)
+        atomic = orders | (rows["flags"] & int(Flag.ATOMIC) != 0)
         words = self._trace.words.texts
         if "release" in words:
             atomic |= (rows["detail"] == words.index("release")) & (rows["kind"] == Kind.WRITE)
         if atomic.any():
-            cells = rows["address"][atomic] >> np.uint64(3)
-            self._atomic = np.union1d(self._atomic, cells)
+            self._atomic = np.union1d(self._atomic, _words(rows[atomic]))
+        # What an ORDER event speaks of follows it, and has a size.
+        followed = orders & (rows["detail"] != 0)
+        if followed.any():
+            accesses = np.zeros(len(rows), bool)
+            accesses[1:] = followed[:-1] & (rows["address"][1:] == rows["address"][:-1])
+            told = _words(rows[followed | accesses])
+            self._atomic, self._told = np.union1d(self._atomic, told), np.union1d(self._told, told)
 
-    def _order(self, row: Array) -> None:
+    def _order(self, row: Array) -> Iterator[Finding]:
         """Let a thread leave what it knows, or take what others left."""
         thread, address, kind = int(row["thread"]), int(row["address"]), int(row["kind"])
         self._actor(thread)
         word = self._trace.words.texts[int(row["detail"])]
         if kind in (Kind.READ, Kind.WRITE, Kind.ORDER):
             address &= -CELL
-        if kind == Kind.ORDER:  # an atomic access both takes and leaves
-            self._clocks.take(thread, address)
-            self._clocks.leave(thread, address)
+        if kind == Kind.ORDER:
+            if word not in ("release", "relaxed"):  # an old trace's says nothing: it does both
+                self._clocks.take(thread, address)
+            if word not in ("acquire", "relaxed"):
+                self._clocks.leave(thread, address)
         elif kind in (Kind.LOCK, Kind.TRYLOCK, Kind.READ) or word == AFTER:
             self._clocks.take(thread, address)
             if word == AFTER and int(row["value"]):
-                self._history.forget(address, address + int(row["value"]), self._clocks.past)
+                self._given(address, int(row["value"]))
         elif kind in (Kind.UNLOCK, Kind.WRITE) or word == BEFORE:
+            if word == BEFORE and address in self._sizes:
+                yield from self._given_back(row, self._sizes[address])
             self._clocks.leave(thread, address)
+        self._allocates |= word == ALLOCATES
+
+    def _given(self, address: int, size: int) -> None:
+        """An allocator gives a block; a size of all ones is the one that the block had before."""
+        if size + 1 & 0xFFFFFFFF == 0:
+            size = self._sizes.get(address, 1)
+        self._sizes[address] = size
+        self._history.forget(address, address + size, self._clocks.past)
+
+    def _given_back(self, row: Array, size: int) -> Iterator[Finding]:
+        number = self._actor(int(row["thread"]))
+        clock = self._clocks.actor(int(row["thread"])).clock
+        for old, new, address in self._history.free(row, size, number, clock):
+            yield from self._race(old, new, address)
 
     def _actor(self, thread: int) -> int:
         number = self._clocks.actor(thread).number
@@ -148,7 +185,10 @@ class Races(Check):
         number = self._actor(int(rows["thread"][0]))
         clock = self._clocks.actor(int(rows["thread"][0])).clock
         for old, new, address in self._history.step(rows, calls, number, clock):
-            yield from self._race(old, new, address)
+            if old.frees and clock.get(old.thread, 0) >= old.time:
+                self._use(old, new, address)
+            else:
+                yield from self._race(old, new, address)
 
     def _race(self, old: Access, new: Access, address: int) -> Iterator[Finding]:
         places = (old.pc or old.site, new.pc or new.site)
@@ -156,7 +196,7 @@ class Races(Check):
             return
         self._reported.add(places)
         sites = self._trace.sites.texts
-        verbs = ["writes" if access.writes else "reads" for access in (old, new)]
+        verbs = [_verb(access) for access in (old, new)]
         one, other = self._threads[old.thread], self._threads[new.thread]
         message = (
             f"thread {other} {verbs[1]} {address:#x}, which thread {one} {verbs[0]} with nothing "
@@ -171,3 +211,34 @@ class Races(Check):
                           site=sites[old.site]),
                     *self._calls.others(old.calls, f"thread {one} was called")),
         )  # fmt: skip
+
+    def _use(self, old: Access, new: Access, address: int) -> None:
+        """Keep a use of memory that was given back: whose it is the end of the trace says."""
+        places = (old.pc or old.site, new.pc)
+        if places in self._reported:
+            return
+        self._reported.add(places)
+        sites = self._trace.sites.texts
+        one, other = self._threads[old.thread], self._threads[new.thread]
+        self._gone.append(Finding(
+            "use-after-free", ERROR, self._trace.name, new.record,
+            f"thread {other} {_verb(new)} {address:#x}, which was given back", thread=other,
+            pc=new.pc, site=sites[new.site], expected="an access before, or another block",
+            others=(*self._calls.others(new.calls, f"thread {other} was called"),
+                    Other(old.record, f"thread {one} gave it back here", pc=old.pc or None,
+                          site=sites[old.site])),
+        ))  # fmt: skip
+
+
+def _verb(access: Access) -> str:
+    return "gives back" if access.frees else "writes" if access.writes else "reads"
+
+
+def _words(rows: Array) -> Array:
+    """Return the words of 4 bytes that rows are about; a row without a size is about one."""
+    first = rows["address"] >> np.uint64(2)
+    size = np.clip(rows["size"], 1, LARGEST)
+    count = (rows["address"] + size - np.uint64(1) >> np.uint64(2)) - first
+    parts = [first[count >= n] + np.uint64(n) for n in range(LARGEST // 4 + 1)]
+    found: Array = np.concatenate(parts)
+    return found

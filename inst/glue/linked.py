@@ -14,9 +14,9 @@ from inst.glue.usage import RARE, Usage, noticed
 from inst.hooktable import Hook
 
 FLAGS = ("", "x")
-_RARE_EVENTS = ("rare", "rare.after", "table")
-"""Entries for what C decodes; their places are what it is told: 1, the access has run; 2, and
-the linker may have made something else of it."""
+_RARE_EVENTS = {"rare": 0, "rare.after": 1, "table": 2, "rare.release": 4, "rare.after.acquire": 5}
+"""Entries for what C decodes, with what it is told: 1, the access has run; 2, and the linker may
+have made something else of it; 4, it orders threads."""
 VOLATILE = ("r0", *(f"r{n}" for n in range(3, 13)))
 CONDITIONS = frozenset(("cr0", "cr1", "cr5", "cr6", "cr7"))
 """Fields of the condition register that a call may change."""
@@ -121,7 +121,7 @@ def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
             "symbols": [_symbol(abi, event, "", carrier, flags) for flags in FLAGS],
         }
         for carrier in abi.carriers
-        for after, event in enumerate(_RARE_EVENTS)
+        for event, after in _RARE_EVENTS.items()
     ]
     if noticed(usages):
         rare: Members = {"rare": {"entries": entries, **abi.rare(usages[RARE])}}

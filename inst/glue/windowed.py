@@ -14,9 +14,16 @@ from inst.glue.usage import RARE, Usage, noticed
 from inst.hooktable import Hook
 
 FLAGS = ("", "x", "k", "xk")
-_RARE_EVENTS = {"rare": 0, "rare.after": 1, "table": 5}
+_RARE_EVENTS = {
+    "rare": 0,
+    "rare.after": 1,
+    "table": 5,
+    "rare.release": 8,
+    "rare.ahead": 8,
+    "rare.after.acquire": 9,
+}
 """Entries for what C decodes, with the flags it is called with: 1, the access has run; 4, the
-linker may have made an addition of it."""
+linker may have made an addition of it; 8, it orders threads. Atomic accesses have two."""
 INTEGERS = tuple(f"{bank}{n}" for bank in "goli" for n in range(8))
 FLOATS = frozenset(f"f{n}" for n in range(64)) | {"fsr", "fcc0", "fcc1", "fcc2", "fcc3"}
 

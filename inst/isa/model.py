@@ -86,6 +86,15 @@ class Access:
     byte_reversed: bool = False  # lwbrx and its family: the register has the bytes the other way
 
 
+class Barrier(enum.IntFlag):
+    """Which accesses around an instruction it keeps in order."""
+
+    NONE = 0
+    RELEASE = 1  # what stands before it comes before the stores behind it
+    ACQUIRE = 2  # loads before it come before what stands behind it
+    CONTROL = 4  # ... where a branch between depends on what they loaded (isync)
+
+
 class Transfer(enum.IntEnum):
     """Where control goes."""
 
@@ -118,6 +127,7 @@ class Facts:
     never_runs: bool = False  # a word that is read as data: SPARC `unimp` behind a call's slot
     idle: bool = False  # leaves its register as it was: `ori 2,2,0`, `mr 9,9`, `mov %g2,%g2`
     never_parted: bool = False  # belongs to the jump whose slot it is in: SPARC V8's `rett`
+    barrier: Barrier = Barrier.NONE
     length: int = 4  # bytes; an upper bound for synthetic ones (`set` is 8)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from inst.flow.code import Code
 from inst.flow.liveness import Liveness
-from inst.isa.model import Access, Form, Isa, RegisterSet
+from inst.isa.model import Access, Barrier, Form, Isa, RegisterSet
 from inst.rewrite.edits import Edits
 from inst.rewrite.leaving import Leaving
 from inst.rewrite.link_home import LinkHome
@@ -50,6 +50,8 @@ class Rewriting:
     """In front of these a reservation is open (`inst.rewrite.reservations`)."""
     leaving: dict[int, Leaving] = field(default_factory=dict)
     """Where hooks keep to the stack that the program leaves, by the first instruction."""
+    orders: dict[int, Barrier] = field(default_factory=dict)
+    """Accesses that order threads (`inst.rewrite.ordering`)."""
     edits: Edits = field(default_factory=Edits)
     sites: list[SiteRow] = field(default_factory=list)
 
@@ -58,6 +60,14 @@ class Rewriting:
         label = self.edits.new_label()
         self.sites.append(SiteRow(label, self.code.statement[index], event, size))
         return label
+
+    def ordering_entry(self, index: int, plain: str) -> str:
+        """Return the entry for an access that C decodes: `plain`, or one that says that it is a
+        release (before the access) or an acquire (behind it)."""
+        order = self.orders.get(index)
+        if order is None:
+            return plain
+        return "rare.release" if order == Barrier.RELEASE else "rare.after.acquire"
 
     def text(self, index: int) -> str:
         """Return instruction `index` as text."""

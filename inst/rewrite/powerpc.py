@@ -105,9 +105,12 @@ def _probe(work: Rewriting, index: int) -> None:
     if is_table_load(access):
         _behind(work, index, "inst.table")
     elif access.form == Form.CONDITIONAL:
-        _behind(work, index, "inst.rare.after")
+        _behind(work, index, f"inst.{work.ordering_entry(index, 'rare.after')}")
     elif access.form == Form.RESERVE:  # told before it runs: nothing may stand behind it
-        _before(work, index, "inst.rare")
+        _before(work, index, f"inst.{work.ordering_entry(index, 'rare')}")
+    elif index in work.orders and access.form == Form.SIMPLE:
+        entry = f"inst.{work.ordering_entry(index, '')}"
+        (_behind if access.load else _before)(work, index, entry)
     elif not is_simple(access):
         after = access.load and work.values
         (_behind if after else _before)(work, index, "inst.rare.after" if after else "inst.rare")
@@ -122,7 +125,7 @@ def _before(work: Rewriting, index: int, entry: str) -> None:
     """Insert a probe in front of an access."""
     live = work.liveness.before[index]
     around = _Link(work, index, live)
-    entry = around.entry(entry, "inst.rare")
+    entry = around.entry(entry, entry if "rare" in entry else "inst.rare")
     sequence = [_address(work, index), *around.save, f"bl {entry}", *around.restore]
     edit = work.edits.at(work.code.statement[index])
     edit.before += [*sequence, f"{marked(work, index)}:"]
@@ -138,7 +141,8 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     assert access is not None
     live = work.liveness.after[index]
     around = _Link(work, index, live)
-    entry = around.entry(entry, entry if is_table_load(access) else "inst.rare.after")
+    decoded = is_table_load(access) or "rare" in entry
+    entry = around.entry(entry, entry if decoded else "inst.rare.after")
     edit = work.edits.at(work.code.statement[index])
     label = f"{marked(work, index)}:"
     if access.form == Form.CONDITIONAL:

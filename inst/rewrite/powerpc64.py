@@ -138,9 +138,11 @@ def _probe(work: Rewriting, index: int) -> None:
     if _is_table_load(work, access):
         _behind(work, index, "table")
     elif access.form == Form.CONDITIONAL or _restores_toc(work, index):
-        _wholly_behind(work, index, "rare.after")
-    elif access.form == Form.RESERVE:  # told before it runs: nothing may stand behind it
-        _before(work, index, "rare")
+        _wholly_behind(work, index, work.ordering_entry(index, "rare.after"))
+    elif access.form == Form.RESERVE:
+        _before(work, index, work.ordering_entry(index, "rare"))
+    elif index in work.orders and access.form == Form.SIMPLE:
+        (_behind if access.load else _before)(work, index, work.ordering_entry(index, ""))
     elif not is_simple(access):
         if access.load and work.values:
             _behind(work, index, "rare.after")
@@ -165,9 +167,10 @@ def _restores_toc(work: Rewriting, index: int) -> bool:
 
 def _before(work: Rewriting, index: int, entry: str) -> None:
     """Insert a probe in front of an access."""
-    home = None if entry == "rare" else work.link_home
+    decoded = entry.startswith("rare")
+    home = None if decoded else work.link_home
     plan = plan_of(work, index, work.liveness.before[index], home)
-    call = f"bl {plan.entry(entry, 'rare')}"
+    call = f"bl {plan.entry(entry, entry if decoded else 'rare')}"
     sequence = [*plan.save, *address_into(work, index, plan), call, *plan.restore]
     edit = work.edits.at(work.code.statement[index])
     access = work.code.facts[index].access
@@ -184,7 +187,8 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     fact = work.code.facts[index]
     access = fact.access
     assert access is not None
-    home = None if entry == "rare.after" else work.link_home
+    rare = entry if entry.startswith("rare") else "rare.after"
+    home = None if entry == rare else work.link_home
     plan = plan_of(work, index, work.liveness.after[index], home)
     if entry == "table":
         edit = work.edits.at(work.code.statement[index])
@@ -194,9 +198,9 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     elif not plan.framed:
         edit = work.edits.at(work.code.statement[index])
         edit.before += [*plan.save, *address_into(work, index, plan), f"{marked(work, index)}:"]
-        edit.after += [f"bl {plan.entry(entry, 'rare.after')}", *plan.restore, *plan.late]
+        edit.after += [f"bl {plan.entry(entry, rare)}", *plan.restore, *plan.late]
     elif not overwrites_address(work, index):
-        _wholly_behind(work, index, "rare.after")
+        _wholly_behind(work, index, rare)
     elif uses_stack(work, index):
         # The stack pointer's own reload: nothing but the probe in front of it can know where
         # it comes from.  The decoder reads the value, which lies on the thread's own stack.
@@ -205,7 +209,7 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
         edit = work.edits.at(work.code.statement[index])
         address, (waits, comes) = address_into(work, index, plan), wait_in_frame(work, index, plan)
         edit.before += [*plan.save, *address, *waits, f"{marked(work, index)}:"]
-        edit.after += [*comes, f"bl {plan.entry(entry, 'rare.after')}", *plan.restore]
+        edit.after += [*comes, f"bl {plan.entry(entry, rare)}", *plan.restore]
 
 
 def _wholly_behind(work: Rewriting, index: int, entry: str) -> None:
@@ -221,7 +225,7 @@ def _wholly_behind(work: Rewriting, index: int, entry: str) -> None:
     edit.after += [
         *plan.save,
         *address,
-        f"bl {plan.entry(entry, 'rare.after')}",
+        f"bl {plan.entry(entry, entry)}",
         *plan.restore,
         *plan.late,
     ]

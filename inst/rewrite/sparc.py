@@ -18,10 +18,12 @@ from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite import sparc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.edits import first_of_relocation
+from inst.rewrite.ordering import is_exchange
 from inst.rewrite.sparc_site import keeping, site_of
 
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
 _RARE, _RARE_AFTER, _TABLE = "inst.rare", "inst.rare.after", "inst.table"
+_AHEAD, _RELEASE, _ACQUIRE = "inst.rare.ahead", "inst.rare.release", "inst.rare.after.acquire"
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 """The location counter as an operand: an address that holds it moves with its instruction."""
 
@@ -80,8 +82,23 @@ def _straight(work: Rewriting, index: int) -> None:
         edit.before.append(first)
         edit.after += behind
     else:
-        edit.before += _load_sequence(work, index, label, straight=True)
+        edit.before += [*_ahead(work, index), *_load_sequence(work, index, label, straight=True)]
         edit.instead = ""
+
+
+def _ahead(work: Rewriting, index: int) -> list[str]:
+    """Return what stands before an atomic access: who comes to it later comes behind the thread.
+
+    Its other probe, behind it, may come too late: another thread's access may be reported first.
+    """
+    access = _access(work, index)
+    if access.form != Form.ATOMIC or is_exchange(access) or not work.values:
+        return []
+    fact = work.code.facts[index]
+    live = work.liveness.before[index] | work.liveness.after[index] & ~fact.defs
+    link = (fact.uses | fact.defs) & work.isa.registers.link
+    kept = keeping(work, live | link, None)
+    return [*kept.keep, f"call {_AHEAD}{kept.flags}", "nop", *kept.give_back]
 
 
 def _is_relocated(work: Rewriting, index: int) -> bool:
@@ -212,7 +229,8 @@ def _store_sequence(
     fact = work.code.facts[index]
     access = fact.access
     assert access is not None
-    entry, simple = _RARE, _is_simple(work, access)
+    ordered = index in work.orders
+    entry, simple = _RELEASE if ordered else _RARE, _is_simple(work, access) and not ordered
     at = index if straight and simple else None
     kept = keeping(work, live, fact.uses | fact.defs if simple else None, at)
     if simple:
@@ -245,6 +263,8 @@ def _load_sequence(work: Rewriting, index: int, label: str, straight: bool = Fal
         return _decoded_load(work, index, "mov %g0", _discarding(work, index, label))
     if access.form == Form.ATOMIC:
         return _decoded_load(work, index, f"mov %{access.value}", itself)
+    if index in work.orders:
+        return _decoded_load(work, index, "", itself, _ACQUIRE)
     if not _is_simple(work, access) or fact.defs & work.isa.registers.bit["o6"]:
         return _decoded_load(work, index, "", itself)
     if fact.defs & work.isa.registers.link:
@@ -332,7 +352,7 @@ def _hoisted_load(work: Rewriting, branch: int, label: str) -> list[str]:
         copy, move = _retarget_jump(work, branch)
         liveness.after[slot] |= copy
         prefix = [move]
-    sequence = _load_sequence(work, slot, label)
+    sequence = [*_ahead(work, slot), *_load_sequence(work, slot, label)]
     liveness.after[slot] = saved_after
     return prefix + sequence
 

@@ -21,6 +21,7 @@ from inst.wrap.compilers import (
     find_compiler,
     gcc_instead,
     install_environment,
+    machine,
     parse_command,
     query_command,
 )
@@ -92,7 +93,7 @@ def _become(command: Command, compiler: str) -> NoReturn:
         _execute([*command.launcher, compiler, *marker, *command.arguments])
     kind = family(compiler)
     install_environment(kind, query_command(compiler, command.arguments))
-    added = _added_arguments(kind, command.arguments)
+    added = _added_arguments(kind, compiler, command.arguments)
     if command.launcher or os.path.basename(os.path.realpath(compiler)) == "ccache":
         from inst.wrap.ccache import prepare_inside
 
@@ -122,11 +123,11 @@ def _only_asks(arguments: tuple[str, ...]) -> bool:
     return any(a.startswith(("-print-", "--print-", "-dumpspecs")) for a in arguments)
 
 
-def _added_arguments(kind: str, arguments: tuple[str, ...]) -> list[str]:
+def _added_arguments(kind: str, compiler: str, arguments: tuple[str, ...]) -> list[str]:
     directory = f"-B{data('wrappers/tools')}/"
     headers = [f"-idirafter{data(name)}" for name in ("runtime/include", "wrappers/include")]
     if kind == "gcc":
-        return [directory, *headers]
+        return [*_memory_model(compiler), directory, *headers]
     if any(a.startswith("-flto") for a in arguments):
         raise InstError(
             "clang's -flto makes code in the linker, where inst cannot see it",
@@ -134,6 +135,15 @@ def _added_arguments(kind: str, arguments: tuple[str, ...]) -> list[str]:
         )
     return ["--start-no-unused-arguments", "-fno-integrated-as", directory, *headers,
             "--end-no-unused-arguments"]  # fmt: skip
+
+
+def _memory_model(compiler: str) -> list[str]:
+    """Return what makes GCC for SPARC write the barriers of acquire and release out.
+
+    For TSO it leaves them out, and nothing in the assembly says which loads and stores order
+    threads. A model that the user names comes later and counts.
+    """
+    return ["-mmemory-model=rmo"] if machine(compiler).startswith("sparc") else []
 
 
 def _execute(command: list[str]) -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from dataclasses import dataclass
@@ -101,9 +102,19 @@ def missing(name: str) -> InstError:
 
 def family(compiler: str) -> str:
     """Return "gcc" or "clang"; the answer is kept until the compiler changes."""
+    return _known(compiler).partition(" ")[0]
+
+
+def machine(compiler: str) -> str:
+    """Return the machine that a compiler makes code for if nobody says another: "sparc64" ..."""
+    return _known(compiler).partition(" ")[2]
+
+
+def _known(compiler: str) -> str:
+    """Return a compiler's family and machine, which are kept until the compiler changes."""
     status = os.stat(compiler)
     key = f"{os.path.realpath(compiler)}-{status.st_mtime_ns}-{status.st_size}".replace("/", "!")
-    note = cache_directory() / "compilers" / key[-240:]
+    note = cache_directory() / "compilers" / f"{key[-230:]}-machine"
     try:
         return note.read_text()
     except OSError:
@@ -118,6 +129,8 @@ def family(compiler: str) -> str:
         raise InstError(
             f"{compiler} is neither gcc nor clang", hint="inst-cc needs a driver that takes -B"
         )
+    target = re.search(rb"^Target: (\w+)", said, re.M)
+    answer = f"{answer} {target[1].decode() if target else ''}"
     write_atomically(note, answer)
     return answer
 

@@ -446,7 +446,9 @@ static void report_table(const uint32_t *link, inst_address base, struct inst_re
 void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
                int after)
 {
-    enum { TABLE = 2 };
+    enum { TABLE = 2, ORDERED = 4 };
+    int ordered = after & ORDERED;
+    after &= ~ORDERED;
     if (after == TABLE) {
         report_table((const uint32_t *)link, address, registers);
         return;
@@ -464,6 +466,8 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
     const struct access *access = access_of(word);
     switch (access ? access->form : -1) {
     case SIMPLE:
+        if (ordered)
+            inst_report_order(access->size, address, after ? "acquire" : "release");
         report_simple(access, word, address, pc, registers, after);
         break;
     case MULTIPLE:
@@ -474,12 +478,12 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
         report_string(access, word, address, pc, registers);
         break;
     case RESERVE:
-        inst_report_order(access->size, address);
+        inst_report_order(access->size, address, ordered ? "release" : "relaxed");
         inst_report_reservation(access->size, address, pc);
         break;
     case CONDITIONAL:
         if (registers->condition & 0x20000000) {
-            inst_report_order(access->size, address);
+            inst_report_order(access->size, address, ordered ? "acquire" : "relaxed");
             report_simple(access, word, address, pc, registers, after);
         }
         break;

@@ -15,6 +15,7 @@ struct inst_registers {
 
 enum { REACH = 10, FRAME = 640, SLOT = 112, LINK_SLOT = 120, LINE = 128 };
 enum { TABLE = 2 };               /* `after`: a load that the linker may have made an addition */
+enum { ORDERED = 4 };             /* an access that orders threads */
 enum { LOAD_DOUBLE = 58, PREFIXED_LOAD_DOUBLE = 57, TOC = 2 };
 enum { DATA_CACHE_BLOCK = 19, HARDWARE = 16 };
 
@@ -234,11 +235,11 @@ static void report_length(const struct found *found, inst_address address, inst_
 }
 
 static void report_conditional(const struct found *found, inst_address address, inst_address pc,
-                               const struct inst_registers *registers)
+                               const struct inst_registers *registers, int ordered)
 {
     if (!(registers->condition & 0x20000000))
         return;
-    inst_report_order(found->access->size, address);
+    inst_report_order(found->access->size, address, ordered ? "acquire" : "relaxed");
     if (found->access->size == 16)
         report_pair(found, address, pc, registers);
     else
@@ -315,6 +316,8 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
                int after)
 {
     const uint32_t *at = (const uint32_t *)link;
+    int ordered = after & ORDERED;
+    after &= ~ORDERED;
     if (after == TABLE) {
         report_table(at, address, registers);
         return;
@@ -329,6 +332,8 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
     inst_address pc = (inst_address)found.at;
     switch (found.access->form) {
     case SIMPLE:
+        if (ordered)
+            inst_report_order(found.access->size, address, after ? "acquire" : "release");
         report_simple(&found, address, pc, registers);
         break;
     case PAIR:
@@ -345,11 +350,11 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
         report_length(&found, address, pc, registers);
         break;
     case RESERVE:
-        inst_report_order(found.access->size, address);
+        inst_report_order(found.access->size, address, ordered ? "release" : "relaxed");
         inst_report_reservation(found.access->size, address, pc);
         break;
     case CONDITIONAL:
-        report_conditional(&found, address, pc, registers);
+        report_conditional(&found, address, pc, registers, ordered);
         break;
     case BLOCK:
         inst_report_block(line_size(), address & ~(inst_address)(line_size() - 1), pc);

@@ -8,7 +8,7 @@ struct inst_registers {
     uint32_t integer[32];
 };
 
-enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, REACH = 5 };
+enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5 };
 enum { G5 = 5, G6 = 6, SP = 14, O7 = 15 };
 enum { LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, LDFSR = 0x21, STFSR = 0x25 };
 
@@ -62,13 +62,21 @@ static uint32_t address_of(uint32_t word, const struct inst_registers *registers
     return sum + (index == result ? old : registers->integer[index]);
 }
 
+/* An atomic access orders like any other load and store of TSO: before it what its thread did is
+   said to come before, behind it what others did.  An ldstub below the stack only waits. */
+static void report_atomic_order(uint32_t word, inst_address address, const char *how)
+{
+    if ((word >> 14 & 31) != SP)
+        inst_report_order((word >> 19 & 0x0f) == LDSTUB ? 1 : 4, address, how);
+}
+
 static void report_atomic(uint32_t word, inst_address pc, const struct inst_registers *registers,
                           uint32_t old)
 {
     unsigned operation = word >> 19 & 63, result = word >> 25 & 31, second = word & 31;
     inst_address address = address_of(word, registers, old);
     uint32_t loaded = registers->integer[result];
-    inst_report_order((operation & 0x0f) == LDSTUB ? 1 : 4, address);
+    report_atomic_order(word, address, "acq_rel");
     if (operation == CASA) {
         uint32_t wanted = second == result ? old : registers->integer[second];
         inst_report_load(4, address, pc, loaded, 0);
@@ -144,7 +152,11 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
     int discards = (flags & AFTER) && (word >> 25 & 31) == G5 && !accesses[plain].floats;
     uint32_t old = discards ? 0 : registers->integer[G5];
     if (operation == CASA || plain == LDSTUB || plain == SWAP) {
-        report_atomic(word, (inst_address)at, registers, old);
+        if (flags & AFTER)
+            report_atomic(word, (inst_address)at, registers, old);
+        else
+            report_atomic_order(word, address_of(word, registers, registers->integer[word >> 25 & 31]),
+                                "release");
         return;
     }
     if (discards)
@@ -153,6 +165,8 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
     uint64_t low = 0, value = 0;
     if (access->stores || flags & AFTER)
         value = value_of(access, operation, word >> 25 & 31, registers, &low);
+    if (flags & ORDERED)
+        inst_report_order(access->size, address, flags & AFTER ? "acquire" : "release");
     if (access->stores)
         inst_report_store(access->size, address, (inst_address)at, value, low);
     else

@@ -9,7 +9,7 @@ struct inst_registers {
     uint64_t integer[32];
 };
 
-enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, REACH = 5, BIAS = 2047 };
+enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5, BIAS = 2047 };
 /* A site that keeps %o7 has made a frame of FRAME bytes and put it there, by this word. */
 enum { FRAME = 192, LINK = 176 };
 static const uint32_t keeps = 0xde73a8af;
@@ -133,11 +133,24 @@ static uint64_t ones(unsigned size)
     return size == 8 ? ~(uint64_t)0 : ((uint64_t)1 << 8 * size) - 1;
 }
 
+static unsigned atomic_size(const struct access *access)
+{
+    return access->operation == CASXA ? 8 : access->operation == LDSTUB ? 1 : 4;
+}
+
+/* An atomic access orders like any other load and store of TSO: before it what its thread did is
+   said to come before, behind it what others did.  An ldstub below the stack only waits. */
+static void report_atomic_order(const struct access *access, inst_address address, const char *how)
+{
+    if ((access->word >> 14 & 31) != SP)
+        inst_report_order(atomic_size(access), address, how);
+}
+
 static void report_atomic(const struct access *access, inst_address pc,
                           const struct inst_registers *registers, uint64_t old)
 {
     unsigned operation = access->operation, second = access->word & 31;
-    unsigned size = operation == CASXA ? 8 : operation == LDSTUB ? 1 : 4;
+    unsigned size = atomic_size(access);
     inst_address address = address_of(access, registers, old);
     uint64_t loaded = registers->integer[access->number];
     int stored = 1;
@@ -145,7 +158,7 @@ static void report_atomic(const struct access *access, inst_address pc,
         uint64_t wanted = second == access->number ? old : registers->integer[second];
         stored = size == 8 ? loaded == wanted : (uint32_t)loaded == (uint32_t)wanted;
     }
-    inst_report_order(size, address);
+    report_atomic_order(access, address, "acq_rel");
     inst_report_load(size, address, pc, ordered(access, size, loaded), 0);
     if (stored)
         inst_report_exchange(size, address, pc,
@@ -281,7 +294,12 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
                  || access.operation == LDSTUB || access.operation == SWAP;
     if (discards && !atomic)
         address = address_of(&access, registers, old);
-    if (atomic)
+    if (flags & ORDERED && !atomic)
+        inst_report_order(sizes[access.operation], address, flags & AFTER ? "acquire" : "release");
+    if (atomic && !(flags & AFTER))
+        report_atomic_order(&access, address_of(&access, registers, registers->integer[access.number]),
+                            "release");
+    else if (atomic)
         report_atomic(&access, pc, registers, old);
     else if (access.operation == LDD || access.operation == STD)
         report_pair(&access, address, pc, registers);

@@ -50,14 +50,23 @@ void inst_takes(uintptr_t token, const char *place)
 void inst_block_back(const void *block, void *returns_to)
 {
     char text[INST_PLACE_SIZE];
-    if (block && !__libc_single_threaded)
+    if (block)
         inst_leaves((uintptr_t)block, inst_call_place(text, returns_to));
 }
 
 void inst_block_given(const void *block, uintptr_t size, void *returns_to)
 {
     char text[INST_PLACE_SIZE];
-    if (block && size && !__libc_single_threaded)
+    if (block && size)
         inst_annotate_hint("happens_after", (uintptr_t)block, size,
                            inst_call_place(text, returns_to));
+}
+
+void inst_allocator_ran(const void *mark)
+{
+    static int told;
+    if (mark != inst_event_mark() && !told) {
+        told = 1;
+        inst_annotate_hint("allocator_traced", 0, 0, "allocator");
+    }
 }

@@ -55,6 +55,7 @@ struct inst_thread_start *inst_thread_announce(void *start, void *argument)
     given->start = start;
     given->argument = argument;
     given->token = next_token();
+    inst_threads_begin();
     inst_annotate_hint("happens_before", given->token, 0, "thread created");
     return given;
 }

@@ -341,6 +341,8 @@ def _reported(walk: Walk, index: int, report: Report, probe: Probe) -> Probe:
         if report.keeps_link != bool(probe.frame) or report.keeps_link != bool(probe.kept):
             walk.complain(index, "a frame for the link register, and an entry that knows of none")
         probe = replace(probe, frame=0, kept=())
+    if report.value == "ahead":
+        return probe  # of an atomic access: where it stands among those of all threads
     if report.after:
         if probe.waiting < 0:
             walk.complain(index, f"reported without an access before: {report.event}")

@@ -115,6 +115,7 @@ def _complete(row: Row, draft: Draft, texts: tuple[str, ...]) -> Facts:
         transfer=row.facts.transfer,
         conditional=row.facts.conditional,
         system_call=row.facts.system_call,
+        barrier=row.facts.barrier,
         length=row.facts.length,
     )
 

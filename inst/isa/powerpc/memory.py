@@ -152,8 +152,10 @@ CACHE = """
 """
 
 BARRIERS = """
-    sync                     | i?      |
-    lwsync hwsync msync ptesync isync eieio | |
+    sync                     | i?      | barrier:full
+    lwsync hwsync msync ptesync |      | barrier:full
+    isync                    |         | barrier:control
+    eieio                    |         | barrier:stores
     mbar wait                | i?      |
     tlbsync slbia            |         |
     rfi rfci                 |         | return

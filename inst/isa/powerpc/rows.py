@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from inst.isa.model import Access, Facts, Form, RegisterSet, Transfer
+from inst.isa.model import Access, Barrier, Facts, Form, RegisterSet, Transfer
 from inst.isa.powerpc.registers import NAMES, mask_of
 
 OPTIONAL = {
@@ -40,6 +40,13 @@ FORMS = {
     "special": Form.SPECIAL,
     "opaque": Form.OPAQUE,
 }
+
+BARRIERS = {
+    "full": Barrier.RELEASE | Barrier.ACQUIRE,
+    "control": Barrier.CONTROL,
+    "stores": Barrier.RELEASE,
+}
+"""Power ISA, Book II: memory barriers, and isync behind a conditional branch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +169,10 @@ def _is_prefixed(facts: Facts, _: str) -> Facts:
     return _sets_form(facts, "special") if facts.access else facts
 
 
+def _sets_barrier(facts: Facts, name: str) -> Facts:
+    return replace(facts, barrier=BARRIERS[name])
+
+
 def _traps(facts: Facts, _: str) -> Facts:
     return replace(facts, transfer=Transfer.TRAP, conditional=True)
 
@@ -213,4 +224,5 @@ EFFECTS = {
     "sets": _sets_accumulator,
     "accumulates": _accumulates,
     "atomic": _adds_atomic,
+    "barrier": _sets_barrier,
 }

@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from inst.asm import model
 from inst.asm.operands import parse_operands
 from inst.isa.model import Access, Facts, Form, RegisterSet, Transfer, UnknownInstruction
+from inst.isa.sparc.barriers import barrier_of
 from inst.isa.sparc.control import INVERSES, SYSTEM_TRAPS
 from inst.isa.sparc.memory import ORDINARY, SPACE_NAMES, SPACES, TWIN_SPACES
 from inst.isa.sparc.operand import (
@@ -102,6 +103,7 @@ def _facts(pattern: Pattern, seen: list[Seen], root: str, tail: str, rewrites: b
             window=row.window,
             pc_relative_data=row.pc_relative_data,
             never_runs=row.never_runs,
+            barrier=barrier_of(str(seen[0].node)) if row.masked else row.barrier,
             length=row.length,
         )
     annul = row.suffixes != "" and "a" in tail.split(",")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inst.isa.model import Form
+from inst.isa.model import Barrier, Form
 from inst.isa.sparc.row import Row, Touch
 
 FSR = "fsr fcc0"
@@ -98,8 +98,8 @@ NO_ACCESSES = (
     Row("flush iflush", "memory | address"),
     Row("flush iflush", ""),  # GNU as reads the missing address as 0
     Row("iprefetch", "label"),
-    Row("membar", "any"),
-    Row("stbar"),
+    Row("membar", "any", masked=True),
+    Row("stbar", barrier=Barrier.RELEASE),
 )
 
 ALL = LOADS + STORES + ALTERNATE_LOADS + ALTERNATE_STORES + ATOMICS + NO_ACCESSES

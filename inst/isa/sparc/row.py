@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from inst.isa.model import Form, Transfer
+from inst.isa.model import Barrier, Form, Transfer
 
 
 class Fit(enum.IntFlag):
@@ -116,4 +116,6 @@ class Row:
     pc_relative_data: bool = False
     calls_system: bool = False  # if its number is one of SYSTEM_TRAPS
     never_runs: bool = False
+    barrier: Barrier = Barrier.NONE
+    masked: bool = False  # its operand is the mask of a barrier
     length: int = 4

@@ -29,10 +29,15 @@ void inst_either_unlocks(void *lock, const char *place);
 void inst_leaves(uintptr_t token, const char *place);
 void inst_takes(uintptr_t token, const char *place);
 
-/* The same for a block of memory, with its size, unless the program has one thread, which needs
-   no order.  Who is given one comes behind all that others did with that memory. */
+/* The same for a block of memory, with its size; of all ones: it has the size that it had before.
+   Who is given one comes behind all that others did with that memory. */
 void inst_block_back(const void *block, void *returns_to);
 void inst_block_given(const void *block, uintptr_t size, void *returns_to);
+
+/* Where the thread's events are; and, with where they were before an allocator's function ran, tell
+   that it is instrumented itself if it had events. */
+const void *inst_event_mark(void);
+void inst_allocator_ran(const void *mark);
 
 #pragma GCC visibility pop
 

@@ -77,8 +77,9 @@ struct inst_format {
     unsigned char *(*resume)(unsigned char *);
     unsigned char *(*begin)(unsigned char *);       /* writes the start of the file */
     unsigned char *(*begin_chunk)(unsigned char *, int first); /* and of each chunk of a thread */
-    /* Writes the thread's place in the order; before an atomic access its address, else 0. */
-    unsigned char *(*order)(unsigned char *, inst_address, unsigned size);
+    /* Writes the thread's place in the order; before an access that orders threads its address
+       and how it does, else 0 and "". */
+    unsigned char *(*order)(unsigned char *, inst_address, unsigned size, const char *how);
     unsigned char *(*end)(unsigned char *);         /* writes the end of the file */
 };
 extern const struct inst_format inst_format __attribute__((weak));

@@ -10,6 +10,8 @@
 
 #pragma GCC visibility push(hidden)
 
+/* From now on what threads give to each other by system calls is of interest. */
+void inst_threads_begin(void);
 void inst_annotate_hint(const char *kind, uintptr_t at, uint64_t value, const char *source);
 
 /* Return what a new thread gets instead of `argument`, or 0 if there is no memory. */

@@ -1,0 +1,196 @@
+"""Which plain accesses and reservations order threads, by the barriers beside them.
+
+C11's atomic loads and stores are plain ones in assembly; what makes an acquire or a release of
+them is a barrier. A store is a release if a barrier stands before it on the same straight line
+with no store between. A load is an acquire if control reaches a barrier from it before another
+access: at once, or over branches that depend on what it loaded, as fences behind a loop that
+waits. A barrier before a store, though, is that store's, and leaves a load before it what it is.
+
+Facts: the C/C++11 mappings of Sewell et al. (lwsync or sync; store: release. load; compare;
+branch; isync: acquire), Power ISA Book II 1.7, SPARC V9 8.4.3 and appendix J.
+"""
+
+from __future__ import annotations
+
+from inst.flow.code import Code
+from inst.isa.model import Access, Barrier, Facts, Form, RegisterFile, Transfer
+
+_REACH = 24
+"""Instructions between an access and its barrier."""
+_STACK = ("r1", "o6", "i6")
+_FULL = Barrier.RELEASE | Barrier.ACQUIRE
+
+
+def find_orders(code: Code, registers: RegisterFile) -> dict[int, Barrier]:
+    """Return the accesses that order threads: RELEASE for stores, ACQUIRE for loads.
+
+    A reserving load counts as a store, for nothing may be inserted before the conditional
+    store that belongs to it; that one counts as a load.
+    """
+    barriers = [index for index in range(len(code.facts)) if barrier_at(code, index)]
+    found: dict[int, Barrier] = {}
+    for barrier in barriers:
+        store = _store_behind(code, barrier)
+        if store >= 0 and _only_addresses(code, registers, barrier, store):
+            found[store] = Barrier.RELEASE
+    if barriers:
+        finder = _Acquires(code)
+        loads = (index for index, fact in enumerate(code.facts) if _takes(fact.access))
+        found.update((load, Barrier.ACQUIRE) for load in loads if finder.is_acquire(load))
+    return found
+
+
+def barrier_at(code: Code, index: int) -> Barrier:
+    """Return what an instruction keeps in order; SPARC V8 has an atomic exchange for it."""
+    fact = code.facts[index]
+    return _FULL if is_exchange(fact.access) else fact.barrier
+
+
+def is_exchange(access: Access | None) -> bool:
+    """Tell `ldstub [%sp-1],%g0`, which is there only for the order it makes."""
+    return (
+        access is not None
+        and access.form == Form.ATOMIC
+        and access.base == "o6"
+        and access.value == "g0"
+    )
+
+
+def _takes(access: Access | None) -> bool:
+    if access is None or access.linker_rewrites or access.base in _STACK:
+        return False
+    return access.form == Form.CONDITIONAL or (access.form == Form.SIMPLE and access.load)
+
+
+def _gives(access: Access) -> bool:
+    return access.form == Form.RESERVE or (access.form == Form.SIMPLE and access.store)
+
+
+def _store_behind(code: Code, barrier: int) -> int:
+    """Return the store that a barrier makes a release; -1 if there is none."""
+    if not barrier_at(code, barrier) & Barrier.RELEASE:
+        return -1
+    end = next(end for end in code.section_end if end > barrier)
+    for index in range(barrier + 1, min(barrier + _REACH, end)):
+        fact = code.facts[index]
+        if fact.access is not None and not is_exchange(fact.access):
+            if _gives(fact.access) and fact.access.base not in _STACK:
+                return index
+            if fact.access.form in (Form.ATOMIC, Form.CONDITIONAL):
+                return -1
+        if index > 0 and code.facts[index - 1].delay_slot:
+            return -1  # behind a branch and its slot
+        if fact.transfer != Transfer.NONE and not fact.delay_slot:
+            return -1
+    return -1
+
+
+def _only_addresses(code: Code, registers: RegisterFile, barrier: int, store: int) -> bool:
+    """Tell whether what is loaded between a barrier and a store leads to the store's address.
+
+    A fence is followed by its store; what a thread loads there besides it computes with.
+    """
+    access = code.facts[store].access
+    assert access is not None
+    needed = registers.mask(*(name for name in (access.base, access.index) if name))
+    for fact in reversed(code.facts[barrier + 1 : store]):
+        if fact.defs & needed:
+            needed = needed & ~fact.defs | fact.uses
+        elif fact.access is not None and not is_exchange(fact.access):
+            stacked = fact.access.base in _STACK
+            if fact.access.load and not fact.access.linker_rewrites and not stacked:
+                return False
+    return True
+
+
+def _goes_on(fact: Facts) -> bool:
+    """Tell branches, and returns that are conditional: `bnelr`."""
+    return fact.transfer == Transfer.BRANCH or (
+        fact.transfer == Transfer.RETURN and fact.conditional
+    )
+
+
+class _Acquires:
+    """Looks for barriers behind loads."""
+
+    def __init__(self, code: Code) -> None:
+        self.code = code
+        self.ends = set(code.section_end)
+
+    def is_acquire(self, load: int) -> bool:
+        """Tell whether control goes from a load to a barrier that orders it."""
+        waiting, seen = [(load + 1, False, _REACH)], {load}
+        if load and self.code.facts[load - 1].delay_slot:
+            waiting = [(there, True, _REACH) for there in self._after(load - 1)]
+        while waiting:
+            index, branched, left = waiting.pop()
+            if index in seen or left == 0 or index < 0 or index >= len(self.code.facts):
+                continue
+            seen.add(index)
+            barrier = barrier_at(self.code, index)
+            if barrier:
+                if self._orders(barrier, index, branched):
+                    return True
+                continue
+            fact = self.code.facts[index]
+            if fact.access is not None and fact.access.base not in _STACK:
+                continue
+            if fact.transfer == Transfer.NONE:
+                if index + 1 not in self.ends:
+                    waiting.append((index + 1, branched, left - 1))
+            elif _goes_on(fact) and self._slot_is_free(index):
+                now = branched or fact.conditional
+                waiting += [(there, now, left - 1) for there in self._after(index)]
+        return False
+
+    def _orders(self, barrier: Barrier, index: int, branched: bool) -> bool:
+        """Tell whether a barrier orders the load from which control came to it."""
+        if barrier & Barrier.CONTROL:
+            return branched
+        if not barrier & Barrier.ACQUIRE:
+            return self._has_more(index, branched)
+        if branched or not barrier & Barrier.RELEASE:
+            return True
+        return self._is_fence(index)
+
+    def _has_more(self, index: int, branched: bool) -> bool:
+        """Tell whether the next instruction is a barrier as well, one that counts."""
+        following = index + 1
+        if following in self.ends or not barrier_at(self.code, following):
+            return False
+        return self._orders(barrier_at(self.code, following), following, branched)
+
+    def _is_fence(self, barrier: int) -> bool:
+        """Tell whether no store, and no load with a barrier of its own, follows at once."""
+        for index in range(barrier + 1, min(barrier + _REACH, len(self.code.facts))):
+            fact = self.code.facts[index]
+            if index in self.ends or fact.transfer != Transfer.NONE:
+                return True
+            if fact.access is not None and fact.access.base not in _STACK:
+                return (
+                    fact.access.form == Form.SIMPLE
+                    and fact.access.load
+                    and not (self._has_isync(index))
+                )
+        return True
+
+    def _has_isync(self, load: int) -> bool:
+        """Tell whether `compare; branch; isync` follows, so that a sync before was the load's."""
+        return any(fact.barrier & Barrier.CONTROL for fact in self.code.facts[load + 1 : load + 4])
+
+    def _slot_is_free(self, branch: int) -> bool:
+        """Tell whether no access stands in a branch's delay slot."""
+        fact = self.code.facts[branch]
+        if not fact.delay_slot:
+            return True
+        following = branch + 1
+        return following not in self.ends and self.code.facts[following].access is None
+
+    def _after(self, branch: int) -> list[int]:
+        """Return where control goes from a branch, past its delay slot."""
+        fact = self.code.facts[branch]
+        found = [self.code.target(branch)] if fact.transfer == Transfer.BRANCH else []
+        if fact.conditional:
+            straight = branch + (2 if fact.delay_slot else 1)
+            found.append(straight if straight not in self.ends else -1)
+        return found
