@@ -9,12 +9,14 @@
    Which hook a signal interrupted is read from the stack: the glue that called it has told in a
    table where it lies.  It costs hooks nothing, and nothing is left behind by a longjmp. */
 #include "process.h"
+#include "calls.h"
 #include "countdown.h"
 
 #include <inst/handlers.h>
 
 #pragma weak signalhook
 #pragma weak signalhook_special
+#pragma weak inst_signal_returned
 
 enum { LAST_SIGNAL = 64, SLOTS = 2, DEEPEST = 32 };
 
@@ -77,6 +79,26 @@ static int find_hook(struct inst_context context)
     return hook;
 }
 
+/* Tell whether an address of the program is at a site: an access and the call of its entry, of
+   which one may have happened and the other not. */
+static int is_at_site(uintptr_t pc)
+{
+    enum { BEFORE = 8, BEHIND = 8, PAGE_BYTES = 4096 };
+    uintptr_t from = pc - BEFORE;
+    if (pc % 4 || pc < PAGE_BYTES || !inst_is_readable((const void *)from, BEFORE + BEHIND + 4))
+        return 0;
+    for (const uint32_t *at = (const uint32_t *)from; (uintptr_t)at <= pc + BEHIND; at++)
+        if (inst_is_call(*at) && hook_at(inst_call_target(at)))
+            return 1;
+    return 0;
+}
+
+static int is_access(int hook)
+{
+    return (hook >= INST_LDBHOOK && hook <= INST_STDHOOK) || hook == INST_LDQHOOK
+           || hook == INST_STQHOOK || hook == INST_LLHOOK || hook == INST_STBLOCKHOOK;
+}
+
 static void tell_hooks(int number, int hook)
 {
     struct inst_thread *thread = &inst_thread;
@@ -88,19 +110,26 @@ static void tell_hooks(int number, int hook)
     thread->flag = 0;
 }
 
-static __attribute__((noinline)) void tell(int number, struct inst_context context)
+/* Tell the hooks; return whether an access and its event may stand on two sides of the handler. */
+static __attribute__((noinline)) int tell(int number, struct inst_context context)
 {
     uint32_t mask[2];
     inst_block_signals(mask);
-    tell_hooks(number, find_hook(context));
+    int hook = find_hook(context), at_site = !hook && is_at_site(context.pc);
+    int busy = inst_thread.busy && inst_thread.busy != (uintptr_t)INST_NOT_STARTED;
+    inst_thread.signal_place = at_site ? context.pc : 0;
+    inst_thread.signal_in_event = !hook && busy;
+    tell_hooks(number, hook);
     inst_unblock_signals(mask);
+    return at_site || busy || is_access(hook);
 }
 
 /* Let a handler run whose signal came where something was half done: what it finds is whole, and
    what it leaves is not undone by what goes on. */
 static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, int number,
                                                          void *second, void *third,
-                                                         uintptr_t *registers, int32_t before)
+                                                         uintptr_t *registers, int32_t before,
+                                                         int in_access)
 {
     uint32_t exchange = inst_thread.mark & INST_EXCHANGE;
     inst_thread.mark &= ~INST_EXCHANGE;
@@ -108,6 +137,11 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
     inst_thread.mark |= exchange;
     if (inst_in_count_step(registers))
         registers[INST_COUNT_IN] += *inst_counter_left() - before;
+    if (in_access && inst_signal_returned) {
+        uint32_t mask[2];       /* the kernel sets the old one when the handler is over */
+        inst_block_signals(mask);
+        inst_signal_returned(number);
+    }
 }
 
 /* Tell the hooks, then let the program's handler take our place: its caller is the kernel, nearly
@@ -119,12 +153,14 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
         uintptr_t *registers = inst_interrupted_registers(                              \
             slots[SLOT][number].with_information, second, third);                       \
         int32_t left = *inst_counter_left();                                            \
+        int in_access = 0;                                                              \
         if (signalhook || signalhook_special)                                           \
-            tell(number,                                                                \
-                 inst_interrupted(registers, (uintptr_t)__builtin_frame_address(0)));   \
-        if (inst_unlikely(inst_thread.mark & INST_EXCHANGE                              \
+            in_access = tell(number, inst_interrupted(                                  \
+                registers, (uintptr_t)__builtin_frame_address(0)));                     \
+        if (inst_unlikely(in_access || inst_thread.mark & INST_EXCHANGE                 \
                           || inst_in_count_step(registers)))                            \
-            return call_in_the_middle(handler, number, second, third, registers, left); \
+            return call_in_the_middle(handler, number, second, third, registers, left,  \
+                                      in_access);                                       \
         handler(number, second, third);                                                 \
     }
 ARRIVE(first, 0)
@@ -181,8 +217,15 @@ inst_handler inst_show_handler(int number, inst_handler handler)
     return slots[slot][number].handler;
 }
 
+uintptr_t inst_signal_place(void)
+{
+    return inst_thread.signal_place;
+}
+
 const char *inst_signal_word(int hook)
 {
+    if (!hook && inst_thread.signal_in_event)
+        hook = -1;      /* one that was writing its event */
     int known = hook >= 0 && hook < (int)(sizeof words / sizeof *words) && *words[hook];
     return known ? words[hook] : "signal in a hook";
 }

@@ -174,7 +174,14 @@ void sysreghook(const char *name, uint64_t value, const char *source)
 void signalhook_special(int hook, int sic, int signal)
 {
     (void)sic;
-    write_note((struct note){ OTHER, HAS_VALUE, 0, signal, 0 }, inst_signal_word(hook), "");
+    uintptr_t place = hook ? 0 : inst_signal_place();
+    uint32_t flags = HAS_VALUE | (place ? HAS_ADDRESS : 0);
+    write_note((struct note){ OTHER, flags, place, signal, 0 }, inst_signal_word(hook), "");
+}
+
+void inst_signal_returned(int signal)
+{
+    write_note((struct note){ OTHER, HAS_VALUE, 0, signal, 0 }, "back from signal", "");
 }
 
 void signalhook(int sic, int signal)

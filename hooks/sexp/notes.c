@@ -203,18 +203,29 @@ void sysreghook(const char *name, uint64_t value, const char *source)
 }
 
 /* Signals: the value is their number. */
-void signalhook_special(int hook, int sic, int signal)
+static void note_signal(const char *word, inst_address place, int signal)
 {
-    (void)sic;
     struct note note = begin_note("event");
     note.at = put_text(note.at, " (what other) (detail ");
     *note.at++ = '"';
-    note.at = (unsigned char *)inst_text((char *)note.at, (char *)note.at + 40,
-                                         inst_signal_word(hook));
+    note.at = (unsigned char *)inst_text((char *)note.at, (char *)note.at + 40, word);
     *note.at++ = '"';
     *note.at++ = ')';
+    if (place)
+        add_number(&note, " (address ", place);
     add_number(&note, " (value ", signal);
     end_note(&note, "");
+}
+
+void signalhook_special(int hook, int sic, int signal)
+{
+    (void)sic;
+    note_signal(inst_signal_word(hook), hook ? 0 : inst_signal_place(), signal);
+}
+
+void inst_signal_returned(int signal)
+{
+    note_signal("back from signal", 0, signal);
 }
 
 void signalhook(int sic, int signal)

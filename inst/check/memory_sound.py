@@ -25,6 +25,7 @@ import numpy as np
 from inst.check.cells import CELL, is_big_endian
 from inst.check.frames import Frames, Taken
 from inst.check.happens import is_chunked
+from inst.check.interruptions import Interruptions
 from inst.check.model import ERROR, Check, Finding, Options, Other
 from inst.check.replay import Changes, Fresh, replay
 from inst.check.shadow import Memory
@@ -98,6 +99,7 @@ class MemorySound(Check):
         self._recent = np.zeros(0, [("record", "u8"), ("thread", "u8"), ("pc", "u8")])
         self._silent = self._silent_bytes = 0
         self._fresh = Fresh()
+        self._interruptions = Interruptions(trace)
 
     def events(self, rows: Array) -> Iterator[Finding]:
         for at in range(0, len(rows), PIECE):
@@ -144,13 +146,21 @@ class MemorySound(Check):
         written = (kinds == Kind.WRITE) & _is_range(rows)
         regions = np.flatnonzero(np.isin(kinds, _REGIONS) | written)
         taken = None if self._every_instruction or self._all else self._frames.taken(rows)
+        open_to = self._interruptions.find(rows)
+        if open_to.unjudged:
+            rows = rows.copy()
+            rows["kind"][open_to.unjudged] = Kind.OTHER
+        stops = sorted({*regions.tolist(), *(each.row for each in open_to.forget), len(rows)})
         begin = 0
-        for region in [*regions.tolist(), len(rows)]:
-            part = taken.part(begin, region) if taken else None
-            yield from self._replay(rows[begin:region], part)
-            if region < len(rows):
-                self._region(rows[region])
-            begin = region + 1
+        for stop in stops:
+            part = taken.part(begin, stop) if taken else None
+            yield from self._replay(rows[begin:stop], part)
+            for each in open_to.forget:
+                if each.row == stop:
+                    self._memory.fill(each.address, each.size, None, (0, 0, 0))
+            if stop in regions:
+                self._region(rows[stop])
+            begin = stop + 1
         calls = np.flatnonzero(_is_unexplained_call(rows))
         if len(calls):
             self._last_call = int(rows["record"][calls[-1]])

@@ -23,7 +23,8 @@ def signals_of(path: Path) -> Counter[tuple[str, int]]:
     for batch in trace.events():
         for row in batch[batch["kind"] == 0]:
             event = trace.event(row)
-            found[event.detail, event.value or 0] += 1
+            if event.detail != "back from signal":
+                found[event.detail, event.value or 0] += 1
     return found
 
 

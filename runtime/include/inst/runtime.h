@@ -36,6 +36,8 @@ struct inst_thread {
     int flag;                   /* the hook that was interrupted, while signalhook_special runs */
     int hook;                   /* the hook that runs, where glue does not know it; 0: none, */
     uintptr_t hook_stack;       /* and the stack pointer of the function that called it */
+    uintptr_t signal_place;     /* where the program was interrupted, if at a site; else 0 */
+    int signal_in_event;        /* a signal came while an event was written by an unknown hook */
     int forking;                /* in a call that may return in another process as well */
 };
 /* In mark while the store half of an atomic instruction is reported: INSTR's bt of RST. */
@@ -161,6 +163,14 @@ void inst_several(inst_address address, inst_address pc, unsigned size, int stor
 
 /* What a trace calls a signal: "signal", or "signal in ldwhook". */
 const char *inst_signal_word(int hook);
+
+/* Where the program was when a signal came, if it was not in a hook but beside the call of one: an
+   access and its event may then have come on two sides of the handler.  Else 0. */
+uintptr_t inst_signal_place(void);
+
+/* Written by a library: called behind a handler that came while an access was being reported, before
+   the program goes on. */
+void inst_signal_returned(int signal);
 
 /* For the start of a trace. */
 enum { INST_STRINGS = 14 };
