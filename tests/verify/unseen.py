@@ -21,6 +21,8 @@ _DATA = re.compile(
 _SITE = re.compile(r"([\w.$]+)-[\w.$]+ ([\w.$]+)-\1 ([.A-Z_a-z$][\w.$]*)-[\w.$]+(?= |$)")
 _NAMES = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 _LOCAL = re.compile(r"\.L[\w.$]+")
+_COMPILERS = re.compile(r"\.L[A-Z]*\d+")
+"""Labels that compilers make: where jumps through a table go."""
 _TWICE = re.compile(r"_{0,2}(sig)?setjmp|_{0,2}vfork|_{0,2}getcontext")
 
 
@@ -46,7 +48,11 @@ def unseen_in(listing: Listing) -> Unseen:
         if statement.name == ".type" and "function" in statement.operands
     }
     found = Unseen(_landings(listing), _jumps(listing))
-    found.marked = {index for _, name, index in marks(listing) if name not in functions}
+    found.marked = {
+        index
+        for _, name, index in marks(listing)
+        if name not in functions and not _COMPILERS.fullmatch(name)
+    }
     found.again = list(_second_returns(listing, functions))
     return found
 
