@@ -29,13 +29,15 @@ static inline __attribute__((always_inline)) void count(int kind, inst_address a
                                                         uint32_t size)
 {
     struct inst_thread *thread = &inst_thread;
-    if (inst_unlikely(thread->busy)) {
+    struct inst_block *block = thread->block;
+    /* Resolvers of indirect functions run before a dynamic linker fills thread-local storage. */
+    if (inst_unlikely(thread->busy || !block)) {
         count_slow(kind, address, size);
         return;
     }
     thread->busy = inst_stack();
     inst_ordered();
-    thread->block->counts[0][kind]++;
+    block->counts[0][kind]++;
     inst_ordered();
     thread->busy = 0;
 }

@@ -12,7 +12,7 @@ from inst.sitetable import has_sites
 START = 8192
 """Bytes that a trace says of itself first."""
 _ENDING = re.compile(rb'ending(?:=|: |"\) \(value ")([a-zA-Z: ]{1,15})')
-_UNENDED = "has no end record: its program was killed, or left by _exit, abort or exec"
+_UNENDED = "has no end record: its program was killed, or became another by exec"
 
 
 @dataclass(frozen=True, slots=True)

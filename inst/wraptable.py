@@ -29,6 +29,7 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
     "formats": (),
     "getaddrinfo": ("getaddrinfo",),
     "glob": ("glob", "glob64"),
+    "leave": ("_exit", "_Exit"),
     "lock_order": (),
     "open_memstream": ("open_memstream",),
     "options": (),

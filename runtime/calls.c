@@ -355,6 +355,19 @@ void inst_system_call(uint32_t number)
     inst_end_hook(before);
 }
 
+/* Where the kernel would find no program the process goes on; other errors come too late. */
+static void image_may_end(const struct inst_call *call)
+{
+    enum { FIXED_FOLDER = -100, EXECUTE = 1 };
+    int named = call->number == __NR_execve;
+    long folder = named ? FIXED_FOLDER : call->arguments[0];
+    const char *path = (const char *)call->arguments[named ? 0 : 1];
+    if (string_size(path) == 1 && !named)   /* AT_EMPTY_PATH: the folder is the program */
+        inst_image_ends();
+    else if (!inst_syscall(__NR_faccessat, folder, (long)path, EXECUTE, 0, 0, 0))
+        inst_image_ends();
+}
+
 void inst_call_begins(struct inst_call *call)
 {
     inst_system_call(call->made ? call->made : call->number);
@@ -365,6 +378,10 @@ void inst_call_begins(struct inst_call *call)
     inst_transfer_begins(call);
     if (inst_forks(call->number, call->arguments))
         inst_expect_fork();
+    if (call->number == __NR_exit_group)
+        inst_process_ends();
+    if (call->number == __NR_execve || call->number == __NR_execveat)
+        image_may_end(call);
 }
 
 void inst_call_ended(struct inst_call *call, long result)

@@ -34,10 +34,24 @@ static void arm(int32_t limit)
     counter.state = ARMED;
 }
 
+/* The first thread may have counted before it had its thread-local storage. */
+static int goes_on(void)
+{
+    typeof(counter) *early = inst_early(&counter);
+    if (!early || early->state == FRESH)
+        return 0;
+    counter = *early;
+    early->state = FRESH;
+    return 1;
+}
+
 /* The counter has run below 0: the thread's first event, the end of a window, or neither. */
 __attribute__((used)) void inst_window_slow_body(void)
 {
-    if (counter.state == FRESH) {
+    if (counter.state == FRESH && goes_on()) {
+        if (--counter.left >= 0)
+            return;
+    } else if (counter.state == FRESH) {
         if (first_limit <= 0) {
             run_free(-1);
             return;

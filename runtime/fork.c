@@ -41,6 +41,7 @@ static void leave_parent(struct inst_thread *thread)
     process->pid = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
     process->forked = 1;
     process->ending = 0;
+    process->ended = 0;
     thread->forking = 0;
     thread->block = 0;
     thread->cursor = thread->limit = 0;

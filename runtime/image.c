@@ -128,13 +128,20 @@ void __gxx_personality_v0(void) __attribute__((weak));
 void _gfortran_set_args(int, char **) __attribute__((weak));
 void __gnat_runtime_initialize(int) __attribute__((weak));
 
+/* What the C library calls is the program's own: inst/rewrite/wrapping.py. */
+extern const char own_functions[] __asm__("inst.own.functions")
+    __attribute__((weak, visibility("hidden")));
+extern const char own_library[] __asm__("inst.own.library")
+    __attribute__((weak, visibility("hidden")));
+
 /* Write the names of libraries that write memory of the program unseen; return their end. */
 static char *put_libraries(char *at, char *end)
 {
     char *start = at;
     const char *names[] = { __gxx_personality_v0 ? "libstdc++" : 0,
                             _gfortran_set_args ? "libgfortran" : 0,
-                            __gnat_runtime_initialize ? "libgnat" : 0 };
+                            __gnat_runtime_initialize ? "libgnat" : 0,
+                            own_functions && !own_library ? "libc" : 0 };
     for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
         if (names[n]) {
             if (at > start)

@@ -20,6 +20,7 @@ struct inst_process {
     int recorders;              /* traces that this process writes, when this one was opened */
     int begun;                  /* the first chunk has been given out */
     int forked;
+    int ended;                  /* exithook has been called, or is */
     long pid;
     struct inst_thread *ending; /* the thread that ends the trace: others have no more of it */
     uint64_t next_offset;       /* of the next chunk in the file */
@@ -66,6 +67,9 @@ static inline void inst_end_hook(struct inst_running before)
     inst_thread.hook_stack = before.stack;
 }
 
+void inst_begin(void);
+int inst_is_own_process(void);
+void inst_catch_fatal_signals(void);
 void inst_start_process(void);
 void inst_start_thread(struct inst_thread *thread);
 void inst_next_chunk(struct inst_thread *thread);
@@ -92,6 +96,7 @@ void inst_say_ending(const char *text);
 const char *inst_first_ending(void);
 
 int32_t *inst_counter_left(void);
+void *inst_early(void *variable);
 
 void inst_before_fork(void);
 void inst_after_fork(void);

@@ -12,6 +12,7 @@
 #include "calls.h"
 #include "countdown.h"
 
+#include <asm/signal.h>
 #include <inst/handlers.h>
 
 #pragma weak signalhook
@@ -45,6 +46,20 @@ static const char words[][24] = {
     HOOK(INST_SYSREGHOOK, "sysreghook"),
 #undef HOOK
 };
+
+/* What looks at the actions of signals: a library, and a sigaction that is no wrapper of ours. */
+void newterm(void) __attribute__((weak, visibility("default")));
+void own_sigaction(void) __asm__("inst.wrap.sigaction") __attribute__((weak));
+#pragma weak inst_sigaction_is_wrapped
+
+static long change_action(int number, const unsigned long *action, unsigned long *before)
+{
+#ifdef __sparc__
+    return inst_syscall(__NR_rt_sigaction, number, (long)action, (long)before, 0, 8, 0);
+#else
+    return inst_syscall(__NR_rt_sigaction, number, (long)action, (long)before, 8, 0, 0);
+#endif
+}
 
 /* What a member of glue says of itself: how far away from the first word it lies. */
 struct entry {
@@ -168,6 +183,66 @@ ARRIVE(second, 1)
 
 static const inst_handler ours[SLOTS] = { first, second };
 
+/* Signals that end the process where the program has set no handler come here: exithook is called,
+   then the process ends by the same signal.  The program finds SIG_DFL in our place. */
+static int catching;
+static volatile int fatal_information[LAST_SIGNAL + 1];
+
+static __attribute__((noreturn)) void die(int number)
+{
+    /* All zeros is SIG_DFL, whatever the order of members. */
+    unsigned long nothing[8] = { 0 }, set[8 / sizeof(long)] = { 0 };
+    set[(number - 1) / (8 * sizeof(long))] = 1ul << (number - 1) % (8 * sizeof(long));
+    change_action(number, nothing, 0);
+    inst_syscall(__NR_tgkill, inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0),
+                 inst_syscall(__NR_gettid, 0, 0, 0, 0, 0, 0), number, 0, 0, 0);
+    inst_syscall(__NR_rt_sigprocmask, SIG_UNBLOCK, (long)set, 0, 8, 0, 0);
+    for (;;)
+        inst_syscall(__NR_exit_group, 128 + number, 0, 0, 0, 0, 0);
+}
+
+static void fatal(int number, void *second, void *third)
+{
+    uint32_t mask[2];
+    uintptr_t *registers = inst_interrupted_registers(fatal_information[number], second, third);
+    inst_block_signals(mask);
+    if (inst_is_own_process()) {
+        inst_thread.mark &= ~INST_EXCHANGE;
+        if (signalhook || signalhook_special)
+            tell(number, inst_interrupted(registers, (uintptr_t)__builtin_frame_address(0)));
+        inst_process_ends();
+    }
+    die(number);
+}
+
+static int may_catch(int number)
+{
+    enum { FIRST_FREE = 35 };   /* C libraries keep some of those above 31 */
+    switch (number) {
+    case SIGKILL: case SIGSTOP: case SIGCONT: case SIGCHLD: case SIGURG: case SIGWINCH:
+    case SIGTSTP: case SIGTTIN: case SIGTTOU:
+        return 0;
+    case SIGINT: case SIGTERM:  /* which this library catches only where it finds SIG_DFL */
+        return !newterm;
+    }
+    return number < SIGRTMIN || number >= FIRST_FREE;
+}
+
+/* With signals blocked.  A shared object may be unloaded, its handlers with it; and what a C
+   library that is instrumented itself asks the kernel, the program sees. */
+void inst_catch_fatal_signals(void)
+{
+    if (!inst_main_image() || (own_sigaction && !inst_sigaction_is_wrapped))
+        return;
+    catching = 1;
+    for (int number = 1; number <= LAST_SIGNAL; number++) {
+        unsigned long action[8] = { (uintptr_t)fatal }, before[8] = { 0 };
+        if (!may_catch(number) || change_action(number, 0, before) || before[0])
+            continue;
+        change_action(number, action, 0);
+    }
+}
+
 static int slot_of(inst_handler handler)
 {
     for (int slot = 0; slot < SLOTS; slot++)
@@ -191,12 +266,17 @@ void inst_handlers_end(const uint32_t *mask)
 /* SIG_DFL, SIG_IGN, SIG_HOLD and SIG_ERR are no handlers. */
 static int is_handler(inst_handler handler)
 {
-    return (uintptr_t)handler > 2 && (intptr_t)handler != -1 && slot_of(handler) < 0;
+    return (uintptr_t)handler > 2 && (intptr_t)handler != -1 && slot_of(handler) < 0
+           && handler != fatal;
 }
 
 inst_handler inst_hide_handler(int number, inst_handler handler, int with_information,
                                inst_handler current)
 {
+    if (!handler && catching && number >= 1 && number <= LAST_SIGNAL && may_catch(number)) {
+        fatal_information[number] = with_information;
+        return fatal;
+    }
     if (number < 1 || number > LAST_SIGNAL || !is_handler(handler))
         return handler;
     int free = slot_of(current) == 0;
@@ -212,6 +292,8 @@ inst_handler inst_hide_handler(int number, inst_handler handler, int with_inform
 inst_handler inst_show_handler(int number, inst_handler handler)
 {
     int slot = slot_of(handler);
+    if (handler == fatal)
+        return 0;
     if (slot < 0 || number < 1 || number > LAST_SIGNAL)
         return handler;
     return slots[slot][number].handler;

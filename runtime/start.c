@@ -1,6 +1,8 @@
 /* The beginning and the end of a process and of its threads. */
 #include "process.h"
 
+#include <inst/handlers.h>
+
 #include <asm/errno.h>
 
 struct inst_process inst_process = { .fd = -1 };
@@ -9,9 +11,18 @@ void inithook(void) __attribute__((weak));
 void exithook(void) __attribute__((weak));
 extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *)
     __attribute__((weak, visibility("default")));
+extern int __cxa_at_quick_exit(void (*)(void *), void *)
+    __attribute__((weak, visibility("default")));
 extern void *__dso_handle __attribute__((weak)); /* a program without start files has none */
 
 static struct inst_block spare;
+static void finish(void);
+
+static void at_quick_exit(void *unused)
+{
+    (void)unused;
+    finish();
+}
 
 /* Called with signals blocked, before the first event of the process or by the constructor. */
 void inst_start_process(void)
@@ -23,6 +34,8 @@ void inst_start_process(void)
     inst_unlock_process();
     if (first && inithook)
         inithook();
+    if (first && (exithook || &inst_format))
+        inst_catch_fatal_signals();
 }
 
 static int is_gone(const struct inst_block *block, uint32_t own)
@@ -55,18 +68,37 @@ static struct inst_block *new_block(void)
     return block;
 }
 
+/* The first thread has events before the C library gives it its thread-local storage, or fills
+   that: go on where it was. */
+static int goes_on(struct inst_thread *thread)
+{
+    struct inst_thread *early = inst_early(thread);
+    if (!early || !early->block)
+        return 0;
+    /* Word by word: an assignment would call memcpy, which may be the program's. */
+    for (unsigned n = 0; n < sizeof *thread / sizeof(uintptr_t); n++)
+        ((volatile uintptr_t *)thread)[n] = ((volatile uintptr_t *)early)[n];
+    early->block = 0;
+    return 1;
+}
+
 void inst_start_thread(struct inst_thread *thread)
 {
+    if (goes_on(thread))
+        return;
     uint32_t tid = inst_syscall(__NR_gettid, 0, 0, 0, 0, 0, 0);
+    uint32_t pid = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
     inst_lock_process();
     struct inst_block *block = find_gone(tid);
+    int first_again = block && block->tid == tid && tid == pid;
     if (block)
         inst_take_back(block);
     else
         block = new_block();
     block->tid = tid;
-    block->pid = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
-    block->number = ++inst_process.threads;
+    block->pid = pid;
+    if (!first_again)
+        block->number = ++inst_process.threads;
     inst_unlock_process();
     thread->block = block;
     thread->cursor = thread->limit = thread->nested_end = 0;
@@ -77,30 +109,37 @@ struct inst_block *inst_blocks(void)
     return inst_process.blocks;
 }
 
-__attribute__((constructor(101))) static void start(void)
+/* Also called where a static program begins: inithook comes before all accesses. */
+__attribute__((used)) void inst_begin(void)
 {
     uint32_t mask[2];
     inst_block_signals(mask);
     if (!inst_process.started)
         inst_start_process();
     inst_unblock_signals(mask);
+}
+
+__attribute__((constructor(101))) static void start(void)
+{
+    inst_begin();
+    if (__cxa_at_quick_exit)
+        __cxa_at_quick_exit(at_quick_exit, &__dso_handle);
     if (__register_atfork)
         __register_atfork(inst_before_fork, inst_after_fork, inst_in_child, &__dso_handle);
 }
 
-/* The last destructor: write what a trace ends with. */
-__attribute__((destructor(101))) static void finish(void)
+/* Write what a trace ends with. */
+static void finish_trace(void)
 {
-    if (exithook)
-        exithook();
-    if (&inst_format == 0)
-        return;
     /* Where INST_WATCH left nothing, an empty trace says so, not the last run's. */
     int wanted = !inst_process.forked && inst_watching();
+    uint32_t mask[2];
+    inst_block_signals(mask);
     inst_lock_process();
     inst_process.ending = &inst_thread;
     wanted |= inst_process.begun;
     inst_unlock_process();
+    inst_unblock_signals(mask);
     if (!wanted)
         return;
     unsigned char *place = inst_last_place();
@@ -109,8 +148,57 @@ __attribute__((destructor(101))) static void finish(void)
         place = inst_thread.cursor;
     }
     inst_commit_slow(inst_process.mode == STOPPED ? place : inst_format.end(place));
-    uint32_t mask[2];
     inst_block_signals(mask);
     inst_finish_output(&inst_thread);
     inst_unblock_signals(mask);
+}
+
+/* Say whether this is the first end of the process, after which there is no other. */
+static int ends_first(void)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    inst_lock_process();
+    int first = !inst_process.ended;
+    inst_process.ended = 1;
+    inst_unlock_process();
+    inst_unblock_signals(mask);
+    return first;
+}
+
+/* The last destructor, or the last function of quick_exit. */
+__attribute__((destructor(101))) static void finish(void)
+{
+    if (!ends_first())
+        return;
+    if (exithook)
+        exithook();
+    if (&inst_format)
+        finish_trace();
+}
+
+/* A process that shares this memory, as a child of vfork does, is another one. */
+int inst_is_own_process(void)
+{
+    if (inst_thread.forking) {
+        uint32_t mask[2];
+        inst_block_signals(mask);
+        inst_look_for_fork(&inst_thread);
+        inst_unblock_signals(mask);
+    }
+    return inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0) == inst_process.pid;
+}
+
+/* The process is about to end otherwise than by its destructors. */
+void inst_process_ends(void)
+{
+    if (inst_is_own_process())
+        finish();
+}
+
+/* The process is about to become another program.  If that fails it goes on, and has another end. */
+void inst_image_ends(void)
+{
+    if (exithook && inst_is_own_process() && !inst_process.ended)
+        exithook();
 }

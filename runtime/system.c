@@ -1,4 +1,5 @@
 /* The few things of the system that the runtime needs: memory, signals, text, messages. */
+#include "calls.h"
 #include "process.h"
 #include "width.h"
 
@@ -64,12 +65,38 @@ int inst_write_all(int fd, const void *from, unsigned long size)
     return 0;
 }
 
+/* Return the environment as the kernel has put it on the stack, or 0.  The C library's variable is
+   not set yet where resolvers of indirect functions run, nor in a program without C library. */
+static char **initial_environment(void)
+{
+    enum { STACK_START = 26 };  /* the 28th field of proc_pid_stat(5) is the 26th behind the name */
+    char line[1024];
+    long length = inst_read_file("/proc/self/stat", line, sizeof line - 1);
+    line[length < 0 ? 0 : length] = 0;
+    const char *from = line;
+    for (const char *one = line; *one; one++)
+        if (*one == ')')
+            from = one;
+    uintptr_t start = 0;
+    for (int spaces = STACK_START; spaces && *from; from++)
+        spaces -= *from == ' ';
+    for (; *from >= '0' && *from <= '9'; from++)
+        start = (start << 3) + (start << 1) + (*from - '0');
+    const uintptr_t *stack = (const uintptr_t *)start;      /* a count, so many words, 0 */
+    if (start % sizeof *stack || !inst_is_readable(stack, 2 * sizeof *stack))
+        return 0;
+    const uintptr_t *end = stack + 1 + stack[0];
+    return stack[0] < 1 << 24 && inst_is_readable(end, 2 * sizeof *end) && !*end
+               ? (char **)(end + 1) : 0;
+}
+
 /* Return the value of a variable of the environment, or 0. */
 const char *inst_environment(const char *name)
 {
-    if (!&environ || !environ)
+    char **list = &environ && environ ? environ : initial_environment();
+    if (!list)
         return 0;
-    for (char **one = environ; *one; one++) {
+    for (char **one = list; *one; one++) {
         const char *a = *one, *b = name;
         while (*b && *a == *b)
             a++, b++;

@@ -6,6 +6,9 @@ turned this way: what the C library itself calls stays as it was, also in a stat
 A file that defines the function itself is left alone, and names its definition
 `inst.wrap.read` as well, so that other files find that instead of a wrapper. A common symbol can
 have no second name: one of such a name becomes a weak object of its own.
+
+The C library calls memory and string functions itself, a program's own ones too, with memory that
+it has written unseen.  A file that defines one has a symbol that says so (`runtime/image.c`).
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from inst.rewrite.edits import Edits
 from inst.wraptable import WRAPPED
 
 PREFIX = "inst.wrap."
+OWN_FUNCTIONS, OWN_LIBRARY = "inst.own.functions", "inst.own.library"
+_CALLED_BY_LIBRARY = re.compile("(w?mem|str|stp|wcs|wcp)[a-z]+|malloc|calloc|realloc")
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[A-Za-z_.$][\w.$]*')
 _SAYS_NOTHING = frozenset(
     (".type", ".size", ".extern", ".hidden", ".protected", ".internal", ".ident", ".file")
@@ -42,6 +47,8 @@ class Wrapping:
         self._local: set[str] = set()
         self._commons: dict[str, str] = {}
         """Common symbols, and what defines them instead."""
+        self._library = False
+        """The C library itself is instrumented: nothing of it is unseen."""
         self._seen: set[str] = set()
 
     def add(self, statements: Iterable[Statement]) -> None:
@@ -50,6 +57,7 @@ class Wrapping:
             if statement.kind == Kind.LABEL:
                 if statement.name in WRAPPED:
                     self._defined.add(statement.name)
+                self._library |= statement.name == "__libc_start_main"
             elif statement.kind == Kind.DIRECTIVE:
                 self._directive(statement)
             elif statement.kind == Kind.ASSIGNMENT:
@@ -113,7 +121,16 @@ class Wrapping:
             own = f'"{PREFIX}{name}"'
             binding = ".weak" if name in self._weak else ".globl"
             lines += [f"\t{binding} {own}\n", f"\t.set {own}, {name}\n"]
+        called = sorted(name for name in self._defined & self._exported if _is_called(name))
+        marks = [(OWN_FUNCTIONS, name) for name in called[:1]]
+        marks += [(OWN_LIBRARY, "__libc_start_main")] if self._library else []
+        for mark, name in marks:
+            lines.append(f"\t.weak {mark}\n\t.hidden {mark}\n\t.set {mark}, {name}\n")
         return "\n" + "".join(lines) if lines else ""
+
+
+def _is_called(name: str) -> bool:
+    return bool(_CALLED_BY_LIBRARY.fullmatch(name))
 
 
 def _names(operands: str) -> set[str]:

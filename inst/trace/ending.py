@@ -21,8 +21,8 @@ INCOMPLETE = 3
 """Exit status of commands with --strict for a trace that is incomplete and otherwise all right."""
 
 UNENDED = (
-    "the trace ends without its end record: it was cut, or its program was killed, left by _exit, "
-    "abort or exec, or still runs"
+    "the trace ends without its end record: it was cut, or its program was killed, became another "
+    "by exec, or still runs"
 )
 _REASONS = {
     "ENOSPC": "no space was left on the device",

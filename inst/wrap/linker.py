@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 from inst.errors import InstError
-from inst.targets import Target
 from inst.wrap import options, small_data
 from inst.wrap.arguments import expand, write_response_file
 from inst.wrap.compilers import c_compiler, find_tool
@@ -56,7 +55,7 @@ def link(own: str, given: list[str]) -> int:
     variant = options.library_variant()
     library = build_library(options.value("hooks"), compiler, target, shared, variant)
     wrappers = build_wrappers(compiler, target)
-    words = [*entry(words, target), *instrumented(words, str(wrappers), str(library))]
+    words = [*entry(words), *instrumented(words, str(wrappers), str(library))]
     words = with_libc(words, options.value("libc"), [str(wrappers), str(library)])
     if any(word.startswith("@") for word in given):
         # What came in a response file may be too long for a command line.
@@ -111,14 +110,11 @@ def _is_input(word: str) -> bool:
     return word.endswith((".o", ".a", ".so", ".lo", ".obj"))
 
 
-def entry(words: list[str], target: Target) -> list[str]:
-    """Return the words that make a program begin in the library (runtime/sparc/early.c).
-
-    PowerPC's C library sets up thread-local storage before it calls any resolver.
-    """
+def entry(words: list[str]) -> list[str]:
+    """Return the words that make a program begin in the library (runtime/early.c)."""
     starts = any(os.path.basename(word) in _START_FILES for word in words)
     chosen = any(_ENTRY.match(word) for word in words)
-    return ["-e", "inst.start"] if target.isa == "sparc" and starts and not chosen else []
+    return ["-e", "inst.start"] if starts and not chosen else []
 
 
 def instrumented(words: list[str], wrappers: str, library: str) -> list[str]:

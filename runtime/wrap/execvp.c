@@ -2,9 +2,35 @@
 #include "words.h"
 #include <alloca.h>
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include <inst/handlers.h>
+
 extern int __real_execvpe(const char *, char *const *, char *const *);
+
+/* Tell whether a program is found; what the C library calls then may still fail. */
+static int is_found(const char *name)
+{
+    char path[4096];
+    const char *folder = getenv("PATH");
+    if (strchr(name, '/') || !folder)
+        return !access(name, X_OK);
+    for (;; folder++) {
+        size_t size = strcspn(folder, ":");
+        if (size + strlen(name) + 2 <= sizeof path) {
+            memcpy(path, folder, size);
+            path[size] = '/';
+            strcpy(path + size + (size != 0), name);
+            if (!access(path, X_OK))
+                return 1;
+        }
+        folder += size;
+        if (!*folder)
+            return 0;
+    }
+}
 
 int __wrap_execvpe(const char *name, char *const *words, char *const *variables)
 {
@@ -13,6 +39,9 @@ int __wrap_execvpe(const char *name, char *const *words, char *const *variables)
     STRINGS(words);
     STRINGS(variables);
     int before = errno;
+    if (is_found(name))
+        inst_image_ends();
+    errno = before;
     int result = __real_execvpe(name, words, variables);
     inst_error_since(before);
     return result;

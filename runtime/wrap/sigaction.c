@@ -9,6 +9,8 @@
 
 extern int __real_sigaction(int, const struct sigaction *, struct sigaction *);
 
+const char inst_sigaction_is_wrapped[] = "";
+
 static void change_action(int number, const struct sigaction *new, const struct sigaction *current,
                           struct sigaction *changed)
 {

@@ -17,7 +17,13 @@ void inst_handlers_end(const uint32_t *mask);
    information were given with SA_SIGINFO. */
 inst_handler inst_hide_handler(int number, inst_handler handler, int with_information,
                                inst_handler current);
+/* Defined where the program's sigaction is our wrapper. */
+extern const char inst_sigaction_is_wrapped[];
 inst_handler inst_show_handler(int number, inst_handler handler);
+
+/* Call exithook: the process is about to end, or to become another program. */
+void inst_process_ends(void);
+void inst_image_ends(void);
 
 /* vfork as wrappers need it; and what stands around functions that fork without telling the
    C library's fork handlers: see runtime/fork.c. */

@@ -1,2 +1,0 @@
-/* Where a program begins: as in 32-bit code. */
-#include "../sparc/early.c"
