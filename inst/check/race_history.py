@@ -138,7 +138,7 @@ class History:
 
     def _reuse(self, rows: Array) -> None:
         """What code without sites writes to is in use: a library's own allocation, perhaps."""
-        unseen = (rows["pc"] == 0) & (rows["kind"] == Kind.WRITE)
+        unseen = (rows["pc"] == 0) & (rows["site"] == 0) & (rows["kind"] == Kind.WRITE)
         for start, size in rows[["address", "size"]][unseen].tolist():
             for block in self._blocks(start, start + size):
                 self._drop(*block, lambda old: old.frees)
@@ -213,7 +213,8 @@ def _races(old: Access, new: Access, clock: Clock) -> bool:
 
 def _is_gone(old: Access, new: Access, clock: Clock) -> bool:
     """Tell whether an instruction comes to memory that was given back before, for certain."""
-    return old.frees and not new.frees and new.pc != 0 and clock.get(old.thread, 0) >= old.time
+    placed = new.pc != 0 or new.site != 0
+    return old.frees and not new.frees and placed and clock.get(old.thread, 0) >= old.time
 
 
 def _replaces(old: Access, new: Access, clock: Clock) -> bool:

@@ -123,6 +123,12 @@ RACES: list[tuple[str, list[tuple[str, int]]]] = [
     ("1 writes 100 9000,2 w 2000", [("race", 1)]),
     ("1 w 2000,2 reads 100 9000", [("race", 1)]),
     ("1 r 2000,2 reads 100 9000", []),
+    # A block that is given back: nobody may come there, unless he is given it.
+    ("1 happens_after 100 8,1 w 100,1 happens_before 100,1 w 104", [("use-after-free", 3)]),
+    ("1 happens_after 100 8,1 happens_before 100,1 happens_after 100 8,1 w 104", []),
+    ("1 happens_after 100 8,1 happens_before 100,1 w 108", []),
+    ("1 happens_after 100 8,1 happens_before 100,2 r 104", [("race", 2)]),
+    ("1 happens_after 100 8000,1 happens_before 100,1 r 4000", [("use-after-free", 2)]),
     # The read of thread 2 is not forgotten when thread 1 reads after it.
     ("2 r 100,1 r 100,1 w 104,1 w 100", [("race", 3)]),
 ]  # fmt: skip
