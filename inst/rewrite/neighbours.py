@@ -19,6 +19,8 @@ def is_slot(code: Code, index: int) -> bool:
 
 def adjoins(code: Code, index: int) -> bool:
     """Tell whether nothing, and no label, stands between an instruction and the next one."""
+    if index + 1 >= len(code.statement):
+        return False
     between = range(code.statement[index] + 1, code.statement[index + 1])
     return all(says_nothing(code, position) for position in between)
 

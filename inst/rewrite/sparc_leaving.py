@@ -93,7 +93,8 @@ def end(work: Rewriting, line: Leaving, frames: bool) -> None:
     site, position = site_of(work), work.code.statement[line.end]
     sequence = [f"{site.load} {_place(work, 0)},%sp"]
     fact = work.code.facts[line.end]
-    in_slot = fact.delay_slot and work.code.facts[line.end + 1].access is not None
+    slot = work.code.facts[line.end + 1 : line.end + 2] if fact.delay_slot else []
+    in_slot = any(one.access is not None for one in slot)
     if frames and not (line.at_transfer and in_slot):
         live = work.liveness.before[line.end]
         sequence += call_sequence(work, line.end, _MOVE, live, f"mov %fp,%{site.address}")
