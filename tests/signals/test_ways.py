@@ -44,12 +44,12 @@ WAYS = {
     "exit-beside": Leaves(whole=2, interrupted=False),
     "last-thread": Leaves(whole=2, interrupted=False),
     "exit": Leaves(whole=1),
-    "quick": Leaves(ended=0),
-    "abort": Leaves(ended=0),
+    "quick": Leaves(),
+    "abort": Leaves(),
     "fork": Leaves(traces=3, ended=3, whole=2),
     "exec": Leaves(traces=2, whole=1),
     "jump": Leaves(),
-    "clone": Leaves(traces=3, whole=2, interrupted=False),
+    "clone": Leaves(traces=3, ended=2, whole=2, interrupted=False),
     "spawn": Leaves(traces=2, ended=2, whole=1, interrupted=False),
 }
 
