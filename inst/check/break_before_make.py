@@ -37,10 +37,12 @@ __all__ = ["CODES", "PROFILES", "start"]
 PROFILES = ("arm", "casemate")
 NAME = "break-before-make"
 
-_WAKING = (Kind.INIT, Kind.SYSREG, Kind.HINT, Kind.TLBI)
-"""Events that only a trace of page tables has: without being named, the check waits for one."""
+_OF_PAGE_TABLES = (Kind.SYSREG, Kind.HINT, Kind.TLBI)
+"""Events that only a trace of page tables has: without being named, the check needs one."""
 _ORDERING = (BEFORE, AFTER)
-"""Words of hints that any program with threads has: they wake nobody."""
+"""Words of hints that any program with threads has: they do not count."""
+_HELD_LIMIT = 10_000
+"""Findings kept while it is not known whether the trace is one of page tables."""
 
 
 def start(trace: Trace, options: Options) -> Check:
@@ -68,12 +70,12 @@ def _order_of(trace: Trace) -> Callable[[], bool]:
     return is_big
 
 
-def _first_waking(rows: Array, details: Array, words: Sequence[str]) -> int:
-    """Return the first row that only a trace of page tables has; behind all if there is none."""
-    waking = np.isin(rows["kind"], _WAKING)
+def _first(rows: Array, kinds: Sequence[Kind], details: Array, words: Sequence[str]) -> int:
+    """Return the first row of some kinds, hints of threads aside; behind all if there is none."""
+    wanted = np.isin(rows["kind"], kinds)
     ordering = [number for number, word in enumerate(words) if word in _ORDERING]
-    waking &= ~((rows["kind"] == int(Kind.HINT)) & np.isin(details, ordering))
-    return int(waking.argmax()) if waking.any() else len(rows)
+    wanted &= ~((rows["kind"] == int(Kind.HINT)) & np.isin(details, ordering))
+    return int(wanted.argmax()) if wanted.any() else len(rows)
 
 
 class _BreakBeforeMake(Check):
@@ -83,7 +85,12 @@ class _BreakBeforeMake(Check):
         self._trace = trace
         self._state = state
         self._keep_going = options.keep_going
-        self._awake = NAME in options.chosen
+        self._wanted = NAME in options.chosen
+        """Whether findings count: the user asks, or an event of page tables has come."""
+        self._begun = self._wanted
+        """Whether events are stepped: from the first event of page tables, or the first memory
+        that is initialised, which any program may annotate (inst/annotate.h)."""
+        self._held: list[Finding] = []
         self._stopped = False
         big_endian = _order_of(trace)
         self._feed = Feed(state, big_endian)
@@ -99,15 +106,35 @@ class _BreakBeforeMake(Check):
         words: Sequence[str],
         place: Callable[[int], dict[str, Any]],
     ) -> Iterator[Finding]:
-        """Step a batch; `details` counts `words`, and `place` tells what the columns do not."""
-        if self._stopped:
+        """Step a batch; `details` counts `words`, and `place` tells what the columns do not.
+
+        Findings wait until an event shows that the trace is one of page tables.
+        """
+        if not self._wanted:
+            self._wanted = _first(rows, _OF_PAGE_TABLES, details, words) < len(rows)
+        found = self._step(rows, details, words, place)
+        if not self._wanted:
+            self._held += found
+            self._stopped |= len(self._held) > _HELD_LIMIT
             return
+        yield from self._held
+        self._held.clear()
+        yield from found
+
+    def _step(
+        self,
+        rows: Array,
+        details: Array,
+        words: Sequence[str],
+        place: Callable[[int], dict[str, Any]],
+    ) -> Iterator[Finding]:
+        """Step the rows of a batch from where events count."""
         first = 0
-        if not self._awake:
-            first = _first_waking(rows, details, words)
-            self._awake = first < len(rows)
-            if not self._awake:
-                return
+        if not self._begun:
+            first = _first(rows, (Kind.INIT, *_OF_PAGE_TABLES), details, words)
+            self._begun = first < len(rows)
+        if self._stopped or not self._begun:
+            return
         state, stepper, watcher = self._state, self._stepper, self._watcher
         for step in self._feed.steps(rows, details, words, first):
             if stepper.half is not None and stepper.waits(step):
@@ -142,7 +169,7 @@ class _BreakBeforeMake(Check):
         self._state.advice.clear()
 
     def finish(self) -> Iterator[Finding]:
-        if self._stopped:
+        if self._stopped or not self._wanted:
             return
         yield from self._lone_half()
         control.end(self._state)

@@ -1022,7 +1022,7 @@ static void programs(void)
             case 7: execle("/usr/bin/env", "env", "-u", "B", (char *)NULL, variables); break;
             case 8: execlp("echo", "echo", "three", (char *)NULL); break;
             }
-            _exit(9);
+            _Exit(9);
         }
         waitpid(child, NULL, 0);
     }
