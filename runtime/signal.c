@@ -49,7 +49,8 @@ static const char words[][24] = {
 
 /* What looks at the actions of signals: a library, and a sigaction that is no wrapper of ours. */
 void newterm(void) __attribute__((weak, visibility("default")));
-void own_sigaction(void) __asm__("inst.wrap.sigaction") __attribute__((weak, visibility("hidden")));
+void own_sigaction(void) __asm__("inst.wrap.sigaction") __attribute__((weak));
+__asm__("\t.hidden\tinst.wrap.sigaction");     /* gcc does not say so of a weak reference */
 #pragma weak inst_sigaction_is_wrapped
 
 static long change_action(int number, const unsigned long *action, unsigned long *before)
