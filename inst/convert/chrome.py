@@ -66,6 +66,8 @@ class ChromeWriter(Writer):
         instants = signals | np.isin(events["kind"], _SHOWN)
         calls, ranges = system_events.calls(events), system_events.ranges(events)
         inside = ranges | (events["flags"] & _PRIVILEGED != 0)
+        # The runtime's hints of what a call orders stand among the ranges of the call.
+        inside |= np.isin(events["kind"], (Kind.HINT, Kind.ORDER))
         wanted = instants | _next_of_thread(threads, calls, ~inside, set(self._calls))
         if calls.any() or self._calls:
             wanted |= ranges
