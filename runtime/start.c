@@ -16,7 +16,10 @@ extern int __cxa_at_quick_exit(void (*)(void *), void *)
 extern void *__dso_handle __attribute__((weak)); /* a program without start files has none */
 
 static struct inst_block spare;
-static void finish(void);
+
+/* The last destructor, or the last function of quick_exit. The priority stands here: GCC forgets
+   that of a definition whose declaration had none, and the program's destructors then ran later. */
+static void finish(void) __attribute__((destructor(101)));
 
 static void at_quick_exit(void *unused)
 {
@@ -166,8 +169,7 @@ static int ends_first(void)
     return first;
 }
 
-/* The last destructor, or the last function of quick_exit. */
-__attribute__((destructor(101))) static void finish(void)
+static void finish(void)
 {
     if (!ends_first())
         return;

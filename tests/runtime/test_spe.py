@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def run(start: Path, hooks: str) -> tuple[subprocess.CompletedProcess[bytes], Pa
     directory = start.parent / f"run_{hooks}"
     directory.mkdir()
     program = directory / "program"
-    wrapper = ["inst-cc", f"--inst-hooks={hooks}"] if hooks else []
+    wrapper = [sys.executable, "-m", "inst.wrap.cc", f"--inst-hooks={hooks}"] if hooks else []
     command = [*wrapper, COMPILER, "-nostdlib", "-static", "-no-pie", "-Wa,-mspe"]
     subprocess.run([*command, start, FILES / "spe.s", "-o", program], check=True)
     # Without a C library the run-time library sees no environment: the trace has its default name.
@@ -96,7 +97,9 @@ def test_words_are_read_as_spe(start: Path) -> None:
     """In AltiVec's encoding half of these words are additions and shifts."""
     _, trace, program = run(start, "rst")
     for command in (["view", trace, program], ["check", trace]):
-        result = subprocess.run(["inst", *command], capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            [sys.executable, "-m", "inst", *command], capture_output=True, text=True, check=False
+        )
         assert result.returncode == 0, result.stdout
         if command[0] == "view":
             assert "arch=ppcspe" in result.stdout

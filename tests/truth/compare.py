@@ -9,8 +9,9 @@ import numpy as np
 
 from truth.emulator import Array
 
-_WRITES = (4, 121, 146)
-"""System calls that write from memory and change none: write, writev (SPARC, PowerPC)."""
+_CHANGE_NO_MEMORY = (4, 121, 146, 20, 143, 207)
+"""System calls that change no memory: write, writev (SPARC, PowerPC), getpid, gettid (SPARC,
+PowerPC), the last two of which the run-time library makes when a thread begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def replay(
     Returns the bytes checked.
     """
     forgets = elsewhere[elsewhere["size"] == 0]
-    silent = (forgets["pc"] == 0) & np.isin(forgets["address"], _WRITES)
+    silent = (forgets["pc"] == 0) & np.isin(forgets["address"], _CHANGE_NO_MEMORY)
     borders = forgets["row"][~silent]
     ours = _bytes(events, stores, row, little)
     theirs = _unknown_bytes(elsewhere[elsewhere["size"] > 0])

@@ -36,6 +36,10 @@ from truth.machine import is_return
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
+_MEMORY_MODEL = {"sparc": ("-mmemory-model=rmo",)}
+"""What inst-cc gives to GCC, for the same code in the plain program."""
+
+
 @dataclass(frozen=True, slots=True)
 class Build:
     """How something is built: plain, or instrumented with a hook library at a level."""
@@ -53,7 +57,9 @@ class Build:
         """Return the command that compiles and links."""
         own = [sys.executable, "-m", "inst.wrap.cc"]
         own += [f"--inst-hooks={self.hooks}", f"--inst-level={self.level}", *self.options]
-        return [*(own if self.hooks else []), *self.target.compiler]
+        if self.hooks:
+            return [*own, *self.target.compiler]
+        return [*self.target.compiler, *_MEMORY_MODEL.get(self.target.isa, ())]
 
 
 @dataclass(slots=True)
