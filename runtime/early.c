@@ -62,6 +62,7 @@ static uintptr_t make_storage(const inst_elf_segment *image, uintptr_t moved)
    wanted. */
 __attribute__((used)) uintptr_t inst_early_thread(const uintptr_t *stack)
 {
+    inst_first_stack = stack;
     const inst_elf_segment *segments = (const void *)auxiliary(stack, PROGRAM_HEADERS);
     unsigned count = segments ? auxiliary(stack, HEADER_COUNT) : 0;
     for (unsigned n = 0; n < count; n++)

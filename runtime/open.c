@@ -7,6 +7,7 @@
 #include <asm/stat.h>
 
 enum { HIGH_DESCRIPTOR = 700, NAME_ROOM = 256, OTHER_NAMES = 1000 };
+enum { FILE_TYPE = 0170000, REGULAR = 0100000 };
 
 /* Write the name of the output, with the process id for %p. */
 static void make_name(const char *pattern, const char *suffix, int forked)
@@ -84,27 +85,45 @@ static int is_our_own(long fd)
     return 0;
 }
 
+/* Return why a file that was there before is not to be written, or 0.  Others could read what the
+   memory of the program holds; a file with the usual name may have been put there by anyone. */
+static int refusal(const inst_file_status *status, int given)
+{
+    if ((status->st_mode & FILE_TYPE) != REGULAR)
+        return given ? 0 : INST_NO_FILE;
+    if (status->st_uid != inst_user())
+        return INST_OF_OTHERS;
+    return !given && status->st_nlink > 1 ? INST_HAS_OTHER_NAMES : 0;
+}
+
 /* Empty the file, unless another process writes to it, or this one has: then return EBUSY. */
-static int take_file(long fd)
+static int take_file(long fd, int given, int created)
 {
     enum { LOCK_ALONE = 2, DO_NOT_WAIT = 4 };
     inst_file_status status;
-    if (inst_fstat(fd, &status) || (status.st_mode & 0170000) != 0100000)
+    if (inst_fstat(fd, &status))
         return 0;
+    int refused = created ? 0 : refusal(&status, given);
+    if (refused || (status.st_mode & FILE_TYPE) != REGULAR)
+        return refused;
     if (inst_syscall(__NR_flock, fd, LOCK_ALONE | DO_NOT_WAIT, 0, 0, 0, 0) == -EWOULDBLOCK
         || is_our_own(fd))
         return EBUSY;
     return -inst_ftruncate(fd, 0);
 }
 
-static long open_file(const char *name)
+/* Open a file that only this user may read, if it is made; the usual name may not be a link. */
+static long open_file(const char *name, int given)
 {
-    long fd = inst_syscall(__NR_open, (long)name,
-                           O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | INST_OPEN_LARGE, 0666, 0, 0, 0);
-    if (fd == -EACCES || fd == -ENXIO || fd == -EINVAL)     /* pipes and terminals */
-        fd = inst_syscall(__NR_open, (long)name,
-                          O_WRONLY | O_CLOEXEC | O_NOCTTY | INST_OPEN_LARGE, 0, 0, 0, 0);
-    int error = fd < 0 ? 0 : take_file(fd);
+    long flags = O_CLOEXEC | O_NOCTTY | INST_OPEN_LARGE | (given ? 0 : O_NOFOLLOW);
+    long make = flags | O_RDWR | O_CREAT;
+    long fd = inst_syscall(__NR_open, (long)name, make | O_EXCL, 0600, 0, 0, 0);
+    int created = fd >= 0;
+    if (fd == -EEXIST)
+        fd = inst_syscall(__NR_open, (long)name, make, 0600, 0, 0, 0);
+    if (given && (fd == -EACCES || fd == -ENXIO || fd == -EINVAL))  /* pipes and terminals */
+        fd = inst_syscall(__NR_open, (long)name, flags | O_WRONLY, 0, 0, 0, 0);
+    int error = fd < 0 ? 0 : take_file(fd, given, created);
     if (!error)
         return fd;
     inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
@@ -112,23 +131,39 @@ static long open_file(const char *name)
 }
 
 /* Open the output, or where that is taken the first of NAME.2, NAME.3 ... that is free. */
-static long open_free(char *name)
+static long open_free(char *name, int given)
 {
     char *end = name;
     while (*end)
         end++;
-    long fd = open_file(name);
+    long fd = open_file(name, given);
     for (int n = 2; fd == -EBUSY && n < OTHER_NAMES; n++) {
         char *at = inst_text(end, name + NAME - 1, ".");
         *inst_decimal(at, name + NAME - 1, n) = 0;
-        fd = open_file(name);
+        fd = open_file(name, given);
     }
     return fd;
+}
+
+/* Return why no file is made in the current directory, or 0. */
+static int folder_refusal(void)
+{
+    inst_file_status status;
+    long fd = inst_syscall(__NR_open, (long)".", O_PATH | O_DIRECTORY | O_CLOEXEC, 0, 0, 0, 0);
+    if (fd < 0)
+        return -fd;
+    long error = inst_fstat(fd, &status);
+    inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
+    if (error)
+        return -error;
+    return status.st_uid && status.st_uid != inst_user() ? INST_FOLDER_OF_OTHERS : 0;
 }
 
 /* Open the output; return 0 or an error number. */
 int inst_open_output(const char *extension)
 {
+    if (inst_privileged())
+        return INST_PRIVILEGED;
     struct inst_process *process = &inst_process;
     const char *pattern = inst_environment("INST_OUT");
     char suffix[NAME_ROOM], *end = suffix + sizeof suffix - 1, *at = suffix;
@@ -145,7 +180,8 @@ int inst_open_output(const char *extension)
         at = inst_text(inst_text(at, end, "."), end, extension);
     *at = 0;
     make_name(given ? pattern : "inst.%p", suffix, process->forked);
-    long fd = open_free(process->name);
+    int refused = given ? 0 : folder_refusal();
+    long fd = refused ? -refused : open_free(process->name, given);
     if (fd < 0)
         return -fd;
     long high = inst_syscall(__NR_fcntl, fd, 1030 /* F_DUPFD_CLOEXEC */, HIGH_DESCRIPTOR, 0, 0, 0);

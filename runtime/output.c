@@ -24,7 +24,7 @@ static void choose_mode(void)
     if (!error)
         error = inst_identify(&process->device, &process->inode, &mode);
     if (error) {
-        inst_stop("cannot write the trace to ", error);
+        inst_stop(error == INST_PRIVILEGED ? "no trace" : "cannot write the trace to ", error);
         return;
     }
     inst_count_recorders();

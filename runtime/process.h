@@ -86,6 +86,9 @@ void inst_release_inherited(void);
 void inst_clear_room(unsigned char **place);
 unsigned char *inst_last_place(void);
 int inst_open_output(const char *extension);
+/* Why the output is refused, in the place of an error number of the kernel's. */
+enum { INST_OF_OTHERS = 4096, INST_FOLDER_OF_OTHERS, INST_HAS_OTHER_NAMES, INST_NO_FILE,
+       INST_PRIVILEGED };
 enum { INST_RUN = 24 };
 const char *inst_run(char *room, unsigned size);
 int inst_main_image(void);
@@ -104,6 +107,10 @@ void inst_in_child(void);
 void inst_look_for_fork(struct inst_thread *thread);
 int inst_forks(uint32_t number, const long *arguments);
 
+extern char **environ __attribute__((weak, visibility("default")));
+extern const uintptr_t *inst_first_stack;
+uint32_t inst_user(void);
+int inst_privileged(void);
 const char *inst_environment(const char *name);
 long inst_read_file(const char *name, char *room, unsigned long size);
 

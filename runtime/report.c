@@ -1,11 +1,14 @@
 /* Texts that a library writes at the end. */
 #include "process.h"
 
-/* Write a text where INST_OUT says, else on standard error. */
+/* Write a text where INST_OUT says, else on standard error.  Nothing of a privileged process is
+   written: at its end, standard error may be a file of its own. */
 void inst_write_text(const char *text, unsigned size)
 {
     const char *given = inst_environment("INST_OUT");
     int error = 0;
+    if (inst_privileged())
+        return;
     if (!given || !*given) {
         inst_write_all(2, text, size);
         return;

@@ -35,6 +35,7 @@ void inst_start_process(void)
     inst_process.started = 1;
     inst_process.pid = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
     inst_unlock_process();
+    inst_privileged();
     if (first && inithook)
         inithook();
     if (first && (exithook || &inst_format))

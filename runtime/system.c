@@ -18,9 +18,13 @@ static const struct {
     { ENOTDIR, "not a directory" },        { EISDIR, "is a directory" },
     { EPIPE, "nobody reads it" },          { ENOMEM, "out of memory" },
     { EDQUOT, "disk quota exceeded" },     { EMFILE, "too many open files" },
+    { ELOOP, "is a symbolic link, or there are too many" },
+    { INST_OF_OTHERS, "is another user's file" },
+    { INST_FOLDER_OF_OTHERS, "the directory is another user's (INST_OUT=NAME names a file)" },
+    { INST_HAS_OTHER_NAMES, "is a file with several names (hard links)" },
+    { INST_NO_FILE, "is not a regular file" },
+    { INST_PRIVILEGED, "the process has privileges of another user" },
 };
-
-extern char **environ __attribute__((weak, visibility("default")));
 
 void inst_block_signals(uint32_t *mask)
 {
@@ -90,10 +94,10 @@ static char **initial_environment(void)
                ? (char **)(end + 1) : 0;
 }
 
-/* Return the value of a variable of the environment, or 0. */
+/* Return the value of a variable of the environment, or 0; a privileged process has none. */
 const char *inst_environment(const char *name)
 {
-    char **list = &environ && environ ? environ : initial_environment();
+    char **list = inst_privileged() ? 0 : &environ && environ ? environ : initial_environment();
     if (!list)
         return 0;
     for (char **one = list; *one; one++) {

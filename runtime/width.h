@@ -12,7 +12,15 @@ typedef struct elf64_hdr inst_elf_header;
 typedef struct elf64_phdr inst_elf_segment;
 typedef struct elf64_shdr inst_elf_section;
 typedef struct elf64_sym inst_elf_symbol;
+
+/* 64-bit SPARC has both; QEMU 7.2 writes more of the older one than its fields have room for. */
+#ifdef __NR_fstat64
+typedef struct stat64 inst_file_status;
+enum { INST_FSTAT = __NR_fstat64 };
+#else
 typedef struct stat inst_file_status;
+enum { INST_FSTAT = __NR_fstat };
+#endif
 
 /* Offsets are in bytes. */
 static inline long inst_mmap(void *at, unsigned long size, long protection, long flags, long fd,
@@ -43,7 +51,7 @@ static inline long inst_ftruncate(long fd, uint64_t size)
 
 static inline long inst_fstat(long fd, inst_file_status *status)
 {
-    return inst_syscall(__NR_fstat, fd, (long)status, 0, 0, 0, 0);
+    return inst_syscall(INST_FSTAT, fd, (long)status, 0, 0, 0, 0);
 }
 
 #else

@@ -30,7 +30,7 @@ int GETTID(void);
 int KILL(int process, int signal);
 void ABORT(void) __attribute__((noreturn));
 void _EXIT(int status) __attribute__((noreturn));
-const char *GETENV(const char *name);
+const char *GETENV(const char *name); /* 0 in a privileged process, as secure_getenv */
 int CLOCK_GETTIME(int clock, void *timespec);
 
 /* Memory, from the system's own pages and never from the program's malloc. */
