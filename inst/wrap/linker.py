@@ -14,6 +14,7 @@ from pathlib import Path
 from inst.errors import InstError
 from inst.wrap import options, small_data
 from inst.wrap.arguments import expand, write_response_file
+from inst.wrap.c_library import C_LIBRARY, is_instrumented
 from inst.wrap.compilers import c_compiler, find_tool
 from inst.wrap.process import Finished, run
 from inst.wrap.select import target_of_emulation, target_of_objects
@@ -24,10 +25,9 @@ _ONLY_TELLS = frozenset(("-v", "-V", "--version", "--help", "--verbose", "--prin
 _ENTRY = re.compile("-e(?!xport-|mbedded-|h-)|--entry")
 _START_FILES = ("crt1.o", "gcrt1.o", "Scrt1.o", "grcrt1.o", "rcrt1.o")
 _END_FILES = ("crtend.o", "crtendS.o", "crtendT.o", "crtn.o")
-_C_LIBRARY = re.compile(
-    r"-lc|-l:?(?:lib)?c_\S+|-l:libc\.(?:a|so)|(?:\S*/)?(?:diet)?libc(?:[_-]\S+)?\.(?:a|so)"
-)
-"""The C library as drivers, specs files and people name it: -lc, an archive of musl, dietlibc."""
+_OWN = ("", "vanilla")
+"""Values of the option `libc` that keep the compiler's own."""
+_GROUP_BEGINS, _GROUP_ENDS = frozenset(("--start-group", "-(")), frozenset(("--end-group", "-)"))
 _LEVEL_SYMBOL = b"inst.level.addresses"
 
 
@@ -55,8 +55,9 @@ def link(own: str, given: list[str]) -> int:
     variant = options.library_variant()
     library = build_library(options.value("hooks"), compiler, target, shared, variant)
     wrappers = build_wrappers(compiler, target)
-    words = [*entry(words), *instrumented(words, str(wrappers), str(library))]
-    words = with_libc(words, options.value("libc"), [str(wrappers), str(library)])
+    chosen = options.value("libc")
+    words = instrumented(with_libc(words, chosen), chosen, str(wrappers), str(library))
+    words = [*entry(words), *words]
     if any(word.startswith("@") for word in given):
         # What came in a response file may be too long for a command line.
         words = [f"@/dev/fd/{write_response_file(words)}"]
@@ -117,10 +118,27 @@ def entry(words: list[str]) -> list[str]:
     return ["-e", "inst.start"] if starts and not chosen else []
 
 
-def instrumented(words: list[str], wrappers: str, library: str) -> list[str]:
-    """Return the linker's words with wrappers and hook library wherever they have to stand."""
-    words = with_libraries(words, [wrappers, *mathematics(words), library])
-    return before_cxx(words, wrappers)
+def instrumented(words: list[str], chosen: str, wrappers: str, library: str) -> list[str]:
+    """Return the linker's words with wrappers and hook library wherever they have to stand.
+
+    A C library that was chosen by an option may be instrumented, whatever it defines.
+    """
+    libraries = [wrappers, *mathematics(words), library]
+    place = _last_c_library(words)
+    if place is None or (chosen in _OWN and not is_instrumented(words[place], words)):
+        return before_cxx(with_libraries(words, libraries), [wrappers])
+    return before_cxx(around_own(words, place, libraries), [words[place], wrappers])
+
+
+def around_own(words: list[str], place: int, libraries: list[str]) -> list[str]:
+    """Return the words with the libraries in one group with an instrumented C library, after it.
+
+    Each of them needs the other: it calls the hooks, and they and the wrappers call it.
+    """
+    together = [words[place], *libraries]
+    if _group(words[:place]) is None:
+        together = ["--start-group", *together, "--end-group"]
+    return [*words[:place], *together, *words[place + 1 :]]
 
 
 def with_libraries(words: list[str], libraries: list[str]) -> list[str]:
@@ -135,48 +153,52 @@ def mathematics(words: list[str]) -> list[str]:
     return found[:1]
 
 
-def before_cxx(words: list[str], wrappers: str) -> list[str]:
+def before_cxx(words: list[str], libraries: list[str]) -> list[str]:
     """Return the words with the wrappers before libstdc++ too, whose functions some of them call.
 
     The linker looks into an archive once, and it stands before the C library.
     """
     positions = [number for number, word in enumerate(words) if _is_cxx(word)]
-    return [*words[: positions[-1]], wrappers, *words[positions[-1] :]] if positions else words
+    return [*words[: positions[-1]], *libraries, *words[positions[-1] :]] if positions else words
 
 
 def _is_cxx(word: str) -> bool:
     return word in ("-lstdc++", "-lc++") or os.path.basename(word).startswith("libstdc++.")
 
 
-def with_libc(words: list[str], name: str, libraries: list[str]) -> list[str]:
-    """Return the linker's words with another C library: a file, or libc_NAME.a by -L.
-
-    It may be instrumented, so what it calls stands behind it as well.
-    """
-    if name in ("", "vanilla"):
+def with_libc(words: list[str], name: str) -> list[str]:
+    """Return the linker's words with another C library: a file, or libc_NAME.a by -L."""
+    if name in _OWN:
         return words
     library = name if "/" in name or name.endswith(".a") else f"-lc_{name}"
-    replacement = [library, *libraries, library]
     if "-lc" not in words:
         place = _place(words)
-        return [*words[:place], *replacement, *words[place:]]
-    return [new for word in words for new in (replacement if word == "-lc" else [word])]
+        return [*words[:place], library, *words[place:]]
+    return [library if word == "-lc" else word for word in words]
 
 
 def _place(words: list[str]) -> int:
     """Return where the libraries stand: before the C library, or else behind all inputs."""
-    for position in range(len(words) - 1, -1, -1):
-        if _C_LIBRARY.fullmatch(words[position]):
-            before = words[:position]
-            if "--start-group" in before:
-                group = position - 1 - before[::-1].index("--start-group")
-                if "--end-group" not in before[group:]:
-                    return group
-            return position
+    place = _last_c_library(words)
+    if place is not None:
+        group = _group(words[:place])
+        return place if group is None else group
     for position, word in enumerate(words):
         if os.path.basename(word) in _END_FILES:
             return position
     return len(words)
+
+
+def _last_c_library(words: list[str]) -> int | None:
+    """Return the position of the last word that names a C library, if there is one."""
+    found = [number for number, word in enumerate(words) if C_LIBRARY.fullmatch(word)]
+    return found[-1] if found else None
+
+
+def _group(before: list[str]) -> int | None:
+    """Return where the group begins that is open behind these words, if one is."""
+    edges = [number for number, word in enumerate(before) if word in _GROUP_BEGINS | _GROUP_ENDS]
+    return edges[-1] if edges and before[edges[-1]] in _GROUP_BEGINS else None
 
 
 def _level_error() -> InstError:

@@ -10,7 +10,7 @@ from inst.archives import run_tool
 from inst.errors import InstError
 from inst.library import flags
 from inst.targets import TARGETS, Target
-from inst.wrap.linker import with_libc, with_libraries
+from inst.wrap.linker import instrumented, with_libc, with_libraries
 from inst.wrap.select import target_of_objects
 from inst.wraplibrary import _build, _compile_each, _leave_out_unresolved
 from tests.conftest import Shell
@@ -79,10 +79,58 @@ def test_the_library_stands_before_any_c_library(words: str, expected: str) -> N
 
 
 def test_another_c_library_is_added_where_the_link_names_none() -> None:
-    """INST_LIBC holds for -nostdlib, too; what it needs from us stands behind it as well."""
-    found = with_libc(["a.o", "HOOKS", "crtn.o"], "/musl/libc.a", ["HOOKS"])
-    assert " ".join(found) == "a.o HOOKS /musl/libc.a HOOKS /musl/libc.a crtn.o"
-    assert with_libc(["a.o", "-lc"], "vanilla", ["HOOKS"]) == ["a.o", "-lc"]
+    """INST_LIBC holds for -nostdlib, too."""
+    assert with_libc(["a.o", "crtn.o"], "/musl/libc.a") == ["a.o", "/musl/libc.a", "crtn.o"]
+    assert with_libc(["a.o", "-lc", "b.o", "-lc"], "x") == ["a.o", "-lc_x", "b.o", "-lc_x"]
+    assert with_libc(["a.o", "-lc"], "vanilla") == ["a.o", "-lc"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("a.o -lgcc -lc -lgcc", "a.o -lgcc --start-group -lc W L --end-group -lgcc"),
+        ("a.o -( -lc -)", "a.o -( -lc W L -)"),
+        (
+            "a.o --start-group -lgcc -lc --end-group crtn.o",
+            "a.o --start-group -lgcc -lc W L --end-group crtn.o",
+        ),
+        ("a.o -lm -lc", "a.o -lm --start-group -lc W -lm L --end-group"),
+        ("a.o -lstdc++ -lc", "a.o -lc W -lstdc++ --start-group -lc W L --end-group"),
+    ],
+)
+def test_a_chosen_c_library_is_searched_first_and_together_with_the_others(
+    words: str, expected: str
+) -> None:
+    """It may be instrumented: what it defines needs no wrapper, and it calls the hooks."""
+    assert instrumented(words.split(), "chosen", "W", "L") == expected.split()
+
+
+OWN_MEMBERS = {
+    "free": "void free(void *p) { *(int *)p = 0; }\n",
+    "start": "void free(void *); int fclose(void *); int cell;\n"
+    "void begin(void) { free(&cell); fclose(&cell); for (;;) ; }\n",
+    "fclose": "void free(void *); int fclose(void *p) { free(p); return *(short *)p; }\n",
+}
+
+
+def test_an_instrumented_c_library_is_linked_with_its_own_functions(
+    target: Target, shell: Shell
+) -> None:
+    """No function is defined twice, and the hooks that only the library calls are found."""
+    compiler = [*target.compiler, "-O1", "-ffreestanding", "-w"]
+    for name, text in OWN_MEMBERS.items():
+        (shell.directory / f"{name}.c").write_text(text)
+    names = [f"{name}.c" for name in OWN_MEMBERS]
+    shell.check("inst-cc", "--inst-building-libc", *compiler, "-c", *names)
+    tools = target.compiler[0].removesuffix("gcc")
+    shell.check(f"{tools}ar", "rcs", "libc.a", "free.o", "start.o", "fclose.o")
+    (shell.directory / "a.c").write_text("void begin(); void _start(void) { begin(); free(); }\n")
+    words = (*compiler, "-nostdlib", "-static", "a.c", "-L.", "-lc", "-lgcc", "-o", "program")
+    shell.check("inst-cc", "--inst-hooks=count", *words)
+    symbols = shell.check(f"{tools}nm", "program").splitlines()
+    found = {line.split()[-1]: line.split()[0] for line in symbols}
+    for name in ("free", "fclose"):
+        assert found[f"inst.wrap.{name}"] == found[name]
 
 
 def _command(more: Path) -> list[str]:
