@@ -40,7 +40,7 @@ classic:
 
 # More: make real REAL="--target ppc32 --program zlib --compiler clang --hooks hostile"
 real:
-	@./bootstrap test
+	@./bootstrap real
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.real $(REAL)
 
 docs:
