@@ -12,6 +12,7 @@ from inst.sitetable import has_sites
 START = 8192
 """Bytes that a trace says of itself first."""
 _ENDING = re.compile(rb'ending(?:=|: |"\) \(value ")([a-zA-Z: ]{1,15})')
+_UNREPORTED = re.compile(rb'unreported(?:=|: |"\) \(value ")(\d+)(\+?)')
 _UNENDED = "has no end record: its program was killed, or became another by exec"
 
 
@@ -92,3 +93,6 @@ def _complaint(path: Path, *, strict: bool) -> Iterator[str]:
         yield f"{path} is incomplete: tracing stopped ({ending.partition(':')[2].strip()})"
     elif strict and ending == "running":
         yield f"{path} {_UNENDED}"
+    missing = _UNREPORTED.search(start)
+    if strict and missing and (int(missing[1]) or missing[2]):
+        yield f"{path} is incomplete: accesses where a reservation was open could not be reported"

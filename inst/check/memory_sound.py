@@ -9,7 +9,8 @@ runtime does: then nothing excuses a change either, as long as the program has o
 library besides that of C: the run-time libraries of C++, Fortran and Ada write objects of the
 program (strings, nodes of trees, streams) without being instrumented, and the trace names them.
 Where something is silent about such code changes are counted, and reported one by one with
-`--set memory=strict`; `--set memory=lenient` counts in any trace.
+`--set memory=strict`; `--set memory=lenient` counts in any trace. They are only counted, too, where
+the trace says that accesses could not be reported (`unreported=`).
 
 Nothing is known of a function's own stack memory until it has written there (see `frames`), and
 reads of it before that are counted; `--set memory=all` takes what was there before for known,
@@ -31,6 +32,7 @@ from inst.check.replay import Changes, Fresh, replay
 from inst.check.shadow import Memory
 from inst.check.straight import Code
 from inst.errors import InstError
+from inst.trace.ending import unreported
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.usage import meant
 
@@ -98,6 +100,8 @@ class MemorySound(Check):
         self._last_call = -1
         self._recent = np.zeros(0, [("record", "u8"), ("thread", "u8"), ("pc", "u8")])
         self._silent = self._silent_bytes = 0
+        self._missing = ""
+        """How many accesses the trace says were not reported; empty for none."""
         self._fresh = Fresh()
         self._interruptions = Interruptions(trace)
 
@@ -122,6 +126,8 @@ class MemorySound(Check):
 
     def _excuse(self) -> str:
         """Say why changes were counted only."""
+        if self._missing and not self._demand:
+            return f"{self._missing} could not be reported, and may have written them"
         if self._tells_ranges and self._threads:
             return "the trace does not tell in which order its threads wrote and read them"
         if self._tells_ranges and self._libraries() and not self._demand:
@@ -189,6 +195,7 @@ class MemorySound(Check):
             self._threads = bool((rows["thread"] != self._thread).any()) or any(
                 texts[site] == _NEW_THREAD for site in np.unique(rows["site"][hints]).tolist()
             )
+        self._missing = unreported(self._trace.facts)
         if not self._demand:
             self._strict = self._tells_ranges and not self._threads and not self._libraries()
 
@@ -227,6 +234,8 @@ class MemorySound(Check):
                 yield finding
 
     def _one(self, rows: Array, changes: Changes, place: int, foreign: bool) -> Finding | None:
+        if self._missing and self._demand not in ("strict", "all"):
+            return None
         if foreign:
             certain = self._ordered or self._strict
         else:

@@ -4,6 +4,9 @@ This project's runtime writes `ending=` among the producer's strings: `running` 
 ends, then `exit`; `stopped: ERROR` where tracing had to stop; `stream` where the start of the
 trace cannot be changed later, which an `end of stream`, or in RST a STATUS EOF, closes. What
 converts a trace that was cut adds `cut`.
+
+`unreported=` is there if sites of the program could not report some accesses: ten digits, and `+`
+if there may have been more.  A stream begins with `unknown` and has the number at its end.
 """
 
 from __future__ import annotations
@@ -16,7 +19,10 @@ from inst.errors import InstError
 if TYPE_CHECKING:
     from inst.trace.model import Facts, Trace
 
-STRICT_HELP = "give exit status 3 if the trace is incomplete (cut, killed, stopped, one of several)"
+STRICT_HELP = (
+    "give exit status 3 if the trace is incomplete (cut, killed, stopped, one of several, accesses "
+    "that could not be reported)"
+)
 INCOMPLETE = 3
 """Exit status of commands with --strict for a trace that is incomplete and otherwise all right."""
 
@@ -62,6 +68,22 @@ def is_open(facts: Facts) -> bool:
     return said["stream"] > said["end of stream"] or bool(said.keys() - known)
 
 
+def unreported(facts: Facts) -> str:
+    """Return how many accesses the trace says its sites did not report; empty for none.
+
+    What was merged from several traces says so of each.
+    """
+    said = [text[11:].strip() for text in facts.strings if text.startswith("unreported=")]
+    numbers = [text for text in said if text.rstrip("+").isdigit()]
+    number = sum(int(text.rstrip("+")) for text in numbers)
+    more = any(text.endswith("+") for text in numbers)
+    if said.count("unknown") > len(numbers):
+        return "an unknown number of accesses"
+    if more:
+        return f"{number} or more accesses"
+    return f"{number} access{'es' * (number != 1)}" if number else ""
+
+
 def settle(trace: Trace, *, ended: bool | None = None, gap: str = "") -> None:
     """Note at the end of a trace what is missing there.
 
@@ -76,6 +98,12 @@ def settle(trace: Trace, *, ended: bool | None = None, gap: str = "") -> None:
         if not is_open(facts) and said:
             facts.add_string("ending=cut")
         trace.lacks((stop_reason(facts) or UNENDED) + (f"; {gap}" if gap else ""))
+    missing = unreported(facts)
+    if missing:
+        trace.lacks(
+            f"{missing} between a load with reservation and its conditional store could not be "
+            "reported, and are missing"
+        )
     recorders = facts.producer.get("recorders", "1").strip()
     if recorders != "1":
         trace.lacks(

@@ -74,6 +74,8 @@ CLEAN = [
     lines(write(0x100, 5, thread=1), read(0x100, 5, thread=2)),
 ]
 
+LACKING = [ARCH, 'producer 1 (name "unreported") (value "0000000001 ")']
+
 WRONG = [
     (lines(write(0x100, 5), read(0x100, 6)), "memory-hole", 1),
     (lines(read(0x100, 5), read(0x100, 6)), "memory-hole", 1),
@@ -149,6 +151,17 @@ def instr(word: int, pc: int, ea: int | None, value: int = 0, **bits: int) -> by
 
 
 CALL = encode("trap", ttype=0x140, syscall=3)
+
+
+def test_accesses_that_could_not_be_reported_may_have_written() -> None:
+    """Also where the order of threads is known; `strict` reports each."""
+    records = [write(0x100, 5, thread=1), read(0x100, 6, thread=2)]
+    whole, lacking = lines(ARCH, *records), lines(*LACKING, *records)
+    assert codes(whole, Options()) == [("memory-race", 2)]
+    assert codes(lacking) == [("memory-race", 3)]
+    report = check_trace(SexpTrace("t", [lacking]), ("memory-sound",), Options())
+    assert not report.findings and report.incomplete
+    assert any("1 access could not be reported" in note for note in report.notes), report.notes
 
 
 @pytest.mark.parametrize(

@@ -152,3 +152,21 @@ def test_one_of_several_traces_of_a_process_is_said(
         assert inst([*CHECK, "--strict", str(path)]) == (0 if number == "1" else 3)
         said = capsys.readouterr().out
         assert ("this is one of 2 traces" in said) == (number == "2")
+
+
+@pytest.mark.parametrize("form", MAKERS)
+def test_accesses_that_could_not_be_reported_are_said(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cases = {"0000000000 ": "", "0000000001 ": "1 access ", "0000000120+": "120 or more accesses "}
+    for text, wanted in {**cases, "unknown": "an unknown number of accesses "}.items():
+        path = tmp_path / f"t.{form}"
+        path.write_bytes(MAKERS[form]("exit", EOF_RECORD[form], f"unreported={text}"))
+        assert inst([*CHECK, "--strict", str(path)]) == (3 if wanted else 0)
+        said = capsys.readouterr().out
+        assert f"note: {wanted}between a load with reservation" in said or not wanted
+        assert ("clean" in said) == (not wanted)
+        again = tmp_path / "again.rst"
+        assert inst(["convert", str(path), str(again)]) == 0
+        assert inst([*CHECK, "--strict", str(again)]) == (3 if wanted else 0)
+        capsys.readouterr()
