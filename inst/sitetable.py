@@ -11,8 +11,8 @@ entries, unaligned, in the byte order of the file:
                                       is a symbol's that the hook library defines if it can
                                       work with that level, so that the linker refuses others
 
-`fields` is text with tabs: event ("ldw", "stb", "rare"), size in bytes (0: known only at
-run time), source line (0: unknown), the original instruction.
+`fields` is text with tabs: event ("ldw", "stb", "rare", "unreported"), size in bytes (0: known
+only at run time), source line (0: unknown), the original instruction.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Text in, text out: the whole translation as one list of steps.
 
-split -> facts -> normalise -> (again) -> liveness -> probes -> windows -> counter -> reach ->
-edits -> wrapped functions -> site table
+split -> facts -> normalise -> (again) -> liveness -> probes -> unreported -> windows -> counter ->
+reach -> edits -> wrapped functions -> site table
 
 Large files go through in parts that end where functions end (see `inst.flow.pieces`).
 """
@@ -38,6 +38,7 @@ from inst.rewrite import (
     small_data,
     sparc,
     sparc_leaving,
+    unreported,
     windows,
 )
 from inst.rewrite.context import Rewriting
@@ -230,6 +231,7 @@ class _File:
         )
         _PROBES[self.isa.name, 64 if work.small_data else self.isa.bits](work)
         marks.name_accesses(work, marked)
+        self.called |= unreported.place_unreported(work)
         self.called |= windows.place_windows(work, self.options.frames, self.options.restores)
         self.called |= self.options.counter and counter.place_counts(work)
         for line in work.leaving.values():

@@ -58,6 +58,7 @@ void inst_keep_ending(const unsigned char *start)
         return;
     process->start = (unsigned char *)at;
     process->ending_text = process->start + place;
+    inst_keep_unreported(process->start);
 }
 
 /* In a child of fork: it has no part in its parent's trace. */
@@ -66,6 +67,7 @@ void inst_forget_ending(void)
     if (inst_process.start)
         inst_syscall(__NR_munmap, (long)inst_process.start, START_ROOM, 0, 0, 0, 0);
     inst_process.start = inst_process.ending_text = 0;
+    inst_forget_unreported();
 }
 
 void inst_say_ending(const char *text)

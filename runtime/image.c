@@ -181,6 +181,11 @@ int inst_describe(struct inst_string *strings, char *room, unsigned size)
     at = inst_decimal(at, end, inst_process.recorders);
     *at++ = 0;
     strings[n++] = (struct inst_string){ "ending", inst_first_ending() };
+    const char *unreported = inst_first_unreported(at);
+    if (unreported) {
+        strings[n++] = (struct inst_string){ "unreported", unreported };
+        at += INST_UNREPORTED;
+    }
     char *libraries = at;
     at = put_libraries(at, end - 1);
     if (at > libraries) {

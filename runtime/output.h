@@ -26,6 +26,10 @@ void inst_release(unsigned char *chunk);
 void inst_keep_ending(const unsigned char *start);
 void inst_say_stopped(int error);
 
+/* unreported.c */
+void inst_keep_unreported(unsigned char *start);
+void inst_forget_unreported(void);
+
 /* chunk_end.c */
 void inst_clear(unsigned char *from, unsigned char *to);
 unsigned char *inst_written_end(const struct inst_block *block, unsigned char *chunk);

@@ -178,6 +178,7 @@ static void finish(void)
         exithook();
     if (&inst_format)
         finish_trace();
+    inst_say_unreported();
 }
 
 /* A process that shares this memory, as a child of vfork does, is another one. */
@@ -202,6 +203,9 @@ void inst_process_ends(void)
 /* The process is about to become another program.  If that fails it goes on, and has another end. */
 void inst_image_ends(void)
 {
-    if (exithook && inst_is_own_process() && !inst_process.ended)
+    if (!inst_is_own_process() || inst_process.ended)
+        return;
+    if (exithook)
         exithook();
+    inst_say_unreported();
 }

@@ -129,6 +129,10 @@ static unsigned char *end(unsigned char *at)
     enum { STATUS = 23, END_OF_FILE = 2 };
     struct record status = record_of(STATUS);
     status.bytes[1] = END_OF_FILE;
+    char room[INST_NUMBER];
+    const char *number = inst_last_unreported(room);
+    if (number)
+        at = put_string(at, "unreported", number);
     return put_record(at, &status);
 }
 

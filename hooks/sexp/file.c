@@ -52,6 +52,10 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
 /* The start of a file says how it ends; that of a stream cannot. */
 static unsigned char *end(unsigned char *at)
 {
+    char room[INST_NUMBER];
+    const char *number = inst_last_unreported(room);
+    if (number)
+        at = put_producer(at, "unreported", number, inst_slow_id());
     return inst_streams() ? put_producer(at, "ending", "end of stream", inst_slow_id()) : at;
 }
 

@@ -1,4 +1,5 @@
-"""Entries for what is no access: the counter, and the turns of SPARC's register window.
+"""Entries for what is no access: the counter, the turns of SPARC's register window, and the number
+of accesses that PowerPC sites cannot report.
 
 They are members of the archive like those for accesses, rendered from the same template.
 Where a library has no use for an event its entries only return.
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from inst.glue import linked, powerpc, powerpc64, sparc, sparc64
-from inst.glue.usage import COUNT, MOVED, Usage
+from inst.glue.usage import COUNT, MOVED, UNREPORTED, Usage, reports_accesses
 from inst.glue.windowed import FLAGS, Abi, Body, Members, Stub, bare_entries, symbol_of, variables
 from inst.hooktable import BY_NAME
 
@@ -86,15 +87,16 @@ def _window_stores(word: int, buffer: int) -> tuple[str, ...]:
 
 def _linked(abi: linked.Abi) -> Callable[[dict[str, Usage]], Members]:
     def members(usages: dict[str, Usage]) -> Members:
+        missing = usages[UNREPORTED] if reports_accesses(usages) else None
+        made = linked.number_members(abi, "unreported", missing)
         names = linked.event_symbols(abi, "window")
         usage = usages.get(COUNT)
         if usage is None:
-            return {"window": {"bare": list(names)}}
+            return {**made, "window": {"bare": list(names)}}
         number = _number(usage)
-        return {
-            name: linked.event_member(abi, usage, number, name, site)
-            for name, site in names.items()
-        }
+        for name, site in names.items():
+            made[name] = linked.event_member(abi, usage, number, name, site)
+        return made
 
     return members
 

@@ -151,6 +151,22 @@ def event_member(
     return _variables(usage, number, plan, [], [body])
 
 
+def number_members(abi: Abi, event: str, usage: Usage | None) -> Members:
+    """Return the entries of an event that passes a number, as accesses pass their address."""
+    sites = [(carrier, flags) for carrier in abi.carriers for flags in FLAGS]
+    if usage is None:
+        return {event: {"bare": [_symbol(abi, event, "", *site) for site in sites]}}
+    made: Members = {}
+    for carrier, flags in sites:
+        symbol = _symbol(abi, event, "", carrier, flags)
+        plan = abi.saving(usage, "x" in flags, {*abi.changed, "r3"}, carrier)
+        saved = {name: at for name, at in plan.offsets.items() if name.startswith("r")}
+        passed = (f"mr 3, {carrier[1:]}",)
+        body = Body("plain", (symbol,), False, saved, passed, False, ())
+        made[symbol] = _variables(usage, 0, plan, [], [body])
+    return made
+
+
 def _members(abi: Abi, usages: dict[str, Usage]) -> Members:
     result: Members = {}
     for hook in abi.hooks:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from inst.asm.model import Kind, Statement
 from inst.asm.split import split
 from inst.errors import InstError
-from inst.hooktable import HOOKS
+from inst.hooktable import ACCESS_HOOKS, HOOKS
 from inst.isa import get
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer
 
@@ -25,7 +25,9 @@ COUNT = "inst_count"
 """The function that counts towards the next window."""
 MOVED = "inst_stack_moved"
 """The function that is told of a frame whose %sp moved."""
-_ENTERED = (RARE, COUNT, MOVED)
+UNREPORTED = "inst_unreported"
+"""The function that counts accesses which sites cannot report."""
+_ENTERED = (RARE, COUNT, MOVED, UNREPORTED)
 _FLOAT_CONDITIONS = ("fcc0", "fcc1", "fcc2", "fcc3")
 PARAMETER_REGISTERS = {
     "sparc": ("o0", "o1", "o2", "o3", "o4", "o5"),
@@ -104,6 +106,12 @@ def _beyond_preserving(isa: Isa) -> frozenset[str]:
 def noticed(usages: dict[str, Usage]) -> bool:
     """Tell whether any hook of the library does anything."""
     return any(not usage.empty for name, usage in usages.items() if name not in _ENTERED)
+
+
+def reports_accesses(usages: dict[str, Usage]) -> bool:
+    """Tell whether a library does something at an access, so that it can miss one."""
+    names = (*(hook.name for hook in ACCESS_HOOKS), "llhook", "stblockhook")
+    return any(name in usages and not usages[name].empty for name in names)
 
 
 def uses_counter(usages: dict[str, Usage], hooks: str) -> bool:

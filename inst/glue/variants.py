@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from inst.glue.usage import COUNT, RARE, Usage
+from inst.glue.usage import COUNT, RARE, UNREPORTED, Usage
 from inst.hooktable import ACCESS_HOOKS, BY_NAME, Hook, Parameter
 
 OWN = "inst_own_"
@@ -105,7 +105,8 @@ def widened(usages: dict[str, Usage], variant: Variant, isa: str) -> dict[str, U
         return usages
     names = _REGISTERS[isa].split() if variant.save_registers else []
     names += _CONDITIONS[isa].split() if variant.save_conditions else []
-    entered = {hook.name for hook in ACCESS_HOOKS} | {RARE, COUNT, "restorehook", "savehook"}
+    entered = {hook.name for hook in ACCESS_HOOKS}
+    entered |= {RARE, COUNT, UNREPORTED, "restorehook", "savehook"}
     return {
         name: replace(usage, clobbers=usage.clobbers | set(names), empty=False)
         if name in entered

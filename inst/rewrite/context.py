@@ -50,6 +50,9 @@ class Rewriting:
     """In front of these a reservation is open (`inst.rewrite.reservations`)."""
     leaving: dict[int, Leaving] = field(default_factory=dict)
     """Where hooks keep to the stack that the program leaves, by the first instruction."""
+    unreported: dict[int, bool] = field(default_factory=dict)
+    """Accesses that no probe can report, and whether they surely are accesses: the linker may make
+    additions of others (`inst.rewrite.unreported`)."""
     orders: dict[int, Barrier] = field(default_factory=dict)
     """Accesses that order threads (`inst.rewrite.ordering`)."""
     edits: Edits = field(default_factory=Edits)
@@ -60,6 +63,12 @@ class Rewriting:
         label = self.edits.new_label()
         self.sites.append(SiteRow(label, self.code.statement[index], event, size))
         return label
+
+    def leave_unreported(self, index: int, size: int, certain: bool) -> None:
+        """Give an access that no probe can report a row in the site table all the same."""
+        label = self.mark_site(index, "unreported", size)
+        self.edits.at(self.code.statement[index]).before.append(f"{label}:")
+        self.unreported[index] = certain
 
     def ordering_entry(self, index: int, plain: str) -> str:
         """Return the entry for an access that C decodes: `plain`, or one that says that it is a

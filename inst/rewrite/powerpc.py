@@ -6,18 +6,17 @@ the C library.  Files that do use it, or r13 in another way, get the probes of
 
 Where lr is live, a dead register keeps it around the call; where no register is dead, the stack
 does.  Nothing is ever inserted between a load that makes a reservation and its conditional store:
-a store in between could make the pair fail for ever on hardware, which no emulator shows.
+a store in between could make the pair fail for ever on hardware, which no emulator shows. Accesses
+there are counted outside (`inst.rewrite.unreported`).
 """
 
 from __future__ import annotations
 
 from inst.asm.operands import split_operands
-from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite import powerpc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
-from inst.rewrite.reservations import is_used
 
 _FRAME = 48
 """Bytes of the frame that saves a register where none is dead (a multiple of 16)."""
@@ -36,8 +35,10 @@ def place_probes(work: Rewriting) -> None:
             _system_call(work, index)
         if index in work.leaving and _begin_leaving(work, index):
             continue
-        if fact.access is not None and _is_wanted(work, index, fact.access):
-            check_reservation(work, index, fact.access)
+        access = fact.access
+        if access is None or not _is_wanted(work, index, access):
+            continue
+        if is_reportable(work, index, is_table_load(access)):
             _probe(work, index)
 
 
@@ -82,21 +83,25 @@ def thread_operand(work: Rewriting, index: int) -> str:
     return operand if operand.endswith(("@tls", "@tls@pcrel")) else ""
 
 
-def check_reservation(work: Rewriting, index: int, access: Access) -> None:
-    """Refuse an access where a reservation is open, and a reservation that stays so.
+def is_reportable(work: Rewriting, index: int, from_table: bool) -> bool:
+    """Tell whether an access gets a probe; one where a reservation is open is only counted.
 
-    A reservation that code by hand leaves to its caller has its conditional store there.
+    What is loaded from a table of addresses may be no access in the end.
     """
+    access = work.code.facts[index].access
+    assert access is not None
     if index in work.reserved and access.form != Form.CONDITIONAL:
-        raise statement_error(
-            work.code,
-            index,
-            "an ordinary access inside a reservation cannot be instrumented",
-            "a probe here could make the conditional store fail for ever",
-        )
-    by_hand = access.form == Form.RESERVE and not work.code.compiled
-    if by_hand and not is_used(work.code, index, work.reserved):
-        raise statement_error(work.code, index, "no conditional store follows this reservation")
+        work.leave_unreported(index, access.size, certain=not from_table)
+        return False
+    return True
+
+
+def number_sequence(
+    work: Rewriting, index: int, live: RegisterSet, entry: str, number: int
+) -> list[str]:
+    """Return a call of glue that passes a number, before or behind an instruction."""
+    around = _Link(work, index, live)
+    return [*around.save, f"li 13,{number}", f"bl inst.{entry}{around.flags}", *around.restore]
 
 
 def _probe(work: Rewriting, index: int) -> None:

@@ -10,11 +10,11 @@ become.
 from __future__ import annotations
 
 from inst.flow.liveness import dead_registers
-from inst.isa.model import Access, Form, Transfer
+from inst.isa.model import Access, Form, RegisterSet, Transfer
 from inst.rewrite import powerpc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
 from inst.rewrite.link_home import UNWOUND, UNWOUND_BEFORE
-from inst.rewrite.powerpc import check_reservation, is_table_load, marked, number, thread_operand
+from inst.rewrite.powerpc import is_reportable, is_table_load, marked, number, thread_operand
 from inst.rewrite.powerpc64_site import (
     address_into,
     flags_of,
@@ -39,8 +39,9 @@ def place_probes(work: Rewriting) -> None:
             _system_call(work, index)
         if index in work.leaving and _begin_leaving(work, index):
             continue
-        if access is not None and index not in kept and _is_wanted(work, index, access):
-            check_reservation(work, index, access)
+        if access is None or index in kept or not _is_wanted(work, index, access):
+            continue
+        if is_reportable(work, index, _is_table_load(work, access)):
             _probe(work, index)
     if work.sites:
         _drop_markers(work)
@@ -73,6 +74,18 @@ def call_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
         return [f"mflr {dead[-1][1:]}", f"bl {entry}{flags}", f"mtlr {dead[-1][1:]}"]
     plan = on_stack(work, "r12", flags)
     return [*plan.save, f"bl {entry}{flags}", *plan.restore]
+
+
+def number_sequence(
+    work: Rewriting, index: int, live: RegisterSet, entry: str, number: int
+) -> list[str]:
+    """Return a call of glue that passes a number, before or behind an instruction."""
+    plan = plan_of(work, index, live)
+    if plan.framed:  # whatever the instruction reads is back before it runs
+        plan = on_stack(work, "r12", plan.flags)
+    name = plan.entry(entry, entry)
+    passed = f"li {plan.carrier[1:]},{number}"
+    return [*plan.save, passed, f"bl {name}", *plan.restore, *plan.late]
 
 
 def _system_call(work: Rewriting, index: int) -> None:

@@ -5,12 +5,19 @@ What is inserted on the way from the one to the other could make the pair fail f
 compare-and-swap does when it gives up may stand between the two and is not on the way, and the
 conditional store may stand in front of the load.  It may lead through functions of the file, too:
 without optimisation a static function makes the reservation, and another one stores.
+
+A reservation of hand-written code that no conditional store of the file follows may be its
+caller's, so it counts as open until control leaves the file.  Compilers keep the two together:
+what they leave without a store is given up.
+
+The ordinary accesses on these ways cannot be reported; `inst.rewrite.unreported` counts them.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Callable, Iterable
 
 from inst.flow.code import Code
 from inst.isa.model import Form, Transfer
@@ -22,13 +29,33 @@ def open_reservations(code: Code) -> frozenset[int]:
     A way leads there from a reservation, and on to a conditional store, without another one of
     either in between.
     """
-    starts = [index for index in range(len(code.facts)) if form_of(code, index) == Form.RESERVE]
+    starts = _reservations(code)
     if not starts:
         return frozenset()
     ways = _Ways(code)
+    found = _between(ways, starts, ways.stores)
+    if code.compiled:
+        return found
+    left = [index for index in starts if not is_used(code, index, found)]
+    return found | _between(ways, left, ways.leaves)
+
+
+def reservations_before(code: Code, wanted: Iterable[int]) -> frozenset[int]:
+    """Return the reservations from which a way leads to an instruction, with no other between."""
+    ways, places = _Ways(code), frozenset(wanted)
+    starts = _reservations(code)
+    return frozenset(one for one in starts if _between(ways, [one], places.__contains__))
+
+
+def _reservations(code: Code) -> list[int]:
+    return [index for index in range(len(code.facts)) if form_of(code, index) == Form.RESERVE]
+
+
+def _between(ways: _Ways, starts: list[int], is_goal: Callable[[int], bool]) -> frozenset[int]:
+    """Return the goals that ways from some reservations lead to, and what comes before them."""
     before: defaultdict[int, list[int]] = defaultdict(list)
     pending, seen = list(starts), set(starts)
-    stores: list[int] = []
+    goals: list[int] = []
     while pending:
         index = pending.pop()
         for following in ways.out_of(index):
@@ -36,18 +63,18 @@ def open_reservations(code: Code) -> frozenset[int]:
             if following in seen:
                 continue
             seen.add(following)
-            if form_of(code, following) == Form.CONDITIONAL:
-                stores.append(following)
-            elif not code.facts[following].system_call:
+            if is_goal(following):
+                goals.append(following)
+            if not ways.is_over(following):
                 pending.append(following)
-    return _leading_to(code, stores, before)
+    return _leading_to(ways.code, goals, before)
 
 
 def _leading_to(
-    code: Code, stores: list[int], before: defaultdict[int, list[int]]
+    code: Code, goals: list[int], before: defaultdict[int, list[int]]
 ) -> frozenset[int]:
-    """Return the conditional stores, and what comes before them on ways from a reservation."""
-    found, pending = set(stores), list(stores)
+    """Return the goals, and what comes before them on ways from a reservation."""
+    found, pending = set(goals), list(goals)
     while pending:
         for earlier in before[pending.pop()]:
             if earlier not in found and form_of(code, earlier) != Form.RESERVE:
@@ -84,24 +111,70 @@ class _Ways:
         self.calls: defaultdict[int, list[int]] = defaultdict(list)
         """Entry of a function of the file -> its calls."""
         for index, fact in enumerate(code.facts):
-            if fact.transfer == Transfer.CALL and fact.target:
+            if fact.transfer == Transfer.CALL and fact.target and not fact.pc_relative_data:
                 self.calls[self._target(index)].append(index)
         self.calls.pop(-1, None)
         self.entries = sorted(self.calls)
+        self.returns: defaultdict[int, set[int]] = defaultdict(set)
+        """Return -> the functions that it may be of, tail calls included."""
+        self.whole = frozenset(entry for entry in self.entries if self._is_whole(entry))
+        """Functions that come back only by returns which are known."""
+
+    def _is_whole(self, entry: int) -> bool:
+        """Follow a function to its returns; tell whether it goes nowhere else."""
+        whole, pending, seen = True, [entry], {entry}
+        while pending:
+            index = pending.pop()
+            fact = self.code.facts[index]
+            leads = self._within(index)
+            if fact.transfer == Transfer.RETURN:
+                self.returns[index].add(entry)
+            elif not leads or min(leads) < 0:
+                whole = False
+            pending += [one for one in leads if one >= 0 and one not in seen]
+            seen.update(leads)
+        return whole
+
+    def _within(self, index: int) -> list[int]:
+        """Return what may run next of the same function, -1 for what the file does not say."""
+        fact = self.code.facts[index]
+        after = index + 1 if index + 1 not in self.ends else -1
+        if fact.transfer == Transfer.BRANCH and not fact.pc_relative_data:
+            return [self._target(index), *([after] if fact.conditional else [])]
+        if fact.transfer in (Transfer.RETURN, Transfer.JUMP):
+            unknown = [-1] if fact.transfer == Transfer.JUMP else []
+            return [*unknown, *([after] if fact.conditional else [])]
+        return [after]
+
+    def stores(self, index: int) -> bool:
+        """Tell whether an instruction is a conditional store."""
+        return form_of(self.code, index) == Form.CONDITIONAL
+
+    def is_over(self, index: int) -> bool:
+        """Tell whether a reservation from before an instruction is over behind it."""
+        over = (Form.CONDITIONAL, Form.RESERVE)
+        return form_of(self.code, index) in over or self.code.facts[index].system_call
+
+    def leaves(self, index: int) -> bool:
+        """Tell whether control may leave the file here, with a reservation that is still open."""
+        fact = self.code.facts[index]
+        if index + 1 in self.ends:
+            return True
+        if fact.pc_relative_data or fact.transfer in (Transfer.NONE, Transfer.TRAP):
+            return False
+        return not fact.target or self._target(index) < 0
 
     def out_of(self, index: int) -> list[int]:
         """Return the instructions that may run next, as far as the file says."""
         fact = self.code.facts[index]
-        after = [index + 1] if index + 1 not in self.ends else []
-        found: list[int] = []
-        if fact.transfer in (Transfer.NONE, Transfer.TRAP) or fact.pc_relative_data:
-            return after
-        if fact.transfer in (Transfer.BRANCH, Transfer.CALL) and fact.target:
-            found.append(self._target(index))
-        elif fact.transfer == Transfer.RETURN:
-            found += self._behind_calls(index)
-        if fact.conditional or fact.transfer == Transfer.CALL:
-            found += after
+        if fact.transfer == Transfer.CALL and fact.target and not fact.pc_relative_data:
+            callee = self._target(index)
+            comes_back = fact.conditional or callee not in self.whole
+            found = [callee, *(self._within(index) if comes_back else [])]
+        else:
+            found = self._within(index)
+            if fact.transfer == Transfer.RETURN:
+                found += self._behind_calls(index)
         return [one for one in found if one >= 0]
 
     def _target(self, index: int) -> int:
@@ -115,5 +188,6 @@ class _Ways:
     def _behind_calls(self, index: int) -> list[int]:
         """Return where a function of the file goes back to, if the file calls it."""
         place = bisect_right(self.entries, index) - 1
-        calls = self.calls[self.entries[place]] if place >= 0 else []
+        functions = {*self.entries[max(place, 0) : place + 1], *self.returns.get(index, ())}
+        calls = (call for function in functions for call in self.calls[function])
         return [call + 1 for call in calls if call + 1 not in self.ends]

@@ -14,13 +14,6 @@ from tests.verify.verify import verify, verify_rewriting
 
 REFUSED = {
     "unknown instruction": ("ppc32", "\tlwz 3,0(3)\n\tfrobnicate 3,4\n", 2, "frobnicate"),
-    "open reservation": ("ppc32", "\tlwarx 3,0,4\n\tblr\n", 1, "conditional store"),
-    "access in reservation": (
-        "ppc32",
-        "1:\tlwarx 3,0,4\n\tlwz 5,0(6)\n\tstwcx. 3,0,4\n\tbne- 1b\n",
-        2,
-        "reservation",
-    ),
     "computed target": ("ppc32", "\tbeq f+12\nf:\tlwz 3,0(3)\n", 1, "f+12"),
     "scratch in use": ("sparc-v8", "\tmov 1,%g6\n\tld [%o0],%o1\n\tadd %g6,1,%o0\n", 2, "%g6"),
     "unlawful couple": ("sparc-v8", "\tbe .L1\n\tbne .L2\n\tnop\n.L1:\n.L2:\tnop\n", 1, "couple"),

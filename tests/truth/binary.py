@@ -72,6 +72,10 @@ class Binary:
         chosen = set(addresses)
         return replace(self, code={a: w for a, w in self.code.items() if a in chosen})
 
+    def without(self, addresses: Collection[int]) -> Binary:
+        """Return the file without some of its code."""
+        return self.only(self.code.keys() - set(addresses))
+
     def memory(self, address: int) -> MemoryWord | None:
         """Return what the instruction at an address does to memory."""
         word = self.code.get(address)

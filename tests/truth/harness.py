@@ -32,6 +32,7 @@ from truth.emulator import (
     unreported_words,
 )
 from truth.machine import is_return
+from truth.unreported import executions, take_count, unreported_sites, wrong_counts
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -72,6 +73,8 @@ class Verdict:
     bytes_loaded: int = 0
     bytes_checked: int = 0
     """Loaded bytes, and those of them whose value was known before."""
+    unreported: str = ""
+    """How many accesses the program says were not reported; "" if it says nothing."""
     surprised: bool = False
     """One of these was not what any of the watched code had left there."""
 
@@ -158,18 +161,24 @@ def check_pair(
     environment = {"INST_OUT": str(trace)}
     beside = (*beside, *traced.writers)
     after = _watched(plugins, traced, traced_log, sites, arguments, environment, True, beside)
+    after, verdict.unreported = take_count(after)
     if before != after:
         verdict.problems.append(f"plain program gave {before}, instrumented one {after}")
     logs = (read_log(plain_log, plain.path), read_log(traced_log, traced.path))
     compare_shapes(verdict, logs, tables)
     if hooks in _READERS:
-        told = _hold(traced, traced_log, trace, tables[1])
+        counted = unreported_sites(traced)
+        seen = executions(read_log(traced_log, traced.path), counted)
+        verdict.problems += wrong_counts(trace, verdict.unreported, seen)
+        told = _hold(traced, traced_log, trace, code_table(traced.without(counted)))
         if told.surprised:
             # A program that reads what it never set finds what hooks have left on the stack:
             # each of their stores is watched, too, which is slow.
             image = (code_extent(traced.path),)
             _watched(plugins, traced, traced_log, [], arguments, environment, True, image)
-            told = _hold(traced, traced_log, trace, code_table(traced.only(sites)))
+            reported = set(sites) - counted
+            told = _hold(traced, traced_log, trace, code_table(traced.only(reported)))
+        told.unreported = verdict.unreported
         verdict = replace(told, problems=verdict.problems + told.problems)
     return verdict
 

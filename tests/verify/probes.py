@@ -16,13 +16,13 @@ from inst.asm.operands import split_operands
 from inst.isa.model import Access, Form, Transfer
 
 from .knowledge import LEAST_WIDE_FRAME, STACK_BIAS, Address, Report, report_of
-from .listing import Instruction
+from .listing import Instruction, Listing
 
 if TYPE_CHECKING:
     from .walk import Walk
 
 _LETTER = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
-_NO_ACCESS = re.compile(r"inst\.(window|save|move)(\.a12)?(\.[xk]+)?")
+_NO_ACCESS = re.compile(r"inst\.(window|save|move|unreported)(\.a1[12])?(\.[xk]+)?")
 """Calls of glue that report no access, and leave everything but the link register as it was."""
 NEUTRAL_SLOTS = ("nop", "mov %fp,%g5", "mov %fp,%g6")
 """What fills the slot of such a call."""
@@ -88,7 +88,7 @@ def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
     access = facts.access
     if facts.system_call and walk.known.system_calls:
         return _system_call(walk, index, probe)
-    if access is None:
+    if access is None or index in walk.unreported:
         return _past(walk, index, probe)
     if probe.announced:
         _check(walk, index, access, *probe.announced)
@@ -119,7 +119,7 @@ def is_taken_away(walk: Walk, index: int, access: Access) -> bool:
     return access.linker_rewrites and walk.known.may_store and not re.search("@(tls|got)", operands)
 
 
-def _from_table(walk: Walk, access: Access) -> bool:
+def from_table(walk: Walk, access: Access) -> bool:
     """Tell whether an access is a load that the linker may make an addition of."""
     if not access.load:
         return False
@@ -252,6 +252,14 @@ def reports_no_access(ours: Instruction) -> bool:
     return _NO_ACCESS.fullmatch(ours.facts.target) is not None
 
 
+def passed_number(listing: Listing, place: int) -> int | None:
+    """Return how many accesses a call of glue counts; None for any other instruction."""
+    if not listing.instructions[place].facts.target.startswith("inst.unreported"):
+        return None
+    before = listing.instructions[place - 1]
+    return int(split_operands(before.operands)[1]) if before.name == "li" else None
+
+
 def takes_link_in_register(ours: Instruction) -> bool:
     """Tell whether glue without an address has the link register in that one's place."""
     return re.match(r"inst\.(window|restore)\b", ours.facts.target) is not None
@@ -374,7 +382,7 @@ def _without(offset: str, frame: int) -> str:
 
 def _check(walk: Walk, index: int, access: Access, report: Report, address: Address | None) -> None:
     """Hold a report against the access: what, and where."""
-    if (report.event == "table") != _from_table(walk, access):
+    if (report.event == "table") != from_table(walk, access):
         walk.complain(index, f"reported as {report.event}, which the linker may make wrong")
     if report.event == "table":
         if walk.known.may_store and address != (access.base or "0", "0"):

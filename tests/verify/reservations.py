@@ -1,35 +1,38 @@
 """No code on any way from a load that makes a reservation to its conditional store.
 
-The ways are followed one instruction at a time through the input, functions and their returns
-included; the output must run the same instructions right behind each other.
+The output must run the same instructions right behind each other.  What they access cannot be
+reported, so it must be counted: on the same run of instructions, or by a call before each
+reservation which says that accesses may be missing.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from inst.asm.model import Kind
-from inst.isa.model import Form, Transfer
+from inst.isa.model import Transfer
 
-from .listing import END, Listing
+from .listing import END, Listing, referenced
+from .open_ways import GO_ON, Step, leads_to, open_steps, reservations
+from .probes import from_table, passed_number
 from .walk import Walk, goes_elsewhere
 
 WHY = "a reservation is open"
-Step = tuple[int, int]
 
 
 def check_reservations(walk: Walk) -> None:
     """Complain of what stands on ways between a reservation and a conditional store."""
     old = walk.old
-    for first, second in sorted(_open_steps(old)):
-        if second == first + 1 and _falls_through(old, first):
-            for place in walk.core.get(first, ()):
+    steps = open_steps(old, walk.agreed.compiled)
+    for first, second in sorted(steps):
+        if _comes_from_above(old, first, second):
+            for place in walk.core.get(second - 1, ()):
                 if not _is_run_at(walk, second, place + 1):
                     walk.complain(second, f"parted from what stands before it: {WHY}")
         for name in _labels_of(old, second):
             if not _is_run_at(walk, second, walk.new.labels.get(name, END)):
                 walk.complain(second, f"parted from its label {name}: {WHY}")
+    _check_counts(walk, steps)
 
 
 def _is_run_at(walk: Walk, index: int, place: int) -> bool:
@@ -40,72 +43,12 @@ def _is_run_at(walk: Walk, index: int, place: int) -> bool:
     return place in walk.core.get(index, ())
 
 
-def _form(listing: Listing, index: int) -> Form | None:
-    access = listing.instructions[index].facts.access
-    return access.form if access is not None else None
-
-
-def _open_steps(old: Listing) -> set[Step]:
-    """Return the steps of all ways from a reservation that come to a conditional store."""
-    steps: set[Step] = set()
-    reached: set[int] = set()
-    pending = [n for n in range(len(old.instructions)) if _form(old, n) == Form.RESERVE]
-    while pending:
-        here = pending.pop()
-        for there in _next(old, here):
-            steps.add((here, there))
-            if there not in reached and _form(old, there) not in (Form.RESERVE, Form.CONDITIONAL):
-                pending.append(there)
-            reached.add(there)
-    leading = {n for n in reached if _form(old, n) == Form.CONDITIONAL}
-    count = -1
-    while count != len(leading):
-        count = len(leading)
-        leading |= {a for a, b in steps if b in leading and _form(old, a) != Form.RESERVE}
-    return {(a, b) for a, b in steps if b in leading}
-
-
-def _target(old: Listing, index: int) -> int | None:
-    """Return where a branch or call goes; its function may be named as `f@local`."""
-    text = old.instructions[index].facts.target
-    name = re.split(r"[@+]", text)[0]
-    found = old.target(index, text)
-    return found if found is not None else old.labels.get(name, old.labels.get(f".L.{name}"))
-
-
-def _next(old: Listing, here: int) -> Iterator[int]:
-    """Yield what may run after an instruction, as far as the file says."""
-    facts, after = old.instructions[here].facts, old.following(here)
-    if facts.system_call:
-        return
-    if facts.target and facts.transfer in (Transfer.BRANCH, Transfer.CALL):
-        there = after if facts.pc_relative_data else _target(old, here)
-        if there is not None and there != END:
-            yield there
-    if facts.transfer == Transfer.RETURN:
-        yield from _callers(old, here)
-    if after != END and (facts.conditional or facts.transfer in _GO_ON):
-        yield after
-
-
-_GO_ON = (Transfer.NONE, Transfer.TRAP, Transfer.CALL)
-
-
-def _falls_through(old: Listing, index: int) -> bool:
-    facts = old.instructions[index].facts
-    return facts.transfer in _GO_ON or facts.conditional
-
-
-def _callers(old: Listing, leaving: int) -> Iterator[int]:
-    """Yield the places behind the calls of the function that an instruction returns from."""
-    calls: dict[int, list[int]] = {}
-    for index, found in enumerate(old.instructions):
-        if found.facts.transfer == Transfer.CALL and found.facts.target:
-            entry = _target(old, index)
-            if entry is not None and entry <= leaving:
-                calls.setdefault(entry, []).append(index)
-    if calls:
-        yield from (old.following(n) for n in calls[max(calls)] if old.following(n) != END)
+def _comes_from_above(old: Listing, first: int, second: int) -> bool:
+    """Tell whether a step goes on to the next instruction, or comes back behind a call."""
+    facts = old.instructions[first].facts
+    if second == first + 1 and (facts.transfer in GO_ON or facts.conditional):
+        return True
+    return facts.transfer == Transfer.RETURN
 
 
 def _labels_of(old: Listing, index: int) -> Iterator[str]:
@@ -115,3 +58,56 @@ def _labels_of(old: Listing, index: int) -> Iterator[str]:
         if not old.statements[position].name.isdigit() and old.statements[position].name:
             yield old.statements[position].name
         position -= 1
+
+
+def _check_counts(walk: Walk, steps: set[Step]) -> None:
+    """Complain of accesses that are neither reported nor counted, and of counts of nothing."""
+    calls = dict(_calls(walk))
+    doubtful: set[int] = set()
+    for run in _runs(walk.old):
+        missing = [index for index in run if index in walk.unreported]
+        certain = [index for index in missing if not _may_be_none(walk, index)]
+        counted = sum(number for index in run for number in calls.get(index, ()))
+        if counted and counted != len(certain):
+            walk.complain(run[0], f"{counted} accesses are counted, and {len(certain)} not told")
+        doubtful.update(missing if not counted else set(missing) - set(certain))
+    for start in reservations(walk.old) if doubtful else ():
+        if leads_to(walk.old, start, doubtful) and 0 not in calls.get(start, ()):
+            walk.complain(start, "accesses behind it are neither reported nor counted")
+
+
+def _may_be_none(walk: Walk, index: int) -> bool:
+    access = walk.old.instructions[index].facts.access
+    return access is not None and from_table(walk, access)
+
+
+def _calls(walk: Walk) -> Iterator[tuple[int, list[int]]]:
+    """Yield the instructions of the input beside which accesses are counted, and the numbers."""
+    places = {place: index for index, found in walk.core.items() for place in found}
+    numbers: dict[int, list[int]] = {}
+    for place, found in enumerate(walk.new.instructions):
+        number = passed_number(walk.new, place)
+        if number is None:
+            continue
+        own = [n for n in places if walk.new.instructions[n].line == found.line]
+        index = places[min(own, key=lambda n: abs(n - place))]
+        numbers.setdefault(index, []).append(number)
+    yield from numbers.items()
+
+
+def _runs(old: Listing) -> Iterator[list[int]]:
+    """Yield the instructions that all run equally often: no branch and no label parts them."""
+    named = referenced(old)
+    starts = {index for name, index in old.labels.items() if name in named}
+    starts |= {index for places in old.numeric.values() for _, index in places}
+    run: list[int] = []
+    for index, found in enumerate(old.instructions):
+        if run and (index in starts or old.following(run[-1]) == END):
+            yield run
+            run = []
+        run.append(index)
+        if found.facts.transfer in (Transfer.BRANCH, Transfer.JUMP, Transfer.RETURN):
+            yield run
+            run = []
+    if run:
+        yield run

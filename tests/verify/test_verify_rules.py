@@ -47,6 +47,8 @@ GOT = (
 )
 UNIMP = "f:\tcall g\n\tmov %o1,%o0\n\tunimp 8\n\tld [%o0],%o0\n\tretl\n\tnop\n"
 RESERVED = "1:\tlwarx 5,0,9\n\tadd 6,5,3\n\tstwcx. 6,0,9\n\tbne- 1b\n\tblr\n"
+UNREPORTED = "1:\tlwarx 5,0,9\n\tlwz 6,0(10)\n\tstwcx. 6,0,9\n\tbne- 1b\n\tblr\n"
+SOMETIMES = "1:\tlwarx 5,0,9\n\tbeq 2f\n\tlwz 6,0(10)\n2:\tstwcx. 6,0,9\n\tbne- 1b\n\tblr\n"
 AT_HOME = (  # r0 is the only register that is dead
     "f:\t.cfi_startproc\n\tbso 5,.L1\n\tstd 3,0(9)\n\tstd 3,8(9)\n\tb f\n.L1:\tblr\n"
     '\t.cfi_endproc\n\t.ident "GCC: (test)"\n'
@@ -140,6 +142,29 @@ CASES = {
     ),
     "code inside a reservation": Broken(
         "ppc32", RESERVED, "add 6,5,3", "nop; add 6,5,3", "reservation"
+    ),
+    "a call inside a reservation": Broken(
+        "ppc32",
+        UNREPORTED,
+        "lwz 6,0(10)",
+        "lwz 6,0(10); mflr 11; li 13,1; bl inst.unreported.x; mtlr 11",
+        "reservation",
+    ),
+    "a report inside a reservation": Broken(
+        "ppc64",
+        UNREPORTED,
+        "lwz 6,0(10)",
+        "lwz 6,0(10); mr 12,10; bl inst.ldw.r6.a12.x",
+        "reservation",
+    ),
+    "accesses that are not counted": Broken(
+        "ppc64le", UNREPORTED, "bl inst.unreported.a12.x", "nop", "neither reported nor counted"
+    ),
+    "accesses that are counted twice": Broken(
+        "ppc32", UNREPORTED, "li 13,1", "li 13,2", "2 accesses are counted"
+    ),
+    "nothing says that accesses may be missing": Broken(
+        "ppc32", SOMETIMES, "bl inst.unreported.x", "nop", "neither reported nor counted"
     ),
     "the GOT set-up is parted": Broken(
         "sparc-v8", GOT, "\tcall thunk", "\tnop; call thunk", "GOT pointer"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from inst.asm.model import Kind
 from inst.asm.operands import split_operands
-from inst.isa.model import Facts, Transfer
+from inst.isa.model import Facts, Form, Transfer
 from inst.targets import Target
 
 from .agreements import Agreement, agreement_of
@@ -22,6 +22,7 @@ from .contents import Contents, at_end, at_landing, at_other, at_own, may_leave,
 from .distances import Measures
 from .knowledge import Knowledge, knowledge_of, leaves_r13, report_of
 from .listing import END, Instruction, Listing, read_listing, referenced
+from .open_ways import form_at, open_steps
 from .probes import (
     NEUTRAL_SLOTS,
     NO_PROBE,
@@ -61,6 +62,8 @@ class Walk:
     """What holds at calls and returns."""
     unseen: Unseen = field(default_factory=Unseen)
     """Where control goes without a branch."""
+    unreported: frozenset[int] = frozenset()
+    """Accesses where a reservation is open, which nothing may stand beside."""
     left: list[tuple[int, Contents]] = field(default_factory=list)
     """Instructions that control may have left so, and what registers held by then."""
 
@@ -88,6 +91,7 @@ def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
     agreed = agreed_in(source, target, old, known)
     walk = Walk(old, new, known, level == "values", _table(old), agreed=agreed)
     walk.unseen = unseen_in(old)
+    walk.unreported = _unreported(old, agreed.compiled)
     seen: dict[State, Contents] = {}
     _follow(walk, list(_labels(walk)), seen)
     on_line: dict[tuple[str, int], int] = {}
@@ -100,6 +104,15 @@ def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
             _follow(walk, [(index, place, NO_PROBE)], seen)
     _return_again(walk, seen)
     return walk
+
+
+def _unreported(old: Listing, compiled: bool) -> frozenset[int]:
+    """Return the accesses where a reservation is open, but for the store that belongs to it."""
+    return frozenset(
+        there
+        for _, there in open_steps(old, compiled)
+        if form_at(old, there) not in (None, Form.RESERVE, Form.CONDITIONAL)
+    )
 
 
 def agreed_in(

@@ -173,7 +173,7 @@ uintptr_t inst_signal_place(void);
 void inst_signal_returned(int signal);
 
 /* For the start of a trace. */
-enum { INST_STRINGS = 14 };
+enum { INST_STRINGS = 15 };
 struct inst_string {
     const char *name;
     const char *value;
@@ -182,6 +182,9 @@ int inst_describe(struct inst_string *strings, char *room, unsigned size);
 struct inst_block *inst_blocks(void);
 /* Whether the trace goes to a pipe or the like, whose start cannot be changed at the end. */
 int inst_streams(void);
+/* How many accesses such a trace lacks, for its end; 0 if it has no such accesses. */
+enum { INST_NUMBER = 16 };
+const char *inst_last_unreported(char *room);
 uint64_t inst_time(void);
 uintptr_t inst_image_base(void);
 const char *inst_image_path(char *room, unsigned size);

@@ -96,6 +96,15 @@ static inline void spoil(void)
 }
 #endif
 
+/* A reservation of the program's, if it has one, is undone as well. */
+static inline void undo_reservation(void)
+{
+#ifdef __powerpc__
+    static uint32_t own;
+    __asm__ __volatile__("lwarx 0, 0, %0\n\tstwcx. 0, 0, %0" : : "r"(&own) : "r0", "cr0", "memory");
+#endif
+}
+
 static void tell(uint32_t size, uint32_t stores, inst_address address, inst_address pc,
                  uint64_t value, uint64_t low)
 {
@@ -110,6 +119,7 @@ static void tell(uint32_t size, uint32_t stores, inst_address address, inst_addr
 #endif
     if (report_count < KEPT)
         reports[report_count++] = (struct report){ size, stores, address, told.value, told.low };
+    undo_reservation();
     spoil();
 }
 

@@ -1,0 +1,128 @@
+/* Accesses that no site reports, because a reservation is open: how many there were.
+
+   Sites beside them pass their number when none is open.  It is said at the end of the run and, as
+   `unreported=`, among the strings that a trace begins with: ten digits, and `+` behind them if
+   there may have been more.  Like `ending=` they are changed where they stand; a trace that goes to
+   a pipe begins with `unknown` and has the number at its end.  */
+#include "output.h"
+#include "width.h"
+
+enum { DIGITS = 10, WIDTH = DIGITS + 1 };   /* with the name it fits into one string record of RST */
+
+static volatile uint32_t count, more, said, said_more;
+static volatile unsigned char *in_trace;    /* where the start of the trace has it, or 0 */
+
+/* The entries that sites call; the linker takes in those that there are calls of. */
+#define ENTRY(NAME, SYMBOL) \
+    extern const char NAME[] __asm__(SYMBOL) __attribute__((weak, visibility("hidden")))
+ENTRY(plain, "inst.unreported");
+ENTRY(plain_x, "inst.unreported.x");
+ENTRY(in_r12, "inst.unreported.a12");
+ENTRY(in_r12_x, "inst.unreported.a12.x");
+ENTRY(in_r11, "inst.unreported.a11");
+ENTRY(in_r11_x, "inst.unreported.a11.x");
+
+static int has_sites(void)
+{
+    return plain || plain_x || in_r12 || in_r12_x || in_r11 || in_r11_x;
+}
+
+static void put(volatile unsigned char *at, uint32_t number)
+{
+    char text[DIGITS];
+    unsigned digits = inst_decimal(text, text + DIGITS, number) - text;
+    for (unsigned n = 0; n < DIGITS; n++)
+        at[n] = n < DIGITS - digits ? '0' : text[n - (DIGITS - digits)];
+    at[DIGITS] = more ? '+' : ' ';
+}
+
+/* Put the number into the trace.  Of threads that do so at once, the last one looks again. */
+static void update(void)
+{
+    volatile unsigned char *at = in_trace;
+    uint32_t number, had_more;
+    do {
+        number = count;
+        had_more = more;
+        if (at)
+            put(at, number);
+        inst_ordered();
+    } while (number != count || had_more != more);
+}
+
+#ifdef __powerpc__
+/* What sites call; 0 stands for accesses that may have been there. */
+__attribute__((noinline, noclone)) void inst_unreported(uint32_t number)
+{
+    uint32_t before = __atomic_fetch_add(&count, number, __ATOMIC_SEQ_CST);
+    if (!number || before + number < before)
+        more = 1;
+    if (before + number < before)
+        count = UINT32_MAX;
+    update();
+}
+#endif
+
+/* What a trace begins with; 0 if its program has no such accesses. */
+const char *inst_first_unreported(char *room)
+{
+    if (!has_sites())
+        return 0;
+    if (inst_streams())
+        return "unknown";
+    put((volatile unsigned char *)room, count);
+    room[WIDTH] = 0;
+    return room;
+}
+
+/* What a trace ends with that goes to a pipe; else 0. */
+const char *inst_last_unreported(char *room)
+{
+    if (!has_sites() || !inst_streams())
+        return 0;
+    put((volatile unsigned char *)room, count);
+    room[WIDTH] = 0;
+    return room;
+}
+
+/* The start of the trace is mapped; or, in a child of fork, it is its parent's. */
+void inst_keep_unreported(unsigned char *start)
+{
+    enum { FARTHEST = 32 };     /* s-expressions have `") (value "` in between */
+    static const char name[] = "unreported";
+    unsigned length = sizeof name - 1, same = 0;
+    unsigned char *at = start, *end = start + START_ROOM - FARTHEST - WIDTH;
+    for (; has_sites() && at < end && same < length; at++)
+        for (same = 0; same < length && at[same] == (unsigned char)name[same];)
+            same++;
+    if (same < length)
+        return;
+    for (unsigned n = 0; n < FARTHEST && (*at < '0' || *at > '9'); n++)
+        at++;
+    in_trace = at;
+    update();
+}
+
+void inst_forget_unreported(void)
+{
+    in_trace = 0;
+    count = more = said = said_more = 0;
+}
+
+/* Say on standard error how many there were, if there are more than was said before. */
+void inst_say_unreported(void)
+{
+    uint32_t number = count;
+    char text[120], *end = text + sizeof text - 1;
+    if (number == said && more == said_more)
+        return;
+    said = number;
+    said_more = more;
+    char *at = inst_decimal(text, end, number);
+    at = inst_text(at, end, more ? " or more" : "");
+    at = inst_text(at, end, number == 1 && !more ? " access" : " accesses");
+    at = inst_text(at, end, " between a load with reservation and its conditional store ");
+    at = inst_text(at, end, number == 1 && !more ? "was" : "were");
+    *inst_text(at, end, " not reported") = 0;
+    inst_say(text, "", 0);
+}
