@@ -155,7 +155,7 @@ def _setting(place: Place, target: Target, compiler: str, hooks: str) -> Setting
         assembler = shutil.which(target.compiler[0].removesuffix("gcc") + "as")
         _script(place.tools / "as", _RECORDER.format(assembler=assembler))
         prefix, suffix = "", f"-B{place.tools}"
-    return Setting(target, prefix, compiler, suffix, environment, emulator)
+    return Setting(target, prefix, compiler, suffix, environment, emulator, hooks)
 
 
 def _emulation(target: Target) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from inst.targets import Target
+from inst.targets import TARGETS, Target
 
 CLANG = {
     "ppc32": "--target=powerpc-linux-gnu",
@@ -34,6 +34,8 @@ class Setting:
     environment: dict[str, str]
     emulator: Path
     """A script that runs a program of the target."""
+    hooks: str = ""
+    """The hook library; empty: plain."""
     big: bool = False
     """Whether tests run that take an hour under the emulator, or make most of a suite's time."""
 
@@ -70,6 +72,7 @@ class Suite:
     """Its hand-written assembly: what the instrumented build makes anew in a copy of the plain
     one.  Empty: everything is made from the start."""
     compilers: tuple[str, ...] = COMPILERS
+    targets: frozenset[str] = frozenset(TARGETS)
 
 
 AUTOMAKE = re.compile(r"^(?P<verdict>X?PASS|X?FAIL|SKIP|ERROR): (?P<name>\S+)$", re.M)

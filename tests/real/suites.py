@@ -9,6 +9,7 @@ from truth.gzip_truth import HOSTS, NO_REMAKE
 
 from tests.classic.workloads import execute
 from tests.real.applications import APPLICATIONS
+from tests.real.musl import MUSL
 from tests.real.suite import AUTOMAKE, Setting, Suite
 
 _LIST_BIG = re.compile(r"^  list-big\s*\\\n", re.M)
@@ -165,4 +166,5 @@ SUITES = (
         compilers=("gcc",),
     ),
     *APPLICATIONS,
+    MUSL,
 )
