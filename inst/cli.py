@@ -13,6 +13,7 @@ from inst.errors import InstError
 from inst.usage import Parser
 
 COMMANDS = {
+    "cache": "show or clean what is kept of built libraries",
     "check": "check a trace and say what is wrong with it",
     "convert": "write a trace in another format",
     "diff": "say what differs between two traces",
@@ -26,6 +27,7 @@ COMMANDS = {
 """Every subcommand and what it does; the module has the name with `_` for `-`."""
 
 EXAMPLES = {
+    "cache": ("cache", "cache --clean 7", "cache --clear"),
     "check": ("check t.rst --program ./program", "check --only races --only locks t.sexp",
               "check --explain race"),
     "convert": ("convert t.rst t.parquet", "convert t.stf.gz t.rst.zst",

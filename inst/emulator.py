@@ -8,8 +8,9 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from inst.cache.notes import WRITING
+from inst.cache.rooms import room
 from inst.errors import InstError
-from inst.paths import cache_directory
 from inst.targets import SAME_MACHINE, TARGETS, Target
 
 _NATIVE_MACHINES = {
@@ -104,12 +105,11 @@ def find_root(program: Program, target: Target) -> Path:
 
 
 def _shown_as_lib(libraries: Path, target: Target) -> Path:
-    root = cache_directory() / "roots" / target.name
+    root = room("roots", target.name)
     link = root / "lib"
     if not link.is_symlink() or os.readlink(link) != str(libraries):
-        temporary = root / f"lib.{os.getpid()}"
+        temporary = root / f"{WRITING}{os.getpid()}"
         try:
-            root.mkdir(parents=True, exist_ok=True)
             temporary.unlink(missing_ok=True)
             temporary.symlink_to(libraries)
             temporary.replace(link)

@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from inst import __version__
+from inst.cache.notes import read_note, write_note
+from inst.cache.rooms import room
 from inst.errors import InstError
-from inst.paths import cache_directory
-from inst.wrap.compilers import write_atomically
 from inst.wrap.options import OPTIONS, value
 from inst.wrap.process import run
 
-_NOT_TRANSLATOR = frozenset(("check", "commands", "trace", "data", "__pycache__"))
+_NOT_TRANSLATOR = frozenset(("cache", "check", "commands", "trace", "data", "__pycache__"))
 
 
 def digest() -> str:
@@ -69,10 +69,10 @@ def outside_arguments(arguments: Sequence[str], state: str = "") -> list[str]:
 def _note(directory: str, text: str) -> Path:
     """Write the digest's file, unless it is there: its name is the digest too."""
     name = "".join(character for character in text if character.isalnum())[-32:]
-    note = cache_directory() / directory / f"{name}.h"
-    if not note.exists():
-        write_atomically(note, text)
-    if not note.exists():
+    note = room(directory, needed=False) / f"{name}.h"
+    if read_note(note) != text:
+        write_note(note, text)
+    if read_note(note) != text:
         raise InstError(
             f"cannot write {note}, which keeps ccache from serving stale objects",
             hint="set INST_CACHE to a directory that can be written",

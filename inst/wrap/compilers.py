@@ -7,10 +7,10 @@ import re
 import shutil
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
+from inst.cache.notes import read_note, write_note
+from inst.cache.rooms import room
 from inst.errors import InstError
-from inst.paths import cache_directory
 from inst.targets import TARGETS, Target
 from inst.wrap.process import run
 
@@ -19,6 +19,7 @@ REMOTE = ("distcc", "icecc", "sccache", "pump")
 """Launchers that assemble elsewhere, where neither our assembler nor our variables are."""
 
 _QUERY_PREFIXES = ("-B", "--target", "-target", "--gcc-toolchain", "--sysroot", "--prefix", "-m")
+_KNOWN = re.compile(r"(?:gcc|clang) \w*")
 _LANGUAGES = ("g++", "gfortran", "gnat", "gdc")
 _DRIVER_VARIABLES = ("COMPILER_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH")
 """What gcc's driver sets for the linker it runs; a driver asked anew must not see it."""
@@ -114,11 +115,9 @@ def _known(compiler: str) -> str:
     """Return a compiler's family and machine, which are kept until the compiler changes."""
     status = os.stat(compiler)
     key = f"{os.path.realpath(compiler)}-{status.st_mtime_ns}-{status.st_size}".replace("/", "!")
-    note = cache_directory() / "compilers" / f"{key[-230:]}-machine"
-    try:
-        return note.read_text()
-    except OSError:
-        pass
+    note = room("compilers", needed=False) / f"{key[-230:]}-machine"
+    if (known := read_note(note)) is not None and _KNOWN.fullmatch(known):
+        return known
     finished = run([compiler, "-v"], text=b"", keep_output=True, keep_errors=True)
     said = finished.output + finished.errors
     if b"clang version" in said:
@@ -131,7 +130,7 @@ def _known(compiler: str) -> str:
         )
     target = re.search(rb"^Target: (\w+)", said, re.M)
     answer = f"{answer} {target[1].decode() if target else ''}"
-    write_atomically(note, answer)
+    write_note(note, answer)
     return answer
 
 
@@ -163,17 +162,6 @@ def gcc_instead(command: Command, compiler: str) -> Command:
         elif not argument.startswith("--target="):
             kept.append(argument)
     return Command(command.launcher, name, (*words[1:], *kept))
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a small file of the cache; a cache that cannot be written is no error."""
-    temporary = path.with_name(f"{path.name[-200:]}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text)
-        temporary.replace(path)
-    except OSError:
-        pass
 
 
 def query_command(compiler: str, arguments: tuple[str, ...]) -> list[str]:

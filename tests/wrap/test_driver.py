@@ -206,6 +206,9 @@ def test_parallel_make(target: Target, shell: Shell) -> None:
     )
     compiler = " ".join(("inst-cc", "--inst-hooks=empty", *target.compiler))
     fresh = str(shell.directory / "cache")
-    shell.check("make", "-j4", f"CC={compiler}", INST_CACHE=fresh)
+    done = shell.run("make", "-j4", f"CC={compiler}", INST_CACHE=fresh)
+    assert done.returncode == 0, done.stderr
+    assert b"waiting for another inst-cc" in done.stderr
+    assert len(list(Path(fresh, "libraries").iterdir())) == 2
     for program in ("one", "two", "three"):
         assert shell.run("inst", "run", program).returncode == len(names)

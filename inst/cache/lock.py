@@ -1,0 +1,96 @@
+"""One process at a time: a lock that ends with its process, however that ends.
+
+A file stands for it, which whoever has the lock removes before it is given up.  So each who gets
+it looks if its file is still the one at that path.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+@contextmanager
+def tried(path: Path, *, without_locks: bool) -> Iterator[bool]:
+    """Hold the lock if no process has it; give whether it is held.
+
+    `without_locks` is what to give on a file system that has no locks.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        taken = _take(descriptor, path, without_locks)
+        if taken:
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, b"%d\n" % os.getpid(), 0)
+        try:
+            yield taken
+        finally:
+            if taken:
+                path.unlink(missing_ok=True)
+    finally:
+        os.close(descriptor)
+
+
+def _take(descriptor: int, path: Path, without_locks: bool) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return without_locks
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    return False
+
+
+def is_free(path: Path) -> bool:
+    """Tell whether no process holds the lock."""
+    with _opened(path) as descriptor:
+        return descriptor is None or _shares(descriptor)
+
+
+def wait(path: Path, what: str, *, quiet: bool = False) -> None:
+    """Wait until the process that holds the lock gives it up; say so unless `quiet`."""
+    with _opened(path) as descriptor:
+        if descriptor is None or _shares(descriptor):
+            return
+        if not quiet:
+            _say(descriptor, what)
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int | None]:
+    """Give a descriptor of the lock's file; None if it is not there."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        yield None
+        return
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _shares(descriptor: int) -> bool:
+    """Tell whether no process has the lock for itself, as far as the file system has locks."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _say(descriptor: int, what: str) -> None:
+    holder = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
+    process = f" (process {holder})" if holder else ""
+    note = f"inst: note: waiting for another inst-cc{process}, which builds {what}\n"
+    sys.stderr.write(note)  # at once, so that those of several processes stay in lines of their own
+    sys.stderr.flush()

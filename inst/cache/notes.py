@@ -1,0 +1,40 @@
+"""Small texts that the cache keeps: what is known of a compiler, what ccache is given."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from inst.cache.rooms import refuse_others
+
+WRITING = ".writing-"
+"""What the name of a note begins with while it is written; the process's number follows."""
+_MODE = 0o644
+
+
+def read_note(path: Path) -> str | None:
+    """Return the text of a note, or None; raises InstError if others could have written it."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, encoding="utf-8", errors="replace") as stream:
+        refuse_others(path, os.fstat(descriptor))
+        try:
+            return stream.read()
+        except OSError:
+            return None
+
+
+def write_note(path: Path, text: str) -> None:
+    """Write a note, whole or not at all; a cache that cannot be written is no error."""
+    temporary = path.with_name(f"{WRITING}{os.getpid()}")
+    with suppress(OSError):
+        try:
+            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _MODE)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+                stream.write(text)
+            temporary.replace(path)
+        except OSError:
+            temporary.unlink(missing_ok=True)

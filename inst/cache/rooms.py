@@ -1,0 +1,73 @@
+"""Directories of the cache, which only the user or root may own, and nobody else may write to.
+
+A directory above them counts as well: who can write there can put another one in their place.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from inst.errors import InstError
+from inst.paths import cache_directory
+
+_ELSEWHERE = "INST_CACHE names another directory"
+_FOR_OTHERS = 0o022
+MODE = 0o755
+"""Of new directories, whatever the umask is: others may read, as in a cache that root fills."""
+
+
+def room(*names: str, needed: bool = True) -> Path:
+    """Return a directory of the cache, which is made if it is not there.
+
+    Raises InstError where another user could write to it, and where it is needed and cannot be
+    made.
+    """
+    cache = Path(os.path.realpath(cache_directory()))
+    path = cache.joinpath(*names)
+    if not path.is_dir():
+        try:
+            _make(path)
+        except OSError as error:
+            if not needed:
+                return path
+            raise InstError(f"cannot make {path}: {error.strerror}", hint=_ELSEWHERE) from None
+    for above in cache.parents:
+        refuse_others(above, os.stat(above), is_above=True)
+    for depth in range(len(names) + 1):
+        inside = cache.joinpath(*names[:depth])
+        refuse_others(inside, os.lstat(inside))
+    return path
+
+
+def _make(path: Path) -> None:
+    missing = [one for one in (path, *path.parents) if not one.is_dir()]
+    for one in reversed(missing):
+        one.mkdir(MODE, exist_ok=True)
+
+
+def refuse_others(path: Path, status: os.stat_result, *, is_above: bool = False) -> None:
+    """Raise InstError where another user owns a file or directory of the cache, or may write to it.
+
+    Above the cache a directory like /tmp is fine, in which each may only remove what is his own,
+    and one that the user's private group may write to.
+    """
+    if status.st_uid not in (0, os.geteuid()):
+        raise InstError(
+            f"the cache is not safe: {path} belongs to another user (number {status.st_uid})",
+            hint=f"{_ELSEWHERE}, which is your own",
+        )
+    writable = stat.S_IMODE(status.st_mode) & _FOR_OTHERS
+    if is_above and (status.st_mode & stat.S_ISVTX or _is_private_group(status)):
+        writable &= 0 if status.st_mode & stat.S_ISVTX else 0o002
+    if writable:
+        raise InstError(
+            f"the cache is not safe: others can write to {path}",
+            hint=f"inst cache --clear empties it, chmod go-w {path} closes it; or {_ELSEWHERE}",
+        )
+
+
+def _is_private_group(status: os.stat_result) -> bool:
+    """Tell whether the group is the user's alone, by the custom that both have one number."""
+    return status.st_gid == status.st_uid

@@ -1,0 +1,258 @@
+"""The cache: whom it trusts, what is corrupt, one build for all, and what killed builds leave."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import pytest
+
+from inst import cli
+from inst.archives import kept_archive
+from inst.cache.rooms import room
+from inst.errors import InstError
+from inst.wrap.compilers import family
+
+KEY = "0123456789abcdef" * 4
+CONTENT = b"!<arch>\n" + bytes(range(256))
+OTHER = 65534
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return a cache of the test's own; an umask of 0 shows modes that depend on it."""
+    monkeypatch.setenv("INST_CACHE", str(tmp_path / "c"))
+    before = os.umask(0)
+    yield tmp_path / "c"
+    os.umask(before)
+
+
+def build(directory: Path) -> Path:
+    """Build an archive."""
+    path = directory / "built.a"
+    path.write_bytes(CONTENT)
+    return path
+
+
+def kept() -> Path:
+    """Return the archive from the cache, which must be whole."""
+    path = kept_archive("rst-ppc32", KEY, build)
+    assert path.read_bytes() == CONTENT
+    return path
+
+
+def test_only_the_user_can_write_to_what_is_made(cache: Path) -> None:
+    kept()
+    family("/usr/bin/gcc")
+    made = [cache, *cache.rglob("*")]
+    assert len(made) == 5
+    assert all(not path.stat().st_mode & 0o022 for path in made)
+
+
+UNSAFE: dict[str, Callable[[Path], None]] = {
+    "c": lambda path: path.chmod(0o777),
+    "c/": lambda path: path.chmod(0o775),
+    "c/libraries": lambda path: path.chmod(0o757),
+    "c/libraries/*.a": lambda path: path.chmod(0o646),
+    "c/compilers/*": lambda path: path.chmod(0o646),
+    ".": lambda path: path.chmod(0o777),
+}
+"""What others can write to, and how."""
+if os.geteuid() == 0:
+    UNSAFE |= {f"{name}//": lambda path: os.chown(path, OTHER, OTHER) for name in UNSAFE}
+
+
+@pytest.mark.parametrize("which", UNSAFE)
+def test_what_others_could_write_is_refused(which: str, cache: Path) -> None:
+    """That is so above the cache as well, but not in a directory like /tmp."""
+    kept()
+    family("/usr/bin/gcc")
+    (path,) = cache.parent.glob(which.rstrip("/")) if which[0] == "c" else (cache.parent,)
+    UNSAFE[which](path)
+    with pytest.raises(InstError, match="the cache is not safe"):
+        kept()
+        family("/usr/bin/gcc")
+
+
+def test_a_directory_above_may_be_like_tmp(cache: Path) -> None:
+    cache.parent.chmod(0o1777)
+    assert room("libraries").is_dir()
+
+
+def cut(path: Path) -> None:
+    """Leave half of a file."""
+    path.write_bytes(CONTENT[:100])
+
+
+def turn_into_directory(path: Path) -> None:
+    """Put a directory with a file in it in the place of a file."""
+    path.unlink()
+    path.mkdir()
+    (path / "file").write_text("x")
+
+
+def turn_into_link(path: Path) -> None:
+    """Put a link to other content in the place of a file."""
+    path.unlink()
+    other = path.with_name("other")
+    other.write_bytes(b"other")
+    path.symlink_to(other)
+
+
+CORRUPTED: tuple[Callable[[Path], object], ...] = (
+    lambda path: path.write_bytes(b""),
+    cut,
+    lambda path: path.write_bytes(CONTENT[:-1] + b"?"),
+    turn_into_directory,
+    turn_into_link,
+)
+
+
+def test_what_is_corrupt_is_built_anew(cache: Path) -> None:
+    for corrupt in CORRUPTED:
+        corrupt(kept())
+        first = kept()
+        assert kept() == first
+    (cache / "libraries").rename(cache / "elsewhere")
+    (cache / "libraries").write_text("")
+    with pytest.raises(InstError, match=r"cannot make .*/libraries: File exists"):
+        kept()
+
+
+def _start(what: Callable[[], object]) -> BaseProcess:
+    process = multiprocessing.get_context("fork").Process(target=what)
+    process.start()
+    return process
+
+
+def _until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_one_builds_and_the_others_wait(cache: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Each that waits says so once."""
+    log, go = cache.parent / "log", cache.parent / "go"
+
+    def slow(directory: Path) -> Path:
+        with log.open("a") as stream:
+            stream.write(f"{os.getpid()}\n")
+        _until(go.exists)
+        return build(directory)
+
+    def want() -> None:
+        assert kept_archive("rst-ppc32", KEY, slow).read_bytes() == CONTENT
+
+    processes = [_start(want)]
+    _until(log.exists)
+    processes += [_start(want) for _ in range(5)]
+    said = ""
+
+    def all_wait() -> bool:
+        nonlocal said
+        said += capfd.readouterr().err
+        return said.count("\n") == 5
+
+    _until(all_wait)
+    go.touch()
+    for process in processes:
+        process.join(60)
+        assert process.exitcode == 0
+    note = f"inst: note: waiting for another inst-cc (process {processes[0].pid}), which builds "
+    assert said + capfd.readouterr().err == f"{note}rst-ppc32\n" * 5
+    assert log.read_text() == f"{processes[0].pid}\n"
+    assert len(list((cache / "libraries").iterdir())) == 1
+
+
+def test_what_a_killed_build_leaves_is_removed_by_the_next(
+    cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The next may build another library; what is being built is left alone."""
+    ready = [cache.parent / "first", cache.parent / "second"]
+
+    def endless(directory: Path, own: Path) -> Path:
+        build(directory)
+        own.touch()
+        time.sleep(600)
+        return directory
+
+    def want(name: str, own: Path) -> None:
+        kept_archive(name, KEY, lambda directory: endless(directory, own))
+
+    killed, goes_on = (
+        _start(lambda name=name, own=own: want(name, own))
+        for name, own in zip(("rst-ppc64", "sexp-ppc64"), ready, strict=True)
+    )
+    _until(lambda: all(path.exists() for path in ready))
+    assert killed.pid
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.join(60)
+    assert {e["library"]: e["state"] for e in _shown(capsys)["entries"]} == {
+        f".building-rst-ppc64~{killed.pid}": "leftover", ".lock-rst": "leftover",
+        f".building-sexp-ppc64~{goes_on.pid}": "building", ".lock-sexp": "building",
+    }  # fmt: skip
+    path = kept()
+    left = sorted(path.name for path in (cache / "libraries").iterdir())
+    assert left == [f".building-sexp-ppc64~{goes_on.pid}", ".lock-sexp-ppc64", path.name]
+    goes_on.kill()
+    goes_on.join(60)
+
+
+def _shown(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
+    capsys.readouterr()
+    assert cli.main(["cache", "--json", *words]) == 0
+    found: dict[str, object] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_the_command_shows_and_removes(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["cache"]) == 0
+    assert capsys.readouterr().out == f"{cache}: 0 libraries, 0 bytes\n"
+    path = kept()
+    for name in ("old-ppc32-0123456789abcdef0123.a", f"count-ppc32-{KEY[:20]}-{KEY}.a"):
+        (cache / "libraries" / name).write_bytes(b"12345")
+        (cache / "libraries" / name).chmod(0o644)
+    (cache / "own file").write_text("x")
+    assert cli.main(["cache"]) == 0
+    today = time.strftime("%Y-%m-%d")
+    assert capsys.readouterr().out == (
+        f"{cache}: 1 library, {len(CONTENT)} bytes\n"
+        "  library target        size  built       last used\n"
+        f"  rst     ppc32    {len(CONTENT)} bytes  {today}  {today}\n"
+        "  1 corrupt, 5 bytes: --clean removes them\n"
+        "  1 of other versions, 5 bytes: --clean removes them\n"
+    )
+    assert cli.main(["cache", "--clean"]) == 0
+    assert capsys.readouterr().out.startswith("removed 10 bytes\n")
+    assert list((cache / "libraries").iterdir()) == [path]
+    long_ago = time.time() - 8 * 86400
+    os.utime(path, (long_ago, long_ago))
+    kept()
+    assert len(_shown(capsys, "--clean", "7")["entries"]) == 1  # type: ignore[arg-type]
+    os.utime(path, (long_ago, long_ago))
+    assert _shown(capsys, "--clean", "7")["entries"] == []
+    kept()
+    assert _shown(capsys, "--clear")["entries"] == []
+    assert [path.name for path in cache.iterdir()] == ["own file"]
+
+
+def test_a_full_disk_is_called_so(cache: Path) -> None:
+    """Whatever the tool says that could not write, and whatever inst writes itself."""
+    if not Path("/dev/full").exists():
+        pytest.fail("there is no /dev/full", False)
+
+    def fails(directory: Path) -> Path:
+        (directory / "room").symlink_to("/dev/full")
+        raise InstError("the hook library does not compile")
+
+    with pytest.raises(InstError, match=f"cannot build in {cache}.*: No space left on device"):
+        kept_archive("rst-ppc32", KEY, fails)
+    assert list((cache / "libraries").iterdir()) == []
