@@ -10,6 +10,7 @@ from pathlib import Path
 
 from inst.cache.notes import WRITING
 from inst.cache.rooms import room
+from inst.elf import Elf
 from inst.errors import InstError
 from inst.targets import SAME_MACHINE, TARGETS, Target
 
@@ -39,24 +40,9 @@ class Program:
 
 def read_program(path: Path) -> Program:
     """Read the header of an executable; anything else is an error."""
-    from elftools.common.exceptions import ELFError
-    from elftools.elf.elffile import ELFFile
-    from elftools.elf.enums import ENUM_E_MACHINE
-    from elftools.elf.segments import InterpSegment
-
-    try:
-        with path.open("rb") as stream:
-            elf = ELFFile(stream)
-            segments = (s for s in elf.iter_segments() if isinstance(s, InterpSegment))
-            interpreter = next((str(s.get_interp_name()) for s in segments), "")
-            machine = str(elf["e_machine"])
-            byte_order = "little" if elf.little_endian else "big"
-    except OSError as error:
-        raise InstError(f"cannot read {path}: {error.strerror}") from error
-    except (ELFError, ValueError) as error:
-        raise InstError(f"{path} is not an ELF program: {error}") from error
-    number = int(ENUM_E_MACHINE.get(machine, 0))
-    return Program(path, machine, number, byte_order, interpreter)
+    elf = Elf(path)
+    byte_order = "little" if elf.is_little else "big"
+    return Program(path, elf.machine, elf.machine_number, byte_order, elf.interpreter())
 
 
 def target_of(program: Program) -> Target | None:

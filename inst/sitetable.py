@@ -20,12 +20,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from inst.elf import DamagedElf, Elf, reading
 from inst.errors import InstError
-
-if TYPE_CHECKING:
-    from elftools.elf.elffile import ELFFile
 
 SECTION = ".debug_inst_sites"
 KEEPS_REGISTER = "r13"
@@ -49,46 +46,37 @@ def read_sites(path: str | Path) -> list[Site]:
 
     Raises InstError when the file is not ELF or the table is damaged.
     """
-    from elftools.common.exceptions import ELFError
-    from elftools.elf.elffile import ELFFile
+    return sites_of(Elf(path))
 
-    try:
-        with open(path, "rb") as stream:
-            elf = ELFFile(stream)
-            sites = list(_sites(elf, str(path)))
-    except OSError as error:
-        raise InstError(f"cannot read {path}: {error.strerror}") from error
-    except ELFError as error:
-        raise InstError(f"{path} is not a readable ELF file: {error}") from error
-    return sorted(sites, key=lambda site: site.address)
+
+def sites_of(elf: Elf) -> list[Site]:
+    """Return the site table of an ELF file that is open."""
+    with reading(elf.path, "site table"):
+        return sorted(_sites(elf), key=lambda site: site.address)
 
 
 def has_sites(path: str | Path) -> bool:
     """Tell whether an ELF file has a site table at all; strip takes it away."""
-    from elftools.common.exceptions import ELFError
-    from elftools.elf.elffile import ELFFile
-
     try:
-        with open(path, "rb") as stream:
-            return ELFFile(stream).get_section_by_name(SECTION) is not None
-    except (OSError, ELFError):
+        return Elf(path).has_section(SECTION)
+    except InstError:
         return False
 
 
-def _sites(elf: ELFFile, path: str) -> Iterator[Site]:
-    section = elf.get_section_by_name(SECTION)
+def _sites(elf: Elf) -> Iterator[Site]:
+    section = elf.section(SECTION)
     if section is None:
         return
-    width = elf.elfclass // 8
-    order = "little" if elf.little_endian else "big"
-    data = section.data()
+    width = elf.width // 8
+    order = "little" if elf.is_little else "big"
+    data, _ = section
     position, name = 0, ""
     while position < len(data):
         tag = data[position : position + 1]
         start = position + 1
         end = data.find(b"\0", start + (width if tag in b"SL" else 0))
         if end < 0 or tag not in (b"F", b"S", b"L"):
-            raise InstError(f"{path}: site table damaged at offset {position} of {SECTION}")
+            raise DamagedElf(f"{elf.path}: site table damaged at offset {position} of {SECTION}")
         if tag == b"F":
             name = data[start:end].decode(errors="replace")
         elif tag == b"S":

@@ -7,7 +7,7 @@ codes and what each means), and `start(trace, options)`, which returns a `Check`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -131,6 +131,8 @@ class Report:
     """Whether something is known to be missing in the trace, which a note tells."""
     error: InstError | None = None
     """Damage that ended the reading; the findings are about what stands before it."""
+    programs: Sequence[InstError] = ()
+    """What is damaged of the programs that were to name places."""
 
     def add(self, finding: Finding) -> bool:
         """Count a finding; return whether it is kept."""

@@ -32,6 +32,7 @@ def plain(report: Report) -> dict[str, Any]:
         "notes": report.notes,
         "incomplete": report.incomplete,
         "error": report.error.render() if report.error else None,
+        "damaged_programs": [error.render() for error in report.programs],
     }
 
 
@@ -104,9 +105,10 @@ def sarif(reports: list[Report]) -> dict[str, Any]:
     }
     results = [_result(finding, rules) for report in reports for finding in report.findings]
     failed = [
-        {"level": "error", "message": {"text": report.error.render()}}
+        {"level": "error", "message": {"text": error.render()}}
         for report in reports
-        if report.error
+        for error in (report.error, *report.programs)
+        if error
     ]
     invocation = {"executionSuccessful": not failed, "toolExecutionNotifications": failed}
     run = {"tool": {"driver": driver}, "invocations": [invocation], "results": results}

@@ -34,6 +34,7 @@ def check_trace(
             _add(report, check.finish(), locator)
     except InstError as error:
         report.error = error
+    report.programs = locator.failures if locator else ()
     report.notes = list(trace.notes)
     report.incomplete = trace.incomplete
     return report

@@ -89,10 +89,10 @@ class Code:
 
 def _load(path: str) -> tuple[Program, bytes, int] | None:
     try:
-        program = Program(path)
+        program = Program(path, [])
+        text = program.section(".text")
     except InstError:
         return None
-    text = program.section(".text")
     return (program, *text) if text else None
 
 

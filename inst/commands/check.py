@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2
-    if any(report.error for report in reports):
+    if any(report.error or report.programs for report in reports):
         return 2
     if any(report.counts for report in reports):
         return 1
@@ -127,6 +127,8 @@ def _check_all(
     for trace in arguments.traces:
         report = _check(trace, arguments, names, options)
         reports.append(report)
+        for error in report.programs:
+            print(error.render(), file=sys.stderr)
         if not arguments.json:
             _print_report(report, arguments.color)
     if arguments.json:
@@ -146,7 +148,7 @@ def _check(
     except InstError as error:
         return Report(name, names, error=error)
     try:
-        locator = Locator(arguments.program, trace) if arguments.program else None
+        locator = Locator(arguments.program, trace, lenient=True) if arguments.program else None
         return check_trace(trace, names, options, locator)
     finally:
         trace.close()

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
             refuse_input(arguments.html, inputs)
         trace = open_trace(arguments.trace)
         programs = [*arguments.elf, *arguments.program]
-        locator = Locator(programs, trace) if programs else None
+        locator = Locator(programs, trace, lenient=True) if programs else None
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2
@@ -76,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(json.dumps(summary, indent=2) if arguments.json else render(summary))
     for note in trace.notes:
         print(f"inst: note: {note}", file=sys.stderr)
+    status = (locator.report() if locator else 0) or status
     return status or (INCOMPLETE if trace.incomplete and arguments.strict else 0)
 
 

@@ -22,6 +22,7 @@ from inst.trace.selection import (
 
 if TYPE_CHECKING:
     from inst.trace.model import Array, Trace
+    from inst.trace.program import Locator
 
 
 def parse_range(text: str) -> Range:
@@ -141,12 +142,14 @@ def run(arguments: argparse.Namespace) -> int:
     from inst.trace import open_trace
 
     status = 0
+    locator: Locator | None = None
     trace: Trace | None = None
     _check(arguments)
     with opened_output(arguments) as output:
         try:
             trace = open_trace(arguments.trace)
-            _view(trace, arguments, output)
+            locator = _locator(trace, arguments)
+            _view(trace, locator, arguments, output)
         except BrokenPipeError:
             forget_output()
         except InstError as error:
@@ -155,6 +158,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(error.render(), file=sys.stderr)
     for note in trace.notes if trace else ():
         print(f"inst: note: {note}", file=sys.stderr)
+    status = (locator.report() if locator else 0) or status
     incomplete = trace is not None and trace.incomplete and arguments.strict
     return status or (INCOMPLETE if incomplete else 0)
 
@@ -168,7 +172,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise
 
 
-def _view(trace: Trace, arguments: argparse.Namespace, output: IO[str]) -> None:
+def _locator(trace: Trace, arguments: argparse.Namespace) -> Locator | None:
+    """Open the programs; what is damaged is no obstacle unless records are chosen by it."""
     from inst.trace.program import Locator
 
     programs = [*arguments.elf, *arguments.program]
@@ -176,7 +181,12 @@ def _view(trace: Trace, arguments: argparse.Namespace, output: IO[str]) -> None:
         raise InstError(
             "records of this trace name no source file", hint="name the program: --program ELF"
         )
-    locator = Locator(programs, trace) if programs else None
+    return Locator(programs, trace, lenient=not arguments.source) if programs else None
+
+
+def _view(
+    trace: Trace, locator: Locator | None, arguments: argparse.Namespace, output: IO[str]
+) -> None:
     selector = Selector(_selection(arguments), locator)
     chosen = _chosen(trace, arguments, selector)
     if arguments.counts:

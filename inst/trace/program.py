@@ -7,18 +7,21 @@ line table; both are read when the first address is looked up, not before.
 from __future__ import annotations
 
 import bisect
-import io
+import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
 from inst import sitetable
-from inst.errors import InstError
+from inst.elf import FUNCTION, OBJECT, DamagedElf, Elf
+from inst.trace.line_table import read_lines
 from inst.trace.model import Array, Image, Trace
+
+Row = TypeVar("Row")
 
 REMEMBERED = 1 << 16
 """Addresses whose places are remembered."""
@@ -42,39 +45,32 @@ class Place:
 
 
 class Program:
-    """One ELF file, read lazily, addressed by link-time addresses."""
+    """One ELF file, read lazily, addressed by link-time addresses.
 
-    def __init__(self, path: str | Path) -> None:
-        from elftools.common.exceptions import ELFError
-        from elftools.elf.elffile import ELFFile
+    With a list for failures a table that is damaged is an empty one, and the list says why.
+    """
 
+    def __init__(self, path: str | Path, failures: list[DamagedElf] | None = None) -> None:
         self.path = Path(path)
-        try:
-            self._elf: Any = ELFFile(io.BytesIO(self.path.read_bytes()))
-        except OSError as error:
-            raise InstError(f"cannot open {path}: {error.strerror}") from error
-        except ELFError as error:
-            raise InstError(f"{path} is not an ELF file: {error}") from error
-        self.relocatable = self._elf["e_type"] == "ET_DYN"
-        loads = [s for s in self._elf.iter_segments() if s["p_type"] == "PT_LOAD"]
-        self.start = min((s["p_vaddr"] for s in loads), default=0)
-        self.end = max((s["p_vaddr"] + s["p_memsz"] for s in loads), default=0)
+        self._elf = Elf(path)
+        self._failures = failures
+        self.relocatable = self._elf.relocatable
+        self.start = min((start for start, _ in self._elf.loads), default=0)
+        self.end = max((start + size for start, size in self._elf.loads), default=0)
         self._functions: list[tuple[int, int, str]] | None = None
         self._lines: list[tuple[int, str, int]] | None = None
         self._sites: list[sitetable.Site] | None = None
 
     def section(self, name: str) -> tuple[bytes, int] | None:
         """Return a section's content and link-time address; None if there is none."""
-        found = self._elf.get_section_by_name(name)
-        return (found.data(), found["sh_addr"]) if found else None
+        return self._elf.section(name)
 
     def variables(self) -> list[tuple[int, int, str]]:
         """Return (link-time address, size, name) of the program's variables, ascending."""
-        table = self._elf.get_section_by_name(".symtab")
         return sorted(
-            (symbol["st_value"], symbol["st_size"], symbol.name)
-            for symbol in (table.iter_symbols() if table else ())
-            if symbol["st_info"]["type"] == "STT_OBJECT" and symbol["st_size"]
+            (symbol.value, symbol.size, symbol.name)
+            for symbol in self._elf.symbols(".symtab")
+            if symbol.kind == OBJECT and symbol.size
         )
 
     def place(self, address: int) -> Place:
@@ -89,7 +85,7 @@ class Program:
     def function(self, address: int) -> tuple[str, int]:
         """Return the function the address lies in and the offset there; "" if in none."""
         if self._functions is None:
-            self._functions = sorted(set(self._read_functions()))
+            self._functions = self._table(lambda: sorted(set(self._read_functions())))
         at = bisect.bisect_right(self._functions, (address, 1 << 64, "")) - 1
         if at < 0:
             return "", 0
@@ -115,61 +111,69 @@ class Program:
     def source_line(self, address: int) -> tuple[str, int]:
         """Return file and line from the debugging information; ("", 0) if it has none."""
         if self._lines is None:
-            self._lines = sorted(self._read_lines())
+            self._lines = self._table(lambda: sorted(read_lines(self._elf)))
         at = bisect.bisect_right(self._lines, (address, "\U0010ffff", 0)) - 1
         return self._lines[at][1:] if at >= 0 else ("", 0)
 
     def _site(self, address: int) -> sitetable.Site | None:
         if self._sites is None:
-            self._sites = sitetable.read_sites(self.path)
+            self._sites = self._table(lambda: sitetable.sites_of(self._elf))
         at = bisect.bisect_left(self._sites, address, key=lambda site: site.address)
         if at < len(self._sites) and self._sites[at].address == address:
             return self._sites[at]
         return None
 
+    def _table(self, read: Callable[[], list[Row]]) -> list[Row]:
+        """Read a table, or note why it cannot be read."""
+        try:
+            return read()
+        except DamagedElf as error:
+            if self._failures is None:
+                raise
+            self._failures.append(error)
+            return []
+
     def _read_functions(self) -> Iterator[tuple[int, int, str]]:
         for name in (".symtab", ".dynsym"):
-            table = self._elf.get_section_by_name(name)
-            for symbol in table.iter_symbols() if table else ():
-                if symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_value"]:
-                    yield symbol["st_value"], symbol["st_size"], symbol.name
-
-    def _read_lines(self) -> Iterator[tuple[int, str, int]]:
-        if not self._elf.has_dwarf_info():
-            return
-        debug = self._elf.get_dwarf_info()
-        for unit in debug.iter_CUs():
-            table = debug.line_program_for_CU(unit)
-            names = _file_names(table) if table else {}
-            for entry in table.get_entries() if table else ():
-                state = entry.state
-                if state is None:
-                    continue
-                # The end of a sequence sorts before a sequence that begins there.
-                name = "" if state.end_sequence else names.get(state.file, "?")
-                yield state.address, name, 0 if state.end_sequence else state.line
-
-
-def _file_names(table: Any) -> dict[int, str]:
-    """Return the line table's files by number: from 1, or from 0 since DWARF 5."""
-    first = 0 if table["version"] >= 5 else 1
-    return {
-        number: entry.name.decode(errors="replace")
-        for number, entry in enumerate(table["file_entry"], first)
-    }
+            for symbol in self._elf.symbols(name):
+                if symbol.kind == FUNCTION and symbol.value:
+                    yield symbol.value, symbol.size, symbol.name
 
 
 class Locator:
-    """Finds the place of run-time addresses in the programs a user named."""
+    """Finds the place of run-time addresses in the programs a user named.
 
-    def __init__(self, programs: Sequence[str | Program], trace: Trace) -> None:
-        self._programs = [
-            given if isinstance(given, Program) else Program(given) for given in programs
-        ]
+    A damaged program is an error, unless it is only to explain what is shown: with `lenient`
+    what it would have said is left out, and `failures` says why.
+    """
+
+    def __init__(
+        self, programs: Sequence[str | Program], trace: Trace, *, lenient: bool = False
+    ) -> None:
+        self.failures: list[DamagedElf] = []
+        self._programs = list(self._open(programs, lenient=lenient))
         self._trace = trace
         self._images = -1
         self._biases: list[tuple[Program, int]] = []
         self._places: dict[int, Place | None] = {}
+
+    def _open(self, programs: Sequence[str | Program], *, lenient: bool) -> Iterator[Program]:
+        for given in programs:
+            try:
+                if isinstance(given, Program):
+                    yield given
+                else:
+                    yield Program(given, self.failures if lenient else None)
+            except DamagedElf as error:
+                if not lenient:
+                    raise
+                self.failures.append(error)
+
+    def report(self) -> int:
+        """Print what is wrong with the programs; return 2 if anything is, as an exit status."""
+        for failure in self.failures:
+            print(failure.render(), file=sys.stderr)
+        return 2 if self.failures else 0
 
     def __call__(self, pc: int) -> Place | None:
         """Return the place of a run-time address; None if it lies in no program named."""
