@@ -109,12 +109,6 @@ static int is_at_site(uintptr_t pc)
     return 0;
 }
 
-static int is_access(int hook)
-{
-    return (hook >= INST_LDBHOOK && hook <= INST_STDHOOK) || hook == INST_LDQHOOK
-           || hook == INST_STQHOOK || hook == INST_LLHOOK || hook == INST_STBLOCKHOOK;
-}
-
 static void tell_hooks(int number, int hook)
 {
     struct inst_thread *thread = &inst_thread;
@@ -126,7 +120,8 @@ static void tell_hooks(int number, int hook)
     thread->flag = 0;
 }
 
-/* Tell the hooks; return whether an access and its event may stand on two sides of the handler. */
+/* Tell the hooks; return whether an access and its event may stand on two sides of the handler: all
+   signals in a hook count, so that the trace's words say which of them have a return. */
 static __attribute__((noinline)) int tell(int number, struct inst_context context)
 {
     uint32_t mask[2];
@@ -137,7 +132,7 @@ static __attribute__((noinline)) int tell(int number, struct inst_context contex
     inst_thread.signal_in_event = !hook && busy;
     tell_hooks(number, hook);
     inst_unblock_signals(mask);
-    return at_site || busy || is_access(hook);
+    return at_site || busy || hook;
 }
 
 /* Let a handler run whose signal came where something was half done: what it finds is whole, and

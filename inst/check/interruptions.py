@@ -22,7 +22,7 @@ import numpy as np
 from inst.trace.model import Array, Flag, Kind, Trace
 
 _RETURNED = "back from signal"
-_IN_ACCESS = ("signal in ld", "signal in ll", "signal in st", "signal in a hook")
+_IN_HOOK = "signal in "
 """Whether it was the hook of the access before or of the one behind is not asked: a signal at the
 very start or end of a hook may be taken for one of its neighbour's."""
 REACH = 16
@@ -132,7 +132,7 @@ class Interruptions:
                 yield from thread.returned.stores
             return
         place = int(rows["address"][at]) if int(rows["flags"][at]) & Flag.HAS_ADDRESS else 0
-        in_hook = word.startswith(_IN_ACCESS)
+        in_hook = word.startswith(_IN_HOOK)
         if not (place or in_hook):
             return
         last = self._last(rows, at, thread)

@@ -87,6 +87,9 @@ HOLE = ["memory-hole"]
     [
         ((*BEFORE, signal("signal in stwhook"), *HANDLER, BACK, access("read", 64, 9, 420)), []),
         ((*BEFORE, signal("signal", 416), *HANDLER, BACK, access("read", 64, 9, 420)), []),
+        # A handler within the handler, which came while a hook of no access ran.
+        ((*BEFORE, signal("signal in stwhook"), signal("signal in windowhook"), BACK, *HANDLER,
+          BACK, access("read", 64, 9, 420)), []),
         ((*BEFORE, signal("signal in a hook"), *HANDLER, BACK, access("read", 64, 9, 420)), []),
         ((*BEFORE, signal("signal"), *HANDLER), HOLE),
         ((*BEFORE, signal("signal", 480), *HANDLER), HOLE),  # behind another site
