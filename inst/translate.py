@@ -213,6 +213,7 @@ class _File:
         marks.keep_all(marked, liveness, self.isa)
         work = Rewriting(code, self.isa, liveness, values, mentioned, checks)
         work.edits.labels = self.labels
+        work.originals = {code.labels[label]: text for label, text in opened.renamed.items()}
         work.marked = frozenset(marked)
         work.reserved = open_reservations(code)
         if self.names is not None and leaves_reservation(code, work.reserved):
@@ -313,7 +314,8 @@ class _SiteTable:
             if name != self.current:
                 self.current = name
                 self.rows.append(f"\t.ascii {quoted('F' + name)}\n\t.byte 0\n")
-            text = " ".join(f"{statement.name} {statement.operands}".split())
+            own = site.text or f"{statement.name} {statement.operands}"
+            text = " ".join(own.split())
             fields = quoted(f"{site.event}\t{site.size}\t{line}\t{text}")
             row = f'\t.ascii "S"\n\t{self.address} {site.label}\n\t.asciz {fields}\n'
             self.rows.append(row)

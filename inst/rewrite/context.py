@@ -23,6 +23,8 @@ class SiteRow:
     statement: int
     event: str
     size: int
+    text: str = ""
+    """The program's own instruction, where that is not the statement."""
 
 
 @dataclass(slots=True)
@@ -53,6 +55,8 @@ class Rewriting:
     unreported: dict[int, bool] = field(default_factory=dict)
     """Accesses that no probe can report, and whether they surely are accesses: the linker may make
     additions of others (`inst.rewrite.unreported`)."""
+    originals: dict[int, str] = field(default_factory=dict)
+    """Accesses that were renamed for another register window -> the program's own text."""
     orders: dict[int, Barrier] = field(default_factory=dict)
     """Accesses that order threads (`inst.rewrite.ordering`)."""
     edits: Edits = field(default_factory=Edits)
@@ -61,7 +65,8 @@ class Rewriting:
     def mark_site(self, index: int, event: str, size: int) -> str:
         """Give instruction `index` a row in the site table; return the label to put on it."""
         label = self.edits.new_label()
-        self.sites.append(SiteRow(label, self.code.statement[index], event, size))
+        original = self.originals.get(index, "")
+        self.sites.append(SiteRow(label, self.code.statement[index], event, size, original))
         return label
 
     def leave_unreported(self, index: int, size: int, certain: bool) -> None:

@@ -43,6 +43,8 @@ class Edits:
     by_statement: dict[int, Edit] = field(default_factory=dict)
     labels: int = 0
     label_prefix: str = ".Linst"
+    renamed: dict[str, str] = field(default_factory=dict)
+    """Labels of instructions that have the names of another register window -> their own text."""
 
     def at(self, statement: int) -> Edit:
         """Return the edit of a statement, new if there is none yet."""

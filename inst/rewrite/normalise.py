@@ -89,7 +89,12 @@ def _move_before_return(code: Code, index: int, edits: Edits) -> bool:
     moved = f"{slot.name} {operands}"
     if "%i7" in operands:  # what the return itself reads
         return False
-    edits.at(code.statement[index]).instead = f"{moved}; {statement.name} {statement.operands}"
+    if operands != slot.operands:
+        label = edits.new_label()
+        edits.renamed[label] = f"{slot.name} {slot.operands}"
+        moved = f"{label}: {moved}"
+    transfer = f"{statement.name} {statement.operands}"
+    edits.at(code.statement[index]).instead = f"{moved}; {transfer}"
     edits.at(code.statement[index + 1]).instead = "nop"
     return True
 

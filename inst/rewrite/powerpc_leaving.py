@@ -2,7 +2,8 @@
 
 The loaded value waits in a frame on the old stack (`inst.rewrite.leaving`), which steps
 over the red zone of 64-bit code.  A register that is no operand waits there as well: it
-takes what r1 would, and lr around the probe before.
+takes what r1 would, and lr around the probe before.  The program's own load stands where
+hooks look for the instruction of an event, but never runs.
 """
 
 from __future__ import annotations
@@ -85,12 +86,12 @@ def begin_load(work: Rewriting, index: int, address: list[str]) -> None:
     taker, *carriers = _free(work, index, 1 if address else 2)
     carrier = carriers[0] if carriers else "r13"
     name = f".a{carrier[1:]}" if carriers else ""
-    value = f".{taker}" if work.values else ""
+    event = f"{event_of(access)}.{taker}" if work.values else "rare"
     special = work.liveness.after[index] & work.isa.registers.special
     flags = ".x" if special & ~work.isa.registers.mask(*_PRESERVED) else ""
-    call = f"bl inst.{event_of(access)}{value}{name}{flags}"
-    label = work.mark_site(index, event_of(access), access.size)
-    load = f"{label}: {frame.load} {taker[1:]},0({carrier[1:]})"
+    call = f"bl inst.{event}{name}{flags}"
+    load = f"{frame.load} {taker[1:]},0({carrier[1:]})"
+    original = _unrun(work, index)
     waiting = [(one[1:], frame.place(n)) for n, one in enumerate((taker, *carriers), 2)]
     work.edits.at(work.code.statement[index]).instead = "; ".join(
         [
@@ -100,13 +101,21 @@ def begin_load(work: Rewriting, index: int, address: list[str]) -> None:
             f"mflr {taker[1:]}",
             f"{frame.store} {taker[1:]},{frame.place(1)}",
             *([] if address else [_carried(access, carrier[1:], frame)]),
-            *([load, call] if work.values else [call, load]),
+            *([load, *original, call] if work.values else [call, *original, load]),
             f"{frame.store} {taker[1:]},{frame.place(0)}",
             f"{frame.load} {taker[1:]},{frame.place(1)}",
             f"mtlr {taker[1:]}",
             *(f"{frame.load} {one},{place}" for one, place in waiting),
         ]
     )
+
+
+def _unrun(work: Rewriting, index: int) -> list[str]:
+    """Return the program's own load, which never runs: hooks are given its address."""
+    access = work.code.facts[index].access
+    assert access is not None
+    label, past = work.mark_site(index, event_of(access), access.size), work.edits.new_label()
+    return [f"b {past}", f"{label}: {work.text(index)}", f"{past}:"]
 
 
 def _free(work: Rewriting, index: int, count: int) -> list[str]:

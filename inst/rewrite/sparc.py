@@ -19,7 +19,7 @@ from inst.rewrite import sparc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.edits import first_of_relocation
 from inst.rewrite.ordering import is_exchange
-from inst.rewrite.sparc_site import keeping, site_of
+from inst.rewrite.sparc_site import in_place_of, keeping, site_of
 
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
 _RARE, _RARE_AFTER, _TABLE = "inst.rare", "inst.rare.after", "inst.table"
@@ -74,16 +74,31 @@ def _straight(work: Rewriting, index: int) -> None:
     access = _access(work, index)
     edit = work.edits.at(work.code.statement[index])
     label = _marked(work, index, access)
-    if not _runs_first(work, access):
+    if index in work.originals:
+        edit.before += _renamed(work, index, label)
+        edit.instead = ""
+    elif not _runs_first(work, access):
         live = work.liveness.before[index]
         edit.before += [*_store_sequence(work, index, live, straight=True), f"{label}:"]
     elif _is_relocated(work, index):
-        first, edit.instead, *behind = _load_sequence(work, index, label, straight=True)
-        edit.before.append(first)
+        first, itself, *behind = _load_sequence(work, index, label, straight=True)
+        *unrun, edit.instead = itself.split("; ")  # the .reloc speaks of what runs
+        edit.before += [first, *unrun]
         edit.after += behind
     else:
         edit.before += [*_ahead(work, index), *_load_sequence(work, index, label, straight=True)]
         edit.instead = ""
+
+
+def _renamed(work: Rewriting, index: int, label: str) -> list[str]:
+    """Return an access that has other names for the program's registers, with its probe."""
+    ordered, access = index in work.orders, _access(work, index)
+    itself = in_place_of(work, label, work.originals[index], work.text(index))
+    if _runs_first(work, access):
+        return _decoded_load(work, index, "", itself, _ACQUIRE if ordered else _RARE_AFTER)
+    kept = keeping(work, work.liveness.before[index], None)
+    call = f"call {_RELEASE if ordered else _RARE}{kept.flags}"
+    return [_address(work, index), *kept.keep, call, "nop", *kept.give_back, itself]
 
 
 def _ahead(work: Rewriting, index: int) -> list[str]:
@@ -267,14 +282,11 @@ def _load_sequence(work: Rewriting, index: int, label: str, straight: bool = Fal
         return _decoded_load(work, index, "", itself, _ACQUIRE)
     if not _is_simple(work, access) or fact.defs & work.isa.registers.bit["o6"]:
         return _decoded_load(work, index, "", itself)
-    if fact.defs & work.isa.registers.link:
-        return _link_load(work, index, label)
     kept = keeping(work, live, fact.uses | fact.defs, index if straight else None)
+    if (fact.uses | fact.defs) & (kept.displaced | work.isa.registers.link):
+        return _decoded_load(work, index, "", itself)  # it cannot run in the slot of a call
     call = f"call inst.{event_of(access)}.{access.value}{kept.flags}"
-    if not (fact.uses | fact.defs) & kept.displaced:
-        return [_address(work, index), *kept.keep, call, itself, *kept.give_back]
-    moved = f"{label}: {_by_address(work, index)},%{access.value}"
-    return [_address(work, index), *kept.keep, call, moved, *kept.give_back]
+    return [_address(work, index), *kept.keep, call, itself, *kept.give_back]
 
 
 def _table_load(work: Rewriting, index: int, itself: str) -> list[str]:
@@ -288,14 +300,6 @@ def _table_load(work: Rewriting, index: int, itself: str) -> list[str]:
     return [_address(work, index), *kept.keep, call, itself, *kept.give_back]
 
 
-def _by_address(work: Rewriting, index: int) -> str:
-    """Return a load's mnemonic and address, the latter as the register that holds it."""
-    access = work.code.facts[index].access
-    assert access is not None
-    mnemonic = work.code.statements[work.code.statement[index]].name
-    return f"{mnemonic} [%{site_of(work).address}]{access.asi}"
-
-
 def _discarding(work: Rewriting, index: int, label: str) -> str:
     """Return an instruction that loads into %g0, which keeps nothing, made one that keeps it.
 
@@ -304,23 +308,7 @@ def _discarding(work: Rewriting, index: int, label: str) -> str:
     """
     statement = work.code.statements[work.code.statement[index]]
     operands = f"%{site_of(work).address}".join(statement.operands.rsplit("%g0", 1))
-    return f"{label}: {statement.name} {operands}"
-
-
-def _link_load(work: Rewriting, index: int, label: str) -> list[str]:
-    """Return a load that has %o7 as its result, with its probe.
-
-    GCC uses %o7 as an ordinary register where it is free.  In the slot of the probe's call
-    the load has another result: one that glue puts into %o7, or one that is dead here.
-    """
-    access = work.code.facts[index].access
-    assert access is not None
-    kept = keeping(work, work.liveness.after[index] | work.isa.registers.link, 0)
-    if kept.link == "o7":
-        return _decoded_load(work, index, "", f"{label}: {work.text(index)}")
-    call = f"call inst.{event_of(access)}.{kept.link}{kept.flags}"
-    load = f"{label}: {_by_address(work, index)},%{kept.link}"
-    return [_address(work, index), call, load, *kept.give_back]
+    return in_place_of(work, label, work.text(index), f"{statement.name} {operands}")
 
 
 def _decoded_load(

@@ -10,10 +10,10 @@ from inst.flow.code import statement_error
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.leaving import Leaving
-from inst.rewrite.sparc_site import call_sequence, in_use, keeping, site_of
+from inst.rewrite.sparc_site import call_sequence, in_place_of, in_use, keeping, site_of
 
 _WINDOWED = tuple(f"{bank}{n}" for bank in "lo" for n in range(0, 6, 2))
-_MOVE = "inst.move"
+_MOVE, _DECODED = "inst.move", "inst.rare.after"
 
 
 def begin(work: Rewriting, line: Leaving, address: str) -> bool:
@@ -70,17 +70,18 @@ def _loaded(work: Rewriting, index: int, address: str) -> list[str]:
     used = [name, other] if pair else [name]
     live = work.liveness.after[index]
     kept = keeping(work, live, involved | registers.mask(*used), index)
-    value = f".{name}" if work.values else ""
     label = work.mark_site(index, event_of(access), access.size)
     mnemonic = work.code.statements[work.code.statement[index]].name
+    load = f"{mnemonic} [%{site.address}],%{name}"
     saved = [(one, _place(work, n)) for n, one in enumerate(used, 1)]
     return [
         address,
         f"add %sp,-{site.frame},%sp",
         *(f"{site.store} %{one},{place}" for one, place in saved),
+        in_place_of(work, label, work.text(index), load),
         *kept.keep,
-        f"call inst.{event_of(access)}{value}{kept.flags}",
-        f"{label}: {mnemonic} [%{site.address}],%{name}",
+        f"call {_DECODED}{kept.flags}",
+        "nop",
         *kept.give_back,
         f"{site.store} %{name},{_place(work, 0)}",
         *([f"mov %{other},%o7"] if pair else []),

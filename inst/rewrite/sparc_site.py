@@ -193,6 +193,16 @@ def call_sequence(
     ]
 
 
+def in_place_of(work: Rewriting, label: str, original: str, instead: str) -> str:
+    """Return an access that runs in the place of the program's own, which stands in front of it.
+
+    The program's own never runs.  It is there for hooks that read the instruction at the address
+    that they are given: the decoder gives them that of this one (`runtime/sparc/instead.h`).
+    """
+    past = work.edits.new_label()
+    return f"ba,a {past}; {label}: {original}; {past}: {instead}"
+
+
 def in_use(work: Rewriting, live: RegisterSet) -> bool:
     """Tell whether a register that sites may change is the program's own here."""
     scratch = work.isa.registers.mask(*site_of(work).scratch)

@@ -2,7 +2,7 @@
 #ifndef INST_ORDER_H
 #define INST_ORDER_H
 
-#include <stdint.h>
+#include "instead.h"
 
 enum { ORDER_REACH = 32 };
 
@@ -17,7 +17,7 @@ static int inst_is_release(const uint32_t *store)
         uint32_t word = *at, operation = word >> 30, third = word >> 19 & 63;
         if ((word & 0xffffdf80) == 0x8143c000 || (word & 0xc1ffffff) == exchange)
             return 1;
-        int branch = operation == 0 && (word >> 22 & 7) != 4;
+        int branch = operation == 0 && (word >> 22 & 7) != 4 && word != PAST_ONE;
         int stores = operation == 3 && third & 4 && (word >> 14 & 31) != STACK;
         if (branch || stores || (operation == 2 && third == JUMP))
             return 0;

@@ -2,6 +2,7 @@
 #include "../calls.h"
 #include "../report_access.h"
 #include "floats.h"
+#include "instead.h"
 
 /* As runtime/sparc/rare.s.j2 stores them: in the order of register numbers. */
 struct inst_registers {
@@ -45,7 +46,7 @@ static const uint32_t *find(inst_address link, int flags)
     for (int n = 1; n <= REACH; n++) {
         const uint32_t *at = after ? word - n : word + n;
         if (*at >> 30 == 3)
-            return at;
+            return after ? at : inst_runs(at);
     }
     return 0;
 }
@@ -145,6 +146,7 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
     if (flags & KEPT)
         registers->integer[O7] = registers->integer[G6];
     uint32_t word = *at;
+    inst_address pc = (inst_address)inst_original(at);
     unsigned operation = word >> 19 & 63;
     unsigned plain = operation >= 0x30 ? operation - 0x10 : operation & 0x10 ? operation & 0x0f
                                                                              : operation;
@@ -153,7 +155,7 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
     uint32_t old = discards ? 0 : registers->integer[G5];
     if (operation == CASA || plain == LDSTUB || plain == SWAP) {
         if (flags & AFTER)
-            report_atomic(word, (inst_address)at, registers, old);
+            report_atomic(word, pc, registers, old);
         else
             report_atomic_order(word, address_of(word, registers, registers->integer[word >> 25 & 31]),
                                 "release");
@@ -168,7 +170,7 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
     if (flags & ORDERED)
         inst_report_order(access->size, address, flags & AFTER ? "acquire" : "release");
     if (access->stores)
-        inst_report_store(access->size, address, (inst_address)at, value, low);
+        inst_report_store(access->size, address, pc, value, low);
     else
-        inst_report_load(access->size, address, (inst_address)at, value, low);
+        inst_report_load(access->size, address, pc, value, low);
 }

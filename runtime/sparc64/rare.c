@@ -2,6 +2,7 @@
 #include "../calls.h"
 #include "../report_access.h"
 #include "../sparc/floats.h"
+#include "../sparc/instead.h"
 
 /* As runtime/sparc64/rare.s.j2 stores them: in the order of register numbers, but that
    the first is %ccr where an entry keeps that. */
@@ -66,7 +67,7 @@ static const uint32_t *find(inst_address link, int flags)
     for (int n = 1; n <= REACH; n++) {
         const uint32_t *at = after ? word - n : word + n;
         if (*at >> 30 == 3 && !(after && *at == keeps))
-            return at;
+            return after ? at : inst_runs(at);
     }
     return 0;
 }
@@ -285,7 +286,7 @@ void inst_rare(struct inst_registers *registers, inst_address address, inst_addr
     if (flags & KEPT)
         registers->integer[O7] = *(const uint64_t *)(end + LINK);
     struct access access = decode(*at);
-    inst_address pc = (inst_address)at;
+    inst_address pc = (inst_address)inst_original(at);
     int floats = access.operation & FLOATS;
     /* A site lets an instruction whose result is %g0 load into %g6 instead. */
     int discards = (flags & AFTER) && access.number == G6 && !floats;

@@ -87,10 +87,11 @@ def test_live_link_waits_in_a_dead_register_of_64_bit_code() -> None:
     assert by_hand.count("add %sp,-192,%sp") == 2
 
 
-def test_link_as_a_result_is_loaded_elsewhere_first() -> None:
+def test_link_as_a_result_is_loaded_before_its_call() -> None:
     source = f"\tldx [%o0],%o7\n\tadd %o7,1,%o0\n\tjmp %g4+8\n\t nop\n{_IDENT}"
     code = _code(source, "sparc-v9")
-    assert code[:4] == ["add %o0,0,%g6", "call inst.ldd.o0.x", "ldx [%g6],%o0", "mov %o0,%o7"]
+    assert code[:2] == ["add %o0,0,%g6", "ldx [%o0],%o7"]
+    assert code[2:5] == ["add %sp,-192,%sp", "stx %o7,[%sp+2223]", "call inst.rare.after.xk"]
 
 
 @pytest.mark.parametrize("target", _SPARC)

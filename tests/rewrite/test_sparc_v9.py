@@ -47,7 +47,11 @@ def test_slot_of_return_may_read_what_the_return_frees() -> None:
     assert "ldsh [%g1-2], %i0" in rewritten or "ldsh [%g1-2],%i0" in rewritten
     assert rewritten.index("ldsh") < rewritten.index("return %i7+8")
     told = translate(source, TARGET, Options())
-    assert told.index("call inst.ldh") < told.index("call inst.restore") < told.index(" restore\n")
+    assert (
+        told.index("call inst.rare.after")
+        < told.index("call inst.restore")
+        < told.index(" restore\n")
+    )
 
 
 def test_scratch_register_is_declared_once() -> None:

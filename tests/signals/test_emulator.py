@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from truth.binary import all_code, replaced
 from truth.emulator import (
     UNREPORTED_WORDS,
     Array,
@@ -97,7 +98,9 @@ def both_records(
     What the emulator does not report (atomic accesses) is left out of both.
     """
     log, trace = directory / "log", directory / "out"
-    sites = [(site.address, site.address + 4) for site in read_sites(program)]
+    runs = replaced(isa, all_code(program), program)
+    places = {runs.get(site.address, site.address) for site in read_sites(program)}
+    sites = [(place, place + 4) for place in places]
     option = memlog_option(plugins, program, log, Watch(sites, False, UNREPORTED_WORDS[isa]))
     done = run(program, arguments, option, {"INST_OUT": str(trace)})
     assert (done.status, done.errors) == (0, b"")
@@ -106,6 +109,8 @@ def both_records(
     logged = logged[(logged["size"] > 0) & ~np.isin(logged["pc"], hidden)]
     kinds = (Kind.READ, Kind.WRITE, Kind.RESERVE)
     told = np.concatenate([b[np.isin(b["kind"], kinds)] for b in open_trace(trace).events()])
+    for site, place in runs.items():
+        told["pc"][told["pc"] == site] = place
     told = told[(told["pc"] != 0) & ~np.isin(told["pc"], hidden)]
     return (
         Record(as_rows(logged, logged["store"]), logged["thread"]),

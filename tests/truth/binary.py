@@ -10,6 +10,7 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import Relocation, RelocationSection
 
+from inst.sitetable import read_sites
 from truth.machine import MemoryWord, memory_word, shape, words
 
 _INPUT_SECTION = re.compile(r"^ (\.text\S*)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+) (\S.*)$", re.M)
@@ -21,6 +22,8 @@ _R_PPC64_PLTCALL = frozenset((120, 122))
 _R_PPC64_TOC16 = frozenset((63, 64))
 """TOC16_DS, TOC16_LO_DS: loads of an entry of the TOC."""
 _NOP = bytes.fromhex("60000000")
+_PAST = {"sparc": 0x30800002, "powerpc": 0x48000008}
+"""Jumps past one instruction."""
 _WRITERS = ("/wrappers-", "/libc.a(", "/libm.a(")
 _WRAPPER = "inst.wrap."
 """What the symbol of inst's wrapper of a library function begins with."""
@@ -55,8 +58,8 @@ class Binary:
     """Name -> ranges: static functions of several files may share a name."""
     relaxed: frozenset[int]
     """Addresses where the linker may put a reload of the TOC pointer in place of a nop."""
-    moved: frozenset[int] = frozenset()
-    """Accesses in the slot of `return` that are in front of it in the instrumented program."""
+    runs: dict[int, int] = field(default_factory=dict)
+    """Sites of instructions that never run -> what runs instead, whose word here is theirs."""
     little: bool = False
     """Whether the lowest byte of a number comes first."""
     entries: dict[int, str] = field(default_factory=dict)
@@ -84,11 +87,13 @@ class Binary:
             return replace(known, size=_LINES[self.bits])
         return known
 
-    def shape(self, address: int, moved: bool | None = None) -> int:
-        """Return what instrumenting leaves of an access; `moved` as in the other program."""
-        chosen = address in self.moved if moved is None else moved
-        word, behind = self.code[address], self.code.get(address + 4, 0)
-        return shape(self.isa, word, self.bits, chosen, behind)
+    def sites(self) -> set[int]:
+        """Return where what the site table names runs."""
+        return {self.runs.get(site.address, site.address) for site in read_sites(self.path)}
+
+    def shape(self, address: int) -> int:
+        """Return what instrumenting leaves of an access."""
+        return shape(self.isa, self.code[address])
 
 
 def read_binary(
@@ -123,10 +128,39 @@ def read_binary(
         for entry in section.iter_relocations():
             relaxed |= {piece.low + n for n in _relaxed_by(of_object, section, entry)}
         entries |= {piece.low + n: name for n, name in _entries(of_object, section)}
+    runs = replaced(isa, code, path)
+    code |= {place: code[at] for at, place in runs.items()}
+    for at in runs:
+        del code[at]
     return Binary(
-        path, isa, bits, pieces, code, functions, frozenset(relaxed), little=little,
+        path, isa, bits, pieces, code, functions, frozenset(relaxed), runs, little=little,
         entries=entries, wrapped=wrapped, writers=writers,
     )  # fmt: skip
+
+
+def replaced(isa: str, code: dict[int, int], path: Path) -> dict[int, int]:
+    """Return the sites of instructions that never run -> where something runs instead."""
+    sites = {site.address for site in read_sites(path)}
+    return {at: place for at in sites if (place := _instead(isa, code, at))}
+
+
+def all_code(path: Path) -> dict[int, int]:
+    """Return every word of a file's code sections, by address."""
+    with path.open("rb") as stream:
+        elf = ELFFile(stream)
+        return {
+            section["sh_addr"] + offset: word
+            for section in elf.iter_sections()
+            if section["sh_flags"] & 4 and section["sh_type"] == "SHT_PROGBITS"
+            for offset, word in words(section.data(), elf.little_endian)
+        }
+
+
+def _instead(isa: str, code: dict[int, int], at: int) -> int | None:
+    """Return what runs in the place of an instruction that a jump leads past; None if it runs."""
+    if code.get(at - 4) != _PAST[isa]:
+        return None
+    return at + 4 if memory_word(isa, code.get(at + 4, 0)) else at - 8
 
 
 def _pieces(link_map: Path) -> Iterator[Piece]:

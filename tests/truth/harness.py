@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from inst.sitetable import read_sites
 from inst.targets import Target
 from truth import flat, rst, sexp, stf
 from truth.binary import Binary, read_binary
@@ -31,7 +30,6 @@ from truth.emulator import (
     run,
     unreported_words,
 )
-from truth.machine import is_return
 from truth.unreported import executions, take_count, unreported_sites, wrong_counts
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -149,11 +147,10 @@ def check_pair(
     verdict = Verdict()
     # The linker makes additions of loads of addresses that the program has itself.
     local = {address for address, name in plain.entries.items() if name in traced.wrapped}
-    moved = frozenset(moved_before_return(plain, traced))
-    plain = replace(plain, moved=moved, relaxed=plain.relaxed | local)
+    plain = replace(plain, relaxed=plain.relaxed | local)
     verdict.problems += missing_sites(plain, traced)
     tables = (code_table(plain), code_table(traced))
-    sites = sorted({site.address for site in read_sites(traced.path)})
+    sites = sorted(traced.sites())
     plain_log, traced_log = directory / "plain.log", directory / "traced.log"
     trace = directory / f"trace.{hooks}"
     expected = [a for a in tables[0].addresses.tolist() if a not in plain.relaxed]
@@ -238,7 +235,7 @@ def missing_sites(plain: Binary, traced: Binary) -> list[str]:
     This does not ask the site table what there is to instrument: an access that the
     translator left out is missing here even if it never runs.
     """
-    sites = {site.address for site in read_sites(traced.path)}
+    sites = traced.sites()
     problems = []
     for name, ranges in plain.functions.items():
         wanted = _access_shapes(plain, ranges, None)
@@ -246,27 +243,6 @@ def missing_sites(plain: Binary, traced: Binary) -> list[str]:
         for lost, count in (wanted - found).items():
             problems.append(f"{name}: {count} access(es) like {lost:#010x} without a site")
     return problems
-
-
-def moved_before_return(plain: Binary, traced: Binary) -> Iterator[int]:
-    """Yield accesses in the slot of `return` whose form in the window before is a site instead."""
-    if (plain.isa, plain.bits) != ("sparc", 64):
-        return
-    sites = {site.address for site in read_sites(traced.path)}
-    for name, ranges in plain.functions.items():
-        slots = [
-            at
-            for low, high in ranges
-            for at in range(low + 4, high, 4)
-            if plain.memory(at) is not None and is_return(plain.code[at - 4])
-        ]
-        free = _access_shapes(traced, traced.functions.get(name, []), sites)
-        free -= _access_shapes(plain, ranges, set(plain.code) - set(slots))
-        for at in slots:
-            moved = plain.shape(at, moved=True)
-            if free[moved] > 0:
-                free[moved] -= 1
-                yield at
 
 
 def _access_shapes(
@@ -292,7 +268,7 @@ def compare_trace(
 ) -> None:
     """Hold the trace against the emulator's log, event for event, and replay its values."""
     batches = _READERS[trace.name.split(".")[1]](trace)
-    feed = TraceFeed(_as_linked(batches, bias), table)
+    feed = TraceFeed(_as_linked(batches, bias, binary.runs), table)
     for batch in whole_groups(log, table):
         rows, elsewhere = log_rows(batch, table)
         part = feed.take(len(rows))
@@ -320,7 +296,14 @@ _READERS = {
 _COLUMNS = ("pc", "address", "size", "store")
 
 
-def _as_linked(batches: Iterable[Array], bias: int) -> Iterator[Array]:
+def _as_linked(batches: Iterable[Array], bias: int, runs: dict[int, int]) -> Iterator[Array]:
+    """Yield events where their instructions ran, in terms of the linked program.
+
+    An event at what runs in the place of a site is at no instruction of the program.
+    """
+    nowhere = dict.fromkeys(runs.values(), 0)
     for batch in batches:
         batch["pc"] -= np.uint64(bias)
+        for old, new in (nowhere | runs).items():
+            batch["pc"][batch["pc"] == old] = new
         yield batch

@@ -120,63 +120,11 @@ def _powerpc(word: int) -> MemoryWord | None:
     return _EXTENDED.get(extended) if opcode == 31 else _POWERPC.get(opcode)
 
 
-def shape(isa: str, word: int, bits: int = 32, moved: bool = False, behind: int = 0) -> int:
-    """Return an instruction word without what instrumenting or linking anew may change.
-
-    The immediate differs from link to link.  An access that names SPARC's %o7 cannot stay as
-    it is, since a call was inserted in front of it: it becomes one with the base %g5, and
-    with %g6 for %o7.  A load into %g0 keeps what it loads in %g5.  No compiler uses these two
-    in 32-bit code.  In 64-bit code %g6 is that base, for %sp too, and %o7 stays; or what is
-    loaded for it goes by that base to another register, from which the word `behind` moves it
-    there.  What stands in the slot of `return` may have been moved in front of it (`moved`),
-    where its %o are %i.
-    """
+def shape(isa: str, word: int) -> int:
+    """Return an instruction word without its immediate, which differs from link to link."""
     if isa == "powerpc":
         return word if word >> 26 == 31 else word & ~0xFFFF
-    floating, immediate = word & 1 << 24, word & 0x2000
-    named = [word >> 14 & 31, *([] if immediate else [word & 31])]
-    if bits == 64:
-        if moved:
-            word = _window_before(word, immediate, floating)
-        named = [word >> 14 & 31, *([] if immediate else [word & 31])]
-        if word >> 25 & 31 == _G6 and not floating:
-            word ^= _G6 << 25
-        if named[0] == _G6 and behind == _MOVE_TO_O7 | word >> 25 & 31 and not floating:
-            word = word & ~(31 << 25) | _O7 << 25
-        if word >> 25 & 31 == _O7 and not floating and not word & _STORES:
-            named.append(_O7)
-        based_anew = {_G6, _SP, _O7} & set(named)
-        return word & ~0x7FFFF if based_anew else word & ~0x1FFF if immediate else word
-    if word >> 25 & 31 == _O7 and not floating:
-        word ^= (_O7 ^ _G6) << 25
-        named.append(_O7)
-    if word >> 25 & 31 == _G5 and not floating:
-        word ^= _G5 << 25
-    if _O7 in named or named[0] == _G5:
-        return word & ~0x7FFFF
-    return word & ~0x1FFF if immediate else word
-
-
-_G5, _G6, _SP, _O7 = 5, 6, 14, 15
-_O0, _L0, _TO_I0 = 8, 16, 16
-_RETURN = 0x81C80000
-_MOVE_TO_O7 = 0x9E100000
-_STORES = 0x04 << 19
-_OPERATION = 0xC1F80000
-
-
-def is_return(word: int) -> bool:
-    """Tell whether a SPARC word is V9's `return`."""
-    return word & _OPERATION == _RETURN
-
-
-def _window_before(word: int, immediate: int, floating: int) -> int:
-    """Return an access with %i for each %o it names."""
-    places = [14, *([] if immediate else [0]), *([] if floating else [25])]
-    for place in places:
-        if _O0 <= word >> place & 31 < _L0:
-            word += _TO_I0 << place
-    return word
+    return word & ~0x1FFF if word & 0x2000 else word
 
 
 def words(data: bytes, little: bool = False) -> Iterator[tuple[int, int]]:

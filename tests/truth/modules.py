@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from inst.sitetable import read_sites
 from truth.binary import Binary
 from truth.canonical import code_table
 from truth.emulator import (
@@ -28,7 +26,6 @@ from truth.harness import (
     compare_shapes,
     compare_trace,
     missing_sites,
-    moved_before_return,
 )
 
 _NO_CODE = 1
@@ -46,10 +43,9 @@ def check_module(
     without the name that the library's own runtime appends.
     """
     plain, traced = libraries
-    plain = replace(plain, moved=frozenset(moved_before_return(plain, traced)))
     verdict = Verdict()
     verdict.problems += missing_sites(plain, traced)
-    sites = {site.address for site in read_sites(traced.path)}
+    sites = traced.sites()
     tables = (
         code_table(plain.only(plain.code.keys() - plain.relaxed)),
         code_table(traced.only(sites)),

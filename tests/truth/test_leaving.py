@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from inst.targets import TARGETS
+from truth.binary import Binary
 from truth.emulator import run
 from truth.harness import Build, compile_object, link_program
+from truth.machine import shape
+from truth.rst import read_events
 
 HERE = Path(__file__).resolve().parent
 HOSTILE = str(HERE.parent / "runtime" / "files" / "hostile.c")
@@ -21,21 +24,26 @@ HOSTILE = str(HERE.parent / "runtime" / "files" / "hostile.c")
 @pytest.mark.parametrize("target", sorted(TARGETS))
 def test_what_is_left_is_still_read(tmp_path: Path, target: str) -> None:
     plain = Build(TARGETS[target], ("-O2", "-static"))
-    expected = _run(plain, tmp_path, "plain")
+    expected, binary = _run(plain, tmp_path, "plain")
     assert expected.startswith(b"0: 2000 3e8 ") and expected.endswith(b" 18\n")
     for hooks in ("rst", "count", HOSTILE):
         traced = Build(TARGETS[target], plain.flags, hooks=hooks)
-        assert _run(traced, tmp_path, Path(hooks).stem).startswith(expected), hooks
+        output, _ = _run(traced, tmp_path, Path(hooks).stem)
+        assert output.startswith(expected), hooks
+    batches = read_events(tmp_path / "rst.out")
+    told = {word for batch in batches for word in batch["word"].tolist()}
+    own = {binary.shape(address) for address in binary.code}
+    assert {shape(binary.isa, word) for word in told} <= own
 
 
-def _run(build: Build, directory: Path, name: str) -> bytes:
+def _run(build: Build, directory: Path, name: str) -> tuple[bytes, Binary]:
     """Build and run the program; hooks of one level take the same objects."""
     room = directory / ("traced" if build.hooks else "plain")
     objects = [room.with_suffix(f".{part}.o") for part in ("c", "S")]
     for made in objects:
         if not made.exists():
             compile_object(build, HERE / "assembly" / f"leaving{made.suffixes[-2]}", made)
-    made = link_program(build, objects, directory / name).path
-    done = run(made, (), "", {"INST_OUT": str(directory / name) + ".out"})
+    binary = link_program(build, objects, directory / name)
+    done = run(binary.path, (), "", {"INST_OUT": str(directory / name) + ".out"})
     assert done.status == 0, done
-    return done.output
+    return done.output, binary

@@ -57,8 +57,6 @@ class Probe:
     copies: tuple[tuple[str, str], ...] = ()
     """Registers that hold what others do: a jump reads one instead of what a moved load
     overwrites, and the link register waits in one."""
-    result: str = ""
-    """The register that a load of `waiting` has its result in, if that is another."""
     restored: bool = False
     """Whether the register window of a `return` has been given back before it."""
 
@@ -100,17 +98,12 @@ def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
         carried=probe.carried,
         waiting=index,
         moved=None if facts is theirs.facts else access,
-        result=_result(ours),
         link=probe.link,
         frame=probe.frame,
         kept=probe.kept,
         restored=probe.restored,
         copies=probe.copies,
     )
-
-
-def _result(ours: Instruction) -> str:
-    return (ours.facts.access.value or "") if ours.facts.access else ""
 
 
 def is_taken_away(walk: Walk, index: int, access: Access) -> bool:
@@ -357,8 +350,6 @@ def _reported(walk: Walk, index: int, report: Report, probe: Probe) -> Probe:
         else:
             access = probe.moved or walk.old.instructions[probe.waiting].facts.access
             if access is not None:
-                if report.value == probe.result and access.value == _link(walk):
-                    report = replace(report, value=access.value)
                 _check(walk, probe.waiting, access, report, probe.address)
             elif report.event != "rare":
                 walk.complain(probe.waiting, f"reported as {report.event}")
@@ -428,9 +419,7 @@ def expected_address(walk: Walk, index: int, access: Access) -> Address:
 def disguised(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> bool:
     """Tell whether an instruction differs only in declared ways from the input's.
 
-    Through the address register goes the address of a load whose base the call's own link
-    register is; a result for the link register or for nowhere goes into a stand-in; and an
-    operand that is a difference of labels.
+    A result for nowhere goes into a stand-in, and an operand that is a difference of labels.
     """
     known = walk.known
     if theirs.name != ours.name:
@@ -461,10 +450,4 @@ def _stands_for(
         wanted = "extended" if walk.known.link_frame else "constant"
         known = now == register and kind == wanted
         return known and walk.measures.same(theirs, halves, _HERE.sub(".", constant))
-    if now.startswith(f"[{register}]"):
-        index = next(i for i, found in enumerate(walk.old.instructions) if found is theirs)
-        return _is_address(walk, index, probe.address, expected_address(walk, index, access))
-    if walk.known.link_frame and before == f"%{_link(walk)}":
-        return access.load  # into one that is dead here, which `contents` sees to
-    stand_in = walk.known.stand_ins.get(before.lstrip("%"))
-    return access.load and stand_in is not None and now == f"%{stand_in}"
+    return before == "%g0" and access.load and now == register

@@ -242,9 +242,15 @@ CASES = {
         "sparc-v9", LINKED, "add %sp,-192", "add %sp,-176", "no lawful frame"
     ),
     "a frame that nobody gives back": Broken(
-        "sparc-v9", LINKED, "inst.ldd.o0.xk", "inst.ldd.o0.x", "knows of none"
+        "sparc-v9", LINKED, "inst.rare.after.xk", "inst.rare.after.x", "knows of none"
     ),
-    "a load in a lowered frame": Broken("sparc-v9", LINKED, "ldx [%g6]", "ldx [%sp+2175]", ""),
+    "a load in a lowered frame": Broken(
+        "sparc-v9",
+        LINKED,
+        ".Linst1: ldx [%sp+2175],%o0; add %sp,-192,%sp",
+        "add %sp,-192,%sp; .Linst1: ldx [%sp+2175],%o0",
+        "",
+    ),
     ".reloc behind is parted": Broken(
         "ppc32",
         "f:\tlwz 9,0(3)\n\t.reloc .-2,R_PPC_NONE,x\n\tblr\n",
