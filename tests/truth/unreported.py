@@ -42,14 +42,21 @@ def executions(log: Iterable[Array], addresses: set[int]) -> int:
 
 def wrong_counts(trace: Path, said: str, seen: int) -> Iterator[str]:
     """Yield what is wrong with what the program and its trace say: both exactly what was seen."""
-    with trace.open("rb"):
-        opened = open_trace(trace)
-    list(opened.events())
-    texts = [text[11:].strip() for text in opened.facts.strings if text.startswith("unreported=")]
-    written = texts[0].lstrip("0") if texts else ""
-    if written not in (said, said + "0"):
-        yield f"the program says {said!r} accesses were not reported, its trace {texts}"
+    written = _written(trace)
+    if written is not None and written not in (said, said + "0"):
+        yield f"the program says {said!r} accesses were not reported, its trace {written!r}"
     exact = not said.endswith("+")
     number = int(said.rstrip("+") or 0)
     if number != seen if exact else number > seen:
         yield f"{seen} accesses were not reported, and the program says {said!r}"
+
+
+def _written(trace: Path) -> str | None:
+    """Return what a trace says, without leading zeros; None for the tests' own format."""
+    if trace.suffix == ".flat":
+        return None
+    opened = open_trace(trace)
+    for _ in opened.batches():
+        pass
+    texts = [text[11:].strip() for text in opened.facts.strings if text.startswith("unreported=")]
+    return texts[0].lstrip("0") if texts else ""
