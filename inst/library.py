@@ -16,7 +16,7 @@ from inst.archives import digest, kept_archive, pack, run_tool
 from inst.errors import InstError
 from inst.glue.variants import Variant
 from inst.hooktable import ACCESS_HOOKS, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
-from inst.paths import data
+from inst.paths import absolute, data
 from inst.targets import Target
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def find_hooks(hooks: str) -> Path:
     if "/" in hooks or hooks.endswith(".c"):
         path = Path(hooks)
         if path.is_file():
-            return path.absolute()
+            return absolute(path)
         raise InstError(f"hook library {hooks} is not there")
     for path in _shipped():
         if path.stem == hooks:

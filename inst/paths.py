@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from inst.errors import InstError
+
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -14,6 +16,17 @@ def data(name: str) -> Path:
     return inside if inside.exists() else _PACKAGE.parent / name
 
 
+def absolute(name: str | Path) -> Path:
+    """Return a path from the root; what a `..` in it means is left to the system."""
+    try:
+        return Path(name).absolute()
+    except FileNotFoundError:
+        raise InstError(
+            f"cannot find {name}: the current directory was removed",
+            hint="change to another directory, or give a path from the root",
+        ) from None
+
+
 def cache_directory() -> Path:
     """Return the directory for what is built once and used again.
 
@@ -21,6 +34,6 @@ def cache_directory() -> Path:
     """
     explicit = os.environ.get("INST_CACHE")
     if explicit:
-        return Path(explicit).absolute()
+        return absolute(explicit)
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(base) / "inst"

@@ -21,5 +21,17 @@ def main() -> int:
     return tool.main(sys.argv[2:])
 
 
+def start() -> int:
+    """Run the tool; an interrupt ends it as it ends other tools, without a traceback."""
+    try:
+        return main()
+    except KeyboardInterrupt:
+        import signal
+
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+        return 130
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(start())

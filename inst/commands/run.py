@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from inst.errors import InstError
+from inst.paths import absolute
 
 NO_TRACE = 125
 """Exit status with --strict where no trace was written, or one that is not whole."""
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     program = _find(args.program)
     command = command_for(program, args.arguments)
     if args.output:
-        os.environ["INST_OUT"] = os.path.abspath(args.output)
+        os.environ["INST_OUT"] = os.path.normpath(absolute(args.output))
     sys.stdout.flush()
     if not (args.output or args.strict):
         _become(command)
@@ -90,4 +91,4 @@ def _find(name: str) -> Path:
         raise InstError(f"{name} is a directory, not a program")
     if not path.exists() and "/" not in name and (found := shutil.which(name)):
         return Path(found)
-    return path.absolute() if "/" not in name else path
+    return absolute(path) if "/" not in name else path

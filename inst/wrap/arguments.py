@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import os
 
+from inst.errors import InstError
+
 _SPACE = " \t\n\r\f\v"
-_DEEPEST = 20
+_MOST_FILES = 2000
+"""As GNU tools have it: more means a file that names itself."""
 
 
-def expand(arguments: list[str], depth: int = 0) -> list[str]:
+def expand(arguments: list[str]) -> list[str]:
     """Replace every `@FILE` that can be read by the arguments in it, as GNU tools do."""
     result: list[str] = []
-    for argument in arguments:
-        content = _read(argument) if argument.startswith("@") and depth < _DEEPEST else None
+    left = arguments[::-1]
+    read = 0
+    while left:
+        argument = left.pop()
+        content = _read(argument) if argument.startswith("@") else None
         if content is None:
             result.append(argument)
-        else:
-            result += expand(split(content), depth + 1)
+            continue
+        read += 1
+        if read > _MOST_FILES:
+            raise InstError(
+                f"too many @-files: {argument} is one more than {_MOST_FILES}",
+                hint="does a file name itself?",
+            )
+        left += reversed(split(content))
     return result
 
 

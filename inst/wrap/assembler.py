@@ -18,6 +18,7 @@ from inst.targets import Target
 from inst.wrap import options
 from inst.wrap.arguments import expand
 from inst.wrap.compilers import find_tool
+from inst.wrap.ending import ended
 from inst.wrap.origin import keep_line_numbers, point_at_user
 from inst.wrap.process import run
 from inst.wrap.select import target_of_assembler
@@ -51,12 +52,13 @@ class Invocation:
 def main(arguments: list[str]) -> int:
     """Assemble as the compiler asked; `arguments[0]` is the program the compiler ran."""
     gc.disable()
-    try:
-        options.check_options()
-        return assemble(arguments[0], expand(arguments[1:]))
-    except InstError as error:
-        print(error.render(), file=sys.stderr)
-        return 1
+    return ended(lambda: _checked(arguments))
+
+
+def _checked(arguments: list[str]) -> int:
+    """Assemble, with options that are looked at first."""
+    options.check_options()
+    return assemble(arguments[0], expand(arguments[1:]))
 
 
 def assemble(own: str, words: list[str]) -> int:
@@ -169,12 +171,15 @@ def keep(rewritten: str, text: str, output: str) -> None:
     directory = options.value("keep")
     if not directory:
         return
+    from inst.wholefile import whole_file
+
     name = display_name((output,), text)
     path = Path(directory) / os.path.relpath(os.path.join("/", name), "/")
     path = path.with_suffix(".s")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(rewritten.encode("utf-8", "surrogateescape"))
+        with whole_file(path) as stream:
+            stream.write(rewritten.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise InstError(f"cannot keep {path}: {error.strerror}") from error
 
@@ -220,6 +225,12 @@ def _lines_of(name: str) -> list[str]:
         return []
 
 
+def _assembles(real: str, invocation: Invocation, content: bytes) -> bool:
+    """Tell whether the assembler takes a text, wherever its object would go."""
+    command = [real, *invocation.others, "-o", "/dev/null", "-"]
+    return run(command, text=content, keep_output=True, keep_errors=True).status == 0
+
+
 def _assemble_both(real: str, invocation: Invocation, text: str, rewritten: str) -> int:
     """Assemble the rewritten text; let the original speak when there is something to say.
 
@@ -242,6 +253,8 @@ def _assemble_both(real: str, invocation: Invocation, text: str, rewritten: str)
         _refuse_growth(invocation, text, finished.errors, plain.errors)
     if finished.status and not plain.status:
         sys.stderr.buffer.write(finished.errors)
+        if _assembles(real, invocation, content):
+            return finished.status  # only its output could not be written: the disk is full
         raise InstError(
             "the rewritten assembly was refused, though the original is correct",
             hint="this is a defect of inst; --inst-keep=DIR keeps the rewritten assembly to report",

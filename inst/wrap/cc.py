@@ -25,6 +25,8 @@ from inst.wrap.compilers import (
     parse_command,
     query_command,
 )
+from inst.wrap.ending import ended
+from inst.wrap.scratch import use_own_directory
 
 _NAMES = ("inst-cc", "cc.py", "__main__.py")
 
@@ -49,13 +51,7 @@ def usage() -> str:
 
 def main() -> int:
     """Run inst-cc with the process's own arguments."""
-    try:
-        return start(sys.argv)
-    except InstError as error:
-        print(error.render(), file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
+    return ended(lambda: start(sys.argv))
 
 
 def start(words: list[str]) -> int:
@@ -100,6 +96,7 @@ def _become(command: Command, compiler: str) -> NoReturn:
         prepare_inside()
     elif outside:
         added += _outside_arguments(command.arguments, "")
+    use_own_directory()
     _execute([*command.launcher, compiler, *added, *command.arguments])
 
 

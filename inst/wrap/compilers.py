@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from inst.cache.notes import read_note, write_note
 from inst.cache.rooms import room
 from inst.errors import InstError
+from inst.paths import absolute
 from inst.targets import TARGETS, Target
 from inst.wrap.process import run
 
@@ -234,7 +235,7 @@ def c_compiler(target: Target) -> list[str]:
         candidate = os.path.join(directory, name)
         if os.access(candidate, os.X_OK):
             return [
-                os.path.abspath(candidate),
+                str(absolute(candidate)),
                 *target.compiler[1:],
             ]  # it runs in a directory of ours
     return list(target.compiler)

@@ -16,6 +16,7 @@ from inst.wrap import options, small_data
 from inst.wrap.arguments import expand, write_response_file
 from inst.wrap.c_library import C_LIBRARY, is_instrumented
 from inst.wrap.compilers import c_compiler, find_tool
+from inst.wrap.ending import ended
 from inst.wrap.process import Finished, run
 from inst.wrap.select import target_of_emulation, target_of_objects
 
@@ -33,12 +34,13 @@ _LEVEL_SYMBOL = b"inst.level.addresses"
 
 def main(arguments: list[str]) -> int:
     """Link as the compiler asked; `arguments[0]` is the program the compiler ran."""
-    try:
-        options.check_options()
-        return link(arguments[0], arguments[1:])
-    except InstError as error:
-        print(error.render(), file=sys.stderr)
-        return 1
+    return ended(lambda: _checked(arguments))
+
+
+def _checked(arguments: list[str]) -> int:
+    """Link, with options that are looked at first."""
+    options.check_options()
+    return link(arguments[0], arguments[1:])
 
 
 def link(own: str, given: list[str]) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inst.errors import InstError
+from inst.paths import absolute
 
 if TYPE_CHECKING:
     from inst.glue.variants import Variant
@@ -239,7 +240,7 @@ def check_options(environment: MutableMapping[str, str] = os.environ) -> None:
                 hint=f"{PREFIX}{option.name}= (or {option.variable}=) takes {expected}",
             )
         if option.path and ("/" in text or option.name != "hooks" or text.endswith(".c")) and text:
-            environment[option.variable] = os.path.abspath(text)
+            environment[option.variable] = os.path.normpath(absolute(text))
 
 
 def describe() -> str:

@@ -1,0 +1,14 @@
+"""Where inst-cc begins: it imports next to nothing, so that it notices interrupts early."""
+
+
+def main() -> int:
+    """Run inst-cc with the process's own arguments."""
+    try:
+        from inst.wrap.cc import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        from inst.wrap.ending import die_of_interrupt
+
+        die_of_interrupt()
+        return 130

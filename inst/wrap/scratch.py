@@ -1,0 +1,87 @@
+"""One directory for the temporary files of a run of inst-cc: the compiler's, and inst's own.
+
+Whatever is killed cannot remove its files.  So they stand in a directory of the run, which the
+next run removes.  The run has a lock on it by a descriptor that the compiler and all that it starts
+inherit: when the last of them has ended, however that was, the lock is gone.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+_VARIABLES = ("TMPDIR", "TMP", "TEMP")
+"""Where compilers look for the name of the directory for temporary files, in this order.
+
+GCC 12: libiberty/make-temp-file.c; LLVM 14: lib/Support/Unix/Path.inc."""
+_USUAL = ("/tmp", "/var/tmp")
+_REPORTS = (".out", ".sh")
+"""Suffixes of what compilers write for a report when they crash: that is for the user."""
+_LOWEST_DESCRIPTOR = 100
+"""Below are descriptors that a caller may have named to the compiler, as make does."""
+
+
+def use_own_directory() -> None:
+    """Make a directory for temporary files and name it to the compiler.
+
+    Where that is not possible, all stays as it is.
+    """
+    if not (base := _base()):
+        return
+    with suppress(OSError):
+        room = Path(base, f"inst-{os.geteuid()}")
+        _make_room(room)
+        _remove_unused(room)
+        if own := _own_directory(room):
+            os.environ["TMPDIR"] = own
+
+
+def _base() -> str:
+    """Return the directory for temporary files that the compiler would use, or nothing."""
+    named = [os.environ.get(name, "") for name in _VARIABLES]
+    possible = (one for one in (*named, *_USUAL) if one)
+    found = next((one for one in possible if os.path.isdir(one) and os.access(one, 7)), "")
+    return found if os.path.isabs(found) else ""
+
+
+def _make_room(room: Path) -> None:
+    """Make the user's directory; raise OSError if another has made it, or may write to it."""
+    with suppress(FileExistsError):
+        room.mkdir(0o700)
+    status = room.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
+        raise PermissionError
+
+
+def _own_directory(room: Path) -> str:
+    """Return a new directory that is locked; "" if another run took it for an old one."""
+    path = room / f"{os.getpid()}.{os.urandom(4).hex()}"
+    path.mkdir(0o700)
+    opened = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        descriptor = fcntl.fcntl(opened, fcntl.F_DUPFD, _LOWEST_DESCRIPTOR)
+    finally:
+        os.close(opened)
+    with suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.stat(path), os.fstat(descriptor)):
+            return str(path)
+    os.close(descriptor)
+    return ""
+
+
+def _remove_unused(room: Path) -> None:
+    """Remove the directories of runs that have ended."""
+    for path in room.iterdir():
+        with suppress(OSError):
+            descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if not any(name.endswith(_REPORTS) for name in os.listdir(descriptor)):
+                    shutil.rmtree(path)
+            finally:
+                os.close(descriptor)
