@@ -22,6 +22,8 @@ SMALL_BLOCK = 512
 """Bytes of a block that is kept by cells when it is given back."""
 PAGE_LIMIT = 32
 """Ranges that are remembered of a page: the oldest of more are forgotten."""
+LONG = 1 << 24
+"""Bytes from which on a range is kept whole, among as many such ranges, and not by pages."""
 
 
 Clock = Mapping[int, int]
@@ -64,6 +66,8 @@ class History:
         self._cells: dict[int, Accesses] = {}
         self._pages: dict[int, Accesses] = {}
         """Ranges by page."""
+        self._long: Accesses = ()
+        """Ranges of many pages."""
         self._frees = False
 
     def free(self, row: Array, size: int, number: int, clock: Clock) -> Iterator[Conflict]:
@@ -75,7 +79,7 @@ class History:
                         int(row["site"]), 0, *block, block)  # fmt: skip
         if size > SMALL_BLOCK:
             for part in _by_page(access):
-                yield from self._at_page(part, clock)
+                yield from self._at_range(part, clock)
             return
         for cell in range(start // CELL, (start + size - 1) // CELL + 1):
             yield from self._at_cell(replace(access, mask=_mask_in(cell, *block)), cell, clock)
@@ -90,17 +94,41 @@ class History:
             for access, cell in _accesses(*small, number, clock[number]):
                 yield from self._at_cell(access, cell, clock)
         for access in _ranges(rows[long], calls[long], number, clock[number]):
-            yield from self._at_page(access, clock)
+            yield from self._at_range(access, clock)
 
     def _at_cell(self, access: Access, cell: int, clock: Clock) -> Iterator[Conflict]:
         """Compare an access with what was done to its cell, and remember it."""
         before = self._cells.get(cell, ())
         self._cells[cell] = (*_left_of(before, access.mask, access, clock), access)
         yield from self._racing(before, cell, access.mask, access, clock)
-        for old in self._pages.get(cell * CELL // PAGE, ()) if self._pages else ():
+        for old in self._ranges_of(cell * CELL // PAGE) if self._pages or self._long else ():
             both = access.mask & _mask_in(cell, old.start, old.end)
             if both and (_races(old, access, clock) or _is_gone(old, access, clock)):
                 yield old, access, _first_byte(cell, both)
+
+    def _ranges_of(self, page: int) -> Accesses:
+        """Return the ranges that a byte of a page may lie in."""
+        return (*self._pages.get(page, ()), *self._long)
+
+    def _at_range(self, access: Access, clock: Clock) -> Iterator[Conflict]:
+        if access.end - access.start <= PAGE:
+            yield from self._at_page(access, clock)
+        else:
+            yield from self._at_long(access, clock)
+
+    def _at_long(self, access: Access, clock: Clock) -> Iterator[Conflict]:
+        """Compare a long range with all that was done in it, and remember it."""
+        first, last = access.start // CELL, (access.end - 1) // CELL
+        for cell in [cell for cell in self._cells if first <= cell <= last]:
+            yield from self._range_at_cell(access, cell, clock)
+        first, last = access.start // PAGE, (access.end - 1) // PAGE
+        for page in [page for page in self._pages if first <= page <= last]:
+            kept, found = _compared(self._pages[page], access, clock)
+            self._pages[page] = kept
+            yield from found
+        kept, found = _compared(self._long, access, clock)
+        yield from found
+        self._long = (*kept[1 - PAGE_LIMIT :], access)
 
     def _at_page(self, access: Access, clock: Clock) -> Iterator[Conflict]:
         """Compare a range with what was done in its page, and remember it."""
@@ -108,14 +136,10 @@ class History:
         for cell in range(access.start // CELL, (access.end - 1) // CELL + 1):
             if cell in self._cells:
                 yield from self._range_at_cell(access, cell, clock)
-        kept = []
-        for old in self._pages.get(page, ()):
-            start = max(old.start, access.start)
-            if start < min(old.end, access.end) and _races(old, access, clock):
-                yield old, access, start
-            within = access.start <= old.start and old.end <= access.end
-            if not (within and _replaces(old, access, clock)):
-                kept.append(old)
+        _, found = _compared(self._long, access, clock)
+        yield from found
+        kept, found = _compared(self._pages.get(page, ()), access, clock)
+        yield from found
         self._pages[page] = (*kept[1 - PAGE_LIMIT :], access)
 
     def _range_at_cell(self, access: Access, cell: int, clock: Clock) -> Iterator[Conflict]:
@@ -145,9 +169,10 @@ class History:
 
     def _blocks(self, start: int, end: int) -> set[tuple[int, int]]:
         """Return the blocks that were given back of which some bytes are among these."""
-        cells = (self._cells.get(cell, ()) for cell in range(start // CELL, -(-end // CELL)))
-        pages = (self._pages.get(page, ()) for page in range(start // PAGE, -(-end // PAGE)))
-        blocks = (old.block for old in itertools.chain.from_iterable((*cells, *pages)))
+        cells = _inside(self._cells, start // CELL, -(-end // CELL))
+        pages = _inside(self._pages, start // PAGE, -(-end // PAGE))
+        found = itertools.chain.from_iterable((*cells, *pages, self._long))
+        blocks = (old.block for old in found)
         return {block for block in blocks if block and block[0] < end and start < block[1]}
 
     def forget(self, start: int, end: int, past: Clock) -> None:
@@ -161,7 +186,7 @@ class History:
     def _drop(self, start: int, end: int, goes: Callable[[Access], bool]) -> None:
         """Forget of some bytes the accesses for which this is so."""
         inside = range(start // CELL, (end - 1) // CELL + 1)
-        some = self._cells if len(inside) > len(self._cells) else inside
+        some = self._cells if inside.stop - inside.start > len(self._cells) else inside
         for cell in [cell for cell in some if cell in inside and cell in self._cells]:
             gone = _mask_in(cell, start, end)
             parts = (replace(old, mask=old.mask & ~gone) if goes(old) else old
@@ -175,6 +200,8 @@ class History:
             ranges = [_without(old, start, end) if goes(old) else (old,)
                       for old in self._pages[page]]  # fmt: skip
             self._pages[page] = tuple(itertools.chain.from_iterable(ranges))
+        long = (_without(old, start, end) if goes(old) else (old,) for old in self._long)
+        self._long = tuple(itertools.chain.from_iterable(long))
 
 
 def _accesses(rows: Array, calls: Array, number: int, time: int) -> Iterator[tuple[Access, int]]:
@@ -261,9 +288,32 @@ def _ranges(rows: Array, calls: Array, number: int, time: int) -> Iterator[Acces
         )  # fmt: skip
 
 
+def _compared(before: Accesses, access: Access, clock: Clock) -> tuple[Accesses, list[Conflict]]:
+    """Return which ranges are still of use behind one, and which of them it races with."""
+    kept, found = [], []
+    for old in before:
+        start = max(old.start, access.start)
+        if start < min(old.end, access.end) and _races(old, access, clock):
+            found.append((old, access, start))
+        within = access.start <= old.start and old.end <= access.end
+        if not (within and _replaces(old, access, clock)):
+            kept.append(old)
+    return tuple(kept), found
+
+
+def _inside(known: dict[int, Accesses], low: int, high: int) -> list[Accesses]:
+    """Return what is known of the numbers of a range, the cheaper way round."""
+    if high - low > len(known):
+        return [known[number] for number in known if low <= number < high]
+    return [known[number] for number in range(low, high) if number in known]
+
+
 def _by_page(access: Access) -> Iterator[Access]:
-    """Yield the parts of a range, each within one page."""
+    """Yield the parts of a range, each within one page; a long one as it is."""
     start = access.start
+    if access.end - start >= LONG:
+        yield access
+        return
     while start < access.end:
         border = min(access.end, (start // PAGE + 1) * PAGE)
         yield replace(access, start=start, end=border)

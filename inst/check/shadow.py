@@ -11,7 +11,7 @@ from inst.trace.model import Array
 PAGE_CELLS = 1024
 """Cells of a page of state: 4 KiB."""
 PAGE = CELL * PAGE_CELLS
-LARGEST = 1 << 28
+LARGEST = 1 << 25
 """Bytes of the largest region that is given a value page by page."""
 
 
@@ -52,7 +52,7 @@ class Memory:
     def fill(self, address: int, size: int, byte: int | None, who: tuple[int, int, int]) -> None:
         """Give `size` bytes a value, or forget what is known of them.
 
-        Of a region larger than any program fills, all is forgotten: it costs no memory.
+        Of a region too large to be given a value, all is forgotten: it costs no memory.
         """
         end = min(address + size, 1 << 64)
         if end - address > LARGEST:

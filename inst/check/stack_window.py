@@ -173,7 +173,7 @@ class _Frames:
 
     def keep(self, address: int, size: int) -> None:
         """Take note of registers that are saved where a spill would put them."""
-        for word in range(address, address + size, 4):
+        for word in range(address, address + size, 4)[:DEEPEST]:
             self._kept.pop(word, None)
             self._kept[word] = None
         while len(self._kept) > DEEPEST:

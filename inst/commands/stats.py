@@ -91,6 +91,8 @@ def _gather(
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2, getattr(error, "partial", None)
+    finally:
+        trace.close()
 
 
 def _write_page(summary: dict[str, Any], path: Path) -> bool:

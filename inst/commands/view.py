@@ -156,6 +156,9 @@ def run(arguments: argparse.Namespace) -> int:
             status = 2
             output.flush()
             print(error.render(), file=sys.stderr)
+        finally:
+            if trace is not None:
+                trace.close()
     for note in trace.notes if trace else ():
         print(f"inst: note: {note}", file=sys.stderr)
     status = (locator.report() if locator else 0) or status

@@ -24,7 +24,11 @@ def open_trace(source: str | Path | BinaryIO, *, name: str = "") -> Trace:
     from inst.trace import source as sources
 
     label, opened = sources.open_chunks(source, name)
-    kind, chunks = sources.recognise(label, opened)
+    try:
+        kind, chunks = sources.recognise(label, opened)
+    except BaseException:
+        getattr(opened, "close", bool)()
+        raise
     trace = _reader(kind, chunks, label)
     if not kind:
         trace.lacks("there is nothing in it: an empty trace")

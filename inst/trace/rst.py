@@ -127,6 +127,8 @@ class RstTrace(Trace):
                 self.name,
                 offset=self.count * SIZE,
             )
+        if self._gap.open and self._gap.start == 0:
+            raise TraceError(f"not a trace: its {self.count * SIZE} bytes are zero", self.name)
         gap = f"trace ends at record {self._gap.start} (unwritten space follows)"
         settle(self, ended=self._ended, gap=gap if self._gap.open else "")
 

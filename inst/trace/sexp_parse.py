@@ -12,6 +12,8 @@ TOKEN = re.compile(rb'[ \t\r\n]*([()]|"(?:[^"\\]|\\.)*"|[^ \t\r\n()"\0]+)', re.D
 BLANK = re.compile(rb"[ \t\r\n]*")
 NUMBER = re.compile(rb"(0[xX])?([0-9a-fA-F]+)")
 DEPTH = 64
+_DIGITS = 20
+"""Digits of the largest number of 64 bits, in decimal."""
 
 Value = int | str
 
@@ -110,8 +112,10 @@ def number(item: Item, base: int, what: str) -> int:
     match = NUMBER.fullmatch(item.atom)
     if match is None or (base == 10 and not match.group(1) and not item.atom.isdigit()):
         raise Complaint(item.position, f"expected {what}, a number, but found {item.describe()}")
-    value = int(match.group(2), 16 if match.group(1) else base)
-    if value >> 64:
+    digits = match.group(2).lstrip(b"0")
+    is_wide = len(digits) > _DIGITS
+    value = 0 if is_wide else int(digits or b"0", 16 if match.group(1) else base)
+    if is_wide or value >> 64:
         raise Complaint(item.position, f"{what} {show(item.atom)} is wider than 64 bits")
     return value
 

@@ -87,7 +87,17 @@ def _unpack(name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
     for magic, packing in MAGIC.items():
         if start.startswith(magic):
             return _gather(_decompress(name, packing, itertools.chain([start], chunks)))
-    return itertools.chain([start] if start else [], chunks)
+    return _joined(start, chunks)
+
+
+def _joined(start: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield what was read already and the rest; closed, it lets go of the file."""
+    try:
+        if start:
+            yield start
+        yield from chunks
+    finally:
+        getattr(chunks, "close", bool)()
 
 
 def _decompressor(packing: str) -> Any:

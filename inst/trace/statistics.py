@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 LINE, PAGE, TOP = 64, 4096, 1000
 PIECE = 1 << 16
-"""Lines counted at once: a range may have many."""
+"""Lines counted at once: an access to more is kept as a range."""
+_LAST = (1 << 64) - 1
 
 LINES, PAGES = 1 << 20, 1 << 18
 """Distinct lines and pages up to which the working set is exact."""
@@ -167,11 +168,19 @@ class _Collector:
         first = known["address"]
         last = first + np.maximum(known["size"], 1) - np.uint64(1)
         for lines in _touched(first, last, self._result.line):
+            if isinstance(lines, range):
+                self._lines.add_range(lines)
+                self._reuse.add_range(lines)
+                self._result.line_accesses += lines.stop - lines.start
+                continue
             self._lines.add(lines)
             self._reuse.add(lines)
             self._result.line_accesses += len(lines)
         for pages in _touched(first, last, self._result.page):
-            self._pages.add(pages)
+            if isinstance(pages, range):
+                self._pages.add_range(pages)
+            else:
+                self._pages.add(pages)
 
     def _in_functions(self, pcs: Array, counts: Array) -> None:
         """Count accesses in their functions: exactly, whatever becomes of their sites."""
@@ -195,7 +204,7 @@ class _Collector:
         if self._words.pairs():
             self._disassembled(self._words.values, self._words.counts)
         result.opcodes = _ordered(self._opcodes)
-        result.lines, result.pages = len(self._lines), len(self._pages)
+        result.lines, result.pages = self._lines.count, self._pages.count
         self._finish_reuse()
         result.estimates += self._lines.estimate(f"lines of {result.line} bytes")
         result.estimates += self._pages.estimate(f"pages of {result.page} bytes")
@@ -212,7 +221,7 @@ class _Collector:
         result.signals, result.other_signals = self._signals.counts, self._signals.others
         result.threads = dict(sorted(self._threads.counts.items()))
         result.other_threads = self._threads.others
-        result.distinct_threads = len(self._thread_count)
+        result.distinct_threads = self._thread_count.count
         result.estimates += self._thread_count.estimate("threads")
 
     def _finish_sites(self) -> None:
@@ -224,7 +233,7 @@ class _Collector:
         )
         hottest = heapq.nsmallest(self._top, sites)
         result.sites = [(pc, text, -count) for count, pc, text in hottest]
-        result.distinct_sites = len(self._pcs.distinct) + len(self._sites.distinct)
+        result.distinct_sites = self._pcs.distinct.count + self._sites.distinct.count
         self._in_functions(self._pcs.values, self._pcs.counts)
         if self._locator is not None and named:
             self._functions["?"] += sum(count for _, count in named)
@@ -247,21 +256,23 @@ def _ordered(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _touched(first: Array, last: Array, unit: int) -> Iterator[Array]:
-    """Yield the units that accesses touch, in order and by pieces; a range touches many."""
+def _touched(first: Array, last: Array, unit: int) -> Iterator[Array | range]:
+    """Yield the units that accesses touch, in order and by pieces; many of one access as a range.
+
+    A range that would go around the end of the address space ends there.
+    """
     start, end = first // np.uint64(unit), last // np.uint64(unit)
-    end = np.maximum(start, end)  # not around the end of the address space
+    end = np.where(last < first, np.uint64(_LAST // unit), end)
     if (end == start).all():
         yield start
         return
-    counts = end - start + np.uint64(1)
-    places = np.cumsum(np.minimum(counts, PIECE + 1))
+    counts = np.minimum(end - start, np.uint64(PIECE)) + np.uint64(1)
+    places = np.cumsum(counts)
     row = 0
     while row < len(start):
         behind = int(np.searchsorted(places, (places[row - 1] if row else 0) + PIECE, "right"))
         if behind <= row:  # more than a piece by itself
-            for base in range(int(start[row]), int(end[row]) + 1, PIECE):
-                yield np.arange(base, min(base + PIECE, int(end[row]) + 1), dtype="u8")
+            yield range(int(start[row]), int(end[row]) + 1)
             row += 1
             continue
         some = counts[row:behind].astype("i8")

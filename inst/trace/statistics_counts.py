@@ -51,6 +51,15 @@ def mixed(numbers: Array) -> Array:
     return result
 
 
+def _unmixed(hashes: Array) -> Array:
+    """Return the numbers that have these hashes: each step of `mixed` can be undone."""
+    result = hashes ^ hashes >> np.uint64(33)
+    for factor in (0xC4CEB9FE1A85EC53, 0xFF51AFD7ED558CCD):
+        result *= np.uint64(pow(factor, -1, 1 << 64))
+        result ^= result >> np.uint64(33)
+    return np.asarray(result)
+
+
 def _once(numbers: Array) -> Array:
     """Sort numbers in their place and return the distinct ones.
 
@@ -90,7 +99,11 @@ class Waiting:
 
 
 class Distinct:
-    """How many distinct numbers came."""
+    """How many distinct numbers came, by themselves and in ranges.
+
+    Ranges are counted exactly, whatever their length; numbers are hashes, of which the inverse
+    says which lie in no range.
+    """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -98,6 +111,10 @@ class Distinct:
         self._waiting = Waiting()
         self._bound: int | None = None
         """The largest hash kept, once there were more numbers than the limit."""
+        self._ranges: list[tuple[int, int]] = []
+        """Ascending and apart, but for those that came last."""
+        self._joined = 0
+        """Ranges that are known to be apart."""
 
     def add(self, numbers: Array) -> None:
         """Take numbers, in any order and as often as they came."""
@@ -107,6 +124,34 @@ class Distinct:
         self._waiting.add(_once(hashes))
         if len(self._waiting) > self.limit:
             self._merge()
+
+    def add_range(self, numbers: range) -> None:
+        """Take all numbers of a range."""
+        self._ranges.append((numbers.start, numbers.stop))
+        if len(self._ranges) > 2 * self._joined + 1024:
+            self._join()
+
+    def _join(self) -> None:
+        """Put ranges together that touch."""
+        joined: list[tuple[int, int]] = []
+        for start, stop in sorted(self._ranges):
+            if joined and start <= joined[-1][1]:
+                joined[-1] = joined[-1][0], max(stop, joined[-1][1])
+            else:
+                joined.append((start, stop))
+        self._ranges, self._joined = joined, len(joined)
+
+    def _outside(self) -> Array:
+        """Return the hashes of numbers in no range."""
+        if not self._ranges:
+            return self._hashes
+        self._join()
+        starts = np.array([start for start, _ in self._ranges], "u8")
+        lasts = np.array([stop - 1 for _, stop in self._ranges], "u8")
+        numbers = _unmixed(self._hashes)
+        at = np.searchsorted(starts, numbers, "right") - 1
+        inside = (at >= 0) & (numbers <= lasts[at])
+        return np.asarray(self._hashes[~inside])
 
     def _merge(self) -> None:
         if not self._waiting:
@@ -124,12 +169,20 @@ class Distinct:
         self._merge()
         return self._bound is None
 
-    def __len__(self) -> int:
+    @property
+    def count(self) -> int:
         """Return the number, or the estimate where it is not exact."""
-        if self.exact:
-            return len(self._hashes)
+        exact = self.exact
+        outside = len(self._outside())
+        within = sum(stop - start for start, stop in self._ranges)
+        if exact:
+            return within + outside
         assert self._bound is not None
-        return round((self.limit - 1) * 2.0**64 / (self._bound + 1))
+        estimate = (self.limit - 1) * 2.0**64 / (self._bound + 1)
+        return within + round(estimate * outside / len(self._hashes))
+
+    def __len__(self) -> int:
+        return self.count
 
     def estimate(self, figure: str) -> list[Estimate]:
         """Return what is to be said of the figure; nothing if it is exact."""

@@ -52,6 +52,19 @@ class ReuseDistances:
             if len(self._waiting) == self._chunk:
                 self._take(self._waiting.take())
 
+    def add_range(self, lines: range) -> None:
+        """Take accesses to one line after the other, however many.
+
+        Behind the first `bound` lines of a range every line was touched longer ago than that, if
+        ever; and only the last `bound` of it are remembered.
+        """
+        count = lines.stop - lines.start
+        if count > 2 * self.bound:
+            self.add(np.arange(lines.start, lines.start + self.bound, dtype="u8"))
+            self.unseen += count - 2 * self.bound
+            lines = range(lines.stop - self.bound, lines.stop)
+        self.add(np.arange(lines.start, lines.stop, dtype="u8"))
+
     def finish(self) -> None:
         """Take what waits for a chunk to be full."""
         if self._waiting:

@@ -157,6 +157,11 @@ class Memory:
         self._cells = _cells(self.values)
         self._free = list(range(2 * count - 1, count - 1, -1))
 
+    def zeroed_until(self, page: int) -> int:
+        """Return where a stretch of pages ends that are zero and have no rows; `page` if none."""
+        at = bisect.bisect_right(self._starts, page) - 1
+        return max(page, self._ends[at]) if at >= 0 else page
+
     def _is_zeroed(self, page: int) -> bool:
         at = bisect.bisect_right(self._starts, page) - 1
         return at >= 0 and page < self._ends[at]

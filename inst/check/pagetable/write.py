@@ -6,9 +6,12 @@ from inst.check.pagetable.codes import Violation
 from inst.check.pagetable.descriptor import INVALID, PAGE, SLOTS, TABLE, kind_of, needs_break
 from inst.check.pagetable.state import Lock, State, Table
 from inst.check.pagetable.tree import track_child, untrack
+from inst.errors import InstError
 
 LAST = 1 << 61
 """Slots there are."""
+FILLED = 1 << 23
+"""Slots that one mem-set may give a value that is not zero."""
 
 
 def write(state: State, thread: int, address: int, value: int, release: bool) -> None:
@@ -200,11 +203,37 @@ def fill(state: State, thread: int, address: int, size: int, value: int) -> None
     start, end = slots_of(address, size)
     while start < end:
         page = start >> 9
+        stop = _zeros_to(state, start, end)
+        if stop > start:
+            _require_few(address, word, stop - start)
+            if word == 0:
+                start = stop
+                continue
         stop = min(end, page + 1 << 9)
         if page << 12 in state.tables or not state.memory.is_full(page):
             for slot in range(start, stop):
                 write(state, thread, slot << 3, word, False)
         else:
             first = start & (SLOTS - 1)
-            state.memory.values[state.memory.row(page), first : first + stop - start] = word
+            row = state.memory.row(page)  # may replace the table of values
+            state.memory.values[row, first : first + stop - start] = word
         start = stop
+
+
+def _zeros_to(state: State, start: int, end: int) -> int:
+    """Return up to where a range is memory that is zero and holds no tables; else `start`."""
+    until = min(state.memory.zeroed_until(start >> 9) << 9, end)
+    if until <= start:
+        return start
+    table = _first_table(state, start, until)
+    return until if table is None else table
+
+
+def _require_few(address: int, word: int, slots: int) -> None:
+    """Refuse to keep more of a value than a trace of a real system has."""
+    if word and slots > FILLED:
+        raise InstError(
+            f"mem-set of {address:#x}: break-before-make follows at most {FILLED * 8 >> 20} MiB "
+            "that are set to another value than zero",
+            hint="--except break-before-make leaves this check out",
+        )
