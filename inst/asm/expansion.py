@@ -60,19 +60,15 @@ def find_units(statements: list[Statement], file: str) -> list[Unit]:
     """
     units: list[Unit] = []
     inside = False
-    for statement, openers in place(statements, file):
-        deep = _is_deep(openers)
+    for statement, body in place(statements, file):
+        deep = body is not None and body.expands
         closes = inside and not deep and statement.name in CLOSERS
         if (deep or closes) and units:
             units[-1].statements.append(statement)
         else:
-            units.append(Unit([statement], conditional=bool(openers)))
+            units.append(Unit([statement], conditional=body is not None))
         inside = deep or (not closes and statement.name in OPENERS)
     return units
-
-
-def _is_deep(openers: tuple[Statement, ...]) -> bool:
-    return any(opener.name in OPENERS for opener in openers)
 
 
 def text_to_list(units: list[Unit]) -> str:

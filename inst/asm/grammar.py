@@ -27,7 +27,7 @@ from inst.asm.model import (
     Unary,
 )
 from inst.asm.registers import REGISTERS
-from inst.asm.split import LATER, NAME, STRING, plain_label
+from inst.asm.split import CHARACTER, LATER, NAME, STRING, character_value, plain_label
 
 PRECEDENCE = {
     operator: rank
@@ -44,9 +44,7 @@ _INFIX = {
     "sparc": r"\|\||&&|==|<>|<=|>=|<<|>>|[-+*/%|&^<>]",  # an exclamation mark is a comment
     "powerpc": r"\|\||&&|==|!=|!!|<>|<=|>=|<<|>>|[-+*/%|&^<>!]",
 }
-_CHARACTER = r"'(?:\\[^\n]|[^\n\\])'?+"
 UNKNOWN_REGISTER = "unknown register"
-_ESCAPES = {"b": 8, "f": 12, "n": 10, "r": 13, "t": 9}
 
 
 def number_value(text: str) -> int:
@@ -55,14 +53,6 @@ def number_value(text: str) -> int:
     if digits.startswith(("0x", "0b")):
         return int(digits, 0)
     return int(digits, 8 if digits.startswith("0") else 10)
-
-
-def character_value(text: str) -> int:
-    """Return the code of a character constant: 'a  'a'  '\\n."""
-    body = text[1:]
-    if not body.startswith("\\"):
-        return ord(body[0])
-    return _ESCAPES.get(body[1], ord(body[1]))
 
 
 def character_number(text: str) -> Number:
@@ -136,7 +126,7 @@ def _expression(syntax: str) -> pp.ParserElement:
     quoted = pp.Regex(STRING, re.DOTALL).set_parse_action(lambda t: Symbol(plain_label(t[0])))
     number = pp.Regex(NUMBER).set_parse_action(_number)
     local = pp.Regex(LOCAL_REFERENCE).set_parse_action(lambda t: Symbol(t[0]))
-    character = pp.Regex(_CHARACTER).set_parse_action(lambda t: character_number(t[0]))
+    character = pp.Regex(CHARACTER).set_parse_action(lambda t: character_number(t[0]))
     here = pp.Regex(rf"\.(?!{LATER})" if syntax == "sparc" else rf"[.$](?!{LATER})")
     here.set_parse_action(lambda t: Here(t[0]))
     register = _register_rule(syntax)

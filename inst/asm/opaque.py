@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from inst.asm.model import Kind, Statement
 from inst.asm.split import STRING, TEMPLATE_NAME, source_line
@@ -68,8 +69,23 @@ class HiddenCode(InstError):
     """Instructions in bodies: seen when these are expanded."""
 
 
-Placed = tuple[Statement, tuple[Statement, ...]]
-"""A statement and the directives whose bodies it stands in, outermost first."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """A body that a directive opens; bodies are nested in bodies, thousands deep."""
+
+    opener: Statement
+    parent: Body | None
+    family: str
+    macro: str
+    """The innermost macro whose definition this is or stands in; "" if none."""
+    expands: bool
+    """Whether this or one around it is a macro or loop."""
+
+
+Placed = tuple[Statement, Body | None]
+"""A statement and the innermost body that it stands in."""
+LISTED = 100
+"""Errors of one file that are listed."""
 
 
 def mark_opaque(statements: list[Statement], file: str) -> None:
@@ -79,8 +95,8 @@ def mark_opaque(statements: list[Statement], file: str) -> None:
     """
     placed = place(statements, file)
     macros = _macros(placed, _is_code)
-    for statement, openers in placed:
-        if openers or (
+    for statement, body in placed:
+        if body or (
             statement.kind == Kind.INSTRUCTION
             and statement.name in macros
             and _culprit(statement.name, macros) is None
@@ -95,10 +111,12 @@ def check_opaque(statements: list[Statement], file: str) -> None:
     placed = place(statements, file)
     macros = _macros(placed, _is_code)
     errors = []
-    for statement, openers in placed:
-        complaint = _complaint(statement, openers, macros)
+    for statement, body in placed:
+        complaint = _complaint(statement, body, macros)
         if complaint:
             errors.append(_error(*complaint, statement, statements, file))
+            if len(errors) == LISTED:
+                break
     if errors:
         raise errors[0] if len(errors) == 1 else ErrorList(errors)
 
@@ -116,17 +134,17 @@ def hidden(
     macros = _macros(here, lambda one: _is_code(one) or is_wanted(one))
     found = {}
     for position in _staying(placed):
-        statement, openers = placed[position]
-        if statement.kind != Kind.OPAQUE or _innermost_macro(openers):
+        statement, body = placed[position]
+        if statement.kind != Kind.OPAQUE or _macro_of(body):
             continue
         if statement.name in macros:
             culprit = _culprit(statement.name, macros)
             if culprit:
                 text = f"`{culprit.text.strip()}` (line {culprit.line})"
                 found[position] = f"macro `{statement.name}` brings {text}"
-        elif openers and is_wanted(statement):
-            body = f"{openers[-1].name} (line {openers[-1].line})"
-            found[position] = f"`{statement.text.strip()}` inside {body}"
+        elif body and is_wanted(statement):
+            where = f"{body.opener.name} (line {body.opener.line})"
+            found[position] = f"`{statement.text.strip()}` inside {where}"
     return found
 
 
@@ -134,9 +152,9 @@ def _staying(placed: list[Placed]) -> Iterator[int]:
     """Yield the statements that no section directive of the same body stands before."""
     away: set[str] = set()
     """Macros, and "" for other bodies, that have gone to another section."""
-    for position, (statement, openers) in enumerate(placed):
-        macro = _innermost_macro(openers)
-        if not openers:
+    for position, (statement, body) in enumerate(placed):
+        macro = _macro_of(body)
+        if body is None:
             away.clear()
         elif statement.name in _AWAY:
             away.add(macro)
@@ -149,23 +167,22 @@ def _staying(placed: list[Placed]) -> Iterator[int]:
 def place(statements: list[Statement], file: str) -> list[Placed]:
     """Find the bodies each statement stands in; an error if one has no end."""
     placed: list[Placed] = []
-    openers: tuple[Statement, ...] = ()
-    families: list[str] = []
+    body: Body | None = None
     for statement in statements:
         name = statement.name if statement.kind in (Kind.DIRECTIVE, Kind.OPAQUE) else ""
-        if families and CLOSERS.get(name) == families[-1]:
-            openers = openers[:-1]
-            families.pop()
-        placed.append((statement, openers))
+        if body and CLOSERS.get(name) == body.family:
+            body = body.parent
+        placed.append((statement, body))
         family = "if" if name.startswith(".if") else OPENERS.get(name, "")
         # The assembler looks for the end of a macro or loop by counting its own kind only.
-        if family and (not families or families[-1] in ("if", family)):
-            openers = (*openers, statement)
-            families.append(family)
-    if openers:
-        message = f"unterminated {openers[-1].name}: the file ends inside its body"
+        if family and (not body or body.family in ("if", family)):
+            macro = macro_name(statement) if name == ".macro" else _macro_of(body)
+            expands = name in OPENERS or (body is not None and body.expands)
+            body = Body(statement, body, family, macro, expands)
+    if body:
+        message = f"unterminated {body.opener.name}: the file ends inside its body"
         hint = "the file is truncated, or the closing directive is missing"
-        raise _error(message, hint, openers[-1], statements, file)
+        raise _error(message, hint, body.opener, statements, file)
     return placed
 
 
@@ -174,21 +191,18 @@ def _macros(
 ) -> dict[str, list[Statement]]:
     """Return for each macro of the file the statements of its definitions that matter."""
     macros: dict[str, list[Statement]] = {}
-    for statement, openers in placed:
+    for statement, body in placed:
         if statement.name == ".macro" and (name := macro_name(statement)):
             macros.setdefault(name, [])
-        inner = _innermost_macro(openers)
+        inner = _macro_of(body)
         if inner and matters(statement):
             macros.setdefault(inner, []).append(statement)
     return macros
 
 
-def _innermost_macro(openers: tuple[Statement, ...]) -> str:
-    """Return the name of the macro whose definition a statement belongs to, "" if none."""
-    for opener in reversed(openers):
-        if opener.name == ".macro":
-            return macro_name(opener)
-    return ""
+def _macro_of(body: Body | None) -> str:
+    """Return the name of the macro whose definition a body belongs to, "" if none."""
+    return body.macro if body else ""
 
 
 def macro_name(statement: Statement) -> str:
@@ -223,13 +237,13 @@ def _culprit(
 
 
 def _complaint(
-    statement: Statement, openers: tuple[Statement, ...], macros: dict[str, list[Statement]]
+    statement: Statement, body: Body | None, macros: dict[str, list[Statement]]
 ) -> tuple[str, str] | None:
     """Return message and hint if a statement must be refused.
 
     A macro's definition is harmless by itself: its invocation is what is refused.
     """
-    if any(opener.name == ".macro" for opener in openers) or not _is_code(statement):
+    if _macro_of(body) or not _is_code(statement):
         return None
     if statement.name in REFUSED:
         return REFUSED[statement.name]
@@ -239,8 +253,8 @@ def _complaint(
             return None
         text = f"`{culprit.text.strip()}` (line {culprit.line})"
         return f"macro `{statement.name}` brings instructions inst cannot see: {text}", EXPAND_HINT
-    if openers:
-        opener = openers[-1]
+    if body:
+        opener = body.opener
         message = f"instruction inside {opener.name} (line {opener.line}) cannot be instrumented"
         return message, EXPAND_HINT
     return None

@@ -26,11 +26,12 @@ NAME = rf"{_FIRST}{LATER}*+"
 # Python before 3.11.5 mismatches possessive quantifiers of groups: only single characters
 # have them here.
 STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-_CHARACTER = r"'(?:\\[^\n]|[^\n\\])'?+"
+CHARACTER = r"'(?:\\[^\n]|[^\n\\])'?+"
 _BLOCK_COMMENT = r"/\*[^*]*(?:\*(?!/)[^*]*)*\*/"
 # Inside macro bodies names are put together from arguments: `\name\()_end\@`.
 TEMPLATE_NAME = rf"(?:{LATER}|\\(?:\w+|@|\(\)))+"
 
+_ESCAPES = {"b": 8, "f": 12, "n": 10, "r": 13, "t": 9}
 _LEAD = re.compile(r"[ \t\f\r]*+")
 _LABEL = re.compile(rf"({TEMPLATE_NAME}|{STRING})[ \t\f\r]*+:", re.DOTALL)
 _ASSIGNMENT = re.compile(rf"({TEMPLATE_NAME}|{STRING})[ \t\f\r]*+==?+", re.DOTALL)
@@ -80,7 +81,7 @@ def _rules(comment: str, mnemonic_suffix: str, branch_suffixes: bool) -> Rules:
         ({plain}*(?:"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"{plain}*)*)(?:{line_comment})?
       | (?:{start_comment})?
     )\n"""
-    piece = rf"({plain}++)|({STRING}|{_CHARACTER})|({_BLOCK_COMMENT})|({line_comment})|(.)"
+    piece = rf"({plain}++)|({STRING}|{CHARACTER})|({_BLOCK_COMMENT})|({line_comment})|(.)"
     trail = rf"(?:[;{BLANKS}]++|{_BLOCK_COMMENT})*(?:{start_comment})?\n?"
     return Rules(
         re.compile(line, re.VERBOSE),
@@ -214,6 +215,8 @@ def _scan_body(source: str, begin: int, rules: Rules, file: str) -> tuple[str, i
         group, text, position = match.lastindex, match[0], match.end()
         if group == 3:
             parts.append(" ")  # a comment separates words
+        elif text[0] == "'" and text[-1] in BLANKS:
+            parts.append(str(ord(text[-1])))  # a character constant; the blank would get lost
         elif group == 4:
             position += source.startswith("\n", position)
             break
@@ -257,6 +260,14 @@ def source_line(statements: list[Statement], statement: Statement) -> str:
     """Return the line of the file that a statement begins on."""
     line = "".join(other.text for other in statements if other.line == statement.line)
     return line.split("\n", 1)[0]
+
+
+def character_value(text: str) -> int:
+    """Return the code of a character constant: 'a  'a'  '\\n."""
+    body = text[1:]
+    if not body.startswith("\\"):
+        return ord(body[0])
+    return _ESCAPES.get(body[1], ord(body[1]))
 
 
 def unterminated(what: str, source: str, position: int, file: str) -> InstError:

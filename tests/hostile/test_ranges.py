@@ -51,7 +51,7 @@ def test_a_range_ends_with_the_address_space() -> None:
     last = first + np.array([1 << 40, (1 << 63)], "u8") - np.uint64(1)
     found = list(_touched(first, last, 64))
     assert [int(n) for n in found[0]] == list(range((1 << 58) - 64, 1 << 58))
-    assert found[1:] == [range(0, 1 << 57)] and PIECE < 1 << 57
+    assert found[1:] == [range(1 << 57)] and PIECE < 1 << 57
 
 
 def rows(kind: Kind, *places: tuple[int, int]) -> Array:

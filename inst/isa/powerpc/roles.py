@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 
 from inst.asm.model import Memory
+from inst.asm.split import CHARACTER, character_value
 from inst.errors import InstError
 from inst.isa.model import RegisterSet
 from inst.isa.powerpc.operands import (
@@ -166,9 +167,16 @@ def _split_memory(draft: Draft, text: str) -> str:
     node = parsed(text)
     if not isinstance(node, Memory) or node.base is None:
         raise Misfit(f"`{text}` is not displacement(register)")
-    draft.offset = text[: text.rindex("(")].strip() or "0"
+    draft.offset = _displacement(text[: text.rindex("(")]).strip() or "0"
     draft.linker_rewrites = RELAXED.search(draft.offset) is not None
     return node.base.name
+
+
+def _displacement(text: str) -> str:
+    """Return a displacement that can stand between other text: without quotes around a `;`."""
+    if "'" not in text:
+        return text
+    return re.sub(CHARACTER, lambda match: str(character_value(match[0])), text)
 
 
 def _prefixed_memory(draft: Draft, text: str) -> None:
