@@ -114,7 +114,7 @@ def _configure_sqlite(directory: Path, setting: Setting) -> None:
 
 
 def _make_sqlite(directory: Path, setting: Setting) -> None:
-    execute(["make", "BCC=gcc", "speedtest1"], directory, setting.environment)
+    execute(["make", "BCC=gcc", "CROSS_BUILDING=yes", "speedtest1"], directory, setting.environment)
 
 
 def _test_sqlite(_directory: Path, _setting: Setting) -> list[str]:
