@@ -15,10 +15,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from inst import isa as instruction_sets
+from inst.asm.model import Kind, Statement
 from inst.asm.opaque import check_opaque
 from inst.asm.places import Places
-from inst.asm.split import split
-from inst.errors import InstError
+from inst.asm.split import source_line, split
+from inst.errors import InstError, Location
 from inst.flow import pieces
 from inst.flow.code import Code, read_code, table_labels
 from inst.flow.liveness import Liveness, find_liveness
@@ -67,6 +68,8 @@ _ENDS: dict[str, Callable[[Rewriting, Leaving, bool], None]] = {
     "powerpc": powerpc_leaving.end,
 }
 """What ends a line on which hooks use the stack that is left."""
+_SPLIT_STACK = ".note.GNU-split-stack"
+"""The section by which objects say that they grow their stacks (gcc -fsplit-stack)."""
 _LOCAL_LABEL = re.compile(r"\.L.*|\d+[bf]")
 _ADDRESS_DIRECTIVE = {
     ("sparc", 32): ".uaword",
@@ -279,12 +282,30 @@ class _File:
     def _read(self, source: str) -> Code:
         statements = split(source, self.isa.name, self.file, self.line)
         check_opaque(statements, self.file)
+        if _SPLIT_STACK in source:
+            _refuse_split_stack(statements, self.file)
         compiled = self.names is not None  # only a compiler's file is cut
         code = read_code(statements, self.isa, self.file, self.sections, compiled)
         code.table = self.table_labels
         if self.names is not None:
             code.elsewhere = self.names
         return code
+
+
+def _refuse_split_stack(statements: list[Statement], file: str) -> None:
+    """Refuse functions that look for room on the stack by code which the linker must know.
+
+    The linker rewrites the first instructions of functions that call code without split stacks,
+    which hooks are, and refuses a file whose functions do not begin as the compiler wrote them.
+    """
+    for statement in statements:
+        if statement.kind == Kind.DIRECTIVE and _SPLIT_STACK in statement.operands:
+            raise InstError(
+                "code with split stacks cannot be instrumented",
+                location=Location(file, statement.line, statement.column),
+                source=source_line(statements, statement),
+                hint="compile without -fsplit-stack (gccgo: -fno-split-stack)",
+            )
 
 
 def _refuse_crossing_labels(code: Code) -> None:

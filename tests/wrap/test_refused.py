@@ -39,6 +39,11 @@ REFUSED = {
         "2:\tcall %i1\n\tnop\n\tunimp (.-2b)/4\n\tld [%o0],%o1\n\tretl\n\tnop\n",
         3,
     ),
+    "split stacks": (
+        "ppc64le",
+        'f:\tld 0,-0x7040(13)\n\tblr\n\t.section\t.note.GNU-split-stack,"",@progbits\n',
+        3,
+    ),
     "branch over a distance": (
         "ppc64le",
         "f:\tlwz 3,0(3)\n\tb $+12\n\tlwz 4,0(4)\n\t.space 4\n\tblr\n",
