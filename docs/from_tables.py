@@ -97,13 +97,14 @@ def _helpers(_: str) -> str:
 
 
 def _checks(_: str) -> str:
-    from inst.check.registry import CHECKS, module
+    from inst.check.registry import CHECKS, ON_DEMAND, module
 
     parts = []
     for name in CHECKS:
         check = module(name)
         rows = [[_code(code), text] for code, text in check.CODES.items()]
         first = (check.__doc__ or "").strip().splitlines()[0]
+        first += f" Only with `--only {name}`." if name in ON_DEMAND else ""
         parts += [f"## {name}", "", first, "", _table(["code", "what it means"], rows), ""]
     return "\n".join(parts)
 

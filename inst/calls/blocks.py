@@ -17,19 +17,19 @@ class Blocks:
     """The block that is given back; known before the function runs."""
     given: str = ""
     """The one that is given, a pointer of the function's written ranges, which tell its size."""
+    raw: bool = False
+    """Whether nothing was written into the block that is given."""
 
 
 BLOCKS: dict[str, Blocks] = {
     "free": Blocks(back="block"),
     "realloc": Blocks("old", "result"),
     "reallocarray": Blocks("old", "result"),
-    "posix_memalign": Blocks(given="*place"),
+    "posix_memalign": Blocks(given="*place", raw=True),
     **{
-        name: Blocks(given="result")
-        for name in (
-            *("malloc", "calloc", "aligned_alloc", "memalign", "valloc"),
-            *("strdup", "strndup", "wcsdup"),
-        )
+        name: Blocks(given="result", raw=True)
+        for name in ("malloc", "aligned_alloc", "memalign", "valloc")
     },
+    **{name: Blocks(given="result") for name in ("calloc", "strdup", "strndup", "wcsdup")},
 }
 """The functions by name."""

@@ -86,6 +86,11 @@ class Function:
         return next((one for one in self.written if pointer and one.pointer == pointer), None)
 
     @property
+    def raw(self) -> bool:
+        """Whether the block that it gives has contents that mean nothing."""
+        return BLOCKS.get(self.name, Blocks()).raw
+
+    @property
     def fixed(self) -> str:
         """The parameters of a definition: those that a `...` may stand for are there."""
         return self.parameters.replace("..., ", "")

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from inst.check.happens import AFTER, BEFORE
+from inst.check.happens import AFTER, ALLOCATES, BEFORE, RAW
 from inst.check.model import ERROR, WARNING, Check, Finding, Options, Other
 from inst.check.pagetable import control, report
 from inst.check.pagetable.codes import CODES, RIGHT, Violation
@@ -39,8 +39,8 @@ NAME = "break-before-make"
 
 _OF_PAGE_TABLES = (Kind.SYSREG, Kind.HINT, Kind.TLBI)
 """Events that only a trace of page tables has: without being named, the check needs one."""
-_ORDERING = (BEFORE, AFTER)
-"""Words of hints that any program with threads has: they do not count."""
+_ORDERING = (BEFORE, AFTER, ALLOCATES, RAW)
+"""Words of hints that any program has, of threads and of blocks of memory: they do not count."""
 _HELD_LIMIT = 10_000
 """Findings kept while it is not known whether the trace is one of page tables."""
 

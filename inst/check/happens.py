@@ -13,6 +13,8 @@ from inst.trace.model import Trace
 BEFORE, AFTER = "happens_before", "happens_after"
 ALLOCATES = "allocator_traced"
 """Hint of the runtime: the functions that give memory are instrumented themselves."""
+RAW = "uninitialised"
+"""Hint of the runtime: a block was given whose contents mean nothing; its value is the size."""
 
 
 def is_chunked(trace: Trace) -> bool:

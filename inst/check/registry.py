@@ -19,8 +19,12 @@ CHECKS = {
     "stack-window": "inst.check.stack_window",
     "locks": "inst.check.locks",
     "races": "inst.check.races",
+    "uninitialised": "inst.check.uninitialised",
 }
 """Every built-in check's name and module, in the order they run."""
+
+ON_DEMAND = frozenset({"uninitialised"})
+"""Checks that run only where they are named: they may report what is right."""
 
 SETTINGS = ("profile", "racy", "explain-state", "print-state", "diff-state", "diagram", "memory")
 """What `--set` may say to the built-in checks; a further check may have SETTINGS, too."""
@@ -36,6 +40,11 @@ def _plugins() -> dict[str, EntryPoint]:
 
 
 def names() -> tuple[str, ...]:
+    """Return the names of the checks that run by default: the built-in ones first."""
+    return tuple(name for name in known() if name not in ON_DEMAND)
+
+
+def known() -> tuple[str, ...]:
     """Return the names of all checks: the built-in ones first."""
     return (*CHECKS, *_plugins())
 
@@ -56,7 +65,7 @@ def module(name: str) -> CheckModule:
     try:
         point = _plugins()[name]
     except KeyError:
-        hint = meant(name, names(), "checks:")
+        hint = meant(name, known(), "checks:")
         raise InstError(f"there is no check {name!r}", hint=hint) from None
     try:
         loaded: Any = point.load()
@@ -73,13 +82,9 @@ def module(name: str) -> CheckModule:
 
 def codes() -> dict[str, tuple[str, str]]:
     """Return every finding code with its check and what it means."""
-    return {code: (name, text) for name in names() for code, text in module(name).CODES.items()}
+    return {code: (name, text) for name in known() for code, text in module(name).CODES.items()}
 
 
 def explain(code: str) -> str:
     """Return what a finding code means; empty for an unknown one."""
-    for name in names():
-        known = module(name).CODES
-        if code in known:
-            return known[code]
-    return ""
+    return codes().get(code, ("", ""))[1]

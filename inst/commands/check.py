@@ -78,11 +78,11 @@ def _names(arguments: argparse.Namespace) -> tuple[str, ...]:
     """Return the checks to run, in their order; an unknown name is an error."""
     from inst.check import registry
 
-    known = registry.names()
+    known = registry.known()
     for name in (*(arguments.only or ()), *(arguments.leave_out or ())):
         if name not in known:
             raise InstError(f"there is no check {name!r}", hint=meant(name, known, "checks:"))
-    wanted = arguments.only or known
+    wanted = arguments.only or registry.names()
     chosen = [name for name in known if name in wanted]
     return tuple(name for name in chosen if name not in (arguments.leave_out or ()))
 
@@ -194,9 +194,10 @@ def _explain(code: str) -> int:
 def _print_list() -> int:
     from inst.check import registry
 
-    for name in registry.names():
+    for name in registry.known():
         module = registry.module(name)
-        print(f"{name}: {(module.__doc__ or '').partition(chr(10))[0]}")
+        aside = f" (only with --only {name})" if name in registry.ON_DEMAND else ""
+        print(f"{name}: {(module.__doc__ or '').partition(chr(10))[0]}{aside}")
         for code, meaning in module.CODES.items():
             print(f"  {code}: {meaning}")
     return 0

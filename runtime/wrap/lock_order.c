@@ -62,6 +62,14 @@ void inst_block_given(const void *block, uintptr_t size, void *returns_to)
                            inst_call_place(text, returns_to));
 }
 
+void inst_block_is_raw(const void *block, uintptr_t size, void *returns_to)
+{
+    char text[INST_PLACE_SIZE];
+    if (block && size)
+        inst_annotate_hint("uninitialised", (uintptr_t)block, size,
+                           inst_call_place(text, returns_to));
+}
+
 void inst_allocator_ran(const void *mark)
 {
     static int told;

@@ -16,6 +16,7 @@ HELD = {
     "stack-window": "check_memory/test_stack_window.py",
     "locks": "check_memory/test_locks_races.py",
     "races": "check_memory/test_locks_races.py",
+    "uninitialised": "check_memory/test_uninitialised.py",
 }
 """Each check's tests: one of them fails when a code has no trace that raises it."""
 

@@ -34,6 +34,9 @@ void inst_takes(uintptr_t token, const char *place);
 void inst_block_back(const void *block, void *returns_to);
 void inst_block_given(const void *block, uintptr_t size, void *returns_to);
 
+/* The contents of a block that was given mean nothing. */
+void inst_block_is_raw(const void *block, uintptr_t size, void *returns_to);
+
 /* Where the thread's events are; and, with where they were before an allocator's function ran, tell
    that it is instrumented itself if it had events. */
 const void *inst_event_mark(void);

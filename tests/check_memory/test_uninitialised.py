@@ -1,0 +1,108 @@
+"""Reads of heap memory that nothing has written: what is found, and what must not be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inst.check import Report, check_trace, registry
+from inst.targets import TARGETS
+from inst.trace import open_trace
+from inst.trace.program import Locator
+from inst.trace.sexp import SexpTrace
+from tests.conftest import Shell, require_tools
+
+PROGRAM = Path(__file__).parent / "programs" / "fresh.c"
+CHECK = ("uninitialised",)
+_FORMS = {
+    "raw": "(hint {head} (kind uninitialised) (location 0x{0}) (value 0x{1}))",
+    "given": "(hint {head} (kind happens_after) (location 0x{0}) (value 0x{1}))",
+    "back": "(hint {head} (kind happens_before) (location 0x{0}) (value 0x0))",
+    "traced": "(hint {head} (kind allocator_traced) (location 0x0) (value 0x0))",
+    "r": "(mem-read {head} (address 0x{0}) (value 0x{1}) (size {2}) (src 0x{0}))",
+    "w": "(mem-write {head} (mem-order plain) (address 0x{0}) (value 0x{1}) (size {2}) (src 0x1))",
+    "range": "(event {head} write (address 0x{0}) (size {1}))",
+    "reads": "(event {head} read (address 0x{0}) (size {1}))",
+    "zeros": "(mem-init {head} (address 0x{0}) (size 0x{1}))",
+}
+_LATER = ";r 90 9 4" * 15
+"""As many accesses as may lie between a load and a store that explains it."""
+
+FOUND = (
+    # the trace, and the records of its findings
+    ("raw 100 20; r 104 5 4", [1]),
+    ("raw 100 20; r 104 5 4; r 104 5 4; r 108 5 4", [1, 3]),  # once for each place
+    ("raw 100 20; w 100 1 4; r 104 5 4", [2]),
+    ("raw 100 20; w 100 1 4; w 108 1 4; r 104 5 4", [3]),
+    ("zeros 100 20; raw 100 20; r 104 5 4", [2]),
+    ("raw 100 20; r 104 5 4" + _LATER + "; r 90 9 4; w 104 4 4", [1]),  # set much later
+    ("raw 100 20; r 104 5 4; w 200 6 4; w 300 5 1", [1]),  # neither there nor a copy
+    ("raw 100 20; raw 140 20; back 100; r 144 1 1", [3]),
+)
+CLEAN = (
+    "r 104 5 4",
+    "raw 100 20; w 104 1 4; r 104 1 4",
+    "raw 100 20; w 105 1 1; r 104 1 4",  # one byte of the word is known
+    "raw 100 20; range 100 32; r 104 1 4",
+    "raw 100 20; zeros 100 20; r 104 1 4",
+    "raw 100 20; r 104 5 4; w 104 15 4",  # a bit-field
+    "raw 100 20; r 104 5 4; r 90 1 4; w 204 5 4",  # a copy
+    "raw 100 20; r 104 5 4" + _LATER + "; w 104 4 4",
+    "raw 100 20; reads 100 32",  # no instruction
+    "raw 100 20; back 100; r 104 5 4",  # races reports that
+    "raw 100 20; given 100 8; r 104 5 4",
+    "raw 100 20; r fe 5 4; r 11e 5 4; r 120 5 4",  # not all of it
+    "raw 100 20; r 104 5 4; traced",
+)
+
+
+def _check(text: str) -> Report:
+    lines = [line.split() for line in text.split(";")]
+    data = "".join(
+        _FORMS[name].format(*fields, head=f"(id {number}) (tid 7)") + "\n"
+        for number, (name, *fields) in enumerate(lines)
+    )
+    report = check_trace(SexpTrace("t", [data.encode()]), CHECK)
+    assert report.error is None, report.error
+    return report
+
+
+@pytest.mark.parametrize(("text", "records"), FOUND)
+def test_every_code_is_raised(text: str, records: list[int]) -> None:
+    found = _check(text).findings
+    assert [(one.code, one.record) for one in found] == [("uninitialised", n) for n in records]
+
+
+@pytest.mark.parametrize("text", CLEAN)
+def test_what_programs_may_do_is_clean(text: str) -> None:
+    assert _check(text).findings == []
+
+
+def test_only_where_it_is_named_and_only_for_one_thread() -> None:
+    assert "uninitialised" in registry.known() and "uninitialised" not in registry.names()
+    text = b"(mem-write (id 9) (tid 8) (mem-order plain) (address 0x1) (value 0x0))\n"
+    report = check_trace(SexpTrace("t", [b"(barrier (id 8) (tid 7) isb)\n" + text]), CHECK)
+    assert report.notes == [
+        "uninitialised: the trace has several threads, so nothing was looked for"
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(TARGETS))
+def test_a_program_that_reads_what_it_never_set(name: str, shell: Shell) -> None:
+    target = TARGETS[name]
+    require_tools(target.compiler[0], target.emulator)
+    wrong = next(
+        number
+        for number, line in enumerate(PROGRAM.read_text().splitlines(), 1)
+        if "was not set" in line
+    )
+    for flag in ("-O0", "-O2"):
+        shell.check("inst-cc", *target.compiler, "-g", flag, "-static", PROGRAM, "-o", "p")
+        for argument, lines in (((), []), (("x",), [wrong])):
+            shell.check(target.emulator, "./p", *argument, INST_OUT="p.rst")
+            trace = open_trace(shell.directory / "p.rst")
+            report = check_trace(trace, CHECK, locator=Locator([str(shell.directory / "p")], trace))
+            places = [found.site.rpartition(":")[2] for found in report.findings]
+            assert places == [str(line) for line in lines], (flag, argument)
+            assert report.notes == []
