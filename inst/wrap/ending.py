@@ -23,7 +23,7 @@ def ended(work: Callable[[], int]) -> int:
         return 130
     except OSError as error:
         _forget_output()
-        said = f"inst: error: {error.filename or 'cannot write or read'}: {error.strerror}"
+        said = f"inst: error: {error.filename or 'cannot write or read'}: {error.strerror or error}"
     sys.stderr.write(f"{said}\n")
     return 1
 
