@@ -33,7 +33,7 @@ _SHARED = 16
 
 
 class DamagedElf(InstError):
-    """An ELF file that cannot be read, or not wholly."""
+    """An ELF file that cannot be read, or not wholly, or what is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Elf:
         except OSError as error:
             raise InstError(f"cannot open {path}: {error.strerror}") from error
         if not self._data.startswith(MAGIC):
-            raise InstError(f"{path} is not an ELF file: it does not begin with 7f 45 4c 46")
+            raise DamagedElf(f"{path} is not an ELF file: it does not begin with 7f 45 4c 46")
         with reading(path, "header"):
             self._elf: Any = ELFFile(io.BytesIO(self._data))
             self.width = int(self._elf.elfclass)

@@ -111,7 +111,29 @@ class Binary:
     right: Expression
 
     def __str__(self) -> str:
-        return f"{_grouped(self.left)}{self.operator}{_grouped(self.right)}"
+        first, steps = chain(self)
+        parts, rank = [_grouped(first)], ""
+        for step in steps:
+            if rank not in ("", _RANK.get(step.operator, step.operator)):
+                parts = ["(", *parts, ")"]
+            rank = _RANK.get(step.operator, step.operator)
+            parts += [step.operator, _grouped(step.right)]
+        return "".join(parts)
+
+
+_RANK = {"-": "+"}
+"""Operators that group to the left with each other."""
+
+
+def chain(node: Binary) -> tuple[Expression, list[Binary]]:
+    """Return the first term of `a + b + c ...` and the operations on it, in order.
+
+    Expressions may have hundreds of thousands of operators: more than calls can be nested.
+    """
+    steps = [node]
+    while isinstance(steps[-1].left, Binary):
+        steps.append(steps[-1].left)
+    return steps[-1].left, steps[::-1]
 
 
 @dataclass(frozen=True, slots=True)

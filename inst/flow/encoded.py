@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from inst.asm.model import Binary, Expression, Kind, Number, Operand, Statement, Unary
+from inst.asm.model import Binary, Expression, Kind, Number, Operand, Statement, Unary, chain
 from inst.asm.opaque import EXPAND_HINT, HiddenCode, hidden
 from inst.asm.operands import parse_operand, split_operands
 from inst.errors import InstError
@@ -54,6 +54,7 @@ _OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "|": operator.or_,
     "&": operator.and_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
 }  # fmt: skip
+_SHIFTS = ("<<", ">>")
 _SIGNS: dict[str, Callable[[int], int]] = {
     "-": operator.neg, "~": operator.invert, "+": operator.pos,
 }  # fmt: skip
@@ -83,10 +84,23 @@ def _value(node: Operand | Expression) -> int | None:
         inner = _value(node.operand)
         return None if inner is None else _SIGNS[node.operator](inner)
     if isinstance(node, Binary) and node.operator in _OPERATIONS:
-        left, right = _value(node.left), _value(node.right)
-        if left is not None and right is not None:
-            return _OPERATIONS[node.operator](left, right)
+        first, steps = chain(node)
+        left = _value(first)
+        for step in steps:
+            right = _value(step.right)
+            if left is None or right is None or step.operator not in _OPERATIONS:
+                return None
+            if step.operator in _SHIFTS and not 0 <= right < 64:
+                return None
+            left = _wrapped(_OPERATIONS[step.operator](left, right))
+        return left
     return None
+
+
+def _wrapped(value: int) -> int:
+    """Return a number as the assembler keeps it, in 64 bits with a sign."""
+    value &= (1 << 64) - 1
+    return value - (value >> 63 << 64)
 
 
 def facts_of(isa: Isa) -> Callable[[str, str], Facts]:

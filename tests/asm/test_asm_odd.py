@@ -51,11 +51,23 @@ def test_character_constants_as_displacements(written: str) -> None:
         assert re.search(rf"addi [0-9]+,[0-9]+,{value}(?![0-9'])", added), (name, added)
 
 
-def test_many_operators_and_statements_on_a_line() -> None:
-    many = "+".join(["1"] * 20_000)
-    text = f"\t.text\nf:\n\tlwz 3,{many}(4)\n\taddi 3,3,{many}\n\t{'; '.join(['nop'] * 50_000)}\n"
+def test_many_operators_and_statements_on_a_line(target: Target) -> None:
+    many = "+".join(["1"] * 5_000)
+    power, sparc = (
+        f"lwz 3,{many}(4)\n\taddi 3,3,{many}",
+        f"ld [%o0+{many}],%o1\n\tadd %o1,{many},%o1",
+    )
+    text = power if target.isa == "powerpc" else sparc
+    text = f"\t.text\nf:\n\t{text}\n\t{'; '.join(['nop'] * 30_000)}\n\t.data\n\t.long {many}\n"
     with limited():
-        assert many in translate(text, TARGETS["ppc32"], Options())
+        assert translate(text, target, Options()).count("1+1+1") > 3000
+
+
+@pytest.mark.parametrize("number", ["1<<-1", "1<<999999999999", "1>>99", "9*" * 3000 + "0"])
+def test_numbers_that_no_processor_has(number: str, target: Target) -> None:
+    text = f"\t.text\nf:\n\t{ACCESS[target.isa]}\n\tnop\n\t.long {number}\n"
+    with limited():
+        assert number in translate(text, target, Options())
 
 
 def test_nested_conditionals_take_time_in_proportion() -> None:

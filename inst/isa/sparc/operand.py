@@ -108,7 +108,9 @@ def _registers_in(node: model.Operand) -> list[model.Register]:
     if isinstance(node, model.Register):
         return [node]
     if isinstance(node, model.Binary):
-        return _registers_in(node.left) + _registers_in(node.right)
+        first, steps = model.chain(node)
+        terms = [first, *(step.right for step in steps)]
+        return [register for term in terms for register in _registers_in(term)]
     return []
 
 
@@ -129,7 +131,8 @@ def _is_return(node: model.Binary) -> bool:
 def holds_here(node: model.Operand) -> bool:
     """Tell whether the expression depends on where the instruction stands."""
     if isinstance(node, model.Binary):
-        return holds_here(node.left) or holds_here(node.right)
+        first, steps = model.chain(node)
+        return holds_here(first) or any(holds_here(step.right) for step in steps)
     if isinstance(node, (model.Unary, model.Relocation)):
         return holds_here(node.operand)
     return isinstance(node, model.Here)
