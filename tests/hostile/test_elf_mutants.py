@@ -36,7 +36,7 @@ def test_the_whole_program_explains_the_trace(case: Case, program: Program) -> N
 
 def test_programs_cut_short(case: Case, program: Program) -> None:
     """The section headers stand last, so that no cut program has symbols."""
-    mutants = [each for each in cuts(program.data, program.starts)]
+    mutants = list(cuts(program.data, program.starts))
     assert len(mutants) > 20
     assert [text for each in mutants for text in case.defects(each, unreadable=True)] == []
     case.program.write_bytes(program.data[: len(program.data) // 2])
