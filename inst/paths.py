@@ -30,10 +30,14 @@ def absolute(name: str | Path) -> Path:
 def cache_directory() -> Path:
     """Return the directory for what is built once and used again.
 
-    INST_CACHE names it; otherwise it is `inst` in the user's cache directory.
+    INST_CACHE names it; otherwise it is `inst` in the user's cache directory. Where HOME is another
+    user's, as for root under `sudo -E` and in containers of CI, it is `inst-UID` in TMPDIR.
     """
     explicit = os.environ.get("INST_CACHE")
     if explicit:
         return absolute(explicit)
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(base) / "inst"
+    base = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
+    there = next((path for path in (base, *base.parents) if path.exists()), base)
+    if there.exists() and there.stat().st_uid not in (0, os.geteuid()):
+        return Path(os.environ.get("TMPDIR") or "/tmp") / f"inst-{os.geteuid()}"
+    return base / "inst"

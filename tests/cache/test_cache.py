@@ -17,6 +17,7 @@ from inst import cli
 from inst.archives import kept_archive
 from inst.cache.rooms import room
 from inst.errors import InstError
+from inst.paths import cache_directory
 from inst.wrap.compilers import family
 
 KEY = "0123456789abcdef" * 4
@@ -78,6 +79,20 @@ def test_what_others_could_write_is_refused(which: str, cache: Path) -> None:
     with pytest.raises(InstError, match="the cache is not safe"):
         kept()
         family("/usr/bin/gcc")
+
+
+def test_the_cache_is_not_in_the_home_of_another_user(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("INST_CACHE")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", "/tmp")
+    assert cache_directory() == tmp_path / ".cache" / "inst"
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    if tmp_path.stat().st_uid == 0:
+        os.chown(tmp_path, 54321, -1)
+    assert cache_directory() == Path("/tmp/inst-12345")
 
 
 def test_a_directory_above_may_be_like_tmp(cache: Path) -> None:
