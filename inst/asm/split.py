@@ -215,7 +215,7 @@ def _scan_body(source: str, begin: int, rules: Rules, file: str) -> tuple[str, i
         group, text, position = match.lastindex, match[0], match.end()
         if group == 3:
             parts.append(" ")  # a comment separates words
-        elif text[0] == "'" and text[-1] in BLANKS:
+        elif text[0] == "'" and text[-1] in BLANKS and _is_operand_next("".join(parts)):
             parts.append(str(ord(text[-1])))  # a character constant; the blank would get lost
         elif group == 4:
             position += source.startswith("\n", position)
@@ -232,6 +232,11 @@ def _scan_body(source: str, begin: int, rules: Rules, file: str) -> tuple[str, i
         else:
             parts.append(text)
     return "".join(parts).strip(BLANKS), position
+
+
+def _is_operand_next(before: str) -> bool:
+    """Tell whether a statement's name, and what separates it from operands, stand before."""
+    return bool(before.strip(BLANKS)) and not (before[-1].isalnum() or before[-1] in "_.$")
 
 
 def _divide(body: str, rules: Rules) -> tuple[Kind, str, str]:

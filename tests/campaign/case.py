@@ -180,7 +180,7 @@ class _Forms:
         for word in linker_words(driver(self.target, program.language), kind):
             words += objects if word == LINK_INPUT else [made if word == LINK_OUTPUT else word]
         if hooks:
-            words = instrumented(words, *libraries(self.target, hooks))
+            words = instrumented(words, "", *libraries(self.target, hooks))
         run_tool(words, self.directory)
 
     def _run(self, name: str, seconds: float) -> tuple[bytes, int]:

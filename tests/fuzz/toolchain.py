@@ -88,7 +88,7 @@ class Toolchain:
         words = list(linker_words(driver(self.target, compiler), (self.manner.linked,)))
         words = [{LINK_INPUT: object_name, LINK_OUTPUT: made}.get(word, word) for word in words]
         if hooks:
-            words = instrumented(words, *libraries(self.target, hooks))
+            words = instrumented(words, "", *libraries(self.target, hooks))
         run_tool([*words, *([f"-Map={made}.map"] if mapped else [])], self.directory)
 
 
