@@ -93,28 +93,33 @@ accesses:
 	mov %l0, %g6
 	call "inst.rare"
 	 nop
-	ba,a 2f
+	ba 2f
+	 nop
 	stda %f0, [%l0+%l4] 0xc0
 2:	mov 6, %l4
 	call "inst.rare"
 	 nop
-	ba,a 2f
+	ba 2f
+	 nop
 	stda %f0, [%l0+%l4] 0xc2
 2:	ldd [%l1+16], %f34
 	mov 2, %l4
 	call "inst.rare"
 	 nop
-	ba,a 2f
+	ba 2f
+	 nop
 	stda %f34, [%l0+%l4] 0xc5
 2:	mov 1, %l4			! the lowest byte lies first
 	call "inst.rare"
 	 nop
-	ba,a 2f
+	ba 2f
+	 nop
 	stda %f0, [%l0+%l4] 0xc8
 2:	mov 8, %l4			! the highest halfword lies last, turned
 	call "inst.rare"
 	 nop
-	ba,a 2f
+	ba 2f
+	 nop
 	stda %f0, [%l0+%l4] 0xca
 2:	! a load into the register that keeps the link, and one that nobody keeps
 	mov %l0, %g6
