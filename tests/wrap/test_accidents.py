@@ -101,9 +101,15 @@ class Blocked:
         self.stream: IO[bytes] = self.pipe.open("wb")  # waits until the assembler has opened it
 
     def end_by(self, number: int) -> bytes:
-        """Send a signal to all processes of the run; return what they say."""
-        os.killpg(self.process.pid, number)
-        said = self.process.communicate(timeout=60)[1]
+        """Send a signal to all processes of the run, as often as it takes; return what they say."""
+        said = b""
+        for _ in range(12):
+            os.killpg(self.process.pid, number)
+            try:
+                said = self.process.communicate(timeout=10)[1]
+                break
+            except subprocess.TimeoutExpired:
+                continue  # Python lets an interrupt get lost that comes in a destructor
         self.stream.close()
         assert self.process.returncode == -number
         return said

@@ -17,7 +17,7 @@ from inst.errors import InstError
 from inst.targets import Target
 from tests.conftest import ROOT, Shell
 
-SOURCE = "int f(int *p) { return p[1]; }\n"
+SOURCE = "int f(int *p, int *q) { *q = 1; return p[1] + q[1]; }\n"
 
 
 def _assembly(shell: Shell, target: Target) -> str:

@@ -134,7 +134,7 @@ def test_keep(target: Target, shell: Shell) -> None:
     shell.check("inst-cc", "--inst-keep=kept", *target.compiler, "-O2", "-save-temps", "-c", "a.c")
     assert (shell.directory / "a.s").read_text() == plain
     kept = (shell.directory / "kept" / "a.s").read_text()
-    assert "inst.ld" in kept
+    assert "inst.ld" in kept or "inst.rare" in kept  # the latter in the slot of V9's return
     shell.check(target.compiler[0].removesuffix("gcc") + "as", *_machine(target), "kept/a.s")
 
 
