@@ -28,11 +28,16 @@ WRONG = {
 a count that is relaxed as well."""
 
 
+def libraries(target: Target) -> tuple[str, ...]:
+    """Return the hook libraries to try: what both have in common is seen on one target."""
+    return ("rst", "sexp") if target.name == "ppc64le" else ("rst",)
+
+
 def build(shell: Shell, target: Target) -> None:
     """Compile once, link with each library."""
     shutil.copy(SOURCE, shell.directory / "c11.c")
     shell.check("inst-cc", *target.compiler, "-Wall", "-O2", "-g", "-c", "c11.c")
-    for hooks in ("rst", "sexp"):
+    for hooks in libraries(target):
         shell.check("inst-cc", f"--inst-hooks={hooks}", *target.compiler, "-static", "-pthread",
                     "c11.o", "-o", hooks)  # fmt: skip
 
@@ -61,7 +66,7 @@ def comment(finding: Finding) -> str:
 def test_only_what_is_wrong_is_found(target: Target, shell: Shell) -> None:
     build(shell, target)
     wrong = WRONG | ({("race", "relaxed count")} if target.isa == "powerpc" else set())
-    for hooks in ("rst", "sexp"):
+    for hooks in libraries(target):
         assert found(shell, target, hooks) == []
         findings = found(shell, target, hooks, "wrong")
         assert {(one.code, comment(one)) for one in findings} == wrong
