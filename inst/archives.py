@@ -97,13 +97,6 @@ def _refuse_full_disk(scratch: Path) -> None:
         stream.write(bytes(1 << 16))
 
 
-def _unusable(libraries: Path, error: OSError) -> InstError:
-    return InstError(
-        f"cannot build in {libraries}: {error.strerror}",
-        hint="INST_CACHE names another directory",
-    )
-
-
 def digest(command: list[str], modules: Iterable[str], *more: str | bytes) -> str:
     """Return a digest of all that an archive depends on.
 

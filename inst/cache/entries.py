@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import stat
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def find(directory: Path, start: str, *, discard: bool = False) -> Path | None:
 
 
 def is_whole(path: Path) -> bool:
-    """Tell whether a file contains what its name says."""
+    """Return whether a file contains what its name says."""
     named = NAME.fullmatch(path.name)
     try:
         if named is None or not stat.S_ISREG(path.lstat().st_mode):
@@ -78,10 +79,4 @@ def _mark_used(path: Path) -> None:
     """Set the time of access, which file systems need not do by themselves."""
     with suppress(OSError):
         status = path.stat()
-        os.utime(path, ns=(max(status.st_mtime_ns, _now()), status.st_mtime_ns))
-
-
-def _now() -> int:
-    import time
-
-    return time.time_ns()
+        os.utime(path, ns=(max(status.st_mtime_ns, time.time_ns()), status.st_mtime_ns))

@@ -36,19 +36,16 @@ def tried(path: Path, *, without_locks: bool) -> Iterator[bool]:
 
 
 def _take(descriptor: int, path: Path, without_locks: bool) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return without_locks
+    taken = _at_once(descriptor, fcntl.LOCK_EX)
+    if not taken:
+        return taken is None and without_locks
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     return False
 
 
 def is_free(path: Path) -> bool:
-    """Tell whether no process holds the lock."""
+    """Return whether no process holds the lock."""
     with _opened(path) as descriptor:
         return descriptor is None or _shares(descriptor)
 
@@ -78,13 +75,18 @@ def _opened(path: Path) -> Iterator[int | None]:
 
 
 def _shares(descriptor: int) -> bool:
-    """Tell whether no process has the lock for itself, as far as the file system has locks."""
+    """Return whether no process has the lock for itself, as far as the file system has locks."""
+    return _at_once(descriptor, fcntl.LOCK_SH) is not False
+
+
+def _at_once(descriptor: int, kind: int) -> bool | None:
+    """Lock without waiting; return whether that could be done, None if there are no locks."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:
-        return True
+        return None
     return True
 
 

@@ -8,16 +8,12 @@ a translation that does not end.
 from __future__ import annotations
 
 import re
-import signal
 import subprocess
 import tempfile
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from random import Random
-from types import FrameType
 
 import powerpc_instances
 import sparc_instances
@@ -25,6 +21,7 @@ import sparc_instances
 from inst.errors import InstError
 from inst.targets import TARGETS, Target
 from inst.translate import Options, translate
+from tests.time_limit import time_limit
 
 _SECONDS = 20
 """After which a translation of some twenty statements counts as endless."""
@@ -177,7 +174,7 @@ def choose_options(seed: int) -> Options:
 def judge_statements(target: str, seed: int, source: str, assembling: bool = True) -> str:
     """Return what is wrong with the translation of a text; "" if nothing is."""
     try:
-        with _limited():
+        with time_limit(_SECONDS, Endless()):
             rewritten = translate(source, TARGETS[target], choose_options(seed), "fuzz.s")
     except InstError:
         return ""
@@ -195,17 +192,3 @@ def judge_statements(target: str, seed: int, source: str, assembling: bool = Tru
 
 class Endless(Exception):
     """A translation took too long."""
-
-
-@contextmanager
-def _limited() -> Iterator[None]:
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise Endless
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(_SECONDS)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import io
 import resource
-import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from inst.cli import main
+from tests.time_limit import time_limit
 
 SECONDS = 20
 """Far beyond what a command needs for inputs of some kilobytes: what takes it hangs."""
@@ -53,18 +53,11 @@ def limited() -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + ROOM, before[1]))
-    handler = signal.signal(signal.SIGALRM, _hang)
-    signal.alarm(SECONDS)
     try:
-        yield
+        with time_limit(SECONDS, HangError(f"not done after {SECONDS} s")):
+            yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, handler)
         resource.setrlimit(resource.RLIMIT_AS, before)
-
-
-def _hang(number: int, frame: object) -> None:
-    raise HangError(f"not done after {SECONDS} s")
 
 
 def defect(outcome: Outcome, allowed: tuple[int, ...]) -> str:
