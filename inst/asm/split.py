@@ -235,7 +235,7 @@ def _scan_body(source: str, begin: int, rules: Rules, file: str) -> tuple[str, i
 
 
 def _is_operand_next(before: str) -> bool:
-    """Tell whether a statement's name, and what separates it from operands, stand before."""
+    """Return whether a statement's name, and what separates it from operands, stand before."""
     return bool(before.strip(BLANKS)) and not (before[-1].isalnum() or before[-1] in "_.$")
 
 

@@ -69,5 +69,5 @@ def refuse_others(path: Path, status: os.stat_result, *, is_above: bool = False)
 
 
 def _is_private_group(status: os.stat_result) -> bool:
-    """Tell whether the group is the user's alone, by the custom that both have one number."""
+    """Return whether the group is the user's alone, by the custom that both have one number."""
     return status.st_gid == status.st_uid

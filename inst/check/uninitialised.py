@@ -223,7 +223,7 @@ def _place(row: Array) -> tuple[int, int]:
 
 
 def _explains(load: Array, store: Array) -> bool:
-    """Tell whether a store changes some bits of what was loaded, or copies it."""
+    """Return whether a store changes some bits of what was loaded, or copies it."""
     address, size = int(load["address"]), int(load["size"])
     low, high = int(store["address"]), int(store["address"]) + int(store["size"])
     if low < address + size and address < high:

@@ -109,7 +109,7 @@ def noticed(usages: dict[str, Usage]) -> bool:
 
 
 def reports_accesses(usages: dict[str, Usage]) -> bool:
-    """Tell whether a library does something at an access, so that it can miss one."""
+    """Return whether a library does something at an access, so that it can miss one."""
     names = (*(hook.name for hook in ACCESS_HOOKS), "llhook", "stblockhook")
     return any(name in usages and not usages[name].empty for name in names)
 

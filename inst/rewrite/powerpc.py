@@ -84,7 +84,7 @@ def thread_operand(work: Rewriting, index: int) -> str:
 
 
 def is_reportable(work: Rewriting, index: int, from_table: bool) -> bool:
-    """Tell whether an access gets a probe; one where a reservation is open is only counted.
+    """Return whether an access gets a probe; one where a reservation is open is only counted.
 
     What is loaded from a table of addresses may be no access in the end.
     """

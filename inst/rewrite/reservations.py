@@ -121,7 +121,7 @@ class _Ways:
         """Functions that come back only by returns which are known."""
 
     def _is_whole(self, entry: int) -> bool:
-        """Follow a function to its returns; tell whether it goes nowhere else."""
+        """Follow a function to its returns; return whether it goes nowhere else."""
         whole, pending, seen = True, [entry], {entry}
         while pending:
             index = pending.pop()
@@ -147,16 +147,16 @@ class _Ways:
         return [after]
 
     def stores(self, index: int) -> bool:
-        """Tell whether an instruction is a conditional store."""
+        """Return whether an instruction is a conditional store."""
         return form_of(self.code, index) == Form.CONDITIONAL
 
     def is_over(self, index: int) -> bool:
-        """Tell whether a reservation from before an instruction is over behind it."""
+        """Return whether a reservation from before an instruction is over behind it."""
         over = (Form.CONDITIONAL, Form.RESERVE)
         return form_of(self.code, index) in over or self.code.facts[index].system_call
 
     def leaves(self, index: int) -> bool:
-        """Tell whether control may leave the file here, with a reservation that is still open."""
+        """Return whether control may leave the file here, with a reservation that is still open."""
         fact = self.code.facts[index]
         if index + 1 in self.ends:
             return True

@@ -41,7 +41,7 @@ class _Place:
 
 
 def place_unreported(work: Rewriting) -> bool:
-    """Count the accesses that are not reported; tell whether there are any."""
+    """Count the accesses that are not reported; return whether there are any."""
     if not work.unreported:
         return False
     runs = _Runs(work)
@@ -103,7 +103,7 @@ class _Runs:
                 yield _Place(index, False)
 
     def _transfers(self, index: int) -> bool:
-        """Tell whether control goes elsewhere here, and calls of glue may stand before that."""
+        """Return whether control goes elsewhere here, and calls of glue may stand before that."""
         fact = self.code.facts[index]
         if fact.pc_relative_data or self.preserving.match(fact.target):
             return False

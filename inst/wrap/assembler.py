@@ -226,7 +226,7 @@ def _lines_of(name: str) -> list[str]:
 
 
 def _assembles(real: str, invocation: Invocation, content: bytes) -> bool:
-    """Tell whether the assembler takes a text, wherever its object would go."""
+    """Return whether the assembler takes a text, wherever its object would go."""
     command = [real, *invocation.others, "-o", "/dev/null", "-"]
     return run(command, text=content, keep_output=True, keep_errors=True).status == 0
 

@@ -42,7 +42,7 @@ def reservations(old: Listing) -> list[int]:
 
 
 def leads_to(old: Listing, start: int, wanted: set[int]) -> bool:
-    """Tell whether a way from a reservation leads to some instruction while it is open."""
+    """Return whether a way from a reservation leads to some instruction while it is open."""
     return bool(_steps(_Ways(old), start, wanted.__contains__))
 
 

@@ -44,7 +44,7 @@ def _is_run_at(walk: Walk, index: int, place: int) -> bool:
 
 
 def _comes_from_above(old: Listing, first: int, second: int) -> bool:
-    """Tell whether a step goes on to the next instruction, or comes back behind a call."""
+    """Return whether a step goes on to the next instruction, or comes back behind a call."""
     facts = old.instructions[first].facts
     if second == first + 1 and (facts.transfer in GO_ON or facts.conditional):
         return True
