@@ -21,7 +21,7 @@ def _renew(page: Path) -> bool:
     with tempfile.TemporaryDirectory() as directory:
 
         def run(command: str) -> str:
-            environment = {**os.environ, "COLUMNS": "92", "INST_EXAMPLES": str(ROOT / "examples")}
+            environment = {**os.environ, "COLUMNS": "92"}
             done = subprocess.run(
                 ["sh", "-c", command],
                 cwd=directory,

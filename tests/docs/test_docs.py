@@ -29,14 +29,7 @@ def console(shell: Shell, tmp_path_factory: pytest.TempPathFactory) -> Shell:
 def test_examples_print_what_the_page_says(page: Path, console: Shell) -> None:
     for example in examples(page.read_text(encoding="utf-8")):
         command = f"exec 2>&1\n{example.command}"
-        done = console.run(
-            "sh",
-            "-c",
-            command,
-            COLUMNS="92",
-            PYTEST_ADDOPTS="",
-            INST_EXAMPLES=str(ROOT / "examples"),
-        )
+        done = console.run("sh", "-c", command, COLUMNS="92", PYTEST_ADDOPTS="")
         got = whole_lines(done.stdout.decode())
         place = f"{page.relative_to(ROOT)}:{example.line}"
         assert matches(example.wanted, got), (

@@ -128,7 +128,7 @@ def test_a_target_that_is_none(suite: Path) -> None:
 
 
 def test_the_page_table_example() -> None:
-    """Clean when all is right; every seeded bug under its code, on both processors."""
+    """Clean when all is right; every seeded bug under its code, on all targets."""
     for target in TARGETS.values():
         require_tools(target.compiler[0], target.emulator)
     status, said = run(ROOT / "examples" / "pagetable", "--inst-target", "all")
