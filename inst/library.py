@@ -41,6 +41,8 @@ _PLACE_FLAGS = {
     True: ("-fPIC", "-ftls-model=initial-exec"),
     False: ("-fPIE", "-ftls-model=local-exec"),
 }
+_CALLS_HOOKS = "-DINST_ALL_PARAMETERS"
+"""For C that calls hooks: inst/hooks.h then declares them with all of their parameters."""
 PLAIN = Variant()
 """A library as its hooks ask for it."""
 _MODULE_FILES = ("archives.py", "library.py", "hooktable.py", "glue", "calls", "stfwords.py",
@@ -153,7 +155,7 @@ class _Building:
         from inst.glue.variants import renames, widened
 
         name = f'-DINST_HOOKS="{source.stem}"'
-        runtime = [self.compile(path, name) for path in self.runtime_files()]
+        runtime = [self.compile(path, name, _CALLS_HOOKS) for path in self.runtime_files()]
         runtime += sorted((data("runtime") / self.target.runtime).glob("*.s"))
         support = [self.compile(path) for path in sorted(data("runtime/support").glob("*.c"))]
         again = renames(self.variant)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import textwrap
 
-from inst.hooktable import HELPERS, HOOKS, helper_prototype, prototype
+from inst.hooktable import (
+    HELPERS,
+    HOOKS,
+    Hook,
+    helper_prototype,
+    prototype,
+)
 
 _HEADER_START = """\
 /* The hooks that a library may define.  Generated from inst/hooktable.py by
@@ -16,16 +22,35 @@ _HEADER_START = """\
 
 typedef uintptr_t inst_address;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Hooks stay inside the program they are linked into. */
 #pragma GCC visibility push(hidden)
 
-/* The full declaration of each hook stands in its comment: a library may define it with
-   fewer parameters, so what C is told says nothing of them. */
+/* A library may define a hook with fewer parameters than it is passed, counted from the left, so C
+   is not told the parameters: inst-cc compares each definition with the table of hooks when it
+   builds the library.  In C++ (and C23, where () means (void)) nothing is declared but a type for
+   each hook, inst_NAME.  Define INST_ALL_PARAMETERS before including this file to declare every
+   hook with all of its parameters, for code that calls hooks or always takes them all. */
+#if defined INST_ALL_PARAMETERS
+#define INST_HOOK(name, ...) void name(__VA_ARGS__)
+#elif defined __cplusplus || __STDC_VERSION__ > 201710L
+#define INST_HOOK(name, ...) typedef void inst_##name(__VA_ARGS__)
+#else
+#define INST_HOOK(name, ...) void name()
+#endif
 
 """
 
 _HEADER_END = """\
+#undef INST_HOOK
 #pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
 """
@@ -49,13 +74,21 @@ def header() -> str:
     numbers = ", ".join(f"INST_{hook.name.upper()} = {hook.id}" for hook in HOOKS)
     text = textwrap.fill(numbers, 96, initial_indent="    ", subsequent_indent="    ")
     parts = [f"{_HEADER_START}/* The numbers of hooks. */\nenum {{\n{text}\n}};\n\n"]
-    for hook in HOOKS:
-        comment = _comment(f"{prototype(hook)}: {hook.description}")
-        parts.append(f"{comment}\nvoid {hook.name}();\n\n")
+    parts += [f"{_comment(hook.description)}\n{_declaration(hook)}\n\n" for hook in HOOKS]
     for one in HELPERS:
         parts.append(f"{_comment(one.description)}\n#define {one.name} inst_{one.name}\n")
         parts.append(f"{helper_prototype(one)};\n\n")
     return "".join([*parts, _HEADER_END])
+
+
+def _declaration(hook: Hook) -> str:
+    """Return the line of the header that declares a hook."""
+    lines = [f"INST_HOOK({hook.name},"]
+    for parameter in hook.parameters or ("void",):
+        if len(f"{lines[-1]} {parameter},") > 95:
+            lines.append(" " * len("INST_HOOK"))
+        lines[-1] += f" {parameter},"
+    return "\n".join(lines).removesuffix(",") + ");"
 
 
 def skeleton(name: str) -> str:

@@ -7,11 +7,25 @@
 
 typedef uintptr_t inst_address;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Hooks stay inside the program they are linked into. */
 #pragma GCC visibility push(hidden)
 
-/* The full declaration of each hook stands in its comment: a library may define it with
-   fewer parameters, so what C is told says nothing of them. */
+/* A library may define a hook with fewer parameters than it is passed, counted from the left, so C
+   is not told the parameters: inst-cc compares each definition with the table of hooks when it
+   builds the library.  In C++ (and C23, where () means (void)) nothing is declared but a type for
+   each hook, inst_NAME.  Define INST_ALL_PARAMETERS before including this file to declare every
+   hook with all of its parameters, for code that calls hooks or always takes them all. */
+#if defined INST_ALL_PARAMETERS
+#define INST_HOOK(name, ...) void name(__VA_ARGS__)
+#elif defined __cplusplus || __STDC_VERSION__ > 201710L
+#define INST_HOOK(name, ...) typedef void inst_##name(__VA_ARGS__)
+#else
+#define INST_HOOK(name, ...) void name()
+#endif
 
 /* The numbers of hooks. */
 enum {
@@ -25,131 +39,107 @@ enum {
     INST_TLBIHOOK = 51, INST_SYSREGHOOK = 52
 };
 
-/* void inithook(void): Called once, before the first event of the process. */
-void inithook();
+/* Called once, before the first event of the process. */
+INST_HOOK(inithook, void);
 
-/* void exithook(void): Called once, when the process exits in the normal way. */
-void exithook();
+/* Called once, when the process exits in the normal way. */
+INST_HOOK(exithook, void);
 
-/* void windowhook(void): The number that setsic set has been counted down to 0: one for each
-   call and backward branch. Call setsic for the next window. */
-void windowhook();
+/* The number that setsic set has been counted down to 0: one for each call and backward branch.
+   Call setsic for the next window. */
+INST_HOOK(windowhook, void);
 
-/* void restorehook(inst_address *buf16): A register window was given back (SPARC); buf16 holds
-   the 16 registers it comes back with: %i0 to %i7, then %l0 to %l7. */
-void restorehook();
+/* A register window was given back (SPARC); buf16 holds the 16 registers it comes back with:
+   %i0 to %i7, then %l0 to %l7. */
+INST_HOOK(restorehook, inst_address *buf16);
 
-/* void savehook(inst_address stack, inst_address frame, inst_address pc): A function took a
-   register window (SPARC): its stack pointer, where the window may be saved at any time, and
-   its caller's. */
-void savehook();
+/* A function took a register window (SPARC): its stack pointer, where the window may be saved
+   at any time, and its caller's. */
+INST_HOOK(savehook, inst_address stack, inst_address frame, inst_address pc);
 
-/* void ldbhook(inst_address address, inst_address pc, uint32_t value): The program loads a byte
-   at address; value is what the load itself got. */
-void ldbhook();
+/* The program loads a byte at address; value is what the load itself got. */
+INST_HOOK(ldbhook, inst_address address, inst_address pc, uint32_t value);
 
-/* void ldhhook(inst_address address, inst_address pc, uint32_t value): The program loads 2
-   bytes at address; value is what the load itself got. */
-void ldhhook();
+/* The program loads 2 bytes at address; value is what the load itself got. */
+INST_HOOK(ldhhook, inst_address address, inst_address pc, uint32_t value);
 
-/* void ldwhook(inst_address address, inst_address pc, uint32_t value): The program loads 4
-   bytes at address; value is what the load itself got. */
-void ldwhook();
+/* The program loads 4 bytes at address; value is what the load itself got. */
+INST_HOOK(ldwhook, inst_address address, inst_address pc, uint32_t value);
 
-/* void lddhook(inst_address address, inst_address pc, uint64_t value): The program loads 8
-   bytes at address; value is what the load itself got. */
-void lddhook();
+/* The program loads 8 bytes at address; value is what the load itself got. */
+INST_HOOK(lddhook, inst_address address, inst_address pc, uint64_t value);
 
-/* void stbhook(inst_address address, inst_address pc, uint32_t value): The program is about to
-   store a byte at address; value is stored. */
-void stbhook();
+/* The program is about to store a byte at address; value is stored. */
+INST_HOOK(stbhook, inst_address address, inst_address pc, uint32_t value);
 
-/* void sthhook(inst_address address, inst_address pc, uint32_t value): The program is about to
-   store 2 bytes at address; value is stored. */
-void sthhook();
+/* The program is about to store 2 bytes at address; value is stored. */
+INST_HOOK(sthhook, inst_address address, inst_address pc, uint32_t value);
 
-/* void stwhook(inst_address address, inst_address pc, uint32_t value): The program is about to
-   store 4 bytes at address; value is stored. */
-void stwhook();
+/* The program is about to store 4 bytes at address; value is stored. */
+INST_HOOK(stwhook, inst_address address, inst_address pc, uint32_t value);
 
-/* void stdhook(inst_address address, inst_address pc, uint64_t value): The program is about to
-   store 8 bytes at address; value is stored. */
-void stdhook();
+/* The program is about to store 8 bytes at address; value is stored. */
+INST_HOOK(stdhook, inst_address address, inst_address pc, uint64_t value);
 
-/* void ldqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low): The program
-   loads 16 bytes: two halves, as the load got them. */
-void ldqhook();
+/* The program loads 16 bytes: two halves, as the load got them. */
+INST_HOOK(ldqhook, inst_address address, inst_address pc, uint64_t high, uint64_t low);
 
-/* void stqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low): The program
-   stores 16 bytes: two halves, lowest address first, before they are stored. */
-void stqhook();
+/* The program stores 16 bytes: two halves, lowest address first, before they are stored. */
+INST_HOOK(stqhook, inst_address address, inst_address pc, uint64_t high, uint64_t low);
 
-/* void llhook(inst_address address, inst_address pc, inst_address size): A load that reserves
-   its address (lwarx); its value cannot be had without disturbing the reservation. */
-void llhook();
+/* A load that reserves its address (lwarx); its value cannot be had without disturbing the
+   reservation. */
+INST_HOOK(llhook, inst_address address, inst_address pc, inst_address size);
 
-/* void stblockhook(inst_address address, inst_address pc, inst_address size): The program is
-   about to clear the size bytes of a cache line at address (dcbz). */
-void stblockhook();
+/* The program is about to clear the size bytes of a cache line at address (dcbz). */
+INST_HOOK(stblockhook, inst_address address, inst_address pc, inst_address size);
 
-/* void systemhook(uint32_t id): The program makes system call id. */
-void systemhook();
+/* The program makes system call id. */
+INST_HOOK(systemhook, uint32_t id);
 
-/* void ldsyshook(inst_address address, inst_address size): A system call reads size bytes at
-   address. */
-void ldsyshook();
+/* A system call reads size bytes at address. */
+INST_HOOK(ldsyshook, inst_address address, inst_address size);
 
-/* void stsyshook(inst_address address, inst_address size): A system call writes size bytes at
-   address. */
-void stsyshook();
+/* A system call writes size bytes at address. */
+INST_HOOK(stsyshook, inst_address address, inst_address size);
 
-/* void signalhook(int sic, int signal): The program's handler for signal is about to run. */
-void signalhook();
+/* The program's handler for signal is about to run. */
+INST_HOOK(signalhook, int sic, int signal);
 
-/* void signalhook_special(int hook, int sic, int signal): A signal arrived while the hook with
-   the given id was running, in which its thread still is; the program's handler is about to
-   run. Without this hook, signalhook is called. */
-void signalhook_special();
+/* A signal arrived while the hook with the given id was running, in which its thread still is;
+   the program's handler is about to run. Without this hook, signalhook is called. */
+INST_HOOK(signalhook_special, int hook, int sic, int signal);
 
-/* void barrierhook(const char *kind, const char *source): The program is at a barrier, such as
-   "dsb ish". */
-void barrierhook();
+/* The program is at a barrier, such as "dsb ish". */
+INST_HOOK(barrierhook, const char *kind, const char *source);
 
-/* void hinthook(const char *kind, inst_address address, uint64_t value, const char *source):
-   The program states a fact for the checker. */
-void hinthook();
+/* The program states a fact for the checker. */
+INST_HOOK(hinthook, const char *kind, inst_address address, uint64_t value, const char *source);
 
-/* void lockhook(inst_address address, const char *source): The program has taken the lock at
-   address. */
-void lockhook();
+/* The program has taken the lock at address. */
+INST_HOOK(lockhook, inst_address address, const char *source);
 
-/* void trylockhook(inst_address address, const char *source): The program has taken the lock at
-   address at once. */
-void trylockhook();
+/* The program has taken the lock at address at once. */
+INST_HOOK(trylockhook, inst_address address, const char *source);
 
-/* void unlockhook(inst_address address, const char *source): The program is about to release
-   the lock at address. */
-void unlockhook();
+/* The program is about to release the lock at address. */
+INST_HOOK(unlockhook, inst_address address, const char *source);
 
-/* void meminithook(inst_address address, inst_address size, const char *source): The program
-   starts to use size bytes at address. */
-void meminithook();
+/* The program starts to use size bytes at address. */
+INST_HOOK(meminithook, inst_address address, inst_address size, const char *source);
 
-/* void memfreehook(inst_address address, inst_address size, const char *source): The program
-   gives up size bytes at address. */
-void memfreehook();
+/* The program gives up size bytes at address. */
+INST_HOOK(memfreehook, inst_address address, inst_address size, const char *source);
 
-/* void memsethook(inst_address address, inst_address size, uint32_t value, const char *source):
-   Every one of the size bytes at address becomes value. */
-void memsethook();
+/* Every one of the size bytes at address becomes value. */
+INST_HOOK(memsethook, inst_address address, inst_address size, uint32_t value,
+          const char *source);
 
-/* void tlbihook(const char *operation, int operands, uint64_t operand, const char *source): The
-   program invalidates translations; operands is 1 if the operation takes an operand. */
-void tlbihook();
+/* The program invalidates translations; operands is 1 if the operation takes an operand. */
+INST_HOOK(tlbihook, const char *operation, int operands, uint64_t operand, const char *source);
 
-/* void sysreghook(const char *name, uint64_t value, const char *source): The program writes
-   value to a system register. */
-void sysreghook();
+/* The program writes value to a system register. */
+INST_HOOK(sysreghook, const char *name, uint64_t value, const char *source);
 
 /* Returns the id of the interrupted hook while signalhook_special runs, otherwise 0. */
 #define getflag inst_getflag
@@ -165,6 +155,11 @@ int getsic(void);
 #define setsic inst_setsic
 void setsic(int number);
 
+#undef INST_HOOK
 #pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,9 @@
 #include <inst/hooks.h>
 #include <preserve.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 #pragma GCC visibility push(hidden)
 
 #define inst_likely(condition) __builtin_expect(!!(condition), 1)
@@ -198,5 +201,8 @@ char *inst_decimal(char *at, char *end, uint32_t number);
 char *inst_hexadecimal(char *at, char *end, uint64_t number);
 
 #pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 
 #endif

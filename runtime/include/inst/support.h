@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 #pragma GCC visibility push(hidden)
 
 /* Files.  A FILE is a descriptor here; what is written to it is written at once. */
@@ -63,5 +66,8 @@ int VSNPRINTF(char *to, size_t size, const char *format, va_list arguments);
 int PUTS(const char *line);
 
 #pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 
 #endif
