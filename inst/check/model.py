@@ -31,6 +31,8 @@ class Other:
     """`file:line`, when the trace says so or the program was given."""
     function: str = ""
     instruction: str = ""
+    place: str = ""
+    """What names the place in every run (`inst.check.fingerprint`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ class Finding:
     function: str = ""
     instruction: str = ""
     """The original instruction."""
+    place: str = ""
+    """What names the place in every run (`inst.check.fingerprint`)."""
     state: tuple[str, ...] = ()
     """The state that explains the finding, a line each."""
     expected: str = ""

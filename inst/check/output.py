@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from inst import __version__
+from inst.check.fingerprint import NAME, fingerprints
 from inst.check.model import ERROR, Finding, Report
 from inst.check.registry import codes, explain, module
 from inst.errors import InstError
@@ -103,7 +104,10 @@ def sarif(reports: list[Report]) -> dict[str, Any]:
             for code in rules
         ],
     }
-    results = [_result(finding, rules) for report in reports for finding in report.findings]
+    findings = [finding for report in reports for finding in report.findings]
+    marks = zip(findings, fingerprints(findings), strict=True)
+    results = [_result(finding, rules) | {"partialFingerprints": {NAME: mark}}
+               for finding, mark in marks]  # fmt: skip
     failed = [
         {"level": "error", "message": {"text": error.render()}}
         for report in reports

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inst.check import registry
+from inst.check.fingerprint import place_in_program, place_in_trace
 from inst.check.model import Check, Finding, Options, Other, Report
 from inst.errors import InstError
 from inst.trace.model import Trace
@@ -29,9 +30,10 @@ def check_trace(
     report = Report(trace.name, tuple(name for name, _ in started))
     checks = [check for _, check in started]
     try:
-        _read(trace, checks, report, locator)
+        locate = _Places(trace, locator)
+        _read(trace, checks, report, locate)
         for check in checks:
-            _add(report, check.finish(), locator)
+            _add(report, check.finish(), locate)
     except InstError as error:
         report.error = error
     report.programs = locator.failures if locator else ()
@@ -48,7 +50,7 @@ def _start(trace: Trace, names: tuple[str, ...], options: Options) -> Iterator[t
             yield name, module.start(trace, options)
 
 
-def _read(trace: Trace, checks: list[Check], report: Report, locator: Locator | None) -> None:
+def _read(trace: Trace, checks: list[Check], report: Report, locate: _Places) -> None:
     """Give every check the trace in the form it reads."""
     by_batch = [check for check in checks if type(check).batch is not Check.batch]
     by_event = [check for check in checks if type(check).events is not Check.events]
@@ -58,7 +60,7 @@ def _read(trace: Trace, checks: list[Check], report: Report, locator: Locator | 
         for batch in batches():
             report.records += len(batch)
             for check in by_batch:
-                _add(report, check.batch(batch), locator)
+                _add(report, check.batch(batch), locate)
             yield batch
 
     if not by_event:
@@ -69,35 +71,40 @@ def _read(trace: Trace, checks: list[Check], report: Report, locator: Locator | 
     trace.batches = tapped  # type: ignore[method-assign]
     for rows in trace.events():
         for check in by_event:
-            _add(report, check.events(rows), locator)
+            _add(report, check.events(rows), locate)
 
 
-def _add(report: Report, findings: Iterable[Finding], locator: Locator | None) -> None:
+def _add(report: Report, findings: Iterable[Finding], locate: _Places) -> None:
     for finding in findings:
-        if report.add(finding) and locator is not None:
-            report.findings[-1] = _located(finding, locator)
-
-
-def _located(finding: Finding, locator: Locator) -> Finding:
-    """Say where in the program the finding and the other records it names are."""
-    others = tuple(replace(other, **_place(other, locator)) for other in finding.others)
-    return replace(finding, others=others, **_place(finding, locator))
+        if report.add(finding):
+            report.findings[-1] = locate(finding)
 
 
 _ADDRESS = re.compile("0x[0-9a-f]{1,16}")
 
 
-def _place(thing: Finding | Other, locator: Locator) -> dict[str, Any]:
-    pc = thing.pc
-    if pc is None and _ADDRESS.fullmatch(thing.site):  # so wrappers of locks say where they are
-        pc = int(thing.site, 16)
-    place = locator(pc) if pc is not None else None
-    if place is None:
-        return {}
-    site = f"{place.file}:{place.line}" if place.line else place.file
-    function = f"{place.function}+{place.offset:#x}" if place.function else ""
-    return {
-        "site": site or thing.site,
-        "function": function or thing.function,
-        "instruction": place.text.strip() or thing.instruction,
-    }
+class _Places:
+    """Says where in the program a finding and the other records it names are."""
+
+    def __init__(self, trace: Trace, locator: Locator | None) -> None:
+        self._trace, self._locator = trace, locator
+
+    def __call__(self, finding: Finding) -> Finding:
+        others = tuple(replace(other, **self._place(other)) for other in finding.others)
+        return replace(finding, others=others, **self._place(finding))
+
+    def _place(self, thing: Finding | Other) -> dict[str, Any]:
+        pc, site = thing.pc, thing.site
+        if pc is None and _ADDRESS.fullmatch(site):  # so wrappers of locks say where they are
+            pc, site = int(site, 16), ""
+        place = self._locator(pc) if self._locator and pc is not None else None
+        if place is None or self._locator is None or pc is None:
+            return {"place": place_in_trace(pc, site, self._trace.facts.images)}
+        site = f"{place.file}:{place.line}" if place.line else place.file
+        function = f"{place.function}+{place.offset:#x}" if place.function else ""
+        return {
+            "site": site or thing.site,
+            "function": function or thing.function,
+            "instruction": place.text.strip() or thing.instruction,
+            "place": place_in_program(pc, place, self._locator),
+        }

@@ -8,6 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from inst.demangle import add_option
 from inst.errors import InstError
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
 from inst.usage import meant
@@ -15,12 +16,15 @@ from inst.wholefile import refuse_input
 
 if TYPE_CHECKING:
     from inst.check import Options, Report
+    from inst.trace.model import Trace
+    from inst.trace.program import Locator
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `inst check`."""
     add = parser.add_argument
-    add("traces", nargs="*", metavar="FILE", help="traces in any format; - for standard input")
+    add("files", nargs="*", metavar="FILE", help="traces in any format, - for standard input; "
+        "and programs, the same as --program PROGRAM")  # fmt: skip
     add("--only", action="append", metavar="CHECK", help="run only this check; may be repeated")
     add("--except", action="append", metavar="CHECK", dest="leave_out",
         help="leave this check out; may be repeated")  # fmt: skip
@@ -30,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--strict", action="store_true", help=STRICT_HELP)
     add("--program", "-e", action="append", default=[], metavar="ELF",
         help="find source lines and instructions in this program; may be repeated")  # fmt: skip
+    add_option(parser)
     add("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
         help="a setting of a check, such as profile=casemate")  # fmt: skip
     page_tables = parser.add_argument_group("break-before-make")
@@ -58,8 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
             return _explain(arguments.explain)
         names = _names(arguments)
         options = _options(arguments)
+        _sort_out(arguments)
         if not arguments.traces:
-            raise InstError("no trace to check", hint=f"checks: {', '.join(names)}")
+            raise InstError("no trace to check", hint=_what_to_check(arguments, names))
         for output in filter(None, (arguments.junit, arguments.sarif, arguments.diagram)):
             refuse_input(output, (*arguments.traces, *arguments.program))
         reports = _check_all(arguments, names, options)
@@ -72,6 +78,30 @@ def run(arguments: argparse.Namespace) -> int:
     if any(report.counts for report in reports):
         return 1
     return INCOMPLETE if arguments.strict and any(each.incomplete for each in reports) else 0
+
+
+def _sort_out(arguments: argparse.Namespace) -> None:
+    """Part the files into traces and programs, which no trace is mistaken for: ELF files."""
+    programs = [name for name in arguments.files if _is_elf(name)]
+    arguments.traces = [name for name in arguments.files if name not in programs]
+    arguments.program = [*programs, *arguments.program]
+
+
+def _is_elf(name: str) -> bool:
+    """Return whether a file is a program; a pipe is not read for this, nor what cannot be read."""
+    if name == "-" or not os.path.isfile(name):
+        return False
+    try:
+        with open(name, "rb") as stream:
+            return stream.read(4) == b"\x7fELF"
+    except OSError:
+        return False
+
+
+def _what_to_check(arguments: argparse.Namespace, names: tuple[str, ...]) -> str:
+    if arguments.program:
+        return f"{arguments.program[0]} is a program: inst check TRACE {arguments.program[0]}"
+    return f"checks: {', '.join(names)}"
 
 
 def _names(arguments: argparse.Namespace) -> tuple[str, ...]:
@@ -141,17 +171,24 @@ def _check(
 ) -> Report:
     from inst.check import Report, check_trace
     from inst.trace import open_trace
-    from inst.trace.program import Locator
 
     try:
         trace = open_trace(name)
     except InstError as error:
         return Report(name, names, error=error)
     try:
-        locator = Locator(arguments.program, trace, lenient=True) if arguments.program else None
+        locator = _locator(trace, arguments)
         return check_trace(trace, names, options, locator)
     finally:
         trace.close()
+
+
+def _locator(trace: Trace, arguments: argparse.Namespace) -> Locator | None:
+    from inst.trace.program import Locator
+
+    if not arguments.program:
+        return None
+    return Locator(arguments.program, trace, lenient=True, demangle=arguments.demangle)
 
 
 def _print_report(report: Report, colour: str) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from inst.demangle import add_option
 from inst.errors import InstError
 from inst.trace.ending import IncompleteTraceError
 from inst.wholefile import refuse_input
@@ -48,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ELF",
         help="name functions, for chrome; may be repeated",
     )  # fmt: skip
+    add_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -95,7 +97,9 @@ def _convert(trace: Trace, target: Format, losses: Losses, arguments: argparse.N
     try:
         with _stream(output, arguments) as stream:
             try:
-                convert(Job(trace, stream, losses, tuple(arguments.program)), target)
+                programs = tuple(arguments.program)
+                job = Job(trace, stream, losses, programs, arguments.demangle)
+                convert(job, target)
             except Refused:
                 raise
             except InstError as error:

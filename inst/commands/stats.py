@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from inst.demangle import add_option
 from inst.errors import InstError
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
 from inst.wholefile import refuse_input, whole_file
@@ -44,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--top", type=_count, default=10, metavar="N", help="hottest sites to list (default 10)")
     add("--line", type=_count, default=64, metavar="BYTES", help="bytes of a line (default 64)")
     add("--page", type=_count, default=4096, metavar="BYTES", help="bytes of a page (default 4096)")
+    add_option(parser)
     add("--strict", action="store_true", help=STRICT_HELP)
     add("--json", action="store_true", help="print one JSON object")
     add("--html", metavar="PAGE", help="write a page with plots, which needs no network to open")
@@ -63,7 +65,11 @@ def run(arguments: argparse.Namespace) -> int:
             refuse_input(arguments.html, inputs)
         trace = open_trace(arguments.trace)
         programs = [*arguments.elf, *arguments.program]
-        locator = Locator(programs, trace, lenient=True) if programs else None
+        locator = (
+            Locator(programs, trace, lenient=True, demangle=arguments.demangle)
+            if programs
+            else None
+        )
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2

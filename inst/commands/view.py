@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING
 
 from inst.commands.view_output import forget_output, opened_output, print_counts, print_rows
+from inst.demangle import add_option
 from inst.errors import InstError
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
 from inst.trace.rows import STYLES, Block, blocks
@@ -132,6 +133,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="colours (auto: on a terminal, unless NO_COLOR is set)",
     )
     add("--no-disassembly", action="store_true", help="print instruction words as numbers")
+    add_option(parser)
     add("--strict", action="store_true", help=STRICT_HELP)
     add("--json", action="store_true", help="print one JSON object a line")
     add("--no-pager", action="store_true", help="write straight to the terminal")  # fmt: skip
@@ -184,7 +186,11 @@ def _locator(trace: Trace, arguments: argparse.Namespace) -> Locator | None:
         raise InstError(
             "records of this trace name no source file", hint="name the program: --program ELF"
         )
-    return Locator(programs, trace, lenient=not arguments.source) if programs else None
+    return (
+        Locator(programs, trace, lenient=not arguments.source, demangle=arguments.demangle)
+        if programs
+        else None
+    )
 
 
 def _view(

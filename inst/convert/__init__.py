@@ -58,6 +58,8 @@ class Job:
     losses: Losses = field(default_factory=Losses)
     programs: tuple[str, ...] = ()
     """ELF files that name functions, for formats that want names."""
+    demangle: bool = True
+    """Whether C++ names are shown as they were written."""
 
 
 class Writer(abc.ABC):

@@ -50,7 +50,8 @@ class ChromeWriter(Writer):
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._locate = Locator(list(job.programs), job.trace) if job.programs else None
+        programs = list(job.programs)
+        self._locate = Locator(programs, job.trace, demangle=job.demangle) if programs else None
         self._stacks: dict[int, list[str]] = {}
         self._calls: dict[int, _Call] = {}
         """The system call that each thread is in."""

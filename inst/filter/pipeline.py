@@ -102,7 +102,7 @@ def _open(request: Request, stages: list[Resolved], files: contextlib.ExitStack)
     found = []
     for path in request.inputs:
         trace = open_input(path, files)
-        locator = Locator(request.programs, trace) if request.programs else None
+        locator = Locator(request.programs, trace, demangle=False) if request.programs else None
         found.append(Source(trace, locator, request.arch))
     return found
 

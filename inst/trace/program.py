@@ -10,13 +10,15 @@ import bisect
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
 from inst import sitetable
+from inst.demangle import demangle as meaning
+from inst.demangle import demangled
 from inst.elf import FUNCTION, OBJECT, DamagedElf, Elf
 from inst.trace.line_table import read_lines
 from inst.trace.model import Array, Image, Trace
@@ -37,6 +39,8 @@ class Place:
     line: int
     text: str
     """The original instruction, when the site table has it."""
+    symbol: str = ""
+    """The function's name in the symbol table, where `function` is one made readable."""
 
     def __str__(self) -> str:
         function = f"{self.function}+{self.offset:#x}" if self.function else ""
@@ -82,22 +86,24 @@ class Program:
         file, line = self.source_line(address)
         return Place(function, offset, file, line, "")
 
+    def names(self) -> list[str]:
+        """Return the names of all functions, as the symbol table has them."""
+        return [name for _, _, name in self._function_table()]
+
     def function(self, address: int) -> tuple[str, int]:
         """Return the function the address lies in and the offset there; "" if in none."""
-        if self._functions is None:
-            self._functions = self._table(lambda: sorted(set(self._read_functions())))
-        at = bisect.bisect_right(self._functions, (address, 1 << 64, "")) - 1
+        functions = self._function_table()
+        at = bisect.bisect_right(functions, (address, 1 << 64, "")) - 1
         if at < 0:
             return "", 0
-        start, size, name = self._functions[at]
+        start, size, name = functions[at]
         return (name, address - start) if address < start + max(size, 4) else ("", 0)
 
     def functions(self, addresses: Array, counts: Array) -> Counter[str]:
         """Return the counts of link-time addresses by function; "?" for those in none."""
-        self.function(0)
-        assert self._functions is not None
-        starts = np.array([start for start, _, _ in self._functions], "u8")
-        sizes = np.array([max(size, 4) for _, size, _ in self._functions], "u8")
+        functions = self._function_table()
+        starts = np.array([start for start, _, _ in functions], "u8")
+        sizes = np.array([max(size, 4) for _, size, _ in functions], "u8")
         at = np.searchsorted(starts, addresses, "right") - 1
         inside = at >= 0
         inside[inside] = addresses[inside] - starts[at[inside]] < sizes[at[inside]]
@@ -105,7 +111,7 @@ class Program:
         np.add.at(totals, at[inside], counts[inside])
         result = Counter({"?": int(counts[~inside].sum())})
         for number in np.flatnonzero(totals).tolist():
-            result[self._functions[number][2] or "?"] += int(totals[number])
+            result[functions[number][2] or "?"] += int(totals[number])
         return +result
 
     def source_line(self, address: int) -> tuple[str, int]:
@@ -122,6 +128,11 @@ class Program:
         if at < len(self._sites) and self._sites[at].address == address:
             return self._sites[at]
         return None
+
+    def _function_table(self) -> list[tuple[int, int, str]]:
+        if self._functions is None:
+            self._functions = self._table(lambda: sorted(set(self._read_functions())))
+        return self._functions
 
     def _table(self, read: Callable[[], list[Row]]) -> list[Row]:
         """Read a table, or note why it cannot be read."""
@@ -143,16 +154,24 @@ class Program:
 class Locator:
     """Finds the place of run-time addresses in the programs a user named.
 
-    A damaged program is an error, unless it is only to explain what is shown: with `lenient`
-    what it would have said is left out, and `failures` says why.
+    C++ names are shown as they were written, unless `demangle` is false. A damaged program is an
+    error, unless it is only to explain what is shown: with `lenient` what it would have said is
+    left out, and `failures` says why.
     """
 
     def __init__(
-        self, programs: Sequence[str | Program], trace: Trace, *, lenient: bool = False
+        self,
+        programs: Sequence[str | Program],
+        trace: Trace,
+        *,
+        lenient: bool = False,
+        demangle: bool = True,
     ) -> None:
         self.failures: list[DamagedElf] = []
         self._programs = list(self._open(programs, lenient=lenient))
         self._trace = trace
+        self._demangle = demangle
+        self._read: list[Program] = []
         self._images = -1
         self._biases: list[tuple[Program, int]] = []
         self._places: dict[int, Place | None] = {}
@@ -194,7 +213,10 @@ class Locator:
             start, size = np.uint64(program.start), np.uint64(program.end - program.start)
             linked = pcs - np.uint64(bias & (1 << 64) - 1)
             inside = linked - start < size  # modulo 2**64: below the start is far behind the end
-            result += program.functions(linked[inside], counts[inside])
+            found = program.functions(linked[inside], counts[inside])
+            shown = demangled(found) if self._demangle else {}
+            for name, count in found.items():
+                result[shown.get(name, name)] += count
             pcs, counts = pcs[~inside], counts[~inside]
         result["?"] += int(counts.sum())
         return +result
@@ -202,8 +224,19 @@ class Locator:
     def _find(self, pc: int) -> Place | None:
         for program, bias in self._biases:
             if program.start <= pc - bias < program.end:
-                return program.place(pc - bias)
+                return self._readable(program.place(pc - bias), program)
         return None
+
+    def _readable(self, place: Place, program: Program) -> Place:
+        """Return the place with a name as a programmer wrote it; all are read at the first."""
+        if not self._demangle or not place.function.startswith("_"):
+            return place
+        if program not in self._read:
+            self._read.append(program)
+            demangled(program.names())
+        name = meaning(place.function)
+        same = name == place.function
+        return place if same else replace(place, function=name, symbol=place.function)
 
     def _settle(self) -> None:
         """Match programs with the images named so far: an image may be loaded late."""

@@ -38,6 +38,12 @@ URI = {"type": "string", "pattern": r"^[A-Za-z0-9%._~/:@!$&'()*+,;=-]+$"}
 PHYSICAL = _object("artifactLocation", artifactLocation=_object("uri", uri=URI), region=REGION)
 LOGICAL = _object("name", name=FILLED, kind=FILLED)
 LOCATION = _object("", physicalLocation=PHYSICAL, logicalLocations=_list(LOGICAL), message=MESSAGE)
+FINGERPRINTS = {
+    "type": "object",  # 3.27.17: versioned hierarchical strings (3.5.4.2)
+    "patternProperties": {r"^[^/]+(/[^/]+)*/v[0-9]+$": FILLED},
+    "additionalProperties": False,
+    "minProperties": 1,
+}
 RULE = _object("id", id=FILLED, shortDescription=MESSAGE, properties=BAG)
 RESULT = _object(
     "message ruleId",
@@ -47,6 +53,7 @@ RESULT = _object(
     message=MESSAGE,
     locations=_list(LOCATION),
     relatedLocations=_list(LOCATION),
+    partialFingerprints=FINGERPRINTS,
     properties=BAG,
 )
 NOTIFICATION = _object("message", message=MESSAGE, level=LEVEL)

@@ -17,7 +17,7 @@ import pytest
 
 from inst.check import LIMIT, Check, Finding, Options, Other, Report, check_trace, registry
 from inst.check.output import junit, sarif, write_text
-from inst.check.run import _located
+from inst.check.run import _Places
 from inst.check.text import Writer
 from inst.cli import main
 from inst.errors import InstError
@@ -230,6 +230,7 @@ def test_sarif_is_what_the_standard_demands() -> None:
         (written, "version", "2.0.0"),
         (run["results"][0], "level", "fatal"),
         (run["results"][0], "colour", "red"),
+        (run["results"][0], "partialFingerprints", {"instFinding": "0:1"}),
         (run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"], "uri", "a b"),
         (run["invocations"][0], "executionSuccessful", "yes"),
     ):
@@ -248,14 +249,15 @@ def test_a_program_gives_sites() -> None:
     finding = Finding(
         "c", "error", "t", 0, "m", pc=0x40, site="old:1", others=(Other(1, "x", 0x40),)
     )
-    located = _located(finding, locator)  # type: ignore[arg-type]
+    locate = _Places(SexpTrace("t", []), locator)  # type: ignore[arg-type]
+    located = locate(finding)
     assert (located.site, located.function, located.instruction) == (
         "map.c:3",
         "map+0x8",
         "stw 9,0(3)",
     )
     assert located.others[0].function == "map+0x8"
-    assert _located(Finding("c", "error", "t", 0, "m", pc=1, site="old:1"), locator).site == "old:1"  # type: ignore[arg-type]
+    assert locate(Finding("c", "error", "t", 0, "m", pc=1, site="old:1")).site == "old:1"
 
 
 def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
