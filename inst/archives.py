@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -140,8 +141,11 @@ def pack(command: list[str], archive: Path, members: Iterable[Path]) -> Path:
     return archive
 
 
-def run_tool(command: list[str], directory: Path | None = None) -> bytes:
-    """Run a tool of the compiler; its own words are the error when it fails."""
+def run_tool(command: list[str], directory: Path | None = None, show: bool = False) -> bytes:
+    """Run a tool of the compiler; its own words are the error when it fails.
+
+    `show` passes on what it says although it does not fail, such as warnings.
+    """
     environment = {**environment_outside_driver(), "INST_DISABLE": "1", "LC_ALL": "C"}
     try:
         done = subprocess.run(command, cwd=directory, env=environment, capture_output=True)
@@ -150,4 +154,6 @@ def run_tool(command: list[str], directory: Path | None = None) -> bytes:
     if done.returncode:
         said = done.stderr.decode(errors="replace").rstrip()
         raise InstError(f"the hook library does not compile\n{said}")
+    if show and done.stderr:
+        sys.stderr.write(done.stderr.decode(errors="replace"))
     return done.stdout

@@ -7,16 +7,32 @@ that sites call, a few to a member, so that a program takes in only those it use
 from __future__ import annotations
 
 import re
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inst import __version__
 from inst.archives import digest, kept_archive, pack, run_tool
 from inst.errors import InstError
+from inst.glue.members import (
+    assemble_core,
+    assemble_glue,
+    assemble_support,
+    level_text,
+    reads_values,
+)
 from inst.glue.variants import Variant
-from inst.hooktable import ACCESS_HOOKS, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
-from inst.paths import absolute, data
+from inst.hookparts import Parts, parts_of
+from inst.ownhooks import (
+    Joined,
+    check_declarations,
+    contents,
+    cxx_names,
+    join,
+    needs_joining,
+    own_command,
+    refuse_constructors,
+)
+from inst.paths import data
 from inst.targets import Target
 
 if TYPE_CHECKING:
@@ -45,8 +61,9 @@ _CALLS_HOOKS = "-DINST_ALL_PARAMETERS"
 """For C that calls hooks: inst/hooks.h then declares them with all of their parameters."""
 PLAIN = Variant()
 """A library as its hooks ask for it."""
-_MODULE_FILES = ("archives.py", "library.py", "hooktable.py", "glue", "calls", "stfwords.py",
-                 "words/decode.py", "words/powerpc_access.py")  # fmt: skip
+_MODULE_FILES = ("archives.py", "library.py", "hookparts.py", "hooktable.py", "ownhooks.py",
+                 "glue", "calls", "stfwords.py", "words/decode.py",
+                 "words/powerpc_access.py")  # fmt: skip
 _IMPLICIT_CALLS = re.compile(r"(?<![\w.$])(\.?)(memcpy|memmove|memset|memcmp|strlen)(?![\w.$])")
 """Functions that compiled hooks may call without naming them (runtime/freestanding.c), and the
 entries behind their descriptors on 64-bit PowerPC."""
@@ -65,52 +82,24 @@ def build_library(
 ) -> Path:
     """Return the archive of a hook library for a target, building it if it is not cached.
 
-    `hooks` is the name of a library that ships or the path of a C file.  What is built with
-    `shared` false is faster and fits programs only; otherwise it fits shared objects as well.
+    `hooks` is what INST_HOOKS may be (`inst.hookparts`).  What is built with `shared` false is
+    faster and fits programs only; otherwise it fits shared objects as well.
     """
-    source = find_hooks(hooks)
-    only = _ONE_ISA.get(source.name, target.isa)
+    parts = parts_of(hooks)
+    only = _ONE_ISA.get(parts.name, target.isa) if parts.shipped else target.isa
     if only != target.isa:
         raise InstError(
-            f"hook library `{source.name}` is not for {target.name}",
+            f"hook library `{parts.name}` is not for {target.name}",
             hint=f"its format is {only}'s: rst and sexp are for every target",
         )
     command = [*compiler, *flags(target, shared)]
     variant = variant.for_runtime(target.runtime)
-    key = digest(command, _MODULE_FILES, str(variant), _contents(source, command))
+    key = digest(command, _MODULE_FILES, str(variant), contents(parts, command))
     return kept_archive(
-        f"{source.stem}-{target.name}",
+        f"{parts.name}-{target.name}",
         key,
-        lambda scratch: _Building(command, target, variant, scratch).build(source),
+        lambda scratch: _Building(command, target, variant, scratch).build(parts),
     )
-
-
-def find_hooks(hooks: str) -> Path:
-    """Return what a name or a path means: a C file, or the directory of a library's files."""
-    if "/" in hooks or hooks.endswith(".c"):
-        path = Path(hooks)
-        if path.is_file():
-            return absolute(path)
-        raise InstError(f"hook library {hooks} is not there")
-    for path in _shipped():
-        if path.stem == hooks:
-            return path
-    known = ", ".join(path.stem for path in _shipped())
-    raise InstError(
-        f"unknown hook library `{hooks}`",
-        hint=f"known are {known}; or give the path of a C file",
-    )
-
-
-def _shipped() -> list[Path]:
-    """Return the libraries that ship: C files, and directories of them."""
-    found = data("hooks").iterdir()
-    return sorted(path for path in found if path.suffix == ".c" or any(path.glob("*.c")))
-
-
-def _files_of(source: Path) -> list[Path]:
-    """Return the C files of a library."""
-    return sorted(source.glob("*.c")) if source.is_dir() else [source]
 
 
 def flags(target: Target, shared: bool) -> list[str]:
@@ -131,15 +120,6 @@ def flags(target: Target, shared: bool) -> list[str]:
     ]
 
 
-def _contents(source: Path, command: list[str]) -> bytes:
-    """Return what hooks consist of: a library that ships includes what ships with it."""
-    if source.parent == data("hooks"):
-        headers = sorted(data("hooks").glob("*.h"))
-        parts = sorted(source.iterdir()) if source.is_dir() else [source]
-        return b"\0".join(path.read_bytes() for path in (*headers, *parts) if path.is_file())
-    return run_tool([*command, "-E", str(source)])
-
-
 class _Building:
     """A library while it is built in a directory of its own."""
 
@@ -149,29 +129,56 @@ class _Building:
         self.variant = variant
         self.scratch = scratch
 
-    def build(self, source: Path) -> Path:
+    def build(self, parts: Parts) -> Path:
         """Return the archive."""
         from inst.glue.usage import COUNT, uses_counter
-        from inst.glue.variants import renames, widened
+        from inst.glue.variants import widened
 
-        name = f'-DINST_HOOKS="{source.stem}"'
+        name = f'-DINST_HOOKS="{parts.name}"'
+        own = [self.compile_own(path, parts, name) for path in parts.sources]
+        if not parts.shipped:
+            check_declarations(parts, self.command, self.target, self.scratch)
+        joined = self.joined(own, parts)
         runtime = [self.compile(path, name, _CALLS_HOOKS) for path in self.runtime_files()]
         runtime += sorted((data("runtime") / self.target.runtime).glob("*.s"))
         support = [self.compile(path) for path in sorted(data("runtime/support").glob("*.c"))]
-        again = renames(self.variant)
-        own = [self.compile(path, name, *again) for path in _files_of(source)]
         others = [*runtime, *support]
-        core = [*own, *self.added(own, others), *runtime]
-        usages = self.usages([*core, *support])
-        if not uses_counter(usages, "".join(path.read_text() for path in own)):
+        core = [*self.added(own, others, joined), *runtime, *([] if joined else own)]
+        usages = self.usages([*core, *own, *support], joined=joined)
+        texts = [path.read_text() for path in own] + sorted(joined.undefined if joined else ())
+        if not uses_counter(usages, "\n".join(texts)):
             del usages[COUNT]
         usages = widened(usages, self.variant, self.target.isa)
         level = self.scratch / "level.s"
-        level.write_text(_level_text(_reads_values(usages)))
-        members = [_assemble_core([*core, level], self.command, self.scratch)]
-        members += _assemble_glue(self.target, usages, self.command, self.scratch)
-        members += _assemble_support(support, self.command, self.scratch)
+        level.write_text(level_text(reads_values(usages), joined))
+        objects = [joined.path] if joined else []
+        members = [assemble_core([*core, level], objects, self.command, self.scratch)]
+        members += assemble_glue(self.target, usages, self.command, self.scratch)
+        members += assemble_support(support, self.command, self.scratch)
         return pack(self.command, self.scratch / "library.a", members)
+
+    def compile_own(self, source: Path, parts: Parts, name: str) -> Path:
+        """Compile a file of the library's own to assembly, and show the compiler's warnings."""
+        from inst.glue.variants import renames
+
+        output = self.scratch / f"{len(list(self.scratch.iterdir()))}-{source.stem}.s"
+        if source.suffix == ".s":
+            output.write_bytes(source.read_bytes())
+            return output
+        step = "-E" if source.suffix == ".S" else "-S"
+        own = [f"-I{data('runtime')}", name, *renames(self.variant), step, str(source)]
+        command = own_command(self.command, parts, source)
+        run_tool([*command, *own, "-o", str(output)], show=not parts.shipped)
+        text = cxx_names(with_own_functions(output.read_text()))
+        refuse_constructors(source, text)
+        output.write_text(text)
+        return output
+
+    def joined(self, own: list[Path], parts: Parts) -> Joined | None:
+        """Return the library's own objects in one, unless it is C and assembly alone."""
+        if not needs_joining(parts):
+            return None
+        return join(own, parts, self.command, self.variant, self.scratch)
 
     def runtime_files(self) -> list[Path]:
         """Return the C that every such library consists of, besides its hooks."""
@@ -188,25 +195,33 @@ class _Building:
         output.write_text(with_own_functions(output.read_text()))
         return output
 
-    def added(self, own: list[Path], others: list[Path]) -> list[Path]:
+    def added(self, own: list[Path], others: list[Path], joined: Joined | None) -> list[Path]:
         """Return what the variant adds, made to measure for the library's own hooks."""
         from inst.glue.variants import added_source, own_names
 
         texts = {str(path): own_names(path.read_text()) for path in own}
-        usages = self.usages(others, texts)
-        source = added_source(self.variant, "".join(texts.values()), usages)
+        usages = self.usages(others, texts, joined)
+        defined = "".join(texts.values())
+        defined += "".join(f"{name}:\n" for name in (joined.functions if joined else ()))
+        source = added_source(self.variant, defined, usages)
         if not source:
             return []
         path = self.scratch / "added.c"
         path.write_text(source)
         return [self.compile(path)]
 
-    def usages(self, files: list[Path], texts: dict[str, str] | None = None) -> dict[str, Usage]:
+    def usages(
+        self,
+        files: list[Path],
+        texts: dict[str, str] | None = None,
+        joined: Joined | None = None,
+    ) -> dict[str, Usage]:
         """Return what the functions that glue calls ask of it."""
         from inst.glue.usage import hook_usages
 
         found = {str(path): path.read_text() for path in files}
-        return hook_usages({**found, **(texts or {})}, self.target.isa, self.target.abi)
+        unseen = joined.functions if joined else frozenset[str]()
+        return hook_usages({**found, **(texts or {})}, self.target.isa, self.target.abi, unseen)
 
 
 def with_own_functions(assembly: str) -> str:
@@ -238,62 +253,3 @@ def _tables(scratch: Path) -> Path:
         text = environment.get_template(template.name).render(variables)
         (directory / name).write_text(text + "\n")
     return directory
-
-
-def _reads_values(usages: dict[str, Usage]) -> bool:
-    """Tell whether a hook reads the value of an access, which not every object passes."""
-    return any(usages[hook.name].value for hook in ACCESS_HOOKS if hook.name in usages)
-
-
-def _level_text(reads_values: bool) -> str:
-    """Return assembly that defines the levels this library can serve, and objects' other mark."""
-    served = ["values"] if reads_values else ["values", "addresses"]
-    lines = ['\t.section\t.text.inst,"ax"']
-    for name in (*(LEVEL_SYMBOLS[level] for level in served), SMALL_DATA_SYMBOL):
-        symbol = f'"{name}"'
-        lines += [f"\t.globl\t{symbol}", f"\t.hidden\t{symbol}", f"{symbol}:"]
-    lines.append('\t.section\t.note.GNU-stack,"",@progbits')
-    return "\n".join(lines) + "\n"
-
-
-def _assemble_core(assembly: list[Path], command: list[str], scratch: Path) -> Path:
-    """Assemble hooks and runtime, and join them into one object so that none is left out."""
-    objects = scratch / "core"
-    objects.mkdir()
-    run_tool([*command, "-c", *(str(path) for path in assembly)], objects)
-    core = scratch / "library.o"
-    parts = sorted(str(path) for path in objects.iterdir())
-    run_tool([*command, "-r", "-nostdlib", "-o", str(core), *parts])
-    return core
-
-
-def _assemble_support(files: list[Path], command: list[str], scratch: Path) -> list[Path]:
-    """Assemble each file of the support library as a member that only some programs take."""
-    directory = scratch / "support"
-    directory.mkdir()
-    run_tool([*command, "-c", *map(str, files)], directory)
-    return sorted(directory.glob("*.o"))
-
-
-def _assemble_glue(
-    target: Target, usages: dict[str, Usage], command: list[str], scratch: Path
-) -> list[Path]:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    from inst.glue.events import event_members
-
-    environment = Environment(
-        loader=FileSystemLoader(data("runtime") / target.runtime), undefined=StrictUndefined
-    )
-    glue = import_module(f"inst.glue.{target.runtime}")
-    directory = scratch / "glue"
-    directory.mkdir()
-    rendered = glue.templates(usages)
-    rendered["glue.s.j2"] |= event_members(target.runtime, usages)
-    for template, members in rendered.items():
-        text = environment.get_template(template)
-        for name, variables in members.items():
-            (directory / f"{name}.s").write_text(text.render(variables) + "\n")
-    sources = sorted(path.name for path in directory.iterdir())
-    run_tool([*command, "-c", *sources], directory)
-    return sorted(directory.glob("*.o"))

@@ -29,17 +29,15 @@ extern "C" {
 /* Hooks stay inside the program they are linked into. */
 #pragma GCC visibility push(hidden)
 
-/* A library may define a hook with fewer parameters than it is passed, counted from the left, so C
-   is not told the parameters: inst-cc compares each definition with the table of hooks when it
-   builds the library.  In C++ (and C23, where () means (void)) nothing is declared but a type for
-   each hook, inst_NAME.  Define INST_ALL_PARAMETERS before including this file to declare every
-   hook with all of its parameters, for code that calls hooks or always takes them all. */
-#if defined INST_ALL_PARAMETERS
+/* A library may define a hook with fewer parameters than it is passed, counted from the left, in C
+   and in C++.  So hooks are not declared here, but for a type of each, inst_NAME; inst-cc compares
+   each definition with the table of hooks when it builds the library.  Define INST_ALL_PARAMETERS
+   before including this file to declare every hook with all of its parameters: for code that calls
+   hooks, or always takes them all. */
+#ifdef INST_ALL_PARAMETERS
 #define INST_HOOK(name, ...) void name(__VA_ARGS__)
-#elif defined __cplusplus || __STDC_VERSION__ > 201710L
-#define INST_HOOK(name, ...) typedef void inst_##name(__VA_ARGS__)
 #else
-#define INST_HOOK(name, ...) void name()
+#define INST_HOOK(name, ...) typedef void inst_##name(__VA_ARGS__)
 #endif
 
 """
@@ -58,10 +56,11 @@ _HEADER_END = """\
 _SKELETON_START = """\
 /* Hook library {name}.  Delete the hooks you do not need: a hook that is not there, or is
    empty, costs the program two instructions an access on SPARC and one on PowerPC.  A hook may also
-   declare fewer parameters than it is passed.
+   declare fewer parameters than it is passed, from the left.
 
    Hooks run inside malloc, signal handlers and the start of threads: call no library
    function, use no floating point, and keep what a thread needs in __thread variables.
+   Functions of your own should be static.
    inst/support.h has functions of the C library that hooks may call: OPEN, WRITE, MALLOC,
    PRINTF ... in capitals.  */
 #include <inst/hooks.h>

@@ -7,6 +7,7 @@ here breaks programs: whatever is not understood counts as reading and clobberin
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from inst.asm.model import Kind, Statement
@@ -76,8 +77,13 @@ class _Function:
         return self.nodes[0].live if self.nodes else 0
 
 
-def hook_usages(sources: dict[str, str], isa_name: str, abi: str = "") -> dict[str, Usage]:
-    """Return the usage of each function that glue may call and these assembly files define."""
+def hook_usages(
+    sources: dict[str, str], isa_name: str, abi: str = "", unseen: Iterable[str] = ()
+) -> dict[str, Usage]:
+    """Return the usage of each function that glue may call and these assembly files define.
+
+    `unseen` are functions of object files, which may do all that a calling convention allows.
+    """
     isa = get(isa_name, abi)
     functions: dict[str, _Function] = {}
     for file, source in sources.items():
@@ -85,6 +91,8 @@ def hook_usages(sources: dict[str, str], isa_name: str, abi: str = "") -> dict[s
         found = _functions_of(statements, isa)
         functions.update(_among_others(found, file, _global_names(statements)))
         functions.update(_declared_functions(source, isa))
+    for name in unseen:
+        functions.setdefault(name, _unseen(name, isa))
     _close_over_calls(functions, isa)
     _find_liveness(functions, isa)
     names = (*(hook.name for hook in HOOKS), *_ENTERED)
@@ -93,6 +101,14 @@ def hook_usages(sources: dict[str, str], isa_name: str, abi: str = "") -> dict[s
         beyond = usages["windowhook"].clobbers & _beyond_preserving(isa)
         usages[COUNT] = replace(usages[COUNT], clobbers=usages[COUNT].clobbers | beyond)
     return usages
+
+
+def _unseen(name: str, isa: Isa) -> _Function:
+    """Return a function that reads what it may be passed and changes all that it may."""
+    registers = isa.registers
+    read = registers.arguments | registers.bit.get("r2", 0)
+    node = _Node(uses=read, live=read)
+    return _Function(name, [node], registers.volatile, quiet=False)
 
 
 def _beyond_preserving(isa: Isa) -> frozenset[str]:

@@ -78,7 +78,7 @@ OPTIONS = (
     WrapOption(
         "hooks",
         "rst",
-        "hook library: rst, sexp, stf (PowerPC), count, empty, or a C file of your own",
+        "hook library: rst, sexp, stf (PowerPC), count, empty, or C and C++ files of your own",
         path=True,
         classic="TFILE",
     ),
@@ -239,8 +239,19 @@ def check_options(environment: MutableMapping[str, str] = os.environ) -> None:
                 f"{option.variable}={text} is not a choice",
                 hint=f"{PREFIX}{option.name}= (or {option.variable}=) takes {expected}",
             )
-        if option.path and ("/" in text or option.name != "hooks" or text.endswith(".c")) and text:
-            environment[option.variable] = os.path.normpath(absolute(text))
+        if option.path and text:
+            environment[option.variable] = _from_root(option, text)
+
+
+def _from_root(option: WrapOption, text: str) -> str:
+    """Return the value of an option with paths from the root."""
+    if option.name != "hooks":
+        return os.path.normpath(absolute(text))
+    if text.replace("-", "_").isidentifier():
+        return text
+    from inst.hookparts import from_root
+
+    return from_root(text)
 
 
 def describe() -> str:

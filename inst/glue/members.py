@@ -1,0 +1,83 @@
+"""The members of a hook library's archive: hooks and runtime in one, entries in the others."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inst.archives import run_tool
+from inst.hooktable import ACCESS_HOOKS, BY_NAME, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
+from inst.paths import data
+from inst.targets import Target
+
+if TYPE_CHECKING:
+    from inst.glue.usage import Usage
+    from inst.ownhooks import Joined
+
+
+def reads_values(usages: dict[str, Usage]) -> bool:
+    """Tell whether a hook reads the value of an access, which not every object passes."""
+    return any(usages[hook.name].value for hook in ACCESS_HOOKS if hook.name in usages)
+
+
+def level_text(reads_values: bool, joined: Joined | None) -> str:
+    """Return assembly that defines the levels this library can serve, and objects' other mark.
+
+    It makes hooks of objects invisible outside of the program, as those of sources are.
+    """
+    served = ["values"] if reads_values else ["values", "addresses"]
+    lines = ['\t.section\t.text.inst,"ax"']
+    for name in (*(LEVEL_SYMBOLS[level] for level in served), SMALL_DATA_SYMBOL):
+        symbol = f'"{name}"'
+        lines += [f"\t.globl\t{symbol}", f"\t.hidden\t{symbol}", f"{symbol}:"]
+    for name in sorted(joined.functions & {*BY_NAME} if joined else ()):
+        lines += [f"\t.weak\t{name}", f"\t.hidden\t{name}", f"\t.reloc 0, BFD_RELOC_NONE, {name}"]
+    lines.append('\t.section\t.note.GNU-stack,"",@progbits')
+    return "\n".join(lines) + "\n"
+
+
+def assemble_core(
+    assembly: list[Path], others: list[Path], command: list[str], scratch: Path
+) -> Path:
+    """Assemble hooks and runtime, and join them into one object so that none is left out."""
+    objects = scratch / "core"
+    objects.mkdir()
+    run_tool([*command, "-c", *(str(path) for path in assembly)], objects)
+    core = scratch / "library.o"
+    parts = [*sorted(str(path) for path in objects.iterdir()), *map(str, others)]
+    run_tool([*command, "-r", "-nostdlib", "-o", str(core), *parts])
+    return core
+
+
+def assemble_support(files: list[Path], command: list[str], scratch: Path) -> list[Path]:
+    """Assemble each file of the support library as a member that only some programs take."""
+    directory = scratch / "support"
+    directory.mkdir()
+    run_tool([*command, "-c", *map(str, files)], directory)
+    return sorted(directory.glob("*.o"))
+
+
+def assemble_glue(
+    target: Target, usages: dict[str, Usage], command: list[str], scratch: Path
+) -> list[Path]:
+    """Assemble the entries that sites call, each group of them as a member."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    from inst.glue.events import event_members
+
+    environment = Environment(
+        loader=FileSystemLoader(data("runtime") / target.runtime), undefined=StrictUndefined
+    )
+    glue = import_module(f"inst.glue.{target.runtime}")
+    directory = scratch / "glue"
+    directory.mkdir()
+    rendered = glue.templates(usages)
+    rendered["glue.s.j2"] |= event_members(target.runtime, usages)
+    for template, members in rendered.items():
+        text = environment.get_template(template)
+        for name, variables in members.items():
+            (directory / f"{name}.s").write_text(text.render(variables) + "\n")
+    sources = sorted(path.name for path in directory.iterdir())
+    run_tool([*command, "-c", *sources], directory)
+    return sorted(directory.glob("*.o"))

@@ -1,0 +1,186 @@
+"""What authors of hook libraries get wrong, and what they may use: C++, several files, objects."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from inst.errors import InstError
+from inst.glue import declared, functions
+from inst.hookparts import from_root, parts_of
+from inst.hooktable import HOOKS
+from inst.library import flags
+from inst.ownhooks import check_declarations, contents
+from inst.targets import TARGETS, Target
+
+HEADER = "#include <inst/hooks.h>\n"
+_FLAGS = ("-w", "-gdwarf-4", "-fno-ipa-icf")
+WRONG = {
+    "void ldwhok(inst_address address) { }": "no hook `ldwhok`.*did you mean ldwhook?",
+    "void ldwordhook(inst_address address) { }": "no hook `ldwordhook`.*did you mean ld[wd]hook?",
+    "void ldxhook(inst_address address) { }": "no hook `ldxhook`.*did you mean ld.hook?",
+    "void LdwHook(inst_address address) { }": "no hook `LdwHook`.*did you mean ldwhook?",
+    "void ldwhook(inst_address pc, inst_address address) { }": (
+        r"`void ldwhook\(inst_address pc, inst_address address\)`: parameter 1 is "
+        r"`inst_address address`, not `pc`"
+    ),
+    "void ldwhook(inst_address a, uint32_t value) { }": (
+        "parameter 2 is `inst_address pc`, not `value`"
+    ),
+    "void lddhook(inst_address a, uint64_t v) { }": "parameter 2 is `inst_address pc`",
+    "void ldwhook(inst_address a, inst_address p, uint64_t v) { }": (
+        "parameter 3 is `uint32_t value`, which is passed otherwise than `uint64_t`"
+    ),
+    "void lddhook(inst_address a, inst_address p, int v) { }": "parameter 3 is `uint64_t value`",
+    "void ldbhook(inst_address a, inst_address p, unsigned char v) { }": "`unsigned char`",
+    "void ldwhook(inst_address a, inst_address p, float v) { }": "in general registers",
+    "void ldwhook(inst_address a, inst_address p, uint32_t v, int more) { }": (
+        "it has 4 parameters, but is passed 3"
+    ),
+    "void exithook(int status) { }": "it has 1 parameters?, but is passed none",
+    "struct two { long a, b; };\nvoid ldsyshook(struct two one) { }": "otherwise than `struct two`",
+}
+"""A definition, and what is said of it; the hint has the hook as it is in the table."""
+RIGHT = """
+static void ldwhok(void) { }
+static void (*const keep)(void) = ldwhok;
+void lockout(void) { keep(); }
+enum number { ONE, TWO };
+void ldbhook(unsigned long address) { }
+void ldhhook(inst_address address, unsigned long where) { }
+void ldwhook(void *address, inst_address from, unsigned int value) { }
+void lddhook(inst_address a, inst_address p, unsigned long long v) { }
+void stdhook(inst_address a, inst_address p, const uint64_t v) { }
+void stbhook() { }
+void systemhook(enum number id) { }
+void barrierhook(char *kind, const void *source) { }
+void restorehook(uintptr_t *registers) { }
+"""
+OLD = """
+ldwhook(address, pc, value) unsigned address, pc, value; { }
+lddhook(address) char *address; { }
+exithook() { }
+"""
+"""As hooks were written in 1994, for 32 bits, without a header."""
+
+
+def check(target: Target, directory: Path, text: str, name: str = "own.c") -> None:
+    """Compare the hooks that a file declares with the table, as when it is built."""
+    (directory / name).write_text(text)
+    command = [*target.compiler, *flags(target, shared=True)]
+    parts = parts_of(str(directory / name))
+    check_declarations(parts, command, target, directory)
+
+
+@pytest.mark.parametrize("name", ["own.c", "own.cc"])
+@pytest.mark.parametrize("target_name", TARGETS)
+def test_wrong_hooks_are_refused(target_name: str, name: str, tmp_path: Path) -> None:
+    """Each in a file of its own for the compiler, but all of them in one run of it."""
+    (tmp_path / name).write_text("")
+    target = TARGETS[target_name]
+    command = [*target.compiler, *flags(target, shared=True), *_FLAGS, "-c"]
+    sources = [tmp_path / f"{number}-{name}" for number in range(len(WRONG))]
+    for source, text in zip(sources, WRONG, strict=True):
+        source.write_text(f"{HEADER}\n{text}\n")
+    more = ["-std=gnu++20"] if name.endswith("c") and name != "own.c" else []
+    subprocess.run([*command, *more, *map(str, sources)], cwd=tmp_path, check=True)
+    for source, (text, said) in zip(sources, WRONG.items(), strict=True):
+        found = functions.functions_of(source.with_suffix(".o"))
+        with pytest.raises(InstError, match=f"(?s){said}") as error:
+            declared.check_functions(found, target)
+        line = 3 + text.count("\n")
+        assert error.value.render().startswith(f"{source}:{line}: error: "), text
+        hook = next((h for h in HOOKS if f" {h.name}(" in text), None)
+        assert hook is None or f"the hook is void {hook.name}(" in error.value.hint
+
+
+@pytest.mark.parametrize("target_name", TARGETS)
+def test_right_hooks_are_not_refused(target_name: str, tmp_path: Path) -> None:
+    for name in ("own.c", "own.cc"):
+        directory = tmp_path / name[4:]
+        directory.mkdir()
+        check(TARGETS[target_name], directory, HEADER + RIGHT, name)
+
+
+def test_hooks_of_1994_are_not_refused(tmp_path: Path) -> None:
+    check(TARGETS["ppc32"], tmp_path, OLD)
+
+
+def test_signs_matter_where_registers_are_wider(tmp_path: Path) -> None:
+    """Callers extend a number by its sign: `int` is passed as uint32_t on 32 bits alone."""
+    text = f"{HEADER}void systemhook(int id) {{ }}\n"
+    check(TARGETS["sparc-v8"], tmp_path, text)
+    (tmp_path / "wide").mkdir()
+    with pytest.raises(InstError, match="parameter 1 is `uint32_t id`"):
+        check(TARGETS["ppc64"], tmp_path / "wide", text)
+
+
+def test_all_errors_are_listed_at_once(tmp_path: Path) -> None:
+    text = f"{HEADER}void ldwhok(void) {{ }}\nvoid stwhok(void) {{ }}\n"
+    with pytest.raises(InstError, match=r"(?s)own.c:2: error: .*own.c:3: error: "):
+        check(TARGETS["ppc32"], tmp_path, text)
+
+
+def test_every_type_of_the_table_is_known() -> None:
+    for hook in HOOKS:
+        for parameter in hook.parameters:
+            assert parameter.type.endswith("*") or parameter.type in declared._WORDS, hook.name
+
+
+def test_a_value_is_split_as_by_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my dir").mkdir()
+    for name in ("a.c", "b.cc", "my dir/c.c", "d.o", "e.a"):
+        (tmp_path / name).write_text("")
+    value = "a.c -DTEXT='a b' b.cc -I'my dir' -D SIZE=4 d.o 'my dir/c.c' e.a -include a.c"
+    parts = parts_of(from_root(value))
+    assert [path.name for path in parts.sources] == ["a.c", "b.cc", "c.c"]
+    assert [path.name for path in parts.linked] == ["d.o", "e.a"]
+    arguments = ("-DTEXT=a b", f"-I{tmp_path}/my dir", "-D", "SIZE=4", "-include")
+    assert parts.arguments == (*arguments, f"{tmp_path}/a.c")
+    assert from_root(from_root(value)) == from_root(value)
+    assert from_root("my dir/c.c") == f"{tmp_path}/my dir/c.c"
+    assert parts_of("my dir/c.c").sources == (tmp_path / "my dir/c.c",)
+    assert from_root("count") == "count"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("a.c b.c", "hook library b.c is not there"),
+        ("a.c rst", "libraries that ship cannot be combined"),
+        ("a.c -o x", "option -o cannot be used"),
+        ("a.c -lm", "option -lm cannot be used"),
+        ("a.c -fexceptions", "option -fexceptions cannot be used"),
+        ("a.c 'b.c", "no closing quotation"),
+        ("-DX -DY", "no file in the hook library"),
+        ("a.c b.txt", "b.txt is no file that a hook library can be made from"),
+    ],
+)
+def test_bad_values_are_refused(
+    value: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.c").write_text("")
+    (tmp_path / "b.txt").write_text("")
+    with pytest.raises(InstError, match=said):
+        parts_of(value)
+
+
+def test_the_key_covers_all_that_goes_in(tmp_path: Path) -> None:
+    """Sources, headers, objects and arguments: each of them changes what is looked for."""
+    target = TARGETS["ppc32"]
+    command = [*target.compiler, *flags(target, shared=True)]
+    files = {"a.c": '#include "a.h"\nint a = A;\n', "a.h": "#define A 1\n", "b.o": "=1"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    value = f"{tmp_path}/a.c {tmp_path}/b.o -DB=1"
+    first = contents(parts_of(value), command)
+    assert contents(parts_of(value), command) == first
+    assert contents(parts_of(value.replace("B=1", "B=2")), command) != first
+    for name, text in files.items():
+        (tmp_path / name).write_text(text.replace("1", "2").replace("A;", "2;"))
+        assert contents(parts_of(value), command) != first
+        (tmp_path / name).write_text(text)
