@@ -8,13 +8,16 @@ import sys
 from pathlib import Path
 
 from inst.errors import InstError
+from inst.hookparts import CXX_SUFFIXES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what new-hook understands."""
     parser.description = "Write NAME.c, a hook library that compiles, with every hook explained."
-    parser.add_argument("name", nargs="?", metavar="NAME", help="name of the new hook library")
-    parser.add_argument("--force", action="store_true", help="overwrite NAME.c")
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="name of the new library; NAME.cc is C++"
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite the file")
     parser.add_argument("--header", action="store_true", help="print inst/hooks.h instead")
     parser.add_argument("--table", action="store_true", help="print the hooks in Markdown instead")
 
@@ -35,10 +38,11 @@ def run(args: argparse.Namespace) -> int:
 def _path_for(name: str | None) -> Path:
     if name is None:
         raise InstError("new-hook needs a name", hint="inst new-hook mytrace writes mytrace.c")
-    stem = name.removesuffix(".c")
+    suffix = next((one for one in sorted(CXX_SUFFIXES) if name.endswith(one)), ".c")
+    stem = name.removesuffix(suffix)
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", stem):
         raise InstError(f"{name!r} cannot name a hook library", hint="use letters, digits, _ and -")
-    return Path(f"{stem}.c")
+    return Path(f"{stem}{suffix}")
 
 
 def _write_new(path: Path, text: str, force: bool) -> None:
