@@ -7,6 +7,7 @@ line table; both are read when the first address is looked up, not before.
 from __future__ import annotations
 
 import bisect
+import struct
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -145,10 +146,25 @@ class Program:
             return []
 
     def _read_functions(self) -> Iterator[tuple[int, int, str]]:
+        entries = self._entries()
         for name in (".symtab", ".dynsym"):
             for symbol in self._elf.symbols(name):
                 if symbol.kind == FUNCTION and symbol.value:
-                    yield symbol.value, symbol.size, symbol.name
+                    start = entries.get(symbol.value, symbol.value)
+                    yield start, symbol.size, symbol.name
+
+    def _entries(self) -> dict[int, int]:
+        """Return where the code of each function descriptor begins (64-bit PowerPC, ELFv1).
+
+        There symbols of functions have the address of a descriptor of three doublewords in .opd,
+        the first of which is the entry point, and the size of the code.
+        """
+        content, start = self._elf.section(".opd") or (b"", 0)
+        whole = len(content) & -8
+        words = struct.unpack(
+            f"{'<' if self._elf.is_little else '>'}{whole // 8}Q", content[:whole]
+        )
+        return {start + 8 * number: word for number, word in enumerate(words)}
 
 
 class Locator:
