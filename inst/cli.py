@@ -22,6 +22,7 @@ COMMANDS = {
     "new-hook": "write the skeleton of a hook library of your own",
     "run": "run a program, under an emulator when it is foreign",
     "stats": "count what is in a trace",
+    "symbols": "name the functions and source lines that addresses belong to",
     "translate": "instrument assembly text (what `inst` does without a subcommand)",
     "view": "show the records of a trace, with source lines",
 }
@@ -42,6 +43,8 @@ EXAMPLES = {
     "run": ("run -o t.rst ./program argument", "run -o t.%p.rst ./program"),
     "stats": ("stats t.rst --program ./program", "stats --html page.html t.rst",
               "stats --json --line 32 --top 50 t.sexp"),
+    "symbols": ("symbols ./program 0x100004d8", "symbols ./program < report.txt",
+                "symbols --trace t.rst ./program 0x400024d8"),
     "translate": ("translate -t ppc32 < a.s > b.s", "translate -o b.s a.s"),
     "view": ("view t.rst ./program", "view -n 20i --ea 0x1000,0x1fff t.rst",
              "view --as table --type mem-write --thread 1-3 t.sexp", "view -c t.stf.xz"),

@@ -56,6 +56,8 @@ class HelperFunction:
 ADDRESS = Parameter("inst_address", "address")
 PC = Parameter("inst_address", "pc")
 SIZE = Parameter("inst_address", "size")
+CALLER = Parameter("inst_address", "caller")
+"""Where the program calls a function of the C library: the address of the call itself."""
 SOURCE = Parameter("const char *", "source")
 """Where an annotation stands, as "FILE:LINE"."""
 _ACCESSES = (("b", 1, "a byte"), ("h", 2, "2 bytes"), ("w", 4, "4 bytes"), ("d", 8, "8 bytes"))
@@ -190,10 +192,71 @@ HOOKS: tuple[Hook, ...] = (
         (Parameter("const char *", "name"), Parameter("uint64_t", "value"), SOURCE),
         "The program writes value to a system register.",
     ),
+    Hook(
+        "allochook",
+        60,
+        (ADDRESS, SIZE, CALLER),
+        "The program has got size bytes at address, from malloc and its kin or C++'s new, by the"
+        " call at caller.",
+    ),
+    Hook(
+        "releasehook",
+        61,
+        (ADDRESS, CALLER),
+        "The program is about to give the block at address back: free, delete, realloc.",
+    ),
+    Hook(
+        "keephook",
+        62,
+        (ADDRESS, CALLER),
+        "The block at address, for which releasehook has just been called in this thread, is still"
+        " the program's, as it was: realloc failed, or getline needed no other block.",
+    ),
+    Hook(
+        "threadhook",
+        63,
+        (Parameter("uint32_t", "number"), Parameter("inst_address", "start")),
+        "A thread begins, in the thread itself and before its start function, at start. Numbers"
+        " count from 2; the first thread has 1, and neither this hook nor threadendhook.",
+    ),
+    Hook(
+        "threadendhook",
+        64,
+        (Parameter("uint32_t", "number"),),
+        "The thread ends: by return, pthread_exit or cancellation. Called in the thread itself,"
+        " when the destructors of its variables have run.",
+    ),
+    Hook(
+        "systemresulthook",
+        65,
+        (
+            Parameter("uint32_t", "id"),
+            Parameter("inst_address", "result"),
+            Parameter("int", "failed"),
+        ),
+        "System call id, which systemhook was called for, has returned; result is its value or, if"
+        " it failed, the number of the error.",
+    ),
 )
 """All hooks, in the order in which the header declares them."""
 
 HELPERS: tuple[HelperFunction, ...] = (
+    HelperFunction(
+        "begin_shared",
+        "void",
+        (),
+        "Keeps the hooks of other threads and all signal handlers waiting until end_shared, for"
+        " hooks that change what threads share. Not again before end_shared. A fork in between"
+        " leaves the child free to begin.",
+    ),
+    HelperFunction("end_shared", "void", (), "Ends what begin_shared has begun."),
+    HelperFunction(
+        "getbase",
+        "inst_address",
+        (),
+        "Returns where the first byte of the program's file lies in memory (in a shared object that"
+        " is instrumented by itself: of its own file). `inst symbols` needs it.",
+    ),
     HelperFunction(
         "getflag",
         "int",

@@ -20,6 +20,7 @@
 #include <linux/sysinfo.h>
 
 #pragma weak systemhook
+#pragma weak systemresulthook
 
 enum { END, READS, WRITES, INTERRUPTED };
 enum { NOTHING, ARGUMENT, RESULT, POINTED, BITS, NODES, STRING, VECTOR, MESSAGE, MESSAGES, STRINGS, REQUEST,
@@ -355,6 +356,15 @@ void inst_system_call(uint32_t number)
     inst_end_hook(before);
 }
 
+void inst_system_result(uint32_t number, long result, int error)
+{
+    if (!systemresulthook)
+        return;
+    struct inst_running before = inst_begin_hook(INST_SYSTEMRESULTHOOK);
+    systemresulthook(number, error ? error : result, error != 0);
+    inst_end_hook(before);
+}
+
 /* Where the kernel would find no program the process goes on; other errors come too late. */
 static void image_may_end(const struct inst_call *call)
 {
@@ -370,7 +380,8 @@ static void image_may_end(const struct inst_call *call)
 
 void inst_call_begins(struct inst_call *call)
 {
-    inst_system_call(call->made ? call->made : call->number);
+    call->reported = call->made ? call->made : call->number;
+    inst_system_call(call->reported);
     call->length = 0;
     resolve(call);
     keep_length(call);
@@ -384,14 +395,15 @@ void inst_call_begins(struct inst_call *call)
         image_may_end(call);
 }
 
-void inst_call_ended(struct inst_call *call, long result)
+void inst_call_ended(struct inst_call *call, long result, int error)
 {
     inst_fork_returned();
-    inst_transfer_ended(call, result);
-    if (result == -EINTR)
+    inst_transfer_ended(call, error ? -error : result);
+    if (error == EINTR)
         apply_all(call, 0, INTERRUPTED);
-    if ((unsigned long)result < -4095ul)
+    if (!error)
         apply_all(call, result, WRITES);
+    inst_system_result(call->reported, result, error);
 }
 
 /* The calls that this thread is in: more than one where signal handlers make calls. */
@@ -413,12 +425,12 @@ void inst_call_instruction(uintptr_t stack, uint32_t number, const long *argumen
     inst_call_begins(&calls[n]);
 }
 
-void inst_call_returned(uintptr_t stack, long result)
+void inst_call_returned(uintptr_t stack, long result, int failed)
 {
     for (unsigned n = 0; n < NESTED; n++) {
         if (calls[n].stack == stack) {
             calls[n].stack = 0;
-            inst_call_ended(&calls[n], result);
+            inst_call_ended(&calls[n], result, failed ? (int)result : 0);
             return;
         }
     }

@@ -8,9 +8,9 @@
 #pragma GCC visibility push(hidden)
 
 /* What wrap.h has for one function, for an instruction: its two halves only share the thread and
-   its stack. */
+   its stack.  The result of a call that failed is the number of the error. */
 void inst_call_instruction(uintptr_t stack, uint32_t number, const long *arguments);
-void inst_call_returned(uintptr_t stack, long result);
+void inst_call_returned(uintptr_t stack, long result, int failed);
 
 /* Tell whether a byte of the program's memory may be read. */
 int inst_is_readable(const void *address, size_t size);

@@ -14,6 +14,11 @@ uintptr_t inst_image_base(void)
     return (uintptr_t)__ehdr_start;
 }
 
+inst_address inst_getbase(void)
+{
+    return inst_image_base();
+}
+
 /* Tell the program itself from a shared object. */
 int inst_main_image(void)
 {

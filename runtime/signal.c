@@ -27,7 +27,7 @@ static struct {
 } slots[SLOTS][LAST_SIGNAL + 1];
 
 /* What writers of traces call a signal that came while a hook ran, by the hook's number. */
-static const char words[][24] = {
+static const char words[][28] = {
 #define HOOK(NAME, TEXT) [NAME] = "signal in " TEXT
     "signal",
     HOOK(INST_LDBHOOK, "ldbhook"),         HOOK(INST_LDHHOOK, "ldhhook"),
@@ -43,7 +43,10 @@ static const char words[][24] = {
     HOOK(INST_TRYLOCKHOOK, "trylockhook"), HOOK(INST_UNLOCKHOOK, "unlockhook"),
     HOOK(INST_MEMINITHOOK, "meminithook"), HOOK(INST_MEMFREEHOOK, "memfreehook"),
     HOOK(INST_MEMSETHOOK, "memsethook"),   HOOK(INST_TLBIHOOK, "tlbihook"),
-    HOOK(INST_SYSREGHOOK, "sysreghook"),
+    HOOK(INST_SYSREGHOOK, "sysreghook"),   HOOK(INST_ALLOCHOOK, "allochook"),
+    HOOK(INST_RELEASEHOOK, "releasehook"), HOOK(INST_KEEPHOOK, "keephook"),
+    HOOK(INST_THREADHOOK, "threadhook"),   HOOK(INST_THREADENDHOOK, "threadendhook"),
+    HOOK(INST_SYSTEMRESULTHOOK, "systemresulthook"),
 #undef HOOK
 };
 

@@ -47,6 +47,25 @@ void inst_unlock_process(void)
     inst_unlock(&inst_process.lock);
 }
 
+/* For hooks of several threads. */
+static uint32_t mask_before_shared[2];
+
+void inst_begin_shared(void)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    inst_lock_process();
+    mask_before_shared[0] = mask[0];
+    mask_before_shared[1] = mask[1];
+}
+
+void inst_end_shared(void)
+{
+    uint32_t mask[2] = { mask_before_shared[0], mask_before_shared[1] };
+    inst_unlock_process();
+    inst_unblock_signals(mask);
+}
+
 /* Return zeroed memory, or 0. */
 void *inst_map(unsigned long size)
 {

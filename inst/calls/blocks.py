@@ -28,7 +28,7 @@ BLOCKS: dict[str, Blocks] = {
     "posix_memalign": Blocks(given="*place", raw=True),
     **{
         name: Blocks(given="result", raw=True)
-        for name in ("malloc", "aligned_alloc", "memalign", "valloc")
+        for name in ("malloc", "aligned_alloc", "memalign", "valloc", "pvalloc")
     },
     **{name: Blocks(given="result") for name in ("calloc", "strdup", "strndup", "wcsdup")},
 }

@@ -25,6 +25,11 @@ class Formatted:
     kind: str
     """Which function of `runtime/wrap/formats.h` understands the format: print, scan and so on."""
 
+    @property
+    def gives(self) -> bool:
+        """Whether it gives the program a new block, at `*to`."""
+        return self.writes.strip() == _NEW
+
 
 _TEXT = "to: result < 0 ? 0 : result + 1"
 _PART = "to: result < 0 ? 0 : (size_t)result < size ? result + 1 : size"

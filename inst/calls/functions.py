@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from inst.calls.allocations import ALLOCATIONS, Allocation
 from inst.calls.blocks import BLOCKS, Blocks
 from inst.calls.checked import CHECKED
 from inst.calls.made import MADE
@@ -14,8 +15,19 @@ from inst.calls.quadruple import ROWS as QUADRUPLE
 from inst.calls.streams import ROWS as STREAMS
 from inst.calls.touched import ROWS
 
+_RESULTS = {
+    "pthread_sigmask": ("0", "result"),
+    "clock_nanosleep": ("0", "result"),
+    "getcwd": ("result ? STRING(result) : 0", "result ? 0 : errno"),
+    "gethostname": ("0", "result && errno != ENAMETOOLONG ? errno : 0"),
+    "time": ("TIME_RESULT(result)", "0"),
+}
+"""Functions whose system call has another result than they: its value, and the number of its error."""
 _NEVER_FAIL = frozenset(("<string.h>", "<strings.h>"))
 """Headers of functions that leave errno alone, but for the two that allocate: they are short."""
+
+
+_FAILED = "result == (__typeof__(result))-1 ? errno : 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +69,10 @@ class Function:
     call: str = ""
     """Instead of ranges: the system call whose row says what is touched, with `passed`."""
     passed: tuple[str, ...] = ()
-    failed: str = "(long)result == -1 ? -errno : (long)result"
+    value: str = "(long)result"
     """The kernel's result, as C in terms of the function's."""
+    error: str = _FAILED
+    """The number of the error, as C; 0: the call did not fail."""
 
     @property
     def may_fail(self) -> bool:
@@ -73,6 +87,11 @@ class Function:
         if self.name in ("accept", "accept4"):
             return "ACCEPTING"
         return "SOCKETS" if self.header == "<sys/socket.h>" else "0"
+
+    @property
+    def allocation(self) -> Allocation:
+        """What it does with blocks that the program gets or gives back."""
+        return ALLOCATIONS.get(self.name, Allocation())
 
     @property
     def back(self) -> str:
@@ -117,6 +136,7 @@ def _function(line: str, header: str) -> Function:
     found = _PROTOTYPE.fullmatch(prototype)
     assert found, line
     ranges = read_ranges(reads)
+    value, error = _RESULTS.get(found["name"], ("(long)result", _FAILED))
     return Function(
         name=found["name"],
         result=found["result"].strip(),
@@ -127,6 +147,8 @@ def _function(line: str, header: str) -> Function:
         written=read_ranges(writes),
         header=header,
         number=number.strip(),
+        value=value,
+        error=error,
     )
 
 
@@ -135,12 +157,11 @@ def _call(line: str, header: str) -> Function:
     name, _, arguments = call.strip().removesuffix(")").partition("(")
     passed = tuple(part for part in arguments.split(", ") if part)
     plain = _function(f"{prototype} | |", header)
-    failed = {"?": "(long)result", "!": "-(long)result"}.get(name[0], plain.failed)
-    name = name.lstrip("?!")
     number = plain.arguments[0] if name == "*" else f"__NR_{name}"
     if name.isupper():
         number = f"CALL_{name}"
-    return replace(plain, call=number, passed=passed, failed=failed)
+    value = "LSEEK_RESULT(result)" if name == "LSEEK" else plain.value
+    return replace(plain, call=number, passed=passed, value=value)
 
 
 def read_ranges(text: str) -> tuple[Range, ...]:

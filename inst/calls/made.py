@@ -1,10 +1,9 @@
 """Functions of the C library that make one system call each.
 
 A row is `PROTOTYPE = CALL(ARGUMENTS)`: the function does this system call, whose row in
-`inst.calls.kernel` says what it touches. It returns -1 and sets errno; `?`: it returns something
-else, and no errors matter; `!`: it returns the error's number. Capitals are resolved by
-`inst/wrap.h`, `*` is the call that the first parameter names. What glibc 2.34 and later do is
-what stands here.
+`inst.calls.kernel` says what it touches. It returns -1 and sets errno where the call fails. Capitals
+are resolved by `inst/wrap.h`, `*` is the call that the first parameter names. What glibc 2.34 and
+later do is what stands here.
 """
 
 MADE = """

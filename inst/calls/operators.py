@@ -21,22 +21,33 @@ class Operator:
     header: str = "<stddef.h>"
 
 
+_ALIGNED, _QUIET = "St11align_val_t", "RKSt9nothrow_t"
+"""Parameters behind the others: an alignment, and `std::nothrow`."""
+
+
 def _forms() -> list[Operator]:
     found = []
     for kind in ("w", "a"):  # of an object, of an array
         for size in ("j", "m"):
-            name = f"_Zn{kind}{size}"
-            found += [
-                Operator(name, "size_t size", "size", gives=True),
-                Operator(
-                    f"{name}RKSt9nothrow_t", "size_t size, const void *tag", "size, tag", True
-                ),
-            ]
+            found += _with_tails(f"_Zn{kind}{size}", "size_t size", "size", gives=True)
     for kind in ("l", "a"):
-        name = f"_Zd{kind}Pv"
-        found.append(Operator(name, "void *block", "block", gives=False))
+        found += _with_tails(f"_Zd{kind}Pv", "void *block", "block", gives=False)
         for size in ("j", "m"):
-            found.append(Operator(name + size, "void *block, size_t size", "block, size", False))
+            declared = "void *block, size_t size"
+            sized = _with_tails(f"_Zd{kind}Pv{size}", declared, "block, size", gives=False)
+            found += [one for one in sized if not one.name.endswith(_QUIET)]
+    return found
+
+
+def _with_tails(name: str, parameters: str, arguments: str, *, gives: bool) -> list[Operator]:
+    """Return a form with and without an alignment and `std::nothrow`."""
+    found = []
+    for aligned in (False, True):
+        if aligned:
+            name, parameters = name + _ALIGNED, parameters + ", size_t alignment"
+            arguments += ", alignment"
+        quiet = (name + _QUIET, parameters + ", const void *tag", arguments + ", tag")
+        found += [Operator(name, parameters, arguments, gives), Operator(*quiet, gives)]
     return found
 
 

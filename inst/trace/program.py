@@ -49,6 +49,12 @@ class Place:
         return " ".join(part for part in (function, source) if part)
 
 
+def _in_order(row: tuple[int, str, int]) -> tuple[int, bool]:
+    """Return what sorts rows of line tables: of those at one address the last one counts, but
+    none where other code ends."""
+    return row[0], bool(row[2])
+
+
 class Program:
     """One ELF file, read lazily, addressed by link-time addresses.
 
@@ -118,8 +124,8 @@ class Program:
     def source_line(self, address: int) -> tuple[str, int]:
         """Return file and line from the debugging information; ("", 0) if it has none."""
         if self._lines is None:
-            self._lines = self._table(lambda: sorted(read_lines(self._elf)))
-        at = bisect.bisect_right(self._lines, (address, "\U0010ffff", 0)) - 1
+            self._lines = self._table(lambda: sorted(read_lines(self._elf), key=_in_order))
+        at = bisect.bisect_right(self._lines, address, key=lambda row: row[0]) - 1
         return self._lines[at][1:] if at >= 0 else ("", 0)
 
     def _site(self, address: int) -> sitetable.Site | None:

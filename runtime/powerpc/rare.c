@@ -424,7 +424,7 @@ static void report_call(const struct inst_registers *registers, inst_address sta
     for (unsigned n = 0; n < INST_ARGUMENTS; n++)
         arguments[n] = registers->general[3 + n];
     if (after)
-        inst_call_returned(stack, registers->condition & FAILED ? -result : result);
+        inst_call_returned(stack, result, (registers->condition & FAILED) != 0);
     else
         inst_call_instruction(stack, registers->general[0], arguments);
 }

@@ -264,7 +264,7 @@ static void report_call(const struct inst_registers *registers, int after)
     for (unsigned n = 0; n < INST_ARGUMENTS; n++)
         arguments[n] = registers->integer[FIRST_ARGUMENT + n];
     if (after)
-        inst_call_returned(stack, registers->integer[0] & CARRY ? -result : result);
+        inst_call_returned(stack, result, (registers->integer[0] & CARRY) != 0);
     else
         inst_call_instruction(stack, registers->integer[CALL_NUMBER], arguments);
 }

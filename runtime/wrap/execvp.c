@@ -44,6 +44,7 @@ int __wrap_execvpe(const char *name, char *const *words, char *const *variables)
     errno = before;
     int result = __real_execvpe(name, words, variables);
     inst_error_since(before);
+    inst_system_result(__NR_execve, result, errno);
     return result;
 }
 

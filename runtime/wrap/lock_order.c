@@ -2,15 +2,12 @@
 #include <pthread.h>
 
 #include <inst/lock_order.h>
+#include <inst/wrap.h>
 #include "lock_state.h"
 
 const char *inst_call_place(char *text, void *returns_to)
 {
-#ifdef __sparc__
-    uintptr_t place = (uintptr_t)__builtin_extract_return_addr(returns_to) - 8;
-#else
-    uintptr_t place = (uintptr_t)__builtin_extract_return_addr(returns_to) - 4;
-#endif
+    uintptr_t place = inst_call_address(returns_to);
     text[0] = '0';
     text[1] = 'x';
     for (unsigned n = 0; n < 2 * sizeof place; n++)

@@ -25,6 +25,7 @@ static void thread_ends(void *round)
     if ((uintptr_t)round < ROUNDS && !pthread_setspecific(last_key, (char *)round + 1))
         return;
     inst_annotate_hint("happens_before", (uintptr_t)pthread_self() | 1, 0, "thread ends");
+    inst_thread_ended();
 }
 
 /* With a lock: not every machine of ours can add atomically. */
@@ -69,6 +70,7 @@ void *inst_thread_begins(struct inst_thread_start *given, void **argument)
 {
     void *start = given->start;
     *argument = given->argument;
+    inst_thread_begun(given->token / 2 + 1, start);     /* tokens are 3, 5, 7 ... */
     inst_annotate_hint("happens_after", given->token, 0, "thread begins");
     munmap(given, sizeof *given);
     pthread_setspecific(last_key, (void *)1);

@@ -40,8 +40,12 @@ static int chosen64(const struct dirent64 *one)
         if (result < 0)                                                                     \
             return result;                                                                  \
         int error = errno;                                                                  \
-        for (int n = 0; n < result; n++)                                                    \
+        void *caller = __builtin_return_address(0);                                         \
+        inst_allocated(*to, result * sizeof **to, caller);                                  \
+        for (int n = 0; n < result; n++) {                                                  \
+            inst_allocated((*to)[n], (*to)[n]->d_reclen, caller);                           \
             inst_writes((*to)[n], (*to)[n]->d_reclen);                                      \
+        }                                                                                   \
         if (order)                                                                          \
             SORTED(*to, result, sizeof **to, (comparison)order);                         \
         inst_writes(to, sizeof *to);                                                        \

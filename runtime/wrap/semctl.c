@@ -49,13 +49,16 @@ int __wrap_semctl(int id, int number, int command, ...)
     int before = errno;
     int result = __real_semctl(id, number, command, given);
     inst_error_since(before);
-    if (result < 0)
+    if (result < 0) {
+        inst_system_result(SYSV(semctl), result, errno);
         return result;
+    }
     if (command == IPC_STAT || command == SEM_STAT)
         inst_writes(given.place, sizeof *given.place);
     else if (command == GETALL)
         inst_writes(given.values, values_size(id));
     else if (command == IPC_INFO || command == SEM_INFO)
         inst_writes(given.place, sizeof(struct seminfo));
+    inst_system_result(SYSV(semctl), result, 0);
     return result;
 }

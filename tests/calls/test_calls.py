@@ -27,6 +27,10 @@ def numbers(target: Target) -> dict[str, int]:
     return {name: int(n) for name, n in re.findall(r"#define __NR_(\w+) (\d+)$", text, re.M)}
 
 
+KINDS = "call|read|write|result|error|alloc|release|keep"
+"""What the lines of hooks begin with."""
+
+
 def build(shell: Shell, target: Target, name: str) -> None:
     """Build a program plain and with `show`."""
     flags = ("-O1", "-fno-builtin", "-static", "-w", HERE / "programs" / f"{name}.c")
@@ -47,7 +51,7 @@ def steps(lines: list[str], marker: str, prefix: bool = False) -> list[list[str]
 
 def emulators_lines(errors: str) -> list[str]:
     """Return the calls as the emulator tells them, without what hooks write themselves."""
-    text = re.sub(r"^\d+ write\(2,\w+,\d+\)(?=call|read|write)", "", errors, flags=re.M)
+    text = re.sub(rf"^\d+ write\(2,\w+,\d+\)(?={KINDS})", "", errors, flags=re.M)
     lines = [re.sub(r"^\d+ (?=\w)", "", line) for line in text.splitlines()]
     own = "rt_sigaction(1000,"  # the runtime asks the kernel whether memory is there
     calls = [line for line in lines if re.match(r"\w+\(|Unknown syscall \d+", line)]
@@ -56,7 +60,7 @@ def emulators_lines(errors: str) -> list[str]:
 
 def hooks_lines(errors: str) -> list[str]:
     """Return what hooks write, which stands in the middle of the emulator's lines."""
-    return re.findall(r"(?:^|\))((?:call|read|write) [0-9a-f]+ [0-9a-f]+)$", errors, re.M)
+    return re.findall(rf"(?:^|\))((?:{KINDS})(?: [0-9a-f]+)+)$", errors, re.M)
 
 
 def test_every_number(target: Target) -> None:
@@ -139,7 +143,7 @@ def test_ranges(shell: Shell, target: Target, program: str, least: int, shown: i
     told = steps(alone.stderr.decode().splitlines(), f"call {by_name['getppid']:x} 0")
     assert len(texts) == len(told) > least
     for text, ranges, lines in zip(texts, expected, told, strict=True):
-        given = [line for line in lines if not line.startswith("call")]
+        given = [line for line in lines if line.startswith(("read", "write"))]
         if sorted(given) != sorted(ranges):
             wrong.append(f"{text}: {given} not {ranges}")
     found = re.search(rb"^\d+ e (\w+) 4$", alone.stdout, re.M)
@@ -151,7 +155,7 @@ def test_ranges(shell: Shell, target: Target, program: str, least: int, shown: i
     reported = steps(hooks_lines(errors), f"call {by_name['getppid']:x} 0")
     kernel = steps(emulators_lines(errors), "getppid() = ", prefix=True)
     assert len(texts) == len(reported) == len(kernel) > least
-    agreed = 0
+    agreed = compared = 0
     for text, lines, calls in zip(texts, reported, kernel, strict=True):
         numbered = [int(line.split()[1], 16) for line in lines if line.startswith("call")]
         if not calls:
@@ -161,7 +165,13 @@ def test_ranges(shell: Shell, target: Target, program: str, least: int, shown: i
             wrong.append(f"{text}: {numbered}, the emulator says {calls[0]}")
         failed = f"write {error} 4" if "errno=" in calls[0] or "Unknown" in calls[0] else ""
         unseen = "Unknown" in calls[0]  # the emulator has no such call, and shows its number
-        for one in (line for line in lines if not line.startswith("call") and line != failed):
+        results = [line for line in lines if line.startswith(("result", "error"))]
+        wanted = result_of(calls[0], by_name)
+        if wanted is not None and wanted not in results:
+            wrong.append(f"{text}: {results} not {wanted}, the emulator says {calls[0]}")
+        compared += wanted is not None
+        ranged = (line for line in lines if line.startswith(("read", "write")))
+        for one in (line for line in ranged if line != failed):
             if unseen:
                 break
             answers = [disagreement(line, one) for line in calls]
@@ -172,7 +182,21 @@ def test_ranges(shell: Shell, target: Target, program: str, least: int, shown: i
                 wrong.append(f"{text}: {one} is {answers[0]} in {calls}")
     assert not wrong, "\n".join(wrong)
     assert agreed >= shown
+    assert compared >= least // 3
     assert least < 60 or len({lines[0].partition("(")[0] for lines in kernel if lines}) >= 60
+
+
+def result_of(line: str, by_name: dict[str, int]) -> str | None:
+    """Return what hooks have to say of a call's result; None: the emulator does not show it."""
+    number = called(line, by_name)
+    _, _, result = line.rpartition(") = ")
+    failed = re.match(r"-1 errno=(\d+)", result)
+    restarted = failed is not None and int(failed[1]) >= 512  # inside the emulator alone
+    if number is None or restarted or not re.match(r"-?(\d|0x)", result):
+        return None
+    if failed:
+        return f"error {number:x} {int(failed[1]):x}"
+    return f"result {number:x} {int(result.split()[0], 0):x}"
 
 
 def called(line: str, by_name: dict[str, int]) -> int | None:

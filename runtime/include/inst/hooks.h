@@ -34,7 +34,9 @@ enum {
     INST_LDSYSHOOK = 39, INST_STSYSHOOK = 40, INST_SIGNALHOOK = 41, INST_SIGNALHOOK_SPECIAL =
     42, INST_BARRIERHOOK = 43, INST_HINTHOOK = 44, INST_LOCKHOOK = 45, INST_TRYLOCKHOOK = 46,
     INST_UNLOCKHOOK = 47, INST_MEMINITHOOK = 48, INST_MEMFREEHOOK = 49, INST_MEMSETHOOK = 50,
-    INST_TLBIHOOK = 51, INST_SYSREGHOOK = 52
+    INST_TLBIHOOK = 51, INST_SYSREGHOOK = 52, INST_ALLOCHOOK = 60, INST_RELEASEHOOK = 61,
+    INST_KEEPHOOK = 62, INST_THREADHOOK = 63, INST_THREADENDHOOK = 64, INST_SYSTEMRESULTHOOK =
+    65
 };
 
 /* Called once, before the first event of the process. */
@@ -138,6 +140,44 @@ INST_HOOK(tlbihook, const char *operation, int operands, uint64_t operand, const
 
 /* The program writes value to a system register. */
 INST_HOOK(sysreghook, const char *name, uint64_t value, const char *source);
+
+/* The program has got size bytes at address, from malloc and its kin or C++'s new, by the call
+   at caller. */
+INST_HOOK(allochook, inst_address address, inst_address size, inst_address caller);
+
+/* The program is about to give the block at address back: free, delete, realloc. */
+INST_HOOK(releasehook, inst_address address, inst_address caller);
+
+/* The block at address, for which releasehook has just been called in this thread, is still the
+   program's, as it was: realloc failed, or getline needed no other block. */
+INST_HOOK(keephook, inst_address address, inst_address caller);
+
+/* A thread begins, in the thread itself and before its start function, at start. Numbers count
+   from 2; the first thread has 1, and neither this hook nor threadendhook. */
+INST_HOOK(threadhook, uint32_t number, inst_address start);
+
+/* The thread ends: by return, pthread_exit or cancellation. Called in the thread itself, when
+   the destructors of its variables have run. */
+INST_HOOK(threadendhook, uint32_t number);
+
+/* System call id, which systemhook was called for, has returned; result is its value or, if it
+   failed, the number of the error. */
+INST_HOOK(systemresulthook, uint32_t id, inst_address result, int failed);
+
+/* Keeps the hooks of other threads and all signal handlers waiting until end_shared, for hooks
+   that change what threads share. Not again before end_shared. A fork in between leaves the
+   child free to begin. */
+#define begin_shared inst_begin_shared
+void begin_shared(void);
+
+/* Ends what begin_shared has begun. */
+#define end_shared inst_end_shared
+void end_shared(void);
+
+/* Returns where the first byte of the program's file lies in memory (in a shared object that is
+   instrumented by itself: of its own file). `inst symbols` needs it. */
+#define getbase inst_getbase
+inst_address getbase(void);
 
 /* Returns the id of the interrupted hook while signalhook_special runs, otherwise 0. */
 #define getflag inst_getflag

@@ -14,6 +14,10 @@
 void inst_threads_begin(void);
 void inst_annotate_hint(const char *kind, uintptr_t at, uint64_t value, const char *source);
 
+/* In a thread, when it begins and when it ends: its number, and the program's start function. */
+void inst_thread_begun(uint32_t number, void *start);
+void inst_thread_ended(void);
+
 /* Return what a new thread gets instead of `argument`, or 0 if there is no memory. */
 struct inst_thread_start *inst_thread_announce(void *start, void *argument);
 void inst_thread_not_begun(struct inst_thread_start *given);

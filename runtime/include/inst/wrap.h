@@ -18,6 +18,7 @@ struct inst_call {
     uintptr_t stack;            /* stack pointer of the code that makes it; 0: none */
     uint32_t number;            /* of the call whose row says what is touched */
     uint32_t made;              /* of the call that stands for it; 0: itself */
+    uint32_t reported;          /* the number that hooks were given */
     uint32_t length;            /* what a length argument said before the call */
     long arguments[INST_ARGUMENTS];
 };
@@ -29,13 +30,29 @@ struct inst_call {
 void inst_reads(const volatile void *address, size_t size);
 void inst_writes(const volatile void *address, size_t size);
 
-/* Report the number of a system call. */
+/* Report the number of a system call; then its result, or the number of its error if not 0. */
 void inst_system_call(uint32_t number);
+void inst_system_result(uint32_t number, long result, int error);
 
-/* Report the number and what the kernel will read; then what it has written. The result is
-   that of the kernel: an error is a negated error number. */
+/* Report the number and what the kernel will read; then what it has written, and the result. */
 void inst_call_begins(struct inst_call *call);
-void inst_call_ended(struct inst_call *call, long result);
+void inst_call_ended(struct inst_call *call, long result, int error);
+
+/* Report a block of memory that the program is about to give back, that it keeps after all, and
+   one that it has got; of null nothing. The place is what __builtin_return_address(0) says. */
+void inst_releases(const void *block, void *returns_to);
+void inst_keeps(const void *block, void *returns_to);
+void inst_allocated(const void *block, size_t size, void *returns_to);
+
+/* Return the address of a call, from where it returns to. */
+static inline uintptr_t inst_call_address(void *returns_to)
+{
+#ifdef __sparc__
+    return (uintptr_t)__builtin_extract_return_addr(returns_to) - 8;
+#else
+    return (uintptr_t)__builtin_extract_return_addr(returns_to) - 4;
+#endif
+}
 
 /* Bytes of a string with its end; of one that may end early; of two up to where they differ. */
 size_t inst_limited(const char *text, size_t limit);
@@ -135,9 +152,11 @@ void inst_sign_written(void);
 #ifdef __powerpc64__
 #define GETTIMEOFDAY __NR_gettimeofday
 #define TIME __NR_time
+#define TIME_RESULT(NOW) ((long)(NOW))
 #else
 #define GETTIMEOFDAY CLOCK_GETTIME
 #define TIME CLOCK_GETTIME
+#define TIME_RESULT(NOW) 0L
 #endif
 
 #define CLOCK_NANOSLEEP __NR_clock_nanosleep
@@ -153,8 +172,10 @@ void inst_sign_written(void);
 #endif
 #ifdef __NR__llseek
 #define CALL_LSEEK __NR__llseek
+#define LSEEK_RESULT(OFFSET) 0L        /* the offset goes to memory */
 #else
 #define CALL_LSEEK __NR_lseek
+#define LSEEK_RESULT(OFFSET) ((long)(OFFSET))
 #endif
 #ifdef __NR_chown32
 #define CALL_CHOWN __NR_chown32

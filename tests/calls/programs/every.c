@@ -252,6 +252,7 @@ static void general(void)
     NUMBER((long)memset(aligned_alloc(64, n(128)), 0, 128) % 64);
     NUMBER((long)memset(memalign(64, n(128)), 0, 128) % 64);
     NUMBER((long)memset(valloc(n(128)), 0, 128) % 4096);
+    NUMBER((long)memset(pvalloc(n(128)), 0, 128) % 4096);
     NUMBER(posix_memalign(&place, 64, n(128)));
     NUMBER((long)place % 64);
     NUMBER(strtol("12x", &end, 10));

@@ -1,0 +1,55 @@
+"""Functions of the C library by which a program gets blocks of memory and gives them back.
+
+The hooks allochook, releasehook and keephook are called for these; `inst.calls.blocks` says what the
+same functions mean for the order of threads. What the C library allocates for itself is not the
+program's: only blocks that the program has to give back are here. C++'s operators have a table of
+their own (`operators`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """What a call does, as C in terms of the parameters and of `result`; "" for nothing."""
+
+    releases: str = ""
+    """The block that it may give back; known before the function runs, and `released` behind it."""
+    gives: str = ""
+    """The block that it gives, if any."""
+    size: str = ""
+    """As the program asked for it, or as the function has chosen it."""
+    given: str = "result"
+    """Whether it gives one."""
+    noted: str = ""
+    """Declarations of what has to be known of the time before the function runs."""
+    kept: str = ""
+    """Whether the block that it could have given back is still the program's; "": never."""
+
+
+_NEW = Allocation(gives="result", size="size")
+_MOVED = Allocation("old", "result", "size", kept="!result && size")
+_LINE = Allocation(
+    releases="line && size ? *line : 0",
+    gives="*line",
+    size="*size",
+    given="line && size",
+    noted="size_t room = released ? *size : 0",
+    kept="released && *line == released && *size == room",
+)
+ALLOCATIONS: dict[str, Allocation] = {
+    "free": Allocation(releases="block"),
+    "calloc": replace(_NEW, size="count * size"),
+    "realloc": _MOVED,
+    "reallocarray": replace(_MOVED, size="count * size", kept="!result && count && size"),
+    "posix_memalign": Allocation(gives="*place", size="size", given="!result"),
+    **dict.fromkeys(("malloc", "aligned_alloc", "memalign", "valloc", "pvalloc"), _NEW),
+    **dict.fromkeys(("strdup", "strndup"), replace(_NEW, size="STRING(result)")),
+    "wcsdup": replace(_NEW, size="WIDE(result)"),
+    "realpath": replace(_NEW, size="STRING(result)", given="result && !to"),
+    "getcwd": replace(_NEW, size="size ? size : STRING(result)", given="result && !to"),
+    **dict.fromkeys(("getline", "getdelim", "__getdelim"), _LINE),
+}
+"""The functions by name."""
