@@ -3,13 +3,14 @@
 # make fuzz   random programs       make classic   the 1994 paper's tables
 # make real   real programs' own test suites, plain and instrumented
 # make campaign   gcc's own test suites, plain and instrumented
+# make fresh  the quick start and the tutorial, typed on a Debian 12 that it installs (root)
 # make docs   pages and manual pages in docs/_build
 #
 # Each installs what is missing first (see ./bootstrap).
 
 BIN = .venv/bin
 
-.PHONY: demo test bench classic real docs fuzz campaign lint clean
+.PHONY: demo test bench classic real docs fuzz campaign fresh lint clean
 
 demo:
 	@./bootstrap demo
@@ -58,6 +59,11 @@ fuzz:
 campaign:
 	@./bootstrap test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.campaign $(CAMPAIGN)
+
+# Needs root, debootstrap, and Debian's and pip's packages. More: make fresh FRESH="--help"
+fresh:
+	@./bootstrap test
+	$(BIN)/python -m tests.fresh $(FRESH)
 
 clean:
 	rm -rf docs/_build demo dist .mypy_cache .ruff_cache .pytest_cache

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import fcntl
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from inst.wrap.colours import say
 
 
 @contextmanager
@@ -93,6 +94,4 @@ def _at_once(descriptor: int, kind: int) -> bool | None:
 def _say(descriptor: int, what: str) -> None:
     holder = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
     process = f" (process {holder})" if holder else ""
-    note = f"inst: note: waiting for another inst-cc{process}, which builds {what}\n"
-    sys.stderr.write(note)  # at once, so that those of several processes stay in lines of their own
-    sys.stderr.flush()
+    say(f"inst: note: waiting for another inst-cc{process}, which builds {what}")

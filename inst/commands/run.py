@@ -11,6 +11,7 @@ from pathlib import Path
 
 from inst.errors import InstError
 from inst.paths import absolute
+from inst.variables import warnings
 
 NO_TRACE = 125
 """Exit status with --strict where no trace was written, or one that is not whole."""
@@ -37,6 +38,8 @@ def run(args: argparse.Namespace) -> int:
     """Run the program, or its emulator; say so if it leaves no trace where one was wanted."""
     from inst.emulator import command_for
 
+    for warning in warnings():
+        print(warning, file=sys.stderr)
     program = _find(args.program)
     command = command_for(program, args.arguments)
     if args.output:

@@ -11,10 +11,10 @@ import os
 import sys
 from typing import NoReturn
 
-from inst import __version__
+from inst import __version__, variables
 from inst.errors import InstError
 from inst.paths import data
-from inst.wrap import options
+from inst.wrap import colours, options
 from inst.wrap.compilers import (
     Command,
     family,
@@ -69,15 +69,24 @@ def start(words: list[str]) -> int:
     elif arguments and arguments[0] == "--inst-include":
         print(data("runtime/include"))
         return 0
+    colours.choose(arguments)
     rest = options.take_options(arguments)
     options.check_options()
     command = parse_command(rest)
+    _warn_of_variables(command)
     masquerade = os.environ.pop("INST_MASQUERADE", own)
     compiler = find_compiler(command.compiler, masquerade)
     if options.is_on("use-gcc"):
         command = gcc_instead(command, compiler)
         compiler = find_compiler(command.compiler, masquerade)
     return _become(command, compiler)
+
+
+def _warn_of_variables(command: Command) -> None:
+    """Warn here, once for the command: the assembler and the linker have the same environment."""
+    if options.value("disable") != "1" and not _only_asks(command.arguments):
+        for warning in variables.warnings():
+            colours.say(warning)
 
 
 def _become(command: Command, compiler: str) -> NoReturn:

@@ -24,7 +24,9 @@ def ended(work: Callable[[], int]) -> int:
     except OSError as error:
         _forget_output()
         said = f"inst: error: {error.filename or 'cannot write or read'}: {error.strerror or error}"
-    sys.stderr.write(f"{said}\n")
+    from inst.wrap.colours import say
+
+    say(said)
     return 1
 
 
