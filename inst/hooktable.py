@@ -58,6 +58,8 @@ PC = Parameter("inst_address", "pc")
 SIZE = Parameter("inst_address", "size")
 CALLER = Parameter("inst_address", "caller")
 """Where the program calls a function of the C library: the address of the call itself."""
+FUNCTION = Parameter("inst_address", "function")
+STACK = Parameter("inst_address", "stack")
 SOURCE = Parameter("const char *", "source")
 """Where an annotation stands, as "FILE:LINE"."""
 _ACCESSES = (("b", 1, "a byte"), ("h", 2, "2 bytes"), ("w", 4, "4 bytes"), ("d", 8, "8 bytes"))
@@ -236,6 +238,20 @@ HOOKS: tuple[Hook, ...] = (
         ),
         "System call id, which systemhook was called for, has returned; result is its value or, if"
         " it failed, the number of the error.",
+    ),
+    Hook(
+        "enterhook",
+        54,
+        (FUNCTION, Parameter("inst_address", "caller"), STACK),
+        "The program enters the function at address function, which will return to caller, with"
+        " the stack pointer stack. Only in code compiled with --inst-functions.",
+    ),
+    Hook(
+        "leavehook",
+        55,
+        (FUNCTION, PC, STACK),
+        "The program is about to leave a function by a return or a tail call; stack is what it"
+        " was when the function was entered. Only in code compiled with --inst-functions.",
     ),
 )
 """All hooks, in the order in which the header declares them."""

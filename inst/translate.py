@@ -23,11 +23,12 @@ from inst.errors import InstError, Location
 from inst.flow import pieces
 from inst.flow.code import Code, read_code, table_labels
 from inst.flow.liveness import Liveness, find_liveness
-from inst.flow.sections import Sections
+from inst.flow.sections import Position, Sections
 from inst.hooktable import LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
 from inst.isa.model import Isa
 from inst.rewrite import (
     counter,
+    function_calls,
     growth,
     marks,
     normalise,
@@ -45,6 +46,7 @@ from inst.rewrite import (
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counted_targets import name_counted_targets
 from inst.rewrite.edits import Edits, apply_edits
+from inst.rewrite.exits import open_exits
 from inst.rewrite.immediates import refuse_long_immediates
 from inst.rewrite.leaving import Leaving, find_leaving
 from inst.rewrite.link_home import link_home
@@ -99,6 +101,8 @@ class Options:
     """Keep condition codes at every site, live or not."""
     keep_registers: bool = False
     """Keep the return address at every site, live or not."""
+    functions: bool = False
+    """Call glue at the entry and at the exits of each function."""
     small_data: bool = False
     """Leave r13 to small data (32-bit PowerPC), also in files that do not use it themselves."""
 
@@ -193,6 +197,8 @@ class _File:
         mentioned = code.mentioned()
         growth.refuse_measured_jumps(code)
         checks = self.options.check_registers
+        if self.options.functions:
+            code = self._reread(code, open_exits(code, self.isa, self.opened), before)
         if self.isa.name != "sparc":
             opened = name_counted_targets(code, self.opened)
             measure_from_calls(code, opened)
@@ -200,12 +206,7 @@ class _File:
             opened = normalise.normalise(code, self.isa, self.opened, checks)
         else:
             opened = Edits()
-        if opened.by_statement:
-            self.opened = opened.labels
-            self.sections.restore(before)
-            written = code.statements
-            code = self._read(apply_edits(written, opened))
-            code.written = written
+        code = self._reread(code, opened, before)
         growth.refuse_measured_code(code)
         if self.names is not None:
             _refuse_crossing_labels(code)
@@ -240,6 +241,7 @@ class _File:
         self.called |= self.options.counter and counter.place_counts(work)
         for line in work.leaving.values():
             _ENDS[self.isa.name](work, line, self.options.frames)
+        self.called |= self.options.functions and function_calls.place_functions(work)
         if work.edits.by_statement:
             reach.relax(code, work.edits, self.isa.jump)
             if self.isa.abi == "elfv2":
@@ -252,6 +254,16 @@ class _File:
         self.labels = work.edits.labels
         self.table.add(work, self.places.of(code.statements))
         return apply_edits(code.statements, work.edits)
+
+    def _reread(self, code: Code, opened: Edits, sections: Position) -> Code:
+        """Return the code with what had to be opened, from where the part began."""
+        if not opened.by_statement:
+            return code
+        self.opened = opened.labels
+        self.sections.restore(sections)
+        read = self._read(apply_edits(code.statements, opened))
+        read.written = code.written or code.statements
+        return read
 
     def _declare(self, work: Rewriting) -> None:
         """Let the assembler know, once and on a line that is there, of the registers used."""
@@ -266,7 +278,7 @@ class _File:
         )
         if not declared:
             first = min(work.edits.by_statement)  # an instruction, or what describes the one before
-            place = max(one for one in work.code.statement if one <= first)
+            place = max((one for one in work.code.statement if one <= first), default=first)
             work.edits.at(place).before.insert(0, site.declaration)
 
     def _kept(self, liveness: Liveness) -> Liveness:

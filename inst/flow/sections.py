@@ -7,6 +7,9 @@ SECTION_DIRECTIVES = frozenset((
     ".previous",
 ))  # fmt: skip
 
+Position = tuple[str, str, tuple[tuple[str, str], ...]]
+"""Where a file has got to: the current section, its predecessor, the stack."""
+
 
 class Sections:
     """Follows section directives: the current section, its predecessor, the stack."""
@@ -15,11 +18,11 @@ class Sections:
         self.current = self.previous = ".text"
         self.stack: list[tuple[str, str]] = []
 
-    def state(self) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+    def state(self) -> Position:
         """Return where the file has got to."""
         return self.current, self.previous, tuple(self.stack)
 
-    def restore(self, state: tuple[str, str, tuple[tuple[str, str], ...]]) -> None:
+    def restore(self, state: Position) -> None:
         """Go back to where `state` was taken."""
         self.current, self.previous, stack = state
         self.stack = list(stack)

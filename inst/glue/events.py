@@ -17,6 +17,7 @@ from inst.hooktable import BY_NAME
 
 _HOOKS = {COUNT: "windowhook", MOVED: "savehook"}
 """Functions of the runtime that stand for a hook."""
+ENTERED, LEFT = "enterhook", "leavehook"
 
 
 def event_members(runtime: str, usages: dict[str, Usage]) -> Members:
@@ -37,6 +38,8 @@ def _windowed(abi: Abi) -> Callable[[dict[str, Usage]], Members]:
         **_plain_members(abi, "save", usages.get("savehook"), told=True),
         **_plain_members(abi, "move", usages.get(MOVED), told=True),
         **_restore_members(alone, usages.get("restorehook")),
+        **_enter_members(abi, usages.get(ENTERED)),
+        **_leave_members(abi, usages.get(LEFT)),
     }
 
 
@@ -68,6 +71,49 @@ def _restore_members(abi: Abi, usage: Usage | None) -> Members:
     return made
 
 
+def _function(abi: Abi) -> tuple[str, ...]:
+    """Return what adds the distance that a site has passed to its call's address."""
+    if abi.word == 4:
+        return (f"add %i7, %{abi.address}, %o0",)
+    return (f"sra %{abi.address}, 0, %o0", "add %i7, %o0, %o0")
+
+
+def _enter_members(abi: Abi, usage: Usage | None) -> Members:
+    """Return the entries where functions are entered: the site has kept %o7."""
+    if usage is None or usage.empty:
+        return {"enter": bare_entries(abi, lambda flags: [symbol_of("enter", "", flags)])}
+    made: Members = {}
+    for flags in FLAGS:
+        moved = abi.site_frame if "k" in flags else 0
+        link = ("mov %g6, %o1",) if abi.word == 4 else (f"ldx [%fp+{abi.link}], %o1",)
+        arguments = (*_function(abi), *link, "add %o1, 8, %o1", f"add %fp, {moved}, %o2")
+        body = Body("plain", (symbol_of("enter", "", flags),), moved, arguments)
+        made[symbol_of("enter", "", flags)] = _event(abi, usage, flags, 0, [], body)
+    return made
+
+
+def _leave_members(abi: Abi, usage: Usage | None) -> Members:
+    """Return the entries where functions are left, with a register window of theirs or without."""
+    if usage is None or usage.empty:
+        values = ("", "i6")
+        names = lambda flags: [symbol_of("leave", value, flags) for value in values]  # noqa: E731
+        return {"leave": bare_entries(abi, names)}
+    made: Members = {}
+    for flags in FLAGS:
+        moved = abi.site_frame if "k" in flags else 0
+        first = (*_function(abi), "mov %i7, %o1")
+        plain, windowed = (symbol_of("leave", value, flags) for value in ("", "i6"))
+        body = Body("plain", (plain,), moved, (*first, f"add %fp, {moved}, %o2"))
+        made[plain] = _event(abi, usage, flags, 0, [], body)
+        store, load = ("st", "ld") if abi.word == 4 else ("stx", "ldx")
+        stub = Stub(windowed, (f"{store} %fp, [%sp+{abi.value}]",))
+        more = 0 if moved else abi.stub_frame
+        fetch = f"{load} [%fp+{abi.value}], %o2"
+        body = Body("memory", (), moved + more, (*first, fetch))
+        made[windowed] = _event(abi, usage, flags, more, [stub], body)
+    return made
+
+
 def _event(
     abi: Abi, usage: Usage, flags: str, moved: int, stubs: list[Stub], body: Body
 ) -> dict[str, object]:
@@ -89,6 +135,9 @@ def _linked(abi: linked.Abi) -> Callable[[dict[str, Usage]], Members]:
     def members(usages: dict[str, Usage]) -> Members:
         missing = usages[UNREPORTED] if reports_accesses(usages) else None
         made = linked.number_members(abi, "unreported", missing)
+        for event, name in (("enter", ENTERED), ("leave", LEFT)):
+            number = BY_NAME[name].id
+            made |= linked.function_members(abi, event, usages.get(name), number)
         names = linked.event_symbols(abi, "window")
         usage = usages.get(COUNT)
         if usage is None:

@@ -151,6 +151,30 @@ def event_member(
     return _variables(usage, number, plan, [], [body])
 
 
+def function_members(abi: Abi, event: str, usage: Usage | None, number: int) -> Members:
+    """Return the entries where functions are entered or left.
+
+    A site passes its distance to the function in r12 and the return address in r0.  `f`: the
+    stack pointer to tell of is what r1 points at.
+    """
+    sites = [(chained, flags) for chained in ("", "f") for flags in FLAGS]
+    names = {".".join(part for part in ("inst", event, *site) if part): site for site in sites}
+    if usage is None or usage.empty:
+        return {event: {"bare": list(names)}}
+    made: Members = {}
+    for symbol, (chained, flags) in names.items():
+        changed = {*abi.changed, "r0", "r3", "r4", "r5"}
+        plan = abi.saving(usage, "x" in flags, changed, "r12")
+        saved = {name: at for name, at in plan.offsets.items() if name.startswith("r")}
+        first = ("mr 3, 12", "mr 4, 0")
+        lr = f"{abi.load} 0, {plan.offsets['lr']}(1)"
+        passed = [lr, "add 3, 3, 0", *(["mr 4, 0"] if event == "leave" else [])]
+        passed.append(f"{abi.load} 5, {plan.frame}(1)" if chained else f"addi 5, 1, {plan.frame}")
+        body = Body("plain", (symbol,), False, saved, first, False, tuple(passed))
+        made[symbol] = _variables(usage, number, plan, [], [body])
+    return made
+
+
 def number_members(abi: Abi, event: str, usage: Usage | None) -> Members:
     """Return the entries of an event that passes a number, as accesses pass their address."""
     sites = [(carrier, flags) for carrier in abi.carriers for flags in FLAGS]

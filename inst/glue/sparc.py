@@ -101,6 +101,7 @@ ABI = Abi(
     site_frame=0,
     link=0,
     stub_frame=MOVED,
+    value=VALUE_OFFSET,
     direct="register",
     hooks=ACCESS_HOOKS,
     values=_value_registers,

@@ -109,6 +109,7 @@ ABI = Abi(
     site_frame=MOVED,
     link=LINK_OFFSET,
     stub_frame=MOVED,
+    value=VALUE_OFFSET,
     direct="window",
     hooks=_HOOKS,
     values=_value_registers,

@@ -106,7 +106,7 @@ def widened(usages: dict[str, Usage], variant: Variant, isa: str) -> dict[str, U
     names = _REGISTERS[isa].split() if variant.save_registers else []
     names += _CONDITIONS[isa].split() if variant.save_conditions else []
     entered = {hook.name for hook in ACCESS_HOOKS}
-    entered |= {RARE, COUNT, UNREPORTED, "restorehook", "savehook"}
+    entered |= {RARE, COUNT, UNREPORTED, "restorehook", "savehook", "enterhook", "leavehook"}
     return {
         name: replace(usage, clobbers=usage.clobbers | set(names), empty=False)
         if name in entered

@@ -71,6 +71,8 @@ class Abi:
     """Where in that frame, from %sp."""
     stub_frame: int
     """How far %sp has to be moved for a value in memory."""
+    value: int
+    """Where such a value is then, from %sp."""
     direct: str
     """The kind of body that a value gets which needs no memory."""
     hooks: tuple[Hook, ...]

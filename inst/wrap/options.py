@@ -76,6 +76,13 @@ OPTIONS = (
     WrapOption("cache", "", "directory of built hook libraries (else ~/.cache/inst)", path=True),
     WrapOption("disable", "0", "1: be the plain compiler", choices=_SWITCH),
     WrapOption(
+        "functions",
+        "0",
+        "1: call enterhook and leavehook where functions are entered and left",
+        choices=_SWITCH,
+        changes_object=True,
+    ),
+    WrapOption(
         "hooks",
         "rst",
         "hook library: rst, sexp, stf (PowerPC), count, empty, or C and C++ files of your own",
@@ -188,6 +195,7 @@ def translator_options() -> TranslatorOptions:
         check_registers=not is_on("no-regs"),
         keep_conditions=is_on("always-cc"),
         keep_registers=is_on("always-sr"),
+        functions=is_on("functions"),
         small_data=is_on("small-data") or _chose_small_data(),
     )
 

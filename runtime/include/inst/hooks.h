@@ -36,7 +36,7 @@ enum {
     INST_UNLOCKHOOK = 47, INST_MEMINITHOOK = 48, INST_MEMFREEHOOK = 49, INST_MEMSETHOOK = 50,
     INST_TLBIHOOK = 51, INST_SYSREGHOOK = 52, INST_ALLOCHOOK = 60, INST_RELEASEHOOK = 61,
     INST_KEEPHOOK = 62, INST_THREADHOOK = 63, INST_THREADENDHOOK = 64, INST_SYSTEMRESULTHOOK =
-    65
+    65, INST_ENTERHOOK = 54, INST_LEAVEHOOK = 55
 };
 
 /* Called once, before the first event of the process. */
@@ -163,6 +163,14 @@ INST_HOOK(threadendhook, uint32_t number);
 /* System call id, which systemhook was called for, has returned; result is its value or, if it
    failed, the number of the error. */
 INST_HOOK(systemresulthook, uint32_t id, inst_address result, int failed);
+
+/* The program enters the function at address function, which will return to caller, with the
+   stack pointer stack. Only in code compiled with --inst-functions. */
+INST_HOOK(enterhook, inst_address function, inst_address caller, inst_address stack);
+
+/* The program is about to leave a function by a return or a tail call; stack is what it was
+   when the function was entered. Only in code compiled with --inst-functions. */
+INST_HOOK(leavehook, inst_address function, inst_address pc, inst_address stack);
 
 /* Keeps the hooks of other threads and all signal handlers waiting until end_shared, for hooks
    that change what threads share. Not again before end_shared. A fork in between leaves the

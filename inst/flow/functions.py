@@ -1,0 +1,274 @@
+"""Functions of a file: where control enters them, and where it leaves them.
+
+A function is what `.type NAME, @function` names.  Where several such names stand at one place it
+is one function; a part that is split off (`NAME.cold`) belongs to NAME unless something calls it.
+Control leaves by a return, by a branch to another function or to the function's own name (a tail
+call), and by a computed jump that is no jump within the function.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from inst.asm.model import Kind
+from inst.flow.code import Code, referring
+from inst.flow.conventions import convention_of
+from inst.flow.sections import SECTION_DIRECTIVES, Sections
+from inst.flow.tables import WORDS
+from inst.isa.model import Facts, Isa, RegisterSet, Transfer
+
+_COLD = re.compile(r"(.+?)\.cold(?:\.\d+)?")
+_NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
+_SUBTRAHEND = re.compile(r"-\s*[A-Za-z_.$][\w.$]*")
+_DESCRIPTIVE = re.compile(r"\.(gcc_except_table|eh_frame|debug|opd|zdebug)")
+"""Sections whose words name places to which no jump goes."""
+_DESCRIPTOR = frozenset((".quad", ".8byte"))
+_LOCAL = re.compile(r"[.$\d]")
+
+
+@dataclass(slots=True)
+class Function:
+    """One function: its names and where it begins."""
+
+    names: set[str]
+    label: int
+    """The statement of its label."""
+    entry: int
+    """The first instruction behind the place where it is entered."""
+    place: int = -1
+    """The statement before which code runs once each time that the function is entered."""
+    exits: list[int] = field(default_factory=list)
+    """The instructions by which control leaves it."""
+    falls: list[int] = field(default_factory=list)
+    """The functions' entries into which control falls from it."""
+
+
+class Functions:
+    """The functions of a file, or of a part of it."""
+
+    def __init__(self, code: Code, isa: Isa) -> None:
+        self.code = code
+        self.isa = isa
+        self.convention = convention_of(isa)
+        self.named = code.functions()
+        self.positions = {
+            statement.name: position
+            for position, statement in enumerate(code.statements)
+            if statement.kind == Kind.LABEL
+        }
+        self.starts: list[int] = []
+        self.owners: list[Function | None] = []
+        self.found: list[Function] = []
+        self._find_starts()
+        self._find_places()
+        self.slots = _slots(code)
+        self.tables, self.addressed = self._addressed()
+        self._find_exits()
+
+    def owner(self, index: int) -> Function | None:
+        """Return the function that an instruction belongs to."""
+        place = bisect_right(self.starts, index) - 1
+        return self.owners[place] if place >= 0 else None
+
+    def _labels(self) -> dict[int, list[str]]:
+        """Return the code labels of functions, by the instruction they stand before."""
+        found: dict[int, list[str]] = {}
+        described = self._described() if self.isa.abi == "elfv1" else {}
+        for name in sorted(self.named, key=lambda one: self.positions.get(one, -1)):
+            label = described.get(name, name)
+            index = self.code.labels.get(label, -1)
+            if index >= 0:
+                found.setdefault(index, []).append(label)
+                if label != name:
+                    self.aliases.setdefault(label, set()).add(name)
+        return found
+
+    def _described(self) -> dict[str, str]:
+        """Return the code labels that function descriptors name (64-bit PowerPC, ELFv1)."""
+        statements, found = self.code.statements, {}
+        for name in self.named:
+            position = self.positions.get(name, len(statements)) + 1
+            while position < len(statements) and statements[position].name in (".align", ".p2align"):
+                position += 1
+            if position < len(statements) and statements[position].name in _DESCRIPTOR:
+                found[name] = statements[position].operands.split(",")[0].strip()
+        return found
+
+    def _find_starts(self) -> None:
+        self.aliases: dict[str, set[str]] = {}
+        called = {fact.target for fact in self.code.facts if fact.transfer == Transfer.CALL}
+        by_name: dict[str, Function] = {}
+        regions: dict[int, str | Function | None] = dict.fromkeys(
+            (0, *self.code.section_end), None
+        )
+        for index, labels in sorted(self._labels().items()):
+            parts = [_COLD.fullmatch(label) for label in labels]
+            if parts[0] is not None and labels[0] not in called:
+                regions[index] = parts[0][1]
+                continue
+            names = set(labels).union(*(self.aliases.get(label, set()) for label in labels))
+            function = Function(names, self.positions[labels[0]], index)
+            self.found.append(function)
+            by_name |= dict.fromkeys(names, function)
+            regions[index] = function
+        for start, owner in sorted(regions.items()):
+            self.starts.append(start)
+            self.owners.append(by_name.get(owner) if isinstance(owner, str) else owner)
+
+    def _find_places(self) -> None:
+        """Find for each function the place behind its label that every call passes once."""
+        statements = self.code.statements
+        local = {
+            statement.operands.split(",")[0].strip(): position
+            for position, statement in enumerate(statements)
+            if statement.name == ".localentry"
+        }
+        referred = _referred(self.code)
+        labels = {label for function in self.found for label in function.names}
+        for function in self.found:
+            points = [local[name] for name in function.names if name in local]
+            place = max([function.label, *points]) + 1
+            while place < len(statements) and self._is_passed(place, referred, labels):
+                place += 1
+            function.place = place
+
+    def _is_passed(self, position: int, referred: set[str], labels: set[str]) -> bool:
+        statement = self.code.statements[position]
+        if statement.kind == Kind.LABEL:
+            return statement.name in labels or statement.name not in referred
+        ends = statement.name in WORDS or statement.name in SECTION_DIRECTIVES
+        return statement.kind in (Kind.BLANK, Kind.DIRECTIVE) and not ends
+
+    def _addressed(self) -> tuple[set[int], set[int]]:
+        """Return the jumps by tables that follow them, and what other data lead to."""
+        tables, addressed = set[int](), set[int]()
+        sections, jump = Sections(), -1
+        index_of = {position: index for index, position in enumerate(self.code.statement)}
+        for position, statement in enumerate(self.code.statements):
+            if statement.kind == Kind.INSTRUCTION:
+                index = index_of.get(position, -1)
+                if index >= 0 and self.code.facts[index].transfer == Transfer.JUMP:
+                    jump = index
+                elif index not in self.slots or index - 1 != jump:
+                    jump = -1
+            elif statement.kind == Kind.DIRECTIVE and statement.name in SECTION_DIRECTIVES:
+                sections.directive(statement.name, statement.operands)
+            elif statement.kind == Kind.DIRECTIVE and statement.name in WORDS:
+                places = self._leads_to(statement.operands)
+                if not places or _DESCRIPTIVE.match(sections.current):
+                    continue
+                if jump >= 0:
+                    tables.add(jump)
+                else:
+                    addressed |= places
+        return tables, addressed
+
+    def _leads_to(self, operands: str) -> set[int]:
+        """Return the instructions whose local labels words of data name."""
+        names = _NAME.findall(_SUBTRAHEND.sub("", operands))
+        places = {self.code.labels.get(name, -1) for name in names if _LOCAL.match(name)}
+        entries = {function.entry for function in self.found}
+        return {place for place in places if place >= 0 and place not in entries}
+
+    def _find_exits(self) -> None:
+        unsure = {id(self.owner(index)) for index in self.addressed}
+        for index, fact in enumerate(self.code.facts):
+            if fact.transfer == Transfer.NONE or fact.pc_relative_data or index in self.slots:
+                continue
+            function = self.owner(index)
+            if function and self._leaves(index, fact, function, id(function) in unsure):
+                function.exits.append(index)
+        if not self.code.compiled:
+            self._find_falls()
+
+    def _leaves(self, index: int, fact: Facts, function: Function, unsure: bool) -> bool:
+        match fact.transfer:
+            case Transfer.RETURN:
+                return True
+            case Transfer.BRANCH:
+                return self._branches_out(index, fact, function)
+            case Transfer.CALL:
+                return self._is_sibling_call(index, fact)
+            case Transfer.JUMP:
+                if self.turns_window(self.code, index):
+                    return True
+                if index in self.tables:
+                    return False
+                return not unsure or self._behind_epilogue(index)
+        return False
+
+    def _branches_out(self, index: int, fact: Facts, function: Function) -> bool:
+        name = fact.target.partition("@")[0].partition("+")[0]
+        if name in function.names:
+            return True
+        place = self.code.target(index)
+        if place >= 0:
+            other = self.owner(place)
+            return other is not function and (name in self.named or not _LOCAL.match(name))
+        return name in self.named or not _LOCAL.match(name)
+
+    def _is_sibling_call(self, index: int, fact: Facts) -> bool:
+        """Return whether a call's slot gives the link register back (SPARC)."""
+        if not fact.delay_slot or index + 1 >= len(self.code.facts):
+            return False
+        slot = self.code.facts[index + 1]
+        return slot.window < 0 or bool(slot.defs & self.isa.registers.link)
+
+    @staticmethod
+    def turns_window(code: Code, index: int) -> bool:
+        """Return whether an instruction, or its slot, gives the register window back."""
+        fact = code.facts[index]
+        if fact.window or not fact.delay_slot or index + 1 >= len(code.facts):
+            return fact.window < 0
+        return code.facts[index + 1].window < 0
+
+    def _behind_epilogue(self, index: int) -> bool:
+        """Return whether the code right before a jump gives stack or return address back."""
+        given: RegisterSet = self.isa.registers.link
+        given |= self.isa.registers.mask("r1" if self.isa.name == "powerpc" else "o6")
+        labelled = set(self.code.labels.values())
+        while index and index not in labelled:
+            index -= 1
+            fact = self.code.facts[index]
+            if fact.transfer != Transfer.NONE:
+                return False
+            if fact.defs & given:
+                return True
+        return False
+
+    def _find_falls(self) -> None:
+        """Find where code by hand goes on from one function into the next."""
+        ends = set(self.code.section_end)
+        for function in self.found:
+            before = function.entry - 1
+            owner = self.owner(before) if before >= 0 and function.entry not in ends else None
+            if owner and owner is not function and self._goes_on(before):
+                owner.falls.append(before)
+
+    def _goes_on(self, index: int) -> bool:
+        fact = self.code.facts[index - 1 if index in self.slots else index]
+        return fact.transfer in (Transfer.NONE, Transfer.TRAP) or (
+            fact.conditional and fact.transfer != Transfer.CALL
+        )
+
+
+def _slots(code: Code) -> set[int]:
+    """Return the instructions that run in delay slots."""
+    found: set[int] = set()
+    for index, fact in enumerate(code.facts):
+        if fact.delay_slot and index not in found and not (fact.annul and not fact.conditional):
+            found.add(index + 1)
+    return found
+
+
+def _referred(code: Code) -> set[str]:
+    """Return the names that code and data refer to."""
+    found: set[str] = set()
+    for position in referring(code.statements):
+        operands = code.statements[position].operands
+        if "." in operands or "$" in operands or code.statements[position].kind != Kind.DIRECTIVE:
+            found.update(_NAME.findall(_SUBTRAHEND.sub("", operands)))
+            found.update(one[:-1] for one in re.findall(r"\b\d+[bf]\b", operands))
+    return found

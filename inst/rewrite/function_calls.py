@@ -1,0 +1,131 @@
+"""Calls of glue where functions are entered and left, for enterhook and leavehook.
+
+A site passes how far the function lies from the call, so code may lie anywhere; entries add the
+call's own address.
+
+PowerPC: the distance goes into r12 and the return address waits in r0, where the entry reads it
+for enterhook; `.f` says that both are live here and wait in a frame of the site, whose back chain
+is the program's stack pointer.  SPARC: the distance goes into the site's register and %o7 is kept
+as for accesses; `.i6` says that the function has a register window, so that %fp was the stack
+pointer at its entry.
+
+A function with an entry or exit where a reservation is open has no calls at all, and neither has a
+SPARC file that uses the site's registers itself: events come in pairs.
+"""
+
+from __future__ import annotations
+
+import re
+
+from inst.flow.functions import Functions
+from inst.isa.model import RegisterSet, Transfer
+from inst.rewrite.context import Rewriting
+from inst.rewrite.powerpc64_site import flags_of
+from inst.rewrite.sparc_site import keeping, site_of
+
+ENTER, LEAVE = "inst.enter", "inst.leave"
+_FRAMES = {32: ("stwu", "stw", "lwz", 64, 56, 60), 64: ("stdu", "std", "ld", 640, 112, 120)}
+"""Push, store and load; bytes of a site's frame; where r0 and r12 wait in it."""
+_RESTORES_STACK = re.compile(r"_rest(32|64)?(gpr|fpr)_\d+_x")
+"""Routines that give the stack pointer back, too (32-bit PowerPC)."""
+
+
+def place_functions(work: Rewriting) -> bool:
+    """Put calls where functions are entered and left; return whether there are any."""
+    if work.isa.name == "sparc" and _names_scratch(work):
+        return False
+    enter, leave = (_enter_sparc, _leave_sparc) if work.isa.name == "sparc" else (
+        _enter_powerpc, _leave_powerpc)  # fmt: skip
+    found = False
+    switching = {line.end for line in work.leaving.values()}
+    for function in Functions(work.code, work.isa).found:
+        if work.reserved.intersection((function.entry, *function.exits)):
+            continue
+        found = True
+        label = work.edits.new_label()
+        work.edits.at(function.place).before[:0] = enter(work, function.entry, label)
+        work.edits.at(function.label + 1).before.insert(0, f"{label}:")
+        for index in function.exits:
+            if index not in switching or work.code.facts[index].transfer != Transfer.JUMP:
+                sequence = leave(work, index, label, work.liveness.before[index])
+                work.edits.at(work.code.statement[index]).before += sequence
+        for index in function.falls:
+            sequence = leave(work, index, label, work.liveness.after[index])
+            work.edits.at(work.code.statement[index]).after += sequence
+    return found
+
+
+def _names_scratch(work: Rewriting) -> bool:
+    scratch = work.isa.registers.mask(*site_of(work).scratch)
+    return bool(scratch & work.mentioned)
+
+
+def _enter_powerpc(work: Rewriting, index: int, label: str) -> list[str]:
+    here = work.edits.new_label()
+    return _on_powerpc(work, work.liveness.before[index], ENTER, [f"li 12,{label}-{here}"], here)
+
+
+def _leave_powerpc(work: Rewriting, index: int, label: str, live: RegisterSet) -> list[str]:
+    here = work.edits.new_label()
+    distance = [f"lis 12,({label}-{here})@ha", f"addi 12,12,({label}-{here})@l"]
+    chained = _RESTORES_STACK.match(work.code.facts[index].target) is not None
+    return _on_powerpc(work, live, LEAVE, distance, here, chained)
+
+
+def _on_powerpc(
+    work: Rewriting,
+    live: RegisterSet,
+    entry: str,
+    distance: list[str],
+    here: str,
+    chained: bool = False,
+) -> list[str]:
+    """Return a call; `chained`: the stack pointer at the function's entry is the back chain."""
+    framed = bool(live & work.isa.registers.mask("r0", "r12"))
+    flags = (".f" if framed or chained else "") + flags_of(work, live)
+    lines = ["mflr 0", *distance, f"bl {entry}{flags}", f"{here}:", "mtlr 0"]
+    if not framed:
+        return lines
+    push, store, load, frame, first, second = _FRAMES[work.isa.bits]
+    return [
+        f"{push} 1,-{frame}(1)",
+        f"{store} 0,{first}(1)",
+        f"{store} 12,{second}(1)",
+        *lines,
+        f"{load} 12,{second}(1)",
+        f"{load} 0,{first}(1)",
+        f"addi 1,1,{frame}",
+    ]
+
+
+def _enter_sparc(work: Rewriting, index: int, label: str) -> list[str]:
+    del label  # all that stands between the function's label and the call is the site's own
+    live = work.liveness.before[index] | work.isa.registers.link
+    kept = keeping(work, live)
+    distance = f"mov {-4 * len(kept.keep)},%{site_of(work).address}"
+    return [*kept.keep, f"call {ENTER}{kept.flags}", distance]
+
+
+def _leave_sparc(work: Rewriting, index: int, label: str, live: RegisterSet) -> list[str]:
+    kept, register = keeping(work, live), site_of(work).address
+    windowed = ".i6" if Functions.turns_window(work.code, index) else ""
+    return [
+        *_stack_first(work, index),
+        *kept.keep,
+        f"sethi %pc22({label}-4),%{register}",
+        f"call {LEAVE}{windowed}{kept.flags}",
+        f"or %{register},%pc10({label}+4),%{register}",
+    ]
+
+
+def _stack_first(work: Rewriting, index: int) -> list[str]:
+    """Move what gives a leaf function's frame back from the slot of its return to before it."""
+    code = work.code
+    if not code.facts[index].delay_slot or index + 1 >= len(code.facts):
+        return []
+    slot, stack = code.facts[index + 1], work.isa.registers.bit["o6"]
+    alone = slot.defs == stack and slot.uses == stack and not slot.window and not slot.access
+    if not alone or code.facts[index].uses & stack or code.facts[index].annul:
+        return []
+    work.edits.at(code.statement[index + 1]).instead = "nop"
+    return [work.text(index + 1)]
