@@ -13,7 +13,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from inst.asm.model import Kind
-from inst.flow.code import Code, referring
+from inst.flow.code import Code
 from inst.flow.conventions import convention_of
 from inst.flow.sections import SECTION_DIRECTIVES, Sections
 from inst.flow.tables import WORDS
@@ -22,6 +22,7 @@ from inst.isa.model import Facts, Isa, RegisterSet, Transfer
 _COLD = re.compile(r"(.+?)\.cold(?:\.\d+)?")
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 _SUBTRAHEND = re.compile(r"-\s*[A-Za-z_.$][\w.$]*")
+_NUMERIC = re.compile(r"\b\d+[bf]\b")
 _DESCRIPTIVE = re.compile(r"\.(gcc_except_table|eh_frame|debug|opd|zdebug)")
 """Sections whose words name places to which no jump goes."""
 _DESCRIPTOR = frozenset((".quad", ".8byte"))
@@ -90,7 +91,10 @@ class Functions:
         statements, found = self.code.statements, {}
         for name in self.named:
             position = self.positions.get(name, len(statements)) + 1
-            while position < len(statements) and statements[position].name in (".align", ".p2align"):
+            while position < len(statements) and statements[position].name in (
+                ".align",
+                ".p2align",
+            ):
                 position += 1
             if position < len(statements) and statements[position].name in _DESCRIPTOR:
                 found[name] = statements[position].operands.split(",")[0].strip()
@@ -100,9 +104,7 @@ class Functions:
         self.aliases: dict[str, set[str]] = {}
         called = {fact.target for fact in self.code.facts if fact.transfer == Transfer.CALL}
         by_name: dict[str, Function] = {}
-        regions: dict[int, str | Function | None] = dict.fromkeys(
-            (0, *self.code.section_end), None
-        )
+        regions: dict[int, str | Function | None] = dict.fromkeys((0, *self.code.section_end), None)
         for index, labels in sorted(self._labels().items()):
             parts = [_COLD.fullmatch(label) for label in labels]
             if parts[0] is not None and labels[0] not in called:
@@ -264,11 +266,14 @@ def _slots(code: Code) -> set[int]:
 
 
 def _referred(code: Code) -> set[str]:
-    """Return the names that code and data refer to."""
+    """Return the labels that instructions and tables of jumps name."""
     found: set[str] = set()
-    for position in referring(code.statements):
-        operands = code.statements[position].operands
-        if "." in operands or "$" in operands or code.statements[position].kind != Kind.DIRECTIVE:
-            found.update(_NAME.findall(_SUBTRAHEND.sub("", operands)))
-            found.update(one[:-1] for one in re.findall(r"\b\d+[bf]\b", operands))
+    sections = Sections()
+    for statement in code.statements:
+        if statement.kind == Kind.DIRECTIVE and statement.name in SECTION_DIRECTIVES:
+            sections.directive(statement.name, statement.operands)
+        table = statement.name in WORDS and not _DESCRIPTIVE.match(sections.current)
+        if statement.kind == Kind.INSTRUCTION or table:
+            found.update(_NAME.findall(_SUBTRAHEND.sub("", statement.operands)))
+            found.update(one[:-1] for one in _NUMERIC.findall(statement.operands))
     return found

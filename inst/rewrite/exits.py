@@ -19,7 +19,7 @@ _THROUGH_REGISTER = re.compile(r"(b\w*?)(lr|ctr|tar)([+-]?)")
 
 def open_exits(code: Code, isa: Isa, labels: int) -> Edits:
     """Return the edits that leave no conditional exit; new labels are numbered from `labels` on."""
-    edits = Edits(labels=labels, label_prefix=".Lopen")
+    edits = Edits(labels=labels, label_prefix=".Lexit")
     ends = set(code.section_end)
     for function in Functions(code, isa).found:
         for index in function.exits:

@@ -62,12 +62,16 @@ def _names_scratch(work: Rewriting) -> bool:
 
 def _enter_powerpc(work: Rewriting, index: int, label: str) -> list[str]:
     here = work.edits.new_label()
-    return _on_powerpc(work, work.liveness.before[index], ENTER, [f"li 12,{label}-{here}"], here)
+    live = work.liveness.before[index]
+    return _on_powerpc(work, live, ENTER, [f"li %r12,{label}-{here}"], here)
 
 
 def _leave_powerpc(work: Rewriting, index: int, label: str, live: RegisterSet) -> list[str]:
     here = work.edits.new_label()
-    distance = [f"lis 12,({label}-{here})@ha", f"addi 12,12,({label}-{here})@l"]
+    distance = [
+        f"lis %r12,({label}-{here})@ha",
+        f"addi %r12,%r12,({label}-{here})@l",
+    ]
     chained = _RESTORES_STACK.match(work.code.facts[index].target) is not None
     return _on_powerpc(work, live, LEAVE, distance, here, chained)
 
@@ -80,21 +84,25 @@ def _on_powerpc(
     here: str,
     chained: bool = False,
 ) -> list[str]:
-    """Return a call; `chained`: the stack pointer at the function's entry is the back chain."""
-    framed = bool(live & work.isa.registers.mask("r0", "r12"))
+    """Return a call, in a spelling of its own.
+
+    `chained`: the stack pointer at the function's entry is the back chain.  Then a routine follows
+    that reads r11 and saved registers only.
+    """
+    framed = not chained and bool(live & work.isa.registers.mask("r0", "r12"))
     flags = (".f" if framed or chained else "") + flags_of(work, live)
-    lines = ["mflr 0", *distance, f"bl {entry}{flags}", f"{here}:", "mtlr 0"]
+    lines = ["mflr %r0", *distance, f"bl {entry}{flags}", f"{here}:", "mtlr %r0"]
     if not framed:
         return lines
     push, store, load, frame, first, second = _FRAMES[work.isa.bits]
     return [
-        f"{push} 1,-{frame}(1)",
-        f"{store} 0,{first}(1)",
-        f"{store} 12,{second}(1)",
+        f"{push} %r1,-{frame}(%r1)",
+        f"{store} %r0,{first}(%r1)",
+        f"{store} %r12,{second}(%r1)",
         *lines,
-        f"{load} 12,{second}(1)",
-        f"{load} 0,{first}(1)",
-        f"addi 1,1,{frame}",
+        f"{load} %r12,{second}(%r1)",
+        f"{load} %r0,{first}(%r1)",
+        f"addi %r1,%r1,{frame}",
     ]
 
 

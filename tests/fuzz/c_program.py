@@ -19,7 +19,7 @@ from inst.translate import Options, translate
 from tests.fuzz.manner import Manner
 from tests.fuzz.toolchain import Toolchain, ToolError
 from tests.verify.turns import verify_turns
-from tests.verify.verify import verify
+from tests.verify.verify import verify, verify_rewriting
 
 LEAST_LINES = 250
 """Of C, csmith's own comments included: a shorter program has next to nothing in main."""
@@ -96,13 +96,17 @@ class Trial:
 
     def instrumented(self) -> str:
         """Make the instrumented program, by inst-cc or by its parts."""
-        options = Options(self.manner.level, counter=self.manner.counter)
-        self.rewritten = translate(self.assembly, self.target, options, "fuzz.s")
+        self.rewritten = translate(self.assembly, self.target, self.options(), "fuzz.s")
         if self.manner.driver:
             return self._by_inst_cc()
         self.tools.assemble(self.rewritten, "traced.o")
         self.tools.link("traced.o", "traced", self.manner.library)
         return ""
+
+    def options(self) -> Options:
+        """Return what the translator is asked for."""
+        manner = self.manner
+        return Options(manner.level, counter=manner.counter, functions=manner.functions)
 
     def _by_inst_cc(self) -> str:
         """Let inst-cc make the program; what it assembles has to be what we have."""
@@ -124,6 +128,7 @@ class Trial:
         if self.manner.compiler.startswith("clang"):
             words = [w for w in words if w != "-fno-integrated-as"]
         options = (*more, *(() if self.manner.counter else ("--inst-no-sic=1",)))
+        options += ("--inst-functions=1",) if self.manner.functions else ()
         target = replace(self.target, compiler=tuple(words))
         return Build(
             target, (self.manner.linked,), hooks=hooks, level=self.manner.level, options=options
@@ -138,10 +143,14 @@ class Trial:
 
     def verified(self) -> str:
         """Verify the rewritten text that was run."""
+        if self.manner.functions:
+            problems = verify_rewriting(self.assembly, self.target, self.options(), "fuzz.s")
+            return "verify: " + "\n".join(problems[:4]) if problems else ""
         untold, problems = self.rewritten, list[str]()
         if "inst.restore" in self.rewritten:
-            options = Options(self.manner.level, counter=self.manner.counter, restores=False)
-            untold = translate(self.assembly, self.target, options, "fuzz.s")
+            untold = translate(
+                self.assembly, self.target, replace(self.options(), restores=False), "fuzz.s"
+            )
             problems = verify_turns(self.assembly, untold, self.rewritten, self.target)
         problems += verify(self.assembly, untold, self.target, self.manner.level)
         return "verify: " + "\n".join(problems[:4]) if problems else ""

@@ -221,4 +221,5 @@ def choose_exceptions(target: str, seed: int) -> Manner:
     hooks = random.choice(("hostile", "hostile", "empty"))
     counter, driver = random.random() < 0.7, compiler == "g++" and random.random() < 0.05
     place = random.choice(tuple(PLACES))
-    return Manner((), compiler, tuple(flags), place, hooks, level, counter, driver)
+    functions = random.random() < 0.3
+    return Manner((), compiler, tuple(flags), place, hooks, level, counter, driver, functions)

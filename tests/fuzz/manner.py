@@ -74,6 +74,8 @@ class Manner:
     counter: bool
     driver: bool
     """Whether `inst-cc` itself makes it, and not its parts in this process."""
+    functions: bool = False
+    """Whether hooks are called where functions are entered and left."""
 
     @property
     def library(self) -> str:
@@ -100,13 +102,14 @@ class Manner:
         counter = "counter" if self.counter else "no-counter"
         how = "inst-cc" if self.driver else "parts"
         last = f"{self.place} {self.hooks} {self.level} {counter} {how}"
+        last += " functions" if self.functions else ""
         return f"{' '.join(self.csmith)} | {self.compiler} {' '.join(self.flags)} | {last}"
 
 
 def parse(text: str) -> Manner:
     """Return what `Manner.text` wrote."""
     csmith, compile_, last = (part.split() for part in text.split("|"))
-    place, hooks, level, counter, how = last
+    place, hooks, level, counter, how, *more = last
     return Manner(
         tuple(csmith),
         compile_[0],
@@ -116,6 +119,7 @@ def parse(text: str) -> Manner:
         level,
         counter == "counter",
         how == "inst-cc",
+        more == ["functions"],
     )
 
 
@@ -135,4 +139,5 @@ def choose(target: str, seed: int) -> Manner:
     hooks = random.choice(_HOOKS if level == "values" else ("hostile", "empty"))
     counter, driver = random.random() < 0.7, random.random() < 0.05
     place = random.choice(tuple(PLACES))
-    return Manner(csmith, compiler, tuple(flags), place, hooks, level, counter, driver)
+    functions = random.random() < 0.3
+    return Manner(csmith, compiler, tuple(flags), place, hooks, level, counter, driver, functions)

@@ -168,6 +168,7 @@ def choose_options(seed: int) -> Options:
         check_registers=not rarely[4],
         keep_conditions=rarely[5],
         keep_registers=rarely[6],
+        functions=random.random() < 0.2,
     )
 
 

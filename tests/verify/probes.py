@@ -22,10 +22,23 @@ if TYPE_CHECKING:
     from .walk import Walk
 
 _LETTER = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
-_NO_ACCESS = re.compile(r"inst\.(window|save|move|unreported)(\.a1[12])?(\.[xk]+)?")
+_NO_ACCESS = re.compile(
+    r"inst\.((window|save|move|unreported)(\.a1[12])?|(enter|leave)(\.f|\.i6)?)(\.[xk]+)?"
+)
 """Calls of glue that report no access, and leave everything but the link register as it was."""
-NEUTRAL_SLOTS = ("nop", "mov %fp,%g5", "mov %fp,%g6")
-"""What fills the slot of such a call."""
+_NEUTRAL_SLOT = re.compile(r"nop|mov %fp,%(g[56])|mov -\d+,%g[56]|or %(g[56]),%pc10\([^()]+\),%\2")
+
+
+def is_neutral_slot(text: str) -> bool:
+    """Tell whether an instruction is what fills the slot of such a call."""
+    return _NEUTRAL_SLOT.fullmatch(text) is not None
+
+
+_DISTANCE = re.compile(
+    r"(li %r12,|(lis |addi %r12,)%r12,\()\.Linst\d+-\.Linst\d+(\)@(ha|l))?"
+    r"|sethi %pc22\(\.Linst\d+-4\),%g[56]"
+)
+"""What puts a function's distance into the register of a call where it is entered or left."""
 _WINDOWED = re.compile(r"%(?:[oil][0-7]|sp|fp)\b")
 """Registers that are others behind a `restore`."""
 LINK_HOME = 16
@@ -173,6 +186,8 @@ def at_inserted(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Prob
     if ours.facts.window < 0 and not ours.operands and not probe.restored:
         return replace(probe, restored=True)
     if not ours.facts.defs and ours.facts.transfer == Transfer.NONE:
+        return probe
+    if _DISTANCE.fullmatch(ours.text()):
         return probe
     moved = _link_moved(walk, ours, probe)
     if moved is not None:

@@ -41,6 +41,10 @@ def check_text(walk: Walk, source: str, rewritten: str, target: Target) -> None:
     check_distances(walk)
 
 
+_OWN_LABEL = re.compile(r"(?:\.register %g6,#scratch; )?(?<![^\s])\.Linst\d+: ")
+"""The label of a function's address, which stands behind the function's own."""
+
+
 def _lines_without_code(walk: Walk, source: str, rewritten: str) -> None:
     """Lines that hold no instruction are as they were: data, directives, debug information."""
     before, after = source.split("\n"), rewritten.split("\n")
@@ -51,6 +55,7 @@ def _lines_without_code(walk: Walk, source: str, rewritten: str) -> None:
     described = {s.line for s in statements if s.name.startswith((".cfi_", ".reloc"))}
     tables = {statements[position].line for position, _, _ in marks(walk.old)}
     for number, (old, new) in enumerate(zip(before, after, strict=False), 1):
+        new = _OWN_LABEL.sub("", new)
         kept = new == old
         if number in tables:
             kept = _NAMES.sub("", new) == _NAMES.sub("", old)

@@ -8,6 +8,7 @@ from inst.targets import Target
 from inst.translate import Options, translate
 
 from .objects import assembles
+from .opened import opened
 from .rules import check_text
 from .turns import verify_turns
 from .walk import walk_file
@@ -24,8 +25,11 @@ def verify_rewriting(
 
     Raises InstError where it refuses the file.
     """
+    problems = []
+    if options.functions:
+        source, problems = opened(source, target)
     untold = translate(source, target, replace(options, restores=False), name)
-    problems = verify(source, untold, target, options.level, assembled_with)
+    problems += verify(source, untold, target, options.level, assembled_with)
     if options.restores:
         told = translate(source, target, options, name)
         if told != untold:

@@ -24,13 +24,13 @@ from .knowledge import Knowledge, knowledge_of, leaves_r13, report_of
 from .listing import END, Instruction, Listing, read_listing, referenced
 from .open_ways import form_at, open_steps
 from .probes import (
-    NEUTRAL_SLOTS,
     NO_PROBE,
     Probe,
     at_core,
     at_inserted,
     disguised,
     is_in_old_window,
+    is_neutral_slot,
     reports_no_access,
 )
 from .unseen import Unseen, unseen_in
@@ -375,7 +375,7 @@ def _is_filled(walk: Walk, run: Run, left: list[tuple[int, bool]]) -> bool:
     """Tell whether no slot of a run has an instruction of the input: a `nop` may be next there."""
     slots = [walk.new.instructions[slot].text() for slot, _ in run.events[1:]]
     is_next = bool(left) and walk.old.instructions[left[0][0]].text() in slots
-    return all(text in NEUTRAL_SLOTS for text in slots) and not is_next
+    return all(is_neutral_slot(text) for text in slots) and not is_next
 
 
 def _in_order(

@@ -63,6 +63,7 @@ def _out_of_line(facts: Facts, match: re.Match[str]) -> Facts:
         uses |= saved
     else:
         defs |= saved
+        uses &= ~BIT["r0"] if register_class != "vr" else ~0  # they load it, or leave it alone
     if leaves or (action == "rest" and facts.transfer == Transfer.BRANCH):
         return replace(facts, uses=uses, defs=defs | EXIT_DEFS, transfer=Transfer.RETURN)
     if facts.transfer == Transfer.CALL:

@@ -180,3 +180,15 @@ void restorehook(inst_address *buf16)
     (void)buf16;
     spoil();
 }
+
+void enterhook(inst_address function, inst_address caller, inst_address stack)
+{
+    (void)function, (void)caller, (void)stack;
+    spoil();
+}
+
+void leavehook(inst_address function, inst_address pc, inst_address stack)
+{
+    (void)function, (void)pc, (void)stack;
+    spoil();
+}
