@@ -25,6 +25,7 @@ _SUBTRAHEND = re.compile(r"-\s*[A-Za-z_.$][\w.$]*")
 _NUMERIC = re.compile(r"\b\d+[bf]\b")
 _DESCRIPTIVE = re.compile(r"\.(gcc_except_table|eh_frame|debug|opd|zdebug)")
 """Sections whose words name places to which no jump goes."""
+_ALIGNS = frozenset((".align", ".p2align", ".balign"))
 _DESCRIPTOR = frozenset((".quad", ".8byte"))
 _LOCAL = re.compile(r"[.$\d]")
 

@@ -1,0 +1,82 @@
+"""enterhook and leavehook: each call once, each way out, and nothing where nobody asked."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from inst.emulator import command_for
+from inst.targets import TARGETS
+from inst.trace.program import Program
+from inst.translate import Options, translate
+from tests.truth.harness import python_environment
+from tests.verify.verify import verify_rewriting
+
+HERE = Path(__file__).parent
+PARTS = (("unoptimised", "-O0"), ("optimised", "-O2"), ("small", "-Os -fPIC"))
+ABANDONED = 6
+"""Calls of `jumps` in each part, which longjmp ends."""
+
+
+def build(directory: Path, target: str, hooks: str) -> Path:
+    """Compile the file in three ways and link them to one program."""
+    wrapper = [sys.executable, "-m", "inst.wrap.cc", "--inst-functions", f"--inst-hooks={hooks}"]
+    command = [*wrapper, *TARGETS[target].compiler, "-w", "-static"]
+    objects = []
+    for part, flags in PARTS:
+        objects.append(str(directory / f"{part}.o"))
+        more = ["-DMAIN"] if part == "optimised" else []
+        source = [*more, f"-DPART={part}", "-c", str(HERE / "functions.c"), "-o", objects[-1]]
+        subprocess.run([*command, *flags.split(), *source], check=True, env=python_environment())
+    made = directory / f"program-{Path(hooks).stem}"
+    subprocess.run([*command, *objects, "-o", str(made)], check=True, env=python_environment())
+    return made
+
+
+def run(program: Path) -> subprocess.CompletedProcess[str]:
+    command = command_for(program, [])
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_call_is_entered_and_left(target: str, tmp_path: Path) -> None:
+    """As often as the program itself counts; only what longjmp ends is entered and never left."""
+    program = build(tmp_path, target, str(HERE / "functions_hooks.c"))
+    done = run(program)
+    calls = int(re.findall(r"(\d+) calls", done.stdout)[0])
+    assert calls > 3 * 60
+    ended = ABANDONED * len(PARTS)
+    last = done.stderr.splitlines()[-1]
+    assert last == f"entered {calls} left {calls - ended} abandoned {ended} wrong 0 running 0"
+    table = Program(program)
+    places = [[int(word, 16) for word in line.split()] for line in done.stderr.splitlines()[:8]]
+    found = [(table.function(at), table.function(caller)[0]) for at, caller in places]
+    assert all(offset == 0 for (_, offset), _ in found)
+    names = [(name.removeprefix("unoptimised_"), by) for (name, _), by in found]
+    own = "unoptimised_all"
+    assert names[1:] == [
+        ("all", "main"),
+        ("leaf", own),
+        ("cond", own),
+        ("cond", own),
+        ("leaf", "unoptimised_cond"),
+        ("tail", own),
+        ("leaf", "unoptimised_tail"),
+    ]
+    assert run(build(tmp_path, target, "empty")).stdout == done.stdout
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("flags", ["-O2", "-Os -g"])
+def test_the_rewritten_file_does_what_it_did(target: str, flags: str) -> None:
+    """The verifier follows all ways through the calls, and without the option there are none."""
+    command = [*TARGETS[target].compiler, *flags.split(), "-w", "-DPART=x", "-DMAIN", "-S", "-o-"]
+    source = subprocess.run(
+        [*command, str(HERE / "functions.c")], capture_output=True, text=True, check=True
+    ).stdout
+    assert verify_rewriting(source, TARGETS[target], Options(functions=True), "f.s", ()) == []
+    assert "inst.enter" not in translate(source, TARGETS[target], Options(), "f.s")
