@@ -242,9 +242,9 @@ HOOKS: tuple[Hook, ...] = (
     Hook(
         "enterhook",
         54,
-        (FUNCTION, Parameter("inst_address", "caller"), STACK),
-        "The program enters the function at address function, which will return to caller, with"
-        " the stack pointer stack. Only in code compiled with --inst-functions.",
+        (FUNCTION, Parameter("inst_address", "back"), STACK),
+        "The program enters the function at address function, with the stack pointer stack; back"
+        " is where it will return to. Only in code compiled with --inst-functions.",
     ),
     Hook(
         "leavehook",

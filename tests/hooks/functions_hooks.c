@@ -14,13 +14,13 @@ static void leave_out(inst_address stack)
         abandoned++;
 }
 
-void enterhook(inst_address function, inst_address caller, inst_address stack)
+void enterhook(inst_address function, inst_address back, inst_address stack)
 {
     leave_out(stack);
     running[depth].function = function;
     running[depth++].stack = stack;
     if (entered++ < 8)
-        DPRINTF(2, "%lx %lx\n", (unsigned long)function, (unsigned long)caller);
+        DPRINTF(2, "%lx %lx\n", (unsigned long)function, (unsigned long)back);
 }
 
 void leavehook(inst_address function, inst_address pc, inst_address stack)

@@ -164,9 +164,9 @@ INST_HOOK(threadendhook, uint32_t number);
    failed, the number of the error. */
 INST_HOOK(systemresulthook, uint32_t id, inst_address result, int failed);
 
-/* The program enters the function at address function, which will return to caller, with the
-   stack pointer stack. Only in code compiled with --inst-functions. */
-INST_HOOK(enterhook, inst_address function, inst_address caller, inst_address stack);
+/* The program enters the function at address function, with the stack pointer stack; back is
+   where it will return to. Only in code compiled with --inst-functions. */
+INST_HOOK(enterhook, inst_address function, inst_address back, inst_address stack);
 
 /* The program is about to leave a function by a return or a tail call; stack is what it was
    when the function was entered. Only in code compiled with --inst-functions. */

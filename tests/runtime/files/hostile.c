@@ -181,9 +181,9 @@ void restorehook(inst_address *buf16)
     spoil();
 }
 
-void enterhook(inst_address function, inst_address caller, inst_address stack)
+void enterhook(inst_address function, inst_address back, inst_address stack)
 {
-    (void)function, (void)caller, (void)stack;
+    (void)function, (void)back, (void)stack;
     spoil();
 }
 
