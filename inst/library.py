@@ -200,7 +200,7 @@ class _Building:
         from inst.glue.variants import added_source, own_names
 
         texts = {str(path): own_names(path.read_text()) for path in own}
-        usages = self.usages(others, texts, joined)
+        usages = self.usages(others, texts, joined) if self.variant.check_stack else {}
         defined = "".join(texts.values())
         defined += "".join(f"{name}:\n" for name in (joined.functions if joined else ()))
         source = added_source(self.variant, defined, usages)

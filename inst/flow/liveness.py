@@ -220,11 +220,14 @@ class Windows:
         self.windowed = self.hidden | sum(self.outs)
 
     def before(self, fact: Facts, live: RegisterSet) -> RegisterSet:
-        live &= ~fact.defs
-        globals_ = live & ~self.windowed
-        if fact.window > 0:
-            return globals_ | self._moved(live, self.ins, self.outs) | self.hidden | fact.uses
-        return globals_ | self._moved(live, self.outs, self.ins) | fact.uses
+        """Return what is live before a `save` or `restore`."""
+        hidden = self.hidden if fact.window > 0 else 0
+        return self.renamed(fact.window, live & ~fact.defs) | hidden | fact.uses
+
+    def renamed(self, window: int, live: RegisterSet) -> RegisterSet:
+        """Return what is live before save (+1) or restore (-1), by the names there."""
+        source, target = (self.ins, self.outs) if window > 0 else (self.outs, self.ins)
+        return (live & ~self.windowed) | self._moved(live, source, target)
 
     @staticmethod
     def _moved(live: RegisterSet, source: list[int], target: list[int]) -> RegisterSet:

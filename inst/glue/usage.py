@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from inst.asm.model import Kind, Statement
 from inst.asm.split import split
 from inst.errors import InstError
+from inst.flow.liveness import Windows
 from inst.hooktable import ACCESS_HOOKS, HOOKS
 from inst.isa import get
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer
@@ -337,40 +338,80 @@ def _close_over_calls(functions: dict[str, _Function], isa: Isa) -> None:
 
 
 def _find_liveness(functions: dict[str, _Function], isa: Isa) -> None:
-    changed = True
-    while changed:
-        changed = False
-        for function in functions.values():
-            for node in reversed(function.nodes):
-                live = _live_before(node, function, functions, isa)
-                if live != node.live:
-                    node.live = live
-                    changed = True
+    """Bring each function to its fixed point, and its callers again if it reads more at entry."""
+    solver = _Solver(functions, isa)
+    callers = _callers(functions)
+    waiting = _callees_first(functions)
+    while waiting:
+        name = waiting.popitem()[0]
+        entry = functions[name].live_at_entry()
+        solver.solve(functions[name])
+        if functions[name].live_at_entry() != entry:
+            waiting |= dict.fromkeys(callers.get(name, ()))
 
 
-def _live_before(
-    node: _Node, function: _Function, functions: dict[str, _Function], isa: Isa
-) -> RegisterSet:
-    after = 0
-    for successor in node.successors:
-        after |= function.nodes[successor].live
-    if node.callee:
-        callee = functions.get(node.callee)
-        after &= ~isa.registers.volatile
-        after |= callee.live_at_entry() if callee else isa.registers.arguments
-    if node.window:
-        after = _in_other_window(after, node.window, isa)
-        return node.uses | after
-    return node.uses | (after & ~node.defs)
+def _callers(functions: dict[str, _Function]) -> dict[str, list[str]]:
+    callers: dict[str, list[str]] = {}
+    for name, function in functions.items():
+        for callee in {node.callee for node in function.nodes}:
+            callers.setdefault(callee, []).append(name)
+    return callers
 
 
-def _in_other_window(live: RegisterSet, window: int, isa: Isa) -> RegisterSet:
-    """Rename the registers of the window after save (+1) or restore (-1) to those before it."""
-    bit = isa.registers.bit
-    windowed = isa.registers.mask(*(f"{bank}{n}" for bank in "oli" for n in range(8)))
-    before = live & ~windowed
-    source, destination = ("i", "o") if window > 0 else ("o", "i")
-    for n in range(8):
-        if live & bit[f"{source}{n}"]:
-            before |= bit[f"{destination}{n}"]
-    return before
+def _callees_first(functions: dict[str, _Function]) -> dict[str, None]:
+    """Return all functions as the keys of a dictionary whose last ones call nothing before."""
+    ordered: dict[str, None] = {}
+    for root in functions:
+        path = [] if root in ordered else [root]
+        while path:
+            name = path[-1]
+            missing = next(
+                (
+                    one
+                    for one in sorted(functions[name].callees & functions.keys())
+                    if one not in ordered and one not in path
+                ),
+                "",
+            )
+            if missing:
+                path.append(missing)
+            else:
+                ordered[path.pop()] = None
+    return dict.fromkeys(reversed(ordered))
+
+
+class _Solver:
+    """Finds what is live before each node of a function, given what its callees read."""
+
+    def __init__(self, functions: dict[str, _Function], isa: Isa) -> None:
+        self.functions = functions
+        self.volatile = isa.registers.volatile
+        self.arguments = isa.registers.arguments
+        self.windows = Windows(isa.registers)
+
+    def solve(self, function: _Function) -> None:
+        """Bring one function to its fixed point."""
+        nodes = function.nodes
+        predecessors: list[list[int]] = [[] for _ in nodes]
+        for position, node in enumerate(nodes):
+            for successor in node.successors:
+                predecessors[successor].append(position)
+        waiting = list(range(len(nodes)))
+        while waiting:
+            position = waiting.pop()
+            live = self._before(nodes[position], nodes)
+            if live != nodes[position].live:
+                nodes[position].live = live
+                waiting += predecessors[position]
+
+    def _before(self, node: _Node, nodes: list[_Node]) -> RegisterSet:
+        after = 0
+        for successor in node.successors:
+            after |= nodes[successor].live
+        if node.callee:
+            callee = self.functions.get(node.callee)
+            after &= ~self.volatile
+            after |= callee.live_at_entry() if callee else self.arguments
+        if node.window:
+            return node.uses | self.windows.renamed(node.window, after)
+        return node.uses | (after & ~node.defs)
