@@ -134,11 +134,15 @@ def _files(trees: Iterable[Path]) -> list[Path]:
 
 
 def pack(command: list[str], archive: Path, members: Iterable[Path]) -> Path:
-    """Make an archive of object files, with the compiler's own `ar`; return it."""
-    named = run_tool([*command, "-print-prog-name=ar"]).decode().strip()
-    archiver = shutil.which(named) or shutil.which("ar") or named
-    run_tool([archiver, "rcsD", str(archive), *map(str, members)])
+    """Make an archive of files, most of them objects; return it."""
+    run_tool([archiver(command), "rcsD", str(archive), *map(str, members)])
     return archive
+
+
+def archiver(command: list[str]) -> str:
+    """Return the compiler's own `ar`, or this machine's."""
+    named = run_tool([*command, "-print-prog-name=ar"]).decode().strip()
+    return shutil.which(named) or shutil.which("ar") or named
 
 
 def run_tool(command: list[str], directory: Path | None = None, show: bool = False) -> bytes:

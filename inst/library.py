@@ -6,20 +6,20 @@ that sites call, a few to a member, so that a program takes in only those it use
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inst import __version__
 from inst.archives import digest, kept_archive, pack, run_tool
-from inst.errors import InstError
-from inst.glue.members import (
-    assemble_core,
-    assemble_glue,
-    assemble_support,
-    level_text,
-    reads_values,
+from inst.compiled import (
+    Compiled,
+    compile_file,
+    compiled_runtime,
+    rendered_header,
+    with_own_functions,
 )
+from inst.errors import InstError
+from inst.glue.members import assemble_core, assemble_glue, facts_text, reads_values
 from inst.glue.variants import Variant
 from inst.hookparts import Parts, parts_of
 from inst.ownhooks import (
@@ -57,18 +57,11 @@ _PLACE_FLAGS = {
     True: ("-fPIC", "-ftls-model=initial-exec"),
     False: ("-fPIE", "-ftls-model=local-exec"),
 }
-_CALLS_HOOKS = "-DINST_ALL_PARAMETERS"
-"""For C that calls hooks: inst/hooks.h then declares them with all of their parameters."""
 PLAIN = Variant()
 """A library as its hooks ask for it."""
-_MODULE_FILES = ("archives.py", "library.py", "hookparts.py", "hooktable.py", "ownhooks.py",
-                 "glue", "calls", "stfwords.py", "words/decode.py",
+_MODULE_FILES = ("archives.py", "compiled.py", "library.py", "hookparts.py", "hooktable.py",
+                 "ownhooks.py", "glue", "calls", "stfwords.py", "words/decode.py",
                  "words/powerpc_access.py")  # fmt: skip
-_IMPLICIT_CALLS = re.compile(r"(?<![\w.$])(\.?)(memcpy|memmove|memset|memcmp|strlen)(?![\w.$])")
-"""Functions that compiled hooks may call without naming them (runtime/freestanding.c), and the
-entries behind their descriptors on 64-bit PowerPC."""
-_TEXT = re.compile(r"\s*\.(?:string|ascii|asciz|file|ident|section)\b")
-"""Directives in which such a word is not a symbol."""
 _ONE_ISA = {"stf": "powerpc"}
 """Libraries that write what only one instruction set has."""
 
@@ -124,7 +117,7 @@ class _Building:
     """A library while it is built in a directory of its own."""
 
     def __init__(self, command: list[str], target: Target, variant: Variant, scratch: Path) -> None:
-        self.command = [*command, f"-I{_tables(scratch)}"]
+        self.command = command
         self.target = target
         self.variant = variant
         self.scratch = scratch
@@ -134,41 +127,53 @@ class _Building:
         from inst.glue.usage import COUNT, uses_counter
         from inst.glue.variants import widened
 
-        name = f'-DINST_HOOKS="{parts.name}"'
-        own = [self.compile_own(path, parts, name) for path in parts.sources]
+        own = self.compile_own(parts)
         if not parts.shipped:
             check_declarations(parts, self.command, self.target, self.scratch)
         joined = self.joined(own, parts)
-        runtime = [self.compile(path, name, _CALLS_HOOKS) for path in self.runtime_files()]
-        runtime += sorted((data("runtime") / self.target.runtime).glob("*.s"))
-        support = [self.compile(path) for path in sorted(data("runtime/support").glob("*.c"))]
-        others = [*runtime, *support]
-        core = [*self.added(own, others, joined), *runtime, *([] if joined else own)]
-        usages = self.usages([*core, *own, *support], joined=joined)
+        runtime = self.runtime()
+        others = [*runtime.core(".s"), *runtime.support(".s")]
+        added = self.added(own, others, joined)
+        usages = self.usages([*added, *own, *others], joined=joined)
         texts = [path.read_text() for path in own] + sorted(joined.undefined if joined else ())
         if not uses_counter(usages, "\n".join(texts)):
             del usages[COUNT]
         usages = widened(usages, self.variant, self.target.isa)
-        level = self.scratch / "level.s"
-        level.write_text(level_text(reads_values(usages), joined))
-        objects = [joined.path] if joined else []
-        members = [assemble_core([*core, level], objects, self.command, self.scratch)]
+        facts = self.scratch / "facts.s"
+        facts.write_text(facts_text(parts.name, reads_values(usages), joined))
+        objects = [*runtime.core(".o"), *([joined.path] if joined else [])]
+        core = [*added, facts, *([] if joined else own)]
+        members = [assemble_core(core, objects, self.command, self.scratch)]
         members += assemble_glue(self.target, usages, self.command, self.scratch)
-        members += assemble_support(support, self.command, self.scratch)
+        members += runtime.support(".o")
         return pack(self.command, self.scratch / "library.a", members)
 
-    def compile_own(self, source: Path, parts: Parts, name: str) -> Path:
-        """Compile a file of the library's own to assembly, and show the compiler's warnings."""
+    def runtime(self) -> Compiled:
+        """Return what every library of the variant consists of, besides its hooks."""
+        folders = ["guard"] if self.variant.check_stack else []
+        return compiled_runtime(self.command, self.target, folders, self.scratch / "runtime")
+
+    def compile_own(self, parts: Parts) -> list[Path]:
+        """Compile the library's own files to assembly, and show the compiler's warnings."""
+        from inst import stfwords
         from inst.glue.variants import renames
 
-        output = self.scratch / f"{len(list(self.scratch.iterdir()))}-{source.stem}.s"
+        header = data("hooks/stf/words.h.j2")
+        tables = rendered_header(header, "stf_words.h", stfwords.tables(), self.scratch)
+        options = [f"-I{tables}", f"-I{data('runtime')}", *renames(self.variant)]
+        return [
+            self.compile_one(source, parts, options, self.scratch / f"own-{number}-{source.stem}.s")
+            for number, source in enumerate(parts.sources)
+        ]
+
+    def compile_one(self, source: Path, parts: Parts, options: list[str], output: Path) -> Path:
+        """Compile a file of the library's own; assembly stays as it is."""
         if source.suffix == ".s":
             output.write_bytes(source.read_bytes())
             return output
         step = "-E" if source.suffix == ".S" else "-S"
-        own = [f"-I{data('runtime')}", name, *renames(self.variant), step, str(source)]
-        command = own_command(self.command, parts, source)
-        run_tool([*command, *own, "-o", str(output)], show=not parts.shipped)
+        command = [*own_command(self.command, parts, source), *options, step, str(source)]
+        run_tool([*command, "-o", str(output)], show=not parts.shipped)
         text = cxx_names(with_own_functions(output.read_text()))
         refuse_constructors(source, text)
         output.write_text(text)
@@ -179,21 +184,6 @@ class _Building:
         if not needs_joining(parts):
             return None
         return join(own, parts, self.command, self.variant, self.scratch)
-
-    def runtime_files(self) -> list[Path]:
-        """Return the C that every such library consists of, besides its hooks."""
-        runtime = data("runtime")
-        folders = [runtime, runtime / self.target.runtime]
-        folders += [runtime / "guard"] if self.variant.check_stack else []
-        return [path for folder in folders for path in sorted(folder.glob("*.c"))]
-
-    def compile(self, path: Path, *more: str) -> Path:
-        """Compile a file to assembly."""
-        output = self.scratch / f"{len(list(self.scratch.iterdir()))}-{path.stem}.s"
-        own = f"-I{data('runtime')}"
-        run_tool([*self.command, own, *more, "-S", str(path), "-o", str(output)])
-        output.write_text(with_own_functions(output.read_text()))
-        return output
 
     def added(self, own: list[Path], others: list[Path], joined: Joined | None) -> list[Path]:
         """Return what the variant adds, made to measure for the library's own hooks."""
@@ -208,7 +198,7 @@ class _Building:
             return []
         path = self.scratch / "added.c"
         path.write_text(source)
-        return [self.compile(path)]
+        return [compile_file(self.command, path, path.with_suffix(".s"))]
 
     def usages(
         self,
@@ -222,34 +212,3 @@ class _Building:
         found = {str(path): path.read_text() for path in files}
         unseen = joined.functions if joined else frozenset[str]()
         return hook_usages({**found, **(texts or {})}, self.target.isa, self.target.abi, unseen)
-
-
-def with_own_functions(assembly: str) -> str:
-    """Return assembly that calls inst.memcpy and its kin, never the program's own functions."""
-    if not _IMPLICIT_CALLS.search(assembly):
-        return assembly
-    lines = assembly.splitlines(keepends=True)
-    return "".join(
-        line if _TEXT.match(line) else _IMPLICIT_CALLS.sub(r"\1inst.\2", line) for line in lines
-    )
-
-
-def _tables(scratch: Path) -> Path:
-    """Write the tables that C includes; return their directory."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    from inst import stfwords
-    from inst.calls.kernel import CALLS, MULTIPLEXED
-
-    directory = scratch / "include"
-    directory.mkdir()
-    for template, name, variables in (
-        (data("runtime/calls_table.h.j2"), "calls_table.h",
-         {"calls": CALLS, "multiplexed": MULTIPLEXED}),
-        (data("hooks/stf/words.h.j2"), "stf_words.h", stfwords.tables()),
-    ):  # fmt: skip
-        environment = Environment(loader=FileSystemLoader(template.parent),
-                                  undefined=StrictUndefined)  # fmt: skip
-        text = environment.get_template(template.name).render(variables)
-        (directory / name).write_text(text + "\n")
-    return directory

@@ -5,6 +5,7 @@
 #include <asm/fcntl.h>
 
 extern const unsigned char __ehdr_start[] __attribute__((weak));
+extern const char inst_hooks[] __attribute__((visibility("hidden"))); /* the library's name */
 
 enum { AUXILIARY_HEADERS = 3, FIXED_FOLDER = -100 };
 
@@ -169,7 +170,7 @@ int inst_describe(struct inst_string *strings, char *room, unsigned size)
     strings[n++] = (struct inst_string){ "arch", INST_ARCHITECTURE };
     strings[n++] = (struct inst_string){ "translator", INST_VERSION };
     strings[n++] = (struct inst_string){ "runtime", INST_VERSION };
-    strings[n++] = (struct inst_string){ "hooks", INST_HOOKS };
+    strings[n++] = (struct inst_string){ "hooks", inst_hooks };
     strings[n++] = (struct inst_string){ "hooks-version", INST_VERSION };
     strings[n++] = (struct inst_string){ "compiler", INST_COMPILER };
     inst_syscall(__NR_uname, (long)&system, 0, 0, 0, 0, 0);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,26 +22,31 @@ def reads_values(usages: dict[str, Usage]) -> bool:
     return any(usages[hook.name].value for hook in ACCESS_HOOKS if hook.name in usages)
 
 
-def level_text(reads_values: bool, joined: Joined | None) -> str:
-    """Return assembly that defines the levels this library can serve, and objects' other mark.
+def facts_text(name: str, reads_values: bool, joined: Joined | None) -> str:
+    """Return assembly with the library's name, and the levels and objects that it can serve.
 
     It makes hooks of objects invisible outside of the program, as those of sources are.
     """
     served = ["values"] if reads_values else ["values", "addresses"]
     lines = ['\t.section\t.text.inst,"ax"']
-    for name in (*(LEVEL_SYMBOLS[level] for level in served), SMALL_DATA_SYMBOL):
-        symbol = f'"{name}"'
-        lines += [f"\t.globl\t{symbol}", f"\t.hidden\t{symbol}", f"{symbol}:"]
-    for name in sorted(joined.functions & {*BY_NAME} if joined else ()):
-        lines += [f"\t.weak\t{name}", f"\t.hidden\t{name}", f"\t.reloc 0, BFD_RELOC_NONE, {name}"]
+    for symbol in (*(LEVEL_SYMBOLS[level] for level in served), SMALL_DATA_SYMBOL):
+        lines += _defined(f'"{symbol}"')
+    for hook in sorted(joined.functions & {*BY_NAME} if joined else ()):
+        lines += [f"\t.weak\t{hook}", f"\t.hidden\t{hook}", f"\t.reloc 0, BFD_RELOC_NONE, {hook}"]
+    octal = "".join(f"\\{byte:03o}" for byte in os.fsencode(name))
+    lines += ["\t.section\t.rodata", *_defined("inst_hooks"), f'\t.asciz\t"{octal}"']
     lines.append('\t.section\t.note.GNU-stack,"",@progbits')
     return "\n".join(lines) + "\n"
+
+
+def _defined(symbol: str) -> list[str]:
+    return [f"\t.globl\t{symbol}", f"\t.hidden\t{symbol}", f"{symbol}:"]
 
 
 def assemble_core(
     assembly: list[Path], others: list[Path], command: list[str], scratch: Path
 ) -> Path:
-    """Assemble hooks and runtime, and join them into one object so that none is left out."""
+    """Assemble hooks, and join them and the runtime into one object so that none is left out."""
     objects = scratch / "core"
     objects.mkdir()
     run_tool([*command, "-c", *(str(path) for path in assembly)], objects)
@@ -48,14 +54,6 @@ def assemble_core(
     parts = [*sorted(str(path) for path in objects.iterdir()), *map(str, others)]
     run_tool([*command, "-r", "-nostdlib", "-o", str(core), *parts])
     return core
-
-
-def assemble_support(files: list[Path], command: list[str], scratch: Path) -> list[Path]:
-    """Assemble each file of the support library as a member that only some programs take."""
-    directory = scratch / "support"
-    directory.mkdir()
-    run_tool([*command, "-c", *map(str, files)], directory)
-    return sorted(directory.glob("*.o"))
 
 
 def assemble_glue(
