@@ -188,8 +188,10 @@ class _Forms:
         place = self._path("run")
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
+        program = place / "program"  # one path for all: the kernel puts it onto the stack
+        self._path(name).rename(program)
         done = subprocess.run(
-            command_for(self._path(name), [], ("-0", "program")),
+            command_for(program, [], ("-0", "program")),
             cwd=place,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
