@@ -82,7 +82,10 @@ class Elf:
         except OSError as error:
             raise InstError(f"cannot open {path}: {error.strerror}") from error
         if not self._data.startswith(MAGIC):
-            raise DamagedElf(f"{path} is not an ELF file: it does not begin with 7f 45 4c 46")
+            from inst.scripts import hint
+
+            said = f"{path} is not an ELF file: it does not begin with 7f 45 4c 46"
+            raise DamagedElf(said, hint=hint(self.path))
         with reading(path, "header"):
             self._elf: Any = ELFFile(io.BytesIO(self._data))
             self.width = int(self._elf.elfclass)

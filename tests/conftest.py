@@ -24,6 +24,7 @@ PACKAGES = {
     "cvise": "cvise",
     "dpkg-source": "dpkg-dev",
     "gcc": "gcc libc6-dev",
+    "libtool": "libtool-bin",
     "make": "make",
     "qemu-ppc": "qemu-user",
     "qemu-sparc32plus": "qemu-user",

@@ -82,18 +82,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _sort_out(arguments: argparse.Namespace) -> None:
     """Part the files into traces and programs, which no trace is mistaken for: ELF files."""
-    programs = [name for name in arguments.files if _is_elf(name)]
+    programs = [name for name in arguments.files if _is_program(name)]
     arguments.traces = [name for name in arguments.files if name not in programs]
     arguments.program = [*programs, *arguments.program]
 
 
-def _is_elf(name: str) -> bool:
-    """Return whether a file is a program; a pipe is not read for this, nor what cannot be read."""
+def _is_program(name: str) -> bool:
+    """Return whether a file is a program, or a script that was taken for one.
+
+    A pipe is not read for this, and what cannot be read is somebody else's to report.
+    """
     if name == "-" or not os.path.isfile(name):
         return False
     try:
         with open(name, "rb") as stream:
-            return stream.read(4) == b"\x7fELF"
+            return stream.read(4).startswith((b"\x7fELF", b"#!"))
     except OSError:
         return False
 

@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
     for warning in warnings():
         print(warning, file=sys.stderr)
-    program = _find(args.program)
+    program = _program(_find(args.program))
     command = command_for(program, args.arguments)
     if args.output:
         os.environ["INST_OUT"] = os.path.normpath(absolute(args.output))
@@ -86,6 +86,23 @@ def _die_by(number: int) -> None:
         signal.signal(number, signal.SIG_DFL)
     sys.stderr.flush()
     os.kill(os.getpid(), number)
+
+
+def _program(path: Path) -> Path:
+    """Return the program behind a script of libtool's, with LD_LIBRARY_PATH set for it."""
+    from inst import scripts
+
+    if scripts.is_of_libtool(path):
+        program, libraries = scripts.program_behind(path)
+        os.environ["LD_LIBRARY_PATH"] = libraries
+        return program
+    interpreter = scripts.interpreter(path)
+    if interpreter:
+        raise InstError(
+            f"{path} is a script for {interpreter}, not a program",
+            hint="name the program that it starts, or have the script start it by `inst run`",
+        )
+    return path
 
 
 def _find(name: str) -> Path:

@@ -16,7 +16,8 @@ from pathlib import Path
 
 MIRROR = "http://deb.debian.org/debian"
 _NETWORK = ("/etc/resolv.conf", "/etc/hosts")
-_CERTIFICATES = ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE")
+_CERTIFICATE = "/etc/certificates-of-host.crt"
+"""A name that no package has: ca-certificates writes its own files anew."""
 _PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 _MOUNTS = "mount -t proc proc {root}/proc && mount --rbind /dev {root}/dev"
 
@@ -49,9 +50,10 @@ def install(root: Path, suite: str, source: str) -> None:
         shutil.copy(name, root / name.lstrip("/"))
     (root / "etc/apt/apt.conf.d/99host").write_text("\n".join(_apt_settings()) + "\n")
     (root / "etc/pip.conf").write_text("\n".join(["[global]", *_pip_settings()]) + "\n")
-    for path in _certificates():
-        (root / str(path.parent).lstrip("/")).mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, root / str(path).lstrip("/"))
+    root.chmod(0o755)  # apt reads as a user of its own
+    certificate = _certificate()
+    if certificate:
+        shutil.copy(certificate, root / _CERTIFICATE.lstrip("/"))
 
 
 def _apt_settings() -> Iterator[str]:
@@ -64,7 +66,10 @@ def _apt_settings() -> Iterator[str]:
 
 def _pip_settings() -> Iterator[str]:
     for name, value in _pip_configuration():
-        yield f"{name} = {value}"
+        if name != "cert":
+            yield f"{name} = {value}"
+    if _certificate():
+        yield f"cert = {_CERTIFICATE}"
 
 
 def _pip_configuration() -> Iterator[tuple[str, str]]:
@@ -78,9 +83,10 @@ def _pip_configuration() -> Iterator[tuple[str, str]]:
     yield from found.items()
 
 
-def _certificates() -> set[Path]:
-    named = [dict(_pip_configuration()).get("cert", ""), *map(os.environ.get, _CERTIFICATES)]
-    return {Path(name) for name in named if name and Path(name).is_file()}
+def _certificate() -> str:
+    """Return the file of certificates that the host's pip trusts, if it has one of its own."""
+    name = dict(_pip_configuration()).get("cert") or os.environ.get("SSL_CERT_FILE", "")
+    return name if os.path.isfile(name) else ""
 
 
 def _package_directories() -> list[str]:
