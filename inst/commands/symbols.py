@@ -72,8 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
         return _print_places(arguments.addresses, find, as_json=arguments.json)
     if arguments.json:
         raise InstError("--json needs addresses on the command line")
-    for line in _explained(sys.stdin, program, find, arguments):
-        sys.stdout.write(line)
+    lines = (line.decode("utf-8", "surrogateescape") for line in sys.stdin.buffer)
+    for line in _explained(lines, program, find, arguments):
+        sys.stdout.buffer.write(line.encode("utf-8", "surrogateescape"))
     return 0
 
 
