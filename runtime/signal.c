@@ -47,6 +47,7 @@ static const char words[][28] = {
     HOOK(INST_RELEASEHOOK, "releasehook"), HOOK(INST_KEEPHOOK, "keephook"),
     HOOK(INST_THREADHOOK, "threadhook"),   HOOK(INST_THREADENDHOOK, "threadendhook"),
     HOOK(INST_SYSTEMRESULTHOOK, "systemresulthook"),
+    HOOK(INST_ENTERHOOK, "enterhook"),     HOOK(INST_LEAVEHOOK, "leavehook"),
 #undef HOOK
 };
 
