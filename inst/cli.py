@@ -15,6 +15,7 @@ from inst.usage import Parser
 COMMANDS = {
     "cache": "show or clean what is kept of built libraries",
     "check": "check a trace and say what is wrong with it",
+    "completion": "print what makes a shell complete inst and inst-cc",
     "convert": "write a trace in another format",
     "diff": "say what differs between two traces",
     "examples": "list the examples, or copy one to the current directory",
@@ -32,6 +33,7 @@ EXAMPLES = {
     "cache": ("cache", "cache --clean 7", "cache --clear"),
     "check": ("check t.rst --program ./program", "check --only races --only locks t.sexp",
               "check --explain race"),
+    "completion": ("completion bash", "completion fish"),
     "convert": ("convert t.rst t.parquet", "convert t.stf.gz t.rst.zst",
                 "convert --to chrome --program ./program t.rst t.json"),
     "diff": ("diff a.rst b.rst", "diff --ignore addresses,timestamps a.rst b.rst",

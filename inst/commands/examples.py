@@ -38,6 +38,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def names() -> list[str]:
+    """Return the names of the examples."""
+    return list(_known(data("examples")))
+
+
 def _known(home: Path) -> dict[str, Path]:
     """Return the examples by name: files and directories."""
     found = sorted(home.iterdir()) if home.is_dir() else []
