@@ -110,9 +110,7 @@ long double strtold(const char *text, char **end) | text: STRING(text) | end: si
 void *reallocarray(void *old, size_t count, size_t size) | | result: result ? count * size : 0
 void *memalign(size_t alignment, size_t size) | | result: result ? size : 0
 void *valloc(size_t size) | | result: result ? size : 0
-#include <malloc.h>
 void *pvalloc(size_t size) | | result: result ? size : 0
-#include <stdlib.h>
 int setenv(const char *name, const char *value, int over) | name: STRING(name); value: STRING(value) | ENVIRONMENT()
 int unsetenv(const char *name) | name: STRING(name) | ENVIRONMENT()
 int putenv(char *text) | text: STRING(text) | ENVIRONMENT()
