@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import Target
+from inst.targets import TARGETS
 from tests.conftest import Shell
 
 HERE = Path(__file__).parent
@@ -34,9 +34,13 @@ def located(shell: Shell, base: str, lines: list[str]) -> list[str]:
     return [" ".join(one[:2] if one[0] in ("end", "call") else one) for one in words]
 
 
-@pytest.mark.parametrize("flags", ["-pie -fPIE", "-static"])
-def test_hooks_are_called_as_the_program_says(shell: Shell, target: Target, flags: str) -> None:
+CASES = [*((name, "-pie -fPIE") for name in TARGETS), ("ppc64", "-static"), ("sparc-v8", "-static")]
+
+
+@pytest.mark.parametrize(("name", "flags"), CASES)
+def test_hooks_are_called_as_the_program_says(shell: Shell, name: str, flags: str) -> None:
     """Each block, thread and result, with its size and the line of the call; no other."""
+    target = TARGETS[name]
     compiler = target.compiler[0].replace("gcc", "g++")
     options = [*target.compiler[1:], *flags.split(), "-g", "-w", "-O2", "-fno-builtin"]
     command = [compiler, *options, "-pthread", "-std=gnu++17", HERE / "blocks.cc", "-o", "blocks"]
