@@ -1,10 +1,11 @@
-"""`make campaign`, or `python -m tests.campaign`: gcc's own tests, plain and instrumented.
+"""`make campaign`, or `python -m tests.campaign`: gcc's own tests, and damaged input.
 
 Pieces: `conformance` is gcc.c-torture/execute (C), `exceptions` is g++.dg/eh and g++.old-deja
 (C++), both from Debian's source package of gcc-12.  Each program that passes plainly runs with
 the hook libraries `count` and `rst`, and `inst check` reads its trace.  A round is every program
-on every target with one set of options; four rounds are all of them.  Results are kept in
-DIRECTORY/results.jsonl, so that --resume goes on where a campaign was stopped.
+on every target with one set of options; four rounds are all of them.  `hostile` puts damaged
+traces, programs, assembly and command lines through every command.  Results are kept in
+DIRECTORY, so that --resume goes on where a campaign was stopped.
 """
 
 from __future__ import annotations
@@ -24,15 +25,18 @@ from pathlib import Path
 from inst.errors import InstError
 from inst.targets import TARGETS
 from tests.campaign.case import OPTIONS, Case, Verdict, judge
+from tests.campaign.hostile import run_hostile
 from tests.campaign.programs import find_programs
 
-PIECES = ("conformance", "exceptions")
+HOSTILE = "hostile"
+PIECES = ("conformance", "exceptions", HOSTILE)
 _REPORT_SECONDS = 60.0
 _EPILOG = """\
 examples:
   python -m tests.campaign --rounds 1 --seconds 3000      every program once on every target
   python -m tests.campaign --resume --seconds 3000        fifty minutes more
   python -m tests.campaign --piece exceptions --target ppc64le --options=-O2
+  python -m tests.campaign --piece hostile --mutants 1000
   python -m tests.campaign --program 20000112-1.c --target ppc32 --jobs 1
 """
 
@@ -51,10 +55,22 @@ def main() -> int:
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2
-    print(f"{len(cases)} cases to run, {len(done)} are done", flush=True)
-    _run(cases, done, results, chosen.jobs, chosen.seconds)
-    _summarise(done)
-    return int(any(verdict.kind == "failed" for verdict in done.values()))
+    clean = True
+    if HOSTILE in (chosen.piece or PIECES):
+        clean = _run_hostile(directory, chosen)
+    if cases or not chosen.piece or {*chosen.piece} != {HOSTILE}:
+        print(f"{len(cases)} cases to run, {len(done)} are done", flush=True)
+        _run(cases, done, results, chosen.jobs, chosen.seconds)
+        _summarise(done)
+    return int(not clean or any(verdict.kind == "failed" for verdict in done.values()))
+
+
+def _run_hostile(directory: Path, chosen: argparse.Namespace) -> bool:
+    """Run the piece of damaged input; return whether it is clean."""
+    results = directory / "hostile.jsonl"
+    if not chosen.resume:
+        results.unlink(missing_ok=True)
+    return run_hostile(results, chosen.mutants, chosen.jobs, chosen.seconds)
 
 
 def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
@@ -62,6 +78,7 @@ def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
     programs = [
         program
         for piece in chosen.piece or PIECES
+        if piece != HOSTILE
         for program in find_programs(piece, directory.parent / "gcc-12")
         if not chosen.program or any(word in program.name for word in chosen.program)
     ]
@@ -174,6 +191,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--target", action="append", choices=sorted(TARGETS), help="default: all targets")
     add("--options", action="append", choices=list(OPTIONS), help="default: all")
     add("--program", action="append", help="only programs with this in their names; repeatable")
+    add("--mutants", type=int, default=20_000, help="hostile: of each kind; default: 20000")
     add("--rounds", type=int, default=len(OPTIONS), help="default: 4, all sets of options")
     add("--seconds", type=float, default=1e9, help="start no more cases after so many seconds")
     add("--jobs", type=int, default=os.cpu_count(), help="default: one for each processor")

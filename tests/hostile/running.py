@@ -16,6 +16,8 @@ SECONDS = 20
 """Far beyond what a command needs for inputs of some kilobytes: what takes it hangs."""
 ROOM = 1 << 30
 """Bytes that a command may take on top of what this process has."""
+RESERVED = {"--html": 1 << 42}
+"""Options whose work reserves addresses, in bytes, that it does not use: a JavaScript engine's."""
 
 
 class HangError(BaseException):
@@ -34,7 +36,8 @@ class Outcome:
 def run(*words: str | Path) -> Outcome:
     """Run a command of inst; what it raises, and a hang, is the caller's to see."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogateescape") for _ in range(2))
-    with limited(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    room = ROOM + sum(size for word, size in RESERVED.items() if word in words)
+    with limited(room), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             status = main([str(word) for word in words])
         except SystemExit as error:  # what argparse does
@@ -48,11 +51,11 @@ def run(*words: str | Path) -> Outcome:
 
 
 @contextlib.contextmanager
-def limited() -> Iterator[None]:
+def limited(room: int = ROOM) -> Iterator[None]:
     """Limit the time and the memory of what stands in the block."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + ROOM, before[1]))
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + room, before[1]))
     try:
         with time_limit(SECONDS, HangError(f"not done after {SECONDS} s")):
             yield

@@ -1,0 +1,26 @@
+"""Damaged assembly and command lines: no traceback, no wrong status, nothing half-written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inst.targets import Target
+from tests.hostile import assembly_case, option_case
+from tests.hostile.mutants import Mutant
+
+
+def test_assembly_mutants(target: Target, tmp_path: Path) -> None:
+    data = assembly_case.compile_source(target, "-O1")
+    case = assembly_case.Case(tmp_path, target)
+    assert list(case.defects(Mutant("whole", data))) == []
+    mutants = [assembly_case.mutant(data, seed) for seed in range(20)]
+    assert [text for each in mutants for text in case.defects(each)] == []
+
+
+def test_command_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("INST_CACHE", "")
+    case = option_case.Case(tmp_path)
+    assert [text for seed in range(60) for text in case.defects(seed)] == []
