@@ -84,10 +84,10 @@ def _listed(known: dict[str, Path]) -> list[str]:
 
 
 def _about(path: Path) -> str:
-    """Return the first line of text in a file, or in a directory's README."""
+    """Return the first line of text in a file or in a directory's README; else what it holds."""
     source = path / "README.md" if path.is_dir() else path
     if not source.is_file():
-        return ""
+        return f"holds {', '.join(sorted(each.name for each in path.iterdir()))}"
     for line in source.read_text(encoding="utf-8").splitlines():
         text = _COMMENT.sub("", line, count=1) if _COMMENT.match(line) else line
         if text.strip() and not text.startswith("#!"):

@@ -15,7 +15,7 @@ from inst.cli import COMMANDS
 from inst.detect import detect_target
 from inst.errors import InstError
 from inst.targets import Target
-from tests.conftest import ROOT, Shell
+from tests.conftest import ROOT, Shell, require_tools
 
 SOURCE = "int f(int *p, int *q) { *q = 1; return p[1] + q[1]; }\n"
 
@@ -173,7 +173,7 @@ def test_start_up_time(shell: Shell) -> None:
         shell.check("inst", "--version")
         times.append(time.perf_counter() - start)
     assert min(times) < 0.15
-    heavy = ["capstone", "elftools", "jinja2", "numpy", "pyparsing", "rich", "zstandard"]
+    heavy = ["capstone", "elftools", "jinja2", "numpy", "pyparsing", "zstandard"]
     code = f"import inst.cli, inst.wrap.cc, sys; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
@@ -181,25 +181,50 @@ def test_start_up_time(shell: Shell) -> None:
     assert done.stdout == "[]\n"
 
 
-def test_wheel_works(shell: Shell, target: Target, tmp_path: Path) -> None:
-    """A wheel in an environment of its own carries hooks, run time and wrappers."""
-    shell.check(
-        sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT
-    )
-    (wheel,) = tmp_path.glob("*.whl")
-    environment = tmp_path / "environment"
-    shell.check(sys.executable, "-m", "venv", "--without-pip", environment)
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an environment with a wheel that was made from a source archive."""
+    place = tmp_path_factory.mktemp("wheel")
+    environment = place / "environment"
     python = environment / "bin" / "python"
-    shell.check(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps",
-                "--disable-pip-version-check", wheel)  # fmt: skip
-    site = shell.check(python, "-c", "import site; print(site.getsitepackages()[0])").strip()
-    Path(site, "libraries.pth").write_text(
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", place, ROOT]
+    subprocess.run(build, check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    (wheel,) = place.glob("*.whl")
+    install = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps"]
+    subprocess.run([*install, "--disable-pip-version-check", wheel], check=True)
+    code = "import site; print(site.getsitepackages()[0])"
+    site = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True).stdout
+    Path(site.strip(), "libraries.pth").write_text(
         "\n".join(entry for entry in sys.path if entry.endswith("-packages"))
     )
-    path = f"{environment / 'bin'}:{shell.environment['PATH']}"
+    return environment
+
+
+def test_wheel_works(shell: Shell, target: Target, installed: Path) -> None:
+    """A wheel in an environment of its own carries hooks, run time and wrappers."""
+    python = installed / "bin" / "python"
+    path = f"{installed / 'bin'}:{shell.environment['PATH']}"
     where = shell.check(python, "-c", "import inst.paths; print(inst.paths.data('wrappers'))")
-    assert where.startswith(str(environment))
+    assert where.startswith(str(installed))
     (shell.directory / "a.c").write_text("int g = 42;\nint main(void) { return g; }\n")
     shell.check("inst-cc", "--inst-hooks=count", *target.compiler, "a.c", "-o", "p", PATH=path)
     assert shell.run("inst", "run", "-o", "counts", "p", PATH=path).returncode == 42
     assert (shell.directory / "counts").stat().st_size > 0
+
+
+def test_wheel_brings_manual_pages_and_examples(shell: Shell, installed: Path) -> None:
+    """A page for each command, which `man` finds by PATH alone, and each example."""
+    require_tools("man")
+    path = f"{installed / 'bin'}:{shell.environment['PATH']}"
+    pages = [*(f"inst-{name}" for name in COMMANDS), "inst-cc", "inst-rst"]
+    found = shell.check("man", "-w", *pages, PATH=path, MANPATH="").split()
+    assert [Path(page).name.partition(".")[0] for page in found] == pages
+    assert all(Path(page).is_relative_to(installed / "share/man") for page in found)
+    text = shell.check("man", "-M", installed / "share/man", "inst-view", MANWIDTH="80")
+    assert "--no-demangle" in text
+    home = Path(shell.check("inst", "examples", "--path", PATH=path).strip())
+    assert home.is_relative_to(installed)
+    shell.check("inst", "examples", "basket.c", "pagetable", PATH=path)
+    for name in ("basket.c", "pagetable/suite.c"):
+        assert (shell.directory / name).read_bytes() == (ROOT / "examples" / name).read_bytes()
