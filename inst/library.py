@@ -172,8 +172,8 @@ class _Building:
             output.write_bytes(source.read_bytes())
             return output
         step = "-E" if source.suffix == ".S" else "-S"
-        command = [*own_command(self.command, parts, source), *options, step, str(source)]
-        run_tool([*command, "-o", str(output)], show=not parts.shipped)
+        command = own_command([*self.command, *options], parts, source)
+        run_tool([*command, step, str(source), "-o", str(output)], show=not parts.shipped)
         text = cxx_names(with_own_functions(output.read_text()))
         refuse_constructors(source, text)
         output.write_text(text)

@@ -14,6 +14,7 @@ from inst.glue.functions import functions_of
 from inst.glue.variants import GUARDED, OWN, Variant
 from inst.hookparts import CXX_SUFFIXES, Parts
 from inst.hooktable import BY_NAME
+from inst.paths import data
 from inst.targets import SAME_MACHINE, Target
 
 _CXX_FLAGS = (
@@ -24,6 +25,8 @@ _CXX_FLAGS = (
     "-fno-gnu-unique",
 )
 """How hooks in C++ are compiled besides: what these turn off needs the C++ library."""
+_POWERPC_CXX_FLAG = "-mlong-double-64"
+"""Headers of C++ for ppc64le name types that gcc does not have without vectors; hooks use none."""
 _OWN_FLAGS = ("-Wall", "-fno-ipa-icf")
 """How a user's hooks are compiled besides: hooks that do the same stay functions of their own."""
 _DEBUGGING = ("-w", "-gdwarf-4", "-gz=none")
@@ -56,7 +59,16 @@ def own_command(command: list[str], parts: Parts, source: Path) -> list[str]:
     ]
     if is_cxx:
         command = [*(word for word in command if not word.startswith("-std=")), *_CXX_FLAGS]
-    return [*command, *([] if parts.shipped else _OWN_FLAGS), *arguments]
+        command += [_POWERPC_CXX_FLAG] if "-mno-vsx" in command else []
+    if parts.shipped:
+        return [*command, *arguments]
+    return [*map(_after_others, command), *_OWN_FLAGS, *arguments]
+
+
+def _after_others(word: str) -> str:
+    """Return a word with which the runtime's own headers do not stand before the system's."""
+    is_public = word == f"-I{data('runtime') / 'include'}"
+    return f"-idirafter{word[2:]}" if word.startswith("-I") and not is_public else word
 
 
 def contents(parts: Parts, command: list[str]) -> bytes:
