@@ -11,9 +11,10 @@ from inst.errors import InstError
 from inst.glue import declared, functions
 from inst.hookparts import from_root, parts_of
 from inst.hooktable import HOOKS
-from inst.library import flags
+from inst.library import build_library, flags
 from inst.ownhooks import check_declarations, contents
 from inst.targets import TARGETS, Target
+from tests.conftest import Shell
 
 HEADER = "#include <inst/hooks.h>\n"
 _FLAGS = ("-w", "-gdwarf-4", "-fno-ipa-icf")
@@ -184,3 +185,149 @@ def test_the_key_covers_all_that_goes_in(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text.replace("1", "2").replace("A;", "2;"))
         assert contents(parts_of(value), command) != first
         (tmp_path / name).write_text(text)
+
+
+FILES = {
+    "include/factor.h": "#define FACTOR 2\n",
+    "main.c": """\
+#include <inst/support.h>
+#include <factor.h>
+void add_load(inst_address address);
+unsigned long stores_seen(void), biggest(unsigned long, unsigned long);
+extern unsigned long loads;
+void ldwhook(inst_address address) { add_load(address); }
+void lddhook(inst_address address) { add_load(address); }
+void exithook(void)
+{
+    int unused;
+    unsigned long more = biggest(loads, stores_seen());
+    DPRINTF(2, "%s %d\\n", TEXT, more * FACTOR >= loads * FACTOR && more > 1000);
+}
+""",
+    "biggest.cc": """\
+#include <algorithm>
+#include <inst/hooks.h>
+template <typename Number> Number biggest_of(Number one, Number other)
+{
+    return std::max(one, other);
+}
+extern "C" unsigned long biggest(unsigned long one, unsigned long other)
+{
+    return biggest_of(one, other);
+}
+void sthhook() { }
+""",
+    "helper.c": """\
+unsigned long loads;
+static double numbers[16];
+void add_load(unsigned long address)
+{
+    double a = numbers[0], b = numbers[1], c = numbers[2], d = numbers[3], e = numbers[4];
+    double f = numbers[5], g = numbers[6], h = numbers[7], i = address, j = loads;
+    for (int n = 0; n < 2; n++) {
+        double k = a * b + c, l = d * e + f, m = g * h + i;
+        a = b + j, b = c - k, c = d + l, d = e - m, e = f + k, f = g - l, g = h + m, h = i - k;
+    }
+    numbers[loads++ & 15] = (a + b + c + d) * (e + f + g + h);
+}
+""",
+    "stores.c": """\
+static unsigned long stores;
+void stwhook(unsigned long address, unsigned long pc, unsigned value)
+{
+    stores += address != 0 && pc != 0 && value < 1u << 31;
+}
+unsigned long stores_seen(void) { return stores; }
+""",
+    "program.c": """\
+#include <stdio.h>
+static volatile double values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+static volatile unsigned counts[8];
+int main(void)
+{
+    double sum = 0.5, product = 1, other = 3, mixed = 2;
+    unsigned carry = 7;
+    for (int n = 0; n < 1000; n++) {
+        sum += values[n & 7] * other;
+        product = product * 0.75 + values[n >> 1 & 7];
+        mixed = mixed * 0.5 + product - sum / 8;
+        other += 0.25;
+        counts[n & 7] += carry;
+        carry = carry * 3 + counts[n >> 2 & 7];
+    }
+    return printf("%a %a %a %a %u\\n", sum, product, mixed, other, carry) < 0;
+}
+""",
+}
+
+
+@pytest.mark.parametrize("target_name", ["ppc32", "ppc64", "sparc-v8"])
+def test_a_library_of_all_kinds_of_files(target_name: str, shell: Shell) -> None:
+    """Sources, objects and archives; what objects overwrite, floating point too, is saved."""
+    target, check = TARGETS[target_name], shell.check
+    (shell.directory / "include").mkdir()
+    for name, text in FILES.items():
+        (shell.directory / name).write_text(text)
+    check(*target.compiler, "-O2", "-fPIC", "-c", "helper.c", "stores.c")
+    check("ar", "rc", "libstores.a", "stores.o")
+    check(*target.compiler, "-O2", "program.c", "-o", "plain")
+    hooks = (
+        "main.c biggest.cc helper.o libstores.a -DTEXT='\"a b\"' -Iinclude -include inst/hooks.h"
+    )
+    link = (
+        "inst-cc",
+        f"--inst-hooks={hooks}",
+        *target.compiler,
+        "-O2",
+        "program.c",
+        "-o",
+        "traced",
+    )
+    done = shell.run(*link, INST_STACK_CHECK="1")
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"main.c:10:9: warning: unused variable" in done.stderr
+    assert shell.run(*link, INST_STACK_CHECK="1").stderr == b""
+    plain, traced = (shell.run("inst", "run", name) for name in ("plain", "traced"))
+    assert (traced.stdout, traced.returncode) == (plain.stdout, 0)
+    assert traced.stderr == b"a b 1\n"
+
+
+REFUSED = {
+    "own.cc": (
+        "struct one { one(); int number; };\none::one() : number(1) { }\nstatic one here;\n"
+        "void exithook() { here.number++; }",
+        r"own.cc has variables that code must initialise before main",
+    ),
+    "new.cc": (
+        "int *kept;\nvoid exithook() { kept = new int; }",
+        r"hooks cannot use the C\+\+ library, and \S+new.cc needs operator new\(unsigned int\)",
+    ),
+    "twice.cc": (
+        "void ldwhook(inst_address) { }\nvoid ldwhook() { }",
+        r"twice.cc:3: error: `ldwhook` is defined twice",
+    ),
+}
+OBJECTS = {
+    "sparc64-linux-gnu-gcc": "in the hook library is not for ppc32",
+    "powerpc-linux-gnu-gcc -flto": "was compiled with -flto",
+    "inst-cc powerpc-linux-gnu-gcc": "an object of the hook library was compiled by inst-cc",
+    "powerpc-linux-gnu-gcc -Dnumber=ldxhook": "there is no hook `ldxhook`",
+    "powerpc-linux-gnu-gcc -g -Dnumber=ldwhook": "parameter 1 is `inst_address address`, not `pc`",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_hooks_in_cxx_cannot_have_is_refused(name: str, tmp_path: Path) -> None:
+    text, said = REFUSED[name]
+    (tmp_path / name).write_text(f"{HEADER}{text}\n")
+    with pytest.raises(InstError, match=said):
+        build_library(str(tmp_path / name), list(TARGETS["ppc32"].compiler), TARGETS["ppc32"])
+
+
+@pytest.mark.parametrize("compiler", OBJECTS)
+def test_wrong_objects_are_refused(compiler: str, shell: Shell) -> None:
+    (shell.directory / "object.c").write_text("int a;\nint number(int *pc) { return a += *pc; }\n")
+    shell.check(*compiler.split(), "-O2", "-c", "object.c")
+    target = TARGETS["ppc32"]
+    with pytest.raises(InstError, match=OBJECTS[compiler]):
+        build_library(str(shell.directory / "object.o"), list(target.compiler), target)
