@@ -21,7 +21,7 @@ version = release = __version__
 extensions = ["myst_parser", "from_tables"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "examples/README.md"]
 nitpicky = True
 
 smartquotes = False

@@ -67,5 +67,5 @@ def renewed(text: str, run: Callable[[str], str]) -> str:
 
 def pages(root: Path) -> list[Path]:
     """Return the pages that have examples."""
-    found = sorted((root / "docs").rglob("*.md"))
+    found = sorted((root / "docs").rglob("*.md")) + sorted((root / "examples/hooks").glob("*.md"))
     return [page for page in found if _BLOCK.search(page.read_text(encoding="utf-8"))]
