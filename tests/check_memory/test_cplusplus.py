@@ -76,7 +76,8 @@ def test_every_form_of_new_and_delete(target: Target, shell: Shell) -> None:
     hints = [event for event in hints if event.thread == hints[0].thread]
     given = [event.address for event in hints if event.detail == "happens_after"]
     back = [event.address for event in hints if event.detail == "happens_before"]
-    assert len(set(given[-4:])) == 4 and given[-4:] == back[-4:]
+    assert given[-12:] == back[-12:]
+    assert len(set(given[-12:-4])) == 8 and len(set(given[-4:])) == 4
 
 
 def test_the_library_that_is_not_instrumented_is_named(shell: Shell) -> None:
