@@ -64,6 +64,8 @@ class Functions:
         self.owners: list[Function | None] = []
         self.found: list[Function] = []
         self._find_starts()
+        self.entries = frozenset(function.entry for function in self.found)
+        self.labelled = frozenset(code.labels.values())
         self._find_places()
         self.slots = _slots(code)
         self.tables, self.addressed = self._addressed()
@@ -172,8 +174,7 @@ class Functions:
         """Return the instructions whose local labels words of data name."""
         names = _NAME.findall(_SUBTRAHEND.sub("", operands))
         places = {self.code.labels.get(name, -1) for name in names if _LOCAL.match(name)}
-        entries = {function.entry for function in self.found}
-        return {place for place in places if place >= 0 and place not in entries}
+        return {place for place in places if place >= 0 and place not in self.entries}
 
     def _find_exits(self) -> None:
         unsure = {id(self.owner(index)) for index in self.addressed}
@@ -231,8 +232,7 @@ class Functions:
         """Return whether the code right before a jump gives stack or return address back."""
         given: RegisterSet = self.isa.registers.link
         given |= self.isa.registers.mask("r1" if self.isa.name == "powerpc" else "o6")
-        labelled = set(self.code.labels.values())
-        while index and index not in labelled:
+        while index and index not in self.labelled:
             index -= 1
             fact = self.code.facts[index]
             if fact.transfer != Transfer.NONE:

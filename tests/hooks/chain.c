@@ -1,45 +1,7 @@
-/* A program that knows its own chain of calls, and hooks (with HOOKS) that are held against it. */
+/* A program that knows its own chain of calls, against which backtraces in hooks are held. */
 #define OWN __attribute__((noipa))
 #define BACK() __builtin_extract_return_addr(__builtin_return_address(0))
 enum { MOST = 40 };
-#ifdef HOOKS
-#include <inst/backtrace.h>
-#include <inst/support.h>
-#pragma GCC visibility push(default)
-extern void *chain[MOST];
-extern int known, mark;
-#pragma GCC visibility pop
-static int seen, wrong;
-
-void enterhook(inst_address function, inst_address back, inst_address stack)
-{
-    inst_backtrace_enter(function, back, stack);
-}
-
-void leavehook(inst_address function, inst_address pc, inst_address stack)
-{
-    (void)pc;
-    inst_backtrace_leave(function, stack);
-}
-
-void stwhook(inst_address address)
-{
-    inst_address found[MOST];
-    if (address != (inst_address)&mark)
-        return;
-    int count = inst_backtrace(found, MOST);
-    wrong += count != known;
-    for (int n = 0; n < count && n < known; n++)
-        wrong += found[n] != (inst_address)chain[known - 1 - n];
-    wrong += inst_backtrace(found, 1) != 1 || inst_backtrace_function(known) != 0;
-    seen++;
-}
-
-void exithook(void)
-{
-    DPRINTF(2, "seen %d wrong %d\n", seen, wrong);
-}
-#else
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -109,4 +71,3 @@ int main(void)
     printf("done\n");
     return 0;
 }
-#endif

@@ -86,12 +86,12 @@ def test_the_rewritten_file_does_what_it_did(target: str, flags: str) -> None:
 def test_a_backtrace_is_what_the_program_knows(target: str, tmp_path: Path) -> None:
     """The return addresses of all calls, in leaf functions, behind longjmp and in a thread."""
     wrapper = [sys.executable, "-m", "inst.wrap.cc", "--inst-functions"]
-    hooks = f"--inst-hooks={HERE / 'chain.c'} -DHOOKS"
+    hooks = f"--inst-hooks={HERE / 'functions_hooks.c'}"
     made = tmp_path / "chain"
     command = [*wrapper, hooks, *TARGETS[target].compiler, "-w", "-O2", "-static", "-pthread"]
     source = [str(HERE / "chain.c"), "-o", str(made)]
     subprocess.run([*command, *source], check=True, env=python_environment())
     done = run(made)
-    seen, wrong = map(int, re.findall(r"\d+", done.stderr))
+    seen, wrong = map(int, re.findall(r"seen (\d+) different (\d+)", done.stderr)[0])
     assert (done.stdout, wrong) == ("done\n", 0)
     assert seen == 2 * (12 * 4 + 1 + 8 + 2) + 1
