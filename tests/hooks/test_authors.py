@@ -207,7 +207,7 @@ void exithook(void)
     "biggest.cc": """\
 #include <algorithm>
 #include <inst/hooks.h>
-template <typename Number> Number biggest_of(Number one, Number other)
+template <typename Number> __attribute__((noinline)) Number biggest_of(Number one, Number other)
 {
     return std::max(one, other);
 }
@@ -239,8 +239,12 @@ void stwhook(unsigned long address, unsigned long pc, unsigned value)
 }
 unsigned long stores_seen(void) { return stores; }
 """,
-    "program.c": """\
+    "program.cc": """\
 #include <stdio.h>
+template <typename Number> __attribute__((noinline)) Number biggest_of(Number one, Number other)
+{
+    return one < other ? 1 : 2; /* another function of the library's name */
+}
 static volatile double values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 static volatile unsigned counts[8];
 int main(void)
@@ -255,6 +259,7 @@ int main(void)
         counts[n & 7] += carry;
         carry = carry * 3 + counts[n >> 2 & 7];
     }
+    carry += biggest_of(counts[0] + 5ul, 7ul);
     return printf("%a %a %a %a %u\\n", sum, product, mixed, other, carry) < 0;
 }
 """,
@@ -270,7 +275,7 @@ def test_a_library_of_all_kinds_of_files(target_name: str, shell: Shell) -> None
         (shell.directory / name).write_text(text)
     check(*target.compiler, "-O2", "-fPIC", "-c", "helper.c", "stores.c")
     check("ar", "rc", "libstores.a", "stores.o")
-    check(*target.compiler, "-O2", "program.c", "-o", "plain")
+    check(*target.compiler, "-O2", "program.cc", "-o", "plain")
     hooks = (
         "main.c biggest.cc helper.o libstores.a -DTEXT='\"a b\"' -Iinclude -include inst/hooks.h"
     )
@@ -279,7 +284,7 @@ def test_a_library_of_all_kinds_of_files(target_name: str, shell: Shell) -> None
         f"--inst-hooks={hooks}",
         *target.compiler,
         "-O2",
-        "program.c",
+        "program.cc",
         "-o",
         "traced",
     )
