@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -165,14 +164,8 @@ def test_run_without_emulator(target: Target, shell: Shell) -> None:
     assert b"apt-get install qemu-user" in done.stderr
 
 
-def test_start_up_time(shell: Shell) -> None:
-    """`inst --version` is quick: nothing heavy is imported before it is needed."""
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        shell.check("inst", "--version")
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.15
+def test_nothing_heavy_is_imported_at_the_start() -> None:
+    """`inst --version` is quick, and so is each run of the assembler behind inst-cc."""
     heavy = ["capstone", "elftools", "jinja2", "numpy", "pyparsing", "zstandard"]
     code = f"import inst.cli, inst.wrap.cc, sys; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run(
