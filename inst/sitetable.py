@@ -56,7 +56,7 @@ def sites_of(elf: Elf) -> list[Site]:
 
 
 def has_sites(path: str | Path) -> bool:
-    """Tell whether an ELF file has a site table at all; strip takes it away."""
+    """Return whether an ELF file has a site table at all; strip takes it away."""
     try:
         return Elf(path).has_section(SECTION)
     except InstError:

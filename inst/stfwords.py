@@ -60,7 +60,7 @@ def tables() -> dict[str, Any]:
 
 
 def _is_recording(extended: int) -> bool:
-    """Tell whether only words with their lowest bit set are instructions: the dotted ones."""
+    """Return whether only words with their lowest bit set are instructions: the dotted ones."""
     access = decode.POWERPC_EXTENDED.get(extended)
     return access is not None and access.mnemonic.endswith(".")
 

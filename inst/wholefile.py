@@ -18,7 +18,7 @@ from inst.errors import InstError
 
 
 def is_direct(path: Path) -> bool:
-    """Tell whether a path is a pipe, a device or a descriptor, which is never replaced."""
+    """Return whether a path is a pipe, a device or a descriptor, which is never replaced."""
     if os.path.realpath(path.parent).startswith("/proc/"):
         return True
     if path.is_symlink() and os.readlink(path).startswith("/proc/"):

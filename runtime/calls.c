@@ -248,7 +248,7 @@ static int receives(uint32_t number)
     return 0;
 }
 
-/* Tell whether the buffers of vectors are read: those of calls that only have them read. */
+/* Return whether the buffers of vectors are read: those of calls that only have them read. */
 static int sends(const struct effect *row)
 {
     for (; row->when; row++)

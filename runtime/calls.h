@@ -12,7 +12,7 @@
 void inst_call_instruction(uintptr_t stack, uint32_t number, const long *arguments);
 void inst_call_returned(uintptr_t stack, long result, int failed);
 
-/* Tell whether a byte of the program's memory may be read. */
+/* Return whether a byte of the program's memory may be read. */
 int inst_is_readable(const void *address, size_t size);
 
 #pragma GCC visibility pop

@@ -36,7 +36,7 @@ static inline __attribute__((always_inline)) int32_t inst_count_step(int32_t *le
     return number;
 }
 
-/* Tell whether a signal came there. */
+/* Return whether a signal came there. */
 static inline int inst_in_count_step(const uintptr_t *registers)
 {
     return registers[INST_PC] - (uintptr_t)inst_count_loaded

@@ -9,7 +9,7 @@ enum { SIGNAL_PIPE = 13, SIGNAL_FILE_SIZE = 25 };
 
 static const char zeros[4096];
 
-/* Tell whether the descriptor is still the output's. */
+/* Return whether the descriptor is still the output's. */
 int inst_identify(unsigned long long *device, unsigned long long *inode, unsigned *mode)
 {
     inst_file_status status;

@@ -108,7 +108,7 @@ void inst_fork_returned(void)
     inst_unblock_signals(mask);
 }
 
-/* Tell whether a system call makes a process with memory of its own. */
+/* Return whether a system call makes a process with memory of its own. */
 int inst_forks(uint32_t number, const long *arguments)
 {
     enum { SHARED_MEMORY = 0x100 };

@@ -68,7 +68,7 @@ const char *inst_run(char *room, unsigned size)
     return room;
 }
 
-/* Tell whether this process has written the file before it called exec. */
+/* Return whether this process has written the file before it called exec. */
 static int is_our_own(long fd)
 {
     char run[INST_RUN], start[4096];

@@ -168,7 +168,7 @@ void inst_set_limit(struct inst_thread *thread)
     thread->limit = inst_watching() || thread->forking ? 0 : inst_next_limit(thread->block);
 }
 
-/* Tell whether what goes to a chunk now comes last in the trace. */
+/* Return whether what goes to a chunk now comes last in the trace. */
 int inst_at_end(const struct inst_block *block)
 {
     return inst_process.mode != MAPPED || block->offset + CHUNK == inst_process.next_offset;

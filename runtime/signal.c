@@ -99,7 +99,7 @@ static int find_hook(struct inst_context context)
     return hook;
 }
 
-/* Tell whether an address of the program is at a site: an access and the call of its entry, of
+/* Return whether an address of the program is at a site: an access and the call of its entry, of
    which one may have happened and the other not. */
 static int is_at_site(uintptr_t pc)
 {

@@ -21,7 +21,7 @@ enum { STACK_SLACK = 64 * sizeof(long) };
 #endif
 enum { ON_ALTERNATE_STACK = 1 };
 
-/* Tell whether the busy hook can no longer come back: its frame lies below ours. */
+/* Return whether the busy hook can no longer come back: its frame lies below ours. */
 static int abandoned(const struct inst_thread *thread)
 {
     struct {

@@ -159,7 +159,7 @@ def _invokes(statement: Statement, macros: set[str]) -> bool:
 
 
 def _is_scaffold(statement: Statement) -> bool:
-    """Tell whether a directive is for macros, loops and conditionals only."""
+    """Return whether a directive is for macros, loops and conditionals only."""
     name = statement.name
     return name in OPENERS or name in CLOSERS or name in _OF_MACROS or name[:3] == ".if" or (
         name[:7] == ".elseif"

@@ -18,7 +18,7 @@ RAW = "uninitialised"
 
 
 def is_chunked(trace: Trace) -> bool:
-    """Tell whether the records of different threads stand in chunks, whatever their order.
+    """Return whether the records of different threads stand in chunks, whatever their order.
 
     So this project's runtime writes them; it says which version of it did.
     """

@@ -42,7 +42,7 @@ class _Arrival:
     in_hook: bool
 
     def allows(self, pc: int) -> bool:
-        """Tell whether a load there may have been made before the handler ran."""
+        """Return whether a load there may have been made before the handler ran."""
         return self.in_hook or 0 < self.place - pc <= REACH
 
 

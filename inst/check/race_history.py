@@ -234,18 +234,18 @@ def _accesses(rows: Array, calls: Array, number: int, time: int) -> Iterator[tup
 
 
 def _races(old: Access, new: Access, clock: Clock) -> bool:
-    """Tell whether nothing orders two accesses to the same bytes."""
+    """Return whether nothing orders two accesses to the same bytes."""
     return (old.writes or new.writes) and clock.get(old.thread, 0) < old.time
 
 
 def _is_gone(old: Access, new: Access, clock: Clock) -> bool:
-    """Tell whether an instruction comes to memory that was given back before, for certain."""
+    """Return whether an instruction comes to memory that was given back before, for certain."""
     placed = new.pc != 0 or new.site != 0
     return old.frees and not new.frees and placed and clock.get(old.thread, 0) >= old.time
 
 
 def _replaces(old: Access, new: Access, clock: Clock) -> bool:
-    """Tell whether who races with an old access races with a new one as well, byte for byte."""
+    """Return whether who races with an old access races with a new one as well, byte for byte."""
     return (new.writes or not old.writes) and clock.get(old.thread, 0) >= old.time
 
 

@@ -110,7 +110,7 @@ class Races(Check):
             )
 
     def _is_silent(self, rows: Array) -> bool:
-        """Tell whether nothing can be said: threads are interleaved as nothing promises.
+        """Return whether nothing can be said: threads are interleaved as nothing promises.
 
         One thread alone never races, so there is nothing to do until a second one comes.
         """

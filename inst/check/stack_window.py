@@ -93,7 +93,7 @@ class StackWindow(Check):
         return int(row["kind"]) == Kind.WRITE or not self._is_flushed(frames, row)
 
     def _is_flushed(self, frames: _Frames, row: Array) -> bool:
-        """Tell whether a read finds what a flush of all windows, or its function, has put there."""
+        """Return whether a read finds what a flush of all windows or its function put there."""
         if frames.is_kept(int(row["address"]), int(row["size"])):
             return True
         if frames.is_flushed(int(row["address"])):
@@ -130,7 +130,7 @@ class StackWindow(Check):
 
 
 def _turns(word: int) -> bool:
-    """Tell whether a word changes the window: what was flushed before may be another's."""
+    """Return whether a word changes the window: what was flushed before may be another's."""
     return word >> 30 == 2 and word >> 19 & 63 in (_SAVE, _RESTORE, _RETURN)
 
 
@@ -180,7 +180,7 @@ class _Frames:
             del self._kept[next(iter(self._kept))]
 
     def is_kept(self, address: int, size: int) -> bool:
-        """Tell whether all words of a read are such."""
+        """Return whether all words of a read are such."""
         return all(word in self._kept for word in range(address & ~3, address + size, 4))
 
     def flush(self) -> None:
@@ -188,7 +188,7 @@ class _Frames:
         self._flushed = self._known[0] if self._known else 0
 
     def is_flushed(self, address: int) -> bool:
-        """Tell whether an address is in an area that was flushed."""
+        """Return whether an address is in an area that was flushed."""
         return self._flushed is not None and address >= self._flushed
 
     def move(self, word: int) -> None:

@@ -92,7 +92,7 @@ class ChromeWriter(Writer):
         self._time += len(events)
 
     def _follows(self, thread: int) -> bool:
-        """Tell whether a thread is one of those that there is room for."""
+        """Return whether a thread is one of those that there is room for."""
         if thread not in self._stacks:
             if len(self._stacks) >= THREADS:
                 return False

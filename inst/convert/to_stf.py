@@ -191,7 +191,7 @@ class StfWriter(Writer):
         return before, after
 
     def _holds(self, name: str, value: int, row: _Row) -> bool:
-        """Tell whether a register that is known has those bytes, and perhaps more above them.
+        """Return whether a register that is known has those bytes, and perhaps more above them.
 
         Of a loaded register the bytes above are known only where the trace tells registers.
         """

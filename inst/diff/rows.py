@@ -212,7 +212,7 @@ def _words(trace: Trace, record: Any, ignored: frozenset[str]) -> bytes:
 
 
 def _value_ignored(record: SexpRecord, value: Value, ignored: frozenset[str]) -> bool:
-    """Tell whether a value is one of memory or a register, or a place, and ignored as that."""
+    """Return whether a value is one of memory or a register, or a place, and ignored as that."""
     what = record.get("what") if record.kind == "event" else None
     if what == "order":
         return "ids" in ignored

@@ -148,7 +148,7 @@ class _Merged:
         return batch.take(keep)
 
     def _new(self, source: _Input, words: bytes) -> bool:
-        """Tell whether the input says this more often than any input before."""
+        """Return whether the input says this more often than any input before."""
         if len(self._said) > FACT_LIMIT:
             return True
         words = blake2b(words, digest_size=16).digest()

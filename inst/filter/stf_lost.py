@@ -96,7 +96,7 @@ def _remove(lost: dict[int, Lost], place: int, record: StfRecord, told: bool, ba
 
 
 def needs_follower(record: StfRecord) -> bool:
-    """Tell whether what an instruction did is seen by the one behind it only."""
+    """Return whether what an instruction did is seen by the one behind it only."""
     if record.kind != "instr" or WORD in record.after:  # a gap says already what followed
         return False
     if record.word >> 26 in BRANCHES:

@@ -68,7 +68,7 @@ class View(abc.ABC):
 
     @cached_property
     def alone(self) -> bool:
-        """Tell whether every group is one record."""
+        """Return whether every group is one record."""
         return bool(self.leads.all())
 
     @cached_property

@@ -78,7 +78,7 @@ def _within(blocks: list[Block], firsts: list[int], first: int, end: int) -> lis
 
 
 def _stays_in_function(fact: Facts) -> bool:
-    """Tell whether the target is in the same function: branches, and calls that read the PC.
+    """Return whether the target is in the same function: branches, and calls that read the PC.
 
     Compilers give functions names of their own and call `.L` labels only to learn where
     they are.

@@ -133,7 +133,7 @@ def table_labels(source: str) -> frozenset[str]:
 
 
 def made_by_compiler(statements: list[Statement]) -> bool:
-    """Tell whether the file carries a compiler's `.ident`."""
+    """Return whether the file carries a compiler's `.ident`."""
     return any(
         s.name == ".ident" and _IDENT.search(s.operands)
         for s in reversed(statements)

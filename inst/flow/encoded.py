@@ -187,7 +187,7 @@ class _Run:
         return self.last[-1] if self.last else None
 
     def falls(self) -> bool:
-        """Tell whether control goes on to what comes next."""
+        """Return whether control goes on to what comes next."""
         fact = self.governing()
         if not self.open or fact is None:
             return False
@@ -248,7 +248,7 @@ class Finder:
         return [statement]
 
     def _may_be_instruction(self, statement: Statement) -> bool:
-        """Tell whether a statement of a body gives a number, or may when the body is used."""
+        """Return whether a statement of a body gives a number, or may when the body is used."""
         if statement.name not in WORDS[self.isa.name]:
             return False
         pieces = split_operands(statement.operands)
@@ -280,7 +280,7 @@ class Finder:
         return not fact.target or not self._leads_past(fact, position)
 
     def _leads_past(self, fact: Facts, position: int) -> bool:
-        """Tell whether a call goes to right behind the data that begins at a statement."""
+        """Return whether a call goes to right behind the data that begins at a statement."""
         comes_back = fact.transfer == Transfer.CALL and fact.target in self.functions
         if comes_back or not (fact.transfer == Transfer.CALL or fact.pc_relative_data):
             return False

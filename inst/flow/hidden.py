@@ -73,7 +73,7 @@ def hidden_ways(code: Code, isa: Isa, convention: Convention) -> tuple[list[Way]
 
 
 def _has_call_sites(code: Code, sections: list[str]) -> bool:
-    """Tell whether there may be tables of call sites, which most files have none of."""
+    """Return whether there may be tables of call sites, which most files have none of."""
     if any(name.startswith(".gcc_except_table") for name in sections):
         return True
     return any(one.name == ".cfi_lsda" for one in code.statements)

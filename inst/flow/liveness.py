@@ -165,7 +165,7 @@ class _Solver:
         return convention.at_tail_call & ~self._unread(self.facts[block.terminator])
 
     def _is_tail_call(self, block: Block) -> bool:
-        """Tell whether a branch leaves its function: compilers name functions, and no other code.
+        """Return whether a branch leaves its function: compilers name functions, and no other code.
 
         What the other function does with registers of its own is then nothing to us, though it
         is known where it stands in the same part of the file.
@@ -198,7 +198,7 @@ class _Solver:
 
 
 def _sets_sticky(code: Code, isa: Isa) -> bool:
-    """Tell whether anything sets registers that are read unseen: compilers' own code does not."""
+    """Return whether anything sets registers that are read unseen: compilers' own code does not."""
     if not code.compiled:
         return True
     sticky = isa.registers.sticky

@@ -21,7 +21,7 @@ _NAMES = re.compile(r"^([A-Za-z_$][\w.$]*):", re.MULTILINE)
 
 
 def may_be_cut(source: str, scratch: Iterable[str] = ()) -> bool:
-    """Tell whether a file may be translated in parts; `scratch` it must not name if it is."""
+    """Return whether a file may be translated in parts; `scratch` it must not name if it is."""
     if len(source) <= 2 * LEAST or _COMPILER.search(source) is None or _WHOLE.search(source):
         return False
     names = "|".join(name for one in scratch for name in (one, one.replace("g", "r")))

@@ -23,7 +23,7 @@ _COMPILERS_LABEL = re.compile(r"\.L[A-Z]*\d+")
 
 
 def is_table(section: str) -> bool:
-    """Tell whether words in a section may mark instructions, by the section's name."""
+    """Return whether words in a section may mark instructions, by the section's name."""
     return not _ORDINARY.match(section)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def reads_values(usages: dict[str, Usage]) -> bool:
-    """Tell whether a hook reads the value of an access, which not every object passes."""
+    """Return whether a hook reads the value of an access, which not every object passes."""
     return any(usages[hook.name].value for hook in ACCESS_HOOKS if hook.name in usages)
 
 

@@ -121,7 +121,7 @@ def _beyond_preserving(isa: Isa) -> frozenset[str]:
 
 
 def noticed(usages: dict[str, Usage]) -> bool:
-    """Tell whether any hook of the library does anything."""
+    """Return whether any hook of the library does anything."""
     return any(not usage.empty for name, usage in usages.items() if name not in _ENTERED)
 
 
@@ -132,7 +132,7 @@ def reports_accesses(usages: dict[str, Usage]) -> bool:
 
 
 def uses_counter(usages: dict[str, Usage], hooks: str) -> bool:
-    """Tell whether a library whose own assembly is `hooks` wants backward branches counted.
+    """Return whether a library whose own assembly is `hooks` wants backward branches counted.
 
     signalhook and signalhook_special are told the counter as their first and second argument.
     """

@@ -90,7 +90,7 @@ class Rewriting:
 
 
 def is_reported(access: Access | None) -> bool:
-    """Tell whether an access gets an ordinary probe.
+    """Return whether an access gets an ordinary probe.
 
     The linker turns some loads from the GOT into additions: reporting these would invent
     accesses, so theirs is a probe that looks at what the linker has left (`inst.table`).
@@ -104,7 +104,7 @@ def event_of(access: Access) -> str:
 
 
 def is_simple(access: Access) -> bool:
-    """Tell whether one ordinary hook call says everything about the access."""
+    """Return whether one ordinary hook call says everything about the access."""
     return (
         access.form == Form.SIMPLE
         and access.size in (1, 2, 4, 8)

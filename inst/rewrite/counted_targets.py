@@ -69,7 +69,7 @@ def name_counted_targets(code: Code, labels: int = 0) -> Edits:
 
 
 def counts_bytes(fact: Facts) -> bool:
-    """Tell whether an instruction's target may be a number of bytes from something."""
+    """Return whether an instruction's target may be a number of bytes from something."""
     return "+" in fact.target or "-" in fact.target
 
 
@@ -100,7 +100,7 @@ def _found(code: Code, index: int, name: str, distance: int) -> int | None:
 
 
 def _does_nothing(code: Code, position: int) -> bool:
-    """Tell whether a statement is an alignment that the assembler fills with `nop`."""
+    """Return whether a statement is an alignment that the assembler fills with `nop`."""
     statement = code.statements[position]
     return bool(_ALIGNMENT.match(statement.name)) and bool(_FILL.fullmatch(statement.operands))
 
@@ -115,7 +115,7 @@ def _labelled(code: Code, index: int, name: str) -> int | None:
 
 
 def _skips_growth(code: Code, index: int, target: int) -> bool:
-    """Tell whether a branch skips what may grow.
+    """Return whether a branch skips what may grow.
 
     `call .+8` skips nothing: what its slot gets comes in front of the call.
     """

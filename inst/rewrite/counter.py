@@ -51,7 +51,7 @@ def _on_sparc(work: Rewriting, index: int) -> None:
 
 
 def _may_be_slot(work: Rewriting, index: int) -> bool:
-    """Tell whether an instruction can stand in the slot of a call in front of it.
+    """Return whether an instruction can stand in the slot of a call in front of it.
 
     It must fall through to the next one, which is reached in no other way; and neither the
     call nor what keeps %o7 may meet a register of it.
@@ -70,7 +70,7 @@ def _may_be_slot(work: Rewriting, index: int) -> bool:
 
 
 def _stands_alone(work: Rewriting, index: int) -> bool:
-    """Tell whether no label, directive or edit stands at or behind an instruction."""
+    """Return whether no label, directive or edit stands at or behind an instruction."""
     code = work.code
     first, last = code.statement[index], code.statement[index + 1]
     statements = code.statements
@@ -147,18 +147,18 @@ class _Places:
         return fact.transfer == Transfer.JUMP
 
     def _goes_behind(self, index: int, fact: Facts) -> bool:
-        """Tell whether a call goes to a numeric label right behind itself and its slot."""
+        """Return whether a call goes to a numeric label right behind itself and its slot."""
         behind = index + (2 if fact.delay_slot else 1)
         return fact.target[:1].isdigit() and self.code.target(index) == behind
 
     def _in_set_up(self, index: int) -> bool:
-        """Tell whether a call belongs to a set-up of the GOT pointer, which stays in one piece."""
+        """Return whether a call belongs to the set-up of the GOT pointer, which stays whole."""
         code = self.code
         before = code.statement[max(index - _SET_UP, 0) : index]
         return any(_GOT in code.statements[place].operands for place in before)
 
     def _goes_back(self, index: int, fact: Facts) -> bool:
-        """Tell whether a branch does not lead forward within its function."""
+        """Return whether a branch does not lead forward within its function."""
         if self.preserving.match(fact.target):
             return False
         if self.code.target(index) <= index:

@@ -139,7 +139,7 @@ class Distances:
         return _LOCATION.sub(f"({self.calls.pin(index - 1)}+{_MARGIN})", text)
 
     def _register_is_in_use(self, index: int) -> bool:
-        """Tell whether the register for a difference is the program's own there."""
+        """Return whether the register for a difference is the program's own there."""
         register = self.isa.registers.bit[self.site.address]
         if not self.check_registers or not self.code.mentioned() & register:
             return False
@@ -158,12 +158,12 @@ def _wide_operands(code: Code, index: int) -> list[int]:
 
 
 def _is_difference(operand: str) -> bool:
-    """Tell whether an operand is an immediate made of a difference of labels."""
+    """Return whether an operand is an immediate made of a difference of labels."""
     return not operand.startswith("[") and bool(DIFFERENCE.search(MODIFIER.sub("", operand)))
 
 
 def _may_be_parted(code: Code, call: int) -> bool:
-    """Tell whether later passes, or this one, may put something in front of a call."""
+    """Return whether later passes, or this one, may put something in front of a call."""
     fact, slot = code.facts[call], code.facts[call + 1]
     if not fact.delay_slot:
         return False
@@ -174,7 +174,7 @@ def _may_be_parted(code: Code, call: int) -> bool:
 
 
 def _goes_behind(code: Code, transfer: int) -> bool:
-    """Tell whether a transfer always goes right behind its slot."""
+    """Return whether a transfer always goes right behind its slot."""
     fact, behind = code.facts[transfer], transfer + 2
     if fact.conditional or fact.annul or fact.window or not adjoins(code, transfer):
         return False
@@ -187,7 +187,7 @@ def _goes_behind(code: Code, transfer: int) -> bool:
 
 
 def _may_change_places(code: Code, transfer: int) -> bool:
-    """Tell whether a transfer's slot may as well run in front of it."""
+    """Return whether a transfer's slot may as well run in front of it."""
     fact, slot = code.facts[transfer], code.facts[transfer + 1]
     if fact.annul or fact.window or slot.window or is_slot(code, transfer):
         return False

@@ -73,7 +73,7 @@ def _refuse_measured_jump(code: Code, index: int) -> None:
 
 
 def _is_computed(code: Code, index: int) -> bool:
-    """Tell whether a jump's target is the sum of a label of instructions and another register.
+    """Return whether a jump's target is the sum of a label of instructions and another register.
 
     What comes from memory comes from a table, which names each target by itself.
     """
@@ -113,7 +113,7 @@ def _refuse_store_to_code(code: Code, index: int) -> None:
 
 
 def _is_instruction(code: Code, name: str, here: int) -> bool:
-    """Tell whether a label of this file stands before an instruction, and not before data."""
+    """Return whether a label of this file stands before an instruction, and not before data."""
     place = code.place_of(name, here)
     if place is None or not 0 <= place < len(code.facts):
         return False
@@ -128,5 +128,5 @@ def _is_instruction(code: Code, name: str, here: int) -> bool:
 
 
 def _is_silent(statement: Statement) -> bool:
-    """Tell whether a directive puts nothing between a label and its instruction."""
+    """Return whether a directive puts nothing between a label and its instruction."""
     return statement.name.startswith((".cfi_", ".align", ".balign", ".p2align", ".loc", ".type"))

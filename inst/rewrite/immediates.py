@@ -51,7 +51,7 @@ class _Differences:
         self._assigned = assigned_differences(code)
 
     def are_in(self, index: int) -> bool:
-        """Tell whether there is one in an instruction: a quick look that most do not pass."""
+        """Return whether there is one in an instruction: a quick look that most do not pass."""
         operands = self._code.statements[self._code.statement[index]].operands
         if not self._assigned and ("-" not in operands or not MINUS_NAME.search(operands)):
             return False

@@ -55,7 +55,7 @@ def find_leaving(code: Code, isa: Isa) -> dict[int, Leaving]:
 
 
 def _sets_stack(code: Code, index: int, stack: RegisterSet, name: str) -> bool:
-    """Tell whether an instruction sets the stack pointer to what has nothing to do with it."""
+    """Return whether an instruction sets the stack pointer to what has nothing to do with it."""
     fact = code.facts[index]
     if fact.window or fact.transfer != Transfer.NONE or is_slot(code, index):
         return False
@@ -89,7 +89,7 @@ def _line_of(code: Code, start: int, stack: RegisterSet, stops: frozenset[int]) 
 
 
 def _is_leaving(code: Code, line: Leaving, stack: RegisterSet) -> bool:
-    """Tell whether something is accessed on the line, by other registers than the new stack's."""
+    """Return whether something is accessed on the line, by other registers than the new stack's."""
     last = code.facts[line.end]
     moves = code.facts[line.start].access is None
     if moves and code.compiled and not (line.at_transfer and last.transfer == Transfer.JUMP):

@@ -50,7 +50,7 @@ class LinkHome:
         return frozenset(described(self.code.statements))
 
     def serves(self, index: int) -> bool:
-        """Tell whether lr may wait there around an access: not if that is what is accessed."""
+        """Return whether lr may wait there around an access: not if that is what is accessed."""
         fact = self.code.facts[index]
         access = fact.access
         if access is None or fact.defs & self.line.changed:
@@ -72,11 +72,11 @@ class LinkHome:
         return held
 
     def is_described(self, index: int) -> bool:
-        """Tell whether unwinding tables say where lr is at instruction `index`."""
+        """Return whether unwinding tables say where lr is at instruction `index`."""
         return self.code.statement[index] in self.described
 
     def _is_prologue(self, index: int) -> bool:
-        """Tell whether unwinding changes behind an instruction: site and change would mix."""
+        """Return whether unwinding changes behind an instruction: site and change would mix."""
         position = self.code.statement[index]
         return last_of_directives(self.code.statements, position) != position
 

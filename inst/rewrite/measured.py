@@ -65,7 +65,7 @@ class MeasuredCalls:
         self._assigned = assigned_differences(code)
 
     def concern(self, index: int) -> bool:
-        """Tell whether there may be a difference of labels in an instruction."""
+        """Return whether there may be a difference of labels in an instruction."""
         operands = self.code.statements[self.code.statement[index]].operands
         if not self._assigned and ("-" not in operands or not MINUS_NAME.search(operands)):
             return False

@@ -10,7 +10,7 @@ from inst.isa.model import Facts, Transfer
 
 
 def is_slot(code: Code, index: int) -> bool:
-    """Tell whether an instruction runs in the delay slot of the one before it."""
+    """Return whether an instruction runs in the delay slot of the one before it."""
     if index == 0 or index in code.section_end:
         return False
     before = code.facts[index - 1]
@@ -18,7 +18,7 @@ def is_slot(code: Code, index: int) -> bool:
 
 
 def adjoins(code: Code, index: int) -> bool:
-    """Tell whether nothing, and no label, stands between an instruction and the next one."""
+    """Return whether nothing, and no label, stands between an instruction and the next one."""
     if index + 1 >= len(code.statement):
         return False
     between = range(code.statement[index] + 1, code.statement[index + 1])
@@ -36,11 +36,11 @@ def labels_at(code: Code, index: int) -> Iterator[str]:
 
 
 def says_nothing(code: Code, position: int) -> bool:
-    """Tell whether a statement puts nothing where it stands, and no label."""
+    """Return whether a statement puts nothing where it stands, and no label."""
     statement = code.statements[position]
     return statement.kind == Kind.BLANK or statement.name.startswith((".cfi_", ".loc"))
 
 
 def may_grow(fact: Facts) -> bool:
-    """Tell whether something may be inserted at an instruction."""
+    """Return whether something may be inserted at an instruction."""
     return fact.access is not None or fact.transfer != Transfer.NONE or fact.window != 0

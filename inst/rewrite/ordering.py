@@ -86,7 +86,7 @@ def _store_behind(code: Code, barrier: int) -> int:
 
 
 def _only_addresses(code: Code, registers: RegisterFile, barrier: int, store: int) -> bool:
-    """Tell whether what is loaded between a barrier and a store leads to the store's address.
+    """Return whether what is loaded between a barrier and a store leads to the store's address.
 
     A fence is followed by its store; what a thread loads there besides it computes with.
     """
@@ -118,7 +118,7 @@ class _Acquires:
         self.ends = set(code.section_end)
 
     def is_acquire(self, load: int) -> bool:
-        """Tell whether control goes from a load to a barrier that orders it."""
+        """Return whether control goes from a load to a barrier that orders it."""
         waiting, seen = [(load + 1, False, _REACH)], {load}
         if load and self.code.facts[load - 1].delay_slot:
             waiting = [(there, True, _REACH) for there in self._after(load - 1)]
@@ -144,7 +144,7 @@ class _Acquires:
         return False
 
     def _orders(self, barrier: Barrier, index: int, branched: bool) -> bool:
-        """Tell whether a barrier orders the load from which control came to it."""
+        """Return whether a barrier orders the load from which control came to it."""
         if barrier & Barrier.CONTROL:
             return branched
         if not barrier & Barrier.ACQUIRE:
@@ -154,14 +154,14 @@ class _Acquires:
         return self._is_fence(index)
 
     def _has_more(self, index: int, branched: bool) -> bool:
-        """Tell whether the next instruction is a barrier as well, one that counts."""
+        """Return whether the next instruction is a barrier as well, one that counts."""
         following = index + 1
         if following in self.ends or not barrier_at(self.code, following):
             return False
         return self._orders(barrier_at(self.code, following), following, branched)
 
     def _is_fence(self, barrier: int) -> bool:
-        """Tell whether no store, and no load with a barrier of its own, follows at once."""
+        """Return whether no store, and no load with a barrier of its own, follows at once."""
         for index in range(barrier + 1, min(barrier + _REACH, len(self.code.facts))):
             fact = self.code.facts[index]
             if index in self.ends or fact.transfer != Transfer.NONE:
@@ -175,11 +175,11 @@ class _Acquires:
         return True
 
     def _has_isync(self, load: int) -> bool:
-        """Tell whether `compare; branch; isync` follows, so that a sync before was the load's."""
+        """Return whether `compare; branch; isync` follows, so that a sync before was the load's."""
         return any(fact.barrier & Barrier.CONTROL for fact in self.code.facts[load + 1 : load + 4])
 
     def _slot_is_free(self, branch: int) -> bool:
-        """Tell whether no access stands in a branch's delay slot."""
+        """Return whether no access stands in a branch's delay slot."""
         fact = self.code.facts[branch]
         if not fact.delay_slot:
             return True

@@ -55,12 +55,12 @@ def _begin_leaving(work: Rewriting, index: int) -> bool:
 
 
 def _is_wanted(work: Rewriting, index: int, access: Access) -> bool:
-    """Tell whether an access gets a probe: not if it belongs to what the linker takes away."""
+    """Return whether an access gets a probe: not if it belongs to what the linker takes away."""
     return is_reported(access) or bool(thread_operand(work, index)) or is_table_load(access)
 
 
 def is_table_load(access: Access) -> bool:
-    """Tell whether an access is a load from the GOT that the linker may make an addition."""
+    """Return whether an access is a load from the GOT that the linker may make an addition."""
     return access.linker_rewrites and access.load and "@got" in access.offset
 
 

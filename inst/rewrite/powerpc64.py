@@ -116,14 +116,14 @@ def _entry_loads(work: Rewriting) -> frozenset[int]:
 
 
 def _is_wanted(work: Rewriting, index: int, access: Access) -> bool:
-    """Tell whether an access gets a probe: not if it belongs to what the linker takes away."""
+    """Return whether an access gets a probe: not if it belongs to what the linker takes away."""
     if thread_operand(work, index):
         return True
     return is_reported(access) or _is_table_load(work, access)
 
 
 def _is_table_load(work: Rewriting, access: Access) -> bool:
-    """Tell whether an access loads an address from the TOC.
+    """Return whether an access loads an address from the TOC.
 
     The linker turns `addis 9,2,.LC0@toc@ha; ld 9,.LC0@toc@l(9)` into an addition when the
     address is near the TOC.
@@ -169,7 +169,7 @@ def _probe(work: Rewriting, index: int) -> None:
 
 
 def _restores_toc(work: Rewriting, index: int) -> bool:
-    """Tell whether this is `ld 2,24(1)` behind a call: unwinders look for it right there."""
+    """Return whether this is `ld 2,24(1)` behind a call: unwinders look for it right there."""
     facts = work.code.facts
     access = facts[index].access
     assert access is not None

@@ -181,7 +181,7 @@ def wait_in_frame(work: Rewriting, index: int, plan: Plan) -> tuple[list[str], l
 
 
 def overwrites_address(work: Rewriting, index: int) -> bool:
-    """Tell whether the address cannot be computed any more once the access has run.
+    """Return whether the address cannot be computed any more once the access has run.
 
     Multiple and string forms that load a register of their address are invalid (Power ISA 3.1,
     book I, 3.3.5 and 3.3.6).
@@ -195,7 +195,7 @@ def overwrites_address(work: Rewriting, index: int) -> bool:
 
 
 def uses_stack(work: Rewriting, index: int) -> bool:
-    """Tell whether an access's address is computed from the stack pointer."""
+    """Return whether an access's address is computed from the stack pointer."""
     access = work.code.facts[index].access
     return access is not None and "r1" in (access.base, access.index)
 

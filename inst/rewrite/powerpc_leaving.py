@@ -49,7 +49,7 @@ _CARRIERS = ("r12", "r11")
 
 
 def is_whole(work: Rewriting, index: int) -> bool:
-    """Tell whether an instruction moves to r1, or is an ordinary load of all its bytes."""
+    """Return whether an instruction moves to r1, or is an ordinary load of all its bytes."""
     access = work.code.facts[index].access
     if access is None:
         return True

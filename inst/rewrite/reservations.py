@@ -84,7 +84,7 @@ def _leading_to(
 
 
 def leaves_reservation(code: Code, reserved: frozenset[int]) -> bool:
-    """Tell whether there is a reservation from which no way leads to a conditional store."""
+    """Return whether there is a reservation from which no way leads to a conditional store."""
     return any(
         form_of(code, index) == Form.RESERVE and not is_used(code, index, reserved)
         for index in range(len(code.facts))
@@ -92,7 +92,7 @@ def leaves_reservation(code: Code, reserved: frozenset[int]) -> bool:
 
 
 def is_used(code: Code, index: int, reserved: frozenset[int]) -> bool:
-    """Tell whether a way leads from a reservation to a conditional store."""
+    """Return whether a way leads from a reservation to a conditional store."""
     return index + 1 in reserved and index + 1 not in code.section_end
 
 

@@ -18,12 +18,12 @@ _RELATIVE = re.compile(r"@sda(?:21|rel|i16)", re.IGNORECASE)
 
 
 def names_small_data(source: str, isa: Isa) -> bool:
-    """Tell whether a file's text names small data or its base."""
+    """Return whether a file's text names small data or its base."""
     return isa.abi == "svr4" and _NAMED.search(source) is not None
 
 
 def reads_register(code: Code, isa: Isa) -> bool:
-    """Tell whether an instruction reads r13; multiple and string forms only carry it along."""
+    """Return whether an instruction reads r13; multiple and string forms only carry it along."""
     if isa.abi != "svr4":
         return False
     mask = isa.registers.mask("r13")
@@ -31,7 +31,7 @@ def reads_register(code: Code, isa: Isa) -> bool:
 
 
 def counts_on_register(code: Code, isa: Isa) -> bool:
-    """Tell whether code needs r13 to be what the start of the program has made it.
+    """Return whether code needs r13 to be what the start of the program has made it.
 
     Code that only sets it, or saves and restores it, does not: start files and changes of context.
     """
@@ -50,7 +50,7 @@ def _is_bulk(fact: Facts) -> bool:
 
 
 def _only_carries(fact: Facts) -> bool:
-    """Tell whether an instruction saves r13, or does nothing with it."""
+    """Return whether an instruction saves r13, or does nothing with it."""
     access = fact.access
     if fact.idle or _is_bulk(fact):
         return True

@@ -63,7 +63,7 @@ def _begin_leaving(work: Rewriting, index: int) -> bool:
 
 
 def _is_simple(work: Rewriting, access: Access) -> bool:
-    """Tell whether an ordinary entry can report the access."""
+    """Return whether an ordinary entry can report the access."""
     if site_of(work).wide and (access.registers > 1 or access.asi):
         return False
     return is_simple(access)
@@ -117,7 +117,7 @@ def _ahead(work: Rewriting, index: int) -> list[str]:
 
 
 def _is_relocated(work: Rewriting, index: int) -> bool:
-    """Tell whether a `.reloc` in front of an instruction speaks of it."""
+    """Return whether a `.reloc` in front of an instruction speaks of it."""
     position = work.code.statement[index]
     return first_of_relocation(work.code.statements, position) != position
 
@@ -158,7 +158,7 @@ def _in_slot(work: Rewriting, branch: int) -> None:
 
 
 def _needs_both_ways(work: Rewriting, branch: int) -> bool:
-    """Tell whether a slot's load overwrites what its branch reads, and no register is free."""
+    """Return whether a slot's load overwrites what its branch reads, and no register is free."""
     fact, load = work.code.facts[branch], work.code.facts[branch + 1]
     clash = bool(load.defs & fact.uses) and fact.conditional and bool(fact.inverse)
     return clash and not _free_for_target(work, branch)
@@ -227,7 +227,7 @@ def _marked(work: Rewriting, index: int, access: Access) -> str:
 
 
 def _runs_first(work: Rewriting, access: Access) -> bool:
-    """Tell whether the access must have run before its hook is called."""
+    """Return whether the access must have run before its hook is called."""
     if access.form == Form.ATOMIC or access.linker_rewrites:
         return True
     return access.load and work.values

@@ -43,7 +43,7 @@ def begin(work: Rewriting, line: Leaving, address: str) -> bool:
 
 
 def _is_whole(work: Rewriting, index: int) -> bool:
-    """Tell whether an access loads the stack pointer, or it and %o7, and nothing else."""
+    """Return whether an access loads the stack pointer, or it and %o7, and nothing else."""
     access, site = work.code.facts[index].access, site_of(work)
     assert access is not None
     sizes = (site.width,) if site.wide else (4, 8)

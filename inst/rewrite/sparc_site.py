@@ -204,6 +204,6 @@ def in_place_of(work: Rewriting, label: str, original: str, instead: str) -> str
 
 
 def in_use(work: Rewriting, live: RegisterSet) -> bool:
-    """Tell whether a register that sites may change is the program's own here."""
+    """Return whether a register that sites may change is the program's own here."""
     scratch = work.isa.registers.mask(*site_of(work).scratch)
     return bool(live & scratch & work.mentioned) and work.check_registers

@@ -36,7 +36,7 @@ class Line:
             self.left.append(index)
 
     def reaches(self, index: int) -> bool:
-        """Tell whether what an earlier site has left is there in front of instruction `index`."""
+        """Return whether what an earlier site has left is there in front of instruction `index`."""
         found = bisect_left(self.left, index)
         if not found:
             return False

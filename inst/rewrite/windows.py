@@ -93,7 +93,7 @@ class _Places:
         return self.of_caller if self.code.statement[index] in self.described else _Around()
 
     def is_slot(self, index: int) -> bool:
-        """Tell whether an instruction runs as a slot of the one in front of it."""
+        """Return whether an instruction runs as a slot of the one in front of it."""
         if not index:
             return False
         before = self.facts[index - 1]
@@ -161,7 +161,7 @@ def _split_return(work: Rewriting, index: int, places: _Places) -> bool:
 
 
 def _returns(work: Rewriting, index: int) -> bool:
-    """Tell whether an instruction returns to where %i7 says, past the call and its slot."""
+    """Return whether an instruction returns to where %i7 says, past the call and its slot."""
     operands = work.code.statements[work.code.statement[index]].operands
     if operands:
         return bool(_RETURN_ADDRESS.fullmatch(operands))

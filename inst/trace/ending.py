@@ -62,7 +62,7 @@ def stop_reason(facts: Facts) -> str:
 
 
 def is_open(facts: Facts) -> bool:
-    """Tell whether what the trace says of its end is that it has none."""
+    """Return whether what the trace says of its end is that it has none."""
     said = Counter(endings(facts))
     known = {"exit", "stream", "end of stream"}
     return said["stream"] > said["end of stream"] or bool(said.keys() - known)

@@ -39,7 +39,7 @@ class SourceLines:
     lines: Range | None
 
     def holds(self, file: str, line: int) -> bool:
-        """Tell whether the pattern is the file, the end of its path, or matches it."""
+        """Return whether the pattern is the file, the end of its path, or matches it."""
         fits = fnmatch.fnmatchcase(file, self.pattern) or fnmatch.fnmatchcase(
             file, f"*/{self.pattern}"
         )

@@ -93,7 +93,7 @@ class Lines:
 
 
 def _is_regular(kind: SexpKind) -> bool:
-    """Tell whether the kind's fields are numbers, and words of closed sets."""
+    """Return whether the kind's fields are numbers, and words of closed sets."""
     closed = {("mem-write", "mem-order"), *WORD_CHOICES}
     types = [field.type for field in kind.fields if (kind.name, field.key) not in closed]
     return bool(kind.fields) and set(types) <= {"hex", "int"}

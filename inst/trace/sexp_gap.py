@@ -37,7 +37,7 @@ class Gap:
         self._line_over = self._line_over or b"\n" in blanks
 
     def ends_at(self, first: bytes) -> bool:
-        """Tell whether a record begins with this byte, or the end of the trace comes."""
+        """Return whether a record begins with this byte, or the end of the trace comes."""
         return not first or (first == b"(" and (self._line_over or self._run >= GAP_LEAST))
 
     def end(self) -> int:

@@ -228,7 +228,7 @@ class _Reader:
             self.source = number(item, 10, "src")
 
     def _is_source(self, slot: SexpField, item: Item, last: bool) -> bool:
-        """Tell whether the number stands for src, not for a field that may be left out.
+        """Return whether the number stands for src, not for a field that may be left out.
 
         It does behind `isb`, behind a tlbi on everything, and where a level could stand
         but nothing follows: levels come from old traces, whose src follows them.

@@ -149,7 +149,7 @@ def _check_digits(line: _Line) -> None:
 
 
 def _begins_next(draft: Draft, role: str) -> bool:
-    """Tell whether a line of that role ends the record before it."""
+    """Return whether a line of that role ends the record before it."""
     if draft.kind == "instr":
         return role in ("instruction", "status", "header")
     return draft.kind == "state" and role not in ("registers", "unknown")

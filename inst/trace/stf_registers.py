@@ -110,7 +110,7 @@ def judge(parts: list[StfColumns], start: Registers) -> tuple[bool, bool]:
 
 
 def _must_change(word: int, known: Registers) -> bool:
-    """Tell whether the instruction gives a register another value than it is known to have."""
+    """Return whether the instruction gives a register another value than it is known to have."""
     primary, target, source = word >> 26, word >> 21 & 31, word >> 16 & 31
     immediate = ((word & 0xFFFF) ^ 0x8000) - 0x8000
     if primary in (_LI, _LIS):

@@ -71,7 +71,7 @@ def take_registers(lines: Lines, end: int) -> None:
 
 
 def _only(key: int, keys: Array) -> bool:
-    """Tell whether no other group has lines of the same registers."""
+    """Return whether no other group has lines of the same registers."""
     bank = key & 0xFF
     banks = (keys & 0xFF).tolist()
     return banks.count(bank) == 1 if bank in b"RF" else sum(b not in b"RF" for b in banks) == 1

@@ -137,12 +137,12 @@ def family(arch: str) -> str:
 
 
 def has_spe(arch: str) -> bool:
-    """Tell whether words under primary opcode 4 are SPE's for a producer's word."""
+    """Return whether words under primary opcode 4 are SPE's for a producer's word."""
     return arch.lower().endswith("spe")
 
 
 def is_known(arch: str) -> bool:
-    """Tell whether the word is one for an instruction set that is read here."""
+    """Return whether the word is one for an instruction set that is read here."""
     return arch.lower().startswith("sparc") or family(arch) == "powerpc"
 
 

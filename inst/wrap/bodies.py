@@ -19,7 +19,7 @@ _NOT_HERE = re.compile(r"-a[cdghilmns]*(?:=.*)?|--?g.*")
 
 
 def are_why(error: InstError) -> bool:
-    """Tell whether a file was refused for bodies with instructions, and nothing else."""
+    """Return whether a file was refused for bodies with instructions, and nothing else."""
     errors = error.errors if isinstance(error, ErrorList) else [error]
     return all(isinstance(one, HiddenCode) for one in errors)
 

@@ -110,7 +110,7 @@ def _become(command: Command, compiler: str) -> NoReturn:
 
 
 def _is_outside() -> bool:
-    """Tell whether ccache runs inst-cc."""
+    """Return whether ccache runs inst-cc."""
     try:
         parent = os.readlink(f"/proc/{os.getppid()}/exe")
     except OSError:
@@ -125,7 +125,7 @@ def _outside_arguments(arguments: tuple[str, ...], state: str) -> list[str]:
 
 
 def _only_asks(arguments: tuple[str, ...]) -> bool:
-    """Tell whether the compiler is asked for its tools: a build may run them without us."""
+    """Return whether the compiler is asked for its tools: a build may run them without us."""
     return any(a.startswith(("-print-", "--print-", "-dumpspecs")) for a in arguments)
 
 

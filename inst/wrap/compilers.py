@@ -75,7 +75,7 @@ def _same_file(one: str, other: str) -> bool:
 
 
 def is_ours(path: str, own: str | None = None) -> bool:
-    """Tell whether a program is inst-cc under another name (from whatever installation)."""
+    """Return whether a program is inst-cc under another name (from whatever installation)."""
     if own and _same_file(path, own):
         return True
     real = os.path.realpath(path)

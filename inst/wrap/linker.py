@@ -103,7 +103,7 @@ def _output(words: list[str]) -> str:
 
 
 def needs_library(words: list[str]) -> bool:
-    """Tell whether this link makes a program or a shared object."""
+    """Return whether this link makes a program or a shared object."""
     if _NO_LIBRARY & set(words):
         return False
     return not _ONLY_TELLS & set(words) or any(_is_input(word) for word in words)

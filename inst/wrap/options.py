@@ -170,7 +170,7 @@ def value(name: str, environment: Mapping[str, str] = os.environ) -> str:
 
 
 def is_on(name: str, environment: Mapping[str, str] = os.environ) -> bool:
-    """Tell whether a switch is on."""
+    """Return whether a switch is on."""
     return value(name, environment) == "1"
 
 
@@ -201,7 +201,7 @@ def translator_options() -> TranslatorOptions:
 
 
 def _chose_small_data(environment: Mapping[str, str] = os.environ) -> bool:
-    """Tell whether the compiler's driver says that r13 is not free: gcc names its options."""
+    """Return whether the compiler's driver says that r13 is not free: gcc names its options."""
     words = environment.get("COLLECT_GCC_OPTIONS", "").replace("'", "").split()
     kept = [word for word in words if word.startswith("-msdata")]
     return "-ffixed-r13" in words or (bool(kept) and kept[-1] in _SMALL_DATA)

@@ -107,29 +107,29 @@ def _members(data: bytes) -> dict[str, list[bytes]]:
 
 
 def _is_powerpc(data: bytes) -> bool:
-    """Tell whether content is an ELF file for 32-bit PowerPC."""
+    """Return whether content is an ELF file for 32-bit PowerPC."""
     return data[:6] == b"\x7fELF\1\2" and data[18:20] == bytes((0, _POWERPC))
 
 
 def _is_object(data: bytes) -> bool:
-    """Tell whether an ELF file is relocatable: the input of a static linker."""
+    """Return whether an ELF file is relocatable: the input of a static linker."""
     return data[17] == 1
 
 
 def _changes(data: bytes) -> bool:
-    """Tell whether an object calls entries that take an address in r13."""
+    """Return whether an object calls entries that take an address in r13."""
     return any(not any(part in name for part in _LEAVES_ALONE) for name in _ENTRY.findall(data))
 
 
 def _counts(data: bytes) -> bool:
-    """Tell whether an object reads small data by r13, by its own mark or its relocations."""
+    """Return whether an object reads small data by r13, by its own mark or its relocations."""
     return SMALL_DATA_SYMBOL.encode() + b"\0" in data or any(
         _BY_BASE & set(data[start + 7 : start + size : 12]) for start, size in _relocations(data)
     )
 
 
 def _library_changes(data: bytes) -> bool:
-    """Tell whether a shared library has probes that change r13, by its site table."""
+    """Return whether a shared library has probes that change r13, by its site table."""
     headers = list(_headers(data))
     names = headers[struct.unpack_from(">H", data, 50)[0]][4] if headers else 0
     wanted = SECTION.encode() + b"\0"
@@ -140,7 +140,7 @@ def _library_changes(data: bytes) -> bool:
 
 
 def _has_unkept(table: bytes) -> bool:
-    """Tell whether a site table has an object whose probes change r13."""
+    """Return whether a site table has an object whose probes change r13."""
     position = 0
     while position < len(table):
         tag, fields = table[position], position + (5 if table[position] in b"SL" else 1)

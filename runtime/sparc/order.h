@@ -6,7 +6,7 @@
 
 enum { ORDER_REACH = 32 };
 
-/* Tell whether stbar or membar stands before a store in the same straight run of code, with no
+/* Return whether stbar or membar stands before a store in the same straight run of code, with no
    other store between but those on the stack; the store's own probe is passed over.  */
 static int inst_is_release(const uint32_t *store)
 {

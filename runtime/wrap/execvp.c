@@ -10,7 +10,7 @@
 
 extern int __real_execvpe(const char *, char *const *, char *const *);
 
-/* Tell whether a program is found; what the C library calls then may still fail. */
+/* Return whether a program is found; what the C library calls then may still fail. */
 static int is_found(const char *name)
 {
     char path[4096];

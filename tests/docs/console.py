@@ -50,7 +50,7 @@ def whole_lines(text: str) -> str:
 
 
 def matches(wanted: str, got: str) -> bool:
-    """Tell whether the output is what the page says."""
+    """Return whether the output is what the page says."""
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     return doctest.OutputChecker().check_output(wanted, got, flags)
 

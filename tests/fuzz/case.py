@@ -93,7 +93,7 @@ def judge(
 def fails_likewise(
     case: Case, source: str, directory: Path, step: str, plugins: Plugins | None = None
 ) -> bool:
-    """Tell whether another text of a case fails, and for C in the same step."""
+    """Return whether another text of a case fails, and for C in the same step."""
     try:
         problem = judge(case, source, directory, plugins)
     except c_program.Unsuitable:

@@ -54,7 +54,7 @@ def reduce_lines(
 
 
 def is_defined(text: str, directory: Path, language: str = "c") -> bool:
-    """Tell whether a program of csmith's kind runs here without undefined behaviour."""
+    """Return whether a program of csmith's kind runs here without undefined behaviour."""
     source, made = directory / f"defined.{language}", directory / "defined"
     source.write_text(text)
     compiler = "g++" if language == "cc" else "gcc"

@@ -29,7 +29,7 @@ def signals_of(path: Path) -> Counter[tuple[str, int]]:
 
 
 def _counts_to(path: Path, signals: int) -> bool:
-    """Tell whether one instruction stored 1, 2, 3 ... : the handler's `received`."""
+    """Return whether one instruction stored 1, 2, 3 ... : the handler's `received`."""
     stores = np.concatenate(
         [batch[(batch["kind"] == 2) & (batch["size"] == 4)] for batch in open_trace(path).events()]
     )

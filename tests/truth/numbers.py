@@ -58,7 +58,7 @@ def _pieces(
 
 
 def _stands_alone(statement: Statement, target: Target) -> bool:
-    """Tell whether an instruction is what it is wherever it stands."""
+    """Return whether an instruction is what it is wherever it stands."""
     if statement.kind != Kind.INSTRUCTION:
         return False
     facts = instruction_sets.get(target.isa, target.abi).facts(statement.name, statement.operands)

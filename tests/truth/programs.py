@@ -22,7 +22,7 @@ class Program:
     """Targets it is for; empty when it is portable, and runs on this machine too."""
 
     def runs_on(self, target: str) -> bool:
-        """Tell whether the program is for a target."""
+        """Return whether the program is for a target."""
         return not self.targets or target in self.targets
 
 

@@ -65,7 +65,7 @@ class Agreement:
     """Left to probes in this file: nothing of it names them."""
 
     def preserves(self, target: str) -> bool:
-        """Tell whether a call's target keeps more than the ABI says."""
+        """Return whether a call's target keeps more than the ABI says."""
         return _SAVING.match(target) is not None
 
 

@@ -31,7 +31,7 @@ class Measures:
     """(statement of the input, name in it) -> names that stand for that in the output."""
 
     def same(self, theirs: Instruction, before: str, now: str) -> bool:
-        """Tell whether two operands are the same but for where they measure from."""
+        """Return whether two operands are the same but for where they measure from."""
         names: list[str] = []
 
         def alternatives(match: re.Match[str]) -> str:

@@ -57,7 +57,7 @@ class Knowledge:
         return self.registers.listed(registers)
 
     def on_stack_pointer(self, registers: RegisterSet, facts: Facts) -> bool:
-        """Tell whether the stack pointer is among registers that an instruction reads or writes.
+        """Return whether the stack pointer is among registers that an instruction reads or writes.
 
         A load of a string may overwrite any register, for all that its text says; no program's
         overwrites this one.
@@ -151,7 +151,7 @@ def knowledge_of(target: Target, small_data: bool = False) -> Knowledge:
 
 
 def leaves_r13(rewritten: str, target: Target) -> bool:
-    """Tell whether the entries that an output names are those for code with small data."""
+    """Return whether the entries that an output names are those for code with small data."""
     return target.name == "ppc32" and re.search(r"\bbl inst\.[\w.]*a1[12]\b", rewritten) is not None
 
 

@@ -147,7 +147,7 @@ _TABLES = re.compile(r"\.(init|fini|preinit)_array|\.[cd]tors|\.eh_frame|\.gcc_e
 
 
 def marks_instructions(section: str) -> bool:
-    """Tell whether words of a section name instructions as such (__ex_table)."""
+    """Return whether words of a section name instructions as such (__ex_table)."""
     return bool(section) and not section.startswith(_PLAIN_DATA) and not _TABLES.match(section)
 
 

@@ -36,7 +36,7 @@ def opened(source: str, target: Target) -> tuple[str, list[str]]:
 
 
 def _is_opened(old: str, new: str) -> bool:
-    """Tell whether a line is what a conditional exit becomes; a hint for `bclr` may be left out."""
+    """Return whether a line is what a conditional exit becomes; `bclr` may have no hint."""
     match = _OPENED.search(new)
     if match is None:
         return False

@@ -30,7 +30,7 @@ _NEUTRAL_SLOT = re.compile(r"nop|mov %fp,%(g[56])|mov -\d+,%g[56]|or %(g[56]),%p
 
 
 def is_neutral_slot(text: str) -> bool:
-    """Tell whether an instruction is what fills the slot of such a call."""
+    """Return whether an instruction is what fills the slot of such a call."""
     return _NEUTRAL_SLOT.fullmatch(text) is not None
 
 
@@ -120,13 +120,13 @@ def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
 
 
 def is_taken_away(walk: Walk, index: int, access: Access) -> bool:
-    """Tell whether the linker may make a nop of an access: part of a call through the PLT."""
+    """Return whether the linker may make a nop of an access: part of a call through the PLT."""
     operands = walk.old.instructions[index].operands
     return access.linker_rewrites and walk.known.may_store and not re.search("@(tls|got)", operands)
 
 
 def from_table(walk: Walk, access: Access) -> bool:
-    """Tell whether an access is a load that the linker may make an addition of."""
+    """Return whether an access is a load that the linker may make an addition of."""
     if not access.load:
         return False
     name, _, suffix = access.offset.partition("@")
@@ -148,7 +148,7 @@ def _system_call(walk: Walk, index: int, probe: Probe) -> Probe:
 
 
 def is_in_old_window(theirs: Instruction, ours: Instruction) -> bool:
-    """Tell whether `ours` is what `theirs`, behind a `restore`, reads like in front of it."""
+    """Return whether `ours` is what `theirs`, behind a `restore`, reads like in front of it."""
     if theirs.facts.access is None:
         return False
     if theirs.text() == ours.text():
@@ -256,7 +256,7 @@ def _before_update(walk: Walk, probe: Probe, value: Address) -> Address:
 
 
 def reports_no_access(ours: Instruction) -> bool:
-    """Tell whether an instruction is the call of glue for a count or a turn of the window."""
+    """Return whether an instruction is the call of glue for a count or a turn of the window."""
     return _NO_ACCESS.fullmatch(ours.facts.target) is not None
 
 
@@ -269,7 +269,7 @@ def passed_number(listing: Listing, place: int) -> int | None:
 
 
 def takes_link_in_register(ours: Instruction) -> bool:
-    """Tell whether glue without an address has the link register in that one's place."""
+    """Return whether glue without an address has the link register in that one's place."""
     return re.match(r"inst\.(window|restore)\b", ours.facts.target) is not None
 
 
@@ -410,7 +410,7 @@ def _check(walk: Walk, index: int, access: Access, report: Report, address: Addr
 
 
 def _is_address(walk: Walk, index: int, address: Address | None, expected: Address) -> bool:
-    """Tell whether an address is the expected one, measured from the same place or as it stays."""
+    """Return whether an address is the expected one, from the same place or as it stays."""
     if address is None or address == expected:
         return address == expected
     theirs = walk.old.instructions[index]
@@ -432,7 +432,7 @@ def expected_address(walk: Walk, index: int, access: Access) -> Address:
 
 
 def disguised(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> bool:
-    """Tell whether an instruction differs only in declared ways from the input's.
+    """Return whether an instruction differs only in declared ways from the input's.
 
     A result for nowhere goes into a stand-in, and an operand that is a difference of labels.
     """

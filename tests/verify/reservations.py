@@ -36,7 +36,7 @@ def check_reservations(walk: Walk) -> None:
 
 
 def _is_run_at(walk: Walk, index: int, place: int) -> bool:
-    """Tell whether the output runs an instruction of the input at a place."""
+    """Return whether the output runs an instruction of the input at a place."""
     theirs = walk.old.instructions[index]
     if goes_elsewhere(theirs) and place < len(walk.new.instructions):
         return walk.new.instructions[place].text() == theirs.text()

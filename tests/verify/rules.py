@@ -216,7 +216,7 @@ def _frame_directives(listing: Listing) -> list[int]:
 
 
 def _is_behind_label(listing: Listing, position: int) -> bool:
-    """Tell whether code may come to a directive from elsewhere than the instruction before it."""
+    """Return whether code may come to a directive from elsewhere than the instruction before it."""
     for earlier in range(position - 1, -1, -1):
         statement = listing.statements[earlier]
         if statement.kind == Kind.INSTRUCTION:

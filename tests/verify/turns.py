@@ -93,7 +93,7 @@ def _dead(exit_: Exit, agreed: Agreement) -> frozenset[str]:
 
 
 def _link_is_read(listing: Listing, start: int, names: tuple[RegisterSet, RegisterSet]) -> bool:
-    """Tell whether %o7 may be read from an instruction on, before it holds something else.
+    """Return whether %o7 may be read from an instruction on, before it holds something else.
 
     `names` are what it is called in its own window, and in the next one.
     """

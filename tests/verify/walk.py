@@ -68,7 +68,7 @@ class Walk:
     """Instructions that control may have left so, and what registers held by then."""
 
     def is_system_call(self, index: int) -> bool:
-        """Tell whether an input instruction is one: its report may end a section."""
+        """Return whether an input instruction is one: its report may end a section."""
         return self.old.instructions[index].facts.system_call
 
     def complain(self, index: int, text: str) -> None:
@@ -208,7 +208,7 @@ def _return_again(walk: Walk, seen: dict[State, Contents]) -> None:
 
 
 def _leaves_function(walk: Walk, run: Run) -> bool:
-    """Tell whether a run ends in a branch to a function, which alone has a name in compiled code.
+    """Return whether a run ends in a branch to a function, which alone has a name in compiled code.
 
     What a call would change is nothing to the one that is branched to, which has a walk of its
     own from its label.
@@ -260,7 +260,7 @@ class Run:
 
 
 def goes_elsewhere(found: Instruction) -> bool:
-    """Tell whether a branch does nothing but go to another place of the file."""
+    """Return whether a branch does nothing but go to another place of the file."""
     facts = found.facts
     return facts.transfer == Transfer.BRANCH and not facts.conditional and not facts.defs
 
@@ -363,7 +363,7 @@ def _holding(
 
 
 def _fills(walk: Walk, run: Run, index: int, left: list[tuple[int, bool]]) -> bool:
-    """Tell whether an instruction only fills the slot of a hook's call."""
+    """Return whether an instruction only fills the slot of a hook's call."""
     first = walk.new.instructions[run.events[0][0]]
     if reports_no_access(first):
         return _is_filled(walk, run, left)
@@ -372,7 +372,7 @@ def _fills(walk: Walk, run: Run, index: int, left: list[tuple[int, bool]]) -> bo
 
 
 def _is_filled(walk: Walk, run: Run, left: list[tuple[int, bool]]) -> bool:
-    """Tell whether no slot of a run has an instruction of the input: a `nop` may be next there."""
+    """Return whether no slot of a run has an instruction of the input: a `nop` may follow."""
     slots = [walk.new.instructions[slot].text() for slot, _ in run.events[1:]]
     is_next = bool(left) and walk.old.instructions[left[0][0]].text() in slots
     return all(is_neutral_slot(text) for text in slots) and not is_next
@@ -431,7 +431,7 @@ def _account(
 
 
 def _may_run_in_frame(walk: Walk, ours: Instruction) -> bool:
-    """Tell whether this may be the program's where a probe has lowered the stack pointer.
+    """Return whether this may be the program's where a probe has lowered the stack pointer.
 
     Nothing is, whatever it looks like, but a load in the slot of a call that gives it back.
     """
@@ -442,13 +442,13 @@ def _may_run_in_frame(walk: Walk, ours: Instruction) -> bool:
 
 
 def _before_return(walk: Walk, order: list[tuple[int, bool]], probe: Probe) -> bool:
-    """Tell whether what comes next is brought in front of a `return` of the window."""
+    """Return whether what comes next is brought in front of a `return` of the window."""
     facts = [walk.old.instructions[i].facts for i, _ in order]
     return len(facts) == 1 and facts[0].window < 0 and not probe.restored
 
 
 def _may_pass(walk: Walk, order: list[int], probe: Probe) -> bool:
-    """Tell whether the last of some instructions may run before the others."""
+    """Return whether the last of some instructions may run before the others."""
     facts = [walk.old.instructions[i].facts for i in order]
     if any(fact.window for fact in facts[:-1]) and not probe.restored:
         return False  # the same names mean other registers there
@@ -457,13 +457,13 @@ def _may_pass(walk: Walk, order: list[int], probe: Probe) -> bool:
 
 
 def _independent(one: Facts, other: Facts, spared: int) -> bool:
-    """Tell whether two instructions may change places; `spared` is read from a copy."""
+    """Return whether two instructions may change places; `spared` is read from a copy."""
     reads = other.uses & ~spared
     return not (one.defs & (reads | other.defs) or one.uses & other.defs)
 
 
 def _same(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> bool:
-    """Tell whether an output instruction does what one of the input does.
+    """Return whether an output instruction does what one of the input does.
 
     PowerPC code keeps its lines: a probe may do the same as the instruction behind a branch.
     """

@@ -37,7 +37,7 @@ def kind_of(value: int, level: int, address: int = 0) -> str:
 
 
 def is_table(value: int, level: int) -> bool:
-    """Tell whether a valid descriptor points to a table, whatever else it may be."""
+    """Return whether a valid descriptor points to a table, whatever else it may be."""
     return level < 3 and value & 3 == 3
 
 
@@ -50,7 +50,7 @@ def output(value: int, level: int) -> int:
 
 
 def needs_break(old: int, new: int, level: int, stage: int, casemate: bool) -> bool:
-    """Tell whether a valid descriptor must be broken before the other valid one is made."""
+    """Return whether a valid descriptor must be broken before the other valid one is made."""
     if is_table(old, level) or is_table(new, level):
         return True
     changed = old ^ new

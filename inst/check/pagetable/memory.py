@@ -53,7 +53,7 @@ class Memory:
         return row
 
     def is_full(self, page: int) -> bool:
-        """Tell whether every slot of the page is initialised."""
+        """Return whether every slot of the page is initialised."""
         row = self.rows.get(page)
         return self._is_zeroed(page) if row is None else bool(self.initialised[row].all())
 

@@ -71,7 +71,7 @@ class Table:
             yield from child.tree()
 
     def is_frozen(self) -> bool:
-        """Tell whether the table is below an entry that is unclean."""
+        """Return whether the table is below an entry that is unclean."""
         table = self
         while table.parent is not None:
             if table.slot in table.parent.unclean:

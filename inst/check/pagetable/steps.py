@@ -92,7 +92,7 @@ class Stepper:
                 write.write(self.state, step.thread, address, value, release)
 
     def waits(self, step: Step) -> bool:
-        """Tell whether half an entry was written and this event is not its other half."""
+        """Return whether half an entry was written and this event is not its other half."""
         if self.half is None:
             return False
         first = self.half.step

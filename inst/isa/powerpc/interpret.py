@@ -121,7 +121,7 @@ def _complete(row: Row, draft: Draft, texts: tuple[str, ...]) -> Facts:
 
 
 def _is_idle(mnemonic: str, draft: Draft, texts: tuple[str, ...]) -> bool:
-    """Tell whether an instruction leaves its only register as it was.
+    """Return whether an instruction leaves its only register as it was.
 
     GCC and the architecture have several: `ori 2,2,0` ends a group of instructions for the
     scheduler, `or 31,31,31` is a hint of priority (Power ISA 3.1, book II, 3.2).

@@ -128,7 +128,7 @@ def _facts(pattern: Pattern, seen: list[Seen], root: str, tail: str, rewrites: b
 
 
 def _is_idle(root: str, seen: list[Seen], uses: RegisterSet, defs: RegisterSet) -> bool:
-    """Tell whether an instruction leaves its only register as it was: `mov %g2,%g2`."""
+    """Return whether an instruction leaves its only register as it was: `mov %g2,%g2`."""
     if not defs or uses != defs:
         return False
     if root in COPIES or (root in JOINS and seen[0].registers and seen[1].registers):

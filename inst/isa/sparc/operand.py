@@ -115,7 +115,7 @@ def _registers_in(node: model.Operand) -> list[model.Register]:
 
 
 def _is_return(node: model.Binary) -> bool:
-    """Tell whether the address lies behind a call's delay slot (and its `unimp`)."""
+    """Return whether the address lies behind a call's delay slot (and its `unimp`)."""
     link, distance = node.left, node.right
     if isinstance(link, model.Number):
         link, distance = distance, link
@@ -129,7 +129,7 @@ def _is_return(node: model.Binary) -> bool:
 
 
 def holds_here(node: model.Operand) -> bool:
-    """Tell whether the expression depends on where the instruction stands."""
+    """Return whether the expression depends on where the instruction stands."""
     if isinstance(node, model.Binary):
         first, steps = model.chain(node)
         return holds_here(first) or any(holds_here(step.right) for step in steps)
