@@ -61,7 +61,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print places; return 1 when an address given lies nowhere in the program."""
+    """Print places; return 1 when an address given lies nowhere in the program.
+
+    Raises InstError, with exit status 2, for a program or a trace that cannot be read.
+    """
+    try:
+        return _run(arguments)
+    except InstError as error:
+        error.exit_status = 2  # type: ignore[attr-defined]
+        raise
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from inst.trace.program import Program
 
     program = Program(arguments.program)

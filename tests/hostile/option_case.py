@@ -42,7 +42,7 @@ WRAPPER = """\
 -c -S -E -fsyntax-only -O2 -g -o out a.c a.s missing.c - -x c -### --version -print-prog-name=as
 @missing @words -Wa,--help -march=none -flto -m64 -pipe -save-temps"""
 """Words after the compiler's name."""
-FINDS = ("check", "diff")
+FINDS = ("check", "diff", "symbols")
 """Commands with status 1 for what they find."""
 REPORTS = ("--junit", "--sarif")
 """Options with a file that holds why the trace cannot be read, too."""
