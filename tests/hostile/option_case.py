@@ -89,6 +89,8 @@ class Case:
     def _run(self, words: list[str]) -> str:
         outcome = run(*words)
         judged = replace(outcome, status=2) if self._failed(outcome, words) else outcome
+        if judged.status == 2 and "--json" in words:  # what is wrong may be said in the object
+            judged = replace(judged, err=judged.err + judged.out)
         found = defect(judged, tuple(range(256)) if words[0] == "run" else (0, 1, 2))
         return found or self._left(outcome.status, words)
 
