@@ -91,7 +91,7 @@ class Case:
         judged = replace(outcome, status=2) if self._failed(outcome, words) else outcome
         if judged.status == 2 and "--json" in words:  # what is wrong may be said in the object
             judged = replace(judged, err=judged.err + judged.out)
-        found = defect(judged, tuple(range(256)) if words[0] == "run" else (0, 1, 2))
+        found = defect(judged, _allowed(words))
         return found or self._left(outcome.status, words)
 
     @staticmethod
@@ -133,6 +133,13 @@ class Case:
         if done.returncode not in (0, 1, 4) or (done.returncode and not said):
             return f"status {done.returncode}: {said[-300:]}"
         return ""
+
+
+def _allowed(words: list[str]) -> tuple[int, ...]:
+    """Return the statuses that a command may end with; `--strict`: 3 for an incomplete trace."""
+    if words[0] == "run":
+        return tuple(range(256))
+    return (0, 1, 2, 3) if "--strict" in words else (0, 1, 2)
 
 
 def _words(chance: random.Random) -> list[str]:
