@@ -30,7 +30,7 @@ def parse_ignored(text: str) -> frozenset[str]:
 
 def parse_limit(text: str) -> int:
     """Read a number of at least 1."""
-    if not text.isdigit() or int(text) < 1:
+    if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 1")
     return int(text)
 

@@ -25,7 +25,7 @@ WORD_OF_KIND = {"READ": "load", "WRITE": "store", "RESERVE": "load-reserve"}
 
 
 def _count(text: str) -> int:
-    if not text.isdigit() or int(text) == 0:
+    if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
     return int(text)
 

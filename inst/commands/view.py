@@ -30,16 +30,18 @@ def parse_range(text: str) -> Range:
     """Read `a` or `a,b`, hexadecimal with or without 0x."""
     first, comma, last = text.partition(",")
     try:
-        start = int(first, 16)
-        return Range(start, int(last, 16) if comma else start)
+        ends = int(first, 16), int(last if comma else first, 16)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not ADDRESS or FIRST,LAST in hex") from None
+    if not all(0 <= end < 1 << 64 for end in ends):
+        raise argparse.ArgumentTypeError(f"{text!r} is not in the 64 bits of an address")
+    return Range(*ends)
 
 
 def parse_count(text: str) -> Count:
     """Read `N` or `Ni`."""
     digits = text.removesuffix("i")
-    if not digits.isdigit():
+    if not digits.isdecimal():
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a number of records, or of instructions as 20i"
         )
@@ -51,7 +53,7 @@ def parse_numbers(text: str) -> tuple[Range, ...]:
     ranges = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()):
+        if not first.isdecimal() or (dash and not last.isdecimal()):
             raise argparse.ArgumentTypeError(f"{text!r} is not a list like 0,2-5")
         ranges.append(Range(int(first), int(last or first)))
     return tuple(ranges)

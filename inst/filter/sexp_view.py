@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,7 @@ from inst.trace.sexp_table import ADDRESS_KEYS, KINDS
 
 CONTEXT_KINDS = frozenset({"image", "producer"})
 TYPE_WORDS = list(KINDS)
+_LINE = re.compile(r"[0-9]{1,18}")
 LOADS, STORES = frozenset({"mem-read", "mem-reserve"}), frozenset({"mem-write"})
 _KIND_SETS: dict[str, frozenset[str]] = {
     "load": LOADS,
@@ -81,7 +83,7 @@ class SexpView(View):
                 if record.source not in known:
                     known[record.source] = len(found)
                     file, _, line = record.source.rpartition(":")
-                    found.append((file, int(line) if line.isdigit() else 0, ""))
+                    found.append((file, int(line) if _LINE.fullmatch(line) else 0, ""))
                 numbers[row] = known[record.source]
         return numbers, found
 

@@ -11,6 +11,7 @@ if there may have been more.  A stream begins with `unknown` and has the number 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ UNENDED = (
     "the trace ends without its end record: it was cut, or its program was killed, became another "
     "by exec, or still runs"
 )
+_COUNT = re.compile(r"[0-9]{1,20}\+?")
 _REASONS = {
     "ENOSPC": "no space was left on the device",
     "EFBIG": "the file may not grow further",
@@ -74,7 +76,7 @@ def unreported(facts: Facts) -> str:
     What was merged from several traces says so of each.
     """
     said = [text[11:].strip() for text in facts.strings if text.startswith("unreported=")]
-    numbers = [text for text in said if text.rstrip("+").isdigit()]
+    numbers = [text for text in said if _COUNT.fullmatch(text)]
     number = sum(int(text.rstrip("+")) for text in numbers)
     more = any(text.endswith("+") for text in numbers)
     if said.count("unknown") > len(numbers):

@@ -57,9 +57,12 @@ class Column(NamedTuple):
         return int(self.values[row]) if self.known[row] else None
 
     def within(self, first: int, last: int) -> Array:
-        """Tell which numbers are known and in the closed range."""
-        values = self.values
-        return self.known & (values >= np.uint64(first)) & (values <= np.uint64(last))
+        """Return which numbers are known and in the closed range, whose ends may have any size."""
+        values, most = self.values, (1 << 64) - 1
+        if first > most or last < 0:
+            return np.zeros(len(values), "?")
+        found = (values >= np.uint64(max(first, 0))) & (values <= np.uint64(min(last, most)))
+        return self.known & found
 
 
 @dataclass(slots=True)

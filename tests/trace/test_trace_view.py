@@ -192,7 +192,10 @@ def test_a_missing_trace(words: list[str], capsys: pytest.CaptureFixture[str]) -
     assert "none: error: cannot open the trace: No such file" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("options", [["--pc", "xyz"], ["-n", "5x"], ["--cpu", "a"]])
+@pytest.mark.parametrize(
+    "options",
+    [["--pc", "xyz"], ["--pc=-1"], ["--ea", "0,1" + "0" * 16], ["-n", "5x"], ["--cpu", "a"]],
+)
 def test_wrong_options(trace: str, options: list[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["view", trace, *options])
