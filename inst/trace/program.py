@@ -28,6 +28,13 @@ Row = TypeVar("Row")
 
 REMEMBERED = 1 << 16
 """Addresses whose places are remembered."""
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(10, 32), *range(127, 160))}
+_CONTROLS |= {code: f"\\u{code:x}" for code in (0x2028, 0x2029)}
+
+
+def shown(text: str) -> str:
+    """Return a name or a text of a program without what ends lines or commands a terminal."""
+    return text if text.isprintable() else text.translate(_CONTROLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,8 @@ class Program:
         self._failures = failures
         self.relocatable = self._elf.relocatable
         self.start = min((start for start, _ in self._elf.loads), default=0)
-        self.end = max((start + size for start, size in self._elf.loads), default=0)
+        end = max((start + size for start, size in self._elf.loads), default=0)
+        self.end = min(end, (1 << 64) - 1)
         self._functions: list[tuple[int, int, str]] | None = None
         self._lines: list[tuple[int, str, int]] | None = None
         self._sites: list[sitetable.Site] | None = None
@@ -79,7 +87,7 @@ class Program:
     def variables(self) -> list[tuple[int, int, str]]:
         """Return (link-time address, size, name) of the program's variables, ascending."""
         return sorted(
-            (symbol.value, symbol.size, symbol.name)
+            (symbol.value, symbol.size, shown(symbol.name))
             for symbol in self._elf.symbols(".symtab")
             if symbol.kind == OBJECT and symbol.size
         )
@@ -89,7 +97,7 @@ class Program:
         function, offset = self.function(address)
         site = self._site(address)
         if site is not None:
-            return Place(function, offset, site.file, site.line, site.text)
+            return Place(function, offset, shown(site.file), site.line, shown(site.text))
         file, line = self.source_line(address)
         return Place(function, offset, file, line, "")
 
@@ -126,7 +134,10 @@ class Program:
         if self._lines is None:
             self._lines = self._table(lambda: sorted(read_lines(self._elf), key=_in_order))
         at = bisect.bisect_right(self._lines, address, key=lambda row: row[0]) - 1
-        return self._lines[at][1:] if at >= 0 else ("", 0)
+        if at < 0:
+            return "", 0
+        _, file, line = self._lines[at]
+        return shown(file), line
 
     def _site(self, address: int) -> sitetable.Site | None:
         if self._sites is None:
@@ -157,7 +168,7 @@ class Program:
             for symbol in self._elf.symbols(name):
                 if symbol.kind == FUNCTION and symbol.value:
                     start = entries.get(symbol.value, symbol.value)
-                    yield start, symbol.size, symbol.name
+                    yield start, symbol.size, shown(symbol.name)
 
     def _entries(self) -> dict[int, int]:
         """Return where the code of each function descriptor begins (64-bit PowerPC, ELFv1).

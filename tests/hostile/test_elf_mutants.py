@@ -83,6 +83,22 @@ def test_counts_and_sizes_beyond_reason(case: Case, program: Program) -> None:
         assert "line table cannot be read" in run("view", case.trace, case.program).err
 
 
+def test_names_do_not_command_terminals(case: Case, program: Program) -> None:
+    _written(case, program.data.replace(b"other\0", b"oth\x1br\0"))
+    out = run("view", case.trace, case.program).out
+    assert "oth\\x1br+0x" in out and "\x1b" not in out
+
+
+def test_a_segment_beyond_the_address_space(case: Case, program: Program) -> None:
+    elf = Elf(_written(case, program.data))
+    width, order = elf.width // 8, "little" if elf.is_little else "big"
+    first = int.from_bytes(program.data[24 + width :][:width], order)  # e_phoff
+    data = bytearray(program.data)
+    for offset in (8, 20) if width == 4 else (16, 40):  # p_vaddr, p_memsz
+        data[first + offset : first + offset + width] = b"\xff" * width
+    assert list(case.defects(Mutant("a segment of all of memory", bytes(data)))) == []
+
+
 def _written(case: Case, data: bytes) -> Path:
     case.program.write_bytes(data)
     return case.program
