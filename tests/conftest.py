@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,12 +38,29 @@ PACKAGES = {
 """The Debian packages behind each command that tests run."""
 
 
+LONG_RUN = 120
+"""Seconds of tests from which on it is said which files took them."""
+
+
 def require_tools(*commands: str) -> None:
     """Fail with the command that installs what is missing: a test is never skipped."""
     missing = [command for command in commands if shutil.which(command) is None]
     if missing:
         packages = " ".join(PACKAGES.get(command, command) for command in missing)
         pytest.fail(f"{', '.join(missing)} not found: sudo apt-get install {packages}", False)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which files took the time of a long run: seconds of one process, with fixtures."""
+    seconds: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.partition("::")[0]] += report.duration
+    if seconds.total() > LONG_RUN:
+        terminalreporter.section("slowest ten files")
+        for name, duration in seconds.most_common(10):
+            terminalreporter.line(f"{duration:6.0f} s  {name}")
 
 
 @pytest.fixture(scope="session")
