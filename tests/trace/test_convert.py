@@ -207,7 +207,7 @@ def test_chrome_nests_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     names = {0x400: "main", 0x500: "work", 0x600: "leaf"}
 
     class Symbols:
-        def __init__(self, _paths: list[str], _trace: object) -> None:
+        def __init__(self, _paths: list[str], _trace: object, **_options: bool) -> None:
             pass
 
         def __call__(self, pc: int) -> object:
@@ -234,7 +234,7 @@ def test_chrome_keeps_the_order_of_each_thread(
     chance = random.Random(8)
 
     class Symbols:
-        def __init__(self, _paths: list[str], _trace: object) -> None:
+        def __init__(self, _paths: list[str], _trace: object, **_options: bool) -> None:
             pass
 
         def __call__(self, pc: int) -> object:
