@@ -135,14 +135,14 @@ def _files(trees: Iterable[Path]) -> list[Path]:
 
 def pack(command: list[str], archive: Path, members: Iterable[Path]) -> Path:
     """Make an archive of files, most of them objects; return it."""
-    run_tool([archiver(command), "rcsD", str(archive), *map(str, members)])
+    run_tool([compiler_tool(command, "ar"), "rcsD", str(archive), *map(str, members)])
     return archive
 
 
-def archiver(command: list[str]) -> str:
-    """Return the compiler's own `ar`, or this machine's."""
-    named = run_tool([*command, "-print-prog-name=ar"]).decode().strip()
-    return shutil.which(named) or shutil.which("ar") or named
+def compiler_tool(command: list[str], name: str) -> str:
+    """Return the compiler's own `ar`, `nm` or the like, or this machine's."""
+    named = run_tool([*command, f"-print-prog-name={name}"]).decode().strip()
+    return shutil.which(named) or shutil.which(name) or named
 
 
 def run_tool(command: list[str], directory: Path | None = None, show: bool = False) -> bytes:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from inst.archives import archiver, digest, kept_archive, pack, run_tool
+from inst.archives import compiler_tool, digest, kept_archive, pack, run_tool
 from inst.paths import data
 from inst.targets import Target
 
@@ -59,7 +59,7 @@ def compiled_runtime(
         lambda scratch: _compile_all(command, target, wanted, scratch),
     )
     directory.mkdir()
-    run_tool([archiver(command), "x", str(kept)], directory)
+    run_tool([compiler_tool(command, "ar"), "x", str(kept)], directory)
     return Compiled(directory)
 
 

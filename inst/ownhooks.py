@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from inst.archives import run_tool
+from inst.archives import compiler_tool, run_tool
 from inst.elf import Elf
 from inst.errors import InstError
 from inst.glue.declared import check_functions, nearest, unknown_hint
@@ -177,7 +177,7 @@ def join(
     renamed = GUARDED if variant.check_stack else ()
     again = [f"--redefine-sym={name}={OWN}{name}" for name in renamed if name in functions]
     changes = ["--strip-debug", "--wildcard", "--localize-symbol=_Z*", *again]
-    run_tool([_tool("objcopy", command), *changes, str(linked)])
+    run_tool([compiler_tool(command, "objcopy"), *changes, str(linked)])
     own = frozenset(name.removeprefix(OWN) for name in functions)
     return Joined(linked, own, undefined)
 
@@ -187,18 +187,18 @@ def _hooks_in_archives(parts: Parts, command: list[str]) -> list[str]:
     archives = [str(path) for path in parts.linked if path.suffix == ".a"]
     if not archives:
         return []
-    listed = run_tool([_tool("nm", command), "-P", "-g", "--defined-only", *archives]).decode()
+    listed = run_tool(
+        [compiler_tool(command, "nm"), "-P", "-g", "--defined-only", *archives]
+    ).decode()
     names = [line.split()[0] for line in listed.splitlines() if line.strip()]
     return [name for name in dict.fromkeys(names) if name in BY_NAME]
 
 
-def _tool(name: str, command: list[str]) -> str:
-    return run_tool([*command, f"-print-prog-name={name}"]).decode().strip()
-
-
 def _symbols(path: Path, command: list[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the functions that an object defines for others, and the names it does not define."""
-    listed = run_tool([_tool("readelf", command), "-sW", str(path)]).decode(errors="replace")
+    listed = run_tool([compiler_tool(command, "readelf"), "-sW", str(path)]).decode(
+        errors="replace"
+    )
     rows = [_ANNOTATION.sub("", line).split() for line in listed.splitlines()]
     symbols = [row for row in rows if len(row) == 8 and row[4] in ("GLOBAL", "WEAK")]
     functions = (row[7] for row in symbols if row[6] != "UND" and row[3] == "FUNC")
@@ -221,7 +221,9 @@ def _refuse_undefined(undefined: frozenset[str], parts: Parts, command: list[str
             hint="compile it with the plain compiler: hooks must not call hooks",
         )
     names = sorted(undefined)
-    shown = run_tool([_tool("c++filt", command), *names]).decode().splitlines() if names else []
+    shown = (
+        run_tool([compiler_tool(command, "c++filt"), *names]).decode().splitlines() if names else []
+    )
     missing = [name for name in shown if _NEEDS_LIBRARY.match(name)]
     if missing:
         raise InstError(
