@@ -74,14 +74,19 @@ def _positional(command: str) -> tuple[str, ...]:
     return tuple(str(word) for each in choices for word in each or ())
 
 
+def _closed(command: Command) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield a shell pattern `COMMAND:OPTION` for each option with known values, and the values."""
+    for option in command.options:
+        if option.values:
+            yield "|".join(f"{command.name}:{name}" for name in option.names), option.values
+
+
 def bash() -> str:
     """Return the completions of bash."""
     cases = []
     for command in commands():
-        for option in command.options:
-            if option.values:
-                pattern = "|".join(f"{command.name}:{name}" for name in option.names)
-                cases.append(f"    {pattern}) words={quote(' '.join(option.values))} ;;")
+        for pattern, taken in _closed(command):
+            cases.append(f"    {pattern}) words={quote(' '.join(taken))} ;;")
         flags = " ".join(name for option in command.options for name in option.names)
         cases.append(f"    {command.name}:-*) words={quote(flags)} ;;")
         if command.words:
@@ -144,10 +149,8 @@ def zsh() -> str:
     """Return the completions of zsh."""
     cases = []
     for command in commands():
-        for option in command.options:
-            if option.values:
-                pattern = "|".join(f"{command.name}:{name}" for name in option.names)
-                cases.append(f"    {pattern}) compadd -- {_words(option.values)}; return ;;")
+        for pattern, taken in _closed(command):
+            cases.append(f"    {pattern}) compadd -- {_words(taken)}; return ;;")
     flags = []
     for command in commands():
         listed = " ".join(
