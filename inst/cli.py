@@ -73,7 +73,7 @@ def main(argv: list[str] | None = None) -> int:
         return status
     except InstError as error:
         sys.stderr.write(error.render() + "\n")
-        return int(getattr(error, "exit_status", 1))
+        return error.exit_status
     except SystemExit:
         _flush_help()
         raise

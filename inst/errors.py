@@ -37,6 +37,9 @@ class InstError(Exception):
     `hint` says what to do about it.
     """
 
+    exit_status: int = 1
+    """What the command line ends with."""
+
     def __init__(
         self,
         message: str,

@@ -41,7 +41,7 @@ def refuse_input(output: str | Path, inputs: Iterable[str | Path]) -> None:
             continue
         if same:
             error = InstError(f"{output} is input and output at once", hint="name another output")
-            error.exit_status = 2  # type: ignore[attr-defined]
+            error.exit_status = 2
             raise error
 
 

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         return _run(arguments)
     except InstError as error:
-        error.exit_status = 2  # type: ignore[attr-defined]
+        error.exit_status = 2
         raise
 
 

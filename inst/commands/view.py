@@ -175,7 +175,7 @@ def _check(arguments: argparse.Namespace) -> None:
     try:
         check_types(arguments.type or ())
     except InstError as error:
-        error.exit_status = 2  # type: ignore[attr-defined]
+        error.exit_status = 2
         raise
 
 
