@@ -11,7 +11,7 @@ from pathlib import Path
 
 from inst.targets import Target
 from tests.hostile.mutants import Mutant, changed
-from tests.hostile.running import HangError, describe, run
+from tests.hostile.running import HangError, defect, describe, run
 
 SOURCE = """
 struct pair { int first; double second; } pairs[5];
@@ -149,12 +149,8 @@ class Case:
 
     def _defect(self) -> str:
         outcome = run("translate", "-t", self.target.name, "-o", self.output, self.source)
-        if "Traceback" in outcome.err or "a defect of inst" in outcome.err:
-            return f"it says: {outcome.err[:300]}"
-        if outcome.status not in (0, 1):
-            return f"status {outcome.status}: {outcome.err[:300]}"
-        if (outcome.status == 1) != ("error: " in outcome.err):
-            return f"status {outcome.status} with the message {outcome.err[:300]!r}"
+        if found := defect(outcome, (0, 1), failed=1):
+            return found
         made = self.output.exists()
         if (outcome.status == 0) != made:
             return f"status {outcome.status}, and is there an output: {made}"

@@ -63,13 +63,16 @@ def limited(room: int = ROOM) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-def defect(outcome: Outcome, allowed: tuple[int, ...]) -> str:
-    """Return what is wrong with how a command ended; "" if nothing is."""
+def defect(outcome: Outcome, allowed: tuple[int, ...], failed: int = 2) -> str:
+    """Return what is wrong with how a command ended; "" if nothing is.
+
+    `failed` is the status that goes with an error message, and no other does.
+    """
     if "Traceback" in outcome.err or "a defect of inst" in outcome.err:
         return f"it says: {outcome.err[:300]}"
     if outcome.status not in allowed:
         return f"status {outcome.status} is none of {allowed}: {outcome.err[:300]}"
-    if (outcome.status == 2) != ("error: " in outcome.err):
+    if (outcome.status == failed) != ("error: " in outcome.err):
         return f"status {outcome.status} and the message are not of one mind: {outcome.err[:300]}"
     return ""
 
