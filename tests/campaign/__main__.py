@@ -11,7 +11,6 @@ DIRECTORY, so that --resume goes on where a campaign was stopped.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -27,6 +26,7 @@ from inst.targets import TARGETS
 from tests.campaign.case import OPTIONS, Case, Verdict, judge
 from tests.campaign.hostile import run_hostile
 from tests.campaign.programs import find_programs
+from tests.campaign.rows import append_row, read_rows
 
 HOSTILE = "hostile"
 PIECES = ("conformance", "exceptions", HOSTILE)
@@ -140,24 +140,14 @@ def _judge(case: Case, directory: Path) -> Verdict:
 
 
 def _keep(results: Path, case: Case, verdict: Verdict) -> None:
-    with results.open("a") as stream:
-        row = {"case": case.name, "kind": verdict.kind, "why": verdict.why}
-        stream.write(json.dumps(row) + "\n")
+    append_row(results, {"case": case.name, "kind": verdict.kind, "why": verdict.why})
     if verdict.kind == "failed":
         print(f"{case.name}: {verdict.why}", file=sys.stderr, flush=True)
 
 
 def _read(results: Path) -> dict[str, Verdict]:
-    """Return the verdicts of a campaign that was stopped; a row that was cut is left out."""
-    found: dict[str, Verdict] = {}
-    lines = results.read_text().splitlines() if results.exists() else []
-    for line in lines:
-        try:
-            row = json.loads(line)
-        except ValueError:
-            continue
-        found[row["case"]] = Verdict(row["kind"], row["why"])
-    return found
+    """Return the verdicts of a campaign that was stopped."""
+    return {row["case"]: Verdict(row["kind"], row["why"]) for row in read_rows(results)}
 
 
 def _line(done: dict[str, Verdict]) -> str:

@@ -6,7 +6,6 @@ are tried in batches, each in a process with limits of time and memory for every
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from inst.targets import TARGETS
+from tests.campaign.rows import append_row, read_rows
 from tests.hostile import assembly_case, elf_case, option_case, programs, trace_case
 from tests.hostile.mutants import Mutant, changed
 
@@ -161,22 +161,14 @@ KINDS: dict[str, Callable[[Batch, Path], Iterator[str]]] = {
 
 
 def _keep(results: Path, batch: Batch, defects: list[str]) -> None:
-    with results.open("a") as stream:
-        stream.write(json.dumps({"batch": batch.name, "defects": defects}) + "\n")
+    append_row(results, {"batch": batch.name, "defects": defects})
     for text in defects:
         print(text, file=sys.stderr, flush=True)
 
 
 def _read(results: Path) -> dict[str, list[str]]:
-    """Return the defects by batch; a line that was cut is left out."""
-    found: dict[str, list[str]] = {}
-    for line in results.read_text().splitlines() if results.exists() else []:
-        try:
-            row = json.loads(line)
-        except ValueError:
-            continue
-        found[row["batch"]] = row["defects"]
-    return found
+    """Return the defects by batch."""
+    return {row["batch"]: row["defects"] for row in read_rows(results)}
 
 
 def _line(done: dict[str, list[str]]) -> str:
