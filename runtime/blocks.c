@@ -1,4 +1,4 @@
-/* Blocks of memory that the program gets from the C library and gives back. */
+/* Blocks of memory that the program gets from the C library and releases. */
 #include "process.h"
 #include <inst/wrap.h>
 

@@ -2,7 +2,7 @@
 
 The hooks allochook, releasehook and keephook are called for these; `inst.calls.blocks` says what the
 same functions mean for the order of threads. What the C library allocates for itself is not the
-program's: only blocks that the program has to give back are here. C++'s operators have a table of
+program's: only blocks that the program has to release are here. C++'s operators have a table of
 their own (`operators`).
 """
 
@@ -16,7 +16,7 @@ class Allocation:
     """What a call does, as C in terms of the parameters and of `result`; "" for nothing."""
 
     releases: str = ""
-    """The block that it may give back; known before the function runs, and `released` behind it."""
+    """The block that it may release; known before the function runs, and `released` after it."""
     gives: str = ""
     """The block that it gives, if any."""
     size: str = ""

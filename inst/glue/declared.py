@@ -1,6 +1,6 @@
 """Hooks that a library declares, compared with the table: names, order and types of parameters.
 
-A hook is called by code that does not see its definition, so nobody else would notice that it
+A hook is called by code that does not see its definition, so nothing else would report that it
 takes something else than it is passed, or that a misspelt hook is never called.
 """
 

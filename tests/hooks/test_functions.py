@@ -1,4 +1,4 @@
-"""enterhook and leavehook: each call once, each way out, and nothing where nobody asked."""
+"""enterhook and leavehook: each call once, each way out, and nothing without the option."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditional exits that are opened where functions are told: each must do what it did.
+"""Conditional exits that are opened where functions are reported: each must do what it did.
 
 The rest of the output is held against the opened text.
 """

@@ -7,7 +7,7 @@
    in functions without a frame and in the middle of prologues too.
 
    What longjmp and exceptions end is found out by the stack pointer at the next entry or exit.  The
-   functions that are told of are those that were compiled so, and the INST_BACKTRACE_MOST
+   functions that are reported are those that were compiled so, and the INST_BACKTRACE_MOST
    outermost ones that run in a thread.  A signal handler on a stack of its own, or code that changes
    stacks by hand, may end what runs on a lower stack. */
 #ifndef INST_BACKTRACE_H
