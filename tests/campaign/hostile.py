@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
@@ -60,7 +60,12 @@ def run_hostile(results: Path, count: int, jobs: int, seconds: float) -> bool:
         futures = {pool.submit(_tried, batch, ended): batch for batch in waiting}
         reported = time.monotonic()
         for future in as_completed(futures):
-            found = _result(future)
+            try:
+                found = future.result()
+            except BrokenProcessPool:
+                name = futures[future].name
+                print(f"a process died at {name}, or beside it; see --resume", file=sys.stderr)
+                return False
             if found is not None:
                 _keep(results, futures[future], found)
                 done[futures[future].name] = found
@@ -69,14 +74,6 @@ def run_hostile(results: Path, count: int, jobs: int, seconds: float) -> bool:
                 print(_line(done), flush=True)
     print(_line(done), flush=True)
     return not any(done.values())
-
-
-def _result(future: Future[list[str] | None]) -> list[str] | None:
-    """Return what a batch has found; a batch whose process died is a defect, and ends the rest."""
-    try:
-        return future.result()
-    except BrokenProcessPool:
-        return ["a process died in this batch, or in one beside it"]
 
 
 def _prepare() -> None:
