@@ -25,6 +25,8 @@ from tests.hostile.mutants import Mutant, changed
 
 BATCH = 100
 """Mutants in a batch; one target or format each."""
+_BATCHES_OF_PROCESS = 20
+"""After so many batches a process is replaced, with whatever memory it holds."""
 _REPORT_SECONDS = 60.0
 
 
@@ -56,24 +58,43 @@ def run_hostile(results: Path, count: int, jobs: int, seconds: float) -> bool:
     batches = [Batch(kind, start) for start in range(0, count, BATCH) for kind in KINDS]
     waiting = [batch for batch in batches if batch.name not in done]
     print(f"{len(waiting)} batches of {BATCH} mutants to run, {len(done)} are done", flush=True)
-    with ProcessPoolExecutor(jobs, max_tasks_per_child=20, initializer=_prepare) as pool:
-        futures = {pool.submit(_tried, batch, ended): batch for batch in waiting}
-        reported = time.monotonic()
-        for future in as_completed(futures):
-            try:
-                found = future.result()
-            except BrokenProcessPool:
-                name = futures[future].name
-                print(f"a process died at {name}, or beside it; see --resume", file=sys.stderr)
-                return False
-            if found is not None:
-                _keep(results, futures[future], found)
-                done[futures[future].name] = found
-            if time.monotonic() > reported + _REPORT_SECONDS:
-                reported = time.monotonic()
-                print(_line(done), flush=True)
+    reported = time.monotonic()
+    for batch, found in _results(waiting, jobs, ended):
+        if found is None:
+            print(f"a process died at {batch.name}, or beside it; see --resume", file=sys.stderr)
+            return False
+        _keep(results, batch, found)
+        done[batch.name] = found
+        if time.monotonic() > reported + _REPORT_SECONDS:
+            reported = time.monotonic()
+            print(_line(done), flush=True)
     print(_line(done), flush=True)
     return not any(done.values())
+
+
+def _results(
+    batches: list[Batch], jobs: int, ended: float
+) -> Iterator[tuple[Batch, list[str] | None]]:
+    """Yield each batch that there was time for, with its defects; None if its process died.
+
+    Processes are replaced after a while, all of them at once: a pool that replaces its own one
+    by one (`max_tasks_per_child`) waits for ever in Python 3.11 once all have reached the number.
+    """
+    size = jobs * _BATCHES_OF_PROCESS
+    for start in range(0, len(batches), size):
+        if time.monotonic() > ended:
+            return
+        with ProcessPoolExecutor(jobs, initializer=_prepare) as pool:
+            some = batches[start : start + size]
+            futures = {pool.submit(_tried, batch, ended): batch for batch in some}
+            for future in as_completed(futures):
+                try:
+                    found = future.result()
+                except BrokenProcessPool:
+                    yield futures[future], None
+                    return
+                if found is not None:
+                    yield futures[future], found
 
 
 def _prepare() -> None:
