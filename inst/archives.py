@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -150,6 +149,8 @@ def run_tool(command: list[str], directory: Path | None = None, show: bool = Fal
 
     `show` passes on what it says although it does not fail, such as warnings.
     """
+    import subprocess
+
     environment = {**environment_outside_driver(), "INST_DISABLE": "1", "LC_ALL": "C"}
     try:
         done = subprocess.run(command, cwd=directory, env=environment, capture_output=True)

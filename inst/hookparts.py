@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from inst.archives import run_tool
 from inst.errors import InstError
 from inst.paths import absolute, data
 
@@ -28,6 +29,19 @@ _REFUSED = re.compile(
     r"fexceptions|frtti|finstrument-.*|-coverage)"
 )
 """Options that decide what is made, or that put calls of other libraries into hooks."""
+
+_CXX_FLAGS = (
+    "-std=gnu++20",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-threadsafe-statics",
+    "-fno-gnu-unique",
+)
+"""How hooks in C++ are compiled besides: what these turn off needs the C++ library."""
+_POWERPC_CXX_FLAG = "-mlong-double-64"
+"""Headers of C++ for ppc64le name types that gcc does not have without vectors; hooks use none."""
+_OWN_FLAGS = ("-Wall", "-fno-ipa-icf")
+"""How a user's hooks are compiled besides: hooks that do the same stay functions of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +172,42 @@ def _shipped() -> list[Path]:
     """Return the libraries that ship: C files, and directories of them."""
     found = data("hooks").iterdir()
     return sorted(path for path in found if path.suffix == ".c" or any(path.glob("*.c")))
+
+
+def own_command(command: list[str], parts: Parts, source: Path) -> list[str]:
+    """Return the command that compiles a source file of a library."""
+    is_cxx = source.suffix in CXX_SUFFIXES
+    arguments = [
+        word
+        for word in parts.arguments
+        if not word.startswith("-g") and not (word.startswith("-std=") and ("++" in word) != is_cxx)
+    ]
+    if is_cxx:
+        command = [*(word for word in command if not word.startswith("-std=")), *_CXX_FLAGS]
+        command += [_POWERPC_CXX_FLAG] if "-mno-vsx" in command else []
+    if parts.shipped:
+        return [*command, *arguments]
+    return [*map(_after_others, command), *_OWN_FLAGS, *arguments]
+
+
+def _after_others(word: str) -> str:
+    """Return a word with which the runtime's own headers do not stand before the system's."""
+    is_public = word == f"-I{data('runtime') / 'include'}"
+    return f"-idirafter{word[2:]}" if word.startswith("-I") and not is_public else word
+
+
+def contents(parts: Parts, command: list[str]) -> bytes:
+    """Return all that a library's own files consist of, with the headers that they include."""
+    if parts.shipped:
+        folders = {path.parent for path in parts.sources}
+        headers = {path for folder in folders for path in folder.parent.glob("hooks/*.h")}
+        headers |= {path for folder in folders for path in folder.glob("*") if path.is_file()}
+        return b"\0".join(path.read_bytes() for path in sorted(headers))
+    texts = [
+        run_tool([*own_command(command, parts, path), "-w", "-E", str(path)])
+        if path.suffix != ".s"
+        else path.read_bytes()
+        for path in parts.sources
+    ]
+    objects = [path.read_bytes() for path in parts.linked]
+    return b"\0".join([*texts, *objects, repr(parts).encode()])

@@ -12,23 +12,10 @@ from inst.errors import InstError
 from inst.glue.declared import check_functions, nearest, unknown_hint
 from inst.glue.functions import functions_of
 from inst.glue.variants import GUARDED, OWN, Variant
-from inst.hookparts import CXX_SUFFIXES, Parts
+from inst.hookparts import CXX_SUFFIXES, Parts, own_command
 from inst.hooktable import BY_NAME
-from inst.paths import data
 from inst.targets import SAME_MACHINE, Target
 
-_CXX_FLAGS = (
-    "-std=gnu++20",
-    "-fno-exceptions",
-    "-fno-rtti",
-    "-fno-threadsafe-statics",
-    "-fno-gnu-unique",
-)
-"""How hooks in C++ are compiled besides: what these turn off needs the C++ library."""
-_POWERPC_CXX_FLAG = "-mlong-double-64"
-"""Headers of C++ for ppc64le name types that gcc does not have without vectors; hooks use none."""
-_OWN_FLAGS = ("-Wall", "-fno-ipa-icf")
-"""How a user's hooks are compiled besides: hooks that do the same stay functions of their own."""
 _DEBUGGING = ("-w", "-gdwarf-4", "-gz=none")
 """How sources are compiled for what they declare."""
 _NEEDS_LIBRARY = re.compile(r"operator |std::|__cxa_|__gxx_|_Unwind_|__cxxabiv1|__dso_handle")
@@ -47,45 +34,6 @@ class Joined:
     path: Path
     functions: frozenset[str]
     undefined: frozenset[str]
-
-
-def own_command(command: list[str], parts: Parts, source: Path) -> list[str]:
-    """Return the command that compiles a source file of a library."""
-    is_cxx = source.suffix in CXX_SUFFIXES
-    arguments = [
-        word
-        for word in parts.arguments
-        if not word.startswith("-g") and not (word.startswith("-std=") and ("++" in word) != is_cxx)
-    ]
-    if is_cxx:
-        command = [*(word for word in command if not word.startswith("-std=")), *_CXX_FLAGS]
-        command += [_POWERPC_CXX_FLAG] if "-mno-vsx" in command else []
-    if parts.shipped:
-        return [*command, *arguments]
-    return [*map(_after_others, command), *_OWN_FLAGS, *arguments]
-
-
-def _after_others(word: str) -> str:
-    """Return a word with which the runtime's own headers do not stand before the system's."""
-    is_public = word == f"-I{data('runtime') / 'include'}"
-    return f"-idirafter{word[2:]}" if word.startswith("-I") and not is_public else word
-
-
-def contents(parts: Parts, command: list[str]) -> bytes:
-    """Return all that a library's own files consist of, with the headers that they include."""
-    if parts.shipped:
-        folders = {path.parent for path in parts.sources}
-        headers = {path for folder in folders for path in folder.parent.glob("hooks/*.h")}
-        headers |= {path for folder in folders for path in folder.glob("*") if path.is_file()}
-        return b"\0".join(path.read_bytes() for path in sorted(headers))
-    texts = [
-        run_tool([*own_command(command, parts, path), "-w", "-E", str(path)])
-        if path.suffix != ".s"
-        else path.read_bytes()
-        for path in parts.sources
-    ]
-    objects = [path.read_bytes() for path in parts.linked]
-    return b"\0".join([*texts, *objects, repr(parts).encode()])
 
 
 def cxx_names(assembly: str) -> str:

@@ -8,9 +8,10 @@ own functions that make, join and block threads have wrappers too.
 
 from __future__ import annotations
 
+from inst.calls import locking, made, quadruple, streams, touched
+from inst.calls.checked import CHECKED
 from inst.calls.formatted import FORMATTED
-from inst.calls.functions import FUNCTIONS
-from inst.calls.locking import LOCKING
+from inst.calls.names import declared
 from inst.calls.operators import OPERATORS
 
 OWN_FILES: dict[str, tuple[str, ...]] = {
@@ -56,10 +57,13 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
 }
 """File of runtime/wrap, without its `.c` -> the functions that it wraps; none: what others need."""
 
+_TABLES = (touched.ROWS, streams.ROWS, quadruple.ROWS, quadruple.MATHEMATICS, made.MADE,
+           locking.ROWS)  # fmt: skip
+
 WRAPPED: frozenset[str] = frozenset(
     (
-        *FUNCTIONS,
-        *LOCKING,
+        *(name for table in _TABLES for name in declared(table)),
+        *(f"__{name}_chk" for name in CHECKED),
         *OPERATORS,
         *(one.name for one in FORMATTED),
         *(name for names in OWN_FILES.values() for name in names),

@@ -33,5 +33,12 @@ def start() -> int:
         return 130
 
 
+def end(status: int) -> None:
+    """End the process without taking its modules down, which takes a tenth of a tool's time."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
 if __name__ == "__main__":
-    sys.exit(start())
+    end(start())

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_ROWS = """
+ROWS = """
 #include <pthread.h>
 int pthread_mutex_lock(pthread_mutex_t *mutex) | | MUTEX_LOCKED(mutex)
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *end) | | MUTEX_LOCKED(mutex)
@@ -89,5 +89,5 @@ def _read(rows: str) -> dict[str, Ordering]:
     return functions
 
 
-LOCKING: dict[str, Ordering] = _read(_ROWS)
+LOCKING: dict[str, Ordering] = _read(ROWS)
 """The functions by name."""

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from inst.glue.usage import COUNT, RARE, UNREPORTED, Usage
 from inst.hooktable import ACCESS_HOOKS, BY_NAME, Hook, Parameter
+
+if TYPE_CHECKING:
+    from inst.glue.usage import Usage
 
 OWN = "inst_own_"
 """Stands before the names of a library's own hooks where the check stands before them."""
@@ -103,6 +106,8 @@ def widened(usages: dict[str, Usage], variant: Variant, isa: str) -> dict[str, U
     """Return usages as if every hook clobbered what the variant wants saved."""
     if not variant.saves:
         return usages
+    from inst.glue.usage import COUNT, RARE, UNREPORTED
+
     names = _REGISTERS[isa].split() if variant.save_registers else []
     names += _CONDITIONS[isa].split() if variant.save_conditions else []
     entered = {hook.name for hook in ACCESS_HOOKS}

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from inst.calls.formatted import FORMATTED
+from inst.calls.functions import FUNCTIONS
 from inst.calls.locking import LOCKING
+from inst.calls.operators import OPERATORS
 from inst.check import Options, check_trace
 from inst.emulator import command_for
 from inst.targets import TARGETS, Target
 from inst.trace import open_trace
-from inst.wraptable import WRAPPED
+from inst.wraptable import OWN_FILES, WRAPPED
 from tests.conftest import Shell
 
 HERE = Path(__file__).parent
@@ -31,6 +34,11 @@ def names(target: Target, shell: Shell, *flags: str) -> set[str]:
     shell.check(*target.compiler, *flags, "-c", EVERY, "-o", "every.o")
     text = shell.check("nm", "-u", "every.o")
     return {line.split()[-1] for line in text.splitlines()}
+
+
+def test_names_are_those_of_the_rows() -> None:
+    own = {name for names in OWN_FILES.values() for name in names}
+    assert {*FUNCTIONS, *LOCKING, *OPERATORS, *(one.name for one in FORMATTED), *own} == WRAPPED
 
 
 def test_all_are_called(shell: Shell, target: Target) -> None:

@@ -12,7 +12,7 @@ from inst.library import flags
 from inst.targets import TARGETS, Target
 from inst.wrap.linker import instrumented, with_libc, with_libraries
 from inst.wrap.select import target_of_objects
-from inst.wraplibrary import _build, _compile_each, _leave_out_unresolved
+from inst.wrapbuild import _compile_each, _leave_out_unresolved, build
 from tests.conftest import Shell
 
 PROGRAM = "#include <string.h>\nint main(int n, char **a) { return strlen(a[n - 1]) == 0; }\n"
@@ -145,7 +145,7 @@ def test_functions_that_the_headers_lack_have_no_wrapper(tmp_path: Path) -> None
     lacking.write_text("#pragma GCC poison __wrap_regexec chosen64\n")
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    archive = _build(_command(lacking), TARGETS["ppc32"], scratch)
+    archive = build(_command(lacking), TARGETS["ppc32"], scratch)
     members = run_tool(["powerpc-linux-gnu-ar", "t", str(archive)]).decode().split()
     assert {"read.o", "regcomp.o", "qsort.o", "streams.o"} <= {*members}
     assert not {"regexec.o", "scandir.o"} & {*members}

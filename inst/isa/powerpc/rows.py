@@ -16,6 +16,7 @@ import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 from inst.isa.model import Access, Barrier, Facts, Form, RegisterSet, Transfer
 from inst.isa.powerpc.registers import NAMES, mask_of
@@ -70,6 +71,9 @@ def read_table(text: str) -> Iterator[Row]:
 def expand_roles(mnemonic: str, roles: tuple[str, ...], facts: Facts) -> Iterator[Row]:
     """Yield the rows of a pattern: one for each choice of optional operands."""
     optional = [i for i, role in enumerate(roles) if role.endswith("?")]
+    if not optional:
+        yield Row(mnemonic, roles, facts)
+        return
     for count in range(len(optional) + 1):
         for omitted in itertools.combinations(optional, count):
             left_out = " ".join(OMITTED.get(roles[i], "") for i in omitted)
@@ -87,10 +91,12 @@ def add_effects(facts: Facts, effects: str) -> Facts:
 
 def _expand(names: str, roles: str, effects: str) -> Iterator[Row]:
     patterns = tuple(role.strip() for role in roles.split(",") if role.strip())
-    facts = add_effects(Facts(uses=0, defs=0), effects)
+    facts = {"": add_effects(Facts(uses=0, defs=0), effects)}
     for family in names.split():
         for mnemonic, extra in _spellings(family):
-            yield from expand_roles(mnemonic, patterns, add_effects(facts, extra))
+            if extra not in facts:
+                facts[extra] = add_effects(facts[""], extra)
+            yield from expand_roles(mnemonic, patterns, facts[extra])
 
 
 def _spellings(family: str) -> Iterator[tuple[str, str]]:
@@ -108,6 +114,7 @@ def _choices(part: str) -> list[tuple[str, str]]:
     return [(part, "")]
 
 
+@cache
 def _mask(text: str) -> RegisterSet:
     """Return the set that `r0,r3-r12` stands for."""
     result = 0
