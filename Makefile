@@ -66,4 +66,4 @@ fresh:
 	$(BIN)/python -m tests.fresh $(FRESH)
 
 clean:
-	rm -rf docs/_build demo dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf docs/_build demo dist .mypy_cache .ruff_cache .pytest_cache build/byte-code build/test-libraries

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from inst.targets import TARGETS, Target
+from tests.library_cache import shared_directory, tidy
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -77,17 +78,35 @@ def target(request: pytest.FixtureRequest) -> Target:
     return found
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Remove what earlier runs have left in the cache of libraries; workers leave that alone."""
+    if not hasattr(session.config, "workerinput") and (kept := shared_directory()):
+        tidy(kept)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def inst_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Keep what inst builds out of the user's cache; all workers of a run share it."""
+    """Keep what inst builds out of the user's cache; all workers and later runs share it.
+
+    Where the checkout belongs to another user, each run has a cache of its own.
+    """
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
+    cache = shared_directory() or base / "inst-cache"
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith("INST_")]:
             patch.delenv(name)
-        patch.setenv("INST_CACHE", str(base / "inst-cache"))
-        yield base / "inst-cache"
+        patch.setenv("INST_CACHE", str(cache))
+        keep_byte_code(patch)
+        yield cache
+
+
+def keep_byte_code(patch: pytest.MonkeyPatch) -> None:
+    """Let the commands that tests run compile each module once, also where that is turned off."""
+    if "PYTHONDONTWRITEBYTECODE" in os.environ:
+        patch.delenv("PYTHONDONTWRITEBYTECODE")
+        patch.setenv("PYTHONPYCACHEPREFIX", str(ROOT / "build" / "byte-code"))
 
 
 @dataclass
