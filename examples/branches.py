@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 
-from inst.trace import instructions
+from inst.simulation import instructions
 
 
 class Counters:

@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from inst import isa as instruction_sets
-from inst.asm.model import Kind, Statement
+from inst.asm.model import Kind, Statement, source_line
 from inst.asm.opaque import check_opaque
 from inst.asm.places import Places
-from inst.asm.split import source_line, split
+from inst.asm.split import split
 from inst.errors import InstError, Location
 from inst.flow import pieces
 from inst.flow.code import Code, read_code, table_labels
@@ -26,6 +26,7 @@ from inst.flow.liveness import Liveness, find_liveness
 from inst.flow.sections import Position, Sections
 from inst.hooktable import LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
 from inst.isa.model import Isa
+from inst.program.sitetable import KEEPS_REGISTER, SECTION
 from inst.rewrite import (
     counter,
     function_calls,
@@ -56,8 +57,7 @@ from inst.rewrite.reservations import leaves_reservation, open_reservations
 from inst.rewrite.sparc_site import SITES, link_kept
 from inst.rewrite.unreportable import refuse_accumulators, refuse_unreportable
 from inst.rewrite.wrapping import Wrapping
-from inst.sitetable import KEEPS_REGISTER, SECTION
-from inst.targets import Target
+from inst.target.targets import Target
 
 _PROBES: dict[tuple[str, int], Callable[[Rewriting], None]] = {
     ("sparc", 32): sparc.place_probes,

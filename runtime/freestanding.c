@@ -3,7 +3,7 @@
 
    A hook must never reach the program's: that may be instrumented, or missing in a program that
    has no C library.  In the library's assembly the names are replaced by inst.NAME (see
-   inst/library.py), here as well.  Weak: a hook library may bring its own. */
+   inst/build/library.py), here as well.  Weak: a hook library may bring its own. */
 #include <stddef.h>
 
 #define OWN __attribute__((weak, visibility("hidden")))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from tests.library_cache import shared_directory, tidy
 
 ROOT = Path(__file__).resolve().parent.parent

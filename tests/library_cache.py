@@ -13,8 +13,8 @@ import shutil
 import time
 from pathlib import Path
 
+from inst.build.survey import clean
 from inst.cache.rooms import room
-from inst.cache.survey import clean
 from inst.errors import InstError
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from inst.check import registry
-from inst.cli import COMMANDS, main, parser_of
+from inst.cli import main
 from inst.commands.completion import NAMES
-from inst.completion import SHELLS
+from inst.commands.shells import SHELLS
+from inst.commands.table import COMMANDS, parser_of
 from inst.diff.ignore import IGNORE
 from inst.wrap.options import OPTIONS
 from tests.conftest import require_tools

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from inst.cli import main
-from inst.demangle import demangle, demangled
-from inst.targets import Target
+from inst.program.demangle import demangle, demangled
+from inst.target.targets import Target
 from tests.conftest import Shell, require_tools
 
 SOURCE = """\
@@ -60,7 +60,7 @@ def test_a_name_that_stands_for_gigabytes_stays_as_it_is() -> None:
 def test_without_the_tool_names_stay_and_it_is_said_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    from inst import demangle as module
+    from inst.program import demangle as module
 
     monkeypatch.setenv("PATH", str(tmp_path))
     module._tool.cache_clear()

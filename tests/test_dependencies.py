@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 OF_TESTS = {"pytest"}
-"""inst.pytest_plugin is only imported by pytest itself."""
+"""inst.testing.pytest_plugin is only imported by pytest itself."""
 
 
 def _imported() -> set[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.wholefile import whole_file
+from inst.common.wholefile import whole_file
 from tests.conftest import ROOT
 
 
@@ -39,7 +39,7 @@ def test_a_descriptor_is_written_to(name: str, tmp_path: Path) -> None:
     """The name of an own descriptor that goes to a file is not replaced by a file."""
     (tmp_path / "stdout").symlink_to("/proc/self/fd/1")
     code = (
-        "import sys; from pathlib import Path; from inst.wholefile import whole_file\n"
+        "import sys; from pathlib import Path; from inst.common.wholefile import whole_file\n"
         "with whole_file(Path(sys.argv[1])) as stream: stream.write(b'text')"
     )
     with open(tmp_path / "out", "wb") as out:

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from inst.asm.model import Kind, Statement
+from inst.asm.model import Kind, Statement, source_line
 from inst.asm.opaque import CLOSERS, OPENERS, macro_name, place
-from inst.asm.split import cut, source_line
+from inst.asm.split import cut
 from inst.errors import InstError, Location
 
 LISTING = ("-alcmn", "--listing-lhs-width=1", "--listing-lhs-width2=1",

@@ -27,7 +27,8 @@ from inst.asm.model import (
     Unary,
 )
 from inst.asm.registers import REGISTERS
-from inst.asm.split import CHARACTER, LATER, NAME, STRING, character_value, plain_label
+from inst.asm.split import plain_label
+from inst.asm.tokens import CHARACTER, LATER, NAME, STRING, character_value
 
 PRECEDENCE = {
     operator: rank

@@ -180,3 +180,9 @@ Operand = Expression | Memory | Text
 
 def _grouped(node: Expression) -> str:
     return f"({node})" if isinstance(node, Binary | Unary) else str(node)
+
+
+def source_line(statements: list[Statement], statement: Statement) -> str:
+    """Return the line of the file that a statement begins on."""
+    line = "".join(other.text for other in statements if other.line == statement.line)
+    return line.split("\n", 1)[0]

@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from inst.asm.model import Kind, Statement
-from inst.asm.split import STRING, TEMPLATE_NAME, source_line
+from inst.asm.model import Kind, Statement, source_line
+from inst.asm.tokens import STRING, TEMPLATE_NAME
 from inst.errors import ErrorList, InstError, Location
 
 OPENERS = {

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from inst.asm.model import Number, Operand, Register, Symbol, Text
 from inst.asm.registers import REGISTERS
-from inst.asm.split import BLANKS, NAME, STRING
+from inst.asm.tokens import BLANKS, NAME, STRING
 from inst.asm.usual import usual_operand
 from inst.errors import InstError
 

@@ -13,25 +13,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from inst.asm.model import Kind, Statement
+from inst.asm.opaque import mark_opaque
+from inst.asm.tokens import (
+    BLANKS,
+    BLOCK_COMMENT,
+    CHARACTER,
+    LATER,
+    NAME,
+    STRING,
+    TEMPLATE_NAME,
+)
 from inst.errors import InstError, Location
 
-BLANKS = " \t\f\r"
-"""What separates words on a line; other Unicode blanks may be bytes of a symbol."""
-
-# Any byte that is not ASCII is part of a name.  The sets are written by what they exclude:
-# a class with a range up to the last character costs milliseconds to compile.
-_FIRST = r"[^\x00-#%-\-/-@\[-^`{-\x7f]"  # A-Z a-z _ . $ and what is not ASCII
-LATER = r"[^\x00-#%-\-/:-@\[-^`{-\x7f]"  # the same and digits
-NAME = rf"{_FIRST}{LATER}*+"
-# Python before 3.11.5 mismatches possessive quantifiers of groups: only single characters
-# have them here.
-STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-CHARACTER = r"'(?:\\[^\n]|[^\n\\])'?+"
-_BLOCK_COMMENT = r"/\*[^*]*(?:\*(?!/)[^*]*)*\*/"
-# Inside macro bodies names are put together from arguments: `\name\()_end\@`.
-TEMPLATE_NAME = rf"(?:{LATER}|\\(?:\w+|@|\(\)))+"
-
-_ESCAPES = {"b": 8, "f": 12, "n": 10, "r": 13, "t": 9}
 _LEAD = re.compile(r"[ \t\f\r]*+")
 _LABEL = re.compile(rf"({TEMPLATE_NAME}|{STRING})[ \t\f\r]*+:", re.DOTALL)
 _ASSIGNMENT = re.compile(rf"({TEMPLATE_NAME}|{STRING})[ \t\f\r]*+==?+", re.DOTALL)
@@ -81,8 +74,8 @@ def _rules(comment: str, mnemonic_suffix: str, branch_suffixes: bool) -> Rules:
         ({plain}*(?:"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"{plain}*)*)(?:{line_comment})?
       | (?:{start_comment})?
     )\n"""
-    piece = rf"({plain}++)|({STRING}|{CHARACTER})|({_BLOCK_COMMENT})|({line_comment})|(.)"
-    trail = rf"(?:[;{BLANKS}]++|{_BLOCK_COMMENT})*(?:{start_comment})?\n?"
+    piece = rf"({plain}++)|({STRING}|{CHARACTER})|({BLOCK_COMMENT})|({line_comment})|(.)"
+    trail = rf"(?:[;{BLANKS}]++|{BLOCK_COMMENT})*(?:{start_comment})?\n?"
     return Rules(
         re.compile(line, re.VERBOSE),
         re.compile(piece, re.DOTALL),
@@ -112,8 +105,6 @@ def split(source: str, syntax: str, file: str = "<stdin>", first_line: int = 1) 
 
     Raises InstError where a string, a comment, a macro or a conditional has no end.
     """
-    from inst.asm.opaque import mark_opaque
-
     statements, nesting = _split(source, rules_of(syntax), file, first_line)
     if nesting:
         mark_opaque(statements, file)
@@ -259,20 +250,6 @@ def plain_label(written: str) -> str:
     if written.startswith('"') and _PLAIN_NAME.fullmatch(written, 1, len(written) - 1):
         return written[1:-1]
     return written
-
-
-def source_line(statements: list[Statement], statement: Statement) -> str:
-    """Return the line of the file that a statement begins on."""
-    line = "".join(other.text for other in statements if other.line == statement.line)
-    return line.split("\n", 1)[0]
-
-
-def character_value(text: str) -> int:
-    """Return the code of a character constant: 'a  'a'  '\\n."""
-    body = text[1:]
-    if not body.startswith("\\"):
-        return ord(body[0])
-    return _ESCAPES.get(body[1], ord(body[1]))
 
 
 def unterminated(what: str, source: str, position: int, file: str) -> InstError:

@@ -20,7 +20,7 @@ from inst.asm.model import (
     Symbol,
 )
 from inst.asm.registers import REGISTERS
-from inst.asm.split import NAME
+from inst.asm.tokens import NAME
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _SYMBOL = re.compile(rf"(?!\.$)(?!\$$){NAME}")

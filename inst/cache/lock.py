@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from inst.wrap.colours import say
+from inst.common.colours import say
 
 
 @contextmanager

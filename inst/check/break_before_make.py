@@ -22,6 +22,7 @@ from inst.check.pagetable.feed import Feed, Step
 from inst.check.pagetable.show import Watcher, watcher_of
 from inst.check.pagetable.state import State
 from inst.check.pagetable.steps import Stepper
+from inst.common.usage import meant
 from inst.errors import InstError
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.trace.sexp import SexpTrace
@@ -29,7 +30,6 @@ from inst.trace.sexp_columns import ORDERS
 from inst.trace.sexp_events import rows as rows_of
 from inst.trace.sexp_fast import Regular, SexpBatch
 from inst.trace.sexp_record import SexpRecord
-from inst.usage import meant
 from inst.words.decode import family
 
 __all__ = ["CODES", "PROFILES", "start"]

@@ -31,10 +31,10 @@ from inst.check.model import ERROR, Check, Finding, Options, Other
 from inst.check.replay import Changes, Fresh, replay
 from inst.check.shadow import Memory
 from inst.check.straight import Code
+from inst.common.usage import meant
 from inst.errors import InstError
 from inst.trace.ending import unreported
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.usage import meant
 
 CODES = {
     "memory-hole": "A read returned bytes that nobody wrote: they are not what the last recorded "

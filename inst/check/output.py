@@ -12,8 +12,8 @@ from inst import __version__
 from inst.check.fingerprint import NAME, fingerprints
 from inst.check.model import ERROR, Finding, Report
 from inst.check.registry import codes, explain, module
+from inst.common.wholefile import whole_file
 from inst.errors import InstError
-from inst.wholefile import whole_file
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

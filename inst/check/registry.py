@@ -8,8 +8,8 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from inst.check.model import CheckModule
+from inst.common.usage import meant
 from inst.errors import InstError
-from inst.usage import meant
 
 CHECKS = {
     "well-formed": "inst.check.well_formed",

@@ -14,7 +14,7 @@ from inst.errors import InstError
 from inst.trace.model import Trace
 
 if TYPE_CHECKING:
-    from inst.trace.program import Locator
+    from inst.program.program import Locator
 
 
 def check_trace(

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from inst.errors import InstError
+from inst.program.program import Program
 from inst.trace.model import Image, Trace
-from inst.trace.program import Program
 from inst.words import decode
 
 REACH = 256

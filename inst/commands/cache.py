@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Iterator
 
-from inst.cache.survey import Entry, Survey, clean, clear, survey
+from inst.build.survey import Entry, Survey, clean, clear, survey
 from inst.errors import InstError
 from inst.paths import cache_directory
 

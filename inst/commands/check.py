@@ -8,16 +8,16 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from inst.demangle import add_option
+from inst.common.usage import meant
+from inst.common.wholefile import refuse_input
 from inst.errors import InstError
+from inst.program.demangle import add_option
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
-from inst.usage import meant
-from inst.wholefile import refuse_input
 
 if TYPE_CHECKING:
     from inst.check import Options, Report
+    from inst.program.program import Locator
     from inst.trace.model import Trace
-    from inst.trace.program import Locator
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -187,7 +187,7 @@ def _check(
 
 
 def _locator(trace: Trace, arguments: argparse.Namespace) -> Locator | None:
-    from inst.trace.program import Locator
+    from inst.program.program import Locator
 
     if not arguments.program:
         return None

@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the script."""
-    from inst.completion import SHELLS
+    from inst.commands.shells import SHELLS
 
     sys.stdout.write(SHELLS[args.shell]())
     return 0

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from inst.demangle import add_option
+from inst.common.wholefile import refuse_input
 from inst.errors import InstError
+from inst.program.demangle import add_option
 from inst.trace.ending import IncompleteTraceError
-from inst.wholefile import refuse_input
 
 if TYPE_CHECKING:
     from inst.convert import Format, Losses

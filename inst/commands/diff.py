@@ -9,12 +9,12 @@ import sys
 import textwrap
 from collections.abc import Iterator
 
+from inst.common.usage import nearest
 from inst.diff.align import WINDOW, Block, Difference
 from inst.diff.ignore import IGNORE
 from inst.errors import InstError
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
 from inst.trace.model import Trace
-from inst.usage import nearest
 
 
 def parse_ignored(text: str) -> frozenset[str]:

@@ -7,9 +7,9 @@ import re
 import shutil
 from pathlib import Path
 
+from inst.common.usage import meant
 from inst.errors import InstError
 from inst.paths import data
-from inst.usage import meant
 
 _COMMENT = re.compile(r"\s*(?:/\*+|//|#(?!!)|\"\"\")\s*")
 _LEFT_OUT = ("__pycache__", "*.pyc", ".*")

@@ -7,8 +7,8 @@ import re
 import sys
 from pathlib import Path
 
+from inst.build.hookparts import CXX_SUFFIXES
 from inst.errors import InstError
-from inst.hookparts import CXX_SUFFIXES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

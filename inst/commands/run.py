@@ -11,7 +11,7 @@ from pathlib import Path
 
 from inst.errors import InstError
 from inst.paths import absolute
-from inst.variables import warnings
+from inst.wrap.variables import warnings
 
 NO_TRACE = 125
 """Exit status with --strict where no trace was written, or one that is not whole."""
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the program, or its emulator; say so if it leaves no trace where one was wanted."""
-    from inst.emulator import command_for
+    from inst.target.emulator import command_for
 
     for warning in warnings():
         print(warning, file=sys.stderr)
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _become(command: list[str]) -> None:
-    from inst.run_wait import restore_signals
+    from inst.commands.run_wait import restore_signals
 
     restore_signals()
     try:
@@ -62,8 +62,8 @@ def _become(command: list[str]) -> None:
 
 def _run_and_look(command: list[str], program: Path, *, strict: bool) -> int:
     """Run the command; return its status, or with `strict` that there is no whole trace."""
-    from inst.run_trace import Expected
-    from inst.run_wait import run_and_wait
+    from inst.commands.run_trace import Expected
+    from inst.commands.run_wait import run_and_wait
 
     expected = Expected(os.environ.get("INST_OUT", ""))
     process, status = run_and_wait(command)
@@ -90,7 +90,7 @@ def _die_by(number: int) -> None:
 
 def _program(path: Path) -> Path:
     """Return the program behind a script of libtool's, with LD_LIBRARY_PATH set for it."""
-    from inst import scripts
+    from inst.common import scripts
 
     if scripts.is_of_libtool(path):
         program, libraries = scripts.program_behind(path)

@@ -11,15 +11,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inst.demangle import add_option
+from inst.common.wholefile import refuse_input, whole_file
 from inst.errors import InstError
+from inst.program.demangle import add_option
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
-from inst.wholefile import refuse_input, whole_file
 
 if TYPE_CHECKING:
+    from inst.program.program import Locator
+    from inst.statistics.statistics import Statistics
     from inst.trace.model import Kind, Trace
-    from inst.trace.program import Locator
-    from inst.trace.statistics import Statistics
 
 WORD_OF_KIND = {"READ": "load", "WRITE": "store", "RESERVE": "load-reserve"}
 
@@ -53,12 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the statistics; return 2 when the trace is damaged or unreadable."""
+    from inst.program.program import Locator
     from inst.trace import open_trace
-    from inst.trace.program import Locator
 
     try:
         if arguments.html:
-            from inst.trace.statistics_page import require_plots
+            from inst.statistics.page import require_plots
 
             require_plots()
             inputs = (arguments.trace, *arguments.elf, *arguments.program)
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _gather(
     trace: Trace, arguments: argparse.Namespace, locator: Locator | None
 ) -> tuple[int, Statistics | None]:
-    from inst.trace.statistics import gather
+    from inst.statistics.statistics import gather
 
     line, page, top = arguments.line, arguments.page, arguments.top
     try:
@@ -103,7 +103,7 @@ def _gather(
 
 def _write_page(summary: dict[str, Any], path: Path) -> bool:
     """Write the page beside its place and move it there when it is whole; tell whether it is."""
-    from inst.trace.statistics_page import page
+    from inst.statistics.page import page
 
     text = page(summary)
     try:

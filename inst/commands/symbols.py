@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from inst.demangle import add_option, demangle, demangled
 from inst.errors import InstError
+from inst.program.demangle import add_option, demangle, demangled
 
 if TYPE_CHECKING:
-    from inst.trace.program import Place, Program
+    from inst.program.program import Place, Program
 
 _NUMBER = re.compile(r"(?<![\w.])0[xX][0-9a-fA-F]{1,16}(?!\w)")
 _BASE = re.compile(r"(?<!\w)base=(0[xX][0-9a-fA-F]{1,16})(?!\w)")
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from inst.trace.program import Program
+    from inst.program.program import Program
 
     program = Program(arguments.program)
     if arguments.demangle and not arguments.trace:
@@ -117,8 +117,8 @@ def _by_base(program: Program, base: int, arguments: argparse.Namespace) -> Find
 
 def _by_trace(program: Program, arguments: argparse.Namespace) -> Find:
     """Read a trace up to the first image that it names."""
+    from inst.program.program import Locator
     from inst.trace import open_trace
-    from inst.trace.program import Locator
 
     path = arguments.trace
     trace = open_trace(path)

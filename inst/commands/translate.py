@@ -8,10 +8,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from inst.detect import detect_target
+from inst.common.wholefile import whole_file
 from inst.errors import InstError
-from inst.targets import TARGETS
-from inst.wholefile import whole_file
+from inst.target.detect import detect_target
+from inst.target.targets import TARGETS
 
 
 class InputError(InstError):

@@ -7,12 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING
 
-from inst.commands.view_output import forget_output, opened_output, print_counts, print_rows
-from inst.demangle import add_option
-from inst.errors import InstError
-from inst.trace.ending import INCOMPLETE, STRICT_HELP
-from inst.trace.rows import STYLES, Block, blocks
-from inst.trace.selection import (
+from inst.commands.selection import (
     Count,
     Range,
     Selection,
@@ -20,10 +15,15 @@ from inst.trace.selection import (
     SourceLines,
     check_types,
 )
+from inst.commands.view_output import forget_output, opened_output, print_counts, print_rows
+from inst.errors import InstError
+from inst.program.demangle import add_option
+from inst.trace.ending import INCOMPLETE, STRICT_HELP
+from inst.trace.rows import STYLES, Block, blocks
 
 if TYPE_CHECKING:
+    from inst.program.program import Locator
     from inst.trace.model import Array, Trace
-    from inst.trace.program import Locator
 
 
 def parse_range(text: str) -> Range:
@@ -181,7 +181,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _locator(trace: Trace, arguments: argparse.Namespace) -> Locator | None:
     """Open the programs; what is damaged is no obstacle unless records are chosen by it."""
-    from inst.trace.program import Locator
+    from inst.program.program import Locator
 
     programs = [*arguments.elf, *arguments.program]
     if arguments.source and not programs and trace.format != "sexp":

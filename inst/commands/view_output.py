@@ -18,8 +18,8 @@ import numpy as np
 from inst.trace.rows import Block
 
 if TYPE_CHECKING:
+    from inst.program.program import Locator
     from inst.trace.model import Array
-    from inst.trace.program import Locator
 
 
 COLOURS = {

@@ -13,9 +13,9 @@ from importlib import import_module
 from pathlib import PurePath
 from typing import Any, BinaryIO, cast
 
+from inst.common.usage import nearest
 from inst.errors import InstError
 from inst.trace.model import Array, Trace
-from inst.usage import nearest
 
 PACKINGS = (".gz", ".zst", ".xz")
 LOSS_LIMIT = 1000

@@ -26,9 +26,9 @@ import numpy as np
 
 from inst.convert import Job, Writer
 from inst.convert.columns import KIND_NAMES
+from inst.program.program import Locator
 from inst.trace import system_events
 from inst.trace.model import Array, Flag, Kind
-from inst.trace.program import Locator
 
 DEPTH = 256
 """Functions a thread may be in: deeper ones count as the innermost."""

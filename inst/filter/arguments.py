@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inst import usage
+from inst.common import usage
 from inst.trace.model import Array
 
 LIMIT = (1 << 64) - 1

@@ -16,7 +16,7 @@ from inst.trace.rst_table import CURRENT
 if TYPE_CHECKING:
     from inst.filter.stf_lost import Lost
     from inst.filter.view import View
-    from inst.trace.program import Locator
+    from inst.program.program import Locator
 
 FORMATS = {"rst": "RST", "sexp": "s-expressions", "stf": "STF"}
 

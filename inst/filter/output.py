@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from inst.common.wholefile import create_beside, is_direct, put_in_place
 from inst.errors import InstError, Location
-from inst.wholefile import create_beside, is_direct, put_in_place
 
 PACKINGS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz"}
 

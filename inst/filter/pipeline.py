@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from inst.common.usage import meant
+from inst.common.wholefile import refuse_input
 from inst.errors import InstError
 from inst.filter.inputs import open_input
 from inst.filter.language import Resolved, UsageError, require_formats, resolve
@@ -20,8 +22,6 @@ from inst.filter.table import FILTERS
 from inst.trace.model import Trace
 from inst.trace.rst_record import RstBatch
 from inst.trace.stf import StfTrace
-from inst.usage import meant
-from inst.wholefile import refuse_input
 from inst.words import decode
 
 OUTPUTS = 512
@@ -87,7 +87,7 @@ def _require_programs(request: Request, stages: list[Resolved], sources: list[So
 
 
 def _open(request: Request, stages: list[Resolved], files: contextlib.ExitStack) -> list[Source]:
-    from inst.trace.program import Locator
+    from inst.program.program import Locator
 
     if request.arch and not decode.is_known(request.arch):
         words = ("ppc", "ppc64", "ppc64le", "sparc", "sparc-v8", "sparc64")

@@ -11,8 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from inst.asm.model import Kind, Statement
-from inst.asm.split import source_line
+from inst.asm.model import Kind, Statement, source_line
 from inst.errors import InstError, Location
 from inst.flow.encoded import SKIP, WORDS, Finder, facts_of
 from inst.flow.plt_calls import dropped_by_linker

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from inst.elf import reading
+from inst.common.elf import reading
 from inst.errors import Location
 
 _ABSOLUTE = {

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from inst.archives import run_tool
 from inst.hooktable import ACCESS_HOOKS, BY_NAME, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
 from inst.paths import data
-from inst.targets import Target
+from inst.target.targets import Target
+from inst.target.tools import run_tool
 
 if TYPE_CHECKING:
     from inst.glue.usage import Usage
-    from inst.ownhooks import Joined
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Objects of a library in one, and names of theirs that assembly does not show."""
+
+    path: Path
+    functions: frozenset[str]
+    undefined: frozenset[str]
 
 
 def reads_values(usages: dict[str, Usage]) -> bool:

@@ -17,8 +17,8 @@ import re
 from collections.abc import Iterable
 
 from inst.asm.model import Kind, Statement
+from inst.calls.wraptable import WRAPPED
 from inst.rewrite.edits import Edits
-from inst.wraptable import WRAPPED
 
 PREFIX = "inst.wrap."
 OWN_FUNCTIONS, OWN_LIBRARY = "inst.own.functions", "inst.own.library"

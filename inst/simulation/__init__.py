@@ -1,12 +1,12 @@
 """Traces as a simulation wants them: one object for each instruction, with its values.
 
-    from inst.trace import instructions
+    from inst.simulation import instructions
 
     for instruction in instructions("program.rst"):
         for place in instruction.reads:
             ...
 
-This room stands above both wings: records come from `inst.trace`, registers from `inst.isa`.
+This package stands above both wings: records come from `inst.trace`, registers from `inst.isa`.
 """
 
 from __future__ import annotations

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from inst.trace.model import Trace
-
-if TYPE_CHECKING:
-    from inst.simulation import Instruction
 
 
 def open_trace(source: str | Path | BinaryIO, *, name: str = "") -> Trace:
@@ -48,13 +45,3 @@ def _reader(kind: str, chunks: Iterator[bytes], label: str) -> Trace:
     from inst.trace.sexp import SexpTrace
 
     return SexpTrace(label, chunks)
-
-
-def instructions(source: str | Path | BinaryIO | Trace) -> Iterator[Instruction]:
-    """Return the instructions of an RST or STF trace with the values they read and wrote.
-
-    The work is done in `inst.simulation`, above this package: it needs the tables of `inst.isa`.
-    """
-    from inst.simulation import instructions as of
-
-    return of(source)

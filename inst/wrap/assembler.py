@@ -13,14 +13,14 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from inst.common.ending import ended
+from inst.common.process import run
 from inst.errors import InstError, Location
-from inst.targets import Target
+from inst.target.compilers import find_tool
+from inst.target.targets import Target
 from inst.wrap import options
 from inst.wrap.arguments import expand
-from inst.wrap.compilers import find_tool
-from inst.wrap.ending import ended
 from inst.wrap.origin import keep_line_numbers, point_at_user
-from inst.wrap.process import run
 from inst.wrap.select import target_of_assembler
 
 _WITH_VALUE = frozenset(
@@ -171,7 +171,7 @@ def keep(rewritten: str, text: str, output: str) -> None:
     directory = options.value("keep")
     if not directory:
         return
-    from inst.wholefile import whole_file
+    from inst.common.wholefile import whole_file
 
     name = display_name((output,), text)
     path = Path(directory) / os.path.relpath(os.path.join("/", name), "/")

@@ -11,8 +11,8 @@ from inst.asm import expansion
 from inst.asm.opaque import HiddenCode
 from inst.asm.places import logical_lines
 from inst.asm.split import cut
+from inst.common.process import run
 from inst.errors import ErrorList, InstError
-from inst.wrap.process import run
 
 _NOT_HERE = re.compile(r"-a[cdghilmns]*(?:=.*)?|--?g.*")
 """Options for listings and line numbers."""

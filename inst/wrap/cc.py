@@ -11,11 +11,12 @@ import os
 import sys
 from typing import NoReturn
 
-from inst import __version__, variables
+from inst import __version__
+from inst.common import colours
+from inst.common.ending import ended
 from inst.errors import InstError
 from inst.paths import data
-from inst.wrap import colours, options
-from inst.wrap.compilers import (
+from inst.target.compilers import (
     Command,
     family,
     find_compiler,
@@ -25,7 +26,7 @@ from inst.wrap.compilers import (
     parse_command,
     query_command,
 )
-from inst.wrap.ending import ended
+from inst.wrap import options, variables
 from inst.wrap.scratch import use_own_directory
 
 _NAMES = ("inst-cc", "cc.py", "__main__.py")

@@ -8,7 +8,7 @@ def main() -> int:
 
         return run()
     except KeyboardInterrupt:
-        from inst.wrap.ending import die_of_interrupt
+        from inst.common.ending import die_of_interrupt
 
         die_of_interrupt()
         return 130

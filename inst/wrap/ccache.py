@@ -16,11 +16,13 @@ from pathlib import Path
 from inst import __version__
 from inst.cache.notes import read_note, write_note
 from inst.cache.rooms import room
+from inst.common.process import run
 from inst.errors import InstError
 from inst.wrap.options import OPTIONS, value
-from inst.wrap.process import run
 
-_NOT_TRANSLATOR = frozenset(("cache", "check", "commands", "trace", "data", "__pycache__"))
+_NOT_TRANSLATOR = frozenset(
+    ("cache", "check", "commands", "statistics", "testing", "trace", "data", "__pycache__")
+)
 
 
 def digest() -> str:

@@ -11,13 +11,13 @@ import re
 import sys
 from pathlib import Path
 
+from inst.common.ending import ended
+from inst.common.process import Finished, run
 from inst.errors import InstError
+from inst.target.compilers import c_compiler, find_tool
 from inst.wrap import options, small_data
 from inst.wrap.arguments import expand, write_response_file
 from inst.wrap.c_library import C_LIBRARY, is_instrumented
-from inst.wrap.compilers import c_compiler, find_tool
-from inst.wrap.ending import ended
-from inst.wrap.process import Finished, run
 from inst.wrap.select import target_of_emulation, target_of_objects
 
 _NO_LIBRARY = frozenset(("-r", "-i", "-Ur", "--relocatable"))
@@ -50,8 +50,8 @@ def link(own: str, given: list[str]) -> int:
     real = find_tool(os.path.basename(own), own, target)
     if target is None or not needs_library(words) or options.is_on("building-libc"):
         return run([real, *given]).status
-    from inst.library import build_library
-    from inst.wraplibrary import build_wrappers
+    from inst.build.library import build_library
+    from inst.build.wraplibrary import build_wrappers
 
     compiler, shared = c_compiler(target), bool(_SHARED & set(words))
     variant = options.library_variant()

@@ -257,7 +257,7 @@ def _from_root(option: WrapOption, text: str) -> str:
         return os.path.normpath(absolute(text))
     if text.replace("-", "_").isidentifier():
         return text
-    from inst.hookparts import from_root
+    from inst.build.hookparts import from_root
 
     return from_root(text)
 

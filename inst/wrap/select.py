@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from inst.errors import InstError
-from inst.targets import SAME_MACHINE, TARGETS, Target
+from inst.target.targets import SAME_MACHINE, TARGETS, Target
 
 EMULATIONS = {name: target for target in TARGETS.values() for name in target.emulations}
 """The linker's -m and the target it means."""

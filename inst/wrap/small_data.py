@@ -15,7 +15,7 @@ from pathlib import Path
 
 from inst.errors import InstError
 from inst.hooktable import SMALL_DATA_SYMBOL
-from inst.sitetable import KEEPS_REGISTER, SECTION
+from inst.program.sitetable import KEEPS_REGISTER, SECTION
 
 LISTING = ("-t", "-t")
 """What makes a linker name each input on its standard output, also members of archives."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import Target
+from inst.target.targets import Target
 from inst.trace import open_trace
 from inst.trace.model import Event, Kind
 from tests.conftest import Shell

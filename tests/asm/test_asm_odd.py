@@ -9,7 +9,7 @@ import pytest
 from inst.asm.places import Places
 from inst.asm.split import split
 from inst.errors import ErrorList
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from inst.translate import Options, translate
 from tests.hostile.running import limited
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inst.asm import split as splitter
-from inst.asm.model import Kind, Statement
-from inst.asm.split import rules_of, scan, source_line, split
+from inst.asm.model import Kind, Statement, source_line
+from inst.asm.split import rules_of, scan, split
 from inst.errors import InstError
 
 I, D, L, A, B, O = (  # noqa: E741  (a letter a kind keeps the expectations readable)

@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from inst.targets import Target
+from inst.target.targets import Target
 
 _TSAN = "read1 read2 read4 read8 read16 write1 write2 write4 write8 write16"
 _TSAN_PLAIN = "init func_entry func_exit read_range write_range"

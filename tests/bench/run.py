@@ -24,8 +24,8 @@ from truth.emulator import Plugins, build_plugins, count_instructions  # noqa: E
 from truth.gzip_truth import NO_REMAKE, configure, fetch_source, make_data  # noqa: E402
 from truth.harness import python_environment  # noqa: E402
 
-from inst.emulator import command_for  # noqa: E402
-from inst.targets import TARGETS, Target  # noqa: E402
+from inst.target.emulator import command_for  # noqa: E402
+from inst.target.targets import TARGETS, Target  # noqa: E402
 
 WORK = ROOT / "build" / "bench"
 PROGRAMS = ("gzip", "sorting", "matrix")

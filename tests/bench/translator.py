@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
 
-from inst.targets import TARGETS, Target  # noqa: E402
+from inst.target.targets import TARGETS, Target  # noqa: E402
 
 _REPEATS = 5
 

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from inst import cli
-from inst.archives import kept_archive
+from inst.build.archives import kept_archive
 from inst.cache.rooms import room
 from inst.errors import InstError
 from inst.paths import cache_directory
-from inst.wrap.compilers import family
+from inst.target.compilers import family
 
 KEY = "0123456789abcdef" * 4
 CONTENT = b"!<arch>\n" + bytes(range(256))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from inst.calls.kernel import BY_NUMBER, CALLS, NOT_THERE, UNTOUCHED
-from inst.targets import Target
+from inst.target.targets import Target
 from tests.conftest import Shell
 
 HERE = Path(__file__).parent

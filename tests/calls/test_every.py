@@ -12,11 +12,11 @@ from inst.calls.formatted import FORMATTED
 from inst.calls.functions import FUNCTIONS
 from inst.calls.locking import LOCKING
 from inst.calls.operators import OPERATORS
+from inst.calls.wraptable import OWN_FILES, WRAPPED
 from inst.check import Options, check_trace
-from inst.emulator import command_for
-from inst.targets import TARGETS, Target
+from inst.target.emulator import command_for
+from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
-from inst.wraptable import OWN_FILES, WRAPPED
 from tests.conftest import Shell
 
 HERE = Path(__file__).parent

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from inst.check import check_trace
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from inst.trace.model import Kind
 from tests.conftest import Shell

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import Target
+from inst.target.targets import Target
 from tests.conftest import Shell
 
 SHOW = Path(__file__).parent / "hooks" / "show.c"

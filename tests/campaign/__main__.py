@@ -22,7 +22,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from inst.errors import InstError
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from tests.campaign.case import OPTIONS, Case, Verdict, judge
 from tests.campaign.hostile import run_hostile
 from tests.campaign.programs import find_programs

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from inst.check import Options as CheckOptions
 from inst.check import check_trace, registry
-from inst.emulator import command_for
 from inst.errors import InstError
-from inst.targets import TARGETS, Target
+from inst.target.emulator import command_for
+from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
 from inst.translate import Options, translate
 from inst.wrap.linker import instrumented

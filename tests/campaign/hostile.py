@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from tests.campaign.rows import append_row, read_rows
 from tests.hostile import assembly_case, elf_case, option_case, programs, trace_case
 from tests.hostile.mutants import Mutant, changed

@@ -21,7 +21,7 @@ from inst.check.run import _Places
 from inst.check.text import Writer
 from inst.cli import main
 from inst.errors import InstError
-from inst.trace.program import Place
+from inst.program.program import Place
 from inst.trace.rst import RstTrace, encode
 from inst.trace.sexp import SexpTrace
 from tests.check.sarif_schema import LOG

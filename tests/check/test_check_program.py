@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from inst.cli import main
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from tests.conftest import Shell, require_tools
 
 SOURCE = """\

@@ -10,9 +10,9 @@ import pytest
 
 from inst.check import check_trace
 from inst.check.model import Finding
-from inst.targets import Target
+from inst.program.program import Locator
+from inst.target.targets import Target
 from inst.trace import open_trace
-from inst.trace.program import Locator
 from tests.conftest import Shell
 
 SOURCE = Path(__file__).parent / "programs" / "c11.c"

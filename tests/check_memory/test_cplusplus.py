@@ -9,10 +9,10 @@ import pytest
 
 from inst.calls.operators import OPERATORS
 from inst.check import Options, Report, check_trace
-from inst.targets import TARGETS, Target
+from inst.program.program import Locator
+from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
 from inst.trace.model import Kind
-from inst.trace.program import Locator
 from tests.conftest import Shell, require_tools
 
 FILES = Path(__file__).parent / "files"

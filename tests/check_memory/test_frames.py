@@ -14,7 +14,7 @@ from inst.check.model import Report
 from inst.check.replay import Fresh, replay
 from inst.check.shadow import Memory
 from inst.check.straight import Code
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
 from inst.trace.model import EVENT, Flag, Kind
 from inst.trace.rst import RstTrace, encode, encode_string

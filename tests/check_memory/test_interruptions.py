@@ -6,7 +6,7 @@ import pytest
 
 from inst.check import Options, check_trace
 from inst.cli import main
-from inst.targets import Target
+from inst.target.targets import Target
 from inst.trace import open_trace
 from inst.trace.sexp import SexpTrace
 from tests.conftest import Shell

@@ -16,7 +16,7 @@ from inst.check.memory_sound import CODES
 from inst.check.replay import replay
 from inst.check.shadow import Memory
 from inst.cli import main
-from inst.targets import Target
+from inst.target.targets import Target
 from inst.trace import open_trace
 from inst.trace.model import EVENT, Flag, Kind
 from inst.trace.rst import RstTrace, encode, encode_string

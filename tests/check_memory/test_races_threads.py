@@ -12,10 +12,10 @@ from inst.check import check_trace
 from inst.check import interleave as interleave_module
 from inst.check.interleave import Interleaving
 from inst.check.model import Report
-from inst.targets import Target
+from inst.program.program import Locator
+from inst.target.targets import Target
 from inst.trace import open_trace
 from inst.trace.model import EVENT, Array, Kind
-from inst.trace.program import Locator
 from tests.conftest import Shell
 
 PROGRAMS = Path(__file__).parent / "programs"

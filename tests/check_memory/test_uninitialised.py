@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from inst.check import Report, check_trace, registry
-from inst.targets import TARGETS
+from inst.program.program import Locator
+from inst.target.targets import TARGETS
 from inst.trace import open_trace
-from inst.trace.program import Locator
 from inst.trace.sexp import SexpTrace
 from tests.conftest import Shell, require_tools
 

@@ -18,7 +18,7 @@ from truth.emulator import Plugins, build_plugins
 from truth.harness import python_environment
 
 from inst.errors import InstError
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from tests.classic.run import TASKS, Inputs, Outcome, make_inputs, run_task
 from tests.classic.tables import Measured, as_text
 from tests.classic.workloads import WORK, Variant, build

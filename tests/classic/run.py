@@ -12,7 +12,7 @@ from pathlib import Path
 from truth.emulator import Plugins
 from truth.gzip_truth import make_data
 
-from inst.emulator import command_for
+from inst.target.emulator import command_for
 from tests.classic.terminal import AwaitStop, Keys, Resize, Send, Step, drive
 from tests.classic.workloads import WORK, tcc_input
 

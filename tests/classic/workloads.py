@@ -14,7 +14,7 @@ from truth.gzip_truth import NO_REMAKE, configure, fetch_source
 from truth.harness import ROOT, python_environment
 
 from inst.errors import InstError
-from inst.targets import Target
+from inst.target.targets import Target
 
 WORK = ROOT / "build" / "classic"
 

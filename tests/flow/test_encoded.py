@@ -11,7 +11,7 @@ from inst.asm.split import split
 from inst.errors import InstError
 from inst.flow.code import Code, read_code
 from inst.isa.model import Transfer
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 
 

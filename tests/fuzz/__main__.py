@@ -14,7 +14,7 @@ from pathlib import Path
 
 from truth.emulator import Plugins, build_plugins
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from tests.fuzz.c_program import Unsuitable
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.case import Case, fails_likewise, judge, source_of

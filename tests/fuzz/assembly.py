@@ -17,9 +17,9 @@ from truth.binary import Binary, read_binary
 from truth.emulator import Plugins, Result
 from truth.harness import Build, check_pair, compile_object, link_program
 
+from inst.build.library import build_library
 from inst.errors import InstError
-from inst.library import build_library
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from inst.translate import Options, translate
 from tests.fuzz.machines import MACHINES
 from tests.fuzz.running import difference, run_program

@@ -12,9 +12,9 @@ from truth.binary import read_binary
 from truth.emulator import Plugins, Result
 from truth.harness import ROOT, Build, check_pair, compile_object, link_program
 
-from inst.emulator import command_for
 from inst.errors import InstError
-from inst.targets import Target
+from inst.target.emulator import command_for
+from inst.target.targets import Target
 from inst.translate import Options, translate
 from tests.fuzz.manner import Manner
 from tests.fuzz.toolchain import Toolchain, ToolError

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from truth.emulator import Plugins
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from tests.fuzz import c_program
 from tests.fuzz.assembly import Subject, judge_assembly
 from tests.fuzz.exceptions import choose_exceptions, write_exceptions

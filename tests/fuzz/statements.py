@@ -19,7 +19,7 @@ import powerpc_instances
 import sparc_instances
 
 from inst.errors import InstError
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from inst.translate import Options, translate
 from tests.time_limit import time_limit
 

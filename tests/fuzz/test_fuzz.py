@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from truth.emulator import Result, build_plugins
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from tests.conftest import require_tools
 from tests.fuzz import assembly
 from tests.fuzz.assembly import Subject, judge_assembly

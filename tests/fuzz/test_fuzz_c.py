@@ -14,7 +14,7 @@ from truth.emulator import build_plugins
 
 import inst.translate as translator
 from inst.flow.liveness import Liveness, find_liveness
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 from tests.conftest import ROOT, require_tools
 from tests.fuzz import c_program

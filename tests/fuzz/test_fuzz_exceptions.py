@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from tests.conftest import require_tools
 from tests.fuzz.c_program import Trial
 from tests.fuzz.campaign import Campaign

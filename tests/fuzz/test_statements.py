@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 from tests.conftest import require_tools
 from tests.fuzz import statements

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from inst.library import PLAIN, build_library
-from inst.targets import Target
+from inst.build.library import PLAIN, build_library
+from inst.build.wraplibrary import build_wrappers
+from inst.target.targets import Target
 from inst.wrap.linker import instrumented
-from inst.wraplibrary import build_wrappers
 from tests.fuzz.manner import Manner
 
 _INCLUDE = "/usr/include/csmith"

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from inst.build.hookparts import from_root, parts_of
+from inst.build.library import build_library, flags
+from inst.build.ownhooks import check_declarations, contents
 from inst.errors import InstError
 from inst.glue import declared, functions
-from inst.hookparts import from_root, parts_of
 from inst.hooktable import HOOKS
-from inst.library import build_library, flags
-from inst.ownhooks import check_declarations, contents
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from tests.conftest import Shell
 
 HEADER = "#include <inst/hooks.h>\n"

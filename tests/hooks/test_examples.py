@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from inst.emulator import command_for
-from inst.targets import TARGETS, Target
+from inst.target.emulator import command_for
+from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
 from inst.trace.model import Event, Kind
 from tests.conftest import ROOT

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from inst.emulator import command_for
-from inst.targets import TARGETS
-from inst.trace.program import Program
+from inst.program.program import Program
+from inst.target.emulator import command_for
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 from tests.truth.harness import python_environment
 from tests.verify.verify import verify_rewriting

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from inst.targets import Target
+from inst.target.targets import Target
 from tests.conftest import ROOT, Shell
 
 HERE = Path(__file__).parent

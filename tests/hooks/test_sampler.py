@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from inst.targets import Target
+from inst.program.program import Program
+from inst.target.targets import Target
 from inst.trace import open_trace
 from inst.trace.model import Kind
-from inst.trace.program import Program
 from tests.conftest import ROOT, Shell
 
 HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from inst.targets import Target
+from inst.target.targets import Target
 from tests.hostile.mutants import Mutant, changed
 from tests.hostile.running import HangError, defect, describe, run
 

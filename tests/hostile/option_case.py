@@ -14,7 +14,7 @@ from pathlib import Path
 
 from inst.cache.entries import remove
 from inst.cli import COMMANDS, parser_of
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.wrap.options import OPTIONS
 from tests.hostile.running import SECONDS, HangError, Outcome, defect, describe, run
 from tests.hostile.trace_case import TRACES

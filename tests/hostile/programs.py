@@ -6,8 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from inst.elf import Elf
-from inst.targets import Target
+from inst.common.elf import Elf
+from inst.target.targets import Target
 from inst.trace.rst import encode, encode_string
 from inst.translate import Options, translate
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from inst.elf import Elf
-from inst.targets import TARGETS
+from inst.common.elf import Elf
+from inst.target.targets import TARGETS
 from tests.conftest import require_tools
 from tests.hostile.elf_case import Case
 from tests.hostile.mutants import Mutant, changed, cuts

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from inst.targets import Target
+from inst.target.targets import Target
 from tests.hostile import assembly_case, option_case
 from tests.hostile.mutants import Mutant
 
@@ -24,3 +27,16 @@ def test_command_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INST_CACHE", "")
     case = option_case.Case(tmp_path)
     assert [text for seed in range(60) for text in case.defects(seed)] == []
+
+
+@pytest.mark.parametrize("words", [("translate", "-t", "ppc32"), ("run",), ("check", "--program")])
+def test_a_file_without_an_end(words: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "inst", *words, "/dev/zero"]
+    command += ["/dev/null"] if "check" in words else []
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=_bound_memory)
+    assert done.returncode in (1, 2), done.stderr
+    assert done.stderr.startswith("inst: error: ") and done.stderr.count("\n") == 1
+
+
+def _bound_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))

@@ -8,10 +8,10 @@ import numpy as np
 
 from inst.check import race_history
 from inst.check.race_history import History
+from inst.statistics.counts import Distinct
+from inst.statistics.reuse import ReuseDistances
+from inst.statistics.statistics import PIECE, _touched
 from inst.trace.model import EVENT, Array, Kind
-from inst.trace.statistics import PIECE, _touched
-from inst.trace.statistics_counts import Distinct
-from inst.trace.statistics_reuse import ReuseDistances
 
 
 def test_reuse_distances_of_ranges() -> None:

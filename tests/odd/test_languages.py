@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from inst.sitetable import read_sites
-from inst.targets import TARGETS, Target
+from inst.program.sitetable import read_sites
+from inst.target.targets import TARGETS, Target
 from tests.conftest import Shell, require_tools
 from tests.odd.test_odd import PROGRAMS, run
 

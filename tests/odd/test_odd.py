@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from inst.emulator import command_for
-from inst.sitetable import read_sites
-from inst.targets import TARGETS, Target
+from inst.program.sitetable import read_sites
+from inst.target.emulator import command_for
+from inst.target.targets import TARGETS, Target
 from tests.conftest import ROOT, Shell, require_tools
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from elftools.elf.elffile import ELFFile
 
-from inst.targets import Target
+from inst.target.targets import Target
 from tests.conftest import Shell
 from tests.odd.test_odd import PROGRAMS, run
 

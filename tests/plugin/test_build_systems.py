@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from tests.conftest import ROOT, Shell, require_tools
 
 EXAMPLE = ROOT / "examples" / "pagetable"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from tests.conftest import ROOT, require_tools
 
 PROGRAM = """\
@@ -74,7 +74,7 @@ def suite(tmp_path: Path) -> Path:
 
 def run(directory: Path, *arguments: str) -> tuple[int, str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "inst.pytest_plugin",
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "inst.testing.pytest_plugin",
                "-p", "no:cacheprovider", *arguments]  # fmt: skip
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True,
                           env=environment, timeout=300)  # fmt: skip

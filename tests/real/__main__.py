@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from inst.errors import InstError
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from tests.real.run import Outcome, build_suite, log_of, place_of, run_suite
 from tests.real.suite import COMPILERS, Suite
 from tests.real.suites import SUITES

@@ -14,8 +14,8 @@ from pathlib import Path
 from truth.gzip_truth import fetch_source
 from truth.harness import ROOT, python_environment
 
-from inst.emulator import Program, command_for, find_root
-from inst.targets import Target
+from inst.target.emulator import Program, command_for, find_root
+from inst.target.targets import Target
 from tests.real.suite import Setting, Suite
 
 WORK = ROOT / "build" / "real"

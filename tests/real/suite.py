@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 
 CLANG = {
     "ppc32": "--target=powerpc-linux-gnu",

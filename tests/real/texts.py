@@ -12,7 +12,7 @@ from inst.asm.operands import parse_operands, split_operands
 from inst.asm.split import split
 from inst.errors import InstError
 from inst.isa import get
-from inst.targets import Target
+from inst.target.targets import Target
 from inst.translate import Options
 from tests.verify.verify import verify_rewriting
 

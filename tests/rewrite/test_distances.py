@@ -11,7 +11,7 @@ import pytest
 
 from inst.errors import InstError
 from inst.rewrite import distances
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 from tests.verify.verify import verify_rewriting
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 
 FULL = "\tbso 5,.L9\n{before}\tstd 3,0(9)\n\tb f\n.L9:\tblr\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options
 from tests.verify.verify import verify_rewriting
 

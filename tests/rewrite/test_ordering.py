@@ -12,7 +12,7 @@ from inst.asm.split import split
 from inst.flow.code import read_code
 from inst.isa.model import Barrier
 from inst.rewrite.ordering import find_orders, is_exchange
-from inst.targets import Target
+from inst.target.targets import Target
 
 FUNCTIONS = {
     "load_relaxed": ("return atomic_load_explicit(p, memory_order_relaxed);", ""),

@@ -11,8 +11,8 @@ import pytest
 
 from inst import isa
 from inst.flow import pieces
-from inst.sitetable import SECTION
-from inst.targets import TARGETS, Target
+from inst.program.sitetable import SECTION
+from inst.target.targets import TARGETS, Target
 from inst.translate import Options, _File, translate
 
 FUNCTION = """

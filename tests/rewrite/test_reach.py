@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inst.asm.split import split
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from inst.translate import Options, translate
 from tests.conftest import require_tools
 

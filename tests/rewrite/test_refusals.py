@@ -8,7 +8,7 @@ import pytest
 
 from inst.asm.split import split
 from inst.errors import InstError
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 from tests.verify.verify import verify, verify_rewriting
 

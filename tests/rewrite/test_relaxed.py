@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 
 

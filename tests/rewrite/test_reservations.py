@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 from tests.verify.verify import verify, verify_rewriting
 

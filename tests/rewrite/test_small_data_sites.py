@@ -7,8 +7,8 @@ import re
 import pytest
 
 from inst.hooktable import SMALL_DATA_SYMBOL
-from inst.sitetable import KEEPS_REGISTER
-from inst.targets import TARGETS
+from inst.program.sitetable import KEEPS_REGISTER
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 
 KEPT = {

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 
 _SPARC = ("sparc-v8", "sparc-v9")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 
 TARGET = TARGETS["sparc-v9"]

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from inst.sitetable import SECTION
-from inst.targets import TARGETS, Target
+from inst.program.sitetable import SECTION
+from inst.target.targets import TARGETS, Target
 from inst.translate import Options, translate
 from tests.conftest import require_tools
 from tests.verify.__main__ import assembly

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from inst.check import check_trace
-from inst.emulator import command_for
-from inst.targets import Target
+from inst.target.emulator import command_for
+from inst.target.targets import Target
 from inst.trace import open_trace
 from inst.trace.model import Event, Kind
 from tests.conftest import Shell

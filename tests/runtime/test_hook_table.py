@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from test_runtime_process import touch_source
 
+from inst.build.library import build_library, flags
 from inst.commands import new_hook
 from inst.errors import InstError
 from inst.glue import texts
 from inst.glue.usage import hook_usages
 from inst.hooktable import ACCESS_HOOKS, BY_NAME, HOOKS, LEVEL_SYMBOLS
-from inst.library import build_library, flags
 from inst.paths import data
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 
 FILES = Path(__file__).parent / "files"
 

@@ -9,8 +9,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from inst.emulator import command_for
-from inst.targets import Target
+from inst.target.emulator import command_for
+from inst.target.targets import Target
 from inst.trace import open_trace
 from tests.conftest import Shell
 

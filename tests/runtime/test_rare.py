@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from inst.library import build_library
-from inst.targets import TARGETS
+from inst.build.library import build_library
+from inst.target.targets import TARGETS
 
 FILES = Path(__file__).parent / "files"
 EVENT = re.compile(

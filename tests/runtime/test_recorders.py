@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inst.emulator import command_for
-from inst.targets import Target
+from inst.target.emulator import command_for
+from inst.target.targets import Target
 from inst.trace import open_trace
 from tests.conftest import Shell
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import register_cases
 
-from inst.library import build_library
-from inst.targets import TARGETS
+from inst.build.library import build_library
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 
 FILES = Path(__file__).parent / "files"

@@ -11,8 +11,8 @@ import glue_cases_powerpc64
 import glue_cases_v9
 import pytest
 
-from inst.library import build_library
-from inst.targets import TARGETS
+from inst.build.library import build_library
+from inst.target.targets import TARGETS
 
 FILES = Path(__file__).parent / "files"
 CASES = {

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from inst.build.library import build_library
 from inst.hooktable import LEVEL_SYMBOLS
-from inst.library import build_library
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 
 HOOKS = {
     "address": ("ldwhook(inst_address a) { seen += a; }", True),

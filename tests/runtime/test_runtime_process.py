@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from inst.library import build_library
+from inst.build.library import build_library
 from inst.paths import data
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
 from inst.trace.ending import UNENDED
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from inst.cli import main as inst
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from inst.trace.model import Array
 from inst.trace.stf import StfTrace

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from inst.emulator import command_for
-from inst.targets import TARGETS
+from inst.target.emulator import command_for
+from inst.target.targets import TARGETS
 from tests.truth.harness import python_environment
 
 HERE = Path(__file__).parent

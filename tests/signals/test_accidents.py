@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from tests.signals.accidents import KINDS, MEANWHILE, have_accident, kill_once
 from tests.signals.programs import Builder, builder
 

@@ -20,8 +20,8 @@ from truth.emulator import (
     run,
 )
 
-from inst.sitetable import read_sites
-from inst.targets import TARGETS
+from inst.program.sitetable import read_sites
+from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from inst.trace.model import Kind
 from tests.signals.programs import Builder, builder

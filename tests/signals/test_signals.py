@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from tests.signals.programs import HERE, Builder, builder
 from tests.signals.storms import TOLD, raise_storm, signals_of

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 
 FLAGS = ["-O1", "-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie"]
 SPARC_NAMES = [f"{bank}{n}" for bank in "goli" for n in range(8)]

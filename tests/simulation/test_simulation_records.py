@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from inst.errors import InstError
 from inst.simulation import Instruction, Memory, Register, instructions, numbers
 from inst.simulation.memory import KnownMemory
-from inst.trace import instructions as door
 from inst.trace import rst
 from inst.trace.model import TraceError
 
@@ -47,10 +46,6 @@ def register(kind: int, number: int, held: int, *, post: int) -> bytes:
 
 def run(*parts: bytes) -> list[Instruction]:
     return list(instructions(io.BytesIO(b"".join(parts))))
-
-
-def test_the_door_is_in_the_trace_package() -> None:
-    assert list(door(io.BytesIO(PPC + instr(ADD, 0x100)))) == run(PPC, instr(ADD, 0x100))
 
 
 def test_a_multiple_load_is_one_instruction() -> None:

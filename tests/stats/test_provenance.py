@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from inst import __version__
-from inst.targets import Target
+from inst.target.targets import Target
 from inst.trace import open_trace
 
 ROOT = Path(__file__).parents[2]

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inst.statistics.counts import Distinct, Frequent, Listed, mixed
+from inst.statistics.reuse import ReuseDistances
+from inst.statistics.statistics import gather
 from inst.trace.model import Array
 from inst.trace.rst import RstTrace, encode, encode_string
-from inst.trace.statistics import gather
-from inst.trace.statistics_counts import Distinct, Frequent, Listed, mixed
-from inst.trace.statistics_reuse import ReuseDistances
 
 ROOT = Path(__file__).parents[2]
 START = encode("header", majorVer=2, minorVer=13, percent=37) + encode_string("arch=ppc")
@@ -103,7 +103,7 @@ def test_numbers_that_are_too_many_to_be_listed_are_counted() -> None:
 
 def test_statistics_of_random_accesses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything that has a limit, beyond it: what is exact, and how far off the rest is."""
-    from inst.trace import statistics
+    from inst.statistics import statistics
 
     limits = {"LINES": 4096, "PAGES": 2048, "SITES": 1024, "WORDS": 64, "NUMBERS": 4}
     for name, limit in limits.items():
@@ -145,7 +145,7 @@ def test_batches_of_a_few_take_no_more_memory_than_large_ones() -> None:
 MEASURED = """
 import sys
 from inst.trace.rst import RstTrace
-from inst.trace.statistics import gather
+from inst.statistics.statistics import gather
 from tests.stats.test_statistics_counts import START, random_accesses
 
 def chunks(count):

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inst.trace.statistics_reuse import ReuseDistances
+from inst.statistics.reuse import ReuseDistances
 
 
 def by_hand(lines: list[int], bound: int) -> tuple[dict[int, int], int]:

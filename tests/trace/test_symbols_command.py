@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inst.elf import Elf
+from inst.common.elf import Elf
 from tests.conftest import Shell
 
 SOURCE = """int number;

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from inst.cli import main
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace, system_events
 from inst.trace.model import Kind
 from inst.trace.rst import encode, encode_string
@@ -240,7 +240,7 @@ def test_calls_of_threads_end_with_their_own_events(tmp_path: Path) -> None:
 
 
 def test_a_range_touches_every_line_of_it(tmp_path: Path) -> None:
-    from inst.trace.statistics import gather
+    from inst.statistics.statistics import gather
 
     lines = [
         "(event (id 1) (tid 1) write (address 0x1020) (size 4194304))",

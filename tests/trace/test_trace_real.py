@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from inst.check import check_trace
-from inst.emulator import command_for
-from inst.targets import TARGETS
+from inst.program.program import Locator
+from inst.target.emulator import command_for
+from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from inst.trace.ending import UNENDED
 from inst.trace.model import Kind, Trace
-from inst.trace.program import Locator
 
 PROGRAM = """\
 #include <signal.h>

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from elftools.elf.elffile import ELFFile
 
-from inst.emulator import command_for
+from inst.target.emulator import command_for
 
 SOURCES = Path(__file__).resolve().parent / "plugins"
 ACCESS = np.dtype(

@@ -22,7 +22,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from inst.errors import InstError
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from truth.binary import Binary, read_binary
 from truth.emulator import Plugins, build_plugins, run
 from truth.harness import ROOT, Verdict, check_pair, python_environment

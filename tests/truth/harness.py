@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from inst.targets import Target
+from inst.target.targets import Target
 from truth import flat, rst, sexp, stf
 from truth.binary import Binary, read_binary
 from truth.canonical import CodeTable, TraceFeed, code_table, log_rows, whole_groups

@@ -12,7 +12,7 @@ from inst.asm.model import Binary, Here, Kind, Memory, Operand, Relocation, Stat
 from inst.asm.operands import parse_operands
 from inst.asm.split import split
 from inst.isa.model import Transfer
-from inst.targets import Target
+from inst.target.targets import Target
 from truth.harness import Build
 
 _LISTED = re.compile(r"^\s*(\d+) [0-9a-f]{4,} ([0-9A-F]{8})[ \t]", re.MULTILINE)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from truth.emulator import Plugins
 from truth.gzip_truth import check_gzip
 

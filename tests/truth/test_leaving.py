@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from truth.binary import Binary
 from truth.emulator import run
 from truth.harness import Build, compile_object, link_program

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from inst.sitetable import read_sites
-from inst.targets import TARGETS
+from inst.program.sitetable import read_sites
+from inst.target.targets import TARGETS
 from truth.emulator import Plugins
 from truth.harness import Build, check_pair, compile_object, link_program
 from truth.modules import check_module

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from truth.emulator import (
     UNREPORTED_WORDS,
     Plugins,

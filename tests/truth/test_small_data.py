@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from truth.emulator import Plugins
 from truth.harness import Build, check_program, compile_object, link_program
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from truth.emulator import Plugins, run
 from truth.harness import Build, check_program, compile_object, link_program
 from truth.unreported import take_count

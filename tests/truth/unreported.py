@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from inst.sitetable import read_sites
+from inst.program.sitetable import read_sites
 from inst.trace import open_trace
 from truth.binary import Binary
 from truth.emulator import Array, Result

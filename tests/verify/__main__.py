@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from inst.errors import InstError
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from inst.translate import Options
 
 from .verify import verify, verify_rewriting

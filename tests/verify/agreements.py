@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from inst.targets import Target
+from inst.target.targets import Target
 
 _COMPILER = re.compile(r'\.ident\s+"(GCC|clang|[^"]*clang version|GNU )', re.IGNORECASE)
 _OUTS = "o0 o1 o2 o3 o4 o5"

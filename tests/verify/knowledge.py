@@ -10,7 +10,7 @@ from inst import isa as instruction_sets
 from inst.asm.model import Register
 from inst.asm.operands import parse_operand, split_operands
 from inst.isa.model import Facts, Form, RegisterFile, RegisterSet
-from inst.targets import Target
+from inst.target.targets import Target
 
 from .listing import Instruction
 

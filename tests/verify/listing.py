@@ -12,7 +12,7 @@ from inst.flow.code import read_code, without_access_report
 from inst.flow.encoded import facts_of
 from inst.flow.plt_calls import dropped_by_linker
 from inst.isa.model import Facts
-from inst.targets import Target
+from inst.target.targets import Target
 
 END = 1 << 40
 """Where control goes behind the last instruction of a section."""

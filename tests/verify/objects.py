@@ -10,7 +10,7 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
 
-from inst.targets import Target
+from inst.target.targets import Target
 
 _SPARC = frozenset((8, 40, 41, 88))  # WDISP22, WDISP16, WDISP19, WDISP10
 _POWERPC = frozenset((7, 8, 9, 11, 12, 13))  # ADDR14, REL14 and their predicted forms

@@ -12,7 +12,7 @@ from inst.asm.split import split
 from inst.flow.code import read_code
 from inst.rewrite.edits import apply_edits
 from inst.rewrite.exits import open_exits
-from inst.targets import Target
+from inst.target.targets import Target
 
 _OPENED = re.compile(
     r"(?P<name>b\w+)(?P<hint>[+-]?) (?P<operands>.*,)?"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from inst.asm.model import Kind, Statement
 from inst.isa.model import Transfer
-from inst.targets import Target
+from inst.target.targets import Target
 
 from .distances import check_distances
 from .listing import END, Listing, relocations_behind

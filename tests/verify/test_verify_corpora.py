@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from truth.programs import read_programs
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options
 from tests.conftest import require_tools
 from tests.verify.__main__ import assembly

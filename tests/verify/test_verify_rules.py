@@ -10,7 +10,7 @@ from inst import translate as module
 from inst.flow.code import Code
 from inst.flow.liveness import Liveness
 from inst.isa.model import Isa
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 from tests.fuzz.machines import generate
 from tests.verify.verify import verify

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 from tests.verify.__main__ import assembly
 from tests.verify.turns import verify_turns

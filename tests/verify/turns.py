@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from inst.isa.model import RegisterSet, Transfer
-from inst.targets import Target
+from inst.target.targets import Target
 
 from .agreements import Agreement
 from .knowledge import knowledge_of

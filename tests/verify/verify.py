@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inst.targets import Target
+from inst.target.targets import Target
 from inst.translate import Options, translate
 
 from .objects import assembles

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from inst.asm.model import Kind
 from inst.asm.operands import split_operands
 from inst.isa.model import Facts, Form, Transfer
-from inst.targets import Target
+from inst.target.targets import Target
 
 from .agreements import Agreement, agreement_of
 from .contents import Contents, at_end, at_landing, at_other, at_own, may_leave, mentioned

@@ -10,9 +10,9 @@ import pytest
 from truth.emulator import build_plugins, count_instructions
 from truth.harness import python_environment
 
-from inst.emulator import command_for
 from inst.errors import InstError
-from inst.targets import TARGETS, Target
+from inst.target.emulator import command_for
+from inst.target.targets import TARGETS, Target
 from inst.translate import Options, translate
 from inst.wrap.options import BY_NAME, value
 from tests.conftest import require_tools

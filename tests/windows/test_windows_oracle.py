@@ -17,7 +17,7 @@ from truth.binary import Binary
 from truth.emulator import Plugins, Watch, build_plugins, memlog_option, read_log, run
 from truth.harness import Build, compile_object, link_program
 
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from tests.conftest import require_tools
 
 FILES = Path(__file__).resolve().parent / "files"

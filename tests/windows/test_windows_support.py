@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from truth.harness import ROOT, python_environment
 
-from inst.emulator import command_for
-from inst.targets import TARGETS
+from inst.target.emulator import command_for
+from inst.target.targets import TARGETS
 from tests.conftest import require_tools
 
 FILES = Path(__file__).resolve().parent / "files"

@@ -10,8 +10,8 @@ import pytest
 from truth.emulator import build_plugins, count_instructions
 from truth.harness import python_environment
 
-from inst.emulator import command_for
-from inst.targets import TARGETS
+from inst.target.emulator import command_for
+from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from inst.translate import Options, translate
 from tests.conftest import require_tools

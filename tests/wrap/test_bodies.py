@@ -9,8 +9,8 @@ import pytest
 
 from inst.asm import expansion
 from inst.asm.split import split
-from inst.sitetable import read_sites
-from inst.targets import TARGETS, Target
+from inst.program.sitetable import read_sites
+from inst.target.targets import TARGETS, Target
 from inst.wrap import bodies
 from tests.conftest import Shell, require_tools
 

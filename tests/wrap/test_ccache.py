@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from tests.conftest import ROOT, Shell
 
 COMPILER = TARGETS["ppc32"].compiler[0]

@@ -10,9 +10,9 @@ import subprocess
 
 import pytest
 
-from inst.variables import warnings
-from inst.wrap.colours import painted
+from inst.common.colours import painted
 from inst.wrap.options import OPTIONS
+from inst.wrap.variables import warnings
 from tests.conftest import Shell
 
 GCC = "powerpc-linux-gnu-gcc"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from inst.cli import COMMANDS
-from inst.detect import detect_target
+from inst.commands.table import COMMANDS
 from inst.errors import InstError
-from inst.targets import Target
+from inst.target.detect import detect_target
+from inst.target.targets import Target
 from tests.conftest import ROOT, Shell, require_tools
 
 SOURCE = "int f(int *p, int *q) { *q = 1; return p[1] + q[1]; }\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import Target
+from inst.target.targets import Target
 from tests.conftest import Shell
 
 SOURCES = {

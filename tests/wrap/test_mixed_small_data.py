@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from inst.wrap.options import translator_options
 from tests.conftest import Shell, require_tools
 

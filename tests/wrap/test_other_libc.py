@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from inst.archives import run_tool
+from inst.build.library import flags
+from inst.build.wrapbuild import _compile_each, _leave_out_unresolved, build
 from inst.errors import InstError
-from inst.library import flags
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
+from inst.target.tools import run_tool
 from inst.wrap.linker import instrumented, with_libc, with_libraries
 from inst.wrap.select import target_of_objects
-from inst.wrapbuild import _compile_each, _leave_out_unresolved, build
 from tests.conftest import Shell
 
 PROGRAM = "#include <string.h>\nint main(int n, char **a) { return strlen(a[n - 1]) == 0; }\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inst.targets import TARGETS
+from inst.target.targets import TARGETS
 from tests.conftest import Shell, require_tools
 
 LOADS = "\tlwz 3,0(4)\n" * 20

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.targets import TARGETS, Target
+from inst.target.targets import TARGETS, Target
 from tests.conftest import ROOT, Shell
 
 LOAD = "int f(int *p) { return *p; }\n"

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from inst.common.process import run
 from inst.errors import InstError, Location
-from inst.targets import TARGETS
+from inst.target.compilers import parse_command, query_command
+from inst.target.targets import TARGETS
 from inst.wrap import options
 from inst.wrap.arguments import expand, join, split
 from inst.wrap.assembler import display_name, parse
-from inst.wrap.compilers import parse_command, query_command
 from inst.wrap.linker import needs_library, with_libraries
 from inst.wrap.origin import find_origin, keep_line_numbers, point_at_user
-from inst.wrap.process import run
 from inst.wrap.select import target_of_assembler, target_of_emulation
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from inst.asm.model import Memory
-from inst.asm.split import CHARACTER, character_value
+from inst.asm.tokens import CHARACTER, character_value
 from inst.errors import InstError
 from inst.isa.model import RegisterSet
 from inst.isa.powerpc.operands import (

@@ -1,0 +1,137 @@
+"""Archives that are made for a target by its compiler, once, and kept in the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from inst import __version__
+from inst.cache.entries import find, publish, remove
+from inst.cache.lock import tried, wait
+from inst.cache.rooms import MODE, room
+from inst.errors import InstError
+from inst.paths import data
+from inst.target.tools import compiler_tool, run_tool
+
+BUILDING = ".building-"
+"""What the name of a directory begins with in which a library is built."""
+LOCK = ".lock-"
+"""What the name of the file begins with that whoever builds a library has locked."""
+_PROCESS = "~"
+"""What stands before the number of the process that builds, in the name of its directory."""
+_KEY = 20
+_LONGEST_NAME = 120
+_PACKAGE = Path(__file__).parents[1]
+
+
+def kept_archive(name: str, key: str, build: Callable[[Path], Path]) -> Path:
+    """Return the archive of this name and digest; `build` makes it in a directory it is given.
+
+    One process builds it, and others that want it wait.
+    """
+    libraries = room("libraries")
+    name = name[:_LONGEST_NAME]
+    start = f"{name}-{key[:_KEY]}"
+    try:
+        return find(libraries, start) or _made(libraries, name, start, build)
+    except OSError as error:
+        raise InstError(
+            f"cannot build in {libraries}: {error.strerror}",
+            hint="INST_CACHE names another directory",
+        ) from None
+
+
+def _made(libraries: Path, name: str, start: str, build: Callable[[Path], Path]) -> Path:
+    """Build an archive, or wait until another process has built it."""
+    lock = libraries / f"{LOCK}{name}"
+    has_waited = False
+    while True:
+        with tried(lock, without_locks=True) as taken:
+            if taken:
+                found = find(libraries, start, discard=True)
+                return found or _built(libraries, name, start, build)
+        wait(lock, name, quiet=has_waited)
+        has_waited = True
+        if found := find(libraries, start):
+            return found
+
+
+def _built(libraries: Path, name: str, start: str, build: Callable[[Path], Path]) -> Path:
+    """Build an archive and publish it; the lock is held."""
+    remove_leftovers(libraries)
+    scratch = libraries / f"{BUILDING}{name}{_PROCESS}{os.getpid()}"
+    remove(scratch)
+    scratch.mkdir(MODE)
+    try:
+        return publish(build(scratch), libraries, start)
+    except InstError:
+        _refuse_full_disk(scratch)
+        raise
+    finally:
+        remove(scratch)
+
+
+def name_of_build(path: Path) -> str:
+    """Return which library a directory or lock in the cache is for; "" if it is neither."""
+    starts = [start for start in (BUILDING, LOCK) if path.name.startswith(start)]
+    return path.name.removeprefix(starts[0]).partition(_PROCESS)[0] if starts else ""
+
+
+def remove_leftovers(libraries: Path) -> None:
+    """Remove what builds that were killed have left: no process holds their lock."""
+    left = [path for path in libraries.iterdir() if name_of_build(path)]
+    for name in {*map(name_of_build, left)}:
+        with tried(libraries / f"{LOCK}{name}", without_locks=False) as taken:
+            for path in left if taken else ():
+                if name_of_build(path) == name and path.name.startswith(BUILDING):
+                    remove(path)
+
+
+def _refuse_full_disk(scratch: Path) -> None:
+    """Raise OSError if nothing can be written there, which tools report in many ways."""
+    with (scratch / "room").open("wb") as stream:
+        stream.write(bytes(1 << 16))
+
+
+def digest(command: list[str], modules: Iterable[str], *more: str | bytes) -> str:
+    """Return a digest of all that an archive depends on.
+
+    That is the version, the compiler and its options, the runtime, the modules of the package
+    that make it, and what else is given.
+    """
+    found = hashlib.sha256(f"{__version__}\0{command}\0".encode())
+    found.update(_identity(command[0]).encode())
+    for path in _files([data("runtime"), *(_PACKAGE / name for name in modules)]):
+        found.update(path.name.encode() + b"\0" + path.read_bytes())
+    for one in more:
+        found.update((one if isinstance(one, bytes) else one.encode()) + b"\0")
+    return found.hexdigest()
+
+
+def _identity(program: str) -> str:
+    """Return text that changes when the program is another."""
+    path = shutil.which(program)
+    if path is None:
+        raise InstError(
+            f"the compiler {program} was not found", hint="install it, or name another compiler"
+        )
+    status = os.stat(path)
+    return f"{os.path.realpath(path)}\0{status.st_size}\0{status.st_mtime_ns}\0"
+
+
+def _files(trees: Iterable[Path]) -> list[Path]:
+    """Return the files of directories, and single files, in a fixed order."""
+    found: list[Path] = []
+    for tree in trees:
+        members = tree.rglob("*") if tree.is_dir() else [tree]
+        found += sorted(path for path in members if path.is_file() and path.suffix != ".pyc")
+    return found
+
+
+def pack(command: list[str], archive: Path, members: Iterable[Path]) -> Path:
+    """Make an archive of files, most of them objects; return it."""
+    run_tool([compiler_tool(command, "ar"), "rcsD", str(archive), *map(str, members)])
+    return archive

@@ -1,0 +1,107 @@
+"""Hook libraries: C files compiled for a target and joined with glue made to measure.
+
+A library is an archive.  One member holds hooks and runtime; the others hold the entries
+that sites call, a few to a member, so that a program takes in only those it uses.
+
+Every link comes here, and most find their library in the cache: what builds one is imported only
+when that is necessary (`inst.build.librarybuild`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inst import __version__
+from inst.build.archives import digest, kept_archive
+from inst.build.hookparts import Parts, contents, parts_of
+from inst.errors import InstError
+from inst.glue.variants import Variant
+from inst.paths import data
+from inst.target.targets import Target
+
+FLAGS = (
+    "-std=gnu11",
+    "-O2",
+    "-ffreestanding",
+    "-fvisibility=hidden",
+    "-fno-stack-protector",
+    "-fno-stack-clash-protection",
+    "-fno-jump-tables",
+    "-fno-tree-loop-distribute-patterns",
+    "-fno-tree-vectorize",
+    "-fno-tree-slp-vectorize",
+    "-fno-lto",
+    "-fno-profile-arcs",
+)
+"""How hooks are compiled: nothing hidden may call the C library or touch floating point."""
+_PLACE_FLAGS = {
+    True: ("-fPIC", "-ftls-model=initial-exec"),
+    False: ("-fPIE", "-ftls-model=local-exec"),
+}
+PLAIN = Variant()
+"""A library as its hooks ask for it."""
+_MODULE_FILES = (
+    "build",
+    "hooktable.py",
+    "glue",
+    "calls",
+    "words/decode.py",
+    "words/powerpc_access.py",
+)
+_ONE_ISA = {"stf": "powerpc"}
+"""Libraries that write what only one instruction set has."""
+
+
+def build_library(
+    hooks: str,
+    compiler: list[str],
+    target: Target,
+    shared: bool = True,
+    variant: Variant = PLAIN,
+) -> Path:
+    """Return the archive of a hook library for a target, building it if it is not cached.
+
+    `hooks` is what INST_HOOKS may be (`inst.build.hookparts`).  What is built with `shared` false
+    is faster and fits programs only; otherwise it fits shared objects as well.
+    """
+    parts = parts_of(hooks)
+    only = _ONE_ISA.get(parts.name, target.isa) if parts.shipped else target.isa
+    if only != target.isa:
+        raise InstError(
+            f"hook library `{parts.name}` is not for {target.name}",
+            hint=f"its format is {only}'s: rst and sexp are for every target",
+        )
+    command = [*compiler, *flags(target, shared)]
+    variant = variant.for_runtime(target.runtime)
+    key = digest(command, _MODULE_FILES, str(variant), contents(parts, command))
+    return kept_archive(
+        f"{parts.name}-{target.name}",
+        key,
+        lambda scratch: _build(command, target, variant, parts, scratch),
+    )
+
+
+def _build(
+    command: list[str], target: Target, variant: Variant, parts: Parts, scratch: Path
+) -> Path:
+    from inst.build.librarybuild import Building
+
+    return Building(command, target, variant, scratch).build(parts)
+
+
+def flags(target: Target, shared: bool) -> list[str]:
+    """Return how hooks and wrappers are compiled for a target.
+
+    The kernel's headers come last, for C libraries that are installed without them.
+    """
+    include = data("runtime") / "include"
+    own = data("runtime") / target.runtime
+    return [
+        *FLAGS,
+        *target.library_flags,
+        *_PLACE_FLAGS[shared],
+        f"-I{include}",
+        f"-I{own}",
+        f'-DINST_VERSION="{__version__}"',
+        f"-idirafter{target.sysroot}/include",
+    ]

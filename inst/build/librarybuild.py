@@ -1,0 +1,120 @@
+"""How a hook library that is not in the cache is built: compiled, joined and given its glue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inst.build import stfwords
+from inst.build.archives import pack
+from inst.build.compiled import (
+    Compiled,
+    compile_file,
+    compiled_runtime,
+    rendered_header,
+    with_own_functions,
+)
+from inst.build.hookparts import Parts, own_command
+from inst.build.ownhooks import (
+    check_declarations,
+    cxx_names,
+    join,
+    needs_joining,
+    refuse_constructors,
+)
+from inst.glue.members import Joined, assemble_core, assemble_glue, facts_text, reads_values
+from inst.glue.usage import COUNT, Usage, hook_usages, uses_counter
+from inst.glue.variants import Variant, added_source, own_names, renames, widened
+from inst.paths import data
+from inst.target.targets import Target
+from inst.target.tools import run_tool
+
+
+class Building:
+    """A library while it is built in a directory of its own."""
+
+    def __init__(self, command: list[str], target: Target, variant: Variant, scratch: Path) -> None:
+        self.command = command
+        self.target = target
+        self.variant = variant
+        self.scratch = scratch
+
+    def build(self, parts: Parts) -> Path:
+        """Return the archive."""
+        own = self.compile_own(parts)
+        if not parts.shipped:
+            check_declarations(parts, self.command, self.target, self.scratch)
+        joined = self.joined(own, parts)
+        runtime = self.runtime()
+        others = [*runtime.core(".s"), *runtime.support(".s")]
+        added = self.added(own, others, joined)
+        usages = self.usages([*added, *own, *others], joined=joined)
+        texts = [path.read_text() for path in own] + sorted(joined.undefined if joined else ())
+        if not uses_counter(usages, "\n".join(texts)):
+            del usages[COUNT]
+        usages = widened(usages, self.variant, self.target.isa)
+        facts = self.scratch / "facts.s"
+        facts.write_text(facts_text(parts.name, reads_values(usages), joined))
+        objects = [*runtime.core(".o"), *([joined.path] if joined else [])]
+        core = [*added, facts, *([] if joined else own)]
+        members = [assemble_core(core, objects, self.command, self.scratch)]
+        members += assemble_glue(self.target, usages, self.command, self.scratch)
+        members += runtime.support(".o")
+        return pack(self.command, self.scratch / "library.a", members)
+
+    def runtime(self) -> Compiled:
+        """Return what every library of the variant consists of, besides its hooks."""
+        folders = ["guard"] if self.variant.check_stack else []
+        return compiled_runtime(self.command, self.target, folders, self.scratch / "runtime")
+
+    def compile_own(self, parts: Parts) -> list[Path]:
+        """Compile the library's own files to assembly, and show the compiler's warnings."""
+        header = data("hooks/stf/words.h.j2")
+        tables = rendered_header(header, "stf_words.h", stfwords.tables(), self.scratch)
+        options = [f"-I{tables}", f"-I{data('runtime')}", *renames(self.variant)]
+        return [
+            self.compile_one(source, parts, options, self.scratch / f"own-{number}-{source.stem}.s")
+            for number, source in enumerate(parts.sources)
+        ]
+
+    def compile_one(self, source: Path, parts: Parts, options: list[str], output: Path) -> Path:
+        """Compile a file of the library's own; assembly stays as it is."""
+        if source.suffix == ".s":
+            output.write_bytes(source.read_bytes())
+            return output
+        step = "-E" if source.suffix == ".S" else "-S"
+        command = own_command([*self.command, *options], parts, source)
+        run_tool([*command, step, str(source), "-o", str(output)], show=not parts.shipped)
+        text = cxx_names(with_own_functions(output.read_text()))
+        refuse_constructors(source, text)
+        output.write_text(text)
+        return output
+
+    def joined(self, own: list[Path], parts: Parts) -> Joined | None:
+        """Return the library's own objects in one, unless it is C and assembly alone."""
+        if not needs_joining(parts):
+            return None
+        return join(own, parts, self.command, self.variant, self.scratch)
+
+    def added(self, own: list[Path], others: list[Path], joined: Joined | None) -> list[Path]:
+        """Return what the variant adds, made to measure for the library's own hooks."""
+        texts = {str(path): own_names(path.read_text()) for path in own}
+        usages = self.usages(others, texts, joined) if self.variant.check_stack else {}
+        defined = "".join(texts.values())
+        defined += "".join(f"{name}:\n" for name in (joined.functions if joined else ()))
+        source = added_source(self.variant, defined, usages)
+        if not source:
+            return []
+        path = self.scratch / "added.c"
+        path.write_text(source)
+        return [compile_file(self.command, path, path.with_suffix(".s"))]
+
+    def usages(
+        self,
+        files: list[Path],
+        texts: dict[str, str] | None = None,
+        joined: Joined | None = None,
+    ) -> dict[str, Usage]:
+        """Return what the functions that glue calls ask of it."""
+        found = {str(path): path.read_text() for path in files}
+        unseen = joined.functions if joined else frozenset[str]()
+        return hook_usages({**found, **(texts or {})}, self.target.isa, self.target.abi, unseen)

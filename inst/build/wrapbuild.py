@@ -1,0 +1,213 @@
+"""How an archive of wrappers that is not in the cache is built (`inst.build.wraplibrary`).
+
+A link takes in the members of the functions it uses and no others, or it would need functions
+that nobody called.  To compile hundreds of files takes long, so all wrappers from the tables are
+compiled as one, and the assembly is cut where marks stand.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from inst.build.archives import pack
+from inst.calls.formatted import FORMATTED
+from inst.calls.functions import FUNCTIONS, argument_names, read_ranges
+from inst.calls.locking import LOCKING
+from inst.calls.operators import OPERATORS
+from inst.calls.quadruple import PREFIX as QUADRUPLE
+from inst.calls.wraptable import OWN_FILES
+from inst.errors import InstError
+from inst.paths import data
+from inst.target.targets import Target
+from inst.target.tools import run_tool
+
+_TOGETHER = ("-O1", "-fpic", "-fno-toplevel-reorder", "-ffunction-sections")
+"""Functions stand between the marks around them, and each says which section it is in. None
+takes variables from a table, so that a small one does."""
+_NAMES = re.compile(r"\b__(wrap|real)_(\w+)")
+"""As C has them; in the object file they are inst.wrap.NAME and NAME."""
+_END = '\t.section\t.note.GNU-stack,"",@progbits\n'
+"""The compiler says so once, at the end."""
+_MARK = "inst-member "
+_MARKS = re.compile(rf"^.*{_MARK}(\w+).*\n", re.M)
+_WRONG_LINE = re.compile(r"^together\.c:(\d+):\d+: (?:fatal )?error: ", re.M)
+_WRONG_FILE = re.compile(r"^(\w+)\.c:\d+:\d+: (?:fatal )?error: ", re.M)
+_IN_OBJECT = re.compile(r"(\w+\.o): in function ")
+_UNRESOLVED = re.compile(r"undefined reference to `([^']+)'")
+_WORD = re.compile(r"[\w.$]+")
+_DEFINED = re.compile(r"^([\w.$]+)(?::|\s*=)", re.M)
+_EXPORTED = re.compile(r"^\t\.globa?l\s+([\w.$]+)", re.M)
+
+
+def build(command: list[str], target: Target, scratch: Path) -> Path:
+    """Return the archive of wrappers for a target, built in a directory that is given."""
+    sources = scratch / "c"
+    sources.mkdir()
+    made = _made(target)
+    pieces = _compiled_as_one(command, made, sources)
+    for name in OWN_FILES:
+        shutil.copy(data("runtime") / "wrap" / f"{name}.c", sources)
+    for path in (data("runtime") / "wrap").glob("*.h"):
+        shutil.copy(path, sources)
+    for name in made.functions.keys() - pieces.keys():
+        (sources / f"{name}.c").write_text(made.alone(name))
+    _compile_each(command, sources)
+    pieces |= {path.stem: path.read_text() for path in sources.glob("*.s")}
+    for name, text in pieces.items():
+        (sources / f"{name}.s").write_text(_NAMES.sub(_linked_name, text))
+    run_tool([*command, "-c", *(f"{name}.s" for name in sorted(pieces))], sources)
+    if not _is_glibc(command):
+        _leave_out_unresolved(command, sources)
+    return pack(command, scratch / "wrappers.a", sorted(sources.glob("*.o")))
+
+
+def _is_glibc(command: list[str]) -> bool:
+    """Return whether the compiler's C library is glibc, which has all that is wrapped."""
+    headers = ["-include", "stdlib.h", "-x", "c", "/dev/null"]
+    return b"#define __GLIBC__ " in run_tool([*command, "-E", "-dM", *headers])
+
+
+def _leave_out_unresolved(command: list[str], directory: Path) -> None:
+    """Remove the wrappers of functions that this C library does not have.
+
+    A link of all of them says which those are; names of ours are in the hook library, and C++'s
+    in a library of its own.
+    """
+    objects = sorted(path.name for path in directory.glob("*.o"))
+    link = [*command, "-Wl,--no-demangle", "-static", "-nostartfiles", "-o", "all", *objects]
+    try:
+        run_tool([*link, "-lm"], directory)
+    except InstError as error:
+        file = ""
+        for line in error.message.splitlines():
+            named = _IN_OBJECT.search(line)
+            file = named[1] if named else file
+            missing = _UNRESOLVED.search(line)
+            if missing and file and not missing[1].startswith(("inst", "_Z")):
+                (directory / file).unlink(missing_ok=True)
+
+
+def _linked_name(found: re.Match[str]) -> str:
+    return f"inst.wrap.{found[2]}" if found[1] == "wrap" else found[2]
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The C of the wrappers that are made from tables."""
+
+    headers: str
+    functions: dict[str, str]
+
+    def alone(self, name: str) -> str:
+        """Return a file with one of them."""
+        return self.headers + self.functions[name]
+
+    def leave_out(self, names: set[str], error: InstError) -> None:
+        """Take functions out; none to take out means that the error is another's."""
+        if not names:
+            raise error
+        for name in names:
+            del self.functions[name]
+
+    def together(self) -> str:
+        """Return a file with all of them, each behind a mark."""
+        marked = (f'__asm__("#{_MARK}{name}");\n{text}' for name, text in self.functions.items())
+        return self.headers + "".join(marked)
+
+
+def _compiled_as_one(command: list[str], made: _Made, directory: Path) -> dict[str, str]:
+    """Return the assembly of each wrapper that can be cut out of that of all.
+
+    Functions that the C library's headers do not declare, or declare otherwise, are taken out
+    of `made`: programs cannot call the ones, and the others are no wrapper's business.
+    """
+    together = directory / "together.c"
+    while True:
+        together.write_text(made.together())
+        try:
+            text = run_tool([*command, *_TOGETHER, "-S", together.name, "-o", "-"], directory)
+        except InstError as error:
+            made.leave_out(_refused(error, made.together()), error)
+        else:
+            together.unlink()
+            return cut(text.decode())
+
+
+def _refused(error: InstError, text: str) -> set[str]:
+    """Return the functions behind whose marks the compiler found errors."""
+    wrong = {int(line) for line in _WRONG_LINE.findall(error.message)}
+    found: set[str] = set()
+    name = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        mark = _MARKS.match(line + "\n")
+        name = mark[1] if mark else name
+        if number in wrong and name:
+            found.add(name)
+    return found
+
+
+def _compile_each(command: list[str], directory: Path) -> None:
+    """Compile the files that stand alone; one that this C library cannot have is left out."""
+    while True:
+        names = sorted(path.name for path in directory.glob("*.c"))
+        try:
+            run_tool([*command, "-S", *names], directory)
+            return
+        except InstError as error:
+            wrong = {f"{name}.c" for name in _WRONG_FILE.findall(error.message)} & {*names}
+            if not wrong or any(OWN_FILES.get(name[:-2]) == () for name in wrong):
+                raise
+            for name in wrong:
+                (directory / name).unlink()
+
+
+def cut(text: str) -> dict[str, str]:
+    """Cut assembly where marks stand; leave out what is nothing without another part.
+
+    What stands before the first mark is for all.
+    """
+    head, *rest = _MARKS.split(text)
+    local = {*_DEFINED.findall(text)} - {*_EXPORTED.findall(text)}
+    pieces = {}
+    for name, body in zip(rest[::2], rest[1::2], strict=True):
+        piece = head + body + _END
+        if (local & {*_WORD.findall(piece)}) <= {*_DEFINED.findall(piece)}:
+            pieces[name] = piece
+    return pieces
+
+
+def _made(target: Target) -> _Made:
+    """Return the C of each wrapper that is made from a row of a table and that a target can use."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(data("runtime") / "wrap"), undefined=StrictUndefined
+    )
+    rows = (("function.c.j2", FUNCTIONS), ("order.c.j2", LOCKING), ("operator.c.j2", OPERATORS))
+    functions = {
+        name: environment.get_template(template).render(function=one)
+        for template, rows_of_it in rows
+        for name, one in rows_of_it.items()
+        if target.isa == "sparc" or not name.startswith(QUADRUPLE)
+    }
+    template = environment.get_template("formatted.c.j2")
+    for one in FORMATTED:
+        functions[one.name] = template.render(
+            function=one,
+            before=read_ranges(one.reads),
+            written=read_ranges(one.writes),
+            arguments=argument_names(one.parameters),
+        )
+    return _Made(_headers(one.header for _, table in rows for one in table.values()), functions)
+
+
+def _headers(named: Iterable[str]) -> str:
+    """Return the lines that include what the wrappers need, each once."""
+    own = ("<inst/wrap.h>", "<inst/formats.h>", "<inst/lock_order.h>")
+    always = ("<signal.h>", "<stdio.h>", "<sys/types.h>", "<wchar.h>")
+    found = dict.fromkeys((*always, *" ".join(named).split(), *own))
+    return "".join(f"#include {one}\n" for one in found)

@@ -1,0 +1,98 @@
+"""The trace that a run should have left, and what to say when it has not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from inst.program.sitetable import has_sites
+
+START = 8192
+"""Bytes that a trace says of itself first."""
+_ENDING = re.compile(rb'ending(?:=|: |"\) \(value ")([a-zA-Z: ]{1,15})')
+_UNREPORTED = re.compile(rb'unreported(?:=|: |"\) \(value ")(\d+)(\+?)')
+_UNENDED = "has no end record: its program was killed, or became another by exec"
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What tells a file that was written from one that was not."""
+
+    inode: int
+    size: int
+    changed: int
+
+
+class Expected:
+    """The files a trace may go to, as they were before the run."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._before = dict(self._files(""))
+
+    def what_is_missing(self, process: int, program: Path, *, strict: bool) -> list[str]:
+        """Return what is to be said after the run; nothing if all is well or nothing is known.
+
+        That a trace is cut is said if asked for: the runtime has said what stopped it.
+        """
+        if self._name and _is_special(Path(self._name)):
+            return []
+        now = dict(self._files(str(process)))
+        written = [path for path, state in now.items() if self._before.get(path) != state]
+        if not written:
+            return [self._no_trace(program, bool(now))]
+        return [line for path in sorted(written) for line in _complaint(path, strict=strict)]
+
+    def _no_trace(self, program: Path, is_old: bool) -> str:
+        where = self._name or "this directory"
+        text = f"no trace was written to {where}"
+        if is_old and self._name:
+            text += " (the file there is from before this run)"
+        if not has_sites(program):
+            return f"{text}: {program} was not built with inst-cc, or was stripped"
+        return (
+            f"{text}: the hooks of {program} write none (empty, count), nothing of it ran that is "
+            "instrumented, or it could not be written"
+        )
+
+    def _files(self, process: str) -> Iterator[tuple[Path, _State]]:
+        """Yield what may be a trace: further processes and libraries append to the name."""
+        name = Path(self._name or "inst.%p.")
+        start = name.name.partition("%p")[0]
+        if process:
+            start = name.name.replace("%p", process)
+        try:
+            entries = sorted(name.parent.iterdir())
+        except OSError:
+            return
+        for path in entries:
+            if path.name.startswith(start) and path.is_file():
+                status = path.stat()
+                state = _State(status.st_ino, status.st_size, status.st_mtime_ns)
+                yield path, state
+
+
+def _is_special(path: Path) -> bool:
+    """Tell a pipe or a device: what went there cannot be looked at."""
+    return path.exists() and not path.is_file()
+
+
+def _complaint(path: Path, *, strict: bool) -> Iterator[str]:
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(START)
+    except OSError:
+        return
+    found = _ENDING.search(start)
+    ending = found[1].decode().strip() if found else ""
+    if not start:
+        yield f"{path} is empty: the trace could not be written"
+    elif strict and ending.startswith("stopped"):
+        yield f"{path} is incomplete: tracing stopped ({ending.partition(':')[2].strip()})"
+    elif strict and ending == "running":
+        yield f"{path} {_UNENDED}"
+    missing = _UNREPORTED.search(start)
+    if strict and missing and (int(missing[1]) or missing[2]):
+        yield f"{path} is incomplete: accesses where a reservation was open could not be reported"

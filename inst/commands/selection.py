@@ -1,0 +1,162 @@
+"""Which rows a viewer shows: ranges, names, source files, and how many."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inst.common.usage import meant
+from inst.errors import InstError
+from inst.program.program import Place
+from inst.trace.model import EVENT_NAMES, Array
+from inst.trace.rows import Block, Column
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A closed range of addresses or numbers; one value is a range of one."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A number of records, or of instructions (`100i`)."""
+
+    number: int
+    instructions: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLines:
+    """A source file, perhaps only some of its lines."""
+
+    pattern: str
+    lines: Range | None
+
+    def holds(self, file: str, line: int) -> bool:
+        """Return whether the pattern is the file, the end of its path, or matches it."""
+        fits = fnmatch.fnmatchcase(file, self.pattern) or fnmatch.fnmatchcase(
+            file, f"*/{self.pattern}"
+        )
+        return fits and (self.lines is None or self.lines.first <= line <= self.lines.last)
+
+
+@dataclass(slots=True)
+class Selection:
+    """What the user asked for; None and empty ask for everything."""
+
+    pc: Range | None = None
+    ea: Range | None = None
+    cpu: tuple[Range, ...] = ()
+    thread: tuple[Range, ...] = ()
+    types: tuple[str, ...] = ()
+    source: SourceLines | None = None
+    instructions: bool = False
+    skip: Count = field(default=Count(0, False))
+    limit: Count | None = None
+
+
+class Selector:
+    """Applies a selection to block after block."""
+
+    def __init__(
+        self, selection: Selection, locator: Callable[[int], Place | None] | None = None
+    ) -> None:
+        self._selection = selection
+        self._locator = locator
+        self._skip = selection.skip.number
+        self._left = selection.limit.number if selection.limit else 1
+        self._wanted: dict[str, bool] = {}
+
+    @property
+    def done(self) -> bool:
+        """Whether no later row can be chosen."""
+        return self._left <= 0
+
+    def choose(self, block: Block) -> Array:
+        """Return which of the block's rows are chosen, in order."""
+        rows = self._first(self._matching(block), block)
+        if self._selection.limit is None:
+            return rows
+        count, self._left = _count(block, rows, self._selection.limit, self._left)
+        return rows[:count]
+
+    def _first(self, rows: Array, block: Block) -> Array:
+        count, self._skip = _count(block, rows, self._selection.skip, self._skip)
+        return rows[count:]
+
+    def _matching(self, block: Block) -> Array:
+        asked = self._selection
+        mask = block.instructions.copy() if asked.instructions else np.ones(len(block), "?")
+        if asked.pc:
+            mask &= block.pc.within(asked.pc.first, asked.pc.last)
+        if asked.ea:
+            mask &= block.address.within(asked.ea.first, asked.ea.last)
+        if asked.cpu:
+            mask &= _in_any(block.cpu, asked.cpu)
+        if asked.thread:
+            mask &= _in_any(block.thread, asked.thread)
+        if asked.types:
+            mask &= np.array([name in asked.types for name in block.names], "?")[block.kinds]
+        rows = np.flatnonzero(mask)
+        return rows[self._from_source(block, rows)] if asked.source else rows
+
+    def _from_source(self, block: Block, rows: Array) -> Array:
+        """Tell which rows stand for a place in the source file asked for."""
+        result = np.zeros(len(rows), "?")
+        if self._locator is not None:
+            known = np.flatnonzero(block.pc.known[rows])
+            pcs, inverse = np.unique(block.pc.values[rows[known]], return_inverse=True)
+            places = [self._locator(pc) for pc in pcs.tolist()]
+            wanted = [place is not None and self._holds(place.file, place.line) for place in places]
+            result[known] = np.array(wanted, "?")[inverse]
+        if block.sites is not None:
+            result |= np.array([self._site(text) for text in block.sites(rows)], "?")
+        return result
+
+    def _site(self, text: str) -> bool:
+        if text not in self._wanted:
+            if len(self._wanted) > 1 << 16:
+                self._wanted.clear()
+            file, _, line = text.rpartition(":")
+            self._wanted[text] = self._holds(file, int(line) if line.isdecimal() else 0)
+        return self._wanted[text]
+
+    def _holds(self, file: str, line: int) -> bool:
+        source = self._selection.source
+        return source is not None and source.holds(file, line)
+
+
+def _in_any(column: Column, ranges: tuple[Range, ...]) -> Array:
+    result = np.zeros(len(column.values), "?")
+    for each in ranges:
+        result |= column.within(each.first, each.last)
+    return result
+
+
+def _count(block: Block, rows: Array, count: Count, left: int) -> tuple[int, int]:
+    """Return how many of the rows use up what is left, and what is left then."""
+    if left <= 0 or len(rows) == 0:
+        return 0, left
+    if not count.instructions:
+        taken = min(left, len(rows))
+        return taken, left - taken
+    executed = np.cumsum(block.instructions[rows])
+    taken = min(int(np.searchsorted(executed, left)) + 1, len(rows))
+    return taken, left - int(executed[taken - 1])
+
+
+def check_types(types: tuple[str, ...]) -> None:
+    """Raise InstError for a name that no record of any format has."""
+    from inst.trace import rst_text, sexp_table
+
+    known = {*rst_text.NAMES, *sexp_table.KINDS, *EVENT_NAMES, "header", "state"}
+    for name in types:
+        if name not in known:
+            hint = meant(name, sorted(known))
+            raise InstError(f"no record type is called {name!r}", hint=hint)

@@ -1,0 +1,68 @@
+"""The subcommands: what each does, what its help shows, and the parser of its arguments."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from types import ModuleType
+
+from inst.common.usage import Parser
+
+COMMANDS = {
+    "cache": "show or clean what is kept of built libraries",
+    "check": "check a trace and say what is wrong with it",
+    "completion": "print what makes a shell complete inst and inst-cc",
+    "convert": "write a trace in another format",
+    "diff": "say what differs between two traces",
+    "examples": "list the examples, or copy one to the current directory",
+    "filter": "select, change, split and merge the records of traces",
+    "new-hook": "write the skeleton of a hook library of your own",
+    "run": "run a program, under an emulator when it is foreign",
+    "stats": "count what is in a trace",
+    "symbols": "name the functions and source lines that addresses belong to",
+    "translate": "instrument assembly text (what `inst` does without a subcommand)",
+    "view": "show the records of a trace, with source lines",
+}
+"""Every subcommand and what it does; the module has the name with `_` for `-`."""
+
+EXAMPLES = {
+    "cache": ("cache", "cache --clean 7", "cache --clear"),
+    "check": ("check t.rst --program ./program", "check --only races --only locks t.sexp",
+              "check --explain race"),
+    "completion": ("completion bash", "completion fish"),
+    "convert": ("convert t.rst t.parquet", "convert t.stf.gz t.rst.zst",
+                "convert --to chrome --program ./program t.rst t.json"),
+    "diff": ("diff a.rst b.rst", "diff --ignore addresses,timestamps a.rst b.rst",
+             "diff --events a.rst b.sexp"),
+    "examples": ("examples", "examples basket.c"),
+    "filter": ("filter 'only load,store | ea 0x1000-0x1fff | sample 1/100' t.rst some.rst",
+               "filter 'merge time' a.rst b.rst all.rst", "filter 'split thread' t.sexp t-{}.sexp"),
+    "new-hook": ("new-hook mine", "new-hook --table"),
+    "run": ("run -o t.rst ./program argument", "run -o t.%p.rst ./program"),
+    "stats": ("stats t.rst --program ./program", "stats --html page.html t.rst",
+              "stats --json --line 32 --top 50 t.sexp"),
+    "symbols": ("symbols ./program 0x100004d8", "symbols ./program < report.txt",
+                "symbols --trace t.rst ./program 0x400024d8"),
+    "translate": ("translate -t ppc32 < a.s > b.s", "translate -o b.s a.s"),
+    "view": ("view t.rst ./program", "view -n 20i --ea 0x1000,0x1fff t.rst",
+             "view --as table --type mem-write --thread 1-3 t.sexp", "view -c t.stf.xz"),
+}  # fmt: skip
+"""What each subcommand's help shows; a test reads every one."""
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """Return what reads the arguments of a subcommand."""
+    parser = Parser(
+        prog=f"inst {name}", description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}."
+    )
+    module_of(name).add_arguments(parser)
+    lines = "".join(f"\n  inst {line}" for line in EXAMPLES[name])
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = f"{parser.epilog}\n\n" if parser.epilog else ""
+    parser.epilog += f"examples:{lines}"
+    return parser
+
+
+def module_of(name: str) -> ModuleType:
+    """Return the module of a subcommand, which is imported by its first use."""
+    return import_module(f"inst.commands.{name.replace('-', '_')}")

@@ -1,0 +1,1 @@
+"""What every other package may use: command lines, processes, files, messages, exit statuses."""

@@ -1,0 +1,192 @@
+"""The one way into ELF files: whatever is wrong with one becomes an `InstError` with its path.
+
+Programs come cut, overwritten and made up, and the library that reads them raises whatever its
+arithmetic happens to raise. So all of inst opens ELF files here; sizes and counts that the file
+states are compared with the file's own size before anything is read by them.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from inst.errors import InstError
+
+if TYPE_CHECKING:
+    from elftools.elf.sections import Section
+
+MAGIC = b"\x7fELF"
+_SECTION_HEADER = {32: 40, 64: 64}
+_PROGRAM_HEADER = {32: 32, 64: 56}
+_SYMBOL = {32: struct.Struct(">IIIBBH"), 64: struct.Struct(">IBBHQQ")}
+_LITTLE_SYMBOL = {32: struct.Struct("<IIIBBH"), 64: struct.Struct("<IBBHQQ")}
+_RATIO = 1032
+"""How many bytes one byte of zlib data can stand for at most (zlib's technical details)."""
+_SHARED = 16
+"""How often the bytes of a string table may be part of names: linkers let names share ends."""
+
+
+class DamagedElf(InstError):
+    """An ELF file that cannot be read, or not wholly, or what is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """One row of a symbol table."""
+
+    value: int
+    size: int
+    kind: int
+    """STT_OBJECT (1), STT_FUNC (2) ..."""
+    name: str
+
+
+OBJECT, FUNCTION = 1, 2
+
+
+@contextmanager
+def reading(path: str | Path, part: str) -> Iterator[None]:
+    """Turn what reading a part of an ELF file raises into an `InstError`."""
+    try:
+        yield
+    except InstError:
+        raise
+    except Exception as error:  # struct, construct, zlib, lookups, arithmetic, memory, recursion
+        raise DamagedElf(f"{path} is damaged: its {part} cannot be read{_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    from elftools.common.exceptions import DWARFError, ELFError
+
+    text = " ".join(str(error).split())[:100]
+    is_clear = isinstance(error, (DWARFError, ELFError)) and "expected" not in text
+    return f" ({text})" if text and is_clear else ""
+
+
+class Elf:
+    """An ELF file in memory."""
+
+    def __init__(self, path: str | Path) -> None:
+        from elftools.elf.elffile import ELFFile
+        from elftools.elf.enums import ENUM_E_MACHINE
+
+        self.path = Path(path)
+        try:
+            if self.path.is_char_device():  # /dev/zero has no end
+                raise DamagedElf(f"{path} is a device, not an ELF file")
+            self._data = self.path.read_bytes()
+        except OSError as error:
+            raise InstError(f"cannot open {path}: {error.strerror}") from error
+        if not self._data.startswith(MAGIC):
+            from inst.common.scripts import hint
+
+            said = f"{path} is not an ELF file: it does not begin with 7f 45 4c 46"
+            raise DamagedElf(said, hint=hint(self.path))
+        with reading(path, "header"):
+            self._elf: Any = ELFFile(io.BytesIO(self._data))
+            self.width = int(self._elf.elfclass)
+            self._check_headers()
+        self.is_little = bool(self._elf.little_endian)
+        self.machine = str(self._elf["e_machine"])
+        self.machine_number = int(ENUM_E_MACHINE.get(self.machine, 0))
+        self.relocatable = self._elf["e_type"] == "ET_DYN"
+        with reading(path, "program headers"):
+            self.loads = [
+                (int(s["p_vaddr"]), int(s["p_memsz"]))
+                for s in self._elf.iter_segments()
+                if s["p_type"] == "PT_LOAD"
+            ]
+
+    def interpreter(self) -> str:
+        """Return the dynamic loader that the program asks for, or nothing."""
+        from elftools.elf.segments import InterpSegment
+
+        with reading(self.path, "interpreter"):
+            segments = (s for s in self._elf.iter_segments() if isinstance(s, InterpSegment))
+            return next((str(s.get_interp_name()) for s in segments), "")
+
+    def has_section(self, name: str) -> bool:
+        """Return whether there is a section of that name."""
+        return self._section(name) is not None
+
+    def section(self, name: str) -> tuple[bytes, int] | None:
+        """Return a section's content, decompressed, and its address; None if there is none."""
+        found = self._section(name)
+        return (self._content(found, name), int(found["sh_addr"])) if found else None
+
+    def debug_section(self, name: str) -> bytes:
+        """Return a section of debugging information, which may be compressed the old way."""
+        found = self.section(f".debug_{name}")
+        old = None if found else self.section(f".zdebug_{name}")
+        if old is None:
+            return found[0] if found else b""
+        with reading(self.path, f"section .zdebug_{name}"):
+            size = int.from_bytes(old[0][4:12], "big")
+            if size > len(old[0]) * _RATIO:
+                raise ValueError
+            return zlib.decompressobj().decompress(old[0][12:], max(size, 1))
+
+    def symbols(self, name: str) -> Iterator[Symbol]:
+        """Yield the rows of a symbol table, if there is one."""
+        found = self._section(name)
+        if found is None:
+            return
+        with reading(self.path, f"symbol table {name}"):
+            names = self._content(self._elf.get_section(found["sh_link"]), "names of symbols")
+            room = len(names) * _SHARED
+            for row in self._rows(self._content(found, name)):
+                end = names.find(b"\0", row[0])
+                text = names[row[0] : end].decode(errors="replace") if end > row[0] else ""
+                room -= len(text)
+                if end < 0 or room < 0:
+                    raise ValueError
+                yield Symbol(row[1], row[2], row[3] & 15, text)
+
+    def _rows(self, data: bytes) -> Iterator[tuple[int, int, int, int]]:
+        """Yield offset of the name, value, size and st_info of each symbol."""
+        layout = (_LITTLE_SYMBOL if self.is_little else _SYMBOL)[self.width]
+        if len(data) % layout.size:
+            raise ValueError
+        for row in layout.iter_unpack(data):
+            yield (row[0], row[1], row[2], row[3]) if self.width == 32 else (
+                row[0], row[4], row[5], row[1])  # fmt: skip
+
+    def _check_headers(self) -> None:
+        """Refuse tables of headers that do not lie in the file, however many it claims."""
+        header, size = self._elf.header, len(self._data)
+        tables = (
+            ("section", "e_sh", _SECTION_HEADER, self._elf.num_sections),
+            ("program", "e_ph", _PROGRAM_HEADER, self._elf.num_segments),
+        )
+        for what, field, least, number in tables:
+            place, each, count = (header[field + end] for end in ("off", "entsize", "num"))
+            if not place:
+                continue
+            if place + each <= size:
+                count = number()  # with very many of them it stands in the first section header
+            if count and (each < least[self.width] or place + each * count > size):
+                raise DamagedElf(
+                    f"{self.path} is damaged: it has {size} bytes, and its {count} {what} headers "
+                    f"of {each} bytes would begin at byte {place}",
+                    hint="was it cut when it was copied?",
+                )
+
+    def _section(self, name: str) -> Section | None:
+        with reading(self.path, "section headers"):
+            found: Section | None = self._elf.get_section_by_name(name)
+            return found
+
+    def _content(self, section: Section, name: str) -> bytes:
+        with reading(self.path, f"section {name}"):
+            if section["sh_type"] == "SHT_NOBITS":
+                return b""
+            start, size = int(section["sh_offset"]), int(section["sh_size"])
+            if start + size > len(self._data) or section.data_size > max(size, 1) * _RATIO:
+                raise ValueError
+            return bytes(section.data())

@@ -1,0 +1,46 @@
+"""How inst-cc and the tools behind it end: with a message, and never with a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+from inst.errors import InstError
+
+
+def ended(work: Callable[[], int]) -> int:
+    """Do the work; return its exit status, 1 where it cannot be done, and why on standard error."""
+    try:
+        status = work()
+        sys.stdout.flush()
+        return status
+    except InstError as error:
+        said = error.render()
+    except KeyboardInterrupt:
+        die_of_interrupt()
+        return 130
+    except MemoryError:
+        said = "inst: error: not enough memory for what is to be read"
+    except OSError as error:
+        _forget_output()
+        said = f"inst: error: {error.filename or 'cannot write or read'}: {error.strerror or error}"
+    from inst.common.colours import say
+
+    say(said)
+    return 1
+
+
+def die_of_interrupt() -> None:
+    """End by SIGINT, as compilers do, so that make and shells see what has happened."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def _forget_output() -> None:
+    """Let what is left in the buffer go nowhere: the interpreter flushes it when it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,124 @@
+"""Reuse distances: how many other lines were touched since a line was touched last.
+
+A fully associative cache of N lines that throws out the one not used for longest hits
+exactly the accesses with a distance below N, so the histogram tells the hit rate of every
+size of cache at once. Distances are exact up to `BOUND` lines; what was touched longer ago
+counts as farther.
+
+The accesses come in chunks. In front of each chunk stand the lines touched so far in the
+order of their last use, so that every distance is a question about one array: of the
+accesses between i and the one before it to the same line, at `before[i]`, those count whose
+own predecessor lies before `before[i]`. The others are the accesses j < i with
+`before[j] > before[i]`, counted for all i together by splitting the array by one bit of
+`before` after the other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inst.statistics.counts import Waiting
+from inst.trace.model import Array
+
+BOUND = 1 << 18
+"""Lines that are remembered: 16 MiB of lines of 64 bytes."""
+
+CHUNK = 1 << 18
+"""Accesses worked on at once."""
+
+
+class ReuseDistances:
+    """Collects the lines of accesses in their order; `counts` is the histogram.
+
+    `counts[0]` counts distance 0 (the same line again), `counts[n]` the distances from
+    2**(n-1) to 2**n - 1.
+    """
+
+    def __init__(self, bound: int = BOUND, chunk: int = CHUNK) -> None:
+        self.bound = bound
+        self.counts = np.zeros(bound.bit_length() + 1, "i8")
+        self.unseen = 0
+        """Accesses to a line for the first time, or farther than the bound."""
+        self._chunk = chunk
+        self._stack = np.zeros(0, "u8")
+        self._waiting = Waiting()
+
+    def add(self, lines: Array) -> None:
+        """Take the next accesses."""
+        while len(lines):
+            some = lines[: self._chunk - len(self._waiting)]
+            self._waiting.add(some)
+            lines = lines[len(some) :]
+            if len(self._waiting) == self._chunk:
+                self._take(self._waiting.take())
+
+    def add_range(self, lines: range) -> None:
+        """Take accesses to one line after the other, however many.
+
+        Behind the first `bound` lines of a range every line was touched longer ago than that, if
+        ever; and only the last `bound` of it are remembered.
+        """
+        count = lines.stop - lines.start
+        if count > 2 * self.bound:
+            self.add(np.arange(lines.start, lines.start + self.bound, dtype="u8"))
+            self.unseen += count - 2 * self.bound
+            lines = range(lines.stop - self.bound, lines.stop)
+        self.add(np.arange(lines.start, lines.stop, dtype="u8"))
+
+    def finish(self) -> None:
+        """Take what waits for a chunk to be full."""
+        if self._waiting:
+            self._take(self._waiting.take())
+
+    def _take(self, lines: Array) -> None:
+        known = len(self._stack)
+        lines = np.concatenate([self._stack, lines])
+        before, last = _neighbours(lines)
+        again = np.flatnonzero(before >= 0)
+        distances = again - before[again] - 1 - _larger_to_the_left(before[again])
+        distances = distances[distances < self.bound]
+        self.unseen += len(lines) - known - len(distances)
+        self.counts += np.bincount(_buckets(distances), minlength=len(self.counts))
+        self._stack = lines[last[-self.bound :]]
+
+
+def _neighbours(lines: Array) -> tuple[Array, Array]:
+    """Return where each line was touched before (or -1), and where each was touched last."""
+    order = np.argsort(lines, kind="stable")
+    same = lines[order[1:]] == lines[order[:-1]]
+    before = np.full(len(lines), -1, "i4")
+    before[order[1:][same]] = order[:-1][same]
+    last = order[np.append(~same, True)] if len(lines) else order
+    return before, np.sort(last)
+
+
+def _larger_to_the_left(values: Array) -> Array:
+    """Return for each of distinct numbers how many larger ones stand before it."""
+    count = len(values)
+    result = np.zeros(count, "i4")
+    here = np.arange(count, dtype="i4")
+    ranks = np.empty(count, "i4")
+    ranks[np.argsort(values)] = here
+    places = here
+    for bit in reversed(range(max(count - 1, 0).bit_length())):
+        ones = ranks >> bit & 1
+        ahead = np.cumsum(ones, dtype="i4") - ones
+        # Numbers with the same higher bits stand together, at the ranks they will have.
+        start = ranks >> (bit + 1) << (bit + 1)
+        ahead -= ahead[start]
+        result[places] += np.where(ones == 0, ahead, 0)
+        zeros = np.minimum(1 << bit, count - start)
+        moved = np.where(ones == 0, here - ahead, start + zeros + ahead)
+        ranks, places = _permuted(ranks, moved), _permuted(places, moved)
+    return result
+
+
+def _permuted(values: Array, moved: Array) -> Array:
+    result = np.empty_like(values)
+    result[moved] = values
+    return result
+
+
+def _buckets(distances: Array) -> Array:
+    powers = np.int64(1) << np.arange(62, dtype="i8")
+    return np.searchsorted(powers, distances, side="right")

@@ -1,0 +1,1 @@
+"""For regression suites of users: programs built, run, and their traces checked by pytest."""

@@ -1,0 +1,39 @@
+"""The INST_ variables there are, and warnings of those that there are not.
+
+A misspelt variable would be passed over in silence. A program or a build may have variables of its
+own that begin so: INST_IGNORE names them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+RUNTIME = ("INST_OUT", "INST_WATCH")
+"""What an instrumented program obeys when it runs."""
+
+_OURS = (
+    "INST_COLOR", "INST_FAMILY", "INST_IGNORE", "INST_MASQUERADE", "INST_PYTHON",
+    "INST_PYTHON_PATH", "INST_QUERY",
+)  # fmt: skip
+"""What inst-cc tells the assembler and the linker, and what is said of variables themselves."""
+_SAVED = "INST_SAVED_"
+_EVERY = "all"
+
+
+def warnings(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
+    """Yield a warning for each INST_ variable that nothing obeys."""
+    from inst.wrap.options import OPTIONS
+
+    obeyed = [*(option.variable for option in OPTIONS), *RUNTIME]
+    ignored = environment.get("INST_IGNORE", "").replace(",", " ").split()
+    if _EVERY in ignored:
+        return
+    for name in sorted(environment):
+        own = name in obeyed or name in _OURS or name.startswith(_SAVED)
+        if name.startswith("INST_") and not own and name not in ignored:
+            from inst.common.usage import nearest  # inst-cc does without argparse as long as it can
+
+            meant = nearest(name, obeyed, 0.75)
+            hint = f"did you mean {meant}?" if meant else f"INST_IGNORE={name} silences this"
+            yield f"inst: warning: {name} is no variable of inst\n  hint: {hint}"

@@ -1,0 +1,76 @@
+"""Packages of inst import what stands below them.
+
+`FLOORS` is the plan of the house: a package or module of one floor may import whatever stands on
+a lower floor. An import inside a function counts like any other: it saves time, not an arrow.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import inst
+
+PACKAGE = Path(inst.__file__).parent
+FLOORS = (
+    "inst errors",
+    "paths common asm calls hooktable",
+    "isa cache",
+    "words target",
+    "flow trace",
+    "glue rewrite program simulation",
+    "build translate statistics filter check convert",
+    "wrap diff testing",
+    "commands",
+    "cli",
+    "__main__",
+)
+"""What stands on each floor, the lowest first: packages, and modules beside them."""
+
+
+def modules() -> dict[str, Path]:
+    """Return every module by its dotted name."""
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(path: Path, known: dict[str, Path]) -> Iterator[str]:
+    """Yield the modules of inst that a module imports anywhere, but for types alone."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_types = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if node in for_types:
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module and node.module in known:
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                yield full if full in known else node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+
+
+def room(module: str) -> str:
+    """Return the package, or module beside the packages, that a module belongs to."""
+    return (*module.split("."), "inst")[1]
+
+
+def test_every_import_goes_to_a_lower_floor() -> None:
+    known = modules()
+    floor = {name: number for number, names in enumerate(FLOORS) for name in names.split()}
+    assert floor.keys() == {room(module) for module in known}
+    wrong = [
+        f"{module} -> {other}"
+        for module, path in sorted(known.items())
+        for other in imports(path, known)
+        if room(module) != room(other) and floor[room(module)] <= floor[room(other)]
+    ]
+    assert not wrong, "\n".join(wrong)
