@@ -11,17 +11,29 @@ from inst.target.targets import TARGETS
 from truth.emulator import Plugins
 from truth.gzip_truth import check_gzip
 
-SIZE = 1 << 16
-"""Bytes; the command `python tests/truth/gzip_truth.py` takes 1 MB and any target, and minutes."""
+SMALL, LARGE = 1 << 16, 1 << 20
+"""Bytes to compress."""
+CASES = [
+    *(pytest.param(name, SMALL, False, id=name) for name in ("ppc32", "sparc-v8")),
+    *(
+        pytest.param(name, LARGE, True, id=f"{name}-configured", marks=pytest.mark.campaign)
+        for name in sorted(TARGETS)
+    ),
+]
 
 
-@pytest.mark.parametrize("name", ["ppc32", "sparc-v8"])
+@pytest.mark.parametrize(("name", "size", "by_itself"), CASES)
 def test_gzip_traces_what_the_emulator_saw(
-    plugins: Plugins, name: str, tmp_path: Path, require: Callable[..., None]
+    plugins: Plugins,
+    name: str,
+    size: int,
+    by_itself: bool,
+    tmp_path: Path,
+    require: Callable[..., None],
 ) -> None:
     target = TARGETS[name]
     require("apt-get", "dpkg-source", "make")
-    for what, verdict in check_gzip(plugins, target, tmp_path, SIZE).items():
+    for what, verdict in check_gzip(plugins, target, tmp_path, size, by_itself).items():
         assert not verdict.problems, f"{what}: {verdict.summary()}"
         assert verdict.accesses > 250_000
         assert verdict.bytes_checked > verdict.bytes_loaded * 0.4
