@@ -20,7 +20,17 @@ from inst.errors import InstError
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "build" / "test-libraries"
 NOT_BUILDERS = frozenset(
-    ("check", "commands", "convert", "diff", "filter", "rewrite", "simulation", "trace")
+    (
+        "check",
+        "commands",
+        "convert",
+        "diff",
+        "filter",
+        "rewrite",
+        "simulation",
+        "statistics",
+        "trace",
+    )
 )
 """Packages of inst from which nothing is imported to build a library."""
 _NEWEST, _DAYS = 4, 3

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.library_cache import NOT_BUILDERS, ROOT
 
-BUILDERS = ("library", "librarybuild", "wraplibrary", "wrapbuild")
+BUILDERS = ("build.library", "build.librarybuild", "build.wraplibrary", "build.wrapbuild")
 LOADED_BY_NAME = ("glue", "isa")
 """Packages some of whose modules are imported by a name that is put together."""
 
