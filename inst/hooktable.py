@@ -60,6 +60,7 @@ CALLER = Parameter("inst_address", "caller")
 """Where the program calls a function of the C library: the address of the call itself."""
 FUNCTION = Parameter("inst_address", "function")
 STACK = Parameter("inst_address", "stack")
+REGISTERS = Parameter("const struct inst_registers *", "registers")
 SOURCE = Parameter("const char *", "source")
 """Where an annotation stands, as "FILE:LINE"."""
 _ACCESSES = (("b", 1, "a byte"), ("h", 2, "2 bytes"), ("w", 4, "4 bytes"), ("d", 8, "8 bytes"))
@@ -92,14 +93,21 @@ ACCESS_HOOKS: tuple[Hook, ...] = (
 """The hooks that ordinary sites enter, one for each event."""
 
 HOOKS: tuple[Hook, ...] = (
-    Hook("inithook", 1, (), "Called once, before the first event of the process."),
+    Hook(
+        "inithook",
+        1,
+        (REGISTERS,),
+        "Called once, before the first event of the process; registers are those with which the"
+        " program's entry point was reached.",
+    ),
     Hook("exithook", 34, (), "Called once, when the process exits in the normal way."),
     Hook(
         "windowhook",
         3,
-        (),
+        (REGISTERS,),
         "The number that setsic set has been counted down to 0: one for each call and backward"
-        " branch. Call setsic for the next window.",
+        " branch. Call setsic for the next window. registers are the program's, right before that"
+        " call or branch (inst/registers.h).",
     ),
     Hook(
         "restorehook",

@@ -22,25 +22,33 @@ enum { INST_COUNT_IN = 10 };
 
 #define INST_LABEL(NAME) ".globl " NAME "\n\t.hidden " NAME "\n" NAME ":"
 
-/* Where the number is in the register and not yet stored. */
+/* Where the number is in the register and not yet stored, in either of the two steps. */
 extern const char inst_count_loaded[] __attribute__((visibility("hidden")));
 extern const char inst_count_stored[] __attribute__((visibility("hidden")));
+extern const char inst_down_loaded[] __attribute__((visibility("hidden")));
+extern const char inst_down_stored[] __attribute__((visibility("hidden")));
 
-/* Count down by one; there is one such step in a library. */
-static inline __attribute__((always_inline)) int32_t inst_count_step(int32_t *left)
+/* Count down by one and return the number; there is one step of each name in a library. */
+#define INST_COUNT(LEFT, NAME)                                                          \
+    ({                                                                                  \
+        register int32_t number_ __asm__(INST_COUNT_REGISTER);                          \
+        __asm__ __volatile__(INST_COUNT_STEP(INST_LABEL("inst_" #NAME "_loaded"),       \
+                                             INST_LABEL("inst_" #NAME "_stored"))       \
+                             : "=&r"(number_), "+m"(*(LEFT)));                          \
+        number_;                                                                        \
+    })
+
+static inline int inst_is_between(uintptr_t pc, const char *from, const char *to)
 {
-    register int32_t number __asm__(INST_COUNT_REGISTER);
-    __asm__ __volatile__(INST_COUNT_STEP(INST_LABEL("inst_count_loaded"),
-                                         INST_LABEL("inst_count_stored"))
-                         : "=&r"(number), "+m"(*left));
-    return number;
+    return pc - (uintptr_t)from < (uintptr_t)to - (uintptr_t)from;
 }
 
 /* Return whether a signal came there. */
 static inline int inst_in_count_step(const uintptr_t *registers)
 {
-    return registers[INST_PC] - (uintptr_t)inst_count_loaded
-           < (uintptr_t)inst_count_stored - (uintptr_t)inst_count_loaded;
+    uintptr_t pc = registers[INST_PC];
+    return inst_is_between(pc, inst_count_loaded, inst_count_stored)
+           || inst_is_between(pc, inst_down_loaded, inst_down_stored);
 }
 
 #endif

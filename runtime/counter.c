@@ -4,11 +4,11 @@
    windowhook is called, once, and it may set the counter again.  Without setsic it runs from 0
    to negative numbers.  What is kept is one less than is left, so that the short way finds the
    end by the sign, and what has to be added to it to have the number that getsic tells.  */
-#include "process.h"
+#include "registers.h"
 
 #include "countdown.h"
 
-void windowhook(void) __attribute__((weak));
+#pragma weak windowhook
 
 enum { FRESH, ARMED, SPENT };
 
@@ -45,28 +45,39 @@ static int goes_on(void)
     return 1;
 }
 
-/* The counter has run below 0: the thread's first event, the end of a window, or neither. */
-__attribute__((used)) void inst_window_slow_body(void)
+/* The counter has run below 0: the thread's first event, the end of a window, or neither.  Return
+   whether it is the end of a window. */
+int inst_window_ended(void)
 {
     if (counter.state == FRESH && goes_on()) {
         if (--counter.left >= 0)
-            return;
+            return 0;
     } else if (counter.state == FRESH) {
         if (first_limit <= 0) {
             run_free(-1);
-            return;
+            return 0;
         }
         arm(first_limit);
         if (--counter.left >= 0)
-            return;
+            return 0;
     }
     int reached = counter.state == ARMED;
     run_free((uint32_t)counter.left + counter.offset);
-    if (reached && windowhook) {
-        struct inst_running before = inst_begin_hook(INST_WINDOWHOOK);
-        windowhook();
-        inst_end_hook(before);
-    }
+    return reached && windowhook;
+}
+
+void inst_call_windowhook(const struct inst_registers *registers)
+{
+    struct inst_running before = inst_begin_hook(INST_WINDOWHOOK);
+    windowhook(registers);
+    inst_end_hook(before);
+}
+
+/* A windowhook that does not read the registers is not passed them. */
+__attribute__((used)) void inst_window_slow_body(void)
+{
+    if (inst_window_ended())
+        inst_call_windowhook(0);
 }
 void inst_window_slow(void);
 INST_PRESERVING(inst_window_slow);
@@ -74,8 +85,15 @@ INST_PRESERVING(inst_window_slow);
 /* What sites call, if the library has a use for it. */
 __attribute__((noinline, noclone)) void inst_count(void)
 {
-    if (inst_unlikely(inst_count_step(&counter.left) < 0))
+    if (inst_unlikely(INST_COUNT(&counter.left, count) < 0))
         inst_window_slow();
+}
+
+/* What glue calls in its place if windowhook reads the program's registers: below 0, glue saves
+   them all and calls inst_window. */
+__attribute__((noinline, noclone)) int32_t inst_count_down(void)
+{
+    return INST_COUNT(&counter.left, down);
 }
 
 int32_t *inst_counter_left(void)

@@ -1,14 +1,15 @@
 /* The beginning and the end of a process and of its threads. */
-#include "process.h"
+#include "registers.h"
 
 #include <inst/handlers.h>
 
 #include <asm/errno.h>
 
 struct inst_process inst_process = { .fd = -1 };
+struct inst_registers inst_first_registers;
 
-void inithook(void) __attribute__((weak));
-void exithook(void) __attribute__((weak));
+#pragma weak inithook
+#pragma weak exithook
 extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *)
     __attribute__((weak, visibility("default")));
 extern int __cxa_at_quick_exit(void (*)(void *), void *)
@@ -37,7 +38,7 @@ void inst_start_process(void)
     inst_unlock_process();
     inst_privileged();
     if (first && inithook)
-        inithook();
+        inithook(&inst_first_registers);
     if (first && (exithook || &inst_format))
         inst_catch_fatal_signals();
 }

@@ -1,4 +1,4 @@
-"""Entries for what is no access: the counter, the turns of SPARC's register window, and the number
+"""Entries for what is no access: the turns of SPARC's register window, functions, and the number
 of accesses that PowerPC sites cannot report.
 
 They are members of the archive like those for accesses, rendered from the same template.
@@ -34,16 +34,15 @@ def _windowed(abi: Abi) -> Callable[[dict[str, Usage]], Members]:
     # A site that passes nothing has a register left for its %o7.
     alone = replace(abi, site_frame=0)
     return lambda usages: {
-        **_plain_members(alone, "window", usages.get(COUNT), told=False),
-        **_plain_members(abi, "save", usages.get("savehook"), told=True),
-        **_plain_members(abi, "move", usages.get(MOVED), told=True),
+        **plain_members(abi, "save", usages.get("savehook"), told=True),
+        **plain_members(abi, "move", usages.get(MOVED), told=True),
         **_restore_members(alone, usages.get("restorehook")),
         **_enter_members(abi, usages.get(ENTERED)),
         **_leave_members(abi, usages.get(LEFT)),
     }
 
 
-def _plain_members(abi: Abi, event: str, usage: Usage | None, told: bool) -> Members:
+def plain_members(abi: Abi, event: str, usage: Usage | None, told: bool) -> Members:
     """Return the entries of an event whose hook is told of a frame, or of nothing."""
     if usage is None or usage.empty:
         return {event: bare_entries(abi, lambda flags: [symbol_of(event, "", flags)])}
@@ -138,13 +137,6 @@ def _linked(abi: linked.Abi) -> Callable[[dict[str, Usage]], Members]:
         for event, name in (("enter", ENTERED), ("leave", LEFT)):
             number = BY_NAME[name].id
             made |= linked.function_members(abi, event, usages.get(name), number)
-        names = linked.event_symbols(abi, "window")
-        usage = usages.get(COUNT)
-        if usage is None:
-            return {**made, "window": {"bare": list(names)}}
-        number = _number(usage)
-        for name, site in names.items():
-            made[name] = linked.event_member(abi, usage, number, name, site)
         return made
 
     return members

@@ -71,6 +71,7 @@ def assemble_glue(
     """Assemble the entries that sites call, each group of them as a member."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    from inst.glue.counted import counter_members
     from inst.glue.events import event_members
 
     environment = Environment(
@@ -81,6 +82,8 @@ def assemble_glue(
     directory.mkdir()
     rendered = glue.templates(usages)
     rendered["glue.s.j2"] |= event_members(target.runtime, usages)
+    for template, members in counter_members(target.runtime, usages).items():
+        rendered[template] = {**rendered.get(template, {}), **members}
     for template, members in rendered.items():
         text = environment.get_template(template)
         for name, variables in members.items():

@@ -16,7 +16,7 @@ from inst.hooktable import ACCESS_HOOKS, Hook
 
 _VALUE_OFFSET = 16
 _SAVES_OFFSET = 32
-_RARE_ROOM = 144  # 32 registers, cr and xer, a multiple of 16
+_RARE_ROOM = 144  # 32 registers, cr, xer and ctr, a multiple of 16
 _FLOATS = frozenset(f"f{n}" for n in range(14)) | {"fpscr"}
 _VECTORS = tuple(f"v{n}" for n in range(20))
 

@@ -12,7 +12,7 @@ _SCRATCH_OFFSET = 120
 _SAVES_OFFSET = 128
 _RED_ZONE = 512
 """Bytes below the stack pointer that belong to the program: 288 by both ABIs, 512 by Linux."""
-_RARE_ROOM = 272  # 32 registers, cr and xer
+_RARE_ROOM = 288  # 32 registers, cr, xer and ctr, a multiple of 16
 _BEYOND_GENERAL = frozenset(
     ("fpscr", "vscr", *(f"f{n}" for n in range(32)), *(f"v{n}" for n in range(20)))
 )

@@ -11,6 +11,7 @@ MOVED = 96
 """How far stubs move %sp that keep a value in memory; the value is at %sp + VALUE_OFFSET."""
 VALUE_OFFSET = 72
 _RARE_MOVED = 96 + 136  # and 32 registers, and what aligns
+_WINDOW_MOVED = 96 + 144  # and 32 registers, %y, two parts of the condition codes
 _FRAME = 96
 _FLOAT_ROOM = 136
 
@@ -109,4 +110,5 @@ ABI = Abi(
     arguments=_arguments,
     saving=_saving,
     rare={"moved": _RARE_MOVED},
+    window={"moved": _WINDOW_MOVED},
 )

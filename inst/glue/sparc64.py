@@ -21,6 +21,7 @@ _LEAST_FRAME = 176
 _REGISTERS = BIAS + 192
 """Where entries that C decodes for put the integer registers, of 8 bytes each."""
 _RARE_ROOM = 192 + 32 * 8
+_WINDOW_ROOM = _RARE_ROOM + 16  # and %y
 _FLOAT_ROOM = 272
 _HOOKS = tuple(hook for hook in ACCESS_HOOKS if hook.size <= 8)
 """Accesses of 16 bytes are decoded in C."""
@@ -122,4 +123,5 @@ ABI = Abi(
         "frame": MOVED,
         "link": LINK_OFFSET,
     },
+    window={"room": _WINDOW_ROOM, "registers": _REGISTERS},
 )

@@ -20,6 +20,8 @@ _HEADER_START = """\
 
 #include <stdint.h>
 
+#include <inst/registers.h>
+
 typedef uintptr_t inst_address;
 
 #ifdef __cplusplus

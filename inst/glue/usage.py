@@ -25,11 +25,14 @@ RARE = "inst_rare"
 """The function that decodes what ordinary entries cannot report."""
 COUNT = "inst_count"
 """The function that counts towards the next window."""
+DOWN, WINDOW = "inst_count_down", "inst_window"
+"""What stands for it where windowhook reads the program's registers: the count, and what is called
+with them where a window has ended."""
 MOVED = "inst_stack_moved"
 """The function that is told of a frame whose %sp moved."""
 UNREPORTED = "inst_unreported"
 """The function that counts accesses which sites cannot report."""
-_ENTERED = (RARE, COUNT, MOVED, UNREPORTED)
+_ENTERED = (RARE, COUNT, DOWN, WINDOW, MOVED, UNREPORTED)
 _FLOAT_CONDITIONS = ("fcc0", "fcc1", "fcc2", "fcc3")
 PARAMETER_REGISTERS = {
     "sparc": ("o0", "o1", "o2", "o3", "o4", "o5"),

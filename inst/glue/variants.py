@@ -106,12 +106,13 @@ def widened(usages: dict[str, Usage], variant: Variant, isa: str) -> dict[str, U
     """Return usages as if every hook clobbered what the variant wants saved."""
     if not variant.saves:
         return usages
-    from inst.glue.usage import COUNT, RARE, UNREPORTED
+    from inst.glue.usage import COUNT, DOWN, RARE, UNREPORTED, WINDOW
 
     names = _REGISTERS[isa].split() if variant.save_registers else []
     names += _CONDITIONS[isa].split() if variant.save_conditions else []
     entered = {hook.name for hook in ACCESS_HOOKS}
-    entered |= {RARE, COUNT, UNREPORTED, "restorehook", "savehook", "enterhook", "leavehook"}
+    entered |= {RARE, COUNT, DOWN, WINDOW, UNREPORTED}
+    entered |= {"restorehook", "savehook", "enterhook", "leavehook"}
     return {
         name: replace(usage, clobbers=usage.clobbers | set(names), empty=False)
         if name in entered

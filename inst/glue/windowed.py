@@ -87,6 +87,8 @@ class Abi:
     special registers are live, and whether the hook reads the place."""
     rare: dict[str, object]
     """Variables of the entries for instructions that C decodes."""
+    window: dict[str, object]
+    """Variables of the entries where windowhook is passed the registers."""
 
 
 def symbol_of(event: str, value: str, flags: str) -> str:

@@ -28,6 +28,9 @@ from inst.rewrite.context import Rewriting
 from inst.rewrite.sparc_site import call_sequence, in_use, site_of
 
 ENTRY = "inst.window"
+OWN_SLOT = "sethi 1,%g0"
+"""A nop which says that the registers that sites may change are the program's own, and as it left
+them (SPARC): windowhook is passed them."""
 _GOT = "_GLOBAL_OFFSET_TABLE_"
 _SET_UP = 3
 """Instructions in front of a call that may be of the same set-up."""
@@ -44,7 +47,9 @@ def _on_sparc(work: Rewriting, index: int) -> None:
     """
     live = work.liveness.before[index]
     sequence = call_sequence(work, index, ENTRY, live, ahead=True)
-    if not in_use(work, live) and _may_be_slot(work, index - 1):
+    if in_use(work, live) and sequence[-1] == "nop":
+        _insert(work, index, [*sequence[:-1], OWN_SLOT])
+    elif not in_use(work, live) and _may_be_slot(work, index - 1):
         work.edits.at(work.code.statement[index - 1]).before += sequence[:-1]
     else:
         _insert(work, index, sequence)

@@ -4,10 +4,23 @@
 
 #define INST_THREAD_POINTER "mr %0, 2"
 
+/* Where the program begins all registers are noted for inithook, and set again. */
+#define INST_NOTE_REGISTERS                                             \
+    ".Linst_first:\n\tstwu 1, -160(1)\n\tstmw 0, 16(1)\n"                \
+    "\tmfcr 0\n\tstw 0, 144(1)\n\tmfxer 0\n\tstw 0, 148(1)\n"           \
+    "\tmfctr 0\n\tstw 0, 152(1)\n\tmflr 0\n\tstw 0, 156(1)\n"           \
+    "\taddi 3, 1, 160\n\tstw 3, 20(1)\n"                               \
+    "\tbcl 20, 31, .+4\n3:\tmflr 4\n\taddi 4, 4, .Linst_first-3b\n"     \
+    "\taddi 3, 1, 16\n\tbl inst_note_registers\n"                      \
+    "\tlwz 0, 148(1)\n\tmtxer 0\n\tlwz 0, 152(1)\n\tmtctr 0\n"        \
+    "\tlwz 0, 156(1)\n\tmtlr 0\n\tlwz 0, 144(1)\n\tmtcrf 255, 0\n"    \
+    "\tlwz 0, 16(1)\n\tlmw 3, 28(1)\n\taddi 1, 1, 160\n"
+
 /* All registers but r0 and r2 reach the C library as the kernel has set them. */
 #define INST_ENTRY_POINT                                                \
     __asm__(".section .text.inst,\"ax\"\n\t.align 2\n\t.globl inst.start\n" \
             "\t.hidden inst.start\n\t.type inst.start, @function\ninst.start:\n" \
+            INST_NOTE_REGISTERS                                         \
             "\tcmpwi 2, 0\n\tbne 1f\n\tmflr 0\n\tstwu 1, -144(1)\n"      \
             "\tstw 0, 8(1)\n\tstmw 3, 12(1)\n"                          \
             "\taddi 3, 1, 144\n\tbl inst_early_thread\n"                 \

@@ -6,7 +6,7 @@
 #include "../process.h"
 
 /* As runtime/powerpc/rare.s.j2 stores them. */
-struct inst_registers {
+struct inst_saved {
     uint32_t general[32];
     uint32_t condition, exception;
 };
@@ -145,7 +145,7 @@ static int is_slot(uint32_t word, unsigned primary)
 }
 
 /* Undo for the decoder what such a site did to %r1 and the register that keeps lr. */
-static void unframe(struct inst_registers *registers, uint32_t word)
+static void unframe(struct inst_saved *registers, uint32_t word)
 {
     unsigned slot = word & 0xffff;
     registers->general[word >> 21 & 31] = *(uint32_t *)(registers->general[1] + slot);
@@ -162,7 +162,7 @@ static int length_behind(const uint32_t *at)
     return is_at(at[0], 32, LINK_SLOT) && is_slot(at[2], 32) ? 4 : 0;
 }
 
-static const uint32_t *find_before(const uint32_t *at, struct inst_registers *registers)
+static const uint32_t *find_before(const uint32_t *at, struct inst_saved *registers)
 {
     int framed = length_behind(at);
     if (framed) {
@@ -182,7 +182,7 @@ static int reads_frame(uint32_t word)
 }
 
 /* The call is at[-1], what computed the address or the access itself before it. */
-static const uint32_t *find_after(const uint32_t *at, struct inst_registers *registers)
+static const uint32_t *find_after(const uint32_t *at, struct inst_saved *registers)
 {
     int waits = is_at(at[-2], 32, ADDRESS_SLOT) && is_slot(at[-3], 36);
     for (int n = 4; n <= REACH + (waits ? 5 : 1); n++) {
@@ -330,7 +330,7 @@ static void report_vector(const struct access *access, unsigned number, inst_add
 }
 
 static void report_simple(const struct access *access, uint32_t word, inst_address address,
-                          inst_address pc, const struct inst_registers *registers, int after)
+                          inst_address pc, const struct inst_saved *registers, int after)
 {
     unsigned number = word >> 21 & 31;
     if (access->what & VECTOR) {
@@ -356,7 +356,7 @@ static void report_simple(const struct access *access, uint32_t word, inst_addre
 }
 
 static void report_multiple(const struct access *access, uint32_t word, inst_address address,
-                            inst_address pc, const struct inst_registers *registers)
+                            inst_address pc, const struct inst_saved *registers)
 {
     unsigned number = word >> 21 & 31;
     if (inst_report_several(4 * (32 - number), access->what & STORE, address, pc,
@@ -368,7 +368,7 @@ static void report_multiple(const struct access *access, uint32_t word, inst_add
 
 /* Words as long as there are four bytes, then single bytes. */
 static void report_string(const struct access *access, uint32_t word, inst_address address,
-                          inst_address pc, const struct inst_registers *registers)
+                          inst_address pc, const struct inst_saved *registers)
 {
     unsigned number = word >> 21 & 31, count = registers->exception & 127;
     if (access->form == COUNTED)
@@ -398,7 +398,7 @@ static unsigned line_size(void)
 }
 
 /* At `sc` the code around the call is that of any site, or a frame that keeps lr. */
-static int is_system_call(const uint32_t *at, int after, struct inst_registers *registers)
+static int is_system_call(const uint32_t *at, int after, struct inst_saved *registers)
 {
     enum { SYSTEM_CALL = 0x44000002 };
     if (!after) {
@@ -417,7 +417,7 @@ static int is_system_call(const uint32_t *at, int after, struct inst_registers *
     return at[-2] == SYSTEM_CALL;
 }
 
-static void report_call(const struct inst_registers *registers, inst_address stack, int after)
+static void report_call(const struct inst_saved *registers, inst_address stack, int after)
 {
     enum { FAILED = 0x10000000 };
     long arguments[INST_ARGUMENTS], result = registers->general[3];
@@ -431,7 +431,7 @@ static void report_call(const struct inst_registers *registers, inst_address sta
 
 /* A load from the GOT, in front of the call and a frame: the linker may have made another
    instruction of it. */
-static void report_table(const uint32_t *link, inst_address base, struct inst_registers *registers)
+static void report_table(const uint32_t *link, inst_address base, struct inst_saved *registers)
 {
     enum { LOAD_WORD = 32 };
     int framed = is_slot(link[-3], 36) && is_frame(link[-4]);
@@ -443,7 +443,7 @@ static void report_table(const uint32_t *link, inst_address base, struct inst_re
                          registers->general[*at >> 21 & 31], 0);
 }
 
-void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
+void inst_rare(struct inst_saved *registers, inst_address address, inst_address link,
                int after)
 {
     enum { TABLE = 2, ORDERED = 4 };

@@ -8,7 +8,7 @@
 #include "vectors.h"
 
 /* As runtime/powerpc64/rare.s.j2 stores them. */
-struct inst_registers {
+struct inst_saved {
     uint64_t general[32];
     uint64_t condition, exception;
 };
@@ -55,13 +55,13 @@ static int is_slot(uint32_t word, unsigned primary, unsigned slot)
 }
 
 /* Undo for the decoder what such a site did to r1 and the register that keeps lr. */
-static void unframe(struct inst_registers *registers, uint32_t word)
+static void unframe(struct inst_saved *registers, uint32_t word)
 {
     registers->general[word >> 21 & 31] = *(uint64_t *)(registers->general[1] + SLOT);
     registers->general[1] += FRAME;
 }
 
-static struct found find_before(const uint32_t *at, struct inst_registers *registers)
+static struct found find_before(const uint32_t *at, struct inst_saved *registers)
 {
     struct found found = { 0 };
     if (is_slot(at[0], 58, LINK_SLOT) && is_slot(at[2], 58, SLOT)) {   /* ld; mtlr; ld; addi */
@@ -74,7 +74,7 @@ static struct found find_before(const uint32_t *at, struct inst_registers *regis
 }
 
 /* The call is at[-1], what computed the address or the access itself before it. */
-static struct found find_after(const uint32_t *at, struct inst_registers *registers)
+static struct found find_after(const uint32_t *at, struct inst_saved *registers)
 {
     struct found found = look(at - 1, 1);
     for (int n = 2; n < REACH; n++)
@@ -154,7 +154,7 @@ static uint64_t scalar_value(const struct found *found, inst_address address)
 }
 
 static void report_simple(const struct found *found, inst_address address, inst_address pc,
-                          const struct inst_registers *registers)
+                          const struct inst_saved *registers)
 {
     const struct access *access = found->access;
     unsigned size = access->size;
@@ -186,14 +186,14 @@ static void report_simple(const struct found *found, inst_address address, inst_
 }
 
 static void report_pair(const struct found *found, inst_address address, inst_address pc,
-                        const struct inst_registers *registers)
+                        const struct inst_saved *registers)
 {
     const uint64_t *pair = &registers->general[found->word >> 21 & 30];
     report(found->access, 16, address, pc, pair[INST_LITTLE], pair[!INST_LITTLE]);
 }
 
 static void report_multiple(const struct found *found, inst_address address, inst_address pc,
-                            const struct inst_registers *registers)
+                            const struct inst_saved *registers)
 {
     unsigned number = found->word >> 21 & 31;
     if (inst_report_several(4 * (32 - number), found->access->what & STORE, address, pc,
@@ -205,7 +205,7 @@ static void report_multiple(const struct found *found, inst_address address, ins
 
 /* Words as long as there are four bytes, then single bytes. */
 static void report_string(const struct found *found, inst_address address, inst_address pc,
-                          const struct inst_registers *registers)
+                          const struct inst_saved *registers)
 {
     uint32_t word = found->word;
     unsigned number = word >> 21 & 31, count = registers->exception & 127;
@@ -222,7 +222,7 @@ static void report_string(const struct found *found, inst_address address, inst_
 
 /* lxvl and its kin: as many bytes as the highest byte of a register says. */
 static void report_length(const struct found *found, inst_address address, inst_address pc,
-                          const struct inst_registers *registers)
+                          const struct inst_saved *registers)
 {
     unsigned count = registers->general[found->word >> 11 & 31] >> 56;
     uint64_t halves[2];
@@ -235,7 +235,7 @@ static void report_length(const struct found *found, inst_address address, inst_
 }
 
 static void report_conditional(const struct found *found, inst_address address, inst_address pc,
-                               const struct inst_registers *registers, int ordered)
+                               const struct inst_saved *registers, int ordered)
 {
     if (!(registers->condition & 0x20000000))
         return;
@@ -271,7 +271,7 @@ static unsigned line_size(void)
 /* A load from the table of contents, or what the linker made of it; it stands right in front of
    the call. It may also have taken the table's own pointer as its base. */
 static void report_table(const uint32_t *at, inst_address base,
-                         const struct inst_registers *registers)
+                         const struct inst_saved *registers)
 {
     uint32_t word = at[-2], prefix = prefix_at(at - 3);
     unsigned index = word >> 16 & 31;
@@ -299,7 +299,7 @@ static int is_system_call(const uint32_t *at, int after)
     return is_slot(at[0], 58, LINK_SLOT) && is_slot(at[2], 58, SLOT) && at[4] == SYSTEM_CALL;
 }
 
-static void report_call(const struct inst_registers *registers, int after)
+static void report_call(const struct inst_saved *registers, int after)
 {
     enum { FAILED = 0x10000000 };
     long arguments[INST_ARGUMENTS], result = registers->general[3];
@@ -312,7 +312,7 @@ static void report_call(const struct inst_registers *registers, int after)
         inst_call_instruction(stack, registers->general[0], arguments);
 }
 
-void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
+void inst_rare(struct inst_saved *registers, inst_address address, inst_address link,
                int after)
 {
     const uint32_t *at = (const uint32_t *)link;

@@ -5,7 +5,7 @@
 #include "instead.h"
 
 /* As runtime/sparc/rare.s.j2 stores them: in the order of register numbers. */
-struct inst_registers {
+struct inst_saved {
     uint32_t integer[32];
 };
 
@@ -52,7 +52,7 @@ static const uint32_t *find(inst_address link, int flags)
 }
 
 /* Return the address of an atomic access; its result register held `old` before. */
-static uint32_t address_of(uint32_t word, const struct inst_registers *registers, uint32_t old)
+static uint32_t address_of(uint32_t word, const struct inst_saved *registers, uint32_t old)
 {
     unsigned result = word >> 25 & 31, base = word >> 14 & 31, index = word & 31;
     uint32_t sum = base == result ? old : registers->integer[base];
@@ -71,7 +71,7 @@ static void report_atomic_order(uint32_t word, inst_address address, const char 
         inst_report_order((word >> 19 & 0x0f) == LDSTUB ? 1 : 4, address, how);
 }
 
-static void report_atomic(uint32_t word, inst_address pc, const struct inst_registers *registers,
+static void report_atomic(uint32_t word, inst_address pc, const struct inst_saved *registers,
                           uint32_t old)
 {
     unsigned operation = word >> 19 & 63, result = word >> 25 & 31, second = word & 31;
@@ -93,7 +93,7 @@ static void report_atomic(uint32_t word, inst_address pc, const struct inst_regi
 }
 
 static uint64_t value_of(const struct access *access, unsigned operation, unsigned number,
-                         const struct inst_registers *registers, uint64_t *low)
+                         const struct inst_saved *registers, uint64_t *low)
 {
     if (operation == LDFSR || operation == STFSR)
         return float_state();
@@ -117,7 +117,7 @@ static int is_system_call(uint32_t word)
     return word == (SYSTEM_CALL | 0x10) || word == (SYSTEM_CALL | 0x6d);
 }
 
-static void report_call(const struct inst_registers *registers, int after)
+static void report_call(const struct inst_saved *registers, int after)
 {
     long arguments[INST_ARGUMENTS];
     uintptr_t stack = (uintptr_t)(registers + 1) + 8;
@@ -130,7 +130,7 @@ static void report_call(const struct inst_registers *registers, int after)
         inst_call_instruction(stack, registers->integer[CALL_NUMBER], arguments);
 }
 
-void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
+void inst_rare(struct inst_saved *registers, inst_address address, inst_address link,
                int flags)
 {
     const uint32_t *call = (const uint32_t *)link + (flags & AFTER ? -2 : 2);

@@ -6,7 +6,7 @@
 
 /* As runtime/sparc64/rare.s.j2 stores them: in the order of register numbers, but that
    the first is %ccr where an entry keeps that. */
-struct inst_registers {
+struct inst_saved {
     uint64_t integer[32];
 };
 
@@ -85,7 +85,7 @@ static struct access decode(uint32_t word)
 }
 
 /* Return the address of an access; its result register held `old` before. */
-static uint64_t address_of(const struct access *access, const struct inst_registers *registers,
+static uint64_t address_of(const struct access *access, const struct inst_saved *registers,
                            uint64_t old)
 {
     uint32_t word = access->word;
@@ -148,7 +148,7 @@ static void report_atomic_order(const struct access *access, inst_address addres
 }
 
 static void report_atomic(const struct access *access, inst_address pc,
-                          const struct inst_registers *registers, uint64_t old)
+                          const struct inst_saved *registers, uint64_t old)
 {
     unsigned operation = access->operation, second = access->word & 31;
     unsigned size = atomic_size(access);
@@ -169,7 +169,7 @@ static void report_atomic(const struct access *access, inst_address pc,
 /* A partial store: the mask's bits stand for bytes, halfwords or words of the register, the first
    for the highest, which lies last in a little-endian space. */
 static void report_partial(const struct access *access, inst_address pc,
-                           const struct inst_registers *registers)
+                           const struct inst_saved *registers)
 {
     unsigned size = 1u << (access->space >> 1 & 3), count = 8 / size;
     uint64_t mask = registers->integer[access->word & 31];
@@ -193,7 +193,7 @@ static void report_block(const struct access *access, inst_address address, inst
 
 /* A doubleword of floating point in another space; return 0 if it is as in the ordinary one. */
 static int report_in_space(const struct access *access, inst_address address, inst_address pc,
-                           const struct inst_registers *registers)
+                           const struct inst_saved *registers)
 {
     unsigned space = access->space, kind = space & 0xf6;
     int short_form = space >= 0xd0 && space <= 0xdb && !(space & 4);
@@ -212,7 +212,7 @@ static int report_in_space(const struct access *access, inst_address address, in
 }
 
 static void report_pair(const struct access *access, inst_address address, inst_address pc,
-                        const struct inst_registers *registers)
+                        const struct inst_saved *registers)
 {
     uint64_t first = registers->integer[access->number];
     uint64_t second = registers->integer[access->number | 1];
@@ -227,7 +227,7 @@ static void report_pair(const struct access *access, inst_address address, inst_
 }
 
 static void report_other(const struct access *access, inst_address address, inst_address pc,
-                         const struct inst_registers *registers)
+                         const struct inst_saved *registers)
 {
     unsigned size = sizes[access->operation], number = access->number;
     if (access->operation == LDFSR || access->operation == STFSR) {
@@ -256,7 +256,7 @@ static int is_system_call(uint32_t word)
 }
 
 /* An error is told by the carry of 64-bit operations. */
-static void report_call(const struct inst_registers *registers, int after)
+static void report_call(const struct inst_saved *registers, int after)
 {
     enum { CARRY = 0x10 };
     long arguments[INST_ARGUMENTS], result = registers->integer[FIRST_ARGUMENT];
@@ -269,7 +269,7 @@ static void report_call(const struct inst_registers *registers, int after)
         inst_call_instruction(stack, registers->integer[CALL_NUMBER], arguments);
 }
 
-void inst_rare(struct inst_registers *registers, inst_address address, inst_address link,
+void inst_rare(struct inst_saved *registers, inst_address address, inst_address link,
                int flags)
 {
     const uint32_t *call = (const uint32_t *)link + (flags & AFTER ? -3 : 2);

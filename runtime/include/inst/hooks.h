@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include <inst/registers.h>
+
 typedef uintptr_t inst_address;
 
 #ifdef __cplusplus
@@ -39,15 +41,17 @@ enum {
     65, INST_ENTERHOOK = 54, INST_LEAVEHOOK = 55
 };
 
-/* Called once, before the first event of the process. */
-INST_HOOK(inithook, void);
+/* Called once, before the first event of the process; registers are those with which the
+   program's entry point was reached. */
+INST_HOOK(inithook, const struct inst_registers *registers);
 
 /* Called once, when the process exits in the normal way. */
 INST_HOOK(exithook, void);
 
 /* The number that setsic set has been counted down to 0: one for each call and backward branch.
-   Call setsic for the next window. */
-INST_HOOK(windowhook, void);
+   Call setsic for the next window. registers are the program's, right before that call or
+   branch (inst/registers.h). */
+INST_HOOK(windowhook, const struct inst_registers *registers);
 
 /* A register window was given back (SPARC); buf16 holds the 16 registers it comes back with:
    %i0 to %i7, then %l0 to %l7. */

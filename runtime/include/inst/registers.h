@@ -1,0 +1,31 @@
+/* The program's general registers, as windowhook and inithook are passed them. */
+#ifndef INST_REGISTERS_H
+#define INST_REGISTERS_H
+
+#include <stdint.h>
+
+/* Bits of valid_special. */
+enum {
+    INST_VALID_PC = 1, INST_VALID_CONDITION = 2,
+    INST_VALID_LINK = 4, INST_VALID_COUNT = 8, INST_VALID_EXCEPTION = 16,   /* PowerPC */
+    INST_VALID_Y = 32                                                       /* SPARC */
+};
+
+/* A register is valid if its value here is what the program's instruction at pc finds in it.  One that
+   is not valid is 0 here: instrumentation has overwritten it, since the program writes it before it
+   reads it again. */
+struct inst_registers {
+    uint32_t valid_general;     /* bit n: general[n] */
+    uint32_t valid_special;     /* INST_VALID_PC and its kin: the others */
+    uintptr_t pc;               /* where the program goes on */
+#ifdef __sparc__
+    uintptr_t general[32];      /* %g0 to %g7, %o0 to %o7, %l0 to %l7, %i0 to %i7 */
+    uintptr_t condition;        /* N Z V C in bits 3 to 0; 64-bit code: %ccr */
+    uintptr_t y;
+#else
+    uintptr_t general[32];      /* r0 to r31 */
+    uintptr_t condition, link, count, exception;    /* cr, lr, ctr, xer */
+#endif
+};
+
+#endif

@@ -1,0 +1,103 @@
+/* The program's registers where a window ends, and where the program begins. */
+#include "../registers.h"
+
+struct inst_dump {
+    uintptr_t general[32];
+    uintptr_t condition, exception, count;
+    uintptr_t link;             /* where the program begins only */
+};
+
+enum { STACK = 1, OWN = 13 };
+#ifdef __powerpc64__
+enum { LOAD = 58, STORE = 62, FRAME = 640, SLOT = 112, LINK_SLOT = 120 };
+#else
+enum { LOAD = 32, STORE = 36, FRAME = 64, SLOT = 60, LINK_SLOT = 56 };
+#endif
+/* The frame of 32-bit sites that keep lr in a register which is not dead. */
+enum { SHORT_FRAME = 48, SHORT_SLOT = 44 };
+enum { FROM_LINK = 0x7c0802a6, TO_LINK = 0x7c0803a6 };
+
+static int is_at(uint32_t word, uint32_t primary, uint32_t offset)
+{
+    return (word & 0xfc1fffff) == (primary << 26 | (uint32_t)STACK << 16 | offset);
+}
+
+static int moves(uint32_t word, uint32_t how)
+{
+    return (word & 0xfc1fffff) == how;
+}
+
+/* Undo a site's frame, in which one register waits. */
+static void unframe(struct inst_registers *to, unsigned number, unsigned slot, unsigned frame)
+{
+    to->general[number] = *(const uintptr_t *)(to->general[STACK] + slot);
+    to->general[STACK] += frame;
+}
+
+static void lose(struct inst_registers *to, unsigned number)
+{
+    to->general[number] = 0;
+    to->valid_general &= ~(1u << number);
+}
+
+/* Find lr, by what stands around the call behind which `at` is: see inst/rewrite/powerpc.py and
+   powerpc64_site.py.  Nothing else than a site begins behind a call of the counter with a move to
+   lr, since the program's own instruction there is a jump. */
+static void find_link(struct inst_registers *to, const uint32_t *at)
+{
+    unsigned keeper = at[-2] >> 21 & 31;
+    if (is_at(at[-2], STORE, LINK_SLOT) && is_at(at[0], LOAD, LINK_SLOT)) {
+        to->link = *(const uintptr_t *)(to->general[STACK] + LINK_SLOT);
+        unframe(to, keeper, SLOT, FRAME);
+        to->pc = (uintptr_t)(at + 4);       /* load; mtlr; load; addi */
+    } else if (moves(at[-2], FROM_LINK) && at[0] == (TO_LINK | keeper << 21)) {
+        to->link = to->general[keeper];
+        to->pc = (uintptr_t)(at + 1);
+        if (sizeof(uintptr_t) == 8 || !is_at(at[-3], STORE, SHORT_SLOT)
+            || !is_at(at[1], LOAD, SHORT_SLOT)) {
+            lose(to, keeper);
+        } else {
+            unframe(to, keeper, SHORT_SLOT, SHORT_FRAME);
+            to->pc = (uintptr_t)(at + 3);   /* mtlr; lwz; addi */
+        }
+    } else {
+        to->valid_special &= ~INST_VALID_LINK;
+        to->link = 0;
+        to->pc = (uintptr_t)at;
+    }
+}
+
+static void copy(struct inst_registers *to, const struct inst_dump *from)
+{
+    to->valid_general = 0xffffffff;
+    to->valid_special = INST_VALID_PC | INST_VALID_CONDITION | INST_VALID_LINK | INST_VALID_COUNT
+                        | INST_VALID_EXCEPTION;
+    for (unsigned n = 0; n < 32; n++)
+        ((volatile uintptr_t *)to->general)[n] = from->general[n];
+    to->condition = (uint32_t)from->condition;
+    to->exception = from->exception;
+    to->count = from->count;
+}
+
+/* Called by glue where the counter has run below 0, with the address behind the site's call;
+   `has_own` says that r13 is the program's. */
+__attribute__((used)) void inst_window(const struct inst_dump *dump, const uint32_t *at,
+                                       int has_own)
+{
+    struct inst_registers registers;
+    if (!inst_window_ended())
+        return;
+    copy(&registers, dump);
+    find_link(&registers, at);
+    if (!has_own)
+        lose(&registers, OWN);
+    inst_call_windowhook(&registers);
+}
+
+/* Called where the program begins. */
+__attribute__((used)) void inst_note_registers(const struct inst_dump *dump, uintptr_t pc)
+{
+    copy(&inst_first_registers, dump);
+    inst_first_registers.link = dump->link;
+    inst_first_registers.pc = pc;
+}

@@ -1,0 +1,20 @@
+/* The program's registers, from what glue and the program's beginning have saved: <isa>/registers.c. */
+#ifndef INST_RUNTIME_REGISTERS_H
+#define INST_RUNTIME_REGISTERS_H
+
+#include "process.h"
+
+#pragma GCC visibility push(hidden)
+
+/* As runtime/<isa>/window.s.j2 and entry.h store them. */
+struct inst_dump;
+
+int inst_window_ended(void);
+void inst_call_windowhook(const struct inst_registers *registers);
+
+/* What the program began with; nothing of it is valid if that was not seen. */
+extern struct inst_registers inst_first_registers;
+
+#pragma GCC visibility pop
+
+#endif

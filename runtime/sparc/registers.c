@@ -1,0 +1,92 @@
+/* The program's registers where a window ends, and where the program begins. */
+#include "../registers.h"
+
+/* In the place of %g0 lies %ccr (V9) or the carry (V8). */
+struct inst_dump {
+    uintptr_t integer[32];
+    uintptr_t y;
+    uint32_t overflow, sign;    /* V8; sign: 0x80000000, 0 or 4, as the result was */
+};
+
+enum { G5 = 5, G6 = 6, SP = 14, O7 = 15 };
+/* The frame of a site that keeps the program's own %g5 and %g6, and how far glue moves %sp. */
+#ifdef __arch64__
+enum { FIRST = G6, FRAME = 192, PLACE = 2047 + 176, MOVED = 464 };
+#define STORE_LINK 0xde73a000u  /* stx %o7, [%sp] */
+#define LOAD_FIRST 0xcc5ba000u  /* ldx [%sp], %g6 */
+#else
+enum { FIRST = G5, FRAME = 112, PLACE = 96, MOVED = 240 };
+#define STORE_LINK 0xde23a000u  /* st %o7, [%sp] */
+#define LOAD_FIRST 0xca03a000u  /* ld [%sp], %g5 */
+#endif
+enum { KEPT = G6 - FIRST + 1, WORD = sizeof(uintptr_t) };
+enum { OWN_SLOT = 0x01000001 };     /* sethi 1, %g0: see inst/rewrite/counter.py */
+
+static void lose(struct inst_registers *to, unsigned number)
+{
+    to->general[number] = 0;
+    to->valid_general &= ~(1u << number);
+}
+
+/* Find what a site has kept around its call, which is at[0]: see inst/rewrite/sparc_site.py. */
+static void find_kept(struct inst_registers *to, const uint32_t *at, int kept)
+{
+    to->pc = (uintptr_t)(at + 2);
+    if (at[-1] == STORE_LINK + PLACE + KEPT * WORD && at[2] == LOAD_FIRST + PLACE) {
+        const uintptr_t *place = (const uintptr_t *)(to->general[SP] + PLACE);
+        for (unsigned n = 0; n < KEPT; n++)
+            to->general[FIRST + n] = place[n];
+        to->general[O7] = place[KEPT];
+        to->general[SP] += FRAME;
+        to->pc = (uintptr_t)(at + 2 + KEPT + 2);
+        return;
+    }
+    if (kept)
+        to->general[O7] = to->general[G6];
+    else
+        lose(to, O7);
+    for (unsigned n = 0; n < KEPT && at[1] != OWN_SLOT; n++)
+        lose(to, FIRST + n);
+}
+
+static uintptr_t condition_of(const struct inst_dump *dump)
+{
+    if (WORD == 8)
+        return dump->integer[0];
+    return dump->sign >> 31 << 3 | (dump->sign == 0) << 2 | dump->overflow << 1 | dump->integer[0];
+}
+
+static void copy(struct inst_registers *to, const struct inst_dump *from)
+{
+    to->valid_general = 0xffffffff;
+    to->valid_special = INST_VALID_PC | INST_VALID_CONDITION | INST_VALID_Y;
+    to->general[0] = 0;
+    for (unsigned n = 1; n < 32; n++)
+        ((volatile uintptr_t *)to->general)[n] = from->integer[n];
+    to->general[SP] += MOVED;
+    to->condition = condition_of(from);
+    to->y = from->y;
+}
+
+/* Called by glue where the counter has run below 0, with the address of the site's call; `kept`
+   says that the site has put %o7 into %g6. */
+__attribute__((used)) void inst_window(const struct inst_dump *dump, const uint32_t *at, int kept)
+{
+    struct inst_registers registers;
+    if (!inst_window_ended())
+        return;
+    copy(&registers, dump);
+    find_kept(&registers, at, kept);
+    inst_call_windowhook(&registers);
+}
+
+/* Called where the program begins; the condition codes of V8 cannot be read at once. */
+__attribute__((used)) void inst_note_registers(const struct inst_dump *dump, uintptr_t pc)
+{
+    copy(&inst_first_registers, dump);
+    inst_first_registers.pc = pc;
+    if (WORD == 4) {
+        inst_first_registers.valid_special &= ~INST_VALID_CONDITION;
+        inst_first_registers.condition = 0;
+    }
+}
