@@ -15,6 +15,7 @@ import pytest
 
 from inst.target.targets import TARGETS, Target
 from tests.library_cache import shared_directory, tidy
+from tests.rotation import mark_the_others
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -76,6 +77,12 @@ def target(request: pytest.FixtureRequest) -> Target:
     found = TARGETS[request.param]
     require_tools(found.compiler[0], found.emulator)
     return found
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is left to a campaign before pytest chooses by markers."""
+    mark_the_others(items)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -11,6 +11,8 @@ from inst.trace import open_trace
 from inst.trace.model import Event, Kind
 from tests.conftest import Shell
 
+pytestmark = pytest.mark.rotated("ppc32")
+
 PROGRAM = """\
 #include <inst/annotate.h>
 int lock; long long area[4]; int calls;

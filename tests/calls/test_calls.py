@@ -12,6 +12,8 @@ from inst.calls.kernel import BY_NUMBER, CALLS, NOT_THERE, UNTOUCHED
 from inst.target.targets import Target
 from tests.conftest import Shell
 
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+
 HERE = Path(__file__).parent
 SHOW = HERE / "hooks" / "show.c"
 

@@ -10,6 +10,8 @@ import pytest
 from inst.target.targets import Target
 from tests.conftest import Shell
 
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+
 SHOW = Path(__file__).parent / "hooks" / "show.c"
 COPIES = """
 #include <string.h>

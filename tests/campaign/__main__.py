@@ -1,10 +1,11 @@
-"""`make campaign`, or `python -m tests.campaign`: gcc's own tests, and damaged input.
+"""`make campaign`, or `python -m tests.campaign`: gcc's own tests, damaged input, the rest of ours.
 
 Pieces: `conformance` is gcc.c-torture/execute (C), `exceptions` is g++.dg/eh and g++.old-deja
 (C++), both from Debian's source package of gcc-12.  Each program that passes plainly runs with
 the hook libraries `count` and `rst`, and `inst check` reads its trace.  A round is every program
 on every target with one set of options; four rounds are all of them.  `hostile` puts damaged
-traces, programs, assembly and command lines through every command.  Results are kept in
+traces, programs, assembly and command lines through every command.  `combinations` is what
+`make test` leaves out of the tests' own: their tests marked `campaign`.  Results are kept in
 DIRECTORY, so that --resume goes on where a campaign was stopped.
 """
 
@@ -24,12 +25,14 @@ from pathlib import Path
 from inst.errors import InstError
 from inst.target.targets import TARGETS
 from tests.campaign.case import OPTIONS, Case, Verdict, judge
+from tests.campaign.combinations import run_combinations
 from tests.campaign.hostile import run_hostile
 from tests.campaign.programs import find_programs
 from tests.campaign.rows import append_row, read_rows
 
-HOSTILE = "hostile"
-PIECES = ("conformance", "exceptions", HOSTILE)
+HOSTILE, COMBINATIONS = "hostile", "combinations"
+SUITES = ("conformance", "exceptions")
+PIECES = (*SUITES, HOSTILE, COMBINATIONS)
 _REPORT_SECONDS = 60.0
 _EPILOG = """\
 examples:
@@ -37,6 +40,7 @@ examples:
   python -m tests.campaign --resume --seconds 3000        fifty minutes more
   python -m tests.campaign --piece exceptions --target ppc64le --options=-O2
   python -m tests.campaign --piece hostile --mutants 1000
+  python -m tests.campaign --piece combinations --resume  the tests that `make test` leaves out
   python -m tests.campaign --program 20000112-1.c --target ppc32 --jobs 1
 """
 
@@ -58,7 +62,9 @@ def main() -> int:
     clean = True
     if HOSTILE in (chosen.piece or PIECES):
         clean = _run_hostile(directory, chosen)
-    if cases or not chosen.piece or {*chosen.piece} != {HOSTILE}:
+    if COMBINATIONS in (chosen.piece or PIECES):
+        clean = _run_combinations(directory, chosen) and clean
+    if cases or not chosen.piece or {*chosen.piece} & {*SUITES}:
         print(f"{len(cases)} cases to run, {len(done)} are done", flush=True)
         _run(cases, done, results, chosen.jobs, chosen.seconds)
         _summarise(done)
@@ -73,12 +79,20 @@ def _run_hostile(directory: Path, chosen: argparse.Namespace) -> bool:
     return run_hostile(results, chosen.mutants, chosen.jobs, chosen.seconds)
 
 
+def _run_combinations(directory: Path, chosen: argparse.Namespace) -> bool:
+    """Run the piece of the tests' own; return whether all pass."""
+    results = directory / "combinations.jsonl"
+    if not chosen.resume:
+        results.unlink(missing_ok=True)
+    return run_combinations(results, chosen.jobs, chosen.seconds)
+
+
 def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
     """Yield the cases round by round; a stop within a round leaves the targets even."""
     programs = [
         program
         for piece in chosen.piece or PIECES
-        if piece != HOSTILE
+        if piece in SUITES
         for program in find_programs(piece, directory.parent / "gcc-12")
         if not chosen.program or any(word in program.name for word in chosen.program)
     ]

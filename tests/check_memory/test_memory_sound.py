@@ -23,6 +23,8 @@ from inst.trace.rst import RstTrace, encode, encode_string
 from inst.trace.sexp import SexpTrace
 from tests.conftest import Shell
 
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+
 STRICT = Options(settings={"memory": "strict"})
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 LWZ, STW, ADD, LHZ = 0x80640000, 0x90640000, 0x7C632214, 0xA0640000

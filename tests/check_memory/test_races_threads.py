@@ -18,6 +18,8 @@ from inst.trace import open_trace
 from inst.trace.model import EVENT, Array, Kind
 from tests.conftest import Shell
 
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+
 PROGRAMS = Path(__file__).parent / "programs"
 
 

@@ -24,6 +24,8 @@ from inst.trace.model import Event, Kind
 from tests.conftest import ROOT
 from tests.truth.harness import python_environment
 
+pytestmark = pytest.mark.rotated("ppc32")
+
 HERE = Path(__file__).parent
 EXAMPLES = ROOT / "examples"
 HOOKS = EXAMPLES / "hooks"

@@ -9,10 +9,14 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from inst.target.emulator import command_for
 from inst.target.targets import Target
 from inst.trace import open_trace
 from tests.conftest import Shell
+
+pytestmark = pytest.mark.rotated("ppc32")
 
 FILES = Path(__file__).parent / "files"
 OTHER = 65534

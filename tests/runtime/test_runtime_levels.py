@@ -10,6 +10,8 @@ from inst.build.library import build_library
 from inst.hooktable import LEVEL_SYMBOLS
 from inst.target.targets import TARGETS, Target
 
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+
 HOOKS = {
     "address": ("ldwhook(inst_address a) { seen += a; }", True),
     "place": ("stbhook(inst_address a, inst_address pc) { seen += a + pc; }", True),

@@ -11,6 +11,8 @@ from inst.target.targets import TARGETS
 from tests.signals.accidents import KINDS, MEANWHILE, have_accident, kill_once
 from tests.signals.programs import Builder, builder
 
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Builder:

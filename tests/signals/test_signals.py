@@ -14,6 +14,8 @@ from inst.trace import open_trace
 from tests.signals.programs import HERE, Builder, builder
 from tests.signals.storms import TOLD, raise_storm, signals_of
 
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+
 FEATURES = (
     "handlers", "restart", "flags", "waits", "alternate", "overflow", "jumps", "change", "fork",
     "exec", "default", "fatal", "quick", "abort",

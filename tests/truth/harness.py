@@ -73,6 +73,8 @@ class Verdict:
     """Loaded bytes, and those of them whose value was known before."""
     unreported: str = ""
     """How many accesses the program says were not reported; "" if it says nothing."""
+    plain: Result | None = None
+    """The run of the plain program."""
     surprised: bool = False
     """One of these was not what any of the watched code had left there."""
 
@@ -159,6 +161,7 @@ def check_pair(
     beside = (*beside, *traced.writers)
     after = _watched(plugins, traced, traced_log, sites, arguments, environment, True, beside)
     after, verdict.unreported = take_count(after)
+    verdict.plain = before
     if before != after:
         verdict.problems.append(f"plain program gave {before}, instrumented one {after}")
     logs = (read_log(plain_log, plain.path), read_log(traced_log, traced.path))
@@ -176,7 +179,8 @@ def check_pair(
             reported = set(sites) - counted
             told = _hold(traced, traced_log, trace, code_table(traced.only(reported)))
         told.unreported = verdict.unreported
-        verdict = replace(told, problems=verdict.problems + told.problems)
+        problems = verdict.problems + told.problems
+        verdict = replace(told, problems=problems, plain=verdict.plain)
     return verdict
 
 

@@ -16,6 +16,8 @@ from inst.target.detect import detect_target
 from inst.target.targets import Target
 from tests.conftest import ROOT, Shell, require_tools
 
+pytestmark = pytest.mark.rotated("ppc32")
+
 SOURCE = "int f(int *p, int *q) { *q = 1; return p[1] + q[1]; }\n"
 
 

@@ -12,6 +12,8 @@ import pytest
 from inst.target.targets import Target
 from tests.conftest import Shell
 
+pytestmark = pytest.mark.rotated("ppc32")
+
 SOURCES = {
     "a.c": "int two(void);\nvolatile int seen;\n"
     "int main(void) { seen = two(); return seen + 40; }\n",

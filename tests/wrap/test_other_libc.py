@@ -15,6 +15,8 @@ from inst.wrap.linker import instrumented, with_libc, with_libraries
 from inst.wrap.select import target_of_objects
 from tests.conftest import Shell
 
+pytestmark = pytest.mark.rotated("ppc32")
+
 PROGRAM = "#include <string.h>\nint main(int n, char **a) { return strlen(a[n - 1]) == 0; }\n"
 COPYING = """#include <inst/hooks.h>
 #include <string.h>

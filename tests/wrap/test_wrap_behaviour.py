@@ -12,6 +12,8 @@ import pytest
 from inst.target.targets import TARGETS, Target
 from tests.conftest import ROOT, Shell
 
+pytestmark = pytest.mark.rotated("ppc32")
+
 LOAD = "int f(int *p) { return *p; }\n"
 UNKNOWN = 'int f(int x)\n{\n    __asm__("frobnicate 3");\n    return x;\n}\n'
 

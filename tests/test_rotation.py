@@ -1,0 +1,34 @@
+"""What `make test` leaves to a campaign: a part of the cases, the same in each run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from inst.target.targets import TARGETS
+from tests.conftest import ROOT
+from tests.rotation import is_in
+
+
+def test_every_target_has_its_part() -> None:
+    others = TARGETS.keys() - {"ppc32"}
+    names = [f"case {number}" for number in range(300)]
+    assert all(is_in(name, "ppc32", ("ppc32",)) for name in names)
+    for target in others:
+        assert 60 < sum(is_in(name, target, ("ppc32",)) for name in names) < 140
+    assert all(any(is_in(name, one, ("ppc32",)) for one in others) for name in names)
+
+
+def collected(*options: str) -> set[str]:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *options]
+    done = subprocess.run(
+        [*command, "tests/annotate", "tests/truth/test_truth.py"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return {line for line in done.stdout.splitlines() if "::" in line}
+
+
+def test_the_campaign_has_what_is_left_out() -> None:
+    run, left, both = collected(), collected("-m", "campaign"), collected("-m", "")
+    assert run and left and not run & left and run | left == both
+    assert all(any(target in name for name in run) for target in TARGETS)
