@@ -21,9 +21,11 @@ from inst.build.ownhooks import (
     needs_joining,
     refuse_constructors,
 )
+from inst.glue.assembled import check_assembly, read_assembly, renamed
 from inst.glue.members import Joined, assemble_core, assemble_glue, facts_text, reads_values
 from inst.glue.usage import COUNT, Usage, hook_usages, uses_counter
 from inst.glue.variants import Variant, added_source, own_names, renames, widened
+from inst.isa import get as instruction_set
 from inst.paths import data
 from inst.target.targets import Target
 from inst.target.tools import run_tool
@@ -77,14 +79,19 @@ class Building:
         ]
 
     def compile_one(self, source: Path, parts: Parts, options: list[str], output: Path) -> Path:
-        """Compile a file of the library's own; assembly stays as it is."""
+        """Compile a file of the library's own; assembly is only checked."""
+        isa = instruction_set(self.target.isa, self.target.abi)
         if source.suffix == ".s":
-            output.write_bytes(source.read_bytes())
+            text = read_assembly(source)
+            check_assembly(text, isa, str(source))
+            output.write_text(renamed(text, self.variant))
             return output
         step = "-E" if source.suffix == ".S" else "-S"
         command = own_command([*self.command, *options], parts, source)
         run_tool([*command, step, str(source), "-o", str(output)], show=not parts.shipped)
         text = cxx_names(with_own_functions(output.read_text()))
+        if source.suffix == ".S":
+            check_assembly(own_names(text), isa, str(source))
         refuse_constructors(source, text)
         output.write_text(text)
         return output

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from inst.build.hookparts import from_root, parts_of
+from inst.build.hookparts import contents, from_root, parts_of
 from inst.build.library import build_library, flags
-from inst.build.ownhooks import check_declarations, contents
+from inst.build.ownhooks import check_declarations
 from inst.errors import InstError
 from inst.glue import declared, functions
 from inst.hooktable import HOOKS
@@ -336,3 +337,54 @@ def test_wrong_objects_are_refused(compiler: str, shell: Shell) -> None:
     target = TARGETS["ppc32"]
     with pytest.raises(InstError, match=OBJECTS[compiler]):
         build_library(str(shell.directory / "object.o"), list(target.compiler), target)
+
+
+COUNTING = """
+__attribute__((visibility("hidden"))) unsigned long loads, stores;
+__attribute__((visibility("hidden"))) void ldwhook(unsigned long at) { loads += at != 1; }
+__attribute__((visibility("hidden"))) void stwhook(unsigned long at) { stores += at != 1; }
+"""
+TELLING = """\
+#include <inst/support.h>
+extern unsigned long loads, stores;
+void exithook(void) { DPRINTF(2, "%d %d\\n", (int)loads, (int)stores); }
+"""
+COUNTED = "volatile unsigned n;\nint main(void) { while (n < 1000) n++; return 0; }\n"
+
+
+@pytest.mark.parametrize("target_name", ["ppc64", "sparc-v8"])
+def test_hooks_may_be_assembly(target_name: str, shell: Shell) -> None:
+    """A `.s` and a `.S` file do what their C does, also behind the stack check."""
+    target, check = TARGETS[target_name], shell.check
+    for name, text in {"own.c": COUNTING, "tell.c": TELLING, "n.c": COUNTED}.items():
+        (shell.directory / name).write_text(text)
+    check(*target.compiler, "-O2", "-fPIC", "-S", "own.c")
+    check("cp", "own.s", "own.S")
+    check("inst-cc", *target.compiler, "-O2", "-c", "n.c")
+    told = set()
+    for own in ("own.c", "own.s", "own.S"):
+        link = ("inst-cc", f"--inst-hooks=tell.c {own}", *target.compiler, "-static", "n.o")
+        check(*link, INST_STACK_CHECK="1")
+        told.add(shell.run("inst", "run", "a.out").stderr)
+    assert len(told) == 1
+    loads, stores = map(int, told.pop().split())
+    assert (loads, stores) >= (2000, 1000)
+
+
+ASSEMBLY = {
+    ".globl ldwhok; .type ldwhok, @function; ldwhok: blr": "1: error: there is no hook `ldwhok`",
+    ".globl ldwhook; ldwhook: blr": "1: error: the hook `ldwhook` is not declared as a function",
+    ".type ldwhook, @function\nldwhook: blr": "2: error: .* not declared .* other files see",
+    ".globl ldwhook; .type ldwhook, @function\nldwhook: xyzzy 3": "2: error: unknown PowerPC",
+    "# \xe9": "own.s in the hook library is not UTF-8",
+}
+"""A file, and what is said of it."""
+
+
+@pytest.mark.parametrize("text", ASSEMBLY)
+def test_wrong_assembly_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "own.s"
+    path.write_bytes(f"{text}\n".encode("latin-1"))
+    with pytest.raises(InstError) as error:
+        build_library(str(path), list(TARGETS["ppc32"].compiler), TARGETS["ppc32"])
+    assert re.search(ASSEMBLY[text], error.value.render())
