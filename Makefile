@@ -2,7 +2,7 @@
 # make bench  measure its cost   make lint   the fast part of test
 # make fuzz   random programs       make classic   the 1994 paper's tables
 # make real   real programs' own test suites, plain and instrumented
-# make campaign   gcc's own test suites, plain and instrumented; damaged input
+# make campaign   gcc's own test suites, plain and instrumented; damaged input; what test leaves out
 # make fresh  the quick start and the tutorial, typed on a Debian 12 that it installs (root)
 # make docs   pages and manual pages in docs/_build
 #

@@ -19,6 +19,8 @@ from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
 from tests.conftest import Shell
 
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+
 HERE = Path(__file__).parent
 EVERY = HERE / "programs" / "every.c"
 PLAIN = ("-std=gnu17", "-O0", "-fno-builtin", "-w")

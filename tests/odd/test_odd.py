@@ -57,6 +57,9 @@ def run(program: Path, *arguments: str) -> tuple[bytes, int]:
     return done.stdout, done.returncode
 
 
+ON_THE_OTHERS_A_THIRD = pytest.mark.rotated("ppc32", "sparc-v8")
+
+
 @pytest.mark.parametrize(("target", "name"), CASES)
 def test_does_the_same(shell: Shell, target: str, name: str) -> None:
     source, flags = TABLE[name]
@@ -70,6 +73,7 @@ def test_does_the_same(shell: Shell, target: str, name: str) -> None:
     assert run(shell.directory / "traced") == expected
 
 
+@ON_THE_OTHERS_A_THIRD
 def test_symbol_versions(shell: Shell, target: Target) -> None:
     """A shared library's two versions of a function, both called by one program."""
     script = shell.directory / "versions.map"
@@ -93,6 +97,7 @@ def test_return_may_read_the_frame_it_frees(shell: Shell) -> None:
     assert run(shell.directory / "traced") == (b"217 518\n", 0)
 
 
+@ON_THE_OTHERS_A_THIRD
 def test_opened_module_has_probes(shell: Shell, target: Target) -> None:
     for made, prefix in (("plain", []), ("traced", ["inst-cc", "--inst-hooks=empty"])):
         compiler = [*prefix, *target.compiler, "-O2", "-w"]
@@ -103,6 +108,7 @@ def test_opened_module_has_probes(shell: Shell, target: Target) -> None:
     assert results[1] == results[0]
 
 
+@ON_THE_OTHERS_A_THIRD
 def test_long_function(shell: Shell, target: Target) -> None:
     """100,000 instructions and a branch over all of them."""
     body = "".join(f"    s += p[{n % 64}] ^ {n}; p[{n % 61}] = s;\n" for n in range(15000))

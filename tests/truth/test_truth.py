@@ -107,6 +107,7 @@ VARIANTS = [
 ]
 
 
+@pytest.mark.rotated(*WHOLE)
 @pytest.mark.parametrize("target", sorted(TARGETS))
 @pytest.mark.parametrize(("hooks", "level", "name"), VARIANTS, ids=lambda text: Path(text).stem)
 def test_other_libraries_and_levels_say_the_same(
