@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from inst.cli import COMMANDS, EXAMPLES, main, parser_of
+from inst.cli import main
+from inst.commands.table import COMMANDS, EXAMPLES, parser_of
 
 
 def complaint(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
