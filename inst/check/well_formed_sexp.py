@@ -99,7 +99,7 @@ class SexpWellFormed(Check):
             yield from self._region(record)
 
     def _access(self, record: SexpRecord) -> Iterator[Finding]:
-        fields = dict(record.fields)
+        fields = record.named
         size, address, value = fields.get("size", 8), fields["address"], fields.get("value", 0)
         assert isinstance(address, int) and isinstance(value, int)
         if not isinstance(size, int) or size not in SIZES:
@@ -112,7 +112,7 @@ class SexpWellFormed(Check):
         yield from self._range(record, address, size)
 
     def _region(self, record: SexpRecord) -> Iterator[Finding]:
-        fields = dict(record.fields)
+        fields = record.named
         address, size = fields["address"], fields["size"]
         assert isinstance(address, int) and isinstance(size, int)
         if record.kind == "mem-set" and (address % 8 or size % 8):

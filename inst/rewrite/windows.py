@@ -86,11 +86,17 @@ class _Places:
         self.of_caller = _in_caller(site_of(work).bias)
         self.described: frozenset[int] | None = None
 
-    def in_caller(self, index: int) -> _Around:
-        """Return the directives around what runs in the caller's frame behind a restore."""
+    def in_caller(self, first: int, last: int) -> _Around:
+        """Return the directives around what runs in the caller's frame after a restore.
+
+        `first` and `last` are the instructions that the directives go to. None are returned
+        where the unwinding table does not describe both in one procedure.
+        """
         if self.described is None:
             self.described = frozenset(described(self.code.statements))
-        return self.of_caller if self.code.statement[index] in self.described else _Around()
+        start, end = self.code.statement[first], self.code.statement[last]
+        procedure = self.described.issuperset(range(start, end + 1))
+        return self.of_caller if procedure else _Around()
 
     def is_slot(self, index: int) -> bool:
         """Return whether an instruction runs as a slot of the one in front of it."""
@@ -132,7 +138,7 @@ def _restore(work: Rewriting, index: int, places: _Places) -> bool:
         return _split_return(work, index, places)
     if places.is_slot(index):
         return _in_slot(work, index - 1, places)
-    around = places.in_caller(index)
+    around = places.in_caller(index, index)
     sequence = call_sequence(work, index, RESTORE, work.liveness.after[index])
     _behind(work, index, [*around.before, *sequence, *around.behind])
     return True
@@ -150,7 +156,7 @@ def _split_return(work: Rewriting, index: int, places: _Places) -> bool:
     moved = _in_new_window(work, index, work.code.facts[index].defs, 0)
     if moved is None:
         return False
-    around = places.in_caller(index)
+    around = places.in_caller(index, index + 1)
     sequence = _sequence(work, work.liveness.after[index], index)
     text = f"jmp {moved.text.split(None, 1)[1]}"
     edit = work.edits.at(work.code.statement[index])
@@ -202,7 +208,7 @@ def _in_slot(work: Rewriting, branch: int, places: _Places) -> bool:
         return True
     at_slot = work.edits.at(code.statement[slot])
     restore = work.text(slot)
-    around = places.in_caller(slot)
+    around = places.in_caller(branch, slot)
     if fact.annul:
         skip = work.edits.new_label()
         at_branch.instead = f"{_inverted(work, branch, skip)}; nop"

@@ -57,6 +57,8 @@ class _Gap:
 
     TORN = 17
     """Records an unfinished event may have: dcbz has an INSTR and 16 values."""
+    LONGEST_START = 1 << 16
+    """Records of zeros that are read at the start of a file, which may have no end."""
 
     def __init__(self) -> None:
         self.open = self.seen = False
@@ -80,6 +82,10 @@ class _Gap:
                 what = f"a record of type {code} after unwritten space (zero bytes)"
                 raise self._damage(trace, trace.count + row, what)
         self._length += end
+        if self.start == 0 and self._length > self.LONGEST_START:
+            raise TraceError(
+                f"not a trace: its first {self._length * SIZE} bytes are zero", trace.name
+            )
         if len(others):
             self.open = False
             trace.lacks(

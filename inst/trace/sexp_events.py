@@ -146,7 +146,7 @@ def _memory_row(record: SexpRecord, trace: SexpTrace) -> Row:
 
 def _row(record: SexpRecord, trace: SexpTrace) -> Row:
     """Return the columns of one record."""
-    fields = dict(record.fields)
+    fields = record.named
     kind = KINDS[record.kind].kind if record.kind in KINDS else Kind.OTHER
     if record.kind == "event":
         kind = Kind.__members__.get(str(fields["what"]).upper(), Kind.OTHER)

@@ -34,6 +34,11 @@ class SexpRecord(NamedTuple):
         """Return the first field of that key."""
         return next((value for name, value in self.fields if name == key), None)
 
+    @property
+    def named(self) -> dict[str, Value]:
+        """The fields by their keys; the first where a key is repeated."""
+        return dict(reversed(self.fields))
+
 
 def quote(text: str) -> str:
     """Return a string in quotes; a quote or a backslash in it is escaped."""

@@ -39,6 +39,17 @@ def test_slot_of_return_is_in_the_callers_window() -> None:
     assert rewritten.index("add %i5,8,%g6") > rewritten.index("restore;")
 
 
+def test_slot_of_return_in_the_next_function() -> None:
+    """Unwinding rules that one function remembers cannot be restored in another."""
+    start, end = "\t.cfi_startproc\n", "\t.cfi_endproc\n"
+    source = f"{_HEAD}{start}\tsave %sp,-176,%sp\n\treturn %i7+8\n{end}"
+    source += f"g:\n{start}\tsave %sp,-176,%sp\n\treturn %i7+8\n\tnop\n{end}"
+    rewritten = translate(source, TARGET, Options())
+    command = ["sparc64-linux-gnu-as", "-Av9", "-64", "-no-undeclared-regs", "-o", "/dev/null", "-"]
+    assert subprocess.run(command, input=rewritten.encode()).returncode == 0
+    assert ".cfi_remember_state" not in rewritten and ".cfi_restore_state" not in rewritten
+
+
 def test_slot_of_return_may_read_what_the_return_frees() -> None:
     """No probe stores below the caller's frame before the access has run."""
     source = f"{_HEAD}\tsave %sp,-304,%sp\n\treturn %i7+8\n\t ldsh [%g1-2],%o0\n"

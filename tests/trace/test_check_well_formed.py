@@ -257,3 +257,11 @@ def test_the_start_of_stf() -> None:
     ):
         report = check_trace(StfTrace("t.stf", [text.encode()]), ONLY)
         assert [finding.code for finding in report.findings] == expected, text[:200]
+
+
+def test_the_first_of_repeated_fields_counts() -> None:
+    text = '(mem-init (id 0) (tid 1) (address 0x8000) (size 0x200) (size 0x2000) (src "a.c:1"))\n'
+    report = check_trace(SexpTrace("t.sexp", [text.encode()]), ONLY)
+    assert report.error is None
+    (events,) = SexpTrace("t.sexp", [text.encode()]).events()
+    assert events["size"].tolist() == [0x200]
