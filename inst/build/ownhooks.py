@@ -66,8 +66,16 @@ def check_declarations(parts: Parts, command: list[str], target: Target, scratch
     for path in parts.linked:
         if path.suffix == ".o":
             check_object(path, target)
-            found += functions_of(path)
+            found += functions_of(_uncompressed(path, command, directory))
     check_functions(found, target)
+
+
+def _uncompressed(path: Path, command: list[str], directory: Path) -> Path:
+    """Return an object file whose debugging information is not compressed (gcc -gz)."""
+    output = directory / f"linked-{path.name}"
+    objcopy = compiler_tool(command, "objcopy")
+    run_tool([objcopy, "--decompress-debug-sections", str(path), str(output)])
+    return output
 
 
 def check_object(path: Path, target: Target) -> None:

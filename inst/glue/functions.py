@@ -104,12 +104,15 @@ def _relocated(path: Path) -> bytes:
 
 
 def _files(dwarf: Any, unit: Any) -> list[str]:
-    """Return the names of a unit's files, by their numbers."""
+    """Return the names of a unit's files, by their numbers.
+
+    The line table decides how they are numbered: assemblers write an older version than the unit's.
+    """
     program = dwarf.line_program_for_CU(unit)
     names = [entry.name.decode(errors="replace") for entry in program["file_entry"] if program]
     own = unit.get_top_DIE().attributes.get("DW_AT_name")
     first = own.value.decode(errors="replace") if own else ""
-    names = names if unit["version"] >= 5 else [first, *names]
+    names = names if program and program["version"] >= 5 else [first, *names]
     return [first if Path(name).name == Path(first).name else name for name in names]
 
 

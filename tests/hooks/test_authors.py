@@ -14,6 +14,7 @@ from inst.build.ownhooks import check_declarations
 from inst.errors import InstError
 from inst.glue import declared, functions
 from inst.hooktable import HOOKS
+from inst.paths import data
 from inst.target.targets import TARGETS, Target
 from tests.conftest import Shell
 
@@ -337,6 +338,44 @@ def test_wrong_objects_are_refused(compiler: str, shell: Shell) -> None:
     target = TARGETS["ppc32"]
     with pytest.raises(InstError, match=OBJECTS[compiler]):
         build_library(str(shell.directory / "object.o"), list(target.compiler), target)
+
+
+TRIPLES = {
+    "sparc-v8": "sparc-linux-gnu -mcpu=v8 -fintegrated-as",
+    "sparc-v9": "sparc64-linux-gnu",
+    "ppc32": "powerpc-linux-gnu",
+    "ppc64": "powerpc64-linux-gnu",
+    "ppc64le": "powerpc64le-linux-gnu",
+}
+"""What clang calls the targets."""
+MIXED = """
+void stdhook(inst_address a, inst_address p, const uint64_t value) { (void)value; }
+void windowhook(const struct inst_registers *registers) { (void)registers; }
+void ldwhook(inst_address pc, inst_address address) { (void)pc; }
+"""
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "gcc -gz", "clang", "clang -gdwarf-4 -xc++"])
+@pytest.mark.parametrize("target_name", TARGETS)
+def test_objects_of_any_compiler_are_compared(
+    target_name: str, compiler: str, shell: Shell
+) -> None:
+    """The definition that is wrong is found in its own file, whichever DWARF describes it."""
+    target = TARGETS[target_name]
+    (shell.directory / "own.c").write_text(HEADER + MIXED)
+    name, *options = compiler.split()
+    command = list(target.compiler)
+    if name == "clang":
+        command = ["clang", *f"--target={TRIPLES[target_name]}".split()]
+    include = f"-I{data('runtime')}/include"
+    shell.check(*command, "-g", *options, include, "-ffreestanding", "-fPIC", "-c", "own.c")
+    parts = parts_of(str(shell.directory / "own.o"))
+    said = (
+        r"own.c:4: error: `void ldwhook\(inst_address pc, inst_address address\)`: parameter 1 is"
+    )
+    with pytest.raises(InstError) as error:
+        check_declarations(parts, list(target.compiler), target, shell.directory)
+    assert re.search(said, error.value.render())
 
 
 COUNTING = """
