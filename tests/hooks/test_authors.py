@@ -370,9 +370,7 @@ def test_objects_of_any_compiler_are_compared(
     include = f"-I{data('runtime')}/include"
     shell.check(*command, "-g", *options, include, "-ffreestanding", "-fPIC", "-c", "own.c")
     parts = parts_of(str(shell.directory / "own.o"))
-    said = (
-        r"own.c:5: error: `void ldwhook\(inst_address pc, inst_address address\)`: parameter 1"
-    )
+    said = r"own.c:5: error: `void ldwhook\(inst_address pc, inst_address address\)`: parameter 1"
     with pytest.raises(InstError) as error:
         check_declarations(parts, list(target.compiler), target, shell.directory)
     assert re.search(said, error.value.render())
