@@ -2,6 +2,6 @@
 
 import sys
 
-from inst.cli import main
+from inst.start import main
 
 sys.exit(main())

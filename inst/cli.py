@@ -7,6 +7,7 @@ import contextlib
 import io
 import os
 import sys
+from collections.abc import Callable
 
 from inst import __version__
 from inst.commands.table import COMMANDS, module_of, parser_of
@@ -23,12 +24,15 @@ check:      inst check program.rst
 """
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run inst and return its exit status: 0 done, 1 findings or failure, 2 unusable input."""
+def main(argv: list[str] | None = None, begin: Callable[[], None] | None = None) -> int:
+    """Run inst and return its exit status: 0 done, 1 findings or failure, 2 unusable input.
+
+    `begin` is called when all is imported that the command begins with.
+    """
     words = sys.argv[1:] if argv is None else argv
     status = 0
     try:
-        status = _dispatch(words)
+        status = _dispatch(words, begin)
         sys.stdout.flush()
         return status
     except InstError as error:
@@ -74,13 +78,16 @@ def _lost(error: OSError, *, said: bool = False) -> int:
     return 2
 
 
-def _dispatch(words: list[str]) -> int:
+def _dispatch(words: list[str], begin: Callable[[], None] | None) -> int:
     command = _command_of(words)
     if command is None:
         _overview().parse_args(words)
         return 0
     name, rest = command
-    return int(module_of(name).run(parser_of(name).parse_args(rest)))
+    module, arguments = module_of(name), parser_of(name).parse_args(rest)
+    if begin:
+        begin()
+    return int(module.run(arguments))
 
 
 def _command_of(words: list[str]) -> tuple[str, list[str]] | None:
