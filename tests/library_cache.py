@@ -52,15 +52,12 @@ def shared_directory() -> Path | None:
 
 
 def tidy(directory: Path) -> None:
-    """Remove what no run is likely to use again, and all but libraries."""
+    """Remove libraries that no run is likely to use again; other runs may be under way."""
     os.utime(directory)
     others = sorted(KEPT.iterdir(), key=lambda path: path.stat().st_mtime)
     for path in others[:-_NEWEST]:
         shutil.rmtree(path, ignore_errors=True)
     clean(directory, _DAYS, time.time())
-    for path in directory.iterdir():
-        if path.name != "libraries":
-            shutil.rmtree(path, ignore_errors=True)
 
 
 def _digest() -> str:
