@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from inst.target.targets import Target
+from inst.translate import Options, translate
 from truth import flat, rst, sexp, stf
 from truth.binary import Binary, read_binary
 from truth.canonical import CodeTable, TraceFeed, code_table, log_rows, whole_groups
@@ -51,13 +52,17 @@ class Build:
     level: str = "values"
     options: tuple[str, ...] = ()
     """More options of inst-cc."""
+    in_process: bool = False
+    """Translate C in this process, which has imported the translator, and link by inst-cc."""
 
     def compiler(self) -> list[str]:
         """Return the command that compiles and links."""
         own = [sys.executable, "-m", "inst.wrap.cc"]
         own += [f"--inst-hooks={self.hooks}", f"--inst-level={self.level}", *self.options]
-        if self.hooks:
-            return [*own, *self.target.compiler]
+        return [*own, *self.target.compiler] if self.hooks else self.plain_compiler()
+
+    def plain_compiler(self) -> list[str]:
+        """Return the command of the compiler alone, for the same code."""
         return [*self.target.compiler, *_MEMORY_MODEL.get(self.target.isa, ())]
 
 
@@ -91,8 +96,14 @@ def python_environment() -> dict[str, str]:
 
 def compile_object(build: Build, source: Path, made: Path) -> None:
     """Compile one file; an error is a RuntimeError with what the compiler said."""
-    command = [*build.compiler(), "-std=gnu17", "-w", *build.flags, "-c"]
-    _execute([*command, "-o", str(made), str(source)])
+    options = ["-std=gnu17", "-w", *build.flags]
+    if not (build.hooks and build.in_process):
+        _execute([*build.compiler(), *options, "-c", "-o", str(made), str(source)])
+        return
+    command = [*build.plain_compiler(), *options]
+    text = _execute([*command, "-S", "-o", "-", str(source)])
+    text = translate(text, build.target, Options(build.level), f"{source.stem}.s")
+    _execute([*command, "-c", "-x", "assembler", "-o", str(made), "-"], text)
 
 
 def link_program(build: Build, objects: list[Path], made: Path) -> Binary:
@@ -104,10 +115,14 @@ def link_program(build: Build, objects: list[Path], made: Path) -> Binary:
     return read_binary(made, link_map, build.target.isa, names)
 
 
-def _execute(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, env=python_environment())
+def _execute(command: list[str], text: str = "") -> str:
+    """Run a tool with a text as its input; return what it writes."""
+    done = subprocess.run(
+        command, input=text, capture_output=True, text=True, env=python_environment()
+    )
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} gave {done.returncode}:\n{done.stderr}")
+    return done.stdout
 
 
 def check_program(

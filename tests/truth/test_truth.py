@@ -15,7 +15,7 @@ from _pytest.mark import ParameterSet
 
 from inst.target.targets import TARGETS
 from truth.emulator import Plugins, Result
-from truth.harness import Build, Verdict, check_program
+from truth.harness import Build, Verdict, check_program, compile_object
 from truth.programs import Program, read_programs
 
 PROGRAMS = read_programs()
@@ -47,26 +47,29 @@ def _check(plugins: Plugins, program: Program, build: Build, directory: Path) ->
 def _cases() -> Iterator[ParameterSet]:
     """Yield every program on its targets at every level; all but one level for the campaign.
 
-    The levels take turns, so that each program has all of them on some target.
+    The levels take turns, so that each program has all of them on some target.  Those that stand
+    for a hazard, and all of the campaign's, are compiled by inst-cc itself.
     """
     for (row, program), (column, target), (number, level) in product(
         enumerate(PROGRAMS), enumerate(sorted(TARGETS)), enumerate(OPTIMISATIONS)
     ):
-        is_chosen = number == (row + column) % len(OPTIMISATIONS)
-        is_chosen |= target in WHOLE and program.name in HAZARDS
+        is_turn = number == (row + column) % len(OPTIMISATIONS)
+        is_hazard = program.name in HAZARDS
+        is_chosen = is_turn or (target in WHOLE and is_hazard)
         marks = () if is_chosen else (pytest.mark.campaign,)
         if program.runs_on(target):
             name = f"{program.name}-{target}{level}"
-            yield pytest.param(program, target, level, id=name, marks=marks)
+            in_process = is_chosen and not is_hazard
+            yield pytest.param(program, target, level, in_process, id=name, marks=marks)
 
 
-@pytest.mark.parametrize(("program", "target", "level"), [*_cases()])
+@pytest.mark.parametrize(("program", "target", "level", "in_process"), [*_cases()])
 def test_trace_is_what_the_emulator_saw(
-    plugins: Plugins, tmp_path: Path, program: Program, target: str, level: str
+    plugins: Plugins, tmp_path: Path, program: Program, target: str, level: str, in_process: bool
 ) -> None:
     """The plain program says on each target what it says on this machine, if it is portable."""
     flags = (level, *program.flags, *EXTRA_FLAGS.get(target, ()))
-    build = Build(TARGETS[target], flags, program.libraries, "rst")
+    build = Build(TARGETS[target], flags, program.libraries, "rst", in_process=in_process)
     verdict = _check(plugins, program, build, tmp_path)
     assert not verdict.problems, "\n".join(verdict.problems)
     assert verdict.accesses > 20
@@ -88,6 +91,18 @@ def _native(program: Program) -> Result:
 
 def _said(result: Result) -> tuple[bytes, int]:
     return result.output, result.status
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS))
+def test_an_object_is_what_inst_cc_makes(tmp_path: Path, target: str) -> None:
+    """Most programs here are translated in this process, and become the very same objects."""
+    programs = [program for program in PROGRAMS if program.runs_on(target)]
+    for program in programs[sorted(TARGETS).index(target) :: 17]:
+        flags = ("-O2", *program.flags, *EXTRA_FLAGS.get(target, ()))
+        for in_process in (False, True):
+            build = Build(TARGETS[target], flags, hooks="rst", in_process=in_process)
+            compile_object(build, program.source, tmp_path / f"{in_process}.o")
+        assert (tmp_path / "True.o").read_bytes() == (tmp_path / "False.o").read_bytes()
 
 
 def test_values_are_replayed(plugins: Plugins, tmp_path: Path) -> None:
