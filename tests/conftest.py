@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from inst.target.targets import TARGETS, Target
+from tests.emulator_limits import described
 from tests.library_cache import shared_directory, tidy
 from tests.rotation import mark_the_others
 
@@ -53,7 +54,7 @@ def require_tools(*commands: str) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say which files took the time of a long run: seconds of one process, with fixtures."""
+    """Say which files took the time of a long run (seconds of one process) and what it lacks."""
     seconds: Counter[str] = Counter()
     for reports in terminalreporter.stats.values():
         for report in reports:
@@ -63,6 +64,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("slowest ten files")
         for name, duration in seconds.most_common(10):
             terminalreporter.line(f"{duration:6.0f} s  {name}")
+        lines = [*described()]
+        terminalreporter.section(f"programs that the emulator cannot run: {len(lines)}")
+        for line in lines:
+            terminalreporter.line(line)
 
 
 @pytest.fixture(scope="session")

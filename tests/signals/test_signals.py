@@ -11,6 +11,7 @@ import pytest
 
 from inst.target.targets import TARGETS
 from inst.trace import open_trace
+from tests.emulator_limits import cannot_run
 from tests.signals.programs import HERE, Builder, builder
 from tests.signals.storms import TOLD, raise_storm, signals_of
 
@@ -23,8 +24,7 @@ FEATURES = (
 BUILT = tuple(TARGETS)
 
 
-BROKEN_BY_EMULATOR = {("sparc-v9", "jumps")}
-"""QEMU 7.2 goes on behind a siglongjmp out of a handler there, hooks or not."""
+BROKEN_BY_EMULATOR = {(one, "jumps") for one in cannot_run("signals/features.c jumps")}
 
 
 @pytest.fixture(scope="module")

@@ -94,7 +94,22 @@ def python_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
+_OBJECTS: dict[tuple[object, ...], bytes] = {}
+"""Objects that were made: none depends on the hook library that it will be linked with."""
+
+
 def compile_object(build: Build, source: Path, made: Path) -> None:
+    """Compile one file, once for all libraries of hooks."""
+    level = build.level if build.hooks else ""
+    how = (build.target.name, build.flags, build.options, level, build.in_process)
+    key = (*how, source, source.read_bytes())
+    if key not in _OBJECTS:
+        _compile(build, source, made)
+        _OBJECTS[key] = made.read_bytes()
+    made.write_bytes(_OBJECTS[key])
+
+
+def _compile(build: Build, source: Path, made: Path) -> None:
     """Compile one file; an error is a RuntimeError with what the compiler said."""
     options = ["-std=gnu17", "-w", *build.flags]
     if not (build.hooks and build.in_process):
