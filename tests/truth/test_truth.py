@@ -131,7 +131,8 @@ def test_other_libraries_and_levels_say_the_same(
     program = next(program for program in PROGRAMS if program.name == name)
     if not program.runs_on(target) or (hooks == "stf" and TARGETS[target].isa != "powerpc"):
         return
-    build = Build(TARGETS[target], ("-O2", *program.flags), program.libraries, hooks, level)
+    flags = ("-O2", *program.flags)
+    build = Build(TARGETS[target], flags, program.libraries, hooks, level, in_process=True)
     verdict = _check(plugins, program, build, tmp_path)
     assert not verdict.problems, verdict.summary()
     assert verdict.accesses > 30
