@@ -389,8 +389,8 @@ void exithook(void) { DPRINTF(2, "%d %d\\n", (int)loads, (int)stores); }
 COUNTED = "volatile unsigned n;\nint main(void) { while (n < 1000) n++; return 0; }\n"
 
 
-@pytest.mark.parametrize("target_name", ["ppc64", "sparc-v8"])
-def test_hooks_may_be_assembly(target_name: str, shell: Shell) -> None:
+@pytest.mark.parametrize(("target_name", "file"), [("ppc64", "own.S"), ("sparc-v8", "own.s")])
+def test_hooks_may_be_assembly(target_name: str, file: str, shell: Shell) -> None:
     """A `.s` and a `.S` file do what their C does, also behind the stack check."""
     target, check = TARGETS[target_name], shell.check
     for name, text in {"own.c": COUNTING, "tell.c": TELLING, "n.c": COUNTED}.items():
@@ -399,7 +399,7 @@ def test_hooks_may_be_assembly(target_name: str, shell: Shell) -> None:
     check("cp", "own.s", "own.S")
     check("inst-cc", *target.compiler, "-O2", "-c", "n.c")
     told = set()
-    for own in ("own.c", "own.s", "own.S"):
+    for own in ("own.c", file):
         link = ("inst-cc", f"--inst-hooks=tell.c {own}", *target.compiler, "-static", "n.o")
         check(*link, INST_STACK_CHECK="1")
         told.add(shell.run("inst", "run", "a.out").stderr)
