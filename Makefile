@@ -3,6 +3,7 @@
 # make fuzz   random programs       make classic   the 1994 paper's tables
 # make real   real programs' own test suites, plain and instrumented
 # make campaign   gcc's own test suites, plain and instrumented; damaged input; what test leaves out
+# make same   this version and an older one on the same inputs: SAME=COMMIT
 # make fresh  the quick start and the tutorial, typed on a Debian 12 that it installs (root)
 # make docs   pages and manual pages in docs/_build
 #
@@ -10,7 +11,7 @@
 
 BIN = .venv/bin
 
-.PHONY: demo test bench classic real docs fuzz campaign fresh lint clean
+.PHONY: demo test bench classic real docs fuzz campaign same fresh lint clean
 
 demo:
 	@./bootstrap demo
@@ -59,6 +60,11 @@ fuzz:
 campaign:
 	@./bootstrap test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.campaign $(CAMPAIGN)
+
+# More: make same SAME="--only translate --csmith 40 main"
+same:
+	@./bootstrap test
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.same $(SAME)
 
 # Needs root, debootstrap, and Debian's and pip's packages. More: make fresh FRESH="--help"
 fresh:
