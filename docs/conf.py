@@ -25,13 +25,8 @@ exclude_patterns = ["_build", "examples/README.md"]
 nitpicky = True
 
 smartquotes = False
-html_theme = "alabaster"
-html_theme_options = {
-    "description": "Trace every load and store of a program",
-    "page_width": "1200px",
-    "body_max_width": "none",
-    "fixed_sidebar": True,
-}
+html_theme = "furo"
+html_title = "inst"
 html_show_copyright = False
 html_copy_source = False
 
