@@ -55,6 +55,15 @@ def matches(wanted: str, got: str) -> bool:
     return doctest.OutputChecker().check_output(wanted, got, flags)
 
 
+_VARYING = re.compile(r"0x[0-9a-f]{3,}|\+0x[0-9a-f]+|\b\d{3,}\b")
+"""Numbers that differ from run to run: addresses, distances in code, threads, records."""
+
+
+def varying(output: str) -> str:
+    """Return an output that is shown with its numbers as `matches` takes it, without them."""
+    return _VARYING.sub("...", output)
+
+
 def renewed(text: str, run: Callable[[str], str]) -> str:
     """Return a page with the outputs that the commands print now, where they differ."""
     for example in examples(text):
@@ -65,7 +74,12 @@ def renewed(text: str, run: Callable[[str], str]) -> str:
     return text
 
 
+def with_numbers(root: Path) -> list[Path]:
+    """Return the pages whose examples show the numbers of one run."""
+    return [root / "README.md"]
+
+
 def pages(root: Path) -> list[Path]:
-    """Return the pages that have examples."""
+    """Return the other pages that have examples."""
     found = sorted((root / "docs").rglob("*.md")) + sorted((root / "examples/hooks").glob("*.md"))
     return [page for page in found if _BLOCK.search(page.read_text(encoding="utf-8"))]

@@ -1,1 +1,1 @@
-"""The README's quick start and the tutorial, as written, on a Debian that was just installed."""
+"""The README, the quick start and the tutorial, as written, on a Debian that was just installed."""

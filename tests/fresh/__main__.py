@@ -1,7 +1,7 @@
-"""`python -m tests.fresh` runs the README's quick start and the tutorial on a fresh Debian 12.
+"""`python -m tests.fresh` runs the README, the quick start and the tutorial on a fresh Debian 12.
 
 It installs a Debian in a new directory by debootstrap (needs root and a mirror), copies the project
-there, types what the two documents say, and compares. The exit status is 0 if all is as they say,
+there, types what these documents say, and compares. The exit status is 0 if all is as they say,
 1 if not, 2 if it cannot be tried here.
 """
 

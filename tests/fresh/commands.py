@@ -1,4 +1,4 @@
-"""What a newcomer types: the commands of the README's quick start and of the tutorial.
+"""What a newcomer types: the quick start, the README's examples and the tutorial.
 
 They are taken from the documents themselves, so that what is run here is what they say.
 """
@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.docs.console import examples
+from tests.docs.console import examples, varying
 
 ROOT = Path(__file__).resolve().parents[2]
 _SECTION = re.compile(r"^## Quick start\n(.*?)^## ", re.M | re.S)
-_OWN_PROJECT = "A whole project:"
-"""What follows is for a project of the reader's."""
+START = "docs/start.md"
+"""The page with the quick start and the tutorial."""
+README = "README.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +29,34 @@ class Command:
     wanted: str | None = None
 
 
-def quick_start(readme: str) -> Iterator[Command]:
-    """Yield the indented lines of the README's quick start."""
-    section = _SECTION.search(readme)
+def quick_start(page: str) -> Iterator[Command]:
+    """Yield the indented lines of the quick start."""
+    section = _SECTION.search(page)
     if section is None:
-        raise ValueError("README.md has no section `## Quick start`")
-    first = readme.count("\n", 0, section.start(1)) + 1
+        raise ValueError(f"{START} has no section `## Quick start`")
+    first = page.count("\n", 0, section.start(1)) + 1
     for number, line in enumerate(section[1].splitlines(), first):
-        if line.startswith(_OWN_PROJECT):
-            return
         if line.startswith("    "):
-            yield Command(f"README.md:{number}", line.strip())
+            yield Command(f"{START}:{number}", line.strip())
 
 
 def tutorial(page: str) -> Iterator[Command]:
     """Yield the examples of the tutorial with what they print."""
     for example in examples(page):
-        yield Command(f"docs/start.md:{example.line}", example.command, example.wanted)
+        yield Command(f"{START}:{example.line}", example.command, example.wanted)
+
+
+def front_page(page: str) -> Iterator[Command]:
+    """Yield the examples of the README, whose outputs show the numbers of one run."""
+    for example in examples(page):
+        yield Command(f"{README}:{example.line}", example.command, varying(example.wanted))
 
 
 def newcomer(root: Path = ROOT) -> list[tuple[str, list[Command]]]:
     """Return the documents' commands, each with the directory where a reader would be."""
+    start, readme = ((root / name).read_text(encoding="utf-8") for name in (START, README))
     return [
-        ("/root/inst", list(quick_start((root / "README.md").read_text(encoding="utf-8")))),
-        ("/root/tutorial", list(tutorial((root / "docs/start.md").read_text(encoding="utf-8")))),
+        ("/root/inst", list(quick_start(start))),
+        ("/root/readme", list(front_page(readme))),
+        ("/root/tutorial", list(tutorial(start))),
     ]

@@ -14,14 +14,15 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_documents_give_the_commands() -> None:
-    (_, start), (_, tutorial) = newcomer()
+    (_, start), (_, front), (_, tutorial) = newcomer()
     texts = [command.text.partition("  ")[0] for command in start]
     assert texts[:2] == ["./bootstrap demo", ". .venv/bin/activate"]
     assert "inst check basket.rst ./basket" in texts and "inst check --list" in texts
     assert not any("configure" in text for text in texts)
     assert tutorial[0].text == "inst examples basket.c" and len(tutorial) >= 8
     number = int(start[0].place.partition(":")[2])
-    line = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[number - 1]
+    assert front[0].text == "inst examples race.c" and "thread ..." in str(front[3].wanted)
+    line = (ROOT / "docs/start.md").read_text(encoding="utf-8").splitlines()[number - 1]
     assert line.strip().startswith("./bootstrap demo")
 
 
@@ -39,7 +40,7 @@ def test_a_shell_goes_on_and_faults_are_seen(tmp_path: Path) -> None:
     assert "exit status 1" in outcomes[3].wrong and "should print\n4" in outcomes[6].wrong
 
 
-def test_a_readme_without_quick_start_is_noticed() -> None:
+def test_a_page_without_quick_start_is_noticed() -> None:
     try:
         list(quick_start("# inst\n"))
     except ValueError as error:

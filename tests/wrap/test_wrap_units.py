@@ -19,13 +19,13 @@ from inst.wrap.select import target_of_assembler, target_of_emulation
 
 
 def test_option_table_is_sorted_and_documented() -> None:
-    """Every option stands in order and in the README with its variable."""
+    """Every option stands in order and in docs/options.md with its variable."""
     names = [option.name for option in options.OPTIONS]
     assert names == sorted(names)
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    page = (Path(__file__).parents[2] / "docs/options.md").read_text()
     for option in options.OPTIONS:
-        assert f"--inst-{option.name}" in readme
-        assert option.variable in readme
+        assert f"--inst-{option.name}" in page
+        assert option.variable in page
         assert option.name in options.describe()
 
 
