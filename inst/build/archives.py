@@ -17,20 +17,20 @@ from inst.paths import data
 from inst.target.tools import compiler_tool, run_tool
 
 BUILDING = ".building-"
-"""What the name of a directory begins with in which a library is built."""
+"""Prefix of the name of a directory in which a library is built."""
 LOCK = ".lock-"
-"""What the name of the file begins with that whoever builds a library has locked."""
+"""Prefix of the name of the file that the process building a library has locked."""
 _PROCESS = "~"
-"""What stands before the number of the process that builds, in the name of its directory."""
+"""Precedes the number of the building process in the name of its directory."""
 _KEY = 20
 _LONGEST_NAME = 120
 _PACKAGE = Path(__file__).parents[1]
 
 
 def kept_archive(name: str, key: str, build: Callable[[Path], Path]) -> Path:
-    """Return the archive of this name and digest; `build` makes it in a directory it is given.
+    """Return the archive of this name and digest; `build` makes it in the directory passed to it.
 
-    One process builds it, and others that want it wait.
+    One process builds it, and others that need it wait.
     """
     libraries = room("libraries")
     name = name[:_LONGEST_NAME]
@@ -91,7 +91,7 @@ def remove_leftovers(libraries: Path) -> None:
 
 
 def _refuse_full_disk(scratch: Path) -> None:
-    """Raise OSError if nothing can be written there, which tools report in many ways."""
+    """Raise OSError if nothing can be written there: tools report this in many ways."""
     with (scratch / "room").open("wb") as stream:
         stream.write(bytes(1 << 16))
 
@@ -112,7 +112,7 @@ def digest(command: list[str], modules: Iterable[str], *more: str | bytes) -> st
 
 
 def _identity(program: str) -> str:
-    """Return text that changes when the program is another."""
+    """Return text that changes when the program does."""
     path = shutil.which(program)
     if path is None:
         raise InstError(

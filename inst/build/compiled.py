@@ -1,7 +1,7 @@
-"""C of a hook library compiled to assembly; the runtime's, which all libraries share, only once.
+"""C of a hook library compiled to assembly; the runtime, which all libraries share, only once.
 
-The analysis of what hooks clobber wants the assembly, and the linker wants objects, so both are
-kept: as members of one archive for each target, place (program or shared object) and compiler.
+The analysis of what hooks clobber needs the assembly, and the linker needs objects, so both are
+cached: as members of one archive for each target, place (program or shared object) and compiler.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MODULES = ("build/archives.py", "build/compiled.py", "calls")
 _CALLS_HOOKS = "-DINST_ALL_PARAMETERS"
 """For C that calls hooks: inst/hooks.h then declares them with all of their parameters."""
 _SUPPORT = "support"
-"""What the names of members begin with that only some programs take."""
+"""Prefix of the names of members that only some programs link."""
 _IMPLICIT_CALLS = re.compile(r"(?<![\w.$])(\.?)(memcpy|memmove|memset|memcmp|strlen)(?![\w.$])")
 """Functions that compiled hooks may call without naming them (runtime/freestanding.c), and the
 entries behind their descriptors on 64-bit PowerPC."""

@@ -1,6 +1,6 @@
-"""What a value of INST_HOOKS names: a library that ships, or files and arguments of its own.
+"""What a value of INST_HOOKS names: a library shipped with inst, or the user's files and options.
 
-A library of one's own is written as a compiler's command line is: source files, object files,
+A user's library is written like a compiler's command line: source files, object files,
 archives and options, with a shell's quoting.
 """
 
@@ -37,11 +37,11 @@ _CXX_FLAGS = (
     "-fno-threadsafe-statics",
     "-fno-gnu-unique",
 )
-"""How hooks in C++ are compiled besides: what these turn off needs the C++ library."""
+"""Additional options for hooks in C++: what these turn off needs the C++ library."""
 _POWERPC_CXX_FLAG = "-mlong-double-64"
 """Headers of C++ for ppc64le name types that gcc does not have without vectors; hooks use none."""
 _OWN_FLAGS = ("-Wall", "-fno-ipa-icf")
-"""How a user's hooks are compiled besides: hooks that do the same stay functions of their own."""
+"""Additional options for a user's hooks: identical hooks stay separate functions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def parts_of(hooks: str) -> Parts:
 
 
 def from_root(hooks: str) -> str:
-    """Return the same value with paths from the root, since tools change directory."""
+    """Return the same value with absolute paths, since tools change directory."""
     words = _words(hooks)
     if len(words) == 1:
         is_path = "/" in words[0] or Path(words[0]).suffix in _SOURCES | _OBJECTS
@@ -105,7 +105,7 @@ def _takes_word(word: str) -> str:
 
 
 def _root_of(path: str) -> str:
-    """Return a path from the root; what is not there may be found in directories of headers."""
+    """Return the absolute path, or the same if it does not exist: headers may be searched for."""
     return str(_normal(path)) if Path(path).exists() else path
 
 
@@ -169,7 +169,7 @@ def _shipped_parts(name: str) -> Parts:
 
 
 def _shipped() -> list[Path]:
-    """Return the libraries that ship: C files, and directories of them."""
+    """Return the libraries shipped with inst: C files, and directories of them."""
     found = data("hooks").iterdir()
     return sorted(path for path in found if path.suffix == ".c" or any(path.glob("*.c")))
 
@@ -191,7 +191,7 @@ def own_command(command: list[str], parts: Parts, source: Path) -> list[str]:
 
 
 def _after_others(word: str) -> str:
-    """Return a word with which the runtime's own headers do not stand before the system's."""
+    """Return a word that keeps the runtime's headers from being searched before the system's."""
     is_public = word == f"-I{data('runtime') / 'include'}"
     return f"-idirafter{word[2:]}" if word.startswith("-I") and not is_public else word
 

@@ -1,10 +1,10 @@
-"""Hook libraries: C files compiled for a target and joined with glue made to measure.
+"""Hook libraries: C files compiled for a target and joined with glue generated for them.
 
 A library is an archive.  One member holds hooks and runtime; the others hold the entries
 that sites call, a few to a member, so that a program takes in only those it uses.
 
-Every link comes here, and most find their library in the cache: what builds one is imported only
-when that is necessary (`inst.build.librarybuild`).
+Every link uses this module, and most find their library in the cache: what builds one is imported
+only when necessary (`inst.build.librarybuild`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PLACE_FLAGS = {
     False: ("-fPIE", "-ftls-model=local-exec"),
 }
 PLAIN = Variant()
-"""A library as its hooks ask for it."""
+"""A library with what its hooks require, no more."""
 _MODULE_FILES = (
     "build",
     "hooktable.py",

@@ -1,4 +1,4 @@
-"""How a hook library that is not in the cache is built: compiled, joined and given its glue."""
+"""Building a hook library that is not in the cache: compile, join, generate its glue."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from inst.target.tools import run_tool
 
 
 class Building:
-    """A library while it is built in a directory of its own."""
+    """A library being built in a directory of its own."""
 
     def __init__(self, command: list[str], target: Target, variant: Variant, scratch: Path) -> None:
         self.command = command
@@ -103,7 +103,7 @@ class Building:
         return join(own, parts, self.command, self.variant, self.scratch)
 
     def added(self, own: list[Path], others: list[Path], joined: Joined | None) -> list[Path]:
-        """Return what the variant adds, made to measure for the library's own hooks."""
+        """Return what the variant adds, generated for the library's own hooks."""
         texts = {str(path): own_names(path.read_text()) for path in own}
         usages = self.usages(others, texts, joined) if self.variant.check_stack else {}
         defined = "".join(texts.values())
@@ -121,7 +121,7 @@ class Building:
         texts: dict[str, str] | None = None,
         joined: Joined | None = None,
     ) -> dict[str, Usage]:
-        """Return what the functions that glue calls ask of it."""
+        """Return what the functions that glue calls require of it."""
         found = {str(path): path.read_text() for path in files}
         unseen = joined.functions if joined else frozenset[str]()
         return hook_usages({**found, **(texts or {})}, self.target.isa, self.target.abi, unseen)

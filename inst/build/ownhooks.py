@@ -17,14 +17,14 @@ from inst.target.targets import SAME_MACHINE, Target
 from inst.target.tools import compiler_tool, run_tool
 
 _DEBUGGING = ("-w", "-gdwarf-4", "-gz=none")
-"""How sources are compiled for what they declare."""
+"""Options for compiling sources to find what they declare."""
 _NEEDS_LIBRARY = re.compile(r"operator |std::|__cxa_|__gxx_|_Unwind_|__cxxabiv1|__dso_handle")
 _CONSTRUCTORS = re.compile(r"^_GLOBAL__sub_I_", re.M)
 _ANNOTATION = re.compile(r"\[.*?\]")
 _CXX_HOOK = re.compile(
     rf"(?<![\w$])_Z(?:{'|'.join(f'{len(n)}{n}' for h in BY_NAME for n in (h, OWN + h))})(?!I)\w+"
 )
-"""What C++ calls a hook that is not declared `extern "C"`."""
+"""The C++ (mangled) name of a hook that is not declared `extern "C"`."""
 
 
 def cxx_names(assembly: str) -> str:
@@ -98,7 +98,7 @@ def check_object(path: Path, target: Target) -> None:
 
 
 def needs_joining(parts: Parts) -> bool:
-    """Return whether a library has more than C and assembly in it."""
+    """Return whether a library contains more than C and assembly."""
     return bool(parts.linked) or any(path.suffix in CXX_SUFFIXES for path in parts.sources)
 
 
@@ -130,7 +130,7 @@ def join(
 
 
 def _hooks_in_archives(parts: Parts, command: list[str]) -> list[str]:
-    """Return the hooks that members of archives define, which nothing else asks for."""
+    """Return the hooks that members of archives define, which nothing else refers to."""
     archives = [str(path) for path in parts.linked if path.suffix == ".a"]
     if not archives:
         return []

@@ -1,7 +1,7 @@
-"""The instruction words that the STF library names: tables for its C, made when it is built.
+"""The instruction words that the STF library names: C tables, generated when it is built.
 
-What a word accesses, and by which registers, is what the readers of STF go by, so that a trace
-says to them what its writer meant.
+What a word accesses, and by which registers, follows what readers of STF expect, so that they
+interpret a trace as its writer meant it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from inst.words.powerpc_access import FROM_XER, operands_of
 EXTENDED = 31
 """The primary opcode whose words have an extended one."""
 SHORT = (57, 58, 61, 62)
-"""Primary opcodes whose words are told apart by their two low bits."""
+"""Primary opcodes whose words are distinguished by their two low bits."""
 _OPERANDS = 3 << 21 | 4 << 16 | 5 << 11
-"""Registers that no form has as a special case."""
+"""Registers that no form treats as a special case."""
 _UNKNOWN = ".word"
 
 

@@ -1,4 +1,4 @@
-"""What the cache holds, and the removal of what is not wanted."""
+"""Listing and pruning of the cache."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DAY = 86400
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A library of the cache, or something that lies where libraries lie."""
+    """A library of the cache, or another file in its directory."""
 
     path: str
     library: str
@@ -42,7 +42,7 @@ class Survey:
     directory: str
     entries: tuple[Entry, ...]
     notes: int
-    """Files that are no libraries: notes about compilers, links to libraries of targets."""
+    """Files that are not libraries: notes about compilers, links to libraries of targets."""
 
     def of_state(self, *states: str) -> tuple[Entry, ...]:
         """Return the entries in one of these states."""
@@ -54,7 +54,7 @@ class Survey:
 
 
 def survey(cache: Path) -> Survey:
-    """Look at all in the cache."""
+    """Return the state of everything in the cache."""
     libraries = cache / "libraries"
     found = sorted(libraries.iterdir()) if libraries.is_dir() else []
     notes = sum(len(files) for name in _ROOMS[1:] for _, _, files in os.walk(cache / name))
@@ -102,7 +102,7 @@ def clean(cache: Path, days: int, now: float) -> None:
 
 
 def clear(cache: Path) -> None:
-    """Remove all that inst has made in the cache, but what is being built."""
+    """Remove all that inst has made in the cache, except what is being built."""
     for entry in survey(cache).entries:
         if entry.state != "building":
             remove(Path(entry.path))

@@ -1,8 +1,8 @@
-"""How an archive of wrappers that is not in the cache is built (`inst.build.wraplibrary`).
+"""Building an archive of wrappers that is not in the cache (`inst.build.wraplibrary`).
 
-A link takes in the members of the functions it uses and no others, or it would need functions
-that nobody called.  To compile hundreds of files takes long, so all wrappers from the tables are
-compiled as one, and the assembly is cut where marks stand.
+A link takes the members of the functions it uses and no others, or it would need functions
+that are never called.  Compiling hundreds of files is slow, so all wrappers from the tables are
+compiled as one file, and the assembly is split at marks.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from inst.target.targets import Target
 from inst.target.tools import run_tool
 
 _TOGETHER = ("-O1", "-fpic", "-fno-toplevel-reorder", "-ffunction-sections")
-"""Functions stand between the marks around them, and each says which section it is in. None
-takes variables from a table, so that a small one does."""
+"""Functions stay between the marks around them, and each names its section. None loads variables
+from a GOT, so the small one of -fpic is enough."""
 _NAMES = re.compile(r"\b__(wrap|real)_(\w+)")
 """As C has them; in the object file they are inst.wrap.NAME and NAME."""
 _END = '\t.section\t.note.GNU-stack,"",@progbits\n'
-"""The compiler says so once, at the end."""
+"""The compiler prints it once, at the end."""
 _MARK = "inst-member "
 _MARKS = re.compile(rf"^.*{_MARK}(\w+).*\n", re.M)
 _WRONG_LINE = re.compile(r"^together\.c:(\d+):\d+: (?:fatal )?error: ", re.M)
@@ -74,7 +74,7 @@ def _is_glibc(command: list[str]) -> bool:
 def _leave_out_unresolved(command: list[str], directory: Path) -> None:
     """Remove the wrappers of functions that this C library does not have.
 
-    A link of all of them says which those are; names of ours are in the hook library, and C++'s
+    A link of all of them reports which those are; inst's names are in the hook library, and C++'s
     in a library of its own.
     """
     objects = sorted(path.name for path in directory.glob("*.o"))
@@ -114,16 +114,16 @@ class _Made:
             del self.functions[name]
 
     def together(self) -> str:
-        """Return a file with all of them, each behind a mark."""
+        """Return a file with all of them, each after a mark."""
         marked = (f'__asm__("#{_MARK}{name}");\n{text}' for name, text in self.functions.items())
         return self.headers + "".join(marked)
 
 
 def _compiled_as_one(command: list[str], made: _Made, directory: Path) -> dict[str, str]:
-    """Return the assembly of each wrapper that can be cut out of that of all.
+    """Return the assembly of each wrapper that can be split from that of all.
 
     Functions that the C library's headers do not declare, or declare otherwise, are taken out
-    of `made`: programs cannot call the ones, and the others are no wrapper's business.
+    of `made`: programs cannot call the former, and the latter need no wrapper.
     """
     together = directory / "together.c"
     while True:
@@ -138,7 +138,7 @@ def _compiled_as_one(command: list[str], made: _Made, directory: Path) -> dict[s
 
 
 def _refused(error: InstError, text: str) -> set[str]:
-    """Return the functions behind whose marks the compiler found errors."""
+    """Return the functions after whose marks the compiler found errors."""
     wrong = {int(line) for line in _WRONG_LINE.findall(error.message)}
     found: set[str] = set()
     name = ""
@@ -151,7 +151,7 @@ def _refused(error: InstError, text: str) -> set[str]:
 
 
 def _compile_each(command: list[str], directory: Path) -> None:
-    """Compile the files that stand alone; one that this C library cannot have is left out."""
+    """Compile the separate files; those that this C library does not support are left out."""
     while True:
         names = sorted(path.name for path in directory.glob("*.c"))
         try:
@@ -166,9 +166,9 @@ def _compile_each(command: list[str], directory: Path) -> None:
 
 
 def cut(text: str) -> dict[str, str]:
-    """Cut assembly where marks stand; leave out what is nothing without another part.
+    """Split assembly at the marks; leave out parts that depend on another part.
 
-    What stands before the first mark is for all.
+    What precedes the first mark is for all.
     """
     head, *rest = _MARKS.split(text)
     local = {*_DEFINED.findall(text)} - {*_EXPORTED.findall(text)}

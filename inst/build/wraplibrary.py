@@ -1,7 +1,7 @@
 """Archives of wrappers for C library functions, one member each: see `inst.calls.wraptable`.
 
-An archive depends on the target alone, not on the hooks: it is built once and kept.  Its
-members ask the hook library, which is linked after it, for everything they report.
+An archive depends on the target alone, not on the hooks: it is built once and cached.  Its
+members report everything to the hook library, which is linked after it.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ NAME = re.compile(r"(?P<name>.+)-(?P<key>[0-9a-f]{20})-(?P<content>[0-9a-f]{64})
 
 
 def find(directory: Path, start: str, *, discard: bool = False) -> Path | None:
-    """Return the file whose name starts so, if it is whole; `discard` removes those that are not.
+    """Return the file with this prefix, if it is whole; `discard` removes those that are not.
 
     Raises InstError for a file that another user could have written.
     """
@@ -34,7 +34,7 @@ def find(directory: Path, start: str, *, discard: bool = False) -> Path | None:
 
 
 def is_whole(path: Path) -> bool:
-    """Return whether a file contains what its name says."""
+    """Return whether a file's content has the digest in its name."""
     named = NAME.fullmatch(path.name)
     try:
         if named is None or not stat.S_ISREG(path.lstat().st_mode):
@@ -48,7 +48,7 @@ def is_whole(path: Path) -> bool:
 
 
 def _open(path: Path) -> int:
-    """Open a file; its time of access, which says when it was last used, stays if it can."""
+    """Open a file without changing its access time, which is its last use, where possible."""
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
         return os.open(path, flags | os.O_NOATIME)
@@ -57,7 +57,7 @@ def _open(path: Path) -> int:
 
 
 def publish(built: Path, directory: Path, start: str) -> Path:
-    """Move a finished file into the directory, under the name that its content gives it."""
+    """Move a finished file into the directory, under the name that its content determines."""
     with built.open("rb") as stream:
         content = hashlib.file_digest(stream, "sha256").hexdigest()
     path = directory / f"{start}-{content}.a"

@@ -1,7 +1,7 @@
-"""One process at a time: a lock that ends with its process, however that ends.
+"""A lock for one process at a time, released when its process ends in whatever way.
 
-A file stands for it, which whoever has the lock removes before it is given up.  So each who gets
-it looks if its file is still the one at that path.
+It is a lock on a file, which the holder removes before releasing it.  So a process that gets
+the lock checks that its file is still the one at that path.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from inst.common.colours import say
 
 @contextmanager
 def tried(path: Path, *, without_locks: bool) -> Iterator[bool]:
-    """Hold the lock if no process has it; give whether it is held.
+    """Hold the lock if no process has it; yield whether it is held.
 
-    `without_locks` is what to give on a file system that has no locks.
+    `without_locks` is the value to yield on a file system that has no locks.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
@@ -52,7 +52,7 @@ def is_free(path: Path) -> bool:
 
 
 def wait(path: Path, what: str, *, quiet: bool = False) -> None:
-    """Wait until the process that holds the lock gives it up; say so unless `quiet`."""
+    """Wait until the process that holds the lock releases it; say so unless `quiet`."""
     with _opened(path) as descriptor:
         if descriptor is None or _shares(descriptor):
             return
@@ -63,7 +63,7 @@ def wait(path: Path, what: str, *, quiet: bool = False) -> None:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[int | None]:
-    """Give a descriptor of the lock's file; None if it is not there."""
+    """Yield a descriptor of the lock's file; None if it does not exist."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
@@ -76,12 +76,12 @@ def _opened(path: Path) -> Iterator[int | None]:
 
 
 def _shares(descriptor: int) -> bool:
-    """Return whether no process has the lock for itself, as far as the file system has locks."""
+    """Return whether no process holds the lock exclusively, as far as the file system has locks."""
     return _at_once(descriptor, fcntl.LOCK_SH) is not False
 
 
 def _at_once(descriptor: int, kind: int) -> bool | None:
-    """Lock without waiting; return whether that could be done, None if there are no locks."""
+    """Lock without waiting; return whether that succeeded, None if there are no locks."""
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Small texts that the cache keeps: what is known of a compiler, what ccache is given."""
+"""Small texts in the cache: facts about a compiler, the digest files for ccache."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from inst.cache.rooms import refuse_others
 
 WRITING = ".writing-"
-"""What the name of a note begins with while it is written; the process's number follows."""
+"""Prefix of the name of a note while it is written; the process's number follows."""
 _MODE = 0o644
 
 
@@ -28,7 +28,7 @@ def read_note(path: Path) -> str | None:
 
 
 def write_note(path: Path, text: str) -> None:
-    """Write a note, whole or not at all; a cache that cannot be written is no error."""
+    """Write a note, whole or not at all; a cache that cannot be written is not an error."""
     temporary = path.with_name(f"{WRITING}{os.getpid()}")
     with suppress(OSError):
         try:

@@ -1,6 +1,6 @@
-"""Directories of the cache, which only the user or root may own, and nobody else may write to.
+"""Directories of the cache, which only the user or root may own, and no other user may write to.
 
-A directory above them counts as well: who can write there can put another one in their place.
+Directories above them count as well: a user who can write there can replace them.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from inst.paths import cache_directory
 _ELSEWHERE = "INST_CACHE names another directory"
 _FOR_OTHERS = 0o022
 MODE = 0o755
-"""Of new directories, whatever the umask is: others may read, as in a cache that root fills."""
+"""Mode of new directories, whatever the umask: others may read, as in a cache that root fills."""
 
 
 def room(*names: str, needed: bool = True) -> Path:
-    """Return a directory of the cache, which is made if it is not there.
+    """Return a directory of the cache, which is made if it does not exist.
 
     Raises InstError where another user could write to it, and where it is needed and cannot be
     made.
@@ -50,7 +50,7 @@ def _make(path: Path) -> None:
 def refuse_others(path: Path, status: os.stat_result, *, is_above: bool = False) -> None:
     """Raise InstError where another user owns a file or directory of the cache, or may write to it.
 
-    Above the cache a directory like /tmp is fine, in which each may only remove what is his own,
+    Above the cache a directory like /tmp is allowed, where users can remove only their own files,
     and one that the user's private group may write to.
     """
     if status.st_uid not in (0, os.geteuid()):

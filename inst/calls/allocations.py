@@ -1,4 +1,4 @@
-"""Functions of the C library by which a program gets blocks of memory and gives them back.
+"""Functions of the C library that allocate and free blocks of memory.
 
 The hooks allochook, releasehook and keephook are called for these; `inst.calls.blocks` says what the
 same functions mean for the order of threads. What the C library allocates for itself is not the
@@ -16,17 +16,17 @@ class Allocation:
     """What a call does, as C in terms of the parameters and of `result`; "" for nothing."""
 
     releases: str = ""
-    """The block that it may release; known before the function runs, and `released` after it."""
+    """The block that it may free; known before the function runs, and `released` after it."""
     gives: str = ""
-    """The block that it gives, if any."""
+    """The block that it allocates, if any."""
     size: str = ""
-    """As the program asked for it, or as the function has chosen it."""
+    """As the program requested, or as the function has chosen."""
     given: str = "result"
-    """Whether it gives one."""
+    """Whether it allocates one."""
     noted: str = ""
-    """Declarations of what has to be known of the time before the function runs."""
+    """Declarations of what has to be recorded before the function runs."""
     kept: str = ""
-    """Whether the block that it could have given back is still the program's; "": never."""
+    """Whether the block that it could have freed is still the program's; "": never."""
 
 
 _NEW = Allocation(gives="result", size="size")

@@ -1,7 +1,7 @@
-"""Functions of the C library that give a block of memory, or are given it back.
+"""Functions of the C library that allocate or free a block of memory, which orders threads.
 
-Which thread had its memory before, the next one knows: the C library sees to that, and nothing
-in a trace tells. C++'s operators have a table of their own (`operators`).
+What a thread did with a block comes before what the block's next owner does: the C library
+orders them, and nothing else in a trace shows it. C++'s operators have a table of their own (`operators`).
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ class Blocks:
     """What happens to blocks in a call: C expressions of pointers, "" for none."""
 
     back: str = ""
-    """The block that is given back; known before the function runs."""
+    """The block that is freed; known before the function runs."""
     given: str = ""
-    """The one that is given, a pointer of the function's written ranges, which tell its size."""
+    """The one that is allocated, a pointer of the function's written ranges, which have its size."""
     raw: bool = False
-    """Whether nothing was written into the block that is given."""
+    """Whether nothing was written into the block that is allocated."""
 
 
 BLOCKS: dict[str, Blocks] = {

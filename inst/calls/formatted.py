@@ -1,6 +1,6 @@
 """Functions that print and scan by a format: what the format makes them touch as well.
 
-A row is `NAME(PARAMETERS) | READS | WRITES`, of a function that takes a va_list behind these.
+A row is `NAME(PARAMETERS) | READS | WRITES`, of a function that takes a va_list after these.
 Each row stands for the function with a list, the one with `...`, and what else its kind brings:
 the checked variants of _FORTIFY_SOURCE, and the names that C99 gave scanf.
 """
@@ -27,7 +27,7 @@ class Formatted:
 
     @property
     def gives(self) -> bool:
-        """Whether it gives the program a new block, at `*to`."""
+        """Whether it allocates a new block for the program, at `*to`."""
         return self.writes.strip() == _NEW
 
 

@@ -22,9 +22,9 @@ _RESULTS = {
     "gethostname": ("0", "result && errno != ENAMETOOLONG ? errno : 0"),
     "time": ("TIME_RESULT(result)", "0"),
 }
-"""Functions whose system call has another result than they: its value, and the number of its error."""
+"""Functions whose result differs from their system call's: its value, and its error number."""
 _NEVER_FAIL = frozenset(("<string.h>", "<strings.h>"))
-"""Headers of functions that leave errno alone, but for the two that allocate: they are short."""
+"""Headers of functions that leave errno alone, except for the two that allocate: they are short."""
 
 
 _FAILED = "result == (__typeof__(result))-1 ? errno : 0"
@@ -39,12 +39,12 @@ class Range:
     """"": `pointer` is a macro that says what it finds."""
 
     def said(self, function: str) -> str:
-        """Return the C expression by which a wrapper says so."""
+        """Return the C expression by which a wrapper reports it."""
         return f"{function}({self.pointer}, {self.size})" if self.size else self.pointer
 
     @property
     def is_late(self) -> bool:
-        """Whether it is known only when the function has run."""
+        """Whether it is known only after the function has run."""
         return "result" in self.pointer + self.size
 
 
@@ -61,7 +61,7 @@ class Function:
     before: tuple[Range, ...]
     """Read; known before the function runs."""
     after: tuple[Range, ...]
-    """Read; known when it has run."""
+    """Read; known after it has run."""
     written: tuple[Range, ...]
     header: str
     number: str = ""
@@ -81,7 +81,7 @@ class Function:
 
     @property
     def made(self) -> str:
-        """The call that is made for it where one call stands for many, as C."""
+        """The call that is made for it where it is multiplexed in another call, as C."""
         if self.name in ("bind", "listen"):
             return "BINDING"
         if self.name in ("accept", "accept4"):
@@ -90,23 +90,23 @@ class Function:
 
     @property
     def allocation(self) -> Allocation:
-        """What it does with blocks that the program gets or gives back."""
+        """What it does with blocks that the program allocates or frees."""
         return ALLOCATIONS.get(self.name, Allocation())
 
     @property
     def back(self) -> str:
-        """The block of memory that it is given back, as C; "": none."""
+        """The block of memory that it frees, as C; "": none."""
         return BLOCKS.get(self.name, Blocks()).back
 
     @property
     def given(self) -> Range | None:
-        """The block of memory that it gives."""
+        """The block of memory that it allocates."""
         pointer = BLOCKS.get(self.name, Blocks()).given
         return next((one for one in self.written if pointer and one.pointer == pointer), None)
 
     @property
     def raw(self) -> bool:
-        """Whether the block that it gives has contents that mean nothing."""
+        """Whether the contents of the block that it allocates are undefined."""
         return BLOCKS.get(self.name, Blocks()).raw
 
     @property
@@ -182,7 +182,7 @@ def _read(rows: str, made: Callable[[str, str], Function]) -> dict[str, Function
 
 
 def _checked(plain: Function, place: int) -> Function:
-    """Return the variant of _FORTIFY_SOURCE: it is told how large an object is as well."""
+    """Return the variant of _FORTIFY_SOURCE: it is also passed the size of an object."""
     parameters, arguments = plain.parameters.split(", "), list(plain.arguments)
     place = len(arguments) if place < 0 else place
     parameters.insert(place, "size_t room")

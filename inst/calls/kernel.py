@@ -4,13 +4,13 @@ A row is `NAMES EFFECT...`; calls that share a row are joined by commas, `NAME[N
 argument N is VALUE (`[N&MASK=VALUE]`: when these bits of it are). An effect is `DIRECTION
 ARGUMENT:SIZE` without the blank: `r` the kernel reads it, before; `w` it has written, unless
 the call failed; `i` it has written if the call was interrupted. Arguments count from 0. A SIZE
-is a sum of constants and at most one term that only the run tells, which may have a factor:
+is a sum of constants and at most one term known only at run time, which may have a factor:
 
     16  2L  {struct stat}     bytes, longs, the size of a C type of the kernel's headers
     a2  r  r2  p2             argument 2, the result (argument 2 at most), what argument 2 points to
                               (a length; written: the smaller of that before and afterwards)
     s  b0  n2                 a string with its end; bit masks for argument 0 descriptors, and for
-                              one memory node less than argument 2 says
+                              one memory node less than argument 2
     iov2  msg  mmsg2  argv    vectors with their buffers, message headers, lists of strings
     ioctl  mask               what the request encodes; a pointer to a mask and its size
 
@@ -281,7 +281,7 @@ socketcall 9=send 10=recv 11=sendto 12=recvfrom 13=shutdown 14=setsockopt 15=get
 socketcall 16=sendmsg 17=recvmsg 18=accept4 19=recvmmsg 20=sendmmsg
 ipc 1=semop 4=semtimedop 11=msgsnd 12=msgrcv
 """
-"""Calls that stand for many: the first argument says which."""
+"""Multiplexed calls: the first argument selects the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +379,7 @@ def _multiplexed() -> list[tuple[str, str, str]]:
 CALLS: dict[str, list[Effect]] = _read()
 """Name of a system call -> its effects, in order."""
 MULTIPLEXED: list[tuple[str, str, str]] = _multiplexed()
-"""Call, value of its first argument, the call it stands for."""
+"""Multiplexed call, value of its first argument, the call that this selects."""
 
 UNTOUCHED = frozenset(
     [
@@ -525,7 +525,7 @@ UNTOUCHED = frozenset(
         "vhangup",
     ]
 )
-"""Calls that touch no memory that an argument of theirs points to while they run."""
+"""Calls that touch no memory that their arguments point to while they run."""
 BY_NUMBER = frozenset(
     [
         "_sysctl",
@@ -561,8 +561,8 @@ BY_NUMBER = frozenset(
         "utrap_install",
     ]
 )
-"""Calls that are told by their number alone: what they touch depends on more than arguments, or
-no program of today makes them; of two that stand for others (`MULTIPLEXED`) those are told."""
+"""Calls that are reported by their number alone: what they touch depends on more than arguments, or
+no program of today makes them; of the two `MULTIPLEXED` ones the selected calls are reported."""
 NOT_THERE = frozenset(
     [
         "afs_syscall",
@@ -596,4 +596,4 @@ NOT_THERE = frozenset(
         "vserver",
     ]
 )
-"""Numbers that the kernel answers with ENOSYS."""
+"""Numbers for which the kernel returns ENOSYS."""

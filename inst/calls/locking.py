@@ -1,9 +1,9 @@
-"""Functions of the C library that order threads, and what each tells of locks.
+"""Functions of the C library that order threads, and what each reports about locks.
 
 A row is `PROTOTYPE | BEFORE | AFTER`: statements of `inst/lock_order.h` that run before the
-function, and behind it if it succeeded. `| AFTER | always` runs the last ones whatever comes,
-also when the thread is cancelled in the function: waiting for a condition takes its mutex back.
-The headers that declare the functions stand above them. Facts: POSIX, the C standard, and what
+function, and after it if it succeeded. `| AFTER | always` runs the last ones in any case,
+also when the thread is cancelled in the function: waiting for a condition relocks its mutex.
+The headers that declare the functions come before them. Facts: POSIX, the C standard, and what
 glibc's manual adds.
 """
 
@@ -69,7 +69,7 @@ class Ordering:
 
     @property
     def watched(self) -> str:
-        """The parameter that the statement behind it speaks of."""
+        """The parameter that the statement after it refers to."""
         return self.after.partition("(")[2].partition(")")[0]
 
 

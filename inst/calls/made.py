@@ -2,8 +2,8 @@
 
 A row is `PROTOTYPE = CALL(ARGUMENTS)`: the function does this system call, whose row in
 `inst.calls.kernel` says what it touches. It returns -1 and sets errno where the call fails. Capitals
-are resolved by `inst/wrap.h`, `*` is the call that the first parameter names. What glibc 2.34 and
-later do is what stands here.
+are resolved by `inst/wrap.h`, `*` is the call that the first parameter names. The rows are what
+glibc 2.34 and later do.
 """
 
 MADE = """

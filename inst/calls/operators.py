@@ -1,6 +1,6 @@
-"""C++'s operators that give and take memory: which thread had a block before, the next one knows.
+"""C++'s operators that allocate and free memory, which orders threads as in `inst.calls.blocks`.
 
-They call the memory functions inside the run-time library, where nothing sees it. Names are mangled as the C++ ABI for Itanium says; size_t is
+They call the memory functions inside the run-time library, which is not instrumented. Names are mangled as the C++ ABI for Itanium says; size_t is
 `unsigned int` (j) on 32-bit targets and `unsigned long` (m) on the others.
 """
 
@@ -22,7 +22,7 @@ class Operator:
 
 
 _ALIGNED, _QUIET = "St11align_val_t", "RKSt9nothrow_t"
-"""Parameters behind the others: an alignment, and `std::nothrow`."""
+"""Parameters after the others: an alignment, and `std::nothrow`."""
 
 
 def _forms() -> list[Operator]:

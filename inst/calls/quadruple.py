@@ -1,14 +1,14 @@
 """Functions whose result is a `long double` and which touch no other memory.
 
 Rows are those of `inst.calls.touched`. In 32-bit SPARC code such a result goes where the caller's
-[%sp+64] leads; `inst_result_written` of `inst/wrap.h` tells it, elsewhere there is nothing to tell.
+[%sp+64] points; `inst_result_written` of `inst/wrap.h` reports it, elsewhere nothing is needed.
 `ROWS` has SPARC's functions for numbers of 128 bits, which compilers call, `MATHEMATICS` those of
 <math.h>. Facts: the SPARC ABI supplements (32-bit: `_Q_`, 64-bit: `_Qp_`); C11, 7.12, and glibc's
-manual. Functions that only look at flags are left out.
+manual. Functions that only read flags are left out.
 """
 
 PREFIX = "_Q"
-"""No other function's name begins so."""
+"""A prefix that no other function's name has."""
 _OPERATIONS = ("add", "sub", "mul", "div")
 _RELATIONS = ("cmp", "cmpe", "feq", "fne", "flt", "fle", "fgt", "fge")
 _FROM = {"itoq": "int", "utoq": "unsigned", "stoq": "float", "dtoq": "double",

@@ -3,7 +3,7 @@
 A row is `PROTOTYPE | READS | WRITES`, and `| NUMBER` of the system call it is known to make.
 Each part of READS and WRITES is `POINTER: BYTES`, two C expressions in terms of the parameters
 and of `result`, or a macro of `inst/wrap.h` alone; READS without `result` are reported before
-the function runs, everything else after it. The headers that declare the functions stand above
+the function runs, everything else after it. The headers that declare the functions come before
 them. Facts: the C standard, POSIX, and what glibc's manual adds.
 """
 

@@ -1,1 +1,1 @@
-"""What stands between sites and hooks: entries in assembly, and the texts made with them."""
+"""The entries between sites and hooks, in assembly, and the texts generated with them."""

@@ -1,4 +1,4 @@
-"""Hooks that a library defines in assembly, where only labels and directives tell what they are."""
+"""Hooks that a library defines in assembly, recognised by labels and directives alone."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def read_assembly(path: Path) -> str:
 
 
 def renamed(text: str, variant: Variant) -> str:
-    """Return assembly with the names of hooks that the variant's own stand before."""
+    """Return assembly with hooks renamed where the variant's own hooks replace and call them."""
     return _GUARDED.sub(lambda found: OWN + found[0], text) if variant.check_stack else text
 
 
 def check_assembly(text: str, isa: Isa, file: str) -> None:
     """Raise an InstError that lists what is wrong with an assembly file: instructions, and names.
 
-    What is no function is never entered, since nothing says what it overwrites.
+    What is not a function is never entered, since nothing says what it overwrites.
     """
     statements = split(text, isa.name, file)
     functions, seen = _functions(statements), _operands(statements, _GLOBAL)

@@ -1,7 +1,7 @@
 """Entries of the software instruction counter.
 
 Where windowhook reads the program's registers, an entry counts first and, where a window has ended,
-puts all registers back and then into memory: a count costs a few instructions more than without.
+restores all registers and then stores them to memory: a count costs a few instructions more.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _plain_linked(abi: linked.Abi, usage: Usage | None) -> linked.Members:
 
 
 def _from_linked(runtime: str, usages: dict[str, Usage]) -> dict[str, object]:
-    """Return the variables of entries for PowerPC, which keep all condition codes."""
+    """Return the variables of entries for PowerPC, which preserve all condition codes."""
     abi = _LINKED[runtime]
     counting = replace(usages[DOWN], clobbers=usages[DOWN].clobbers | {"cr0"})
     entries = [
@@ -63,7 +63,7 @@ def _from_linked(runtime: str, usages: dict[str, Usage]) -> dict[str, object]:
 
 
 def _from_windowed(runtime: str, usages: dict[str, Usage]) -> dict[str, object]:
-    """Return the variables of entries for SPARC, which keep the condition codes."""
+    """Return the variables of entries for SPARC, which preserve the condition codes."""
     abi = _WINDOWED[runtime]
     counting, saving = (
         abi.saving(usages[name].clobbers | {"icc"}, True, False) for name in (DOWN, WINDOW)

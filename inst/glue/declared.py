@@ -1,7 +1,7 @@
 """Hooks that a library declares, compared with the table: names, order and types of parameters.
 
-A hook is called by code that does not see its definition, so nothing else would report that it
-takes something else than it is passed, or that a misspelt hook is never called.
+A hook is called by code that does not see its definition, so nothing else would report that its
+parameters differ from what it is passed, or that a misspelt hook is never called.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _why(type: Type) -> str:
 
 
 def _is_passed_as(type: Type, wanted: str, target: Target) -> bool:
-    """Return whether a parameter of one type gets what is passed as another.
+    """Return whether a parameter of one type receives what is passed as another.
 
     Callers extend what is smaller than a register, by its sign.
     """

@@ -1,4 +1,4 @@
-"""Entries for what is no access: the turns of SPARC's register window, functions, and the number
+"""Entries for events that are not accesses: SPARC's window changes, functions, and the number
 of accesses that PowerPC sites cannot report.
 
 They are members of the archive like those for accesses, rendered from the same template.
@@ -16,7 +16,7 @@ from inst.glue.windowed import FLAGS, Abi, Body, Members, Stub, bare_entries, sy
 from inst.hooktable import BY_NAME
 
 _HOOKS = {COUNT: "windowhook", MOVED: "savehook"}
-"""Functions of the runtime that stand for a hook."""
+"""Functions of the runtime that are called instead of a hook."""
 ENTERED, LEFT = "enterhook", "leavehook"
 
 
@@ -26,7 +26,7 @@ def event_members(runtime: str, usages: dict[str, Usage]) -> Members:
 
 
 def _number(usage: Usage) -> int:
-    """Return the number of the hook behind a function that glue calls."""
+    """Return the number of the hook that a function called by glue serves."""
     return BY_NAME[_HOOKS.get(usage.name, usage.name)].id
 
 
@@ -43,7 +43,7 @@ def _windowed(abi: Abi) -> Callable[[dict[str, Usage]], Members]:
 
 
 def plain_members(abi: Abi, event: str, usage: Usage | None, told: bool) -> Members:
-    """Return the entries of an event whose hook is told of a frame, or of nothing."""
+    """Return the entries of an event whose hook is passed a frame, or nothing."""
     if usage is None or usage.empty:
         return {event: bare_entries(abi, lambda flags: [symbol_of(event, "", flags)])}
     made: Members = {}
@@ -57,7 +57,7 @@ def plain_members(abi: Abi, event: str, usage: Usage | None, told: bool) -> Memb
 
 
 def _restore_members(abi: Abi, usage: Usage | None) -> Members:
-    """Return the entries behind a restore: the window is put into memory for the hook."""
+    """Return the entries after a `restore`: the window is stored to memory for the hook."""
     if usage is None or usage.empty:
         return {"restore": bare_entries(abi, lambda flags: [symbol_of("restore", "", flags)])}
     room, buffer = abi.least + 16 * abi.word, abi.bias + abi.least
@@ -78,7 +78,7 @@ def _function(abi: Abi) -> tuple[str, ...]:
 
 
 def _enter_members(abi: Abi, usage: Usage | None) -> Members:
-    """Return the entries where functions are entered: the site has kept %o7."""
+    """Return the entries where functions are entered: the site has saved %o7."""
     if usage is None or usage.empty:
         return {"enter": bare_entries(abi, lambda flags: [symbol_of("enter", "", flags)])}
     made: Members = {}

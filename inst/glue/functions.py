@@ -35,7 +35,7 @@ class Type:
     """"signed", "unsigned", "integer" (of unknown sign), "pointer", "floating" ..."""
     size: int
     text: str
-    """As it was written, typedefs by their names."""
+    """As in the source, typedefs by their names."""
 
     def declare(self, name: str) -> str:
         """Return the declaration of something of this type."""

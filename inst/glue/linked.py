@@ -15,8 +15,8 @@ from inst.hooktable import Hook
 
 FLAGS = ("", "x")
 _RARE_EVENTS = {"rare": 0, "rare.after": 1, "table": 2, "rare.release": 4, "rare.after.acquire": 5}
-"""Entries for what C decodes, with what it is told: 1, the access has run; 2, and the linker may
-have made something else of it; 4, it orders threads."""
+"""Entries for what C decodes, with the flags passed: 1, the access has run; 2, and the linker may
+have replaced it; 4, it orders threads."""
 VOLATILE = ("r0", *(f"r{n}" for n in range(3, 13)))
 CONDITIONS = frozenset(("cr0", "cr1", "cr5", "cr6", "cr7"))
 """Fields of the condition register that a call may change."""
@@ -27,7 +27,7 @@ Members = dict[str, dict[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """An entry that makes the frame, fetches its value and goes on to a shared body."""
+    """An entry that makes the frame, fetches its value and continues in a shared body."""
 
     symbol: str
     kind: str
@@ -46,7 +46,7 @@ class Body:
     saved: dict[str, int]
     """Registers to save here, and where."""
     first: tuple[str, ...]
-    """What must be done while the carrier is still what it was."""
+    """What must be done while the carrier still holds the address."""
     after: bool
     """Whether the access has run already, two instructions before the return address."""
     arguments: tuple[str, ...]
@@ -84,7 +84,7 @@ class Abi:
     hooks: tuple[Hook, ...]
     """Accesses with entries of their own; others are decoded in C."""
     values: Callable[[Hook], tuple[str, ...]]
-    """Registers that a site may give for the value."""
+    """Registers that a site may pass the value in."""
     saving: Callable[[Usage, bool, set[str], str], Saving]
     """What to save: of a hook, whether special registers are live, what the entry itself
     changes, and the carrier, which is dead."""
@@ -93,12 +93,12 @@ class Abi:
 
     @property
     def store(self) -> str:
-        """Return what stores a general register."""
+        """Return the instruction that stores a general register."""
         return "stw" if self.word == 4 else "std"
 
     @property
     def load(self) -> str:
-        """Return what loads one."""
+        """Return the instruction that loads one."""
         return "lwz" if self.word == 4 else "ld"
 
     def words(self, hook: Hook) -> int:
@@ -143,7 +143,7 @@ def event_symbols(abi: Abi, event: str) -> dict[str, tuple[str, str]]:
 def event_member(
     abi: Abi, usage: Usage, number: int, symbol: str, site: tuple[str, str]
 ) -> dict[str, object]:
-    """Return the variables of an entry whose hook is told nothing."""
+    """Return the variables of an entry whose hook is passed nothing."""
     free, flags = site
     plan = abi.saving(usage, "x" in flags, set(abi.changed), free)
     saved = {name: at for name, at in plan.offsets.items() if name.startswith("r")}
@@ -155,7 +155,7 @@ def function_members(abi: Abi, event: str, usage: Usage | None, number: int) -> 
     """Return the entries where functions are entered or left.
 
     A site passes its distance to the function in r12 and the return address in r0.  `f`: the
-    stack pointer to tell of is what r1 points at.
+    stack pointer to report is the word that r1 points at.
     """
     sites = [(chained, flags) for chained in ("", "f") for flags in FLAGS]
     names = {".".join(part for part in ("inst", event, *site) if part): site for site in sites}
@@ -278,7 +278,7 @@ def _stub(abi: Abi, hook: Hook, value: str, symbol: str, offsets: dict[str, int]
 
 
 def _narrowed(abi: Abi, hook: Hook, register: str) -> tuple[str, ...]:
-    """Return what cuts a value to its size: a caller extends what C takes as uint32_t."""
+    """Return what truncates a value to its size: a caller extends what C takes as uint32_t."""
     unused = 8 * (abi.word - hook.size)
     clear = "clrlwi" if abi.word == 4 else "clrldi"
     return (f"{clear} 5, {register}, {unused}",) if unused > 0 else ()

@@ -34,7 +34,7 @@ def reads_values(usages: dict[str, Usage]) -> bool:
 def facts_text(name: str, reads_values: bool, joined: Joined | None) -> str:
     """Return assembly with the library's name, and the levels and objects that it can serve.
 
-    It makes hooks of objects invisible outside of the program, as those of sources are.
+    It makes hooks of objects invisible outside the program, as those of sources are.
     """
     served = ["values"] if reads_values else ["values", "addresses"]
     lines = ['\t.section\t.text.inst,"ax"']

@@ -34,7 +34,7 @@ def _values(hook: Hook) -> tuple[str, ...]:
 
 
 def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving:
-    """Return what an entry has to save; r13 keeps lr where it is the carrier, and so free."""
+    """Return what an entry has to save; r13 holds lr where it is the carrier, and so free."""
     clobbers = usage.clobbers
     if "r2" in clobbers:
         raise InstError(f"{usage.name} changes r2, the thread pointer")

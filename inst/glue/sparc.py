@@ -22,7 +22,7 @@ def templates(usages: dict[str, Usage]) -> dict[str, Members]:
 
 
 def _value_registers(hook: Hook, kept: bool) -> list[str]:
-    """Return the names a site may give; %o7 can only hold a value where it is kept in %g6."""
+    """Return the registers a site may name; %o7 can hold a value only where %g6 saves it."""
     step = {8: 2, 16: 4}.get(hook.size, 1)
     floats = [f"f{n}" for n in range(0, 32, step)] if hook.size >= 4 else []
     if hook.size == 16:

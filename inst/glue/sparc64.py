@@ -1,7 +1,7 @@
 """What entries for SPARC V9 do of their own: how a value is passed, what is saved.
 
 A site leaves the address in %g6, the one register that is free.  Where its %o7 is live it has
-made a frame of `MOVED` bytes and put %o7 into it; the entry gives both back.
+made a frame of `MOVED` bytes and saved %o7 there; the entry restores %o7 and %sp.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def templates(usages: dict[str, Usage]) -> dict[str, Members]:
 
 
 def _value_registers(hook: Hook, kept: bool) -> list[str]:
-    """Return the names a site may give; %o7 can only hold a value where it is kept."""
+    """Return the registers a site may name; %o7 can hold a value only where it is saved."""
     integers = [name for name in INTEGERS if name != "g6" and (kept or name != "o7")]
     floats = {4: [f"f{n}" for n in range(32)], 8: [f"f{n}" for n in range(0, 64, 2)]}
     return integers + floats.get(hook.size, [])
@@ -60,14 +60,14 @@ def _saving(clobbers: frozenset[str], special: bool, finds_pc: bool) -> dict[str
 def _stub(hook: Hook, value: str, flags: str) -> tuple[str, Stub]:
     """Return the kind of body a value needs, and its stub.
 
-    Globals can be read behind the entry's save, outs are its ins; the rest goes by memory.
+    Globals can be read after the entry's `save`, outs are its ins; the rest goes through memory.
     """
     symbol = symbol_of(hook.event, value, flags)
     bank, number = value[0], value[1:]
     if value == "o7":
         return "window", Stub(symbol, (_load(hook.size, LINK_OFFSET),))
     if value == "o6":
-        # Where the site has moved %sp, what the program sees is so much more.
+        # Where the site has moved %sp, the program's %sp is that much higher.
         moved = MOVED if "k" in flags else 0
         return ("window", Stub(symbol, (f"add %i6, {moved}, %o2",)))
     if bank in "go":

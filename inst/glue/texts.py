@@ -1,4 +1,4 @@
-"""Header, skeleton and documentation, made from the table of hooks."""
+"""Header, skeleton and documentation, generated from the table of hooks."""
 
 from __future__ import annotations
 

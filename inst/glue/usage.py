@@ -26,10 +26,10 @@ RARE = "inst_rare"
 COUNT = "inst_count"
 """The function that counts towards the next window."""
 DOWN, WINDOW = "inst_count_down", "inst_window"
-"""What stands for it where windowhook reads the program's registers: the count, and what is called
-with them where a window has ended."""
+"""What replaces it where windowhook reads the program's registers: the count, and the function
+called with them where a window has ended."""
 MOVED = "inst_stack_moved"
-"""The function that is told of a frame whose %sp moved."""
+"""The function that is passed a frame whose %sp moved."""
 UNREPORTED = "inst_unreported"
 """The function that counts accesses which sites cannot report."""
 _ENTERED = (RARE, COUNT, DOWN, WINDOW, MOVED, UNREPORTED)
@@ -42,7 +42,7 @@ PARAMETER_REGISTERS = {
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one hook asks of the entry that calls it."""
+    """What one hook requires of the entry that calls it."""
 
     name: str
     address: bool
@@ -51,7 +51,7 @@ class Usage:
     clobbers: frozenset[str]
     """Registers, by name, that may be changed on return and that the ABI lets it change."""
     empty: bool
-    """Nothing of it can be noticed: the entry need not call it."""
+    """It has no observable effect: the entry need not call it."""
     toc: bool = False
     """It reads r2, which in 64-bit PowerPC code points at its module's TOC."""
 
@@ -75,7 +75,7 @@ class _Function:
     clobbers: RegisterSet = 0
     callees: set[str] = field(default_factory=set)
     quiet: bool = True
-    """No memory access, call, trap or branch: running it cannot be noticed."""
+    """No memory access, call, trap or branch: it has no observable effect."""
 
     def live_at_entry(self) -> RegisterSet:
         return self.nodes[0].live if self.nodes else 0
@@ -137,7 +137,7 @@ def reports_accesses(usages: dict[str, Usage]) -> bool:
 def uses_counter(usages: dict[str, Usage], hooks: str) -> bool:
     """Return whether a library whose own assembly is `hooks` wants backward branches counted.
 
-    signalhook and signalhook_special are told the counter as their first and second argument.
+    signalhook and signalhook_special get the counter as their first and second argument.
     """
     window, signal, special = (
         usages.get(name) for name in ("windowhook", "signalhook", "signalhook_special")
@@ -172,7 +172,7 @@ _NOT_KEPT = {
     "paired": "paired singles",
     "windows": "instructions that read other register windows",
 }
-"""What no entry can save for the program, and how to say so."""
+"""What no entry can save for the program, and how it is reported."""
 
 
 def _refuse_unkept(function: _Function, isa: Isa) -> None:
@@ -202,7 +202,7 @@ def _functions_of(statements: list[Statement], isa: Isa) -> dict[str, _Function]
 
 
 def _global_names(statements: list[Statement]) -> set[str]:
-    """Return the names that other files see."""
+    """Return the names visible in other files."""
     return {
         name.strip()
         for statement in statements
@@ -214,7 +214,7 @@ def _global_names(statements: list[Statement]) -> set[str]:
 def _among_others(
     functions: dict[str, _Function], file: str, known: set[str]
 ) -> dict[str, _Function]:
-    """Return a file's functions with names of their own for those that no other file sees.
+    """Return a file's functions with unique names for those not visible in other files.
 
     Two files may have static functions of one name, which do different things.
     """
@@ -228,7 +228,7 @@ def _among_others(
 
 
 def _declared_functions(source: str, isa: Isa) -> dict[str, _Function]:
-    """Return functions whose assembly says in a comment what it leaves changed."""
+    """Return functions whose assembly lists in a comment what it leaves changed."""
     declared = {}
     for name, registers in _DECLARED.findall(source):
         function = _Function(name, quiet=False)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inst.glue.usage import Usage
 
 OWN = "inst_own_"
-"""Stands before the names of a library's own hooks where the check stands before them."""
+"""Prefix of the names of a library's own hooks where the stack check calls them."""
 GUARDED = ("restorehook", "savehook", *(hook.name for hook in ACCESS_HOOKS))
 _GUARDED_RUNTIMES = frozenset(("sparc", "sparc64"))
 _REGISTERS = {
@@ -29,7 +29,7 @@ _CONDITIONS = {"sparc": "icc xcc y", "powerpc": "cr0 cr1 cr5 cr6 cr7 ctr xer"}
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """How a library differs from what its hooks ask for."""
+    """How a library differs from what its hooks require."""
 
     check_stack: bool = False
     """Check each access against the save areas of register windows."""
@@ -39,17 +39,17 @@ class Variant:
     """Save condition codes in the same way."""
 
     def for_runtime(self, runtime: str) -> Variant:
-        """Return what is left of it where there may be no register windows."""
+        """Return the part of it that applies where there may be no register windows."""
         return replace(self, check_stack=self.check_stack and runtime in _GUARDED_RUNTIMES)
 
     @property
     def saves(self) -> bool:
-        """Whether entries save more than hooks ask for."""
+        """Whether entries save more than hooks require."""
         return self.save_registers or self.save_conditions
 
 
 def renames(variant: Variant) -> list[str]:
-    """Return what the library's own file is compiled with besides."""
+    """Return the additional options for compiling the library's own file."""
     return [f"-D{name}={OWN}{name}" for name in GUARDED] if variant.check_stack else []
 
 
@@ -73,7 +73,7 @@ def added_source(variant: Variant, own: str, usages: dict[str, Usage]) -> str:
 
 
 def _checking(hook: Hook, usage: Usage | None) -> str:
-    """Return a hook that checks; it asks for the value only if the library's own does."""
+    """Return a hook that checks; it takes the value only if the library's own does."""
     parameters = hook.parameters if usage is not None and usage.value else hook.parameters[:2]
     size = f"{hook.size}" + (" | INST_GUARD_STORE" if hook.event.startswith("st") else "")
     body = f"inst_guard_check(address, {size}, pc);"

@@ -1,7 +1,7 @@
 """Entries for SPARC: members made alike for its two ABIs, from a value that says what differs.
 
 An entry's name says the event, the register with the value, and the flags: `x` where condition
-codes or %y are live, `k` where the site has kept its live %o7 for the entry to put back.
+codes or %y are live, `k` where the site has saved its live %o7 for the entry to restore.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Members = dict[str, dict[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """An entry that fetches its value and goes on to a shared body."""
+    """An entry that fetches its value and continues in a shared body."""
 
     symbol: str
     lines: tuple[str, ...]
@@ -66,7 +66,7 @@ class Abi:
     address: str
     """Register in which a site passes an address."""
     site_frame: int
-    """How far a site moves %sp that keeps %o7; %o7 lies in that frame. 0: in a register."""
+    """How far a site moves %sp to save %o7, which lies in that frame. 0: saved in a register."""
     link: int
     """Where in that frame, from %sp."""
     stub_frame: int
@@ -74,11 +74,11 @@ class Abi:
     value: int
     """Where such a value is then, from %sp."""
     direct: str
-    """The kind of body that a value gets which needs no memory."""
+    """The kind of body for a value that needs no memory."""
     hooks: tuple[Hook, ...]
     """Accesses with entries of their own; others are decoded in C."""
     values: Callable[[Hook, bool], list[str]]
-    """Names of registers that a site may give for the value, where %o7 is kept or is not."""
+    """Names of registers that a site may pass the value in, where %o7 is saved or not."""
     stub: Callable[[Hook, str, str], tuple[str, Stub]]
     """The kind of body a value needs, and its stub: of hook, register and flags."""
     arguments: Callable[[Hook, Usage, str], tuple[str, ...]]
@@ -164,7 +164,7 @@ def _member(abi: Abi, hook: Hook, usage: Usage, flags: str) -> dict[str, object]
         symbols = (plain,)
         stubs = [abi.stub(hook, value, flags) for value in abi.values(hook, "k" in flags)]
     frame = abi.site_frame if "k" in flags else 0
-    # A site's own frame has room for the value.
+    # A site's own frame has space for the value.
     moved = 0 if frame else abi.stub_frame
     bodies = [Body("plain", symbols, frame, abi.arguments(hook, usage, ""))]
     for kind in sorted({kind for kind, _ in stubs}):

@@ -17,13 +17,13 @@ from inst.target.targets import TARGETS, Target
 
 CACHES = ("ccache",)
 REMOTE = ("distcc", "icecc", "sccache", "pump")
-"""Launchers that assemble elsewhere, where neither our assembler nor our variables are."""
+"""Launchers that assemble on other machines, without inst's assembler and variables."""
 
 _QUERY_PREFIXES = ("-B", "--target", "-target", "--gcc-toolchain", "--sysroot", "--prefix", "-m")
 _KNOWN = re.compile(r"(?:gcc|clang) \w*")
 _LANGUAGES = ("g++", "gfortran", "gnat", "gdc")
 _DRIVER_VARIABLES = ("COMPILER_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH")
-"""What gcc's driver sets for the linker it runs; a driver asked anew must not see it."""
+"""Variables that gcc's driver sets for the linker it runs; another driver must not see them."""
 _QUERY_PAIRS = ("-B", "-target", "--sysroot", "--prefix")
 
 
@@ -38,7 +38,7 @@ class Command:
 
 
 def parse_command(words: list[str]) -> Command:
-    """Tell launcher, compiler and arguments apart."""
+    """Separate launcher, compiler and arguments."""
     launcher: list[str] = []
     while words and os.path.basename(words[0]) in CACHES + REMOTE:
         launcher.append(words[0])
@@ -57,7 +57,7 @@ def parse_command(words: list[str]) -> Command:
 def find_compiler(name: str, own: str | None = None) -> str:
     """Return the path of the compiler `name`, and never inst-cc under that name.
 
-    `own` is the file under whose name we were started, when that was a compiler's name.
+    `own` is the file under whose name inst-cc was started, if that is a compiler's name.
     """
     if "/" in name and not (own and _same_file(name, own)):
         if not os.access(name, os.X_OK):
@@ -87,7 +87,7 @@ def is_ours(path: str, own: str | None = None) -> bool:
 
 
 def missing(name: str) -> InstError:
-    """Return the error for a compiler that is not there, with the command that installs it."""
+    """Return the error for a compiler that is not found, with the command that installs it."""
     base = os.path.basename(name)
     for target in TARGETS.values():
         prefix = target.compiler[0].removesuffix("gcc")
@@ -103,17 +103,17 @@ def missing(name: str) -> InstError:
 
 
 def family(compiler: str) -> str:
-    """Return "gcc" or "clang"; the answer is kept until the compiler changes."""
+    """Return "gcc" or "clang"; the answer is cached until the compiler changes."""
     return _known(compiler).partition(" ")[0]
 
 
 def machine(compiler: str) -> str:
-    """Return the machine that a compiler makes code for if nobody says another: "sparc64" ..."""
+    """Return the machine that a compiler generates code for by default: "sparc64" ..."""
     return _known(compiler).partition(" ")[2]
 
 
 def _known(compiler: str) -> str:
-    """Return a compiler's family and machine, which are kept until the compiler changes."""
+    """Return a compiler's family and machine, which are cached until the compiler changes."""
     status = os.stat(compiler)
     key = f"{os.path.realpath(compiler)}-{status.st_mtime_ns}-{status.st_size}".replace("/", "!")
     note = room("compilers", needed=False) / f"{key[-230:]}-machine"
@@ -201,7 +201,7 @@ def find_tool(tool: str, own: str, target: Target | None) -> str:
 
 
 def install_environment(kind: str, query: list[str]) -> None:
-    """Tell the assembler and the linker what they need, before the compiler runs them."""
+    """Set the variables of the assembler and the linker, before the compiler runs them."""
     os.environ["INST_FAMILY"] = kind
     os.environ["INST_QUERY"] = "\n".join(query)
     os.environ["INST_PYTHON"] = sys.executable
@@ -215,7 +215,7 @@ def install_environment(kind: str, query: list[str]) -> None:
 
 
 def environment_outside_driver() -> dict[str, str]:
-    """Return the environment as it was before gcc's driver ran us: its variables name our tools."""
+    """Return the environment before gcc's driver ran inst: its variables name inst's tools."""
     environment = dict(os.environ)
     for name in _DRIVER_VARIABLES:
         saved = environment.get(f"INST_SAVED_{name}")
@@ -237,5 +237,5 @@ def c_compiler(target: Target) -> list[str]:
             return [
                 str(absolute(candidate)),
                 *target.compiler[1:],
-            ]  # it runs in a directory of ours
+            ]  # it runs in a directory of inst's
     return list(target.compiler)

@@ -1,4 +1,4 @@
-"""Which target a piece of assembly is for, seen from its directives and instructions."""
+"""The target that assembly is for, from its directives and instructions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CLUES = (
     (re.compile(r"@(?:ha|l|got|plt)\b"), "ppc32"),
     (re.compile(r"^\s*(?:\w+:\s*)?(?:stwu|mflr|mtlr|blr|lwz|bctrl?|lis|addis)\b", re.M), "ppc32"),
 )
-"""What only one of the syntaxes has, the surest first."""
+"""What only one of the syntaxes has, the most reliable first."""
 
 
 def detect_target(source: str, file: str) -> Target:

@@ -26,7 +26,7 @@ _NATIVE_MACHINES = {
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What an ELF header says about running a program."""
+    """The part of an ELF header that decides how to run a program."""
 
     path: Path
     machine: str
@@ -35,7 +35,7 @@ class Program:
     byte_order: str
     """"big" or "little"."""
     interpreter: str
-    """The dynamic loader it asks for, or nothing."""
+    """The dynamic loader it requests, or nothing."""
 
 
 def read_program(path: Path) -> Program:
@@ -46,7 +46,7 @@ def read_program(path: Path) -> Program:
 
 
 def target_of(program: Program) -> Target | None:
-    """Return the target that a program was built for; None when inst has none such."""
+    """Return the target that a program was built for; None if inst does not have it."""
     number = SAME_MACHINE.get(program.number, program.number)
     wanted = (number, program.byte_order)
     return next((t for t in TARGETS.values() if (t.machine, t.byte_order) == wanted), None)
@@ -75,7 +75,7 @@ def find_root(program: Program, target: Target) -> Path:
     """Return the directory under which the emulator finds the program's loader.
 
     Debian puts the libraries of a compiler's second width into lib32, where their loader does
-    not look; a directory of our own shows them as lib.
+    not look; a directory of inst's own presents them as lib.
     """
     root = Path(target.sysroot)
     if (root / program.interpreter.lstrip("/")).exists():

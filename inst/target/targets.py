@@ -1,4 +1,4 @@
-"""The targets, one value each: everything that depends on the target is read from here."""
+"""The targets, one value each: everything that depends on the target comes from here."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Target:
     emulations: tuple[str, ...]
     """The linker's names (-m) for such programs."""
     library_flags: tuple[str, ...]
-    """What compiles hook libraries: the width, and no floating point or vectors in hooks."""
+    """Options that compile hook libraries: the width, and no floating point or vectors in hooks."""
     packages: tuple[str, ...]
-    """Debian packages that bring compiler and C library."""
+    """Debian packages that contain compiler and C library."""
 
 
 TARGETS = {
@@ -122,4 +122,4 @@ TARGETS = {
     )
 }
 SAME_MACHINE = {2: 18}
-"""e_machine of an ELF file that means a target's other number: SPARC is SPARC32PLUS."""
+"""e_machine of an ELF file -> the equivalent number of a target: SPARC is SPARC32PLUS."""

@@ -1,4 +1,4 @@
-"""The tools of a target's compiler: its `ar`, `nm` and the compiler itself, run with one door."""
+"""The tools of a target's compiler: `ar`, `nm` and the compiler itself, all run from here."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def compiler_tool(command: list[str], name: str) -> str:
 
 
 def run_tool(command: list[str], directory: Path | None = None, show: bool = False) -> bytes:
-    """Run a tool of the compiler; its own words are the error when it fails.
+    """Run a tool of the compiler; its own message is the error when it fails.
 
-    `show` passes on what it says although it does not fail, such as warnings.
+    `show` passes on its messages where it does not fail, such as warnings.
     """
     import subprocess
 

@@ -1,1 +1,1 @@
-"""inst-cc: the real compiler, with an assembler and a linker of ours behind it."""
+"""inst-cc: the real compiler, run with inst's assembler and linker."""

@@ -8,7 +8,7 @@ from inst.errors import InstError
 
 _SPACE = " \t\n\r\f\v"
 _MOST_FILES = 2000
-"""As GNU tools have it: more means a file that names itself."""
+"""The limit of GNU tools: more means a file that includes itself."""
 
 
 def expand(arguments: list[str]) -> list[str]:

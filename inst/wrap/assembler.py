@@ -1,7 +1,7 @@
 """The `as` that the compiler runs: translate, then run the real assembler.
 
 The real assembler reads the rewritten text from its standard input, so the compiler's own
-files stay as they are and no file is left behind.
+files stay as they are and no temporary file remains.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _GROWN = re.compile(
     r"|.*repeat count is (?:zero|negative).*)$",
     re.MULTILINE,
 )
-"""What the assembler says where code is too long for a place, a field or room left free."""
+"""The assembler's messages where code is too long for a place, a field or reserved space."""
 _LINES_BY_ASSEMBLER = ("-g", "--g")
 
 
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _checked(arguments: list[str]) -> int:
-    """Assemble, with options that are looked at first."""
+    """Assemble, after checking the options."""
     options.check_options()
     return assemble(arguments[0], expand(arguments[1:]))
 
@@ -78,7 +78,7 @@ def assemble(own: str, words: list[str]) -> int:
 
 
 def parse(words: list[str]) -> Invocation:
-    """Tell inputs, output and other words of an assembler command apart."""
+    """Separate inputs, output and other words of an assembler command."""
     inputs: list[str] = []
     others: list[str] = []
     output = "a.out"
@@ -103,7 +103,7 @@ def parse(words: list[str]) -> Invocation:
 
 
 def read_inputs(inputs: tuple[str, ...]) -> str:
-    """Return the text of all inputs, one behind the other as the assembler reads them."""
+    """Return the text of all inputs, concatenated as the assembler reads them."""
     pieces = []
     for name in inputs or ("-",):
         try:
@@ -118,9 +118,9 @@ def read_inputs(inputs: tuple[str, ...]) -> str:
 
 
 def display_name(names: tuple[str, ...], text: str) -> str:
-    """Return the name to show for a file: never a temporary one when the text says better.
+    """Return the name to show for a file: the one in the text rather than a temporary one.
 
-    For a temporary file of the compiler that is the name its -S would have given.
+    For a temporary file of the compiler that is the name its -S would have used.
     """
     name = names[0] if names else "-"
     temporary = os.path.dirname(name) == (os.environ.get("TMPDIR") or "/tmp").rstrip("/")
@@ -149,9 +149,9 @@ def translate(text: str, target: Target, file: str, invocation: Invocation, real
 def _without_bodies(
     error: InstError, text: str, target: Target, file: str, invocation: Invocation, real: str
 ) -> str:
-    """Return the text with its macros, loops and conditionals expanded, if that is what it needs.
+    """Return the text with its macros, loops and conditionals expanded, if that cures the error.
 
-    Raises the error else.
+    Otherwise raises the error.
     """
     from inst.wrap import bodies
 
@@ -190,10 +190,10 @@ def _run_real(real: str, invocation: Invocation, text: str) -> int:
 
 
 def _refuse_growth(invocation: Invocation, text: str, errors: bytes, before: bytes) -> None:
-    """Raise the assembler's word on a line that code, now longer, does not fit any more.
+    """Raise the assembler's message on a line where the longer code no longer fits.
 
-    Lines of the rewritten text have the numbers of the original's, and its line markers; what
-    the assembler says of the original, `before`, is no matter.
+    Lines of the rewritten text have the numbers and line markers of the original's; messages
+    that the original gives too, `before`, are ignored.
     """
     known = {found[1:] for found in _GROWN.findall(before.decode("utf-8", "replace"))}
     said = _GROWN.findall(errors.decode("utf-8", "replace"))
@@ -232,7 +232,7 @@ def _assembles(real: str, invocation: Invocation, content: bytes) -> bool:
 
 
 def _assemble_both(real: str, invocation: Invocation, text: str, rewritten: str) -> int:
-    """Assemble the rewritten text; let the original speak when there is something to say.
+    """Assemble the rewritten text; where that gives messages, show those of the original.
 
     The assembler's messages name lines of what it read. So when it has any, the original text
     is assembled too, for its messages only: those are the ones the plain compiler gives.

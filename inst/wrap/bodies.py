@@ -19,16 +19,16 @@ _NOT_HERE = re.compile(r"-a[cdghilmns]*(?:=.*)?|--?g.*")
 
 
 def are_why(error: InstError) -> bool:
-    """Return whether a file was refused for bodies with instructions, and nothing else."""
+    """Return whether a file was refused only because of bodies with instructions."""
     errors = error.errors if isinstance(error, ErrorList) else [error]
     return all(isinstance(one, HiddenCode) for one in errors)
 
 
 def expanded(text: str, syntax: str, file: str, command: Sequence[str]) -> str | None:
-    """Return the text with what its bodies bring, which the assembler of `command` tells.
+    """Return the text with its bodies expanded, as listed by the assembler of `command`.
 
-    None where that does not give the same object.  Raises InstError where a condition or count
-    depends on how long code is, and where the assembler refuses the text.
+    None where that does not assemble to the same object.  Raises InstError where a condition or
+    count depends on how long code is, and where the assembler refuses the text.
     """
     command = [word for word in command if not _NOT_HERE.fullmatch(word)]
     units = expansion.find_units(cut(text, syntax), file)

@@ -1,9 +1,9 @@
 """The C library of a link: where it is named, which file it is, and whether it is instrumented.
 
 A static C library that was built through inst-cc (`--inst-building-libc`) defines a name of a
-wrapper, such as `inst.wrap.read`, wherever it defines the function: its own code is seen, and needs
-no wrapper.  Such a library is searched before the wrappers, or a function would be defined twice,
-and it calls the hook library, which is searched after it.
+wrapper, such as `inst.wrap.read`, wherever it defines the function: its own code is instrumented
+and needs no wrapper.  Such a library is searched before the wrappers, or a function would be
+defined twice, and it calls the hook library, which is searched after it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 C_LIBRARY = re.compile(
     r"-lc|-l:?(?:lib)?c_\S+|-l:libc\.(?:a|so)|(?:\S*/)?(?:diet)?libc(?:[_-]\S+)?\.(?:a|so)"
 )
-"""The C library as drivers, specs files and people name it: -lc, an archive of musl, dietlibc."""
+"""The C library as drivers, specs files and users name it: -lc, an archive of musl, dietlibc."""
 _STATIC = frozenset(("-static", "-Bstatic", "-dn", "-non_shared"))
 _DYNAMIC = frozenset(("-Bdynamic", "-dy", "-call_shared"))
 _ARCHIVE, _INDEX, _HEADER = b"!<arch>\n", (b"/ ", b"/SYM64/"), 60
@@ -31,7 +31,7 @@ def is_instrumented(word: str, words: list[str]) -> bool:
 def _file(word: str, words: list[str]) -> Path | None:
     """Return the file that the linker takes for a word, if the options of the link name it.
 
-    The linker's own directories are not searched: the compiler's library is there.
+    The linker's own directories are not searched: they hold the compiler's library.
     """
     if not word.startswith("-l"):
         return Path(word)
@@ -50,7 +50,7 @@ def _names(library: str, before: list[str]) -> list[str]:
 
 
 def _directories(words: list[str]) -> list[str]:
-    """Return where the options of a link say that libraries are."""
+    """Return the directories in which the options of a link look for libraries."""
     found = []
     for word, following in zip(words, [*words[1:], ""], strict=True):
         if word in ("-L", "--library-path"):
@@ -63,7 +63,7 @@ def _directories(words: list[str]) -> list[str]:
 
 
 def _symbols(path: Path) -> bytes:
-    """Return the index of symbols of an archive; nothing if it is none, or has none."""
+    """Return the symbol index of an archive; nothing if it is not an archive or has none."""
     try:
         with path.open("rb") as file:
             if file.read(len(_ARCHIVE)) != _ARCHIVE:

@@ -1,7 +1,7 @@
-"""inst-cc: run the real compiler, with an assembler and a linker of ours behind it.
+"""inst-cc: run the real compiler with inst's assembler and linker.
 
-The compiler's own driver does all that a driver does. We add `-B`, which names the directory
-where it looks first for the programs it runs, and understand none of its options. Two
+The compiler's own driver does all that a driver does. inst-cc adds `-B`, which names the directory
+where it looks first for the programs it runs, and interprets none of its options. Two
 directories of headers come last, so that programs can annotate themselves.
 """
 
@@ -56,7 +56,7 @@ def main() -> int:
 
 
 def start(words: list[str]) -> int:
-    """Find the compiler in the command line and become it."""
+    """Find the compiler in the command line and exec it."""
     own, own_name = words[0], os.path.basename(words[0])
     arguments = words[1:]
     if own_name not in _NAMES:
@@ -94,7 +94,7 @@ def _become(command: Command, compiler: str) -> NoReturn:
     """Replace this process by the compiler, instrumenting unless that makes no sense."""
     outside = _is_outside()
     if options.value("disable") == "1" or _only_asks(command.arguments):
-        # Even then a ccache around us must not take its result for an instrumented one.
+        # Even then a ccache around inst-cc must not take its result for an instrumented one.
         marker = _outside_arguments(command.arguments, "disabled") if outside else []
         _execute([*command.launcher, compiler, *marker, *command.arguments])
     kind = family(compiler)
@@ -126,7 +126,7 @@ def _outside_arguments(arguments: tuple[str, ...], state: str) -> list[str]:
 
 
 def _only_asks(arguments: tuple[str, ...]) -> bool:
-    """Return whether the compiler is asked for its tools: a build may run them without us."""
+    """Return whether the compiler is asked for its tools: a build may run them without inst-cc."""
     return any(a.startswith(("-print-", "--print-", "-dumpspecs")) for a in arguments)
 
 

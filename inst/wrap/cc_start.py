@@ -1,4 +1,4 @@
-"""Where inst-cc begins: it imports next to nothing, so that it notices interrupts early."""
+"""The start of inst-cc: it imports next to nothing, so that it handles interrupts early."""
 
 
 def main() -> int:

@@ -2,8 +2,8 @@
 
 Inside (`inst-cc ccache gcc`), ccache hashes one more file, which holds the digest of translator
 and options. Outside (`ccache inst-cc gcc`), ccache asks inst-cc to preprocess; the digest then
-goes into the preprocessed text, with the name of a file that is not there, which makes
-ccache leave its direct mode (where it would not ask at all).
+goes into the preprocessed text, with the name of a file that does not exist, which makes
+ccache leave its direct mode (where it would not preprocess at all).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _translator_files() -> list[Path]:
 
 
 def prepare_inside() -> None:
-    """Name the digest's file to the ccache that inst-cc is going to run."""
+    """Pass the name of the digest's file to the ccache that inst-cc is going to run."""
     note = _note("ccache-inside", f"{digest()}\n")
     others = os.environ.get("CCACHE_EXTRAFILES")
     os.environ["CCACHE_EXTRAFILES"] = os.pathsep.join((*filter(None, [others]), str(note)))
@@ -69,7 +69,7 @@ def outside_arguments(arguments: Sequence[str], state: str = "") -> list[str]:
 
 
 def _note(directory: str, text: str) -> Path:
-    """Write the digest's file, unless it is there: its name is the digest too."""
+    """Write the digest's file unless it exists: its name is the digest too."""
     name = "".join(character for character in text if character.isalnum())[-32:]
     note = room(directory, needed=False) / f"{name}.h"
     if read_note(note) != text:

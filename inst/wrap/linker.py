@@ -1,6 +1,6 @@
 """The `ld` that the compiler runs: the real linker, with wrappers and hook library added.
 
-They are built when a link first needs them. They stand before the last `-lc`, so that they
+They are built when a link first needs them. They are placed before the last `-lc`, so that they
 find the C library's symbols and lie inside the start and end files' sections.
 """
 
@@ -27,7 +27,7 @@ _ENTRY = re.compile("-e(?!xport-|mbedded-|h-)|--entry")
 _START_FILES = ("crt1.o", "gcrt1.o", "Scrt1.o", "grcrt1.o", "rcrt1.o")
 _END_FILES = ("crtend.o", "crtendS.o", "crtendT.o", "crtn.o")
 _OWN = ("", "vanilla")
-"""Values of the option `libc` that keep the compiler's own."""
+"""Values of the option `libc` that leave the compiler's own in place."""
 _GROUP_BEGINS, _GROUP_ENDS = frozenset(("--start-group", "-(")), frozenset(("--end-group", "-)"))
 _LEVEL_SYMBOL = b"inst.level.addresses"
 
@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _checked(arguments: list[str]) -> int:
-    """Link, with options that are looked at first."""
+    """Link, after checking the options."""
     options.check_options()
     return link(arguments[0], arguments[1:])
 
@@ -61,7 +61,7 @@ def link(own: str, given: list[str]) -> int:
     words = instrumented(with_libc(words, chosen), chosen, str(wrappers), str(library))
     words = [*entry(words), *words]
     if any(word.startswith("@") for word in given):
-        # What came in a response file may be too long for a command line.
+        # Arguments from a response file may be too long for a command line.
         words = [f"@/dev/fd/{write_response_file(words)}"]
     if target.abi == "svr4":
         return _link_listing(real, words, frozenset((str(wrappers), str(library))))
@@ -69,7 +69,7 @@ def link(own: str, given: list[str]) -> int:
 
 
 def _finished(finished: Finished) -> int:
-    """Pass on what the linker said; return its status."""
+    """Pass on the linker's messages; return its status."""
     sys.stderr.buffer.write(finished.errors)
     if finished.status and _LEVEL_SYMBOL in finished.errors:
         raise _level_error()
@@ -77,7 +77,7 @@ def _finished(finished: Finished) -> int:
 
 
 def _link_listing(real: str, words: list[str], own: frozenset[str]) -> int:
-    """Link, and refuse a program whose r13 some objects change and others count on."""
+    """Link, and refuse a program whose r13 some objects change and others rely on."""
     finished = run([real, *small_data.LISTING, *words], keep_output=True, keep_errors=True)
     inputs, said = small_data.inputs_of(finished.output)
     if {"-t", "--trace"} & set(words):
@@ -114,14 +114,14 @@ def _is_input(word: str) -> bool:
 
 
 def entry(words: list[str]) -> list[str]:
-    """Return the words that make a program begin in the library (runtime/early.c)."""
+    """Return the words that put the program's entry point in the library (runtime/early.c)."""
     starts = any(os.path.basename(word) in _START_FILES for word in words)
     chosen = any(_ENTRY.match(word) for word in words)
     return ["-e", "inst.start"] if starts and not chosen else []
 
 
 def instrumented(words: list[str], chosen: str, wrappers: str, library: str) -> list[str]:
-    """Return the linker's words with wrappers and hook library wherever they have to stand.
+    """Return the linker's words with wrappers and hook library at the places they need.
 
     A C library that was chosen by an option may be instrumented, whatever it defines.
     """
@@ -135,7 +135,7 @@ def instrumented(words: list[str], chosen: str, wrappers: str, library: str) -> 
 def around_own(words: list[str], place: int, libraries: list[str]) -> list[str]:
     """Return the words with the libraries in one group with an instrumented C library, after it.
 
-    Each of them needs the other: it calls the hooks, and they and the wrappers call it.
+    Each needs the other: the C library calls the hooks, and they and the wrappers call it.
     """
     together = [words[place], *libraries]
     if _group(words[:place]) is None:
@@ -150,7 +150,7 @@ def with_libraries(words: list[str], libraries: list[str]) -> list[str]:
 
 
 def mathematics(words: list[str]) -> list[str]:
-    """Return the mathematical library once more: wrappers that stand behind it call it."""
+    """Return the mathematical library again: wrappers that come after it call it."""
     found = [word for word in words if word == "-lm" or os.path.basename(word) == "libm.a"]
     return found[:1]
 
@@ -158,7 +158,7 @@ def mathematics(words: list[str]) -> list[str]:
 def before_cxx(words: list[str], libraries: list[str]) -> list[str]:
     """Return the words with the wrappers before libstdc++ too, whose functions some of them call.
 
-    The linker looks into an archive once, and it stands before the C library.
+    The linker searches an archive once, and libstdc++ comes before the C library.
     """
     positions = [number for number, word in enumerate(words) if _is_cxx(word)]
     return [*words[: positions[-1]], *libraries, *words[positions[-1] :]] if positions else words
@@ -180,7 +180,7 @@ def with_libc(words: list[str], name: str) -> list[str]:
 
 
 def _place(words: list[str]) -> int:
-    """Return where the libraries stand: before the C library, or else behind all inputs."""
+    """Return the libraries' position: before the C library, or else after all inputs."""
     place = _last_c_library(words)
     if place is not None:
         group = _group(words[:place])
@@ -198,7 +198,7 @@ def _last_c_library(words: list[str]) -> int | None:
 
 
 def _group(before: list[str]) -> int | None:
-    """Return where the group begins that is open behind these words, if one is."""
+    """Return where the group begins that is open after these words, if one is."""
     edges = [number for number, word in enumerate(before) if word in _GROUP_BEGINS | _GROUP_ENDS]
     return edges[-1] if edges and before[edges[-1]] in _GROUP_BEGINS else None
 

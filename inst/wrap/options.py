@@ -1,7 +1,7 @@
 """The options of inst-cc, one table: `--inst-NAME[=VALUE]` and the variable INST_NAME.
 
-The 1994 translator was told by variables without a prefix; these are obeyed too, where the
-variable with a prefix says nothing.
+The 1994 translator read variables without a prefix; these are read too, where the
+variable with a prefix is not set.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ class WrapOption:
     default: str
     meaning: str
     choices: tuple[str, ...] = ()
-    """Values allowed; empty when any text will do."""
+    """Values allowed; empty if any text is."""
     path: bool = False
     """Whether a value with a slash in it is made absolute, since tools change directory."""
     changes_object: bool = False
     """Whether the object file depends on it, so that a compiler cache must see it."""
     classic: str = ""
-    """The variable that said it to the 1994 translator."""
+    """The variable of the 1994 translator."""
     when_defined: bool = False
-    """Whether the classic variable counts as soon as it is defined, even as nothing."""
+    """Whether the classic variable counts as soon as it is defined, even if empty."""
 
     @property
     def variable(self) -> str:
-        """The environment variable that says the same."""
+        """The environment variable with the same meaning."""
         return "INST_" + self.name.replace("-", "_").upper()
 
 
@@ -184,7 +184,7 @@ def _classic_value(option: WrapOption, environment: Mapping[str, str]) -> str:
 
 
 def translator_options() -> TranslatorOptions:
-    """Return what the translator is asked for."""
+    """Return the translator's options."""
     from inst.translate import Options
 
     return Options(
@@ -201,7 +201,7 @@ def translator_options() -> TranslatorOptions:
 
 
 def _chose_small_data(environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether the compiler's driver says that r13 is not free: gcc names its options."""
+    """Return whether the compiler's driver reports that r13 is not free: gcc passes its options."""
     words = environment.get("COLLECT_GCC_OPTIONS", "").replace("'", "").split()
     kept = [word for word in words if word.startswith("-msdata")]
     return "-ffixed-r13" in words or (bool(kept) and kept[-1] in _SMALL_DATA)
@@ -252,7 +252,7 @@ def check_options(environment: MutableMapping[str, str] = os.environ) -> None:
 
 
 def _from_root(option: WrapOption, text: str) -> str:
-    """Return the value of an option with paths from the root."""
+    """Return the value of an option with absolute paths."""
     if option.name != "hooks":
         return os.path.normpath(absolute(text))
     if text.replace("-", "_").isidentifier():

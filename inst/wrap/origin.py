@@ -14,7 +14,7 @@ _OTHER_LINE = re.compile(r"\(line (\d+)\)")
 
 
 def find_origin(text: str, line: int) -> Location | None:
-    """Return the user's location of a line of assembly, or None when nothing says it."""
+    """Return the user's location of a line of assembly, or None if it is not known."""
     files: dict[str, str] = {}
     marked: Location | None = None
     located: Location | None = None
@@ -59,7 +59,7 @@ def point_at_user(error: InstError, text: str, file: str) -> InstError:
 def keep_line_numbers(original: str, rewritten: str, file: str) -> str:
     """Add line markers to rewritten text, so that its lines count as the original's do.
 
-    Wanted when the assembler itself makes line numbers (hand-written code with -g). Unedited
+    Used when the assembler itself makes line numbers (hand-written code with -g). Unedited
     lines are the same in both texts, which is enough to walk through them side by side.
     """
     old = original.splitlines()
@@ -80,7 +80,7 @@ def keep_line_numbers(original: str, rewritten: str, file: str) -> str:
 
 
 _WINDOW = 12
-"""How many lines of the original an edit may take away at one place."""
+"""How many lines of the original an edit may remove at one place."""
 
 
 def _next_same(lines: list[str], start: int, wanted: str) -> int | None:

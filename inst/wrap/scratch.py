@@ -1,8 +1,8 @@
 """One directory for the temporary files of a run of inst-cc: the compiler's, and inst's own.
 
-Whatever is killed cannot remove its files.  So they stand in a directory of the run, which the
+A killed process cannot remove its files.  So they are in a directory of the run, which the
 next run removes.  The run has a lock on it by a descriptor that the compiler and all that it starts
-inherit: when the last of them has ended, however that was, the lock is gone.
+inherit: when the last of them has ended, in whatever way, the lock is released.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from contextlib import suppress
 from pathlib import Path
 
 _VARIABLES = ("TMPDIR", "TMP", "TEMP")
-"""Where compilers look for the name of the directory for temporary files, in this order.
+"""Variables in which compilers look for the directory for temporary files, in this order.
 
 GCC 12: libiberty/make-temp-file.c; LLVM 14: lib/Support/Unix/Path.inc."""
 _USUAL = ("/tmp", "/var/tmp")
 _REPORTS = (".out", ".sh")
-"""Suffixes of what compilers write for a report when they crash: that is for the user."""
+"""Suffixes of the files that compilers write for a report when they crash: for the user."""
 _LOWEST_DESCRIPTOR = 100
-"""Below are descriptors that a caller may have named to the compiler, as make does."""
+"""Lower descriptors may be ones that a caller has passed to the compiler, as make does."""
 
 
 def use_own_directory() -> None:
-    """Make a directory for temporary files and name it to the compiler.
+    """Make a directory for temporary files and pass its name to the compiler.
 
-    Where that is not possible, all stays as it is.
+    Where that is not possible, nothing changes.
     """
     if not (base := _base()):
         return

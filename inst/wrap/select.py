@@ -1,6 +1,6 @@
-"""Which target it is, from what the compiler tells its assembler and its linker.
+"""The target, from the options that the compiler passes to its assembler and its linker.
 
-The compiler has already weighed all its options when it runs them, so nothing is guessed.
+The compiler has resolved all its own options when it runs them, so nothing is guessed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WIDE_SPARC = ("-Av9", "-Av8plus", "-xarch=v9", "-xarch=v8plus")
 
 
 def target_of_emulation(arguments: list[str]) -> Target | None:
-    """Return the target of a linker command; None when it is not one of ours."""
+    """Return the target of a linker command; None if inst does not have it."""
     for position, argument in enumerate(arguments):
         if argument == "-m" and position + 1 < len(arguments):
             target = EMULATIONS.get(arguments[position + 1])
@@ -36,7 +36,7 @@ def target_of_objects(arguments: list[str]) -> Target | None:
     """Return the target of the first object among a linker's inputs, as its ELF header says.
 
     A specs file may leave the emulation (-m) out: the linker then takes its default.  None where
-    no input is an object of a target of ours.
+    no input is an object of one of inst's targets.
     """
     for argument in arguments:
         if argument.endswith((".o", ".lo", ".obj")) and (target := _target_of_file(argument)):

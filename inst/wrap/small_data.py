@@ -1,8 +1,8 @@
-"""Whether a 32-bit PowerPC program counts on r13 in one object and has it changed by another.
+"""Check for a 32-bit PowerPC program that relies on r13 in one object and changes it in another.
 
 Probes put addresses in r13 where a file has no small data, and leave it alone where it has.  Both
-kinds of object in one program would go wrong, wherever the second kind was made: an object that
-was never instrumented says by its relocations that it reads small data.
+kinds of object in one program would go wrong, wherever the second kind was made: the relocations
+of an object that was never instrumented show that it reads small data.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from inst.hooktable import SMALL_DATA_SYMBOL
 from inst.program.sitetable import KEEPS_REGISTER, SECTION
 
 LISTING = ("-t", "-t")
-"""What makes a linker name each input on its standard output, also members of archives."""
+"""The option by which a linker prints each input, also members of archives."""
 _MEMBER = re.compile(r"\((?P<archive>.+)\)(?P<name>[^()]+)|(?P<archive2>.+)\((?P<name2>[^()]+)\)")
 _ENTRY = re.compile(rb"inst\.(?:rare|table|window|(?:ld|st)[bhwdq])(?:\.\w+)*\0")
 _LEAVES_ALONE = (b".a12", b".a11")
@@ -36,7 +36,7 @@ class _Found:
 
 
 def inputs_of(output: bytes) -> tuple[list[str], bytes]:
-    """Return the inputs that a linker named, and what else it said."""
+    """Return the inputs that a linker printed, and the rest of its output."""
     named: list[str] = []
     rest: list[str] = []
     for line in output.decode("utf-8", "surrogateescape").splitlines(keepends=True):
@@ -48,7 +48,7 @@ def inputs_of(output: bytes) -> tuple[list[str], bytes]:
 
 
 def refuse_mixture(inputs: list[str], own: frozenset[str]) -> None:
-    """Raise an error if one input changes r13 and another counts on it; `own` are not looked at."""
+    """Raise an error if one input changes r13 and another relies on it; `own` are not checked."""
     found = _Found()
     for name, data in _objects(inputs, own):
         if not found.changes and (_changes(data) if _is_object(data) else _library_changes(data)):
@@ -67,7 +67,7 @@ def _mixture(found: _Found) -> InstError:
 
 
 def _objects(inputs: list[str], own: frozenset[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of each object and library; what is none, or gone, is left out."""
+    """Yield name and content of each object and library; other and missing files are left out."""
     archives: dict[str, dict[str, list[bytes]]] = {}
     for text in dict.fromkeys(inputs):
         member = _MEMBER.fullmatch(text)

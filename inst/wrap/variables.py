@@ -1,7 +1,7 @@
-"""The INST_ variables there are, and warnings of those that there are not.
+"""The INST_ variables that exist, and warnings of unknown ones.
 
-A misspelt variable would be passed over in silence. A program or a build may have variables of its
-own that begin so: INST_IGNORE names them.
+A misspelt variable would be ignored without a message. A program or a build may have variables of
+its own with this prefix: INST_IGNORE names them.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import os
 from collections.abc import Iterator, Mapping
 
 RUNTIME = ("INST_OUT", "INST_WATCH")
-"""What an instrumented program obeys when it runs."""
+"""Variables that an instrumented program reads when it runs."""
 
 _OURS = (
     "INST_COLOR", "INST_FAMILY", "INST_IGNORE", "INST_MASQUERADE", "INST_PYTHON",
     "INST_PYTHON_PATH", "INST_QUERY",
 )  # fmt: skip
-"""What inst-cc tells the assembler and the linker, and what is said of variables themselves."""
+"""Variables that inst-cc sets for the assembler and the linker, and those about variables."""
 _SAVED = "INST_SAVED_"
 _EVERY = "all"
 
 
 def warnings(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
-    """Yield a warning for each INST_ variable that nothing obeys."""
+    """Yield a warning for each INST_ variable that has no effect."""
     from inst.wrap.options import OPTIONS
 
     obeyed = [*(option.variable for option in OPTIONS), *RUNTIME]
@@ -32,7 +32,7 @@ def warnings(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
     for name in sorted(environment):
         own = name in obeyed or name in _OURS or name.startswith(_SAVED)
         if name.startswith("INST_") and not own and name not in ignored:
-            from inst.common.usage import nearest  # inst-cc does without argparse as long as it can
+            from inst.common.usage import nearest  # inst-cc avoids importing argparse
 
             meant = nearest(name, obeyed, 0.75)
             hint = f"did you mean {meant}?" if meant else f"INST_IGNORE={name} silences this"
