@@ -10,7 +10,7 @@ import numpy as np
 
 from inst.check.model import Other
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.words import decode
+from inst.words.transfers import transfers_of
 
 NEITHER, CALL, RETURN = 0, 1, 2
 MOST_NODES = 1 << 20
@@ -74,40 +74,14 @@ class Calls:
 
 
 def transfers(rows: Array, arch: str) -> Array:
-    """Tell calls and returns that happened among the rows."""
+    """Return for each row whether it is a call or a return that happened."""
     result = np.zeros(len(rows), "u1")
     flags = rows["flags"]
     ran = (rows["kind"] == Kind.INSTRUCTION) & (flags & int(Flag.HAS_WORD) != 0)
     ran &= flags & int(Flag.ANNULLED | Flag.TRAPPED) == 0
     places = np.flatnonzero(ran)
-    words = rows["word"][places]
-    taken = flags[places] & int(Flag.TAKEN) != 0
-    find = _powerpc if decode.family(arch) == "powerpc" else _sparc
-    result[places] = find(words, taken)
+    found = transfers_of(rows["word"][places], rows["pc"][places], arch)
+    done = ~found.is_conditional | (flags[places] & int(Flag.TAKEN) != 0)
+    calls, returns = found.is_call & done, found.is_return & done
+    result[places] = np.where(calls, CALL, np.where(returns, RETURN, NEITHER))
     return result
-
-
-def _sparc(word: Array, _taken: Array) -> Array:
-    """`call`, and `jmpl` into %o7; `return`, and `jmpl` behind where %i7 or %o7 calls."""
-    operation, third = word >> 30, word >> 19 & 0x3F
-    source, result = word >> 14 & 31, word >> 25 & 31
-    jump = (operation == 2) & (third == 0x38)
-    call = (operation == 1) | (jump & (result == 15))
-    back = jump & (result == 0) & ((source == 31) | (source == 15)) & (word & 0x2000 != 0)
-    back |= (operation == 2) & (third == 0x39)
-    return np.where(call, CALL, np.where(back, RETURN, NEITHER))
-
-
-_TO_THE_NEXT = 0x429F0005
-"""`bcl 20,31,.+4`: how a program asks where it is."""
-
-
-def _powerpc(word: Array, taken: Array) -> Array:
-    """Branches that set lr; `blr`."""
-    primary, extended, options = word >> 26, word >> 1 & 0x3FF, word >> 21 & 31
-    register = (primary == 19) & np.isin(extended, (16, 528, 560))
-    ran = (primary == 18) | (options & 0x14 == 0x14) | taken
-    branch = (primary == 18) | (primary == 16) | register
-    call = branch & ran & (word & 1 != 0) & (word != _TO_THE_NEXT)
-    back = register & (extended == 16) & ran & (word & 1 == 0)
-    return np.where(call, CALL, np.where(back, RETURN, NEITHER))

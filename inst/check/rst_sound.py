@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inst.check.flow_rules import EA_VALID, TRAPPED, Next, Steps, Transfers, after, transfers
+from inst.check.flow_rules import EA_VALID, TRAPPED, Control, Next, Steps, after, control_of
 from inst.check.model import ERROR, WARNING, Check, Finding, Options
 from inst.trace.model import Array, Trace
 from inst.trace.rst import INSTR, RstBatch
@@ -73,7 +73,7 @@ class RstSound(Check):
         if len(rows):
             steps = self._steps(batch, rows, counted[rows])
             yield from self._contradictions(batch, rows)
-            control = transfers(steps, self._trace.facts.arch)
+            control = control_of(steps, self._trace.facts.arch)
             yield from self._targets(steps, control)
             self._learn(steps, control)
             if self._every_instruction:
@@ -105,12 +105,12 @@ class RstSound(Check):
         return Steps(table["pc"], table["word"], table["bits"], table["ea"],
                      table["record"], linked)  # fmt: skip
 
-    def _learn(self, steps: Steps, control: Transfers) -> None:
+    def _learn(self, steps: Steps, control: Control) -> None:
         """See whether the trace has every instruction, not accesses alone."""
         if not self._every_instruction:
             what, _ = decode.lookup(steps.word, self._trace.facts.arch)
             done = steps.bits & TRAPPED == 0
-            plain = done & (what & 3 == 0) & ~control.is_transfer & (steps.word != 0)
+            plain = done & (what & 3 == 0) & ~control.words.is_transfer & (steps.word != 0)
             self._every_instruction = bool(plain.any())
 
     def _continuity(self, steps: Steps, follows: Next) -> Iterator[Finding]:
@@ -132,14 +132,14 @@ class RstSound(Check):
             )
             yield self._finding("rst-continuity", int(steps.record[at]), message, int(pc[at]))
 
-    def _targets(self, steps: Steps, control: Transfers) -> Iterator[Finding]:
-        taken = control.taken & control.is_direct & (steps.bits & EA_VALID != 0)
+    def _targets(self, steps: Steps, control: Control) -> Iterator[Finding]:
+        taken = control.taken & control.words.is_direct & (steps.bits & EA_VALID != 0)
         low = np.uint64(0xFFFFFFFF)
         mask = low if bool((steps.pc <= low).all()) else ~np.uint64(0)
-        wrong = taken & (steps.ea != control.target & mask)
+        wrong = taken & (steps.ea != control.words.target & mask)
         wrong &= steps.record >= self._first_fresh
         for at in np.flatnonzero(wrong).tolist():
-            goal = int(control.target[at] & mask)
+            goal = int(control.words.target[at] & mask)
             message = (
                 f"the branch at {steps.pc[at]:#x} is taken to {steps.ea[at]:#x}; its word "
                 f"{steps.word[at]:#010x} leads to {goal:#x}"

@@ -7,12 +7,12 @@ the probes' own calls.
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
 from inst.errors import InstError
 from inst.program.program import Program
 from inst.trace.model import Image, Trace
-from inst.words import decode
+from inst.words.transfers import transfers_of
 
 REACH = 256
 """Bytes between two instructions that are looked through at most."""
@@ -47,10 +47,14 @@ class Code:
         if found is None:
             return False
         program, text, offset, start = found
-        return all(
-            self._is_harmless(program, at + start, self._word(text, at))
-            for at in range(offset + 4, offset + last - first, 4)
-        )
+        words = np.frombuffer(text, f"{self._byte_order()}u4", (last - first) // 4 - 1, offset + 4)
+        addresses = np.arange(len(words), dtype="u8") * np.uint64(4) + np.uint64(start + offset + 4)
+        control = transfers_of(words, addresses, self._trace.facts.arch)
+        calls = control.is_call & control.is_direct & ~control.is_conditional
+        if ((control.is_transfer & ~calls) | control.leaves).any():
+            return False
+        targets = control.target[calls].tolist()
+        return all(program.function(target)[0].startswith("inst.") for target in targets)
 
     def _text_at(self, first: int, last: int) -> tuple[Program, bytes, int, int] | None:
         """Return the program with both instructions, its text, where that has the first, and
@@ -67,19 +71,10 @@ class Code:
         return None
 
     def _word(self, text: bytes, at: int) -> int:
-        return int.from_bytes(text[at : at + 4], self._order())
+        return int(np.frombuffer(text, f"{self._byte_order()}u4", 1, at)[0])
 
-    def _order(self) -> Any:
-        return "little" if self._trace.facts.arch.endswith("le") else "big"
-
-    def _is_harmless(self, program: Program, address: int, word: int) -> bool:
-        if decode.family(self._trace.facts.arch) == "powerpc":
-            target = _powerpc_target(address, word)
-        else:
-            target = _sparc_target(address, word)
-        if target is None:
-            return True
-        return target >= 0 and program.function(target)[0].startswith("inst.")
+    def _byte_order(self) -> str:
+        return "<" if self._trace.facts.arch.endswith("le") else ">"
 
     def _load(self, image: Image) -> tuple[Program, bytes, int] | None:
         if image not in self._programs:
@@ -94,22 +89,3 @@ def _load(path: str) -> tuple[Program, bytes, int] | None:
     except InstError:
         return None
     return (program, *text) if text else None
-
-
-def _powerpc_target(address: int, word: int) -> int | None:
-    """Return where a call goes, -1 for other transfers, None for what goes on to the next."""
-    primary = word >> 26
-    if primary == 18 and word & 1:
-        offset = word & 0x3FFFFFC
-        offset -= (offset & 0x2000000) << 1
-        return (offset if word & 2 else address + offset) & 0xFFFFFFFF
-    return -1 if primary in (16, 17, 18, 19) else None
-
-
-def _sparc_target(address: int, word: int) -> int | None:
-    operation = word >> 30
-    if operation == 1:
-        return (address + (word << 2)) & 0xFFFFFFFF
-    branch = operation == 0 and word >> 22 & 7 not in (0, 4)
-    jump = operation == 2 and word >> 19 & 0x3F in (0x38, 0x39, 0x3A)
-    return -1 if branch or jump else None

@@ -1,0 +1,135 @@
+"""Transfers of control, from instruction words: whole columns at once, both instruction sets.
+
+The one place that knows which words branch, call, return or leave the program, and where to.
+Sources: The SPARC Architecture Manual, Version 9, appendix A (Bicc, BPcc, BPr, FBfcc, CALL, JMPL,
+RETURN, Tcc, DONE) and Version 8, appendix B; Power ISA 3.0B, Book I, section 2.4 (branches), and
+Book III (sc, rfi and the other returns from interrupts).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inst.words.decode import Array, family
+
+DELAY_SLOTS = {"sparc": 1, "powerpc": 0}
+"""Instructions after a transfer that run before its target, by family."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transfers:
+    """What the words of a column do to control, a column of booleans each but for `target`."""
+
+    is_transfer: Array
+    """A branch, call, return or jump, also one that is never taken."""
+    is_direct: Array
+    """The word itself holds the target."""
+    is_conditional: Array
+    """Whether it is taken depends on more than the word."""
+    is_never: Array
+    """A branch on no condition (SPARC's `bn`)."""
+    is_call: Array
+    """It keeps its own address for a return; PowerPC's `bcl 20,31,.+4` only asks for it."""
+    is_return: Array
+    """A jump to where a call left its address."""
+    annuls: Array
+    """SPARC: the annul bit of a branch."""
+    leaves: Array
+    """The next instruction can be anywhere: system calls, traps, returns from traps, and SPARC's
+    branches that compare (CBcond), which are not decoded further."""
+    target: Array
+    """Address as u8; 0 where the word does not hold one."""
+
+
+def transfers_of(words: Array, addresses: Array, arch: str) -> Transfers:
+    """Decode a column of instruction words at their addresses; `arch` is a producer's word."""
+    decode = _powerpc if family(arch) == "powerpc" else _sparc
+    return decode(words.astype("i8"), addresses.astype("u8"))
+
+
+def _signed(field: Array, bits: int) -> Array:
+    field = field & (1 << bits) - 1
+    return field - ((field >> (bits - 1)) << bits)
+
+
+def _reach(addresses: Array, base: Array, displacement: Array) -> Array:
+    """Return targets; those of code below 4 GiB have 32 bits and wrap there."""
+    target = base + displacement.astype("i8").view("u8")
+    low = target & np.uint64(0xFFFFFFFF)
+    return np.asarray(np.where(addresses >> np.uint64(32) == 0, low, target))
+
+
+_SPARC_DISPLACEMENT = {1: 19, 2: 22, 5: 19, 6: 22, 7: 22}
+"""op2 of format 2 -> bits of the displacement: BPcc, Bicc, FBPfcc, FBfcc, CBccc. BPr (3) has its
+16 bits in two parts."""
+_ALWAYS, _NEVER = 8, 0
+"""Condition fields."""
+_JMPL, _RETURN, _TRAP, _DONE = 0x38, 0x39, 0x3A, 0x3E
+"""op3 of format 3: jmpl, return (V8: rett), Tcc, done and retry."""
+
+
+def _sparc(word: Array, address: Array) -> Transfers:
+    op, op2, op3 = word >> 30, word >> 22 & 7, word >> 19 & 0x3F
+    call = op == 1
+    by_value = (op == 0) & (op2 == 3)
+    compares = by_value & (word >> 28 & 1 != 0)
+    on_register = by_value & ~compares
+    displacement = np.where(call, _signed(word, 30), 0)
+    split = word >> 6 & 0xC000 | word & 0x3FFF
+    displacement = np.where(on_register, _signed(split, 16), displacement)
+    on_codes = np.zeros(len(word), bool)
+    for code, bits in _SPARC_DISPLACEMENT.items():
+        found = (op == 0) & (op2 == code)
+        displacement = np.where(found, _signed(word, bits), displacement)
+        on_codes |= found
+    condition = word >> 25 & 0xF
+    jump, back = (op == 2) & (op3 == _JMPL), (op == 2) & (op3 == _RETURN)
+    link, source = word >> 25 & 31, word >> 14 & 31
+    by_number = word & 0x2000 != 0
+    returning = jump & (link == 0) & ((source == 31) | (source == 15)) & by_number
+    branch = on_codes | on_register
+    return Transfers(
+        is_transfer=branch | call | jump | back,
+        is_direct=branch | call,
+        is_conditional=on_register | (on_codes & (condition != _ALWAYS) & (condition != _NEVER)),
+        is_never=on_codes & (condition == _NEVER),
+        is_call=call | (jump & (link == 15)),
+        is_return=returning | back,
+        annuls=branch & (word >> 29 & 1 != 0),
+        leaves=compares | (op == 2) & ((op3 == _TRAP) | (op3 == _DONE)),
+        target=np.where(branch | call, _reach(address, address, displacement * 4), np.uint64(0)),
+    )
+
+
+_BY_REGISTER = (16, 528, 560)
+"""Extended opcodes under 19: bclr, bcctr, bctar."""
+_FROM_INTERRUPT = (18, 38, 39, 50, 51, 82, 146, 274, 402)
+"""Extended opcodes under 19: rfid, rfmci, rfdi, rfi, rfci, rfscv, rfebb, hrfid, doze."""
+_TO_THE_NEXT = 0x429F0005
+"""`bcl 20,31,.+4`: how a program asks where it is."""
+_UNCONDITIONAL = 0x14
+"""Bits of BO that let a branch go by neither a condition nor ctr."""
+
+
+def _powerpc(word: Array, address: Array) -> Transfers:
+    primary, extended, options = word >> 26, word >> 1 & 0x3FF, word >> 21 & 31
+    long, short = primary == 18, primary == 16
+    register = (primary == 19) & np.isin(extended, _BY_REGISTER)
+    displacement = np.where(long, _signed(word & 0x3FFFFFC, 26), _signed(word & 0xFFFC, 16))
+    base = np.where(word & 2 != 0, np.uint64(0), address)
+    links = word & 1 != 0
+    none = np.zeros(len(word), bool)
+    transfer = long | short | register
+    return Transfers(
+        is_transfer=transfer,
+        is_direct=long | short,
+        is_conditional=(short | register) & (options & _UNCONDITIONAL != _UNCONDITIONAL),
+        is_never=none,
+        is_call=transfer & links & (word != _TO_THE_NEXT),
+        is_return=register & (extended == 16) & ~links,
+        annuls=none,
+        leaves=(primary == 17) | ((primary == 19) & np.isin(extended, _FROM_INTERRUPT)),
+        target=np.where(long | short, _reach(address, base, displacement), np.uint64(0)),
+    )
