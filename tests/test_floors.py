@@ -24,6 +24,7 @@ FLOORS = (
     "wrap diff testing",
     "commands",
     "cli",
+    "start",
     "__main__",
 )
 """What stands on each floor, the lowest first: packages, and modules beside them."""
