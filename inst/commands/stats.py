@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     status, statistics = _gather(trace, arguments, locator)
     if statistics is not None:
         summary = summarise(statistics, locator, arguments.top, trace)
-        if arguments.html and not _write_page(summary, Path(arguments.html)):
+        if arguments.html and not _write_page(summary, programs, Path(arguments.html)):
             return 2
         if arguments.json or not arguments.html:
             print(json.dumps(summary, indent=2) if arguments.json else render(summary))
@@ -101,11 +101,11 @@ def _gather(
         trace.close()
 
 
-def _write_page(summary: dict[str, Any], path: Path) -> bool:
-    """Write the page beside its place and move it there when it is whole; tell whether it is."""
+def _write_page(summary: dict[str, Any], programs: list[str], path: Path) -> bool:
+    """Write the page beside its place and move it there when it is whole; return whether it is."""
     from inst.statistics.page import page
 
-    text = page(summary)
+    text = page(summary, programs)
     try:
         with whole_file(path) as stream:
             stream.write(text.encode())

@@ -6,11 +6,15 @@ The plots are drawn by Vega in the reader's browser; its JavaScript is written i
 from __future__ import annotations
 
 import html
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from inst.errors import InstError
+from inst.statistics.page_text import STYLE, heading, tables, title
 
-WIDTH = 640
+WIDTH = "container"
+"""Plots are as wide as their place in the page."""
 LISTED = 20
 """Bars of a plot at most."""
 
@@ -27,21 +31,47 @@ def require_plots() -> None:
         ) from error
 
 
-def page(summary: dict[str, Any]) -> str:
-    """Return the page for the statistics that `inst stats --json` prints."""
+def page(summary: dict[str, Any], programs: Sequence[str] = ()) -> str:
+    """Return the page for the statistics that `inst stats --json` prints, of these programs."""
     require_plots()
     import altair
 
     plots = [_bars(altair, rows, title, "events") for title, rows in _bar_plots(summary) if rows]
     if summary["reuse"]["histogram"]:
         plots += [_reuse(altair, summary["reuse"]), _hit_rates(altair, summary["reuse"])]
-    text = _heading(summary)
+    places = "\n".join(
+        f'<section><div class="plot" id="plot{number}"></div></section>'
+        for number in range(1, len(plots) + 1)
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title(summary, programs))} - inst stats</title>\n"
+        f"<style>{STYLE}</style>\n{_scripts(plots)}</head>\n<body>\n"
+        f"{heading(summary, programs)}\n<main>\n{tables(summary, programs)}\n{places}\n</main>\n"
+        f"{_drawing(plots)}</body>\n</html>\n"
+    )
+
+
+def _scripts(plots: list[Any]) -> str:
+    """Return Vega's JavaScript, if there is anything to draw."""
     if not plots:
-        return f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>inst stats</title>\n{text}\n'
-    drawing = altair.vconcat(*plots).resolve_scale(color="independent")
-    actions = {"export": True, "source": True, "editor": False, "compiled": False}
-    whole = drawing.to_html(inline=True, embed_options={"actions": actions})
-    return str(whole).replace("<body>", f"<body>\n{text}", 1)
+        return ""
+    import vl_convert
+
+    version = ".".join(plots[0].to_dict()["$schema"].rpartition("/v")[2].split(".")[:2])
+    return f"<script>{vl_convert.javascript_bundle(None, version)}</script>\n"
+
+
+def _drawing(plots: list[Any]) -> str:
+    """Return the script that draws each plot in its place."""
+    options = {"actions": {"export": True, "source": True, "editor": False, "compiled": False}}
+    lines = [f"const draw = (place, plot) => vegaEmbed('#' + place, plot, {json.dumps(options)});"]
+    for number, plot in enumerate(plots, 1):
+        # A name in the trace may hold what ends a script.
+        specification = json.dumps(plot.to_dict()).replace("</", "<\\/")
+        lines.append(f'draw("plot{number}", {specification});')
+    return "<script>\n" + "\n".join(lines) + "\n</script>\n" if plots else ""
 
 
 def _bar_plots(summary: dict[str, Any]) -> list[tuple[str, list[tuple[str, int]]]]:
@@ -124,18 +154,3 @@ def _hit_rates(altair: Any, reuse: dict[str, Any]) -> Any:
             tooltip=["lines:Q", "hits:Q"],
         )
     )
-
-
-def _heading(summary: dict[str, Any]) -> str:
-    """Return what is said in words: the trace, its producer, the working set."""
-    working = summary["working_set"]
-    rows = [("trace", summary["trace"]), *summary["producer"].items()]
-    rows += [("events", summary["events"]), ("threads", summary["distinct_threads"])]
-    rows += [(key.replace("_", " "), count) for key, count in working.items()]
-    rows += [("estimated", row["text"]) for row in summary["estimates"]]
-    cells = "\n".join(
-        f"<tr><th style='text-align:left'>{html.escape(str(name))}</th>"
-        f"<td>{html.escape(str(value))}</td></tr>"
-        for name, value in rows
-    )
-    return f"<h1>inst stats</h1>\n<table>\n{cells}\n</table>"

@@ -100,12 +100,36 @@ def test_the_page_needs_no_network_and_draws(
     outside = re.sub(r"(<script[^>]*>).*?</script>", r"\1", text, flags=re.DOTALL)
     assert not re.search(r"<link\b|\ssrc=|@import|url\(", outside)
     assert "<td>./a &lt;b&gt;</td>" in text
-    drawn = re.search(r"const spec = (\{.*?\});\n", text, re.DOTALL)
+    drawn = re.findall(r'^draw\("plot\d+", (\{.*\})\);$', text, re.MULTILINE)
     assert drawn, "no drawing in the page"
-    picture = vl_convert.vegalite_to_svg(json.loads(drawn[1]))
+    assert all(json.loads(each)["width"] == "container" for each in drawn)
+    picture = "".join(vl_convert.vegalite_to_svg(json.loads(each)) for each in drawn)
     for word in ("lwz", "lhz", "load 4", "store 4", "0x1008", "4-7", "first"):
         assert f">{word}<" in picture, word
     assert sorted(tmp_path.iterdir()) == [trace, page]  # nothing half-written is left
+
+
+def test_the_page_names_trace_and_program_and_links_functions(trace: Path, tmp_path: Path) -> None:
+    from inst.statistics.page import page
+
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
+    site = {"count": 5, "pc": "0x1008", "function": "f<int>()", "file": "a.c", "line": 1}
+    bar = [{"kind": "</script>", "size": 4, "count": 5}]
+    summary = {
+        "trace": str(trace), "producer": {}, "events": 5, "distinct_threads": 1, "kinds": bar,
+        "working_set": {}, "estimates": [], "opcodes": [], "system_calls": [], "signals": [],
+        "hottest_functions": [{"function": "f<int>()", "count": 5}, {"function": "g", "count": 1}],
+        "hottest_sites": [site], "reuse": {"histogram": []},
+    }  # fmt: skip
+    text = page(summary, [str(tmp_path / "a.out")])
+    assert f"<title>{trace.name} of a.out - inst stats</title>" in text
+    assert f"<h1>{trace.name} of a.out</h1>" in text
+    assert f"<td>{tmp_path / 'a.out'}</td>" in text
+    assert '<a href="#function-1">f&lt;int&gt;()</a>' in text
+    assert '<span id="function-1">f&lt;int&gt;()</span>' in text
+    assert f'<a href="{(tmp_path / "a.c").as_uri()}">a.c:1</a>' in text
+    assert "<td>g</td>" in text
+    assert "</script>" not in text[text.index("const draw") : text.rindex("</script>")]
 
 
 def test_what_to_install_is_said(

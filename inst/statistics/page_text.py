@@ -1,0 +1,111 @@
+"""What a page of statistics says in words and tables: trace, programs, functions, sites."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+STYLE = """
+body { font-family: sans-serif; margin: 1.5rem; }
+main { display: grid; gap: 1rem 2rem;
+       grid-template-columns: repeat(auto-fit, minmax(min(100%, 34rem), 1fr)); }
+section { min-width: 0; overflow-x: auto; }
+.plot { width: 100%; }
+table { border-collapse: collapse; }
+th, td { text-align: left; padding: 0.1rem 1rem 0.1rem 0; overflow-wrap: anywhere; }
+td:first-child.number { text-align: right; }
+"""
+"""The page takes the window's width: plots and tables stand side by side where there is room."""
+
+
+def title(summary: dict[str, Any], programs: Sequence[str]) -> str:
+    """Return the name of the page: which trace, of which program."""
+    names = ", ".join(Path(program).name for program in programs)
+    program = names or summary["producer"].get("command", "")
+    trace = Path(summary["trace"]).name
+    return f"{trace} of {program}" if program else trace
+
+
+def heading(summary: dict[str, Any], programs: Sequence[str]) -> str:
+    """Return what is said in words: the trace, its programs, its producer, the working set."""
+    rows = [("trace", summary["trace"])]
+    rows += [("program", program) for program in programs]
+    rows += [*summary["producer"].items()]
+    rows += [("events", summary["events"]), ("threads", summary["distinct_threads"])]
+    rows += [(key.replace("_", " "), count) for key, count in summary["working_set"].items()]
+    rows += [("estimated", row["text"]) for row in summary["estimates"]]
+    cells = "\n".join(
+        f"<tr><th>{html.escape(str(name))}</th><td>{html.escape(str(value))}</td></tr>"
+        for name, value in rows
+    )
+    name = html.escape(title(summary, programs))
+    return f"<h1>{name}</h1>\n<table>\n{cells}\n</table>"
+
+
+def tables(summary: dict[str, Any], programs: Sequence[str]) -> str:
+    """Return the hottest functions, each with a link to its sites, and the hottest sites."""
+    sites, functions = summary["hottest_sites"], summary["hottest_functions"]
+    anchors = _anchors(sites)
+    parts = []
+    if functions:
+        rows = [
+            (str(row["count"]), _link(row["function"], f"#{anchors[row['function']]}"))
+            if row["function"] in anchors
+            else (str(row["count"]), html.escape(row["function"]))
+            for row in functions
+        ]
+        parts.append(_table("Hottest functions", ("events", "function"), rows))
+    if sites:
+        columns = ("events", "site", "function", "source")
+        named = list(_site_rows(sites, anchors, programs))
+        parts.append(_table("Hottest sites", columns, named))
+    return "\n".join(parts)
+
+
+def _anchors(sites: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """Return an anchor for each function that has a site in the table."""
+    functions = dict.fromkeys(site["function"] for site in sites if site.get("function"))
+    return {name: f"function-{number}" for number, name in enumerate(functions, 1)}
+
+
+def _site_rows(
+    sites: Iterable[dict[str, Any]], anchors: dict[str, str], programs: Sequence[str]
+) -> Iterable[tuple[str, ...]]:
+    reached: set[str] = set()
+    for site in sites:
+        function = site.get("function") or ""
+        shown = html.escape(function)
+        if function and function not in reached:
+            shown = f'<span id="{anchors[function]}">{shown}</span>'
+            reached.add(function)
+        where = html.escape(str(site.get("source") or site["pc"]))
+        yield str(site["count"]), where, shown, _source(site, programs)
+
+
+def _source(site: dict[str, Any], programs: Sequence[str]) -> str:
+    """Return a site's source line, with a link to the file where it is there to be opened."""
+    if not site.get("line"):
+        return ""
+    name = f"{site['file']}:{site['line']}"
+    for directory in (Path(program).resolve().parent for program in programs):
+        path = directory / site["file"]
+        if path.is_file():
+            return _link(name, path.as_uri())
+    return html.escape(name)
+
+
+def _link(name: str, target: str) -> str:
+    return f'<a href="{html.escape(target)}">{html.escape(name)}</a>'
+
+
+def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a section with a table; its cells are HTML already."""
+    names = "".join(f"<th>{name}</th>" for name in columns)
+    lines = [
+        f'<tr><td class="number">{first}</td>{"".join(f"<td>{cell}</td>" for cell in others)}</tr>'
+        for first, *others in rows
+    ]
+    body = "\n".join(lines)
+    return f"<section><h2>{title}</h2>\n<table>\n<tr>{names}</tr>\n{body}\n</table></section>"
