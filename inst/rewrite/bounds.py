@@ -1,7 +1,7 @@
 """How far apart the places of a file may come to lie, bounded from above.
 
 Every instruction counts with its greatest length, every directive with what it may add, and every
-branch with what it may yet get.
+branch with what may still be added to it.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ RELAXED_WORDS = 3
 """How many instructions a branch gets that goes farther than its own form."""
 _UNKNOWN = 1 << 40
 _PAGE = 4096
-"""What a `.org` may leave free that is not a plain number."""
+"""Bytes that a `.org` may leave free whose operand is not a plain number."""
 
 
 class Bounds:
     """Upper bounds of the distances in one file, once its edits are known.
 
-    It is as if there were one section: sections that interleave only add to a distance.
-    Subsections come one behind the other, whatever their order in the file: the way from one
-    to another is as long as the whole file.
+    All sections count as one: sections that interleave only add to a distance.  Subsections follow
+    one another, whatever their order in the file: the distance from one to another counts as the
+    length of the whole file.
     """
 
     def __init__(self, code: Code, edits: Edits, relaxed: bool = False) -> None:
-        """`relaxed`: the edits have been made that let far branches reach."""
+        """`relaxed`: the edits that let far branches reach have been made."""
         self._place, self._size = _places(code, edits, 0 if relaxed else RELAXED_WORDS)
         self._subsection = _subsections(code)
 
@@ -90,7 +90,7 @@ def bound_of(number: str) -> int:
 
 
 def words_bound(code: Code, edits: Edits) -> int:
-    """Bound the words of code and of what may stand among it: a look that most files pass."""
+    """Bound the words of code and of what may stand among it: a check that most files pass."""
     among = code.statements[code.statement[0] : max(code.statement)]
     data = sum(len(s.operands) for s in among if s.name in _SIZED)
     room = sum(_directive_size(s) for s in among if s.name in _ROOM)
@@ -100,7 +100,7 @@ def words_bound(code: Code, edits: Edits) -> int:
 def _places(code: Code, edits: Edits, margin: int) -> tuple[list[int], int]:
     """Return an upper bound of each statement's offset, and of the size of all.
 
-    `margin`: words that each branch may yet get.
+    `margin`: words that may still be added to each branch.
     """
     facts_at = dict(zip(code.statement, code.facts, strict=True))
     place, offset = [], 0

@@ -43,15 +43,15 @@ class Rewriting:
     small_data: bool = False
     """Leave r13 alone: small data has it (32-bit PowerPC)."""
     link_kept: Line | None = None
-    """Where the sites of a line share a copy of the link register (32-bit SPARC)."""
+    """Where the sites of a basic block share a saved link register (32-bit SPARC)."""
     link_home: LinkHome | None = None
-    """Where the link register may wait, if anywhere (64-bit PowerPC)."""
+    """The LR save slot, if it can be used (64-bit PowerPC)."""
     marked: frozenset[int] = frozenset()
     """Accesses that a table names (`inst.rewrite.marks`)."""
     reserved: frozenset[int] = frozenset()
-    """In front of these a reservation is open (`inst.rewrite.reservations`)."""
+    """Instructions before which a reservation is open (`inst.rewrite.reservations`)."""
     leaving: dict[int, Leaving] = field(default_factory=dict)
-    """Where hooks keep to the stack that the program leaves, by the first instruction."""
+    """Where hooks stay on the stack that the program leaves, by the first instruction."""
     unreported: dict[int, bool] = field(default_factory=dict)
     """Accesses that no probe can report, and whether they surely are accesses: the linker may make
     additions of others (`inst.rewrite.unreported`)."""
@@ -77,7 +77,7 @@ class Rewriting:
 
     def ordering_entry(self, index: int, plain: str) -> str:
         """Return the entry for an access that C decodes: `plain`, or one that says that it is a
-        release (before the access) or an acquire (behind it)."""
+        release (before the access) or an acquire (after it)."""
         order = self.orders.get(index)
         if order is None:
             return plain
@@ -93,7 +93,7 @@ def is_reported(access: Access | None) -> bool:
     """Return whether an access gets an ordinary probe.
 
     The linker turns some loads from the GOT into additions: reporting these would invent
-    accesses, so theirs is a probe that looks at what the linker has left (`inst.table`).
+    accesses, so their probe checks what the linker has left (`inst.table`).
     """
     return access is not None and not access.linker_rewrites
 

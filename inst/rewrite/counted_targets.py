@@ -1,10 +1,10 @@
-"""Branches to a label, or to where they stand, and some bytes on: their target gets a label.
+"""Branches to a label plus some bytes, or to `.` plus some: their target gets a label.
 
-`brnz %o2,.Lloop+4`, with the loop's first instruction in the slot, is how SPARC code by hand saves
-a turn.  That first instruction grows, so the distance would lead into the middle of its probe; and
-so does one that `be .+16` skips, or that `bdnz $-8` goes back over.  Where such a branch ends at
-an alignment (`bne 0,$+8; b .L2; .p2align 4,,15`, gcc's branch to a far place), it may as well go
-behind it: what fills code up to an alignment does nothing.
+`brnz %o2,.Lloop+4`, with the loop's first instruction in the slot, is how hand-written SPARC code
+saves an instruction.  That first instruction grows, so the distance would lead into the middle of
+its probe; and so does one that `be .+16` skips, or that `bdnz $-8` goes back over.  Where such a
+branch ends at an alignment (`bne 0,$+8; b .L2; .p2align 4,,15`, gcc's branch to a far place), it
+may as well go past it: what fills code up to an alignment does nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FILL = re.compile(r"[^,]+(?:,\s*(?:,.*)?)?")
 
 
 class CountedTargets:
-    """The labels that such targets have got."""
+    """The labels given to such targets."""
 
     def __init__(self, code: Code, edits: Edits) -> None:
         self.code = code
@@ -35,7 +35,7 @@ class CountedTargets:
         self._labels: dict[int, str] = {}
 
     def name(self, index: int) -> None:
-        """Let a branch or call go to a label of its target's own, if that is plain to see."""
+        """Redirect a branch or call to a label at its target, if the target can be determined."""
         code, fact = self.code, self.code.facts[index]
         match = _COUNTED.fullmatch(fact.target)
         target = _found(code, index, match[1], int(match[2] + match[3])) if match else None
@@ -106,7 +106,7 @@ def _does_nothing(code: Code, position: int) -> bool:
 
 
 def _labelled(code: Code, index: int, name: str) -> int | None:
-    """Return the instruction right behind a label."""
+    """Return the instruction right after a label."""
     first = code.place_of(name, code.statement[index])
     if first is None or not 0 <= first < len(code.facts):
         return None
@@ -115,9 +115,9 @@ def _labelled(code: Code, index: int, name: str) -> int | None:
 
 
 def _skips_growth(code: Code, index: int, target: int) -> bool:
-    """Return whether a branch skips what may grow.
+    """Return whether a branch skips code that may grow.
 
-    `call .+8` skips nothing: what its slot gets comes in front of the call.
+    `call .+8` skips nothing: what is inserted for its slot goes before the call.
     """
     first = index + 2 if code.facts[index].pc_relative_data else index + 1
     return any(map(may_grow, code.facts[first:target]))

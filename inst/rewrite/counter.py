@@ -1,11 +1,11 @@
-"""The software instruction counter: a call of glue where a program may go round or go on.
+"""The software instruction counter: glue is called at backward branches, calls and jumps.
 
-Counted is, each time it is executed and before it is:
+These are counted, each time they are executed and before they are:
 
-- a branch whose target does not lie behind it, taken or not, and one that leaves the file
+- a branch whose target is not after it, taken or not, and one that leaves the file
   or goes to a function (a call made a jump);
 - a call, also one through a register; but neither the calls by which code learns where it
-  lies nor the ones of out-of-line register saving;
+  lies nor those of out-of-line register saving;
 - a jump through a register (jump tables, computed gotos): where it goes is not known.
 
 So no program runs for ever without counting, and place and count together name a moment of
@@ -29,19 +29,19 @@ from inst.rewrite.sparc_site import call_sequence, in_use, site_of
 
 ENTRY = "inst.window"
 OWN_SLOT = "sethi 1,%g0"
-"""A nop which says that the registers that sites may change are the program's own, and as it left
-them (SPARC): windowhook is passed them."""
+"""A nop which marks that the registers that sites may change hold the program's own values, as it
+left them (SPARC): windowhook is passed them."""
 _GOT = "_GLOBAL_OFFSET_TABLE_"
 _SET_UP = 3
-"""Instructions in front of a call that may be of the same set-up."""
+"""How many instructions before a call may belong to the same set-up."""
 _SPOKEN_OF = re.compile(rf"(?<!%lo)(?<!%hi)\(|{_GOT}")
 """Operands that the linker reads together with other instructions (TLS, the GOT's set-up)."""
 _FOR_DEBUGGERS = re.compile(r"\.loc$|\.LVL")
-"""Directives and labels that only debugging information speaks of."""
+"""Directives and labels that only debugging information refers to."""
 
 
 def _on_sparc(work: Rewriting, index: int) -> None:
-    """Count in front of an instruction; what stands before it runs in the call's slot, if it may.
+    """Count before an instruction; the one before it runs in the call's slot where possible.
 
     Both then run in the order they had: the entry changes nothing that the program reads.
     """
@@ -56,10 +56,10 @@ def _on_sparc(work: Rewriting, index: int) -> None:
 
 
 def _may_be_slot(work: Rewriting, index: int) -> bool:
-    """Return whether an instruction can stand in the slot of a call in front of it.
+    """Return whether an instruction can stand in the slot of a call inserted before it.
 
-    It must fall through to the next one, which is reached in no other way; and neither the
-    call nor what keeps %o7 may meet a register of it.
+    It must fall through to the next one, which nothing else reaches; and neither the call nor
+    what saves %o7 may use a register of it.
     """
     code, registers = work.code, work.isa.registers
     if index < 0 or index + 1 in code.section_end or not _stands_alone(work, index):
@@ -75,7 +75,7 @@ def _may_be_slot(work: Rewriting, index: int) -> bool:
 
 
 def _stands_alone(work: Rewriting, index: int) -> bool:
-    """Return whether no label, directive or edit stands at or behind an instruction."""
+    """Return whether no label, directive or edit stands at or after an instruction."""
     code = work.code
     first, last = code.statement[index], code.statement[index + 1]
     statements = code.statements
@@ -88,7 +88,7 @@ def _stands_alone(work: Rewriting, index: int) -> bool:
 
 
 def _insert(work: Rewriting, index: int, sequence: list[str]) -> None:
-    """Put a count right in front of an instruction, before what else stands there."""
+    """Insert a count before an instruction and before what else is inserted there."""
     work.edits.at(work.code.statement[index]).before[:0] = sequence
 
 
@@ -107,11 +107,11 @@ _COUNTS: dict[tuple[str, int], Callable[[Rewriting, int], None]] = {
     ("powerpc", 32): _on_powerpc,
     ("powerpc", 64): _on_powerpc64,
 }
-"""Instruction set and width -> what lets the counter be called in front of an instruction."""
+"""Instruction set and width -> what inserts a call of the counter before an instruction."""
 
 
 def place_counts(work: Rewriting) -> bool:
-    """Put a count at every place that has one; tell whether there was any."""
+    """Insert a count at every counted place; return whether there was any."""
     count = _COUNTS[work.isa.name, work.isa.bits]
     places = _Places(work).counted()
     for index in places:
@@ -120,7 +120,7 @@ def place_counts(work: Rewriting) -> bool:
 
 
 class _Places:
-    """Where a file counts."""
+    """The places at which a file counts."""
 
     def __init__(self, work: Rewriting) -> None:
         self.code = work.code
@@ -129,7 +129,7 @@ class _Places:
         self.functions: frozenset[str] | None = None
 
     def counted(self) -> list[int]:
-        """Return the instructions in front of which the counter is called."""
+        """Return the instructions before which the counter is called."""
         facts = self.code.facts
         found: list[int] = []
         in_slot = False
@@ -152,7 +152,7 @@ class _Places:
         return fact.transfer == Transfer.JUMP
 
     def _goes_behind(self, index: int, fact: Facts) -> bool:
-        """Return whether a call goes to a numeric label right behind itself and its slot."""
+        """Return whether a call goes to a numeric label right after itself and its slot."""
         behind = index + (2 if fact.delay_slot else 1)
         return fact.target[:1].isdigit() and self.code.target(index) == behind
 

@@ -2,11 +2,11 @@
 
 A 13-bit one goes into a register, by sethi and or.  In a delay slot there is no room for that:
 
-- behind a transfer that goes right behind its slot (`call .+8`), by which position-independent
-  code learns where it is, the instruction comes behind the slot;
-- otherwise it comes in front of the transfer, if neither depends on the other.
+- after a transfer that goes right after its slot (`call .+8`), by which position-independent
+  code learns where it is, the instruction moves after the slot;
+- otherwise it moves before the transfer, if neither depends on the other.
 
-What is measured from a call's label stays so: see `inst.rewrite.measured`.
+Differences from a call's label stay relative to the call: see `inst.rewrite.measured`.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class Distances:
         self.check_registers = check_registers
         self.calls = MeasuredCalls(code, edits, _may_be_parted)
         self._grown: set[int] = set()
-        """Instructions that have got longer, or something in front of them."""
+        """Instructions that became longer, or before which something was inserted."""
         self._found: Liveness | None = None
 
     def treat(self, index: int) -> None:
-        """Let the differences of labels in an instruction grow with the code."""
+        """Rewrite the differences of labels in an instruction so that they can grow."""
         if not self.calls.concern(index):
             return
         fact = self.code.facts[index]
@@ -62,7 +62,7 @@ class Distances:
             self._widen(index, wide[0])
 
     def refuse_branches_over_growth(self) -> None:
-        """Refuse branches that count the bytes of what has grown."""
+        """Refuse branches by a number of bytes over code that has grown."""
         for index, fact in enumerate(self.code.facts if self._grown else ()):
             if not _BYTES_AWAY.fullmatch(fact.target) or _goes_behind(self.code, index):
                 continue
@@ -95,7 +95,7 @@ class Distances:
             raise statement_error(code, index, CANNOT_GROW, _OUT_OF_SLOT)
 
     def _entered(self, transfer: int) -> list[str]:
-        """Let a transfer that goes behind its slot go to what is put there: return its label."""
+        """Redirect a transfer that goes right after its slot to code there; return its label."""
         fact = self.code.facts[transfer]
         if _BEHIND_SLOT.fullmatch(fact.target):
             return []
@@ -128,9 +128,9 @@ class Distances:
         ]
 
     def _located(self, index: int, text: str, distance: int) -> str:
-        """Return an expression as it reads so many bytes in front of its instruction.
+        """Return an expression as it reads `distance` bytes before its instruction.
 
-        What was in a slot is not any more: its place is told from the transfer's.
+        What was in a slot no longer is: its place is given relative to the transfer's.
         """
         if not is_slot(self.code, index):
             return _LOCATION.sub(f"(.+{distance})", text)
@@ -163,7 +163,7 @@ def _is_difference(operand: str) -> bool:
 
 
 def _may_be_parted(code: Code, call: int) -> bool:
-    """Return whether later passes, or this one, may put something in front of a call."""
+    """Return whether later passes, or this one, may insert something before a call."""
     fact, slot = code.facts[call], code.facts[call + 1]
     if not fact.delay_slot:
         return False
@@ -174,7 +174,7 @@ def _may_be_parted(code: Code, call: int) -> bool:
 
 
 def _goes_behind(code: Code, transfer: int) -> bool:
-    """Return whether a transfer always goes right behind its slot."""
+    """Return whether a transfer always goes right after its slot."""
     fact, behind = code.facts[transfer], transfer + 2
     if fact.conditional or fact.annul or fact.window or not adjoins(code, transfer):
         return False
@@ -187,7 +187,7 @@ def _goes_behind(code: Code, transfer: int) -> bool:
 
 
 def _may_change_places(code: Code, transfer: int) -> bool:
-    """Return whether a transfer's slot may as well run in front of it."""
+    """Return whether a transfer's slot may as well run before it."""
     fact, slot = code.facts[transfer], code.facts[transfer + 1]
     if fact.annul or fact.window or slot.window or is_slot(code, transfer):
         return False

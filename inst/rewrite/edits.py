@@ -13,16 +13,16 @@ from inst.asm.model import Kind, Statement
 
 _PROCEDURE = (".cfi_startproc", ".cfi_endproc")
 _DEBUG_LABEL = (".LVL", ".LBB", ".LBE", ".LBI")
-"""How gcc's names begin for places that only debugging information speaks of."""
+"""Prefixes of gcc's labels that only debugging information refers to."""
 _PIN = ".Lhere"
-"""How labels begin that stay right in front of their instruction."""
+"""Prefix of labels that stay right before their instruction."""
 _BACKWARDS = re.compile(r"\.\s*-")
-"""The place of a `.reloc` that speaks of what stands before it."""
+"""The place of a `.reloc` that refers to what is before it."""
 
 
 @dataclass(slots=True)
 class Edit:
-    """Changes around one statement: code before it, instead of it, and behind it."""
+    """Changes around one statement: code before it, instead of it, and after it."""
 
     before: list[str] = field(default_factory=list)
     instead: str | None = None
@@ -59,20 +59,20 @@ class Edits:
         return f"{self.label_prefix}{self.labels}"
 
     def new_pin(self) -> str:
-        """Return a new label that, put in front of an instruction, stays right there.
+        """Return a new label that, put before an instruction, stays right there.
 
-        What later edits put in front of the instruction comes in front of this label.
+        What later edits insert before the instruction goes before this label.
         """
         self.labels += 1
         return f"{_PIN}{self.labels}"
 
 
 def apply_edits(statements: list[Statement], edits: Edits) -> str:
-    """Return the text of all statements with their edits done.
+    """Return the text of all statements with their edits applied.
 
-    What comes behind an instruction comes behind its .cfi_ and `.reloc .-4` directives, too:
-    they speak of the address right behind it.  What comes before an instruction comes before
-    a `.reloc .` that speaks of it, and before a label that stays with it.
+    What is inserted after an instruction goes after its .cfi_ and `.reloc .-4` directives, too:
+    they refer to the address right after it.  What is inserted before an instruction goes before
+    a `.reloc .` that refers to it, and before a label that stays with it.
     """
     pieces = [statement.text for statement in statements]
     for position, edit in edits.by_statement.items():
@@ -99,7 +99,7 @@ def first_of_relocation(statements: list[Statement], position: int) -> int:
 
 
 def _first_that_stays(statements: list[Statement], position: int) -> int:
-    """Return the first of what stays right in front of an instruction."""
+    """Return the first of what stays right before an instruction."""
     first = first_of_relocation(statements, position)
     while first and statements[first - 1].name.startswith(_PIN):
         first = first_of_relocation(statements, first - 1)

@@ -1,4 +1,4 @@
-"""Conditional exits of functions opened, so that code can run where control leaves and only there.
+"""Opens conditional exits of functions, so that code can run where control leaves and only there.
 
 `beqlr` becomes `beq` to a `blr` of its own, and a conditional branch to another function one to an
 unconditional branch there.  SPARC's branches keep their slots.

@@ -3,10 +3,10 @@
 A site passes how far the function lies from the call, so code may lie anywhere; entries add the
 call's own address.
 
-PowerPC: the distance goes into r12 and the return address waits in r0, where the entry reads it
-for enterhook; `.f` says that both are live here and wait in a frame of the site, whose back chain
-is the program's stack pointer.  SPARC: the distance goes into the site's register and %o7 is kept
-as for accesses; `.i6` says that the function has a register window, so that %fp was the stack
+PowerPC: the distance goes into r12 and the return address is held in r0, where the entry reads it
+for enterhook; `.f` says that both are live here and are saved in a frame of the site, whose back
+chain is the program's stack pointer.  SPARC: the distance goes into the site's register and %o7 is
+saved as for accesses; `.i6` says that the function has a register window, so that %fp was the stack
 pointer at its entry.
 
 A function with an entry or exit where a reservation is open has no calls at all, and neither has a
@@ -25,9 +25,9 @@ from inst.rewrite.sparc_site import keeping, site_of
 
 ENTER, LEAVE = "inst.enter", "inst.leave"
 _FRAMES = {32: ("stwu", "stw", "lwz", 64, 56, 60), 64: ("stdu", "std", "ld", 640, 112, 120)}
-"""Push, store and load; bytes of a site's frame; where r0 and r12 wait in it."""
+"""Push, store and load; bytes of a site's frame; where r0 and r12 are saved in it."""
 _RESTORES_STACK = re.compile(r"_rest(32|64)?(gpr|fpr)_\d+_x")
-"""Routines that give the stack pointer back, too (32-bit PowerPC)."""
+"""Routines that also restore the stack pointer (32-bit PowerPC)."""
 
 
 def place_functions(work: Rewriting) -> bool:
@@ -84,7 +84,7 @@ def _on_powerpc(
     here: str,
     chained: bool = False,
 ) -> list[str]:
-    """Return a call, in a spelling of its own.
+    """Return a call, with register names that start with `%`.
 
     `chained`: the stack pointer at the function's entry is the back chain.  Then a routine follows
     that reads r11 and saved registers only.
@@ -127,7 +127,7 @@ def _leave_sparc(work: Rewriting, index: int, label: str, live: RegisterSet) -> 
 
 
 def _stack_first(work: Rewriting, index: int) -> list[str]:
-    """Move what gives a leaf function's frame back from the slot of its return to before it."""
+    """Move what releases a leaf function's frame from the slot of its return to before it."""
     code = work.code
     if not code.facts[index].delay_slot or index + 1 >= len(code.facts):
         return []

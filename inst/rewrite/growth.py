@@ -1,8 +1,8 @@
-"""Code that knows how long it is, or writes to itself: inserting anything would break it.
+"""Code that depends on its own length, or writes to itself: inserting anything would break it.
 
 Branches to a label plus a distance, jumps by the difference of two labels (into unrolled loops)
 and stores to instructions are refused with their place.  Differences of labels in data grow with
-the code and stay right; what they then do not fit into, the assembler says.
+the code and stay right; the assembler reports those that no longer fit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
 _DIFFERENCE = re.compile(rf"({_NAME})\s*-\s*({_NAME})(?![\w.$])")
 _NAMED = re.compile(rf"(?<![\w.$%@]){_NAME}(?![\w.$(])")
 _CHAIN = 16
-"""Instructions in which a jump's target is looked for."""
+"""How many instructions are searched for a jump's target."""
 _THROUGH_REGISTER = frozenset((Transfer.JUMP, Transfer.CALL))
 
 
@@ -31,7 +31,7 @@ def refuse_measured_jumps(code: Code) -> None:
 
 
 def refuse_measured_code(code: Code) -> None:
-    """Refuse what the length of the code matters to; branches over some bytes must be opened."""
+    """Refuse code that depends on its length; branches over some bytes must be opened."""
     for index, fact in enumerate(code.facts):
         if fact.transfer == Transfer.BRANCH and not fact.pc_relative_data:
             _refuse_computed_target(code, index)

@@ -1,7 +1,7 @@
 """Differences of labels that stay in SPARC's immediates of 13 bits: what has grown must fit.
 
 Those in addresses and jumps keep their form, as `ld [%o7+(TABLE-1b)],%o0`.  The assembler lets
-differences up to 8191 pass, of which the processor makes negative ones, so they are measured here.
+differences up to 8191 pass, of which the processor makes negative ones, so they are checked here.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _Differences:
         self._assigned = assigned_differences(code)
 
     def are_in(self, index: int) -> bool:
-        """Return whether there is one in an instruction: a quick look that most do not pass."""
+        """Return whether there is one in an instruction: a quick check that most do not pass."""
         operands = self._code.statements[self._code.statement[index]].operands
         if not self._assigned and ("-" not in operands or not MINUS_NAME.search(operands)):
             return False
@@ -78,7 +78,7 @@ class _Labels:
                 self._places.setdefault(statement.name, []).append(position)
 
     def place(self, name: str, here: int) -> int | None:
-        """Return where a name is defined, as statement `here` has it; None: not in this file."""
+        """Return where a name is defined, as statement `here` names it; None: not in this file."""
         if name in (".", "$"):
             return here
         if not name[0].isdigit():

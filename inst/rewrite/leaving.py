@@ -1,15 +1,15 @@
-"""Code that leaves its stack for another, and still reads what it leaves.
+"""Code that switches to another stack and still reads the one it leaves.
 
 `ld [%i0+8],%sp; ld [%i0+12],%g3; jmp %g1` is how GCC's __builtin_longjmp ends on SPARC, and the
-buffer at %i0 may lie in a frame below the new stack pointer, where hooks would have theirs.
-So the old stack, with a small frame of ours on it, serves the hooks until control goes
-elsewhere: what the program puts into the stack pointer waits in that frame, and comes into the
-stack pointer right before the transfer.
+buffer at %i0 may lie in a frame below the new stack pointer, where hooks would put theirs.
+So hooks run on the old stack, with a small frame of ours on it, until control goes elsewhere:
+what the program puts into the stack pointer is saved in that frame, and loaded into the stack
+pointer right before the transfer.
 
-This lasts on a straight line: to the next transfer, to a label, or to the next instruction
-that uses the stack pointer, behind which hooks are on the new stack.  It begins with a load of
+This lasts within a basic block: to the next transfer, to a label, or to the next instruction
+that uses the stack pointer, after which hooks are on the new stack.  It begins with a load of
 the stack pointer, or with a move of another register into it; compilers end the scope
-of an array with such a move, too, so that theirs counts only where a computed jump follows.
+of an array with such a move, too, so that a move counts only where a computed jump follows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NAMES = {"o6": ("%sp", "%o6", "%r14"), "r1": ("1", "r1", "%r1", "sp")}
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """A straight line of instructions that run between two stacks."""
+    """The instructions of a basic block that run between two stacks."""
 
     start: int
     """What loads the stack pointer."""
@@ -39,7 +39,7 @@ class Leaving:
 
 
 def find_leaving(code: Code, isa: Isa) -> dict[int, Leaving]:
-    """Return the lines of a file on which hooks use the stack that is left, by their start."""
+    """Return the regions in which hooks use the stack that is left, by their start."""
     name = "o6" if "o6" in isa.registers.bit else "r1"
     stack = isa.registers.bit[name]
     starts = [
@@ -55,7 +55,7 @@ def find_leaving(code: Code, isa: Isa) -> dict[int, Leaving]:
 
 
 def _sets_stack(code: Code, index: int, stack: RegisterSet, name: str) -> bool:
-    """Return whether an instruction sets the stack pointer to what has nothing to do with it."""
+    """Return whether an instruction sets the stack pointer to a value unrelated to it."""
     fact = code.facts[index]
     if fact.window or fact.transfer != Transfer.NONE or is_slot(code, index):
         return False
@@ -89,7 +89,7 @@ def _line_of(code: Code, start: int, stack: RegisterSet, stops: frozenset[int]) 
 
 
 def _is_leaving(code: Code, line: Leaving, stack: RegisterSet) -> bool:
-    """Return whether something is accessed on the line, by other registers than the new stack's."""
+    """Return whether the region accesses memory by registers other than the new stack's."""
     last = code.facts[line.end]
     moves = code.facts[line.start].access is None
     if moves and code.compiled and not (line.at_transfer and last.transfer == Transfer.JUMP):

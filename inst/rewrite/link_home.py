@@ -1,10 +1,10 @@
-"""Where lr can wait around a probe of 64-bit PowerPC when no register is dead.
+"""The LR save slot: where lr is saved around a probe of 64-bit PowerPC if no register is dead.
 
-The doubleword at 16(r1) is the caller's, for the return address of whom it calls; a function with
-a frame of its own has another there, for whom it calls itself (ELFv1 chapter 3, "The Stack
-Frame"; ELFv2 2.3.3).  As long as a compiler's function has not changed lr, that is its return
-address, and what the doubleword holds, if anything.  Once it has, the doubleword may be where the
-return address is, and lr may hold anything: compilers keep variables in it, too.
+The doubleword at 16(r1) belongs to the caller's frame, for the return address of its callee; a
+function with a frame of its own has another there, for its own callees (ELFv1 chapter 3, "The
+Stack Frame"; ELFv2 2.3.3).  As long as a compiler's function has not changed lr, lr is its return
+address, and so is what the doubleword holds, if anything.  Once it has, the return address may be
+in the doubleword, and lr may hold anything: compilers keep variables in it, too.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _OFFSET, _SIZE = 16, 8
 _GOING_ON = (Transfer.NONE, Transfer.CALL, Transfer.TRAP)
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 UNWOUND: tuple[str, ...] = (".cfi_remember_state", ".cfi_escape 0x10,65,2,0x71,16")
-"""What says that lr waits there: DW_CFA_expression(65, DW_OP_breg1 16)."""
+"""Directives by which lr is saved there: DW_CFA_expression(65, DW_OP_breg1 16)."""
 UNWOUND_BEFORE: tuple[str, ...] = (".cfi_restore_state",)
-"""What follows behind the access."""
+"""The directive after the access."""
 
 
 @dataclass
 class LinkHome:
-    """The doubleword for lr in one part of a file, whose sites ask in order."""
+    """The LR save slot in one part of a file; sites must be passed in order."""
 
     code: Code
     link: RegisterSet
     line: Line
-    """Since when it holds lr, while neither that nor r1 changes."""
+    """Where it holds lr already: until lr or r1 changes."""
 
     @cached_property
     def changed(self) -> bytearray:
@@ -50,7 +50,7 @@ class LinkHome:
         return frozenset(described(self.code.statements))
 
     def serves(self, index: int) -> bool:
-        """Return whether lr may wait there around an access: not if that is what is accessed."""
+        """Return whether lr may be saved there around an access: not if the access may touch it."""
         fact = self.code.facts[index]
         access = fact.access
         if access is None or fact.defs & self.line.changed:
@@ -66,7 +66,7 @@ class LinkHome:
         return not access.index and not _OFFSET - access.size < offset < _OFFSET + _SIZE
 
     def take(self, index: int) -> bool:
-        """Use it for the site of access `index`; tell whether it holds lr already."""
+        """Use it for the site of access `index`; return whether it held lr already."""
         held = self.line.reaches(index)
         self.line.leave(index)
         return held
@@ -76,20 +76,20 @@ class LinkHome:
         return self.code.statement[index] in self.described
 
     def _is_prologue(self, index: int) -> bool:
-        """Return whether unwinding changes behind an instruction: site and change would mix."""
+        """Return whether unwinding changes after an instruction: site and change would mix."""
         position = self.code.statement[index]
         return last_of_directives(self.code.statements, position) != position
 
 
 def link_home(code: Code, isa: Isa) -> LinkHome | None:
-    """Return where lr can wait in a part of a file, or None if it cannot."""
+    """Return the LR save slot for a part of a file, or None if it cannot be used."""
     if isa.name != "powerpc" or isa.bits != 64 or not code.compiled:
         return None
     return LinkHome(code, isa.registers.link, Line(code, isa.registers.mask("lr", "r1")))
 
 
 def _changed(code: Code, link: RegisterSet) -> bytearray:
-    """Return for each instruction whether some way to it from a function's entry changes lr.
+    """Return for each instruction whether some path to it from a function's entry changes lr.
 
     Where it is not known how control comes to an instruction, it may have changed.
     """
@@ -123,7 +123,7 @@ def _entries(code: Code) -> frozenset[int]:
 
 
 def _unknown_places(code: Code) -> Iterator[int]:
-    """Yield the instructions that more than branches may lead to: whose labels are named else."""
+    """Yield the instructions that more than branches may lead to: whose labels others name."""
     named: set[str] = set()
     branches = {
         code.statement[index]

@@ -1,9 +1,9 @@
 """The distance between the two entry points of a function (64-bit PowerPC, ELFv2).
 
-`.localentry f,.-f` says how far the local entry point lies behind the global one, and a symbol has
+`.localentry f,.-f` says how far the local entry point is after the global one, and a symbol has
 room for 4, 8, 16, 32 or 64 bytes only (OpenPOWER ELF V2 ABI 1.5, 3.4.1).  Compilers put nothing
-there but what makes the TOC pointer; code by hand may access memory (musl's setjmp).  What a probe
-makes longer gets as many `nop` as the next such distance needs.
+there but what makes the TOC pointer; code by hand may access memory (musl's setjmp).  Code that a
+probe makes longer is padded with `nop` to the next such distance.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _COUNTED = re.compile(r"0[xX][0-9a-fA-F]+|\d+")
 
 
 def pad_local_entries(code: Code, edits: Edits) -> None:
-    """Let the code in front of each local entry point have a length that a symbol can say."""
+    """Pad the code before each local entry point to a length that a symbol can hold."""
     padded: set[int] = set()
     for position, statement in enumerate(code.statements):
         if statement.name != ".localentry":

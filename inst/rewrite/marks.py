@@ -1,10 +1,10 @@
 """Labels that mark an instruction for a table, such as `__ex_table` of faulting instructions.
 
-`1: ld [%o0],%o1; .section __ex_table; .word 1b, fixup`: whoever reads the table looks for the
+`1: ld [%o0],%o1; .section __ex_table; .word 1b, fixup`: the reader of the table looks up the
 address of the access itself, while a branch to the label must come to the access's probe. So
 the label stays where it is, before the probe, and the table names a label at the access.
 
-What goes on at the other place that such a table holds is not seen in the code, so every
+What happens at the other place that such a table holds is not seen in the code, so every
 register counts as live around a marked access.
 """
 
@@ -29,7 +29,7 @@ def find_marks(code: Code) -> dict[int, list[tuple[int, str]]]:
 
 
 def keep_all(marks: dict[int, list[tuple[int, str]]], live: Liveness, isa: Isa) -> None:
-    """Let everything that a probe may change count as live around marked accesses."""
+    """Count everything that a probe may change as live around marked accesses."""
     registers = isa.registers
     everything = registers.integer & ~registers.reserved | registers.special | registers.link
     for index in marks:
@@ -38,7 +38,7 @@ def keep_all(marks: dict[int, list[tuple[int, str]]], live: Liveness, isa: Isa) 
 
 
 def name_accesses(work: Rewriting, marks: dict[int, list[tuple[int, str]]]) -> None:
-    """Let the tables name the accesses, wherever their probes have put them."""
+    """Make the tables name the accesses, wherever their probes have put them."""
     sites = {site.statement: site.label for site in work.sites}
     for index, words in marks.items():
         label = sites.get(work.code.statement[index])

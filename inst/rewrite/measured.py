@@ -1,8 +1,8 @@
-"""Differences of labels in instructions, and calls from which code measures.
+"""Differences of labels in instructions, and the calls that they are relative to.
 
-What a call leaves in the link register is measured from a label in front of it
-(`add %o7,TABLE-1b,%o0` behind `1: call .+8`), so nothing that is inserted may part the two.  Where
-it would, the distance is measured from another label, which stays where the call is
+Code adds a difference from a label before a call to what the call leaves in the link register
+(`add %o7,TABLE-1b,%o0` after `1: call .+8`), so nothing may be inserted between the two.  Where
+something is, the difference is taken from another label, which stays where the call is
 (`Edits.new_pin`); branches to the old one still lead to what is inserted.
 """
 
@@ -22,12 +22,12 @@ _NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
 NAME = re.compile(rf"(?<![\w.$%]){_NAME}(?![\w.$])")
 """A label in an expression."""
 _DEEPEST = 5
-"""How many brackets an expression has inside of each other."""
+"""How deep brackets may be nested in an expression."""
 _INSIDE = functools.reduce(lambda inner, _: rf"(?:[^()]|\({inner}\))*", range(_DEEPEST), r"[^()]*")
 MODIFIER = re.compile(rf"%\w+\({_INSIDE}\)")
-"""What takes a part of an expression: `%lo(...)`."""
+"""An operator that takes a part of a value: `%lo(...)`."""
 MINUS_NAME = re.compile(r"-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
-"""What no operand without a difference has: a quick look."""
+"""What every operand with a difference of labels has: a quick check."""
 DIFFERENCE = re.compile(rf"{_NAME}\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
 _FROM = re.compile(rf"(?<=-)(\s*\(*\s*)({_NAME})(?![\w.$])")
 _ASSIGNS = frozenset((".set", ".equ", ".equiv", ".eqv"))
@@ -51,12 +51,12 @@ def assigned_differences(code: Code) -> dict[str, tuple[str, int]]:
 
 
 class MeasuredCalls:
-    """The calls of one file that distances are measured from, and the labels that stay there."""
+    """The calls of one file that differences are relative to, and the labels that stay there."""
 
     def __init__(
         self, code: Code, edits: Edits, may_be_parted: Callable[[Code, int], bool]
     ) -> None:
-        """`may_be_parted` tells whether something may come in front of a call."""
+        """`may_be_parted` returns whether something may be inserted before a call."""
         self.code = code
         self.edits = edits
         self._may_be_parted = may_be_parted
@@ -72,7 +72,7 @@ class MeasuredCalls:
         return not self.code.facts[index].target
 
     def measure(self, index: int, hint: str) -> None:
-        """Let an instruction measure from where calls stay; `hint`: what to do if it cannot."""
+        """Make an instruction's differences relative to calls; `hint`: what to do if that fails."""
         position = self.code.statement[index]
         statement = self.code.statements[position]
         self._refuse_symbols(index)
@@ -84,7 +84,7 @@ class MeasuredCalls:
         self.edits.at(position).instead = f"{statement.name} {operands}"
 
     def pinned(self, here: int, text: str) -> str:
-        """Return an expression of statement `here` as it measures from where calls stay."""
+        """Return an expression of statement `here` with its differences relative to calls."""
 
         def replaced(match: re.Match[str]) -> str:
             call = self._parted_call(here, match[2])
@@ -93,7 +93,7 @@ class MeasuredCalls:
         return _FROM.sub(replaced, text)
 
     def pin(self, index: int) -> str:
-        """Return a label that stays right in front of an instruction."""
+        """Return a label that stays right before an instruction."""
         found = self._pins.get(index)
         if found is None:
             found = self._pins[index] = self.edits.new_pin()
@@ -109,7 +109,7 @@ class MeasuredCalls:
                 raise statement_error(self.code, index, CANNOT_GROW, f"write {text} here")
 
     def _parted_call(self, here: int, name: str) -> int | None:
-        """Return the call in front of which there is a label, if something may part the two.
+        """Return the call right after a label, if something may be inserted between the two.
 
         `here` is the statement that names the label.
         """
@@ -126,7 +126,7 @@ class MeasuredCalls:
 
 
 def measure_from_calls(code: Code, edits: Edits) -> None:
-    """Let PowerPC code measure from its calls, in front of which their counts come."""
+    """Make differences in PowerPC code relative to its calls, before which counts are inserted."""
     calls = MeasuredCalls(code, edits, lambda code, call: not code.facts[call].pc_relative_data)
     for index in range(len(code.facts)):
         if calls.concern(index):

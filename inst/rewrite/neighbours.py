@@ -26,7 +26,7 @@ def adjoins(code: Code, index: int) -> bool:
 
 
 def labels_at(code: Code, index: int) -> Iterator[str]:
-    """Yield the labels right in front of an instruction."""
+    """Yield the labels right before an instruction."""
     for position in range(code.statement[index] - 1, -1, -1):
         statement = code.statements[position]
         if statement.kind == Kind.LABEL:

@@ -1,17 +1,17 @@
 """SPARC code made ready for probes: forms that insertion would break are opened first.
 
-- A branch target in a delay slot: the slot's instruction is doubled, once as the slot and
-  once behind the label (the 1994 translator's figure 11 by another way).
+- A branch target in a delay slot: the slot's instruction is duplicated, once as the slot and
+  once after the label (figure 11 of the 1994 translator, in another way).
 - A delayed branch in another's slot (a couple): the lawful ones (SPARC V8 manual B.21)
-  are written out as straight code.
+  are written out as straight-line code.
 - A branch to a label plus some bytes: its target gets a label of its own.
 - A 13-bit immediate that is a difference of labels: `inst.rewrite.distances`.
-- An access in the slot of V9's `return`, which runs in the caller's window: it comes first,
-  with the names its registers have in the window before. If it has none there, the window is
-  given back first; then a local variable that it reads would no longer be safe from probes,
-  which compilers' code does not read that way.
-- The set-up of the GOT pointer is one atom of sethi, call and add, whose constants hold
-  the distances between the three: compilers keep them together, and so must we.
+- An access in the slot of V9's `return`, which runs in the caller's window: it moves before the
+  `return`, with the names its registers have in the window before. If it has none there, the
+  window is restored first; then a local variable that it reads would no longer be safe from
+  probes, which compilers' code does not read that way.
+- The set-up of the GOT pointer is one unit of sethi, call and add, whose constants hold
+  the distances between the three: compilers keep them together, and so must the rewriter.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LOST_BY_RESTORE = re.compile(r"%[lo]\d|%sp")
 
 
 def normalise(code: Code, isa: Isa, labels: int = 0, check_registers: bool = True) -> Edits:
-    """Return the edits that open what probes cannot stand beside; empty for most files.
+    """Return the edits that rewrite code where no probe could be inserted; empty for most files.
 
     New labels are numbered from `labels` on.  `check_registers`: refuse code that uses a register
     which this needs.
@@ -71,7 +71,7 @@ def normalise(code: Code, isa: Isa, labels: int = 0, check_registers: bool = Tru
 
 
 def _open_slot(code: Code, index: int, edits: Edits, labelled: bool) -> None:
-    """Open a transfer's slot if a probe could not stand there; `labelled`: others go to it."""
+    """Open a transfer's slot if a probe could not stand there; `labelled`: a branch target."""
     in_callers_window = code.facts[index].window and code.facts[index + 1].access is not None
     if in_callers_window and (labelled or not _move_before_return(code, index, edits)):
         _split_return(code, index, edits)
@@ -80,7 +80,7 @@ def _open_slot(code: Code, index: int, edits: Edits, labelled: bool) -> None:
 
 
 def _move_before_return(code: Code, index: int, edits: Edits) -> bool:
-    """Write `return; ACCESS` as `ACCESS'; return; nop`; tell whether that can be done."""
+    """Write `return; ACCESS` as `ACCESS'; return; nop`; return whether that can be done."""
     statement = code.statements[code.statement[index]]
     slot = code.statements[code.statement[index + 1]]
     if _CALLERS_OWN.search(slot.operands):
@@ -130,28 +130,28 @@ def _referenced(code: Code) -> set[str]:
     marking = set(table_words(code.statements))
     for position in referring(code.statements):
         statement = code.statements[position]
-        if position in marking:  # what it marks is the access, wherever that comes to lie
+        if position in marking:  # what it marks is the access, wherever that is moved
             found.update(jump_targets(statement.operands))
             continue
         if statement.name in _DISTANCES:
             continue
         operands = statement.operands
         if statement.kind == Kind.INSTRUCTION:
-            operands = _PAIR.sub("", operands)  # a distance takes nobody there
+            operands = _PAIR.sub("", operands)  # a distance alone is no branch target
         for name in _REFERENCE.findall(operands):
             found.add(name[:-1] if name[:-1].isdigit() else name)
     return found
 
 
 def _open_labelled_slot(code: Code, branch: int, edits: Edits) -> None:
-    """Double a slot that is also a branch target, with the `unimp` that belongs to its call."""
+    """Duplicate a slot that is also a branch target, with the `unimp` that belongs to its call."""
     slot = code.statements[code.statement[branch + 1]]
     past = edits.new_label()
     copy = f"{slot.name} {slot.operands}".rstrip()
     last, kept = branch + 1, [copy]
     behind = code.facts[branch + 2] if branch + 2 < len(code.facts) else None
     if behind is not None and behind.never_runs and code.facts[branch].transfer == Transfer.CALL:
-        last = branch + 2  # the one called looks for it behind the call's slot
+        last = branch + 2  # the callee looks for it after the call's slot
         word = code.statements[code.statement[last]]
         kept.append(f"{word.name} {word.operands}")
     edits.at(code.statement[branch]).after += [*kept, f"ba {past}", "nop"]
@@ -159,7 +159,7 @@ def _open_labelled_slot(code: Code, branch: int, edits: Edits) -> None:
 
 
 def _open_couple(code: Code, first: int, edits: Edits) -> None:
-    """Write out `ba X; b2 Y` as `b2 Y; the instruction at X; ba behind X`."""
+    """Write out `ba X; b2 Y` as `b2 Y; the instruction at X; ba past X`."""
     fact = code.facts[first]
     target = code.target(first)
     lawful = fact.transfer == Transfer.BRANCH and not fact.conditional and not fact.annul

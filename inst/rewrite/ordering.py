@@ -1,10 +1,10 @@
 """Which plain accesses and reservations order threads, by the barriers beside them.
 
 C11's atomic loads and stores are plain ones in assembly; what makes an acquire or a release of
-them is a barrier. A store is a release if a barrier stands before it on the same straight line
-with no store between. A load is an acquire if control reaches a barrier from it before another
-access: at once, or over branches that depend on what it loaded, as fences behind a loop that
-waits. A barrier before a store, though, is that store's, and leaves a load before it what it is.
+them is a barrier. A store is a release if a barrier is before it with neither a transfer of
+control nor a store between. A load is an acquire if control reaches a barrier from it before
+another access: at once, or over branches that depend on what it loaded, as with fences after a
+waiting loop. A barrier before a store, though, orders that store, not a load before the barrier.
 
 Facts: the C/C++11 mappings of Sewell et al. (lwsync or sync; store: release. load; compare;
 branch; isync: acquire), Power ISA Book II 1.7, SPARC V9 8.4.3 and appendix J.
@@ -41,13 +41,13 @@ def find_orders(code: Code, registers: RegisterFile) -> dict[int, Barrier]:
 
 
 def barrier_at(code: Code, index: int) -> Barrier:
-    """Return what an instruction keeps in order; SPARC V8 has an atomic exchange for it."""
+    """Return what an instruction keeps in order; SPARC V8 uses an atomic exchange for this."""
     fact = code.facts[index]
     return _FULL if is_exchange(fact.access) else fact.barrier
 
 
 def is_exchange(access: Access | None) -> bool:
-    """Tell `ldstub [%sp-1],%g0`, which is there only for the order it makes."""
+    """Return whether an access is `ldstub [%sp-1],%g0`, which is only a barrier."""
     return (
         access is not None
         and access.form == Form.ATOMIC
@@ -79,16 +79,16 @@ def _store_behind(code: Code, barrier: int) -> int:
             if fact.access.form in (Form.ATOMIC, Form.CONDITIONAL):
                 return -1
         if index > 0 and code.facts[index - 1].delay_slot:
-            return -1  # behind a branch and its slot
+            return -1  # after a branch and its slot
         if fact.transfer != Transfer.NONE and not fact.delay_slot:
             return -1
     return -1
 
 
 def _only_addresses(code: Code, registers: RegisterFile, barrier: int, store: int) -> bool:
-    """Return whether what is loaded between a barrier and a store leads to the store's address.
+    """Return whether all loads between a barrier and a store compute the store's address.
 
-    A fence is followed by its store; what a thread loads there besides it computes with.
+    A fence is followed by its store; other loads there are of data that a thread computes with.
     """
     access = code.facts[store].access
     assert access is not None
@@ -104,14 +104,14 @@ def _only_addresses(code: Code, registers: RegisterFile, barrier: int, store: in
 
 
 def _goes_on(fact: Facts) -> bool:
-    """Tell branches, and returns that are conditional: `bnelr`."""
+    """Return whether this is a branch or a conditional return: `bnelr`."""
     return fact.transfer == Transfer.BRANCH or (
         fact.transfer == Transfer.RETURN and fact.conditional
     )
 
 
 class _Acquires:
-    """Looks for barriers behind loads."""
+    """Looks for barriers after loads."""
 
     def __init__(self, code: Code) -> None:
         self.code = code
@@ -154,14 +154,14 @@ class _Acquires:
         return self._is_fence(index)
 
     def _has_more(self, index: int, branched: bool) -> bool:
-        """Return whether the next instruction is a barrier as well, one that counts."""
+        """Return whether the next instruction is a barrier, too, and orders the load."""
         following = index + 1
         if following in self.ends or not barrier_at(self.code, following):
             return False
         return self._orders(barrier_at(self.code, following), following, branched)
 
     def _is_fence(self, barrier: int) -> bool:
-        """Return whether no store, and no load with a barrier of its own, follows at once."""
+        """Return whether no store, and no load with a barrier of its own, follows directly."""
         for index in range(barrier + 1, min(barrier + _REACH, len(self.code.facts))):
             fact = self.code.facts[index]
             if index in self.ends or fact.transfer != Transfer.NONE:
@@ -175,7 +175,7 @@ class _Acquires:
         return True
 
     def _has_isync(self, load: int) -> bool:
-        """Return whether `compare; branch; isync` follows, so that a sync before was the load's."""
+        """Return whether `compare; branch; isync` follows, so that a sync before is the load's."""
         return any(fact.barrier & Barrier.CONTROL for fact in self.code.facts[load + 1 : load + 4])
 
     def _slot_is_free(self, branch: int) -> bool:
