@@ -4,7 +4,7 @@ r13 is free in every program that does not use the small-data model (-msdata), a
 the C library.  Files that do use it, or r13 in another way, get the probes of
 `inst.rewrite.powerpc64`, which leave r13 alone.
 
-Where lr is live, a dead register keeps it around the call; where no register is dead, the stack
+Where lr is live, a dead register saves it around the call; where no register is dead, the stack
 does.  Nothing is ever inserted between a load that makes a reservation and its conditional store:
 a store in between could make the pair fail for ever on hardware, which no emulator shows. Accesses
 there are counted outside (`inst.rewrite.unreported`).
@@ -43,7 +43,7 @@ def place_probes(work: Rewriting) -> None:
 
 
 def _begin_leaving(work: Rewriting, index: int) -> bool:
-    """Let the hooks keep the old stack while it is still read; tell whether that can be done."""
+    """Keep the hooks on the old stack while it is still read; return whether that can be done."""
     if index in work.reserved or not powerpc_leaving.is_whole(work, index):
         del work.leaving[index]  # nothing may be stored while a reservation is open
         return False
@@ -55,17 +55,17 @@ def _begin_leaving(work: Rewriting, index: int) -> bool:
 
 
 def _is_wanted(work: Rewriting, index: int, access: Access) -> bool:
-    """Return whether an access gets a probe: not if it belongs to what the linker takes away."""
+    """Return whether an access gets a probe: not if it belongs to what the linker removes."""
     return is_reported(access) or bool(thread_operand(work, index)) or is_table_load(access)
 
 
 def is_table_load(access: Access) -> bool:
-    """Return whether an access is a load from the GOT that the linker may make an addition."""
+    """Return whether an access is a load from the GOT that the linker may turn into an addition."""
     return access.linker_rewrites and access.load and "@got" in access.offset
 
 
 def call_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
-    """Return a call of glue in front of an instruction that is no access."""
+    """Return a call of glue before an instruction that is no access."""
     around = _Link(work, index, work.liveness.before[index])
     return [*around.save, f"bl {entry}{around.flags}", *around.restore]
 
@@ -99,7 +99,7 @@ def is_reportable(work: Rewriting, index: int, from_table: bool) -> bool:
 def number_sequence(
     work: Rewriting, index: int, live: RegisterSet, entry: str, number: int
 ) -> list[str]:
-    """Return a call of glue that passes a number, before or behind an instruction."""
+    """Return a call of glue that passes a number, before or after an instruction."""
     around = _Link(work, index, live)
     return [*around.save, f"li 13,{number}", f"bl inst.{entry}{around.flags}", *around.restore]
 
@@ -111,7 +111,7 @@ def _probe(work: Rewriting, index: int) -> None:
         _behind(work, index, "inst.table")
     elif access.form == Form.CONDITIONAL:
         _behind(work, index, f"inst.{work.ordering_entry(index, 'rare.after')}")
-    elif access.form == Form.RESERVE:  # told before it runs: nothing may stand behind it
+    elif access.form == Form.RESERVE:  #  reported before it runs: nothing may be inserted after it
         _before(work, index, f"inst.{work.ordering_entry(index, 'rare')}")
     elif index in work.orders and access.form == Form.SIMPLE:
         entry = f"inst.{work.ordering_entry(index, '')}"
@@ -127,7 +127,7 @@ def _probe(work: Rewriting, index: int) -> None:
 
 
 def _before(work: Rewriting, index: int, entry: str) -> None:
-    """Insert a probe in front of an access."""
+    """Insert a probe before an access."""
     live = work.liveness.before[index]
     around = _Link(work, index, live)
     entry = around.entry(entry, entry if "rare" in entry else "inst.rare")
@@ -137,9 +137,9 @@ def _before(work: Rewriting, index: int, entry: str) -> None:
 
 
 def _behind(work: Rewriting, index: int, entry: str) -> None:
-    """Insert a probe behind an access; its address is computed in front of it.
+    """Insert a probe after an access; its address is computed before it.
 
-    A conditional store is followed by the whole probe: nothing may stand in front of it,
+    A conditional store is followed by the whole probe: nothing may be inserted before it,
     and it changes none of the registers of its own address.
     """
     access = work.code.facts[index].access
@@ -153,7 +153,7 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     if access.form == Form.CONDITIONAL:
         edit.before.append(label)
         edit.after += [_address(work, index), *around.save, f"bl {entry}", *around.restore]
-    elif around.framed:  # the frame may only be made behind the access
+    elif around.framed:  # the frame may only be made after the access
         edit.before += [_address(work, index), label]
         edit.after += [*around.save, f"bl {entry}", *around.restore]
     else:
@@ -162,9 +162,9 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
 
 
 def _system_call(work: Rewriting, index: int) -> None:
-    """Put a probe in front of a system call and one behind it: both find it in the code.
+    """Insert a probe before a system call and one after it: both find the call in the code.
 
-    Everything is live at a call, so lr waits on the stack wherever it is needed at all.
+    Everything is live at a call, so lr is saved on the stack wherever it is needed at all.
     """
     live = work.liveness.before[index] | work.liveness.after[index] | work.isa.registers.integer
     around = _Link(work, index, live | work.isa.registers.special)
@@ -175,7 +175,7 @@ def _system_call(work: Rewriting, index: int) -> None:
 
 
 class _Link:
-    """How lr outlives the probe's call: not at all, in a dead register, or on the stack."""
+    """How lr is saved around the probe's call: not at all, in a dead register, or on the stack."""
 
     def __init__(self, work: Rewriting, index: int, live: RegisterSet) -> None:
         registers = work.isa.registers

@@ -1,7 +1,7 @@
 """Probes for 64-bit PowerPC: the effective address in r0, r12 or r11, then `bl` of glue.
 
-Loads from the TOC itself are different: the linker makes additions of those whose symbol is
-near.  Their probe hands over the base only, and the glue looks at what the instruction has
+Loads from the TOC itself are different: the linker turns those whose symbol is near into
+additions.  Their probe passes the base only, and the glue checks what the instruction has
 become.
 
 32-bit code that uses small data has these probes too, with r12 or r11 for the address.
@@ -48,7 +48,7 @@ def place_probes(work: Rewriting) -> None:
 
 
 def _begin_leaving(work: Rewriting, index: int) -> bool:
-    """Let the hooks keep the old stack while it is still read; tell whether that can be done."""
+    """Keep the hooks on the old stack while it is still read; return whether that can be done."""
     if index in work.reserved or not powerpc_leaving.is_whole(work, index):
         del work.leaving[index]  # nothing may be stored while a reservation is open
         return False
@@ -60,7 +60,7 @@ def _begin_leaving(work: Rewriting, index: int) -> bool:
 
 
 def call_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
-    """Return a call of glue in front of an instruction that is no access."""
+    """Return a call of glue before an instruction that is no access."""
     live = work.liveness.before[index]
     registers = work.isa.registers
     flags = flags_of(work, live)
@@ -79,9 +79,9 @@ def call_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
 def number_sequence(
     work: Rewriting, index: int, live: RegisterSet, entry: str, number: int
 ) -> list[str]:
-    """Return a call of glue that passes a number, before or behind an instruction."""
+    """Return a call of glue that passes a number, before or after an instruction."""
     plan = plan_of(work, index, live)
-    if plan.framed:  # whatever the instruction reads is back before it runs
+    if plan.framed:  # whatever the instruction reads is restored before it runs
         plan = on_stack(work, "r12", plan.flags)
     name = plan.entry(entry, entry)
     passed = f"li {plan.carrier[1:]},{number}"
@@ -89,7 +89,7 @@ def number_sequence(
 
 
 def _system_call(work: Rewriting, index: int) -> None:
-    """Put a probe in front of a system call and one behind it: both find it in the code."""
+    """Insert a probe before a system call and one after it: both find the call in the code."""
     plan = on_stack(work, "r12", ".x")
     edit = work.edits.at(work.code.statement[index])
     edit.before += [*plan.save, f"bl {plan.entry('', 'rare')}", *plan.restore]
@@ -116,7 +116,7 @@ def _entry_loads(work: Rewriting) -> frozenset[int]:
 
 
 def _is_wanted(work: Rewriting, index: int, access: Access) -> bool:
-    """Return whether an access gets a probe: not if it belongs to what the linker takes away."""
+    """Return whether an access gets a probe: not if it belongs to what the linker removes."""
     if thread_operand(work, index):
         return True
     return is_reported(access) or _is_table_load(work, access)
@@ -139,7 +139,7 @@ def _is_table_load(work: Rewriting, access: Access) -> bool:
 
 
 def _drop_markers(work: Rewriting) -> None:
-    """Take the relocations away that let the linker move accesses from under their probes."""
+    """Remove the relocations that let the linker move accesses away from their probes."""
     for position, statement in enumerate(work.code.statements):
         if statement.name == ".reloc" and _MARKER in statement.operands:
             work.edits.at(position).instead = ""
@@ -169,7 +169,7 @@ def _probe(work: Rewriting, index: int) -> None:
 
 
 def _restores_toc(work: Rewriting, index: int) -> bool:
-    """Return whether this is `ld 2,24(1)` behind a call: unwinders look for it right there."""
+    """Return whether this is `ld 2,24(1)` after a call: unwinders look for it right there."""
     facts = work.code.facts
     access = facts[index].access
     assert access is not None
@@ -179,7 +179,7 @@ def _restores_toc(work: Rewriting, index: int) -> bool:
 
 
 def _before(work: Rewriting, index: int, entry: str) -> None:
-    """Insert a probe in front of an access."""
+    """Insert a probe before an access."""
     decoded = entry.startswith("rare")
     home = None if decoded else work.link_home
     plan = plan_of(work, index, work.liveness.before[index], home)
@@ -187,7 +187,7 @@ def _before(work: Rewriting, index: int, entry: str) -> None:
     sequence = [*plan.save, *address_into(work, index, plan), call, *plan.restore]
     edit = work.edits.at(work.code.statement[index])
     access = work.code.facts[index].access
-    if access is not None and access.form == Form.RESERVE:  # nothing behind it
+    if access is not None and access.form == Form.RESERVE:  # nothing may follow it
         edit.before += [*sequence, *plan.late, f"{marked(work, index)}:"]
         return
     unwound, unwound_before = (UNWOUND, UNWOUND_BEFORE) if plan.unwound else ((), ())
@@ -196,7 +196,7 @@ def _before(work: Rewriting, index: int, entry: str) -> None:
 
 
 def _behind(work: Rewriting, index: int, entry: str) -> None:
-    """Insert a probe behind an access; its address is computed in front of it."""
+    """Insert a probe after an access; its address is computed before it."""
     fact = work.code.facts[index]
     access = fact.access
     assert access is not None
@@ -215,7 +215,7 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     elif not overwrites_address(work, index):
         _wholly_behind(work, index, rare)
     elif uses_stack(work, index):
-        # The stack pointer's own reload: nothing but the probe in front of it can know where
+        # The stack pointer's own reload: only a probe before it can know where
         # it comes from.  The decoder reads the value, which lies on the thread's own stack.
         _before(work, index, "rare")
     else:
@@ -226,9 +226,9 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
 
 
 def _wholly_behind(work: Rewriting, index: int, entry: str) -> None:
-    """Insert a probe behind an access, with everything it needs.
+    """Insert a probe after an access, with everything it needs.
 
-    A conditional store is followed by its whole probe: nothing may stand in front of it, and it
+    A conditional store is followed by its whole probe: nothing may be inserted before it, and it
     changes none of the registers of its own address.
     """
     plan = plan_of(work, index, work.liveness.after[index])

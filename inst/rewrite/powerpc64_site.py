@@ -1,10 +1,10 @@
-"""How probes of 64-bit PowerPC get a register for the address, and keep lr and what they displace.
+"""How probes of 64-bit PowerPC get a register for the address, and save lr and other registers.
 
 No register is free everywhere: r13 is the thread pointer and r2 the TOC pointer, which glue
 never trusts.  The address goes into the first of r0, r12 and r11 that is dead; if another
-register is dead, that one keeps r12 (or r11, r0) around the probe; if none is, the stack does,
-below the red zone.  Where lr is live, one more dead register keeps it, or the doubleword that
-is for it (`inst.rewrite.link_home`), or the stack.
+register is dead, r12 (or r11, r0) is saved in it around the probe; if none is, on the stack,
+below the red zone.  Where lr is live, it is saved in one more dead register, in the LR save slot
+(`inst.rewrite.link_home`), or on the stack.
 
 32-bit code that uses small data has the same probes, since r13 is its base of small data: the
 linker turns `lwz 9,x@sda21(0)` into a load relative to r13, and `li 12,x@sda21` into the addition
@@ -34,7 +34,7 @@ class _Form:
     carriers: tuple[str, ...]
     """Registers that entries of the glue take an address in."""
     unnamed: str
-    """The carrier that entries' names do not say."""
+    """The carrier that entries' names do not mention."""
     push: str
     store: str
     load: str
@@ -44,9 +44,9 @@ class _Form:
     slot: int
     """Where in that frame the register lies."""
     link_slot: int
-    """Where lr lies."""
+    """Where lr is saved in it."""
     address_slot: int
-    """Where an address waits for an access whose operands are all carriers; 0: none has so many."""
+    """Where an address is saved if all operands of an access are carriers; 0: none has so many."""
 
 
 _FORMS = {
@@ -65,16 +65,16 @@ class Plan:
     save: tuple[str, ...]
     restore: tuple[str, ...]
     late: tuple[str, ...]
-    """What may wait until access and call are both done."""
+    """Instructions that may run after both access and call."""
     flags: str
     framed: bool
     unwound: bool = False
-    """Whether unwinders look for lr, which waits for the access too."""
+    """Whether unwinding tables must say where lr is, which stays saved over the access, too."""
     unnamed: str = "r0"
-    """The carrier that entries' names do not say."""
+    """The carrier that entries' names do not mention."""
 
     def entry(self, ordinary: str, rare: str) -> str:
-        """Return the symbol of an entry; only the rare ones know how to look past a frame."""
+        """Return the symbol of an entry; only the rare ones can look past a frame."""
         carrier = "" if self.carrier == self.unnamed else f".a{self.carrier[1:]}"
         return f"inst.{rare if self.framed else ordinary}{carrier}{self.flags}"
 
@@ -135,7 +135,7 @@ def flags_of(work: Rewriting, live: RegisterSet) -> str:
 
 
 def _framed(work: Rewriting, index: int, flags: str) -> Plan:
-    """Return the plan that finds room on the stack."""
+    """Return the plan that saves a register on the stack."""
     fact = work.code.facts[index]
     bit = work.isa.registers.bit
     candidates = ["r12", "r11"]
@@ -143,13 +143,13 @@ def _framed(work: Rewriting, index: int, flags: str) -> Plan:
         candidates.append("r0")
     free = [one for one in candidates if not (fact.uses | fact.defs) & bit[one]]
     if not free and fact.access is not None:
-        # All are operands.  One of the address's own serves: `address_into` reads it back first.
+        # All are operands.  One of the address's own is used: `address_into` reloads it.
         free = [one for one in (fact.access.index, fact.access.base) if one in ("r12", "r11")]
     return on_stack(work, free[0] if free else "r12", flags)  # else lmw and its kin
 
 
 def on_stack(work: Rewriting, register: str, flags: str) -> Plan:
-    """Return the plan that keeps a register and lr in a frame."""
+    """Return the plan that saves a register and lr in a frame."""
     form, one = _FORMS[work.isa.bits], register[1:]
     save = (
         f"{form.push} 1,-{form.frame}(1)",
@@ -167,7 +167,7 @@ def on_stack(work: Rewriting, register: str, flags: str) -> Plan:
 
 
 def wait_in_frame(work: Rewriting, index: int, plan: Plan) -> tuple[list[str], list[str]]:
-    """Return what lets an address wait in the frame, before and behind an access, if it has to.
+    """Return what saves an address in the frame before an access and reloads it after, if needed.
 
     In `lwzx 12,12,11` it cannot be computed afterwards, and a carrier is needed meanwhile.
     """

@@ -1,9 +1,9 @@
-"""What PowerPC code gets where it loads r1 and still reads the stack it leaves.
+"""What is inserted where PowerPC code loads r1 and still reads the stack it leaves.
 
-The loaded value waits in a frame on the old stack (`inst.rewrite.leaving`), which steps
-over the red zone of 64-bit code.  A register that is no operand waits there as well: it
-takes what r1 would, and lr around the probe before.  The program's own load stands where
-hooks look for the instruction of an event, but never runs.
+The loaded value is saved in a frame on the old stack (`inst.rewrite.leaving`), below the red
+zone of 64-bit code.  A register that is no operand is saved there as well: it receives what
+r1 would, and holds lr around the probe before that.  The program's own load is where hooks look
+for the instruction of an event, but never runs.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _PRESERVED = ("cr1", "cr2", "cr3", "cr4")
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The frame in which things wait."""
+    """The frame in which values are saved."""
 
     size: int
     store: str
     load: str
     update: str
     new: int
-    """Where the new stack pointer is; the words behind it are for registers."""
+    """Where the new stack pointer is; the words after it are for registers."""
     width: int
 
     def place(self, number: int) -> str:
@@ -59,7 +59,7 @@ def is_whole(work: Rewriting, index: int) -> bool:
 
 
 def begin_move(work: Rewriting, index: int) -> None:
-    """Let what moves a register into r1 leave r1 alone."""
+    """Rewrite a move of a register into r1 so that r1 does not change."""
     frame = _FRAMES[work.isa.bits]
     taker = _free(work, index, 1)[0][1:]
     statement = work.code.statements[work.code.statement[index]]
@@ -76,7 +76,7 @@ def begin_move(work: Rewriting, index: int) -> None:
 
 
 def begin_load(work: Rewriting, index: int, address: list[str]) -> None:
-    """Let a load of r1 leave r1 alone, with its probe.
+    """Rewrite a load of r1, with its probe, so that r1 does not change.
 
     `address` puts the effective address into r13; without it, this computes it into a carrier.
     """
@@ -111,7 +111,7 @@ def begin_load(work: Rewriting, index: int, address: list[str]) -> None:
 
 
 def _unrun(work: Rewriting, index: int) -> list[str]:
-    """Return the program's own load, which never runs: hooks are given its address."""
+    """Return the program's own load, which never runs: hooks are passed its address."""
     access = work.code.facts[index].access
     assert access is not None
     label, past = work.mark_site(index, event_of(access), access.size), work.edits.new_label()
@@ -130,7 +130,7 @@ def _free(work: Rewriting, index: int, count: int) -> list[str]:
 
 
 def _carried(access: Access, carrier: str, frame: _Frame) -> str:
-    """Return the instruction that puts an address into a carrier, behind the frame's making."""
+    """Return the instruction that puts an address into a carrier, after the frame is made."""
     base, index = (part[1:] if part else "0" for part in (access.base, access.index))
     if access.index is None and access.base is None:
         return f"li {carrier},{access.offset or 0}"
@@ -146,7 +146,7 @@ def _carried(access: Access, carrier: str, frame: _Frame) -> str:
 
 
 def end(work: Rewriting, line: Leaving, frames: bool) -> None:
-    """Give r1 what was loaded; PowerPC's libraries are not told of frames."""
+    """Load r1 with the saved value; frames are not reported to PowerPC's libraries."""
     frame = _FRAMES[work.isa.bits]
     text = f"{frame.load} 1,{frame.place(0)}"
     if line.at_transfer:

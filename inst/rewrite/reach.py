@@ -60,7 +60,7 @@ def _relax_one(code: Code, index: int, edits: Edits, jump: str) -> None:
 
 
 def _relax_delayed(code: Code, index: int, edits: Edits, jump: str) -> None:
-    """Let a branch with a delay slot reach its target by a jump behind the slot.
+    """Let a branch with a delay slot reach its target by a jump after the slot.
 
     A branch that a probe has replaced goes no farther than the probe.
     """

@@ -1,16 +1,16 @@
 """Where a reservation is open: between `lwarx` and its kin and their conditional stores.
 
-What is inserted on the way from the one to the other could make the pair fail for ever (Power ISA
-3.1, book II, 1.7.3.1), so nothing is.  The way counts, not the order in the file: what a
-compare-and-swap does when it gives up may stand between the two and is not on the way, and the
-conditional store may stand in front of the load.  It may lead through functions of the file, too:
-without optimisation a static function makes the reservation, and another one stores.
+Code inserted on a path from the one to the other could make the pair fail for ever (Power ISA
+3.1, book II, 1.7.3.1), so none is.  The path counts, not the order in the file: the failure path
+of a compare-and-swap may stand between the two and is not on the path, and the conditional store
+may stand before the load.  A path may lead through functions of the file, too: without
+optimisation a static function makes the reservation, and another one stores.
 
 A reservation of hand-written code that no conditional store of the file follows may be its
 caller's, so it counts as open until control leaves the file.  Compilers keep the two together:
 what they leave without a store is given up.
 
-The ordinary accesses on these ways cannot be reported; `inst.rewrite.unreported` counts them.
+The ordinary accesses on these paths cannot be reported; `inst.rewrite.unreported` counts them.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from inst.isa.model import Form, Transfer
 
 
 def open_reservations(code: Code) -> frozenset[int]:
-    """Return the instructions in front of which nothing may be inserted.
+    """Return the instructions before which nothing may be inserted.
 
-    A way leads there from a reservation, and on to a conditional store, without another one of
+    A path leads there from a reservation, and on to a conditional store, without another one of
     either in between.
     """
     starts = _reservations(code)
@@ -41,7 +41,7 @@ def open_reservations(code: Code) -> frozenset[int]:
 
 
 def reservations_before(code: Code, wanted: Iterable[int]) -> frozenset[int]:
-    """Return the reservations from which a way leads to an instruction, with no other between."""
+    """Return the reservations from which a path leads to an instruction, with no other between."""
     ways, places = _Ways(code), frozenset(wanted)
     starts = _reservations(code)
     return frozenset(one for one in starts if _between(ways, [one], places.__contains__))
@@ -52,7 +52,7 @@ def _reservations(code: Code) -> list[int]:
 
 
 def _between(ways: _Ways, starts: list[int], is_goal: Callable[[int], bool]) -> frozenset[int]:
-    """Return the goals that ways from some reservations lead to, and what comes before them."""
+    """Return the goals that paths from some reservations lead to, and what comes before them."""
     before: defaultdict[int, list[int]] = defaultdict(list)
     pending, seen = list(starts), set(starts)
     goals: list[int] = []
@@ -73,7 +73,7 @@ def _between(ways: _Ways, starts: list[int], is_goal: Callable[[int], bool]) -> 
 def _leading_to(
     code: Code, goals: list[int], before: defaultdict[int, list[int]]
 ) -> frozenset[int]:
-    """Return the goals, and what comes before them on ways from a reservation."""
+    """Return the goals, and what comes before them on paths from a reservation."""
     found, pending = set(goals), list(goals)
     while pending:
         for earlier in before[pending.pop()]:
@@ -84,7 +84,7 @@ def _leading_to(
 
 
 def leaves_reservation(code: Code, reserved: frozenset[int]) -> bool:
-    """Return whether there is a reservation from which no way leads to a conditional store."""
+    """Return whether there is a reservation from which no path leads to a conditional store."""
     return any(
         form_of(code, index) == Form.RESERVE and not is_used(code, index, reserved)
         for index in range(len(code.facts))
@@ -92,7 +92,7 @@ def leaves_reservation(code: Code, reserved: frozenset[int]) -> bool:
 
 
 def is_used(code: Code, index: int, reserved: frozenset[int]) -> bool:
-    """Return whether a way leads from a reservation to a conditional store."""
+    """Return whether a path leads from a reservation to a conditional store."""
     return index + 1 in reserved and index + 1 not in code.section_end
 
 
@@ -151,7 +151,7 @@ class _Ways:
         return form_of(self.code, index) == Form.CONDITIONAL
 
     def is_over(self, index: int) -> bool:
-        """Return whether a reservation from before an instruction is over behind it."""
+        """Return whether a reservation from before an instruction is over after it."""
         over = (Form.CONDITIONAL, Form.RESERVE)
         return form_of(self.code, index) in over or self.code.facts[index].system_call
 

@@ -1,4 +1,4 @@
-"""Whose register r13 is in 32-bit PowerPC code: the instrumentation's, or that of small data.
+"""Whether r13 is the instrumentation's or the base of small data, in 32-bit PowerPC code.
 
 By the System V and embedded ABIs r13 points at the small data of the program, but compilers
 use it for that only with -msdata=eabi or -msdata=sysv.  The linker then writes r13, r2 or 0
@@ -33,7 +33,7 @@ def reads_register(code: Code, isa: Isa) -> bool:
 def counts_on_register(code: Code, isa: Isa) -> bool:
     """Return whether code needs r13 to be what the start of the program has made it.
 
-    Code that only sets it, or saves and restores it, does not: start files and changes of context.
+    Code that only sets it, or saves and restores it, does not: start files and context switches.
     """
     if isa.abi != "svr4":
         return False

@@ -1,10 +1,10 @@
 """Probes for SPARC: a call of glue at every access, in delay slots too.
 
 The effective address goes into a register that is free in such a sequence, by an `add` that
-usually fills the delay slot of the call.  Where %o7 is live it is kept and the glue (flag `k`)
-puts it back; where condition codes or %y are live the glue (flag `x`) keeps them.  With
+usually fills the delay slot of the call.  Where %o7 is live it is saved and the glue (flag `k`)
+restores it; where condition codes or %y are live the glue (flag `x`) saves them.  With
 values, a load runs in the delay slot of its own call, so that the glue sees what it loaded.
-Which registers these are is the ABI's: `inst.rewrite.sparc_site`.
+Which registers these are depends on the ABI: `inst.rewrite.sparc_site`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def place_probes(work: Rewriting) -> None:
 
 
 def _begin_leaving(work: Rewriting, index: int) -> bool:
-    """Let the hooks keep the old stack while it is still read; tell whether that can be done."""
+    """Keep the hooks on the old stack while it is still read; return whether that can be done."""
     is_access = work.code.facts[index].access is not None
     address = _address(work, index) if is_access else ""
     if sparc_leaving.begin(work, work.leaving[index], address):
@@ -82,7 +82,7 @@ def _straight(work: Rewriting, index: int) -> None:
         edit.before += [*_store_sequence(work, index, live, straight=True), f"{label}:"]
     elif _is_relocated(work, index):
         first, itself, *behind = _load_sequence(work, index, label, straight=True)
-        *unrun, edit.instead = itself.split("; ")  # the .reloc speaks of what runs
+        *unrun, edit.instead = itself.split("; ")  # the .reloc refers to what runs
         edit.before += [first, *unrun]
         edit.after += behind
     else:
@@ -91,7 +91,7 @@ def _straight(work: Rewriting, index: int) -> None:
 
 
 def _renamed(work: Rewriting, index: int, label: str) -> list[str]:
-    """Return an access that has other names for the program's registers, with its probe."""
+    """Return an access whose registers are renamed for another window, with its probe."""
     ordered, access = index in work.orders, _access(work, index)
     itself = in_place_of(work, label, work.originals[index], work.text(index))
     if _runs_first(work, access):
@@ -102,9 +102,9 @@ def _renamed(work: Rewriting, index: int, label: str) -> list[str]:
 
 
 def _ahead(work: Rewriting, index: int) -> list[str]:
-    """Return what stands before an atomic access: who comes to it later comes behind the thread.
+    """Return the call before an atomic access: later accesses of others come after this thread's.
 
-    Its other probe, behind it, may come too late: another thread's access may be reported first.
+    Its other probe, after it, may come too late: another thread's access may be reported first.
     """
     access = _access(work, index)
     if access.form != Form.ATOMIC or is_exchange(access) or not work.values:
@@ -117,13 +117,13 @@ def _ahead(work: Rewriting, index: int) -> list[str]:
 
 
 def _is_relocated(work: Rewriting, index: int) -> bool:
-    """Return whether a `.reloc` in front of an instruction speaks of it."""
+    """Return whether a `.reloc` before an instruction refers to it."""
     position = work.code.statement[index]
     return first_of_relocation(work.code.statements, position) != position
 
 
 def _system_call(work: Rewriting, index: int) -> None:
-    """Put a probe in front of a system call and one behind it: both find it in the code."""
+    """Insert a probe before a system call and one after it: both find the call in the code."""
     site = site_of(work)
     edit = work.edits.at(work.code.statement[index])
     edit.before += [*site.keep, f"call {_RARE}.xk", "nop"]
@@ -165,7 +165,7 @@ def _needs_both_ways(work: Rewriting, branch: int) -> bool:
 
 
 def _in_slot_on_both_ways(work: Rewriting, branch: int) -> None:
-    """Probe a slot's load behind its branch, once on each way: it cannot go before."""
+    """Probe a slot's load after its branch, once on each path: it cannot go before."""
     code, slot = work.code, branch + 1
     fact = code.facts[branch]
     access = _access(work, slot)
@@ -193,7 +193,7 @@ def _in_annulled_slot(work: Rewriting, branch: int) -> None:
     at_branch = work.edits.at(code.statement[branch])
     at_slot = work.edits.at(code.statement[slot])
     inverted = _retargeted(work, branch, fact.inverse.replace(",a", ""), skip)
-    # The first instruction only computes the address: it may run on both ways.
+    # The first instruction only computes the address: it may run on both paths.
     if _runs_first(work, access):
         first, *rest = _load_sequence(work, slot, label)
         rest += [f"ba {fact.target}", "nop"]
@@ -239,7 +239,7 @@ def _store_sequence(
     """Return a probe that stands before its access; `live` is the state where it stands.
 
     With `fill` the address is computed in the call's delay slot; without, before the call.
-    `straight` says that the access is in no slot, and its probe right in front of it.
+    `straight` says that the access is in no slot, and its probe right before it.
     """
     fact = work.code.facts[index]
     access = fact.access
@@ -290,7 +290,7 @@ def _load_sequence(work: Rewriting, index: int, label: str, straight: bool = Fal
 
 
 def _table_load(work: Rewriting, index: int, itself: str) -> list[str]:
-    """Return a load of which the linker may make an addition: the glue looks at what is there."""
+    """Return a load that the linker may turn into an addition: the glue checks what is there."""
     fact = work.code.facts[index]
     named = fact.uses | fact.defs
     kept = keeping(work, work.liveness.after[index], named)
@@ -301,9 +301,9 @@ def _table_load(work: Rewriting, index: int, itself: str) -> list[str]:
 
 
 def _discarding(work: Rewriting, index: int, label: str) -> str:
-    """Return an instruction that loads into %g0, which keeps nothing, made one that keeps it.
+    """Return an instruction that loads into %g0, rewritten to keep what it loads.
 
-    It loads into the address register instead, which tells the decoder both what was loaded
+    It loads into the address register instead, from which the decoder knows both what was loaded
     and that the instruction's register held zero.  GCC's barrier for V8 is such an ldstub.
     """
     statement = work.code.statements[work.code.statement[index]]
@@ -314,7 +314,7 @@ def _discarding(work: Rewriting, index: int, label: str) -> str:
 def _decoded_load(
     work: Rewriting, index: int, before: str, itself: str, entry: str = _RARE_AFTER
 ) -> list[str]:
-    """Return an access with its probe behind it: the glue decodes the instruction.
+    """Return an access with its probe after it: the glue decodes the instruction.
 
     The address register carries the address; or what the instruction's register held before,
     by the move `before`, where the glue finds the address in the registers that it saves.
@@ -333,7 +333,7 @@ def _hoisted_load(work: Rewriting, branch: int, label: str) -> list[str]:
     fact, load = code.facts[branch], code.facts[slot]
     liveness = work.liveness
     saved_after = liveness.after[slot]
-    # Behind the hoisted load, what the branch reads is still to come.
+    # After the hoisted load, what the branch reads is still live.
     liveness.after[slot] = saved_after & ~fact.defs | fact.uses
     prefix: list[str] = []
     if load.defs & fact.uses:
@@ -346,7 +346,7 @@ def _hoisted_load(work: Rewriting, branch: int, label: str) -> list[str]:
 
 
 def _retarget_jump(work: Rewriting, branch: int) -> tuple[RegisterSet, str]:
-    """Let a computed jump read its target from a free register: return it, and the move there.
+    """Make a computed jump read its target from a free register: return it, and the move there.
 
     A call can always have its own link register for that, which it writes.
     """

@@ -1,6 +1,6 @@
-"""What SPARC code gets where it loads the stack pointer and still reads the stack it leaves.
+"""What is inserted where SPARC code loads the stack pointer and still reads the stack it leaves.
 
-The loaded value waits in a frame on the old stack (`inst.rewrite.leaving`).
+The loaded value is saved in a frame on the old stack (`inst.rewrite.leaving`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MOVE, _DECODED = "inst.move", "inst.rare.after"
 
 
 def begin(work: Rewriting, line: Leaving, address: str) -> bool:
-    """Let what loads the stack pointer leave it alone; tell whether that can be done.
+    """Rewrite a load of the stack pointer so that it does not change; return whether that worked.
 
     `address` puts the effective address of a load into the site's register.
     """
@@ -51,7 +51,7 @@ def _is_whole(work: Rewriting, index: int) -> bool:
 
 
 def _place(work: Rewriting, number: int) -> str:
-    """Return a word of the frame: the new stack pointer, or a register that waits."""
+    """Return a word of the frame: the new stack pointer, or a saved register."""
     site = site_of(work)
     return f"[%sp+{site.kept_at + number * site.width}]"
 
@@ -90,7 +90,7 @@ def _loaded(work: Rewriting, index: int, address: str) -> list[str]:
 
 
 def end(work: Rewriting, line: Leaving, frames: bool) -> None:
-    """Give the stack pointer what was loaded; tell the library of it if that is wanted."""
+    """Load the stack pointer with the saved value; report it to the library if that is wanted."""
     site, position = site_of(work), work.code.statement[line.end]
     sequence = [f"{site.load} {_place(work, 0)},%sp"]
     fact = work.code.facts[line.end]

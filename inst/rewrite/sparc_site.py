@@ -1,11 +1,11 @@
-"""How sites of SPARC code call glue: what they hand over and keep, an agreement for each ABI.
+"""The site ABIs of SPARC: what sites pass to glue and how they save registers, for each ABI.
 
 V8: GCC never uses %g5 and %g6 and a call may change both, so both are free inside one
-inserted sequence; %o7 waits in %g6, where entries leave it for the sites that follow on the same
-straight line.  V9: only %g6 is free, for %g5 is an ordinary register
-there; where %o7 is live and an address is passed, %o7 waits in a register that is dead there.
-If none is, the site makes a frame for it, of which the window spill may have the first 128 bytes
-at any moment, and the entry gives it back.
+inserted sequence; %o7 is saved in %g6, where entries leave it for later sites of the same basic
+block.  V9: only %g6 is free, for %g5 is an ordinary register there; where %o7 is live and an
+address is passed, %o7 is saved in a register that is dead there.  If none is, the site makes a
+frame for it, whose first 128 bytes a window spill may use at any moment, and the entry releases
+the frame.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from inst.rewrite.straight import Line
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One ABI's agreement between sites and the entries they call (`inst.glue`)."""
+    """One site ABI: what sites and the entries they call agree on (`inst.glue`)."""
 
     address: str
     """Register in which the entry finds the effective address."""
@@ -30,17 +30,17 @@ class Site:
     keep: tuple[str, ...]
     """Instructions that put %o7 where the entry finds it (flag `k`)."""
     makes_frame: bool
-    """Whether `keep` makes a frame of `frame` bytes, which the entry gives back."""
+    """Whether `keep` makes a frame of `frame` bytes, which the entry releases."""
     keep_alone: tuple[str, ...]
-    """The same where the entry gets no address: the address register takes it."""
+    """The same where the entry gets no address: the address register holds it."""
     kept_value: str
-    """The value register's name for an entry when it is %o7, and kept."""
+    """The value register's name for an entry when it is %o7, and saved."""
     displaced: tuple[str, ...]
-    """Registers that are something else behind `keep` and the call."""
+    """Registers that hold something else after `keep` and the call."""
     frame: int
     """Bytes of a frame that a site makes for what has no register."""
     kept_at: int
-    """Distance from %sp to the first free bytes in it: behind what belongs to the window spill,
+    """Distance from %sp to the first free bytes in it: after what belongs to the window spill,
     and in 32-bit code to callees."""
     width: int
     """Bytes of an integer register."""
@@ -50,11 +50,11 @@ class Site:
     spare: tuple[str, ...]
     """Global registers that code may use without asking the assembler."""
     bias: int
-    """What %sp is less than the stack's address."""
+    """What is added to %sp to get the stack's address."""
     wide: bool
     """Integer registers have 64 bits: pairs of them, and other spaces, are decoded in C."""
     declaration: str
-    """What the assembler wants to know once of a file that uses `scratch`."""
+    """The directive that the assembler requires once in a file that uses `scratch`."""
 
 
 _BIAS = 2047
@@ -99,17 +99,17 @@ SITES = {
         declaration=".register %g6,#scratch",
     ),
 }
-"""Agreement by ABI (`Isa.abi`)."""
+"""Site ABI by `Isa.abi`."""
 
 
 def site_of(work: Rewriting) -> Site:
-    """Return the agreement that holds in a file."""
+    """Return the site ABI of a file."""
     return SITES[work.isa.abi]
 
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """What a site does for registers that are live around its call."""
+    """How a site saves the registers that are live around its call."""
 
     keep: tuple[str, ...]
     """Instructions before the call."""
@@ -120,7 +120,7 @@ class Keeping:
     link: str = "o7"
     """The value register's name for an entry where the program's is %o7."""
     give_back: tuple[str, ...] = ()
-    """Instructions behind the call and its slot."""
+    """Instructions after the call and its slot."""
 
 
 def keeping(
@@ -128,8 +128,8 @@ def keeping(
 ) -> Keeping:
     """Return what a site does where `live` is live around its call.
 
-    With `at` it stands in front of that instruction, and may share what it keeps with others.
-    Where the agreement would be a frame, %o7 may also wait in a register that is dead there:
+    With `at` it stands before that instruction, and may share what it saves with others.
+    Where the site ABI asks for a frame, %o7 may also be saved in a register that is dead there:
     none of `avoid`, which the site's other instructions use. None: the entry has to know %o7.
     """
     registers, site = work.isa.registers, site_of(work)
@@ -153,7 +153,7 @@ def keeping(
 
 
 def link_kept(code: Code, isa: Isa) -> Line | None:
-    """Return where sites find %o7 kept by earlier ones, or None if each has to keep it."""
+    """Return where sites find %o7 saved by earlier ones, or None if each has to save it."""
     site = SITES.get(isa.abi)
     if site is None or site.makes_frame:
         return None
@@ -170,9 +170,9 @@ def call_sequence(
 ) -> list[str]:
     """Return a call of glue for something else than an access, where `live` is live.
 
-    `ahead` says that it stands in front of instruction `index`, not behind it.
-    Where the file's own value in a register of the site's would be lost it waits on the stack,
-    as %o7 does then.
+    `ahead` says that it stands before instruction `index`, not after it.
+    Where the file's own value in a register of the site's would be lost it is saved on the stack,
+    as %o7 is then.
     """
     # What stands in the slot uses no register that is dead here, but for the site's own.
     shared = index if ahead and not in_use(work, live) else None
@@ -194,10 +194,10 @@ def call_sequence(
 
 
 def in_place_of(work: Rewriting, label: str, original: str, instead: str) -> str:
-    """Return an access that runs in the place of the program's own, which stands in front of it.
+    """Return an access that runs in the place of the program's own, which is before it.
 
     The program's own never runs.  It is there for hooks that read the instruction at the address
-    that they are given: the decoder gives them that of this one (`runtime/sparc/instead.h`).
+    that they are passed: the decoder passes that of this one (`runtime/sparc/instead.h`).
     """
     past = work.edits.new_label()
     return f"ba,a {past}; {label}: {original}; {past}: {instead}"

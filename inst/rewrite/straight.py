@@ -1,7 +1,7 @@
-"""What a probe leaves for the next ones: sites on one straight line of code share it.
+"""What a probe leaves for the next ones: the sites of one basic block share it.
 
-A line is straight from one instruction to another if control comes from nowhere else, and goes
-nowhere else without leaving it, and if nothing on the way changes the registers that matter.
+No label, transfer or window change is between such sites, and no instruction between them
+changes the registers that matter.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class Line:
         self.labelled = frozenset((*named, *numeric, *self.code.section_end))
 
     def leave(self, index: int) -> None:
-        """Take note that the site of an instruction leaves it; sites come in order."""
+        """Record that the site of an instruction leaves it; sites come in order."""
         if not self.left or self.left[-1] < index:
             self.left.append(index)
 
     def reaches(self, index: int) -> bool:
-        """Return whether what an earlier site has left is there in front of instruction `index`."""
+        """Return whether what an earlier site has left is there before instruction `index`."""
         found = bisect_left(self.left, index)
         if not found:
             return False

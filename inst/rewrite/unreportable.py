@@ -14,7 +14,7 @@ _STATE = {
     "paired": "paired singles are in use, and hooks save only the first number of each pair",
     "windows": "this instruction reads other register windows, which hooks may spill",
 }
-"""Registers of the model that nothing around a hook keeps, and what to say of their use."""
+"""Registers of the model that nothing around a hook saves, and what to say of their use."""
 
 
 _OF_64_BITS = re.compile(

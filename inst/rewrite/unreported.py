@@ -3,7 +3,7 @@
 Nothing may be inserted beside them (`inst.rewrite.reservations`), so a call of glue counts them
 where no reservation is open and control comes exactly as often as to the access.  That place is in
 the same run of instructions: neither a branch nor a label that code or data name parts the two, and
-calls return.  Where a run has no such place, as the two ways of an `if` between the load and the
+calls return.  Where a run has no such place, as the two paths of an `if` between the load and the
 store have none, a call before the load says that accesses may be missing.  So does one for
 accesses that the linker may turn into additions.
 """
@@ -34,7 +34,7 @@ _Sequence = Callable[[Rewriting, int, RegisterSet, str, int], list[str]]
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Place:
-    """Where a call may stand: before an instruction, or behind it."""
+    """Where a call may stand: before an instruction, or after it."""
 
     index: int
     behind: bool

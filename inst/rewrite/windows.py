@@ -1,21 +1,21 @@
-"""SPARC's register windows: a call of glue behind every save, restore and move of %sp.
+"""SPARC's register windows: a call of glue after every save, restore and move of %sp.
 
-Behind a save the glue gets the new frame, behind a restore the window that came back. A
-return with a restore becomes a call of the glue with that restore in its slot: what the call
-leaves goes with the old window, in the new one %o7 is where the program returns to, so the glue
-returns for it. A restore in the delay slot of another jump or of a call is moved in front of it,
-with what the transfer reads renamed to the window behind it: %i registers are %o there, and
-locals are copied to a free global first, or wait on the stack where none is free. A call with
+After a save the glue is passed the new frame, after a restore the restored window. A
+return with a restore becomes a call of the glue with that restore in its slot: the call's own %o7
+goes with the old window, in the new one %o7 is where the program returns to, so the glue
+returns for it. A restore in the delay slot of another jump or of a call is moved before it,
+with what the transfer reads renamed for the window after it: %i registers are %o there, and
+locals are copied to a free global first, or saved on the stack where none is free. A call with
 a restore (a tail call) keeps %o7 by way of the site's address register (%g5, in 64-bit code
 %g6), which nothing changes between the call and its slot. A restore that reads or writes what
-its transfer writes is left alone, and so is all where that register is the program's own: the
-library is not told of these.
+its transfer writes is left alone, and so are all where that register is the program's own:
+these are not reported to the library.
 
-Where the function has unwinding information, what stands behind the restore is told to be in
+Where the function has unwinding information, the code after the restore is described as in
 the caller's frame, so that a backtrace taken in restorehook is right.
 
 Moves of %sp alone (alloca, leaf functions' frames) move the area in which the window may be
-saved at any time, so the glue is told of them as well.
+saved at any time, so these are reported to the glue as well.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _in_caller(bias: int) -> _Around:
 
 
 def place_windows(work: Rewriting, frames: bool, restores: bool) -> bool:
-    """Put a call at each turn of the window; tell whether there was any.
+    """Insert a call at each window change; return whether there was any.
 
     `frames` asks for saves and moves of %sp, `restores` for restores.
     """
@@ -71,7 +71,7 @@ def place_windows(work: Rewriting, frames: bool, restores: bool) -> bool:
         if fact.window < 0 and restores:
             found |= _restore(work, index, before)
         elif index in work.leaving:
-            found |= frames  # told where the stack pointer gets its value
+            found |= frames  #  reported where the stack pointer gets its value
         elif fact.window >= 0 and fact.defs & stack and frames and not before.is_slot(index):
             found |= _frame(work, index, SAVE if fact.window else MOVE)
     return found
@@ -99,7 +99,7 @@ class _Places:
         return self.of_caller if procedure else _Around()
 
     def is_slot(self, index: int) -> bool:
-        """Return whether an instruction runs as a slot of the one in front of it."""
+        """Return whether an instruction runs as a slot of the one before it."""
         if not index:
             return False
         before = self.facts[index - 1]
@@ -107,7 +107,7 @@ class _Places:
 
 
 def _frame(work: Rewriting, index: int, entry: str) -> bool:
-    """Tell of a frame, unless the register that its caller's %sp goes into is in use."""
+    """Report a frame, unless the register that its caller's %sp goes into is in use."""
     live = work.liveness.after[index]
     if in_use(work, live):
         return False
@@ -117,7 +117,7 @@ def _frame(work: Rewriting, index: int, entry: str) -> bool:
 
 
 def _behind(work: Rewriting, index: int, sequence: list[str]) -> None:
-    """Put a sequence behind an instruction and behind the directives that describe it."""
+    """Insert a sequence after an instruction and after the directives that describe it."""
     statements = work.code.statements
     place = work.code.statement[index]
     while place + 1 < len(statements) and _describes(statements[place + 1].name):
@@ -130,7 +130,7 @@ def _describes(name: str) -> bool:
 
 
 def _restore(work: Rewriting, index: int, places: _Places) -> bool:
-    """Tell of a restore; return whether that is possible."""
+    """Report a restore; return whether that is possible."""
     fact = work.code.facts[index]
     if fact.transfer == Transfer.RETURN:
         if places.is_slot(index):
@@ -177,7 +177,7 @@ def _returns(work: Rewriting, index: int) -> bool:
 def _returning_call(work: Rewriting, live: RegisterSet) -> str:
     """Return the call that returns for the program, with `live` what its caller reads.
 
-    Nothing keeps %o7, which the call leaves in the window that its slot gives back.
+    %o7 is not saved: the call leaves it in the window that its slot leaves.
     """
     return f"call {RESTORE}{keeping(work, live & ~work.isa.registers.link).flags}"
 
@@ -232,7 +232,7 @@ def _in_slot(work: Rewriting, branch: int, places: _Places) -> bool:
 def _by_stack(work: Rewriting, branch: int, live: RegisterSet, around: _Around) -> bool:
     """Move a restore out of a slot, with the jump's address in a frame of the new window.
 
-    What a call would write into %o7 goes with the old window: the jump does instead.
+    What a call would write into %o7 goes with the old window: the jump writes it instead.
     """
     code = work.code
     fact = code.facts[branch]
@@ -262,7 +262,7 @@ def _by_stack(work: Rewriting, branch: int, live: RegisterSet, around: _Around) 
 
 
 def _sequence(work: Rewriting, live: RegisterSet, index: int) -> list[str]:
-    """Return the call behind a restore that a jump follows, which may read %o7."""
+    """Return the call after a restore that a jump follows, which may read %o7."""
     return call_sequence(work, index, RESTORE, live | work.isa.registers.link)
 
 
@@ -278,10 +278,10 @@ def _inverted(work: Rewriting, branch: int, target: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Moved:
-    """A transfer as it reads behind the restore that stood in its slot."""
+    """A transfer as it reads after the restore that stood in its slot."""
 
     copies: list[str]
-    """Moves, in front of the restore, of what only the old window holds."""
+    """Moves, before the restore, of what only the old window holds."""
     text: str
 
 

@@ -1,8 +1,8 @@
-"""Calls of C library functions that are watched go to a wrapper of ours.
+"""Redirects calls of C library functions that are watched to wrappers.
 
 A file that uses such a function gets one line, `.set read, "inst.wrap.read"`, so that every
 use of the name in it (calls, pointers, tables) means the wrapper.  Only instrumented code is
-turned this way: what the C library itself calls stays as it was, also in a static program.
+redirected: what the C library itself calls stays as it was, also in a static program.
 A file that defines the function itself is left alone, and names its definition
 `inst.wrap.read` as well, so that other files find that instead of a wrapper. A common symbol can
 have no second name: one of such a name becomes a weak object of its own.
@@ -31,7 +31,7 @@ _SAYS_NOTHING = frozenset(
 _EXPORTS = frozenset((".globl", ".global"))
 _COMMON = frozenset((".comm", ".common"))
 _KEEPS = frozenset((".weak", ".weakref", ".symver", ".lcomm", ".local"))
-"""Directives behind which a name must keep its meaning: it may be missing, or is not code."""
+"""Directives after which a name must keep its meaning: it may be missing, or is not code."""
 _ASSIGNS = frozenset((".set", ".equ", ".equiv", ".eqv"))
 
 
@@ -100,13 +100,13 @@ class Wrapping:
         )
 
     def define_commons(self, statements: list[Statement], edits: Edits) -> None:
-        """Define the common symbols of a part of the file in the other way."""
+        """Define the common symbols of a part of the file as weak objects."""
         for number, statement in enumerate(statements if self._commons else ()):
             if statement.name in _COMMON and statement.operands in self._commons:
                 edits.at(number).instead = self._commons[statement.operands]
 
     def _assigned(self, operands: str) -> None:
-        """Note `NAME, VALUE` of a `.set`: a definition of its name, a use of the others."""
+        """Record `NAME, VALUE` of a `.set`: a definition of its name, a use of the others."""
         found = _names(operands)
         name = operands.split(",")[0].strip().strip('"')
         if name in found:
