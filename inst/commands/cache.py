@@ -1,4 +1,4 @@
-"""inst cache: what is kept of built libraries, how much it is, and its removal."""
+"""inst cache: the cached libraries, their size, and their removal."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show the cache, after a removal that was asked for."""
+    """Show the cache, after the requested removal if any."""
     cache = cache_directory()
     try:
         before = _total(survey(cache).entries)
@@ -93,7 +93,7 @@ def _total(entries: tuple[Entry, ...]) -> int:
 
 
 def _bytes(number: int) -> str:
-    """Return a number of bytes as people read it."""
+    """Return a number of bytes in readable units."""
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if number >= size:
             return f"{number / size:.1f} {unit}"

@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check the traces: 0 when all are clean, 1 on findings, 2 when one cannot be read.
 
-    With --strict 3 when there are none and one is incomplete.
+    With --strict, 3 when there are none and a trace is incomplete.
     """
     try:
         if arguments.list:
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _sort_out(arguments: argparse.Namespace) -> None:
-    """Part the files into traces and programs, which no trace is mistaken for: ELF files."""
+    """Divide the files into traces and programs, which are ELF files, as no trace is."""
     programs = [name for name in arguments.files if _is_program(name)]
     arguments.traces = [name for name in arguments.files if name not in programs]
     arguments.program = [*programs, *arguments.program]
@@ -90,7 +90,7 @@ def _sort_out(arguments: argparse.Namespace) -> None:
 def _is_program(name: str) -> bool:
     """Return whether a file is a program, or a script that was taken for one.
 
-    A pipe is not read for this, and what cannot be read is somebody else's to report.
+    A pipe is not read for this, and a file that cannot be read is reported elsewhere.
     """
     if name == "-" or not os.path.isfile(name):
         return False

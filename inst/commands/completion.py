@@ -1,4 +1,4 @@
-"""`inst completion`: what makes a shell complete the commands and options of inst and inst-cc."""
+"""`inst completion`: scripts for shell completion of inst's and inst-cc's commands and options."""
 
 from __future__ import annotations
 

@@ -126,9 +126,9 @@ def _require_whole(trace: Trace, *, strict: bool) -> None:
 
 @contextlib.contextmanager
 def _stream(output: Output, arguments: argparse.Namespace) -> Iterator[BinaryIO]:
-    """Give where to write: what goes to a pipe or a device could not be taken back.
+    """Yield the stream to write to: output to a pipe or a device could not be withdrawn.
 
-    With --strict it waits in a file until all went well.
+    With --strict it is held in a file until all has succeeded.
     """
     if not (output.direct and arguments.strict):
         yield cast(BinaryIO, output)
@@ -140,7 +140,7 @@ def _stream(output: Output, arguments: argparse.Namespace) -> Iterator[BinaryIO]
 
 
 def _source(name: str) -> Source | None:
-    """Open a file; None for what is not a file, which the trace's own door sorts out."""
+    """Open a file; None for what is not a file, which opening the trace reports."""
     path = Path(name)
     try:
         return Source(path) if name != "-" and path.is_file() else None
@@ -149,7 +149,7 @@ def _source(name: str) -> Source | None:
 
 
 class Source:
-    """A file that says on a terminal how much of it was read, four times a second."""
+    """A file that shows on a terminal how much of it was read, four times a second."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("rb", buffering=0)

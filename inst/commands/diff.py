@@ -1,4 +1,4 @@
-"""`inst diff`: what differs between two traces; exit status as diff's."""
+"""`inst diff`: the differences between two traces; exit status as diff's."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare; return 0 when the traces are the same, 1 when not, 2 when one is unusable.
 
-    With --strict 3 when they are the same and one is incomplete.
+    With --strict, 3 when they are the same and one is incomplete.
     """
     try:
         with contextlib.ExitStack() as files:

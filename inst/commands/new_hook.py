@@ -1,4 +1,4 @@
-"""`inst new-hook NAME` starts a hook library; its options print the texts made from the table."""
+"""`inst new-hook NAME` writes a new hook library; its options print texts made from the table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inst.errors import InstError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what new-hook understands."""
+    """Declare the options of `inst new-hook`."""
     parser.description = "Write NAME.c, a hook library that compiles, with every hook explained."
     parser.add_argument(
         "name", nargs="?", metavar="NAME", help="name of the new library; NAME.cc is C++"

@@ -1,4 +1,4 @@
-"""inst run: run a program, under the right emulator when it is foreign."""
+"""inst run: run a program, under the right emulator if it is foreign."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inst.paths import absolute
 from inst.wrap.variables import warnings
 
 NO_TRACE = 125
-"""Exit status with --strict where no trace was written, or one that is not whole."""
+"""Exit status with --strict where no trace was written, or an incomplete one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the program, or its emulator; say so if it leaves no trace where one was wanted."""
+    """Run the program, or its emulator; report if it writes no trace where one was requested."""
     from inst.target.emulator import command_for
 
     for warning in warnings():
@@ -61,7 +61,7 @@ def _become(command: list[str]) -> None:
 
 
 def _run_and_look(command: list[str], program: Path, *, strict: bool) -> int:
-    """Run the command; return its status, or with `strict` that there is no whole trace."""
+    """Run the command; return its status, or with `strict` NO_TRACE without a complete trace."""
     from inst.commands.run_trace import Expected
     from inst.commands.run_wait import run_and_wait
 
@@ -78,7 +78,7 @@ def _run_and_look(command: list[str], program: Path, *, strict: bool) -> int:
 
 
 def _die_by(number: int) -> None:
-    """End as the program did, by a signal, without a core file of our own."""
+    """End as the program did, by a signal, without a core file of this process."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
@@ -89,7 +89,7 @@ def _die_by(number: int) -> None:
 
 
 def _program(path: Path) -> Path:
-    """Return the program behind a script of libtool's, with LD_LIBRARY_PATH set for it."""
+    """Return the program that a script of libtool's starts, with LD_LIBRARY_PATH set for it."""
     from inst.common import scripts
 
     if scripts.is_of_libtool(path):

@@ -1,4 +1,4 @@
-"""The trace that a run should have left, and what to say when it has not."""
+"""The trace that a run should have written, and the message if it has not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from inst.program.sitetable import has_sites
 
 START = 8192
-"""Bytes that a trace says of itself first."""
+"""Bytes at the start of a trace with its information about itself."""
 _ENDING = re.compile(rb'ending(?:=|: |"\) \(value ")([a-zA-Z: ]{1,15})')
 _UNREPORTED = re.compile(rb'unreported(?:=|: |"\) \(value ")(\d+)(\+?)')
 _UNENDED = "has no end record: its program was killed, or became another by exec"
@@ -18,7 +18,7 @@ _UNENDED = "has no end record: its program was killed, or became another by exec
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What tells a file that was written from one that was not."""
+    """The properties of a file that change when it is written."""
 
     inode: int
     size: int
@@ -26,16 +26,16 @@ class _State:
 
 
 class Expected:
-    """The files a trace may go to, as they were before the run."""
+    """The files a trace may go to, in their state before the run."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._before = dict(self._files(""))
 
     def what_is_missing(self, process: int, program: Path, *, strict: bool) -> list[str]:
-        """Return what is to be said after the run; nothing if all is well or nothing is known.
+        """Return the messages after the run; none if all is well or nothing is known.
 
-        That a trace is cut is said if asked for: the runtime has said what stopped it.
+        A truncated trace is reported on request only: the runtime has reported its cause.
         """
         if self._name and _is_special(Path(self._name)):
             return []
@@ -58,7 +58,7 @@ class Expected:
         )
 
     def _files(self, process: str) -> Iterator[tuple[Path, _State]]:
-        """Yield what may be a trace: further processes and libraries append to the name."""
+        """Yield files that may be traces: further processes and libraries append to the name."""
         name = Path(self._name or "inst.%p.")
         start = name.name.partition("%p")[0]
         if process:
@@ -75,7 +75,7 @@ class Expected:
 
 
 def _is_special(path: Path) -> bool:
-    """Tell a pipe or a device: what went there cannot be looked at."""
+    """Return whether it is a pipe or a device: what was written there cannot be read."""
     return path.exists() and not path.is_file()
 
 

@@ -1,4 +1,4 @@
-"""A program run as if in our place: signals reach it, it ends with us, and we learn its status."""
+"""A program run in place of this process: it gets its signals, ends with it, returns its status."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def run_and_wait(command: list[str]) -> tuple[int, int]:
 
 
 def restore_signals() -> None:
-    """Undo what Python changes for itself: programs inherit ignored signals."""
+    """Undo the signal settings of Python: programs inherit ignored signals."""
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
 
@@ -57,7 +57,7 @@ def _hand_on_signals(child: int) -> None:
 def _become(
     command: list[str], parent: int, writer: int, blocked: set[int | signal.Signals]
 ) -> None:
-    """Become the command; if that cannot be, tell the parent why."""
+    """Exec the command; if that fails, report the reason to the parent."""
     try:
         ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, int(signal.SIGKILL))
         if os.getppid() == parent:

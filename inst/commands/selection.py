@@ -1,4 +1,4 @@
-"""Which rows a viewer shows: ranges, names, source files, and how many."""
+"""Selection of the rows that a viewer shows: ranges, names, source files, and how many."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SourceLines:
 
 @dataclass(slots=True)
 class Selection:
-    """What the user asked for; None and empty ask for everything."""
+    """The user's request; None and empty select everything."""
 
     pc: Range | None = None
     ea: Range | None = None
@@ -107,7 +107,7 @@ class Selector:
         return rows[self._from_source(block, rows)] if asked.source else rows
 
     def _from_source(self, block: Block, rows: Array) -> Array:
-        """Tell which rows stand for a place in the source file asked for."""
+        """Return which rows belong to a place in the requested source file."""
         result = np.zeros(len(rows), "?")
         if self._locator is not None:
             known = np.flatnonzero(block.pc.known[rows])

@@ -22,13 +22,13 @@ class Option:
     names: tuple[str, ...]
     what: str
     values: tuple[str, ...]
-    """What it takes, where that is a closed set."""
+    """The values it takes, if that is a closed set."""
     takes_value: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A subcommand, its options, and the words that may come in the place of files."""
+    """A subcommand, its options, and the words that may come in place of files."""
 
     name: str
     what: str
@@ -37,7 +37,7 @@ class Command:
 
 
 def commands() -> list[Command]:
-    """Return what every subcommand takes."""
+    """Return the options and words of every subcommand."""
     return [
         Command(name, what, tuple(_options(name)), _positional(name))
         for name, what in COMMANDS.items()
@@ -65,7 +65,7 @@ def _named(command: str, option: str) -> tuple[str, ...]:
 
 
 def _positional(command: str) -> tuple[str, ...]:
-    """Return the words a command takes beside files."""
+    """Return the words a command takes besides files."""
     from inst.commands import examples
 
     if command == "examples":

@@ -1,4 +1,4 @@
-"""`inst stats`: what a trace holds, in numbers."""
+"""`inst stats`: statistics of a trace."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _named(
 
 
 def _producer(trace: Trace) -> dict[str, str]:
-    """Return what the trace says of its making, by name; unnamed sentences are numbered."""
+    """Return the trace's own information about its making, by name; unnamed texts are numbered."""
     facts = trace.facts
     found = {"version": facts.version} if facts.version else {}
     found |= facts.producer
@@ -282,7 +282,7 @@ def _render_reuse(summary: dict[str, Any]) -> list[str]:
 
 
 def _render_estimates(summary: dict[str, Any]) -> list[str]:
-    """Say which of the figures above are not exact."""
+    """Report which of the figures above are not exact."""
     texts = [row["text"] for row in summary["estimates"]]
     return ["", "estimated, with their errors", *(f"  {text}" for text in texts)] if texts else []
 

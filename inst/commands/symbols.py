@@ -1,8 +1,8 @@
-"""`inst symbols`: which function and source line addresses of a program belong to.
+"""`inst symbols`: the function and source line that addresses of a program belong to.
 
-Addresses stand on the command line, or anywhere in a text, such as what a hook library has written.
+Addresses are on the command line, or anywhere in a text, such as the output of a hook library.
 Those of a position-independent program count from where it was loaded: `base=0x...` in the text
-says so, as getbase tells hooks, or an option, or the image that a trace names.
+(hooks get it from getbase) names that address, or an option, or the image in a trace.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _finder(program: Program, arguments: argparse.Namespace) -> Find | None:
-    """Return what finds places by run-time addresses; None if only a text can say the base."""
+    """Return the locator of run-time addresses; None if only a text can contain the base."""
     if arguments.trace:
         return _by_trace(program, arguments)
     if arguments.base is not None:
@@ -153,7 +153,7 @@ def _object(address: int, place: Place | None) -> dict[str, object]:
 def _explained(
     lines: Iterable[str], program: Program, find: Find | None, arguments: argparse.Namespace
 ) -> Iterator[str]:
-    """Yield the lines with places behind addresses; each base counts up to the next one."""
+    """Yield the lines with places after addresses; each base counts up to the next one."""
     settled = find is not None
     for line in lines:
         base = _BASE.search(line)

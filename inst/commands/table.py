@@ -51,7 +51,7 @@ EXAMPLES = {
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:
-    """Return what reads the arguments of a subcommand."""
+    """Return the parser of a subcommand's arguments."""
     parser = Parser(
         prog=f"inst {name}", description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}."
     )
@@ -64,5 +64,5 @@ def parser_of(name: str) -> argparse.ArgumentParser:
 
 
 def module_of(name: str) -> ModuleType:
-    """Return the module of a subcommand, which is imported by its first use."""
+    """Return the module of a subcommand, imported on first use."""
     return import_module(f"inst.commands.{name.replace('-', '_')}")

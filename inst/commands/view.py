@@ -142,7 +142,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """View a trace; return 2 when it is damaged or unreadable, after printing what is whole."""
+    """View a trace; return 2 if it is damaged or unreadable, after printing what is intact."""
     from inst.trace import open_trace
 
     status = 0
@@ -171,7 +171,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Refuse what no record can answer, before a pager starts."""
+    """Refuse selections that no record can match, before a pager starts."""
     try:
         check_types(arguments.type or ())
     except InstError as error:
@@ -180,7 +180,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _locator(trace: Trace, arguments: argparse.Namespace) -> Locator | None:
-    """Open the programs; what is damaged is no obstacle unless records are chosen by it."""
+    """Open the programs; damaged ones are an error only if records are selected by them."""
     from inst.program.program import Locator
 
     programs = [*arguments.elf, *arguments.program]
@@ -223,7 +223,7 @@ def _selection(arguments: argparse.Namespace) -> Selection:
 def _chosen(
     trace: Trace, arguments: argparse.Namespace, selector: Selector
 ) -> Iterator[tuple[Block, Array]]:
-    """Yield blocks and which of their rows the options ask for, until there are enough."""
+    """Yield blocks and which of their rows the options select, until there are enough."""
     if selector.done:
         return
     disassembly = not (arguments.no_disassembly or arguments.counts)

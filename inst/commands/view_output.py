@@ -1,4 +1,4 @@
-"""How `inst view` writes: lines, JSON, counts, colours, and a pager on a terminal."""
+"""The output of `inst view`: lines, JSON, counts, colours, and a pager on a terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COLOURS = {
 }  # fmt: skip
 DIM, PLAIN = "\033[2m", "\033[0m"
 COUNTED = 1 << 12
-"""Kinds of records that are told apart: s-expressions may have any."""
+"""Most kinds of records that are counted separately: s-expressions may have any."""
 
 
 def print_counts(
@@ -131,7 +131,7 @@ def _coloured(arguments: argparse.Namespace) -> bool:
 
 @contextlib.contextmanager
 def opened_output(arguments: argparse.Namespace) -> Iterator[IO[str]]:
-    """Give standard output, through a pager when it is a terminal."""
+    """Yield standard output, through a pager if it is a terminal."""
     pager = os.environ.get("PAGER", "less -FRX")
     plain = arguments.no_pager or arguments.json or not sys.stdout.isatty()
     if plain or not pager.strip() or not shutil.which(shlex.split(pager)[0]):
@@ -148,6 +148,6 @@ def opened_output(arguments: argparse.Namespace) -> Iterator[IO[str]]:
 
 
 def forget_output() -> None:
-    """Let the interpreter close a standard output whose reader has gone."""
+    """Let the interpreter close a standard output whose reader has ended."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,1 +1,1 @@
-"""What every other package may use: command lines, processes, files, messages, exit statuses."""
+"""Shared by all other packages: command lines, processes, files, messages, exit statuses."""

@@ -1,7 +1,7 @@
-"""Colours for what inst-cc says, when and as the compiler around it would have them.
+"""Colours for inst-cc's messages, under the same conditions as the compiler's.
 
 GCC's manual, "Options to Control Diagnostic Messages Formatting", says what -fdiagnostics-color,
-GCC_COLORS and TERM mean; NO_COLOR is what no-color.org says of it.
+GCC_COLORS and TERM mean; NO_COLOR is defined by no-color.org.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 CHOICE = "INST_COLOR"
-"""The variable by which inst-cc tells its assembler and linker what the driver was told."""
+"""The variable by which inst-cc passes the driver's option to its assembler and linker."""
 
 _OPTIONS = {
     "-fdiagnostics-color": "always",
@@ -31,13 +31,13 @@ _HINT = re.compile(r"^  (hint: )", re.M)
 
 
 def choose(arguments: Sequence[str]) -> None:
-    """Remember what the compiler's last option says of colours."""
+    """Record the compiler's last option for colours."""
     chosen = [_OPTIONS[word] for word in arguments if word in _OPTIONS]
     os.environ[CHOICE] = chosen[-1] if chosen else "auto"
 
 
 def say(text: str) -> None:
-    """Write messages to standard error at once, coloured if that is wanted."""
+    """Write messages to standard error at once, coloured if requested."""
     sys.stderr.write(f"{painted(text) if _wanted(os.environ) else text}\n")
     sys.stderr.flush()
 

@@ -1,7 +1,7 @@
-"""The one way into ELF files: whatever is wrong with one becomes an `InstError` with its path.
+"""The only reader of ELF files: any error in one becomes an `InstError` with its path.
 
-Programs come cut, overwritten and made up, and the library that reads them raises whatever its
-arithmetic happens to raise. So all of inst opens ELF files here; sizes and counts that the file
+Programs may be truncated, overwritten or forged, and the library that reads them raises whatever
+its arithmetic happens to raise. So all of inst opens ELF files here; sizes and counts that the file
 states are compared with the file's own size before anything is read by them.
 """
 
@@ -27,13 +27,13 @@ _PROGRAM_HEADER = {32: 32, 64: 56}
 _SYMBOL = {32: struct.Struct(">IIIBBH"), 64: struct.Struct(">IBBHQQ")}
 _LITTLE_SYMBOL = {32: struct.Struct("<IIIBBH"), 64: struct.Struct("<IBBHQQ")}
 _RATIO = 1032
-"""How many bytes one byte of zlib data can stand for at most (zlib's technical details)."""
+"""How many bytes one byte of zlib data can expand to at most (zlib's technical details)."""
 _SHARED = 16
-"""How often the bytes of a string table may be part of names: linkers let names share ends."""
+"""How often the bytes of a string table may be part of names: linkers share names' ends."""
 
 
 class DamagedElf(InstError):
-    """An ELF file that cannot be read, or not wholly, or what is none."""
+    """An ELF file that cannot be read, or not entirely, or another kind of file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Elf:
             ]
 
     def interpreter(self) -> str:
-        """Return the dynamic loader that the program asks for, or nothing."""
+        """Return the dynamic loader that the program requests, or nothing."""
         from elftools.elf.segments import InterpSegment
 
         with reading(self.path, "interpreter"):
@@ -158,7 +158,7 @@ class Elf:
                 row[0], row[4], row[5], row[1])  # fmt: skip
 
     def _check_headers(self) -> None:
-        """Refuse tables of headers that do not lie in the file, however many it claims."""
+        """Refuse tables of headers that do not lie in the file, whatever count it states."""
         header, size = self._elf.header, len(self._data)
         tables = (
             ("section", "e_sh", _SECTION_HEADER, self._elf.num_sections),
@@ -169,7 +169,7 @@ class Elf:
             if not place:
                 continue
             if place + each <= size:
-                count = number()  # with very many of them it stands in the first section header
+                count = number()  # if there are very many, the first section header has the count
             if count and (each < least[self.width] or place + each * count > size):
                 raise DamagedElf(
                     f"{self.path} is damaged: it has {size} bytes, and its {count} {what} headers "

@@ -1,4 +1,4 @@
-"""How inst-cc and the tools behind it end: with a message, and never with a traceback."""
+"""Ending inst-cc and its tools with a message, and never with a traceback."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from inst.errors import InstError
 
 
 def ended(work: Callable[[], int]) -> int:
-    """Do the work; return its exit status, 1 where it cannot be done, and why on standard error."""
+    """Do the work; return its exit status, or 1 on failure, with the reason on standard error."""
     try:
         status = work()
         sys.stdout.flush()
@@ -33,13 +33,13 @@ def ended(work: Callable[[], int]) -> int:
 
 
 def die_of_interrupt() -> None:
-    """End by SIGINT, as compilers do, so that make and shells see what has happened."""
+    """End by SIGINT, as compilers do, so that make and shells see the interrupt."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.kill(os.getpid(), signal.SIGINT)
 
 
 def _forget_output() -> None:
-    """Let what is left in the buffer go nowhere: the interpreter flushes it when it ends."""
+    """Discard what is left in the buffer, which the interpreter flushes when it ends."""
     try:
         sys.stdout.flush()
     except OSError:

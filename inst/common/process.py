@@ -1,4 +1,4 @@
-"""Run a program with text as its input and keep what it says.
+"""Run a program with text as its input and return its output.
 
 This is a small part of `subprocess`, whose import alone would cost as much as starting a
 compiler does. Input and output go through anonymous files in memory: no pipe can fill up.
@@ -15,10 +15,10 @@ from inst.errors import InstError
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a program ended, and what it wrote where that was kept."""
+    """How a program ended, and its output where that was requested."""
 
     status: int
-    """Exit status as a shell has it: 128 + n when signal n ended it."""
+    """Exit status as in a shell: 128 + n if signal n ended it."""
     output: bytes
     errors: bytes
 

@@ -1,8 +1,8 @@
-"""Scripts in the place of programs: libtool's, behind which there is a program, and others.
+"""Scripts in place of programs: libtool's, which start a program, and others.
 
 Until its libraries are installed, a program that libtool linked lies in .libs, and a script with
-its name sets LD_LIBRARY_PATH for it. `libtool --mode=execute` has that script say where the program
-is, by a variable (libtool's manual, section "Execute mode"); so is it asked here.
+its name sets LD_LIBRARY_PATH for it. `libtool --mode=execute` has that script print where the
+program is, by a variable (libtool's manual, section "Execute mode"); the same is done here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from inst.errors import InstError
 
 _START = 1024
-"""Bytes at whose beginning a script says what it is."""
+"""Bytes at a script's start that are read to identify it."""
 _ASK = """\
 libtool_execute_magic='%%%MAGIC variable%%%'
 file=$1 ECHO="printf %s\\\\n"
@@ -24,7 +24,7 @@ printf '\\n\\0%s\\0%s' "$progdir/$program" "$LD_LIBRARY_PATH"
 
 
 def interpreter(path: Path) -> str:
-    """Return the interpreter that a script's first line names; "" if it is no script."""
+    """Return the interpreter that a script's first line names; "" if it is not a script."""
     start = _start(path)
     return os.fsdecode(start[2:].split(b"\n")[0]).strip() if start.startswith(b"#!") else ""
 
@@ -50,7 +50,7 @@ def program_behind(path: Path) -> tuple[Path, str]:
 
 
 def hint(path: Path) -> str:
-    """Return what to do where a program is wanted and this is none; "" if nothing is known."""
+    """Return a hint for a file that is not the program expected; "" if nothing is known."""
     if is_of_libtool(path):
         return f"it is a script of libtool: the program is {path.parent / '.libs' / path.name}"
     return "it is a script: name the program that it starts" if interpreter(path) else ""

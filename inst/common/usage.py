@@ -1,4 +1,4 @@
-"""Reads command lines, and names the nearest right word where one is wrong."""
+"""Parses command lines, and suggests the nearest known word for a wrong one."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _CHOICE = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)", re.DOTALL)
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints end with what was perhaps meant."""
+    """An argument parser whose errors end with a suggestion."""
 
     def error(self, message: str) -> NoReturn:
         super().error(message + self._hint(message))
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Write help or a complaint; what cannot be written is not passed over in silence."""
+        """Write help or an error; failing to write it is not ignored."""
         (file or sys.stderr).write(message)
 
     def _hint(self, message: str) -> str:
@@ -41,7 +41,7 @@ def _hint(wrong: list[str], known: list[str]) -> str:
 
 
 def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """Return the known word that is most like a wrong one; "" if none is."""
+    """Return the known word that is most similar to a wrong one; "" if none is."""
     import difflib
 
     folded = {each.lower(): each for each in known}

@@ -1,7 +1,7 @@
-"""Files that appear whole or not at all: written beside their place, then put there.
+"""Files that appear whole or not at all: written beside their place, then renamed.
 
-Pipes, devices and this process's own descriptors (/dev/stdout, /dev/fd/3) take what they are
-given as it comes: a file in their place would be a bad surprise.
+Pipes, devices and this process's own descriptors (/dev/stdout, /dev/fd/3) are written to
+directly, and never replaced by a file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def is_direct(path: Path) -> bool:
 
 
 def refuse_input(output: str | Path, inputs: Iterable[str | Path]) -> None:
-    """Raise InstError where a file to be written is one that is read, by whatever name."""
+    """Raise InstError where a file to be written is also read, under any name."""
     try:
         target = os.stat(output)
     except OSError:
@@ -46,7 +46,7 @@ def refuse_input(output: str | Path, inputs: Iterable[str | Path]) -> None:
 
 
 def create_beside(path: Path) -> tuple[int, str]:
-    """Make an empty file in the directory where `path` leads to: its descriptor and name."""
+    """Make an empty file in the directory that `path` leads to; return its descriptor and name."""
     target = Path(os.path.realpath(path))
     return tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
 
@@ -61,7 +61,7 @@ def put_in_place(name: str, path: Path) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Give a stream whose content is at `path` when the block ends well; else nothing is.
+    """Yield a stream; if the block ends without an error its content is at `path`, else nothing is.
 
     Raises OSError as `open` and `write` do.
     """

@@ -1,9 +1,9 @@
-"""C++ names as a programmer wrote them, by binutils' `c++filt`.
+"""C++ names as in the source, by binutils' `c++filt`.
 
 Every compiler that inst-cc runs comes with a `c++filt`, of its own target or of this machine; they
 all read the same names (Itanium C++ ABI, section 5.1; Rust's too). It is a process of its own
 with limits of time and memory, because names can be made to fill any memory: 300 bytes of
-substitutions stand for gigabytes. A name that cannot be read stays as it is.
+substitutions expand to gigabytes. A name that cannot be read stays as it is.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from inst.target.targets import TARGETS
 
 _MANGLED = re.compile(r"_[ZR][\w.$]+(@[\w.@]+)?", re.ASCII)
 _LONGEST = 1 << 14
-"""Characters of a name that is tried."""
+"""Longest name that is tried, in characters."""
 _SECONDS, _MEMORY, _OUTPUT = 2, 1 << 28, 1 << 27
 _FAILURES = 1
-"""Names at which the program may fail before the rest stays as it is."""
+"""How many names the program may fail at before the rest is left as it is."""
 
 _known: dict[str, str] = {}
 
@@ -41,7 +41,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 
 
 def demangled(names: Iterable[str]) -> dict[str, str]:
-    """Return what each name means, itself if it is no mangled name."""
+    """Return each name demangled, or itself if it is not a mangled name."""
     wanted = list(dict.fromkeys(names))
     unknown = [name for name in wanted if name not in _known and _is_mangled(name)]
     if unknown:
@@ -51,7 +51,7 @@ def demangled(names: Iterable[str]) -> dict[str, str]:
 
 
 def demangle(name: str) -> str:
-    """Return what one name means; for many, `demangled` starts the program once."""
+    """Return one name demangled; for many, `demangled` starts the program once."""
     return demangled((name,))[name]
 
 
@@ -62,7 +62,7 @@ def _is_mangled(name: str) -> bool:
 
 
 def _read(names: list[str]) -> list[str]:
-    """Return the meanings in order; those that the program cannot read are as they were."""
+    """Return the demangled names in order; those that the program cannot read are unchanged."""
     tool = _tool()
     found: list[str] = []
     failures = 0
@@ -75,7 +75,7 @@ def _read(names: list[str]) -> list[str]:
 
 
 def _run(tool: str, names: list[str]) -> list[str]:
-    """Return a meaning for each name up to the one that is too much for the program."""
+    """Return the demangled names up to the one that is too much for the program."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as written:
         given.write("".join(f"{name}\n" for name in names).encode())
         given.seek(0)
@@ -90,7 +90,7 @@ def _run(tool: str, names: list[str]) -> list[str]:
 
 
 def _limit() -> None:
-    """Bound what the program may take, in the child before it starts."""
+    """Limit the time and memory of the program, in the child before it starts."""
     for what, most in (
         (resource.RLIMIT_CPU, _SECONDS),
         (resource.RLIMIT_AS, _MEMORY),
@@ -104,7 +104,7 @@ def _limit() -> None:
 
 @cache
 def _tool() -> str:
-    """Return the path of a c++filt; without one, say once that names stay as they are."""
+    """Return the path of a c++filt; without one, report once that names stay as they are."""
     compilers = (target.compiler[0] for target in TARGETS.values())
     prefixes = ["", *dict.fromkeys(name.removesuffix("gcc") for name in compilers)]
     for name in (*(f"{prefix}c++filt" for prefix in prefixes), "llvm-cxxfilt"):

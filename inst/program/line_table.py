@@ -1,7 +1,7 @@
-"""Which source line each instruction came from: the section .debug_line (DWARF 2 to 5, 6.2).
+"""The source line of each instruction: the section .debug_line (DWARF 2 to 5, 6.2).
 
 The section is read from its first table to its last, without the units that refer to them. No
-count that a table states is believed: each directory, file and row takes bytes of the table.
+count that a table states is trusted: each directory, file and row takes bytes of the table.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def read_lines(elf: Elf) -> Iterator[Row]:
 
 
 class _Cursor:
-    """A place in the section; what would go over the end is a ValueError."""
+    """A position in the section; reading past its end is a ValueError."""
 
     def __init__(self, data: bytes, order: str) -> None:
         self.data = data
@@ -56,7 +56,7 @@ class _Cursor:
         return int.from_bytes(self.take(size), self.order)  # type: ignore[arg-type]
 
     def text(self) -> bytes:
-        """Return a string and go past the zero at its end."""
+        """Return a string and skip the zero at its end."""
         start = self.at
         end = self.data.index(b"\0", start)
         self.at = end + 1
@@ -84,7 +84,7 @@ class _Cursor:
 
 @dataclass(slots=True)
 class _Header:
-    """What the rows of a table depend on."""
+    """The fields of a table's header that its rows depend on."""
 
     step: int
     operations: int
@@ -143,7 +143,7 @@ def _old_names(cursor: _Cursor) -> list[str]:
 
 
 def _new_names(cursor: _Cursor, width: int, strings: dict[int, bytes]) -> list[str]:
-    """Read the directories, which are not wanted, and the files."""
+    """Read the directories, which are not used, and the files."""
     _entries(cursor, width, strings)
     return _entries(cursor, width, strings)
 
@@ -164,7 +164,7 @@ def _entries(cursor: _Cursor, width: int, strings: dict[int, bytes]) -> list[str
 
 
 def _value(cursor: _Cursor, width: int, form: int, strings: dict[int, bytes]) -> bytes:
-    """Go past one value, of one byte at least, and return it if it is a text."""
+    """Skip one value, of one byte at least, and return it if it is a text."""
     if form == _STRING:
         return cursor.text()
     if form in strings:
@@ -178,7 +178,7 @@ def _value(cursor: _Cursor, width: int, form: int, strings: dict[int, bytes]) ->
 
 @dataclass(slots=True)
 class _State:
-    """The registers of the table's machine that matter here."""
+    """The registers of the table's state machine that are used here."""
 
     address: int = 0
     operation: int = 0
@@ -186,13 +186,13 @@ class _State:
     line: int = 1
 
     def advance(self, operations: int, header: _Header) -> None:
-        """Go on by some operations: several may stand in one instruction of a VLIW."""
+        """Advance by some operations: a VLIW instruction may hold several."""
         whole, self.operation = divmod(self.operation + operations, header.operations)
         self.address += whole * header.step
 
 
 def _run(cursor: _Cursor, end: int, header: _Header) -> Iterator[Row]:
-    """Run the table's opcodes up to its end; yield a row where they ask for one."""
+    """Run the table's opcodes up to its end; yield the rows that they append."""
     state, first, span, base = _State(), header.first_special, header.line_range, header.line_base
     data, names = cursor.data, header.names
     while cursor.at < end:
@@ -214,7 +214,7 @@ def _run(cursor: _Cursor, end: int, header: _Header) -> Iterator[Row]:
 
 
 def _extended(cursor: _Cursor, state: _State, header: _Header) -> bool:
-    """Do an extended opcode; return whether it is the end of a sequence."""
+    """Execute an extended opcode; return whether it is the end of a sequence."""
     length = cursor.unsigned()
     after = cursor.at + length
     opcode = cursor.number(1)
@@ -260,7 +260,7 @@ _STANDARD: dict[int, Callable[[_Cursor, _State, _Header], None]] = {
 
 
 def _standard(opcode: int, cursor: _Cursor, state: _State, header: _Header) -> None:
-    """Do a standard opcode; go past the operands of those that change nothing here."""
+    """Execute a standard opcode; skip the operands of those that change nothing here."""
     if action := _STANDARD.get(opcode):
         action(cursor, state, header)
         return

@@ -1,6 +1,6 @@
-"""What an ELF file says about a run-time address: function, source line, original text.
+"""Looks up a run-time address in an ELF file: function, source line, original text.
 
-The site table is asked first (it has the instruction as the compiler wrote it), then the
+The site table is searched first (it has the instruction as the compiler wrote it), then the
 line table; both are read when the first address is looked up, not before.
 """
 
@@ -33,13 +33,13 @@ _CONTROLS |= {code: f"\\u{code:x}" for code in (0x2028, 0x2029)}
 
 
 def shown(text: str) -> str:
-    """Return a name or a text of a program without what ends lines or commands a terminal."""
+    """Return a name or a text of a program without line ends and terminal control characters."""
     return text if text.isprintable() else text.translate(_CONTROLS)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an address lies in a program; what is not known is empty or 0."""
+    """The place of an address in a program; what is not known is empty or 0."""
 
     function: str
     offset: int
@@ -57,15 +57,15 @@ class Place:
 
 
 def _in_order(row: tuple[int, str, int]) -> tuple[int, bool]:
-    """Return what sorts rows of line tables: of those at one address the last one counts, but
-    none where other code ends."""
+    """Return the key that sorts rows of line tables: of those at one address the last one counts,
+    but none where other code ends."""
     return row[0], bool(row[2])
 
 
 class Program:
     """One ELF file, read lazily, addressed by link-time addresses.
 
-    With a list for failures a table that is damaged is an empty one, and the list says why.
+    With a list for failures a damaged table counts as empty, and the reason goes to the list.
     """
 
     def __init__(self, path: str | Path, failures: list[DamagedElf] | None = None) -> None:
@@ -153,7 +153,7 @@ class Program:
         return self._functions
 
     def _table(self, read: Callable[[], list[Row]]) -> list[Row]:
-        """Read a table, or note why it cannot be read."""
+        """Read a table, or record why it cannot be read."""
         try:
             return read()
         except DamagedElf as error:
@@ -187,9 +187,9 @@ class Program:
 class Locator:
     """Finds the place of run-time addresses in the programs a user named.
 
-    C++ names are shown as they were written, unless `demangle` is false. A damaged program is an
-    error, unless it is only to explain what is shown: with `lenient` what it would have said is
-    left out, and `failures` says why.
+    C++ names are demangled, unless `demangle` is false. A damaged program is an error, unless it
+    only serves to explain what is shown: with `lenient` its information is left out, and
+    `failures` holds the reason.
     """
 
     def __init__(
@@ -245,7 +245,7 @@ class Locator:
         for program, bias in self._biases:
             start, size = np.uint64(program.start), np.uint64(program.end - program.start)
             linked = pcs - np.uint64(bias & (1 << 64) - 1)
-            inside = linked - start < size  # modulo 2**64: below the start is far behind the end
+            inside = linked - start < size  # modulo 2**64: below the start is far past the end
             found = program.functions(linked[inside], counts[inside])
             shown = demangled(found) if self._demangle else {}
             for name, count in found.items():
@@ -261,7 +261,7 @@ class Locator:
         return None
 
     def _readable(self, place: Place, program: Program) -> Place:
-        """Return the place with a name as a programmer wrote it; all are read at the first."""
+        """Return the place with its name demangled; the first call demangles all names."""
         if not self._demangle or not place.function.startswith("_"):
             return place
         if program not in self._read:
@@ -272,7 +272,7 @@ class Locator:
         return place if same else replace(place, function=name, symbol=place.function)
 
     def _settle(self) -> None:
-        """Match programs with the images named so far: an image may be loaded late."""
+        """Match programs with the images recorded so far: an image may be loaded late."""
         images = self._trace.facts.images
         self._images = len(images)
         self._places.clear()

@@ -1,8 +1,8 @@
-"""The site table: for every instrumented access, what it was in the source.
+"""The site table: the source line and original instruction of every instrumented access.
 
 The translator adds one row per access to the section `.debug_inst_sites` (not loaded;
-named like a debugging section so that the linker drops rows of discarded functions in
-silence and `strip` treats it as it treats line numbers).  A section is a sequence of
+named like a debugging section so that the linker drops rows of discarded functions
+silently and `strip` treats it as it treats line numbers).  A section is a sequence of
 entries, unaligned, in the byte order of the file:
 
     'F' name NUL                      source file of the rows that follow
@@ -26,7 +26,7 @@ from inst.errors import InstError
 
 SECTION = ".debug_inst_sites"
 KEEPS_REGISTER = "r13"
-"""What the row of an object's level says where its probes leave r13 to small data."""
+"""The text in the row of an object's level where its probes leave r13 to small data."""
 
 
 @dataclass(frozen=True, slots=True)

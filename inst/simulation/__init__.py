@@ -1,4 +1,4 @@
-"""Traces as a simulation wants them: one object for each instruction, with its values.
+"""Traces for simulations: one object for each instruction, with its values.
 
     from inst.simulation import instructions
 
@@ -6,7 +6,7 @@
         for place in instruction.reads:
             ...
 
-This package stands above both wings: records come from `inst.trace`, registers from `inst.isa`.
+This package uses both wings: records come from `inst.trace`, registers from `inst.isa`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ __all__ = ["Instruction", "Memory", "Register", "Value", "instructions"]
 def instructions(source: str | Path | BinaryIO | Trace) -> Iterator[Instruction]:
     """Return the instructions of an RST or STF trace, front to back.
 
-    Registers and memory are known as far as the trace tells them; what is not known is None.
-    A memory operand whose address no record and no register tells is left out. `kill` of
-    memory is what the trace showed there last: what system calls or code outside of the
-    trace stored in between, it cannot know.
+    Registers and memory are known as far as the trace shows them; what is not known is None.
+    A memory operand whose address no record and no register gives is left out. `kill` of
+    memory is what the trace showed there last: what system calls or code outside the trace
+    stored in between is unknown.
     """
     trace = source if isinstance(source, Trace) else open_trace(source)
     if trace.format == "rst":

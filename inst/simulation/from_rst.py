@@ -1,10 +1,10 @@
 """Instructions of RST traces: INSTR with the MEMVAL and REGVAL records around it.
 
-A record REGVAL in front of an INSTR tells registers before it, one with postInstr=1 behind it
-registers after it; MEMVAL behind it what it moved. Registers that no record tells are known
+A REGVAL record before an INSTR has registers before it, one with postInstr=1 after it has
+registers after it; MEMVAL after it what it moved. Registers that no record has are known
 as long as every instruction is in the trace; where one is left out, they are forgotten. A
-tracer that leaves out the same instructions every time is found out by their addresses; one
-that leaves out a stretch now and then has to say so by a FILEMARKER or RECNUM record.
+tracer that leaves out the same instructions every time is detected by their addresses; one
+that leaves out a stretch now and then has to mark it by a FILEMARKER or RECNUM record.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class _Cpu:
     expected: frozenset[int] | None = frozenset()
     """Where the next instruction may be if none is left out; None: anywhere."""
     behind_slot: frozenset[int] | None = frozenset()
-    """The same for the one behind the delay slot; empty: there is none."""
+    """The same for the one after the delay slot; empty: there is none."""
     slot: int = -1
     """Where that delay slot is."""
     interrupted: bool = False
     before: dict[str, int] = field(default_factory=dict)
-    """Registers told for the next instruction."""
+    """Registers recorded for the next instruction."""
 
 
 def instructions(trace: RstTrace) -> Iterator[Instruction]:
@@ -188,7 +188,7 @@ class _Source:
         plan = machine.plan(pending.word)
         trapped = bool(flags & TRAPPED)
         keeps = self._told_in_full()
-        if keeps:  # whatever happened in between, the registers are told
+        if keeps:  # whatever happened in between, the registers are recorded
             trapped, cpu.interrupted = trapped and not plan.system_call, False
         followed = bool(keeps) or cpu.expected is None or pending.address in cpu.expected
         if not followed or (cpu.interrupted and not trapped):
@@ -219,7 +219,7 @@ class _Source:
 
 
 def _expect(cpu: _Cpu, address: int, plan: Plan) -> None:
-    """Say where the instruction after this one may be."""
+    """Determine where the instruction after this one may be."""
     facts, waiting = plan.facts, cpu.behind_slot if address == cpu.slot else frozenset()
     ahead = frozenset((address + 4,))
     cpu.behind_slot = frozenset()

@@ -1,4 +1,4 @@
-"""Instructions of STF traces: registers are told, memory follows from them."""
+"""Instructions of STF traces: registers are recorded, memory follows from them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _NAMES = [
     *(STATUS_NAMES.get(name, "") for name in REGISTERS[64:]),
     *_FIELDS,
 ]
-"""Our names by the numbers of `stf_columns`, and behind them the fields of CCR."""
+"""inst's names by the numbers of `stf_columns`, and after them the fields of CCR."""
 _UNNAMED = [NUMBERS[name] for name in ("MSR", "MQ")]
 _STATUS = frozenset((*STATUS_NAMES.values(), *_FIELDS))
 _NOTHING: dict[str, int] = {}
@@ -69,7 +69,7 @@ class _Source:
         self._tells = 0  # which registers the trace records, as far as seen
 
     def take(self, part: StfColumns | StfRecord) -> Iterator[Instruction]:
-        """Yield what came before; the last instruction waits for the status line behind it."""
+        """Yield the instructions before; the last one waits for the status line after it."""
         if isinstance(part, StfRecord):  # registers before the first instruction
             yield from self.flush()
             names = ((_NAMES[number], value) for number, value in told_by(part.after))
@@ -101,7 +101,7 @@ class _Source:
             pc if told else None for pc, told in zip(target.tolist(), there.tolist(), strict=True)
         ]
         gaps = {row: bounds[row + 1] for row in columns.gaps["row"].tolist() if row < count}
-        for row in gaps:  # what missing instructions changed is none of this one's doing
+        for row in gaps:  # what missing instructions changed is not this one's output
             bounds[row + 1] = int(np.searchsorted(time, TIMES * row + LATER))
         for row, (pc, word, name, behind, low, high) in enumerate(
             zip(pcs, words, columns.names, following, starts, bounds[1:], strict=False)
@@ -122,7 +122,7 @@ class _Source:
                 )
 
     def _begin(self, time: Array, register: Array, value: Array) -> Machine:
-        """Start from the registers that stand before the first instruction."""
+        """Start from the registers recorded before the first instruction."""
         self._machine = Machine(self._trace.facts.arch or "ppc", KnownMemory())
         self._machine.registers.update(self._start)
         first = int(np.searchsorted(time, AFTER))
@@ -131,10 +131,10 @@ class _Source:
         return self._machine
 
     def _keeps(self, columns: StfColumns, count: int) -> list[frozenset[str]]:
-        """Return which registers hold what they did where no line says otherwise.
+        """Return which registers keep their values where no line shows a change.
 
-        Those of a bank are, once the trace has told one behind an instruction; status
-        registers, where lines stand in front of and behind it.
+        Those of a bank do, once the trace has recorded one after an instruction; status
+        registers, where there are lines before and after it.
         """
         tells = columns.tells
         banks = tells & (TELLS_GENERAL | TELLS_FLOATING)

@@ -1,4 +1,4 @@
-"""Registers and memory as a trace lets one know them, stepped instruction by instruction."""
+"""Registers and memory as far as a trace shows them, stepped instruction by instruction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inst.simulation.plan import Plan, planner
 from inst.words import decode as trace_decode
 
 WINDOW_LIMIT = 4096
-"""Register windows remembered at most: deeper ones come back unknown."""
+"""Register windows remembered at most: deeper ones are unknown when restored."""
 LINE_LIMIT = 128
 """Bytes that a cache line has at most."""
 
@@ -21,7 +21,7 @@ LOCALS = tuple(f"l{n}" for n in range(8))
 INS = tuple(f"i{n}" for n in range(8))
 
 _make = tuple.__new__
-"""Makes a named tuple in half the time that its own constructor takes: there are many."""
+"""Makes a named tuple twice as fast as its own constructor: there are many."""
 
 
 class Machine:
@@ -37,12 +37,12 @@ class Machine:
         self._windows: list[dict[str, int]] = []
 
     def forget(self) -> None:
-        """Know no register any more: instructions were left out of the trace."""
+        """Forget all registers: instructions were left out of the trace."""
         self.registers.clear()
         self._windows.clear()
 
     def step(self, seen: Observed) -> Instruction:
-        """Return the instruction that was seen, and have its effects."""
+        """Return the instruction that was seen, and apply its effects."""
         plan = self.plan(seen.word)
         if plan.facts is None:
             return self._unknown(seen, plan)
@@ -73,13 +73,13 @@ class Machine:
         if plan.access is not None:
             self._move(read, written, inputs, outputs, kills)
         elif plan.system_call:
-            self.memory.clear()  # what the system wrote, no trace shows
+            self.memory.clear()  # no trace shows what the system wrote
         return _instruction(seen, plan, tuple(inputs), tuple(outputs), tuple(kills))
 
     def _take_others(
         self, plan: Plan, after: dict[str, int], outputs: list[Value], kills: list[Value]
     ) -> None:
-        """Take the registers that changed though the instruction does not say so."""
+        """Take over the registers that changed without being the instruction's outputs."""
         for name, value in after.items():
             if name in plan.outputs:
                 continue
@@ -90,7 +90,7 @@ class Machine:
             self.registers[name] = value
 
     def _unknown(self, seen: Observed, plan: Plan) -> Instruction:
-        """Nothing decodes the word: any register may have changed."""
+        """Handle a word that nothing decodes: any register may have changed."""
         kept = {name: self.registers[name] for name in seen.keeps & self.registers.keys()}
         self.forget()
         self.registers.update(kept | seen.after)
@@ -145,7 +145,7 @@ class Machine:
         return after, (), moved
 
     def _if_stored(self, moved: tuple[Memory, ...], after: dict[str, int]) -> tuple[Memory, ...]:
-        """A conditional store says by the EQ bit of cr0 whether it was done."""
+        """Return what a conditional store wrote: nothing if the EQ bit of cr0 is 0."""
         field = after.get("cr0")
         if field is None:
             return tuple(place._replace(value=None) for place in moved)
@@ -178,7 +178,7 @@ class Machine:
         return address - address % access.align if access.align else address
 
     def _learn_address(self, plan: Plan, access: Access, address: int) -> None:
-        """Know the one unknown register that the address was computed from."""
+        """Infer the one unknown register that the address was computed from."""
         known = self.registers
         if (access.base is None or access.base in known) and (
             access.index is None or access.index in known
@@ -237,7 +237,7 @@ class Machine:
         return numbers.extend_sign(value, plan.size, self._width) if plan.signed else value
 
     def _learn(self, plan: Plan, moved: tuple[Memory, ...]) -> None:
-        """Know the registers that a store wrote out whole."""
+        """Infer the registers that a store wrote in full."""
         whole = 4 if plan.data and plan.data[0][0] == "f" and not self._powerpc else self._width
         if plan.data and plan.data[0][0] == "f" and self._powerpc:
             whole = 8
@@ -252,7 +252,7 @@ class Machine:
         outputs: list[Value],
         kills: list[Value],
     ) -> None:
-        """Let memory know what was read from it and written to it."""
+        """Record in memory what was read from it and written to it."""
         memory = self.memory
         for place in read:
             if place.value is None:
@@ -302,5 +302,5 @@ def _instruction(
 
 
 def narrow(arch: str) -> bool:
-    """Whether registers have 32 bits; an old trace that says nothing is of SPARC V9."""
+    """Whether registers have 32 bits; an old trace without the information is of SPARC V9."""
     return arch.startswith(("ppc", "powerpc", "sparc")) and not re.search(r"64|9", arch)

@@ -19,7 +19,7 @@ class KnownMemory:
         """Units that were not touched since `_units` was begun."""
 
     def clear(self) -> None:
-        """Know nothing any more."""
+        """Forget all contents."""
         self._units.clear()
         self._older.clear()
 

@@ -8,7 +8,7 @@ from inst.isa.model import Facts
 
 
 class Register(NamedTuple):
-    """A register and its value; None where the trace does not tell the value.
+    """A register and its value; None where the trace does not show the value.
 
     Names are those of `inst.isa`: `r3 f1 cr0 lr` on PowerPC, `o0 i6 f4 icc` on SPARC.
     """
@@ -18,11 +18,11 @@ class Register(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """A place in memory and the number it holds; None where the trace does not tell it."""
+    """A place in memory and the number it holds; None where the trace does not show it."""
 
     address: int
     size: int
-    """Bytes; 0 where neither the instruction nor the trace tells."""
+    """Bytes; 0 where neither the instruction nor the trace determines them."""
     value: int | None
 
 
@@ -43,11 +43,11 @@ class Instruction(NamedTuple):
     kill: tuple[Value, ...]
     """The same places with the values that `output` replaced."""
     facts: Facts | None
-    """What the tables of `inst.isa` know of it; None for `.word`."""
+    """Its facts in the tables of `inst.isa`; None for `.word`."""
     taken: bool | None = None
     """Whether the branch, call or return was taken; None for everything else."""
     target: int | None = None
-    """Where a taken transfer went, if the trace tells."""
+    """Where a taken transfer went, if the trace shows it."""
     cpu: int = 0
     thread: int = 0
     annulled: bool = False
@@ -74,7 +74,7 @@ class Instruction(NamedTuple):
 
 
 class Observed(NamedTuple):
-    """What a trace says of one instruction, in any format: what `Machine` makes one from."""
+    """What a trace records of one instruction, in any format: the input of `Machine`."""
 
     address: int
     word: int

@@ -6,7 +6,7 @@ import struct
 
 
 def to_double(single: int) -> int:
-    """Return the bits of a single-precision number as PowerPC keeps them in a register."""
+    """Return the bits of a single-precision number as PowerPC holds them in a register."""
     exponent, sign = single >> 23 & 0xFF, single >> 31
     if 0 < exponent < 255:
         return sign << 63 | (exponent + 896) << 52 | (single & 0x7FFFFF) << 29
@@ -28,7 +28,7 @@ def to_single(double: int) -> int | None:
 
 
 def swap_bytes(value: int, size: int) -> int:
-    """Return the number with its bytes the other way round."""
+    """Return the number with its bytes reversed."""
     return int.from_bytes(value.to_bytes(size, "big"), "little")
 
 

@@ -1,4 +1,4 @@
-"""What a word means for the values of a simulation, worked out once for each word."""
+"""What a word does with the values of a simulation, computed once for each word."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIGNED = re.compile(r"lds[bhw]|l[hw]a(?!rx)")
 PAIR = re.compile(r"(ldd|std)a?$")
 """SPARC: one access, two registers of four bytes."""
 WHOLE = (Form.SIMPLE, Form.MULTIPLE, Form.RESERVE, Form.CONDITIONAL)
-"""Forms whose bytes are those of whole registers, one behind the other."""
+"""Forms whose bytes are those of whole registers, one after the other."""
 
 REACH = 1 << 32
 
@@ -28,7 +28,7 @@ BRANCHES = (Transfer.BRANCH, Transfer.CALL, Transfer.JUMP, Transfer.RETURN)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One word's registers and how its memory operand comes about."""
+    """One word's registers and how its memory operand is found."""
 
     decoded: Decoded
     facts: Facts | None
@@ -37,19 +37,19 @@ class Plan:
     window: int
     access: Access | None
     offset: int | None
-    """The displacement; None if it is no number."""
+    """The displacement; None if it is not a number."""
     data: tuple[str, ...]
     """Registers whose bytes the access moves, in the order of memory; () if not so simple."""
     element: int
     """Bytes of each of them in memory."""
     size: int
-    """Bytes accessed; 0: only the run tells."""
+    """Bytes accessed; 0: known only at run time."""
     signed: bool
     single: bool
     """A float that memory holds in single precision and the register in double."""
     reversed: bool
     displacement: int | None
-    """How far a direct branch goes; None: it is none, or its text does not say."""
+    """The distance of a direct branch; None: it is none, or its text does not show it."""
     system_call: bool
     branches: bool
     unconditional: bool
@@ -68,7 +68,7 @@ def planner(arch: str) -> Callable[[int], Plan]:
 
 
 def make_plan(decoded: Decoded, registers: RegisterFile, powerpc: bool) -> Plan:
-    """Work out one word."""
+    """Compute the plan of one word."""
     facts = decoded.facts or Facts(0, 0)
     access = facts.access
     data = _data(decoded.mnemonic, facts, registers, powerpc)
@@ -101,7 +101,7 @@ def _displacement(target: str) -> int | None:
     if target.startswith("."):
         return _number(target[1:])
     address = _number(target) if target else None
-    # What is far away is an absolute target, or is not ours to understand.
+    # A distant target is an absolute one, or not one to interpret.
     return None if address is None or abs(address - NOWHERE) > REACH else address - NOWHERE
 
 

@@ -1,4 +1,4 @@
-"""What the register numbers of RST's REGVAL records mean, by our names."""
+"""The register numbers of RST's REGVAL records, by inst's names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CODES = 2
 """Of OTHER: both condition codes, as in %ccr."""
 
 POWERPC_OTHER = {1: "xer", 8: "lr", 9: "ctr"}
-"""The format says nothing of PowerPC: these are the numbers of the special registers."""
+"""The format does not specify PowerPC: these are the numbers of the special registers."""
 
 
 def named_registers(fields: Mapping[str, int | str], arch: str) -> dict[str, int]:
@@ -31,7 +31,7 @@ def named_registers(fields: Mapping[str, int | str], arch: str) -> dict[str, int
 
 @cache
 def told_in_full(words: str) -> frozenset[str]:
-    """Return what the string `registers=WORDS` names: what no record tells has not changed."""
+    """Return the registers in the string `registers=WORDS`: without a record they are unchanged."""
     kept: set[str] = set()
     if "general" in words:
         kept |= {f"r{n}" for n in range(32)}
@@ -47,7 +47,7 @@ def _sparc(kind: int, number: int, value: int) -> dict[str, int]:
         return {INTEGER_NAMES[number]: value}
     if kind == FLOAT and number < 64:
         return _float(number, value)
-    if kind == CC:  # the codes are said to be in the number; some producers use the value
+    if kind == CC:  # by the format the codes are in the number; some producers use the value
         return _codes(value or number)
     if kind == FCC and number < 4:
         return {f"fcc{number}": value & 3}

@@ -1,4 +1,4 @@
-"""Counts of distinct numbers in bounded memory: exact up to a limit, then estimates that say so.
+"""Counts of distinct numbers in bounded memory: exact up to a limit, then marked as estimates.
 
 How many distinct numbers came is estimated from the `limit` smallest values of a hash (k minimum
 values: Bar-Yossef and others, "Counting distinct elements in a data stream", 2002; the estimator
@@ -22,7 +22,7 @@ from inst.trace.model import Array
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a figure that is not exact is known by."""
+    """How exact a figure is that is estimated."""
 
     figure: str
     method: str
@@ -132,7 +132,7 @@ class Distinct:
             self._join()
 
     def _join(self) -> None:
-        """Put ranges together that touch."""
+        """Join ranges that touch."""
         joined: list[tuple[int, int]] = []
         for start, stop in sorted(self._ranges):
             if joined and start <= joined[-1][1]:
@@ -185,7 +185,7 @@ class Distinct:
         return self.count
 
     def estimate(self, figure: str) -> list[Estimate]:
-        """Return what is to be said of the figure; nothing if it is exact."""
+        """Return the figure's error bound; nothing if it is exact."""
         if self.exact:
             return []
         error = 1 / math.sqrt(self.limit - 2)
@@ -193,7 +193,7 @@ class Distinct:
 
 
 def _nowhere(values: Array, counts: Array) -> None:
-    """Forget what is taken off."""
+    """Ignore the counts that are taken off."""
 
 
 class Frequent:
@@ -229,7 +229,7 @@ class Frequent:
         self.values, self.counts = values, counts
 
     def _lowered(self, values: Array, counts: Array) -> tuple[Array, Array]:
-        """Lower all counts by that of the first number that has no place."""
+        """Lower all counts by that of the first number beyond the limit."""
         place = len(counts) - self.limit - 1
         amount = int(np.partition(counts, place)[place])
         self.too_low_by += amount
@@ -243,7 +243,7 @@ class Frequent:
         return list(zip(self.values.tolist(), self.counts.tolist(), strict=True))
 
     def estimate(self, figure: str) -> list[Estimate]:
-        """Return what is to be said of the counts; nothing if they are exact."""
+        """Return the counts' error bound; nothing if they are exact."""
         if not self.too_low_by:
             return []
         return [Estimate(figure, "Misra-Gries", self.limit, too_low_by=self.too_low_by)]

@@ -1,4 +1,4 @@
-"""Statistics as one HTML page with plots that opens without a network.
+"""Statistics as one HTML page with plots that needs no network.
 
 The plots are drawn by Vega in the reader's browser; its JavaScript is written into the page.
 """
@@ -20,7 +20,7 @@ LISTED = 20
 
 
 def require_plots() -> None:
-    """Raise InstError with what to install if the plotting library is not there."""
+    """Raise InstError with what to install if the plotting library is missing."""
     try:
         import altair  # noqa: F401
         import vl_convert  # noqa: F401  (it holds the JavaScript)
@@ -136,7 +136,7 @@ def _span(row: dict[str, int]) -> str:
 
 
 def _hit_rates(altair: Any, reuse: dict[str, Any]) -> Any:
-    """A cache of N lines hits every touch with a distance below N."""
+    """Plot hit rates: a cache of N lines hits every touch with a distance below N."""
     hits, values = 0, []
     for row in reuse["histogram"]:
         hits += row["count"]

@@ -1,12 +1,12 @@
 """Reuse distances: how many other lines were touched since a line was touched last.
 
-A fully associative cache of N lines that throws out the one not used for longest hits
-exactly the accesses with a distance below N, so the histogram tells the hit rate of every
+A fully associative cache of N lines that evicts the least recently used one hits exactly
+the accesses with a distance below N, so the histogram gives the hit rate of every
 size of cache at once. Distances are exact up to `BOUND` lines; what was touched longer ago
 counts as farther.
 
-The accesses come in chunks. In front of each chunk stand the lines touched so far in the
-order of their last use, so that every distance is a question about one array: of the
+The accesses come in chunks. Each chunk is preceded by the lines touched so far in the
+order of their last use, so that every distance is computed from one array: of the
 accesses between i and the one before it to the same line, at `before[i]`, those count whose
 own predecessor lies before `before[i]`. The others are the accesses j < i with
 `before[j] > before[i]`, counted for all i together by splitting the array by one bit of
@@ -24,7 +24,7 @@ BOUND = 1 << 18
 """Lines that are remembered: 16 MiB of lines of 64 bytes."""
 
 CHUNK = 1 << 18
-"""Accesses worked on at once."""
+"""Accesses processed at once."""
 
 
 class ReuseDistances:
@@ -55,7 +55,7 @@ class ReuseDistances:
     def add_range(self, lines: range) -> None:
         """Take accesses to one line after the other, however many.
 
-        Behind the first `bound` lines of a range every line was touched longer ago than that, if
+        After the first `bound` lines of a range every line was touched longer ago than that, if
         ever; and only the last `bound` of it are remembered.
         """
         count = lines.stop - lines.start
@@ -66,7 +66,7 @@ class ReuseDistances:
         self.add(np.arange(lines.start, lines.stop, dtype="u8"))
 
     def finish(self) -> None:
-        """Take what waits for a chunk to be full."""
+        """Process the accesses that wait for a chunk to be full."""
         if self._waiting:
             self._take(self._waiting.take())
 
@@ -103,7 +103,7 @@ def _larger_to_the_left(values: Array) -> Array:
     for bit in reversed(range(max(count - 1, 0).bit_length())):
         ones = ranks >> bit & 1
         ahead = np.cumsum(ones, dtype="i4") - ones
-        # Numbers with the same higher bits stand together, at the ranks they will have.
+        # Numbers with the same higher bits are adjacent, at the ranks they will have.
         start = ranks >> (bit + 1) << (bit + 1)
         ahead -= ahead[start]
         result[places] += np.where(ones == 0, ahead, 0)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LINE, PAGE, TOP = 64, 4096, 1000
 PIECE = 1 << 16
-"""Lines counted at once: an access to more is kept as a range."""
+"""Lines counted at once: an access to more is counted as a range."""
 _LAST = (1 << 64) - 1
 
 LINES, PAGES = 1 << 20, 1 << 18
@@ -33,7 +33,7 @@ THREADS, NUMBERS = 1 << 16, 1 << 10
 
 @dataclass(slots=True)
 class Statistics:
-    """What `inst stats` prints."""
+    """The statistics that `inst stats` prints."""
 
     events: int = 0
     with_value: int = 0
@@ -86,7 +86,7 @@ def gather(
     top: int = TOP,
     locator: Locator | None = None,
 ) -> Statistics:
-    """Return the statistics of a whole trace; on damage, of what stands before it.
+    """Return the statistics of a whole trace; on damage, of the part before it.
 
     `line` and `page` are the bytes that working set and reuse distances are counted in;
     so many of the `top` sites are listed; `locator` names functions.
@@ -183,13 +183,13 @@ class _Collector:
                 self._pages.add(pages)
 
     def _in_functions(self, pcs: Array, counts: Array) -> None:
-        """Count accesses in their functions: exactly, whatever becomes of their sites."""
+        """Count accesses in their functions: exactly, even where sites are estimated."""
         if self._locator is not None:
             for name, count in self._locator.functions(pcs, counts).items():
                 self._functions[name] += count
 
     def _disassembled(self, words: Array, counts: Array) -> None:
-        """Count instructions by mnemonic: exactly, whatever becomes of their words."""
+        """Count instructions by mnemonic: exactly, even where words are estimated."""
         if self._text is None:
             from inst.words.disassemble import disassembler
 
@@ -257,9 +257,9 @@ def _ordered(counts: Counter[str]) -> dict[str, int]:
 
 
 def _touched(first: Array, last: Array, unit: int) -> Iterator[Array | range]:
-    """Yield the units that accesses touch, in order and by pieces; many of one access as a range.
+    """Yield the units that accesses touch, in order and in pieces; many of one access as a range.
 
-    A range that would go around the end of the address space ends there.
+    A range that would wrap around the end of the address space ends there.
     """
     start, end = first // np.uint64(unit), last // np.uint64(unit)
     end = np.where(last < first, np.uint64(_LAST // unit), end)

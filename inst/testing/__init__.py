@@ -1,1 +1,1 @@
-"""For regression suites of users: programs built, run, and their traces checked by pytest."""
+"""Users' regression suites: programs built and run, and their traces checked, under pytest."""

@@ -1,4 +1,4 @@
-"""For regression suites: build C programs with inst-cc, run them, and hold their traces.
+"""For regression suites: build C programs with inst-cc, run them, and check their traces.
 
     def test_unmap(inst):
         run = inst.build("table.c", "suite.c").run(watch="pool")
@@ -49,7 +49,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _given(metafunc: pytest.Metafunc) -> set[str]:
-    """Return the parameters that the test's own marks give values to."""
+    """Return the parameters that the test's own marks set."""
     marks = metafunc.definition.iter_markers("parametrize")
     names = (mark.args[0] for mark in marks if mark.args)
     return {
@@ -61,7 +61,7 @@ def _given(metafunc: pytest.Metafunc) -> set[str]:
 
 @pytest.fixture
 def inst(inst_target: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Project]:
-    """Give a place to build and run programs in; sources are named from the test's directory."""
+    """Yield a project to build and run programs; sources are relative to the test's directory."""
     from inst.testing.regression import Project
 
     update = bool(request.config.getoption("inst_update"))

@@ -1,6 +1,6 @@
 """Programs under test: built with inst-cc, run where they can run, their traces checked.
 
-What the pytest plugin gives to tests; other test runners may use it as well.
+The pytest plugin passes these to tests; other test runners may use them as well.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Findings(list[Finding]):
 
 @lru_cache(maxsize=4)
 def _read_program(path: Path, changed: int) -> Program:
-    """Return what a program says of itself: read once, however many of its traces are checked."""
+    """Return a program's symbols and tables: read once, however many of its traces are checked."""
     return Program(path)
 
 
@@ -66,7 +66,7 @@ class Run:
     output: str
     errors: str
     directory: Path
-    """Where golden traces are named from."""
+    """The directory that names of golden traces are relative to."""
     update: bool
 
     def trace(self) -> Trace:
@@ -83,7 +83,7 @@ class Run:
         return found
 
     def findings(self, *checks: str, keep_going: bool = False, **settings: str) -> Findings:
-        """Return what the checks (all by default) say; a damaged trace is an InstError."""
+        """Return the findings of the checks (all by default); a damaged trace is an InstError."""
         trace = self.trace()
         options = Options(keep_going, frozenset(checks), settings)
         locator = Locator([_read_program(self.program, self.program.stat().st_mtime_ns)], trace)
@@ -99,7 +99,7 @@ class Run:
         assert not found, f"{self.program.name} {self.path.name}\n{found.explained}"
 
     def golden(self, name: str) -> None:
-        """Hold the trace against a golden one; `--inst-update` writes it."""
+        """Compare the trace with a golden one; `--inst-update` writes it."""
         __tracebackhide__ = True
         path = self.directory / name
         lines = list(story(self.trace(), self.program))
@@ -160,7 +160,7 @@ class Project:
 
     target_name: str
     directory: Path
-    """Where sources are named from."""
+    """The directory that names of sources are relative to."""
     place: Path
     update: bool = False
     numbers: Iterator[int] = field(default_factory=lambda: iter(range(1, 1 << 30)))
@@ -177,7 +177,7 @@ class Project:
         compiler: Iterable[str] = (),
         name: str = "program",
     ) -> Built:
-        """Compile and link C sources with inst-cc; what the compiler says is the error."""
+        """Compile and link C sources with inst-cc; the compiler's messages are the error."""
         program = self.place / name
         paths = [str(self.directory / source) for source in sources]
         command = [
