@@ -26,9 +26,9 @@ from inst.common.usage import meant
 from inst.errors import InstError
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.trace.sexp import SexpTrace
-from inst.trace.sexp_columns import ORDERS
 from inst.trace.sexp_events import rows as rows_of
 from inst.trace.sexp_fast import Regular, SexpBatch
+from inst.trace.sexp_lines import ORDERS
 from inst.trace.sexp_record import SexpRecord
 from inst.words.decode import family
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from inst.trace.ending import settle
 from inst.trace.model import Array, Image, Trace, TraceError
-from inst.trace.sexp_columns import LEAST, Lines, read_lines
+from inst.trace.sexp_columns import read_lines
 from inst.trace.sexp_fast import (
     BATCH,
     BLANK,
@@ -24,6 +24,7 @@ from inst.trace.sexp_fast import (
     general_record,
 )
 from inst.trace.sexp_gap import Gap
+from inst.trace.sexp_lines import LEAST, Lines
 from inst.trace.sexp_parse import Complaint, Incomplete
 from inst.trace.sexp_record import SexpRecord
 from inst.trace.text_damage import RECORD_LIMIT, error_at

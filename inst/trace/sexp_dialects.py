@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from inst.trace.model import Array, Flag, Kind
-from inst.trace.sexp_columns import LEAST, NUMBERS, WORD_CHOICES, Lines, known_words
 from inst.trace.sexp_cursors import Cursors, Text
+from inst.trace.sexp_lines import LEAST, NUMBERS, WORD_CHOICES, Lines, known_words
 from inst.trace.sexp_table import (
     ADDRESS_KEYS,
     KIND_ALIASES,

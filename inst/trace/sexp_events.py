@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inst.trace.model import EVENT, Array, Flag, Kind
-from inst.trace.sexp_columns import ORDERS
 from inst.trace.sexp_fast import Regular
+from inst.trace.sexp_lines import ORDERS
 from inst.trace.sexp_parse import Value
 from inst.trace.sexp_record import SexpRecord
 from inst.trace.sexp_table import ADDRESS_KEYS, COLUMNS, DETAIL_KEYS, KINDS

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inst.trace import sexp, sexp_columns, sexp_events, sexp_fast
+from inst.trace import sexp, sexp_columns, sexp_events, sexp_fast, sexp_lines
 from inst.trace.model import TraceError
 from inst.trace.sexp import SexpTrace
 
-LEAST = sexp_columns.LEAST
+LEAST = sexp_lines.LEAST
 
 
 def single_records(trace: SexpTrace) -> list[Any]:
@@ -275,7 +275,7 @@ def test_no_line_with_one_byte_changed_is_taken_for_what_it_is_not(shape: str) -
         trace = SexpTrace("t", [])
         (row,) = sexp_events.rows([record], trace)
         found = lines.events[number].copy()
-        found["detail"] = trace.words.number(sexp_columns.ORDERS[lines.orders[number]])
+        found["detail"] = trace.words.number(sexp_lines.ORDERS[lines.orders[number]])
         name = buffer[lines.source_starts[number] : lines.source_ends[number]]
         found["site"] = trace.sites.number(name.decode("utf-8", "surrogateescape"))
         assert found == row, text
