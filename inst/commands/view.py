@@ -18,8 +18,9 @@ from inst.commands.selection import (
 from inst.commands.view_output import forget_output, opened_output, print_counts, print_rows
 from inst.errors import InstError
 from inst.program.demangle import add_option
+from inst.trace.blocks import STYLES, blocks
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
-from inst.trace.rows import STYLES, Block, blocks
+from inst.trace.rows import Block
 
 if TYPE_CHECKING:
     from inst.program.program import Locator

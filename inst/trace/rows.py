@@ -7,15 +7,13 @@ which are put together by batches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from inst.trace.model import Array, Trace
-
-STYLES = ("rst", "sexp", "stf", "table")
+from inst.trace.model import Array
 
 
 class Row(NamedTuple):
@@ -87,25 +85,6 @@ class Block:
 
     def __len__(self) -> int:
         return len(self.records)
-
-
-def blocks(trace: Trace, *, style: str = "", disassembly: bool = True) -> Iterator[Block]:
-    """Yield every record of the trace, in its own format's style or as events in another."""
-    if style and style != trace.format:
-        from inst.trace.event_text import event_blocks
-
-        return event_blocks(trace, style, disassembly=disassembly)
-    if trace.format == "rst":
-        from inst.trace.rst_text import rst_blocks
-
-        return rst_blocks(trace, disassembly=disassembly)  # type: ignore[arg-type]
-    if trace.format == "sexp":
-        from inst.trace.sexp_text import sexp_blocks
-
-        return sexp_blocks(trace)  # type: ignore[arg-type]
-    from inst.trace.stf_text import stf_blocks
-
-    return stf_blocks(trace, disassembly=disassembly)  # type: ignore[arg-type]
 
 
 def block_of(rows: list[Row]) -> Block:

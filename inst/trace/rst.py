@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from inst.trace import rst_events
 from inst.trace.ending import settle
 from inst.trace.model import Array, Image, Trace, TraceError
 from inst.trace.rst_record import (
@@ -191,9 +192,7 @@ class RstTrace(Trace):
             yield from batch.records()
 
     def events(self) -> Iterator[Array]:
-        from inst.trace.rst_events import events
-
-        return events(self)
+        return rst_events.events(self)
 
 
 def take_fact(trace: Trace, text: str) -> None:

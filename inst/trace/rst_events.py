@@ -16,15 +16,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inst.trace.model import EVENT, Array, Flag, Kind
-from inst.trace.rst import INSTR
 from inst.trace.rst_own import EVENT_RECORD, Texts, fill_own
-from inst.trace.rst_record import RECORD, RstBatch
+from inst.trace.rst_record import CPU, INSTR, MEMVAL, RECORD, RstBatch
 from inst.words import decode
 
 if TYPE_CHECKING:
     from inst.trace.rst import RstTrace
 
-THREAD, TRAP, CPU, MARKER, MEMVAL = 6, 7, 11, 22, 26
+THREAD, TRAP, MARKER = 6, 7, 22
 RECNUM = 0x80
 """The flag that tells a RECNUM, behind a gap, from a FILEMARKER."""
 WAITING_LIMIT = 256

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from inst.trace import sexp_events
 from inst.trace.ending import settle
 from inst.trace.model import Array, Image, Trace, TraceError
 from inst.trace.sexp_columns import read_lines
@@ -259,9 +260,7 @@ class SexpTrace(Trace):
             yield from batch.records
 
     def events(self) -> Iterator[Array]:
-        from inst.trace.sexp_events import events
-
-        return events(self)
+        return sexp_events.events(self)
 
 
 def _line_end(buffer: bytes, position: int) -> int:

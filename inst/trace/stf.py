@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO
 
+from inst.trace import stf_events
 from inst.trace.ending import settle
 from inst.trace.model import Array, Trace, TraceError
 from inst.trace.stf_columns import StfColumns, columns_of
@@ -224,9 +225,7 @@ class StfTrace(Trace):
             yield from batch.records
 
     def events(self) -> Iterator[Array]:
-        from inst.trace.stf_events import events
-
-        return events(self)
+        return stf_events.events(self)
 
 
 def _all_good(lines: bytes) -> bool:

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from inst.errors import InstError
 from inst.trace import open_trace
+from inst.trace.blocks import STYLES, blocks
 from inst.trace.model import Trace
-from inst.trace.rows import STYLES, blocks
 from inst.trace.rst import encode, encode_string
 from inst.trace.stf_record import make_header, make_instruction, make_state
 from inst.words.disassemble import disassembler
