@@ -54,21 +54,17 @@ def _read(trace: Trace, checks: list[Check], report: Report, locate: _Places) ->
     """Give every check the trace in the form it reads."""
     by_batch = [check for check in checks if type(check).batch is not Check.batch]
     by_event = [check for check in checks if type(check).events is not Check.events]
-    batches = trace.batches
 
-    def tapped() -> Iterator[Any]:
-        for batch in batches():
-            report.records += len(batch)
-            for check in by_batch:
-                _add(report, check.batch(batch), locate)
-            yield batch
+    def take(batch: Any) -> None:
+        report.records += len(batch)
+        for check in by_batch:
+            _add(report, check.batch(batch), locate)
 
+    trace.observe(take)
     if not by_event:
-        for _ in tapped():
+        for _ in trace.batches():
             pass
         return
-    # Events are made of batches: whoever asks the trace for them gets the tapped ones.
-    trace.batches = tapped  # type: ignore[method-assign]
     for rows in trace.events():
         for check in by_event:
             _add(report, check.events(rows), locate)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -30,14 +28,7 @@ class RstRegisters:
         """Registers of the trace that STF has no name for."""
         self.seen = False
         """Whether the trace tells any registers."""
-        batches = trace.batches
-
-        def heard() -> Iterator[Any]:
-            for batch in batches():
-                self._take(batch)
-                yield batch
-
-        vars(trace)["batches"] = heard
+        trace.observe(self._take)
 
     def _take(self, batch: RstBatch) -> None:
         rows = np.flatnonzero(batch.raw["rtype"] == REGVAL)

@@ -9,15 +9,12 @@ in full, so that what no record tells has not changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
 
 from inst.trace.model import Array
 from inst.trace.rst import RECORD
 from inst.trace.rst_write import pack
-from inst.trace.stf import StfTrace
+from inst.trace.stf import StfBatch, StfTrace
 from inst.trace.stf_columns import (
     AFTER,
     LATER,
@@ -54,19 +51,11 @@ class StfRegisters:
         self._before: dict[int, int] = {}
         self._told = False
         self._fresh = True  # no instruction stands before the next one
-        self._listen()
+        trace.observe(self._take_batch)
 
-    def _listen(self) -> None:
-        """See every batch of the trace as it is read."""
-        batches = self._trace.batches
-
-        def heard() -> Iterator[Any]:
-            for batch in batches():
-                for part in batch.parts():
-                    self._take(part)
-                yield batch
-
-        vars(self._trace)["batches"] = heard
+    def _take_batch(self, batch: StfBatch) -> None:
+        for part in batch.parts():
+            self._take(part)
 
     def _take(self, part: StfColumns | StfRecord) -> None:
         if isinstance(part, StfRecord):

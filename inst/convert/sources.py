@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -41,14 +41,7 @@ def watch(trace: Trace, losses: Losses, target: str) -> None:
     count = _COUNTERS[trace.format]
     if target == "stf" and trace.format == "rst":
         count = partial(_rst, carried=(*_CARRIED, REGVAL))
-    batches = trace.batches
-
-    def counted() -> Iterator[Any]:
-        for batch in batches():
-            count(batch, losses)
-            yield batch
-
-    vars(trace)["batches"] = counted
+    trace.observe(lambda batch: count(batch, losses))
 
 
 def _rst(batch: RstBatch, losses: Losses, carried: tuple[int, ...] = _CARRIED) -> None:

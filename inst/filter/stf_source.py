@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -49,7 +48,7 @@ def stf_batches(source: Source, trace: StfTrace, *, accesses: bool) -> Batches:
 def _with_events(trace: StfTrace) -> Iterator[_Pair]:
     """Yield each batch with its events: those of its last instruction come late."""
     heard: deque[StfBatch] = deque()
-    _listen(trace, heard)
+    trace.observe(heard.append)
     held = np.zeros(0, EVENT)
     stream, damage = trace.events(), None
     while True:
@@ -68,18 +67,6 @@ def _with_events(trace: StfTrace) -> Iterator[_Pair]:
         yield batch, held
     if damage is not None:
         raise damage
-
-
-def _listen(trace: StfTrace, heard: deque[StfBatch]) -> None:
-    """See every batch of the trace as it is read."""
-    batches = trace.batches
-
-    def hearing() -> Iterator[Any]:
-        for batch in batches():
-            heard.append(batch)
-            yield batch
-
-    vars(trace)["batches"] = hearing
 
 
 def _last(batch: StfBatch) -> int:

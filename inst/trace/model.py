@@ -13,7 +13,7 @@ import abc
 import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ import numpy.typing as npt
 from inst.errors import InstError, Location
 
 Array = npt.NDArray[Any]
+Batch = TypeVar("Batch")
 
 
 class Kind(enum.IntEnum):
@@ -241,6 +242,7 @@ class Trace(abc.ABC):
         self.sites = Vocabulary(1 << 17, 1 << 23)
         """What EVENT["site"] counts."""
         self.on_close: Callable[[], object] = bool
+        self._observers: list[Callable[[Any], object]] = []
         self._more_notes = 0
 
     def note(self, text: str) -> None:
@@ -255,6 +257,17 @@ class Trace(abc.ABC):
         """Keep a sentence about what is missing in the trace."""
         self.incomplete = True
         self.note(text)
+
+    def observe(self, observer: Callable[[Any], object]) -> None:
+        """Call the observer with each batch, after it is read and before its events are made."""
+        self._observers.append(observer)
+
+    def _observed(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """Yield the batches, each after every observer has seen it."""
+        for batch in batches:
+            for observer in self._observers:
+                observer(batch)
+            yield batch
 
     def close(self) -> None:
         """Let go of the file before its end has been read."""

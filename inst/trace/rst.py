@@ -122,6 +122,9 @@ class RstTrace(Trace):
 
     def batches(self) -> Iterator[RstBatch]:
         """Yield the records; each batch has one version and at most about 1 MiB."""
+        return self._observed(self._read())
+
+    def _read(self) -> Iterator[RstBatch]:
         rest = b""
         for chunk in self._chunks:
             data = rest + chunk if rest else chunk

@@ -52,6 +52,9 @@ class SexpTrace(Trace):
 
     def batches(self) -> Iterator[SexpBatch]:
         """Yield the records, at most `BATCH` of them at a time."""
+        return self._observed(self._read())
+
+    def _read(self) -> Iterator[SexpBatch]:
         buffer = b""
         for chunk in self._chunks:
             buffer += chunk

@@ -61,6 +61,9 @@ class StfTrace(Trace):
 
     def batches(self) -> Iterator[StfBatch]:
         """Yield the records, at most `BATCH` of them at a time."""
+        return self._observed(self._read())
+
+    def _read(self) -> Iterator[StfBatch]:
         buffer = b""
         for chunk in self._chunks:
             buffer += chunk
