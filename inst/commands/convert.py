@@ -20,7 +20,8 @@ from inst.program.demangle import add_option
 from inst.trace.ending import IncompleteTraceError
 
 if TYPE_CHECKING:
-    from inst.convert import Format, Losses
+    from inst.convert import Format
+    from inst.convert.model import Losses
     from inst.filter.output import Output
     from inst.trace.model import Trace
 
@@ -54,7 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert; return 1 or 3 when --strict refuses, 2 when the trace is damaged or unreadable."""
-    from inst.convert import BY_NAME, Losses, Refused, format_of
+    from inst.convert import BY_NAME, format_of
+    from inst.convert.model import Losses, Refused
     from inst.trace import open_trace
 
     losses = Losses(arguments.strict)
@@ -89,7 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _convert(trace: Trace, target: Format, losses: Losses, arguments: argparse.Namespace) -> int:
-    from inst.convert import Job, Refused, convert
+    from inst.convert import convert
+    from inst.convert.model import Job, Refused
     from inst.filter.output import Output
 
     output = Output(arguments.output)

@@ -1,80 +1,23 @@
 """Conversion of traces: events of one format in, records of another out, in constant memory.
 
 Between equal formats records are copied byte for byte. Otherwise the events go across, and
-what the target cannot carry is counted by kind: see `Losses`.
+what the target cannot carry is counted by kind: see `inst.convert.model.Losses`.
 """
 
 from __future__ import annotations
 
-import abc
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePath
-from typing import Any, BinaryIO, cast
+from typing import Any, cast
 
 from inst.common.usage import nearest
+from inst.convert.model import Job, Refused, Writer
 from inst.errors import InstError
-from inst.trace.model import Array, Trace
+from inst.trace.model import Array
 
 PACKINGS = (".gz", ".zst", ".xz")
-LOSS_LIMIT = 1000
-"""Kinds of losses that are told apart."""
-
-
-class Losses:
-    """What could not be carried over, by kind, in the order it was first met."""
-
-    def __init__(self, strict: bool = False) -> None:
-        self.counts: dict[str, int] = {}
-        self._strict = strict
-
-    def add(self, what: str, count: int) -> None:
-        """Count something lost; when strict, refuse it."""
-        if count <= 0:
-            return
-        if what not in self.counts and len(self.counts) >= LOSS_LIMIT:
-            what = "anything else"
-        self.counts[what] = self.counts.get(what, 0) + count
-        if self._strict:
-            raise Refused(f"the conversion would lose {what}")
-
-
-class Refused(InstError):
-    """The target cannot carry everything, and everything was asked for."""
-
-    exit_status = 1
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message, hint="without --strict it is left out and counted")
-
-
-@dataclass(slots=True)
-class Job:
-    """One conversion: what is read, where it goes, what is lost on the way."""
-
-    trace: Trace
-    output: BinaryIO
-    losses: Losses = field(default_factory=Losses)
-    programs: tuple[str, ...] = ()
-    """ELF files that name functions, for formats that want names."""
-    demangle: bool = True
-    """Whether C++ names are shown as they were written."""
-
-
-class Writer(abc.ABC):
-    """What a target format provides."""
-
-    @abc.abstractmethod
-    def events(self, events: Array) -> None:
-        """Write a batch of events."""
-
-    @abc.abstractmethod
-    def finish(self) -> None:
-        """Write what comes last."""
-
-    def abandon(self) -> None:  # noqa: B027 - most writers hold nothing to let go of
-        """Let go of everything: the output will not be kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inst.convert import Job, Writer
 from inst.convert.columns import KIND_NAMES
+from inst.convert.model import Job, Writer
 from inst.program.program import Locator
 from inst.trace import system_events
 from inst.trace.model import Array, Flag, Kind

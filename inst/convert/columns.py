@@ -27,7 +27,7 @@ import csv
 import io
 from collections.abc import Iterable
 
-from inst.convert import Job, Writer
+from inst.convert.model import Job, Writer
 from inst.trace.model import Array, Flag, Kind
 
 NUMBERS = ("record", "id", "thread", "cpu")

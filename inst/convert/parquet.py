@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from inst.convert import Job, Writer
 from inst.convert.columns import BOOLEANS, KIND_NAMES, NAMES, NULLABLE, NUMBERS
+from inst.convert.model import Job, Writer
 from inst.errors import InstError
 from inst.trace.model import EVENT, Array, Vocabulary
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from inst.convert import Losses
+from inst.convert.model import Losses
 from inst.trace import rst_table
 from inst.trace.model import Trace
 from inst.trace.rst import RstBatch

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inst.convert import Job, Writer
 from inst.convert.columns import KIND_NAMES
 from inst.convert.from_rst_registers import RstRegisters
+from inst.convert.model import Job, Writer
 from inst.trace.model import Array, Flag, Kind
 from inst.trace.rst import RstTrace
 from inst.trace.rst_write import grouped

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inst.convert import Job, Writer
 from inst.convert.from_stf_registers import StfRegisters
+from inst.convert.model import Job, Writer
 from inst.trace.model import Array
 from inst.trace.rst_write import RstWriter
 from inst.trace.sexp_write import SexpWriter

@@ -229,7 +229,8 @@ def measure_view() -> dict[str, Any]:
 
 def measure_parquet() -> dict[str, Any]:
     """Return what converting RST to Parquet takes, beside reading the same events."""
-    from inst.convert import BY_NAME, Job, convert
+    from inst.convert import BY_NAME, convert
+    from inst.convert.model import Job
 
     path = WORK / "t.rst"
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 from emulated import Step, run, stf
 
-from inst.convert import BY_NAME, Job, Losses, convert
+from inst.convert import BY_NAME, convert
+from inst.convert.model import Job, Losses
 from inst.simulation import Instruction, instructions
 from inst.trace import open_trace
 

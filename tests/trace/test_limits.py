@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from inst.cli import main
-from inst.convert import BY_NAME, Job, Losses, chrome, convert
+from inst.convert import BY_NAME, chrome, convert
 from inst.convert import from_rst_registers as registers_module
+from inst.convert.model import Job, Losses
 from inst.simulation import memory as memory_module
 from inst.simulation.memory import KnownMemory
 from inst.trace import model, open_trace
