@@ -16,7 +16,7 @@ import pyparsing as pp
 from inst.errors import InstError, Location
 from inst.filter.arguments import Problem, nearest
 from inst.filter.model import TRUE, Filter, Parameter, Predicate
-from inst.filter.view import selecting
+from inst.filter.views import selecting
 from inst.trace.model import Array
 
 NAME = "<filter>"

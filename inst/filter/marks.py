@@ -10,7 +10,7 @@ from inst.errors import InstError
 from inst.filter.arguments import Problem, Ranges, number, numbers, text
 from inst.filter.model import Batch, Batches, Filter, Parameter, Stage, insert, stack
 from inst.filter.rst_types import PATCH
-from inst.filter.view import views
+from inst.filter.views import views
 from inst.trace.rst_record import encode
 
 LONGEST = 0xFFFF

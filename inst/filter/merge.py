@@ -13,7 +13,8 @@ from inst.errors import InstError
 from inst.filter.arguments import choice
 from inst.filter.model import Batch, Batches, Filter, Merge, Parameter, raw_records, stack
 from inst.filter.rst_types import CPU, HEADER, STATUS, STRCONT, STRDESC, THREAD, TRACEINFO
-from inst.filter.view import View, views
+from inst.filter.view import View
+from inst.filter.views import views
 from inst.trace.model import Array
 from inst.trace.rst import STRING_LIMIT
 from inst.trace.rst_record import encode

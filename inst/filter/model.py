@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from inst.errors import InstError
+from inst.filter.stf_lost import Lost, taken
 from inst.trace.model import Array, Trace
 from inst.trace.rst_record import RECORD
 from inst.trace.rst_table import CURRENT
 
 if TYPE_CHECKING:
-    from inst.filter.stf_lost import Lost
     from inst.filter.view import View
     from inst.program.program import Locator
 
@@ -69,9 +69,8 @@ class Batch:
         if isinstance(self.records, np.ndarray):
             return replace(self, records=self.records[keep])
         if self.source.format == "stf":
-            from inst.filter.stf_lost import taken
-
-            return taken(self, keep, forgotten)
+            records, lost = taken(self.records, self.lost, keep, forgotten, self.source.banks)
+            return replace(self, records=records, lost=lost)
         kept = [self.records[row] for row in np.flatnonzero(keep).tolist()]
         return replace(self, records=kept)
 

@@ -14,7 +14,8 @@ from inst.filter.arguments import number, words
 from inst.filter.layout import put_cpus
 from inst.filter.model import Batch, Batches, Filter, Parameter, Stage
 from inst.filter.rst_types import CPU, THREAD
-from inst.filter.view import View, views
+from inst.filter.view import View
+from inst.filter.views import views
 from inst.trace.sexp_record import SexpRecord
 
 WHAT = ["ids", "threads", "cpus"]

@@ -16,7 +16,7 @@ from inst.filter.inputs import open_input
 from inst.filter.language import Resolved, UsageError, require_formats, resolve
 from inst.filter.model import FORMATS, Batch, Batches, Source
 from inst.filter.output import Output
-from inst.filter.stf_lost import Gaps
+from inst.filter.stf_gaps import Gaps
 from inst.filter.stf_source import stf_batches
 from inst.filter.table import FILTERS
 from inst.trace.model import Trace

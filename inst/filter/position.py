@@ -9,7 +9,8 @@ import numpy as np
 from inst.filter.arguments import Count, choice, count, fraction, positive
 from inst.filter.gap_marks import GapMarks
 from inst.filter.model import Batch, Batches, Filter, Parameter, Stage
-from inst.filter.view import View, views
+from inst.filter.view import View
+from inst.filter.views import views
 from inst.trace.model import Array
 
 

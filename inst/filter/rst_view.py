@@ -201,20 +201,7 @@ class RstView(View):
 
     def places(self) -> tuple[Array, list[tuple[str, int, str]]]:
         rows = np.flatnonzero(WITH_PC[self.codes])
-        return located(self, rows, self.raw["first"][rows].astype("u8"))
-
-
-def located(view: View, rows: Array, pcs: Array) -> tuple[Array, list[tuple[str, int, str]]]:
-    """Return the places of program counters, each distinct one looked up once."""
-    distinct, where = np.unique(pcs, return_inverse=True)
-    numbers = np.zeros(len(view), "i8")
-    numbers[rows] = where + 1
-    found = [("", 0, "")]
-    locator = view.batch.source.locator
-    for pc in distinct.tolist():
-        place = locator(pc) if locator else None
-        found.append((place.file, place.line, place.function) if place else ("", 0, ""))
-    return numbers, found
+        return self.located(rows, self.raw["first"][rows].astype("u8"))
 
 
 @functools.lru_cache(maxsize=8)

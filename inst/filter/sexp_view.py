@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from inst.filter.rst_view import located
 from inst.filter.view import Column, View
 from inst.trace.model import Array
 from inst.trace.sexp_record import SexpRecord
@@ -76,7 +75,7 @@ class SexpView(View):
         """A source in words says its place itself; a number is a program counter."""
         rows = [row for row, each in enumerate(self.records) if isinstance(each.source, int)]
         pcs = np.array([self.records[row].source for row in rows], "u8")
-        numbers, found = located(self, np.array(rows, "i8"), pcs)
+        numbers, found = self.located(np.array(rows, "i8"), pcs)
         known: dict[str, int] = {}
         for row, record in enumerate(self.records):
             if isinstance(record.source, str):

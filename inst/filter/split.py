@@ -13,7 +13,8 @@ from inst.filter.merge import FACT_LIMIT
 from inst.filter.model import Batch, Batches, Filter, Parameter, Split
 from inst.filter.rst_groups import Switches
 from inst.filter.rst_types import HEADER, STATUS, STRCONT, STRDESC, TRACEINFO
-from inst.filter.view import View, views
+from inst.filter.view import View
+from inst.filter.views import views
 from inst.trace.model import Array
 
 

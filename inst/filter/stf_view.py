@@ -9,7 +9,6 @@ import numpy as np
 
 from inst.filter import branch_words
 from inst.filter.model import Batch, Batches
-from inst.filter.rst_view import located
 from inst.filter.view import Column, View
 from inst.trace.model import Array, Flag, Kind
 from inst.trace.stf_gap import WORD, gap_in
@@ -134,7 +133,7 @@ class StfView(View):
 
     def places(self) -> tuple[Array, list[tuple[str, int, str]]]:
         rows = np.flatnonzero(self.instructions)
-        return located(self, rows, self.pcs[rows])
+        return self.located(rows, self.pcs[rows])
 
 
 def stf_views(batches: Batches) -> Iterator[StfView]:

@@ -9,7 +9,8 @@ import numpy as np
 
 from inst.errors import InstError
 from inst.filter.model import Batch, Batches, Filter, Stage, insert
-from inst.filter.view import View, views
+from inst.filter.view import View
+from inst.filter.views import views
 from inst.trace.rst_record import encode_string
 from inst.trace.sexp_record import SexpRecord, quote
 

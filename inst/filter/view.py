@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import abc
 import fnmatch
-from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
 
-from inst.filter.model import FALSE, TRUE, UNKNOWN, Batch, Batches, Predicate, Stage
+from inst.filter.model import FALSE, TRUE, UNKNOWN, Batch
 from inst.trace.model import Array
 
 Column = tuple[Array, Array]
@@ -113,56 +112,14 @@ class View(abc.ABC):
         fits[0] = False
         return np.array(fits, bool)[numbers]
 
-
-def views(batches: Batches) -> Iterator[View]:
-    """Yield views of whole groups, with the threads of the stream tracked."""
-    first = batches_first = next(batches, None)
-    if first is None or batches_first is None:
-        return
-    stream = _again(first, batches)
-    if first.source.format == "rst":
-        from inst.filter.rst_groups import rst_views
-
-        yield from rst_views(stream)
-    elif first.source.format == "sexp":
-        from inst.filter.sexp_view import SexpView
-
-        yield from _listed(stream, SexpView)
-    else:
-        from inst.filter.stf_view import stf_views
-
-        yield from stf_views(stream)
-
-
-def _again(first: Batch, rest: Batches) -> Batches:
-    yield first
-    yield from rest
-
-
-def _listed(batches: Batches, kind: type[View]) -> Iterator[View]:
-    count = 0
-    for batch in batches:
-        yield kind(batch, count)
-        count += len(batch)
-
-
-def selecting(predicate: Predicate, *, explain: bool = False) -> Stage:
-    """Return the stage that keeps what the predicate says, and the context it leaves open.
-
-    `explain` brings back CPU records that stand before something kept: a thread that moves
-    to another cpu names itself there, not the cpu.
-    """
-
-    def stage(batches: Batches) -> Batches:
-        from inst.filter.rst_groups import Switches
-
-        switches = Switches()
-        for view in views(batches):
-            verdict = predicate(view)
-            keep = (verdict == TRUE) | ((verdict == UNKNOWN) & view.context)
-            if explain and view.batch.source.format == "rst":
-                yield switches.kept(view, keep)
-            else:
-                yield view.batch.take(keep, view.context)
-
-    return stage
+    def located(self, rows: Array, pcs: Array) -> tuple[Array, list[tuple[str, int, str]]]:
+        """Return the places of program counters, each distinct one looked up once."""
+        distinct, where = np.unique(pcs, return_inverse=True)
+        numbers = np.zeros(len(self), "i8")
+        numbers[rows] = where + 1
+        found = [("", 0, "")]
+        locator = self.batch.source.locator
+        for pc in distinct.tolist():
+            place = locator(pc) if locator else None
+            found.append((place.file, place.line, place.function) if place else ("", 0, ""))
+        return numbers, found
