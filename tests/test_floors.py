@@ -1,13 +1,16 @@
-"""Packages of inst import what stands below them.
+"""Packages of inst import what stands below them, and no modules import each other.
 
 `FLOORS` is the plan of the house: a package or module of one floor may import whatever stands on
 a lower floor. An import inside a function counts like any other: it saves time, not an arrow.
+Within a package there are no floors, but no circles either: what two modules share stands in a
+module that both import.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import inst
@@ -75,3 +78,13 @@ def test_every_import_goes_to_a_lower_floor() -> None:
         if room(module) != room(other) and floor[room(module)] <= floor[room(other)]
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_no_modules_import_each_other() -> None:
+    known = modules()
+    graph = {module: {*imports(path, known)} - {module} for module, path in known.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle = " -> ".join(error.args[1])
+        raise AssertionError(circle) from None
