@@ -60,7 +60,8 @@ def _scripts(plots: list[Any]) -> str:
     import vl_convert
 
     version = ".".join(plots[0].to_dict()["$schema"].rpartition("/v")[2].split(".")[:2])
-    return f"<script>{vl_convert.javascript_bundle(None, version)}</script>\n"
+    library = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", version)
+    return f"<script>{library}</script>\n"
 
 
 def _drawing(plots: list[Any]) -> str:
