@@ -28,10 +28,10 @@ class Block:
     gen: RegisterSet = 0
     kill: RegisterSet = 0
     taken: int = NOWHERE
-    """Block of the direct target; `NOWHERE` if it is not known."""
+    """Block of the direct target; `NOWHERE` if that is unknown."""
     falls: int = NOWHERE
     ways: tuple[tuple[int, RegisterSet], ...] = ()
-    """Blocks that each instruction may lead to unseen, and the registers that arrive unchanged."""
+    """Blocks it may lead to unseen from anywhere, and the registers that arrive unchanged."""
     demand: RegisterSet = 0
     """What is live at each instruction whatever follows."""
 
@@ -59,7 +59,7 @@ def find_blocks(code: Code, ways: list[Way], demands: list[Demand]) -> list[Bloc
 
 
 def _connect_unseen(blocks: list[Block], ways: list[Way], demands: list[Demand]) -> None:
-    """Let blocks know of the ways that no branch shows."""
+    """Add to the blocks the ways that no branch shows."""
     if not ways and not demands:
         return
     firsts = [block.first for block in blocks]
@@ -118,7 +118,7 @@ def _take_terminator(block: Block, facts: list[Facts], index: int, end: int) -> 
     if not fact.delay_slot or index + 1 >= end:
         return index + 1
     if fact.annul and not fact.conditional:
-        return index + 1  # what follows never runs as its slot
+        return index + 1  # the following instruction never runs as its slot
     block.slot = index + 1
     return index + 2
 

@@ -2,7 +2,7 @@
 
 Compilers write, for each function that catches or cleans up, a table ("language-specific data
 area") whose middle part lists call sites: a range of code, the landing pad to which an
-exception from there goes, and what it does.  GCC and clang give them as distances between
+exception from there goes, and what it does.  GCC and clang write them as differences of
 labels, so the ranges can be read from the text:
 
     .byte 0xff; .byte 0x94; .uleb128 TYPES-A; A: .byte 1; .uleb128 END-BEGIN; BEGIN:
@@ -48,7 +48,7 @@ class CallSite:
 
 
 class UnreadableTable(Exception):
-    """A table of call sites is not written as compilers write it."""
+    """A table of call sites does not have the form that compilers write."""
 
 
 @dataclass(slots=True)
@@ -62,13 +62,13 @@ class _Data:
 
 @dataclass(slots=True)
 class _Tables:
-    """What a file says of its tables."""
+    """The tables of a file, as its directives describe them."""
 
     sections: dict[str, _Data] = field(default_factory=dict)
     named: set[str] = field(default_factory=set)
     """Labels of tables, by the directives of frame information."""
     framed: set[str] = field(default_factory=set)
-    """Names in frame information that the compiler has written out."""
+    """Names in frame information that the compiler wrote as data."""
 
     def labels(self) -> set[str]:
         """Return the labels at which tables begin."""

@@ -44,7 +44,7 @@ class Code:
     numeric: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     """Numeric label -> (statement, instruction) of each definition, in file order."""
     written: list[Statement] = field(default_factory=list)
-    """The user's statements, where passes have changed some since; errors show these."""
+    """The user's statements, if passes have changed some since; errors show these."""
     compiled: bool = False
     elsewhere: frozenset[str] = frozenset()
     """Labels of the same file that stand outside of this part of it."""
@@ -60,7 +60,7 @@ class Code:
         return found
 
     def functions(self) -> frozenset[str]:
-        """Return the names that the file says are functions."""
+        """Return the names that the file declares to be functions."""
         return frozenset(
             statement.operands.split(",")[0].strip()
             for statement in self.statements
@@ -75,7 +75,7 @@ class Code:
         return self._skipping(index) if found is None else found
 
     def place_of(self, name: str, here: int) -> int | None:
-        """Return the instruction that a label stands before, as statement `here` names it.
+        """Return the instruction that a label stands before, as named by statement `here`.
 
         -1: none follows it; None: there is no such label in this file.
         """
@@ -93,7 +93,7 @@ class Code:
         return places[position][1] if 0 <= position < len(places) else -1
 
     def _skipping(self, index: int) -> int:
-        """Return the target of a branch to `.+8` or `$+8`, if nothing on its way may grow."""
+        """Return the target of a branch to `.+8` or `$+8`, if nothing skipped may grow."""
         match = SKIP.fullmatch(self.facts[index].target)
         if not match or int(match[1]) % 4:
             return -1
@@ -162,7 +162,7 @@ def read_code(
     """Find every instruction's facts and every label's place.
 
     `sections` goes on where the part of the file before this one ended; `compiled` says that a
-    compiler has made it, also where this part does not tell.
+    compiler has made it, also where this part does not show it.
     Raises InstError (or ErrorList) naming each statement that the tables do not know.
     """
     sections = sections or Sections()
@@ -185,7 +185,7 @@ def _read(
     file: str,
     sections: Sections,
 ) -> tuple[Code, bool]:
-    """Return the code, and whether numbers in `words`, but for 0, may stand among instructions."""
+    """Return the code, and whether numbers in `words`, except 0, may stand among instructions."""
     parts: dict[str, _Section] = {}
     section = parts.setdefault(sections.current, _Section())
     has_words = False
@@ -232,7 +232,7 @@ def _read(
 
 
 def _after_jump(before: Facts, facts: Facts) -> Facts:
-    """Return the facts of SPARC's `rett`, which is no transfer of its own in a jump's slot.
+    """Return the facts of SPARC's `rett`, which is no separate transfer in a jump's slot.
 
     `jmp %l1; rett %l2` is how a trap handler of SPARC V8 returns (manual, 7.4): the instruction
     at the jump's target runs as the slot of `rett`, and what follows in the file does not.
@@ -244,7 +244,7 @@ def _after_jump(before: Facts, facts: Facts) -> Facts:
 
 
 def _with_encoded(code: Code, isa: Isa, file: str, sections: Sections) -> list[Statement]:
-    """Return the statements with what the file gives as numbers as instructions."""
+    """Return the statements, with numbers that are instructions replaced by these."""
     executed = frozenset(code.sections)
     finder = Finder(code.statements, isa, code.functions(), _targets(code), file)
     facts = dict(zip(code.statement, code.facts, strict=True))

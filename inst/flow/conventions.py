@@ -25,7 +25,7 @@ class Convention:
 
     everything: RegisterSet
     killed: RegisterSet
-    """Without meaning after a call, unless the call itself returns something there."""
+    """Undefined after a call, unless the call itself returns something there."""
     arguments: RegisterSet
     """May be read by a call."""
     local_arguments: RegisterSet

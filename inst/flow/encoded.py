@@ -2,8 +2,8 @@
 
 People write so what their assembler does not know.  Such words access memory, read registers
 and stand in delay slots like all others.  A number is an instruction where control falls into
-it or a transfer goes to its label; behind a jump, and where a call or branch leads past it, it
-is data, which compilers and people also have among code.
+it or a transfer goes to its label; after a jump, and where a call or branch leads past it, it
+is data, which compilers and people also put among code.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _V8_NAMES = frozenset((
     "lda", "lduba", "lduha", "ldsba", "ldsha", "ldda", "sta", "stba", "stha", "stda", "swapa",
     "ldstuba", "save", "restore", "jmp", "jmpl", "call", "ret", "retl",
 ))  # fmt: skip
-"""What every assembler for SPARC V8 takes."""
+"""What every assembler for SPARC V8 accepts."""
 _OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "|": operator.or_,
     "&": operator.and_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
@@ -59,10 +59,10 @@ _SIGNS: dict[str, Callable[[int], int]] = {
     "-": operator.neg, "~": operator.invert, "+": operator.pos,
 }  # fmt: skip
 _MOST_DATA = 4
-"""Words that a call may go past to what reads them, such as the distance of a table."""
+"""Words of data that a call may go past to code that reads them: the distance of a table."""
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 _FARTHEST = 1 << 27
-"""Bytes that a branch can go, more or less; what is farther is an address."""
+"""Bytes that a branch can go, more or less; a number farther away is an address."""
 SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
 """The target of a branch that counts the bytes it goes forward."""
 _NUMERIC = re.compile(r"(\d+)[bf]")
@@ -98,13 +98,13 @@ def _value(node: Operand | Expression) -> int | None:
 
 
 def _wrapped(value: int) -> int:
-    """Return a number as the assembler keeps it, in 64 bits with a sign."""
+    """Return a number as the assembler holds it, in 64 bits with a sign."""
     value &= (1 << 64) - 1
     return value - (value >> 63 << 64)
 
 
 def facts_of(isa: Isa) -> Callable[[str, str], Facts]:
-    """Return a function like `isa.facts` that also knows instructions given as numbers."""
+    """Return a function like `isa.facts` that also handles instructions given as numbers."""
 
     def facts(name: str, operands: str) -> Facts:
         if name not in WORDS[isa.name]:
@@ -119,8 +119,8 @@ def facts_of(isa: Isa) -> Callable[[str, str], Facts]:
 def decoded(word: int, isa: Isa) -> tuple[str, str, Facts]:
     """Return name, operands and facts of an instruction word.
 
-    One that nothing knows, but that only has to do with registers, has no name, may read all of
-    them and sets none for certain.  Raises InstError for other words that nothing knows.
+    A word that nothing decodes, but that only works on registers, has no name, may read all of
+    them and sets none for certain.  Raises InstError for other words that nothing decodes.
     """
     found = _decoder(_ARCHITECTURES[isa.name, isa.bits])(word)
     if found.facts is not None:
@@ -155,16 +155,16 @@ def _decoder(architecture: str) -> Callable[[int], Decoded]:
 
 @dataclass(slots=True)
 class _Run:
-    """How far the code of a section has come."""
+    """The end of a section's code read so far."""
 
     last: list[Facts] = field(default_factory=list)
     """The last two instructions."""
     open: bool = True
-    """Whether no data stands behind them."""
+    """Whether no data follows them."""
     labels: list[int] = field(default_factory=list)
-    """Statements of the labels behind them."""
+    """Statements of the labels after them."""
     ahead: list[int] = field(default_factory=list)
-    """Bytes from here to where branches go that count them."""
+    """Distances in bytes from here to the targets of branches that count bytes."""
 
     def take(self, facts: Facts) -> None:
         self.ahead = [left - 4 for left in self.ahead if left]
@@ -181,7 +181,7 @@ class _Run:
         self.labels = []
 
     def governing(self) -> Facts | None:
-        """Return the instruction that says where control goes behind the last two."""
+        """Return the instruction that decides where control goes after the last two."""
         if len(self.last) == 2 and _runs_slot(self.last[0]):
             return self.last[0]
         return self.last[-1] if self.last else None
@@ -216,15 +216,15 @@ class Finder:
         self.isa = isa
         self.functions = functions
         self.targets = targets
-        """Names of labels that something goes to, and statements of numeric ones."""
+        """Names of labels that control goes to, and statements of numeric ones."""
         self.hidden = hidden(statements, file, self._may_be_instruction)
         """Statements that bring numbers, with what they bring, which only the assembler sees."""
         self.runs: dict[str, _Run] = {}
 
     def take(self, position: int, section: str, facts: Facts | None) -> list[Statement]:
-        """Go on past a statement of a section, with its facts if it is an instruction.
+        """Process a statement of a section, with its facts if it is an instruction.
 
-        Returns it, or what it is made of.  Raises InstError for words that cannot be read.
+        Returns it, or what replaces it.  Raises InstError for words that cannot be read.
         """
         statement, run = self.statements[position], self.runs.setdefault(section, _Run())
         if facts is not None:
@@ -280,7 +280,7 @@ class Finder:
         return not fact.target or not self._leads_past(fact, position)
 
     def _leads_past(self, fact: Facts, position: int) -> bool:
-        """Return whether a call goes to right behind the data that begins at a statement."""
+        """Return whether a call goes to right after the data that begins at a statement."""
         comes_back = fact.transfer == Transfer.CALL and fact.target in self.functions
         if comes_back or not (fact.transfer == Transfer.CALL or fact.pc_relative_data):
             return False
@@ -309,7 +309,7 @@ def _pieces(statement: Statement) -> list[Statement]:
     if len(operands) == 1:
         return [statement]
     lead, found, tail = statement.text.partition(statement.operands)
-    if not found:  # a comment stands among the operands: go without it
+    if not found:  # there is a comment among the operands: omit it
         lead, tail = f"{statement.name} ", "\n" * statement.text.count("\n")
     heads = [lead, *(f"{statement.name} " for _ in operands[1:])]
     tails = [*("; " for _ in operands[1:]), tail]

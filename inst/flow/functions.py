@@ -24,7 +24,7 @@ _NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 _SUBTRAHEND = re.compile(r"-\s*[A-Za-z_.$][\w.$]*")
 _NUMERIC = re.compile(r"\b\d+[bf]\b")
 _DESCRIPTIVE = re.compile(r"\.(gcc_except_table|eh_frame|debug|opd|zdebug)")
-"""Sections whose words name places to which no jump goes."""
+"""Sections whose words name places that no jump goes to."""
 _ALIGNS = frozenset((".align", ".p2align", ".balign"))
 _DESCRIPTOR = frozenset((".quad", ".8byte"))
 _LOCAL = re.compile(r"[.$\d]")
@@ -38,7 +38,7 @@ class Function:
     label: int
     """The statement of its label."""
     entry: int
-    """The first instruction behind the place where it is entered."""
+    """The first instruction after the place where it is entered."""
     place: int = -1
     """The statement before which code runs once each time that the function is entered."""
     exits: list[int] = field(default_factory=list)
@@ -123,7 +123,7 @@ class Functions:
             self.owners.append(by_name.get(owner) if isinstance(owner, str) else owner)
 
     def _find_places(self) -> None:
-        """Find for each function the place behind its label that every call passes once."""
+        """Find for each function the place after its label that every call passes once."""
         statements = self.code.statements
         local = {
             statement.operands.split(",")[0].strip(): position
@@ -147,7 +147,7 @@ class Functions:
         return statement.kind in (Kind.BLANK, Kind.DIRECTIVE) and not ends
 
     def _addressed(self) -> tuple[set[int], set[int]]:
-        """Return the jumps by tables that follow them, and what other data lead to."""
+        """Return the jumps by tables that follow them, and where other data lead to."""
         tables, addressed = set[int](), set[int]()
         sections, jump = Sections(), -1
         index_of = {position: index for index, position in enumerate(self.code.statement)}
@@ -214,7 +214,7 @@ class Functions:
         return name in self.named or not _LOCAL.match(name)
 
     def _is_sibling_call(self, index: int, fact: Facts) -> bool:
-        """Return whether a call's slot gives the link register back (SPARC)."""
+        """Return whether a call's slot restores the link register (SPARC)."""
         if not fact.delay_slot or index + 1 >= len(self.code.facts):
             return False
         slot = self.code.facts[index + 1]
@@ -222,14 +222,14 @@ class Functions:
 
     @staticmethod
     def turns_window(code: Code, index: int) -> bool:
-        """Return whether an instruction, or its slot, gives the register window back."""
+        """Return whether an instruction, or its slot, restores the register window."""
         fact = code.facts[index]
         if fact.window or not fact.delay_slot or index + 1 >= len(code.facts):
             return fact.window < 0
         return code.facts[index + 1].window < 0
 
     def _behind_epilogue(self, index: int) -> bool:
-        """Return whether the code right before a jump gives stack or return address back."""
+        """Return whether the code right before a jump restores stack pointer or return address."""
         given: RegisterSet = self.isa.registers.link
         given |= self.isa.registers.mask("r1" if self.isa.name == "powerpc" else "o6")
         while index and index not in self.labelled:
@@ -242,7 +242,7 @@ class Functions:
         return False
 
     def _find_falls(self) -> None:
-        """Find where code by hand goes on from one function into the next."""
+        """Find where hand-written code continues from one function into the next."""
         ends = set(self.code.section_end)
         for function in self.found:
             before = function.entry - 1

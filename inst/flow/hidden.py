@@ -1,4 +1,4 @@
-"""Ways that control goes without a branch, and what has to be live for them.
+"""Ways that control goes without a branch, and what is live for them.
 
 - An exception goes from a call, or from anything else that can throw, to a landing pad
   (`inst.flow.call_sites`): the unwinder restores what a call preserves, as it is at the throw.
@@ -40,12 +40,12 @@ class Way:
     end: int
     target: int
     kept: RegisterSet
-    """Registers that hold there what they hold where control comes from."""
+    """Registers that hold the same value there as where control comes from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What is live at each instruction from `first` up to `end`, as it is not known where to."""
+    """What is live at each instruction from `first` up to `end`, for ways to unknown places."""
 
     first: int
     end: int
@@ -73,7 +73,7 @@ def hidden_ways(code: Code, isa: Isa, convention: Convention) -> tuple[list[Way]
 
 
 def _has_call_sites(code: Code, sections: list[str]) -> bool:
-    """Return whether there may be tables of call sites, which most files have none of."""
+    """Return whether there may be tables of call sites, which most files lack."""
     if any(name.startswith(".gcc_except_table") for name in sections):
         return True
     return any(one.name == ".cfi_lsda" for one in code.statements)
@@ -87,7 +87,7 @@ def _marks(code: Code) -> set[int]:
 
 
 def _asm_jumps(code: Code) -> Iterator[tuple[int, int]]:
-    """Yield where `asm goto` may go from where: labels named between #APP and #NO_APP."""
+    """Yield where `asm goto` may go, and from where: labels named between #APP and #NO_APP."""
     index_of: dict[int, int] = {}
     for first, end in _asm_texts(code):
         targets = set(_named_in(code, first, end))
@@ -125,7 +125,7 @@ def _named_in(code: Code, first: int, end: int) -> Iterator[int]:
 
 
 def _second_returns(code: Code) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield where control may come to again, and the code from anywhere in which it may."""
+    """Yield where control may return to again, and the code anywhere in which it may be then."""
     places = [*_after_calls(code), *_addressed(code)]
     if not places:
         return
@@ -136,7 +136,7 @@ def _second_returns(code: Code) -> Iterator[tuple[int, tuple[int, int]]]:
 
 
 def _after_calls(code: Code) -> Iterator[int]:
-    """Yield where functions that return twice come back to."""
+    """Yield where functions that return twice return to."""
     calls = [n for n, fact in enumerate(code.facts) if fact.transfer == Transfer.CALL]
     for index in calls:
         if _TWICE.fullmatch(code.facts[index].target):
@@ -146,7 +146,7 @@ def _after_calls(code: Code) -> Iterator[int]:
 
 
 def _addressed(code: Code) -> set[int]:
-    """Return the code whose address is taken, by `sethi` first; tables among it are none."""
+    """Return the code whose address is taken, by `sethi` first; tables among it do not count."""
     taken = [one.operands for one in code.statements if one.name == "sethi"]
     names = {
         name
@@ -159,7 +159,7 @@ def _addressed(code: Code) -> set[int]:
 
 
 def _tables(code: Code, names: set[str]) -> set[str]:
-    """Return the labels, of some, that data follow."""
+    """Return those of some labels that are before data."""
     found, pending = set(), set[str]()
     for statement in code.statements:
         if statement.kind == Kind.LABEL:

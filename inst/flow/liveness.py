@@ -1,7 +1,7 @@
 """Which registers are live where: a backward data-flow analysis over basic blocks.
 
 A block is a run of instructions ended by one that transfers control (with its delay slot)
-or turns the register window.  Blocks' straight-line parts are folded into one gen and one
+or changes the register window.  Blocks' straight-line parts are folded into one gen and one
 kill set, so that the fixed point costs two operations a block and visit; a last sweep then
 says what is live after every instruction.
 """
@@ -145,7 +145,7 @@ class _Solver:
         falls = self._at(block.falls) if fact.conditional else 0
         unseen = self._unseen(block)
         match fact.transfer:
-            case Transfer.NONE:  # only a window turn
+            case Transfer.NONE:  # only a window change
                 return self._at(block.falls) | unseen, 0
             case Transfer.BRANCH:
                 return self._at_target(block) | unseen, falls
@@ -167,8 +167,8 @@ class _Solver:
     def _is_tail_call(self, block: Block) -> bool:
         """Return whether a branch leaves its function: compilers name functions, and no other code.
 
-        What the other function does with registers of its own is then nothing to us, though it
-        is known where it stands in the same part of the file.
+        What the other function does with its registers does not matter then, even if it is
+        known because that stands in the same part of the file.
         """
         target = self.facts[block.terminator].target
         return self.code.compiled and not target.startswith((".", "$")) and not target[:1].isdigit()
@@ -187,7 +187,7 @@ class _Solver:
         if block.taken >= 0:
             return self.live_in[block.taken]
         if block.slot >= 0 and self.facts[block.slot].window < 0:
-            return convention.at_tail_call  # call with restore: never comes back here
+            return convention.at_tail_call  # call with restore: never returns here
         after = self._at(block.falls)
         if fact.pc_relative_data or convention.preserving.match(fact.target):
             return after
@@ -198,7 +198,7 @@ class _Solver:
 
 
 def _sets_sticky(code: Code, isa: Isa) -> bool:
-    """Return whether anything sets registers that are read unseen: compilers' own code does not."""
+    """Return whether anything sets registers that are read implicitly: compilers' code does not."""
     if not code.compiled:
         return True
     sticky = isa.registers.sticky
@@ -206,10 +206,10 @@ def _sets_sticky(code: Code, isa: Isa) -> bool:
 
 
 class Windows:
-    """What a turn of SPARC's register window does to a live set.
+    """What a change of SPARC's register window does to a live set.
 
     A `save` makes the outs the ins of a new window; its operands are read in the old one
-    and its result is written in the new one.  Old locals and ins live on unseen.
+    and its result is written in the new one.  Old locals and ins stay live unseen.
     """
 
     def __init__(self, registers: RegisterFile) -> None:
@@ -239,7 +239,7 @@ class Windows:
 
 
 def dead_registers(isa: Isa, live: RegisterSet, avoid: RegisterSet) -> list[str]:
-    """Return integer registers that are free where `live` is live, in table order."""
+    """Return integer registers that are dead where `live` is live, in table order."""
     registers = isa.registers
     free = registers.integer & ~live & ~avoid & ~registers.reserved
     return registers.listed(free)

@@ -1,8 +1,8 @@
-"""Calls through a slot of the PLT written out (-fno-plt, -mlongcall): what the linker may drop.
+"""Inline PLT calls (-fno-plt, -mlongcall): what the linker may drop.
 
 `.reloc` directives mark such a sequence for the linker, which turns it into a direct call if
 it finds the function near enough.  The load of the function's address and the store of the
-TOC pointer become nops then, and the load of the TOC pointer behind the call as well
+TOC pointer become nops then, and the load of the TOC pointer after the call as well
 (64-bit PowerPC ELF ABI, "PLT call sequences").
 """
 
@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from inst.asm.model import Kind, Statement
 
 _BEHIND = re.compile(r"\.\s*-\s*\d+\s*,\s*R_PPC(64)?_PLT")
-"""Of a directive that speaks of the instruction before it."""
+"""Of a directive that refers to the instruction before it."""
 _CALL = re.compile(r"\.\s*,\s*R_PPC64_PLTCALL")
-"""Of a directive that speaks of the call after it."""
+"""Of a directive that refers to the call after it."""
 _TOC_RELOAD = re.compile(r"(%?r)?2\s*,\s*\d+\s*\((%?r)?1\)")
 
 

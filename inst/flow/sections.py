@@ -8,7 +8,7 @@ SECTION_DIRECTIVES = frozenset((
 ))  # fmt: skip
 
 Position = tuple[str, str, tuple[tuple[str, str], ...]]
-"""Where a file has got to: the current section, its predecessor, the stack."""
+"""The position in a file: the current section, its predecessor, the stack."""
 
 
 class Sections:
@@ -19,11 +19,11 @@ class Sections:
         self.stack: list[tuple[str, str]] = []
 
     def state(self) -> Position:
-        """Return where the file has got to."""
+        """Return the current position."""
         return self.current, self.previous, tuple(self.stack)
 
     def restore(self, state: Position) -> None:
-        """Go back to where `state` was taken."""
+        """Return to the position `state`."""
         self.current, self.previous, stack = state
         self.stack = list(stack)
 
@@ -31,7 +31,7 @@ class Sections:
         self.previous, self.current = self.current, name
 
     def directive(self, name: str, operands: str) -> bool:
-        """Take note of a section directive; tell whether it was one."""
+        """Process a section directive; return whether it was one."""
         if name in (".text", ".data", ".bss"):
             self.switch(name + (f" {operands}" if operands not in ("", "0") else ""))
         elif name == ".section":

@@ -42,7 +42,7 @@ def table_words(statements: list[Statement]) -> Iterator[int]:
 
 
 def jump_targets(operands: str) -> list[str]:
-    """Return the labels of a compiler's own in words of a table: computed jumps go there."""
+    """Return the labels made by the compiler in words of a table: computed jumps go there."""
     return [name for name in _NAME.findall(operands) if _COMPILERS_LABEL.fullmatch(name)]
 
 

@@ -111,7 +111,7 @@ def _probe(work: Rewriting, index: int) -> None:
         _behind(work, index, "inst.table")
     elif access.form == Form.CONDITIONAL:
         _behind(work, index, f"inst.{work.ordering_entry(index, 'rare.after')}")
-    elif access.form == Form.RESERVE:  #  reported before it runs: nothing may be inserted after it
+    elif access.form == Form.RESERVE:  # reported before it runs: nothing may be inserted after it
         _before(work, index, f"inst.{work.ordering_entry(index, 'rare')}")
     elif index in work.orders and access.form == Form.SIMPLE:
         entry = f"inst.{work.ordering_entry(index, '')}"

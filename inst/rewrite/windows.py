@@ -71,7 +71,7 @@ def place_windows(work: Rewriting, frames: bool, restores: bool) -> bool:
         if fact.window < 0 and restores:
             found |= _restore(work, index, before)
         elif index in work.leaving:
-            found |= frames  #  reported where the stack pointer gets its value
+            found |= frames  # reported where the stack pointer gets its value
         elif fact.window >= 0 and fact.defs & stack and frames and not before.is_slot(index):
             found |= _frame(work, index, SAVE if fact.window else MOVE)
     return found
