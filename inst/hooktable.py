@@ -11,10 +11,10 @@ LEVEL_SYMBOLS = {
 """Level of an object -> the undefined symbol it carries; quote it in assembly.
 
 A library that cannot serve a level leaves its symbol undefined, so that the linker's
-"undefined reference to `...'" is the sentence a user reads.
+"undefined reference to `...'" is the message that a user reads.
 """
 SMALL_DATA_SYMBOL = "inst.small.data"
-"""The undefined symbol of an object that counts on r13 (`inst.rewrite.small_data`)."""
+"""The undefined symbol of an object that relies on r13 (`inst.rewrite.small_data`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ FUNCTION = Parameter("inst_address", "function")
 STACK = Parameter("inst_address", "stack")
 REGISTERS = Parameter("const struct inst_registers *", "registers")
 SOURCE = Parameter("const char *", "source")
-"""Where an annotation stands, as "FILE:LINE"."""
+"""The place of an annotation, as "FILE:LINE"."""
 _ACCESSES = (("b", 1, "a byte"), ("h", 2, "2 bytes"), ("w", 4, "4 bytes"), ("d", 8, "8 bytes"))
 
 

@@ -1,6 +1,6 @@
 """Text in, text out: the whole translation as one list of steps.
 
-split -> facts -> normalise -> (again) -> liveness -> probes -> unreported -> windows -> counter ->
+split -> facts -> normalise -> (retry) -> liveness -> probes -> unreported -> windows -> counter ->
 reach -> edits -> wrapped functions -> site table
 
 Large files go through in parts that end where functions end (see `inst.flow.pieces`).
@@ -69,7 +69,7 @@ _ENDS: dict[str, Callable[[Rewriting, Leaving, bool], None]] = {
     "sparc": sparc_leaving.end,
     "powerpc": powerpc_leaving.end,
 }
-"""What ends a line on which hooks use the stack that is left."""
+"""What ends a region in which hooks use the stack that is left."""
 _SPLIT_STACK = ".note.GNU-split-stack"
 """The section by which objects say that they grow their stacks (gcc -fsplit-stack)."""
 _LOCAL_LABEL = re.compile(r"\.L.*|\d+[bf]")
@@ -90,17 +90,17 @@ class Options:
     counter: bool = True
     """Count backward branches and calls for windowhook."""
     frames: bool = True
-    """Tell the library of SPARC's frames, so that it can guard where windows are saved."""
+    """Report SPARC's frames to the library, so that it can guard where windows are saved."""
     restores: bool = True
-    """Tell the library of SPARC's restores, which moves them out of delay slots."""
+    """Report SPARC's restores to the library, which moves them out of delay slots."""
     check_slots: bool = True
-    """Open delay slots that insertion would break, and refuse the ones that cannot be."""
+    """Open delay slots that insertion would break, and refuse those that cannot be opened."""
     check_registers: bool = True
     """Refuse code that uses registers which the instrumentation needs."""
     keep_conditions: bool = False
-    """Keep condition codes at every site, live or not."""
+    """Save condition codes at every site, live or not."""
     keep_registers: bool = False
-    """Keep the return address at every site, live or not."""
+    """Save the return address at every site, live or not."""
     functions: bool = False
     """Call glue at the entry and at the exits of each function."""
     small_data: bool = False
@@ -110,9 +110,9 @@ class Options:
 def translate(source: str, target: Target, options: Options, file: str = "<stdin>") -> str:
     """Return the instrumented form of an assembly file.
 
-    Text that holds neither an access nor a watched function comes back as it went in.
-    Raises InstError (or ErrorList)
-    with file, line and text for what cannot be understood or cannot be instrumented.
+    Text that holds neither an access nor a watched function is returned unchanged.
+    Raises InstError (or ErrorList) with file, line and text for what cannot be understood or cannot
+    be instrumented.
     """
     isa = instruction_sets.get(target.isa, target.abi)
     if small_data.names_small_data(source, isa):
@@ -132,7 +132,7 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Keep the cycle collector from walking the many statements that live to the end."""
+    """Keep the cycle collector from visiting the many statements that live to the end."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -174,9 +174,9 @@ class _File:
         self.line = 1
         self.declared = False
         self.labels = self.opened = 0
-        """How many labels probes and opened slots have got so far."""
+        """How many labels probes and opened slots have so far."""
         self.called = False
-        """Whether glue is called for something else than an access."""
+        """Whether glue is called for something other than an access."""
 
     def translate(self, source: str, parts: Iterable[str]) -> str:
         """Return the whole output: the parts in order, then the site table."""
@@ -256,7 +256,7 @@ class _File:
         return apply_edits(code.statements, work.edits)
 
     def _reread(self, code: Code, opened: Edits, sections: Position) -> Code:
-        """Return the code with what had to be opened, from where the part began."""
+        """Return the code after opening what had to be, read from where the part began."""
         if not opened.by_statement:
             return code
         self.opened = opened.labels
@@ -266,7 +266,7 @@ class _File:
         return read
 
     def _declare(self, work: Rewriting) -> None:
-        """Let the assembler know, once and on a line that is there, of the registers used."""
+        """Declare the registers used to the assembler, once, on a line that exists already."""
         site = SITES.get(self.isa.abi)
         if self.declared or site is None or not site.declaration:
             return
@@ -282,7 +282,7 @@ class _File:
             work.edits.at(place).before.insert(0, site.declaration)
 
     def _kept(self, liveness: Liveness) -> Liveness:
-        """Return liveness with what is to be kept at every site, as if it were live."""
+        """Return liveness with the registers to save at every site counted as live."""
         registers = self.isa.registers
         always = registers.special if self.options.keep_conditions else 0
         always |= registers.link if self.options.keep_registers else 0
@@ -305,7 +305,7 @@ class _File:
 
 
 def _refuse_split_stack(statements: list[Statement], file: str) -> None:
-    """Refuse functions that look for room on the stack by code which the linker must know.
+    """Refuse functions that check for stack space by code which the linker must recognise.
 
     The linker rewrites the first instructions of functions that call code without split stacks,
     which hooks are, and refuses a file whose functions do not begin as the compiler wrote them.
@@ -335,7 +335,7 @@ class _SiteTable:
         self.level = quoted(LEVEL_SYMBOLS[options.level])
         self.small_data = options.small_data and isa.abi == "svr4"
         self.on_small_data = False
-        """Whether the file counts on r13."""
+        """Whether the file relies on r13."""
         self.rows: list[str] = []
         self.current: str | None = None
 

@@ -1,6 +1,6 @@
-"""A file without its macros, loops and conditionals: what the assembler makes of them.
+"""Expands a file's macros, loops and conditionals into what the assembler makes of them.
 
-The assembler says so in its listing (`as -alcmn`: macro expansions, no false conditionals).
+The assembler's listing shows this (`as -alcmn`: macro expansions, no false conditionals).
 Its lines have numbers of the text that was listed, so that is written with one statement to a
 line; lines of expansions have a `>` for each level (binutils 2.40, gas/listing.c).
 """
@@ -37,7 +37,7 @@ class Unit:
 
     statements: list[Statement]
     conditional: bool
-    """Whether it stands in the body of a conditional, which may not be assembled."""
+    """Whether it is in the body of a conditional, which may not be assembled."""
     first: int = 0
     """Its first line in the listed text; 0: it is not there."""
     listed: bool = False
@@ -72,7 +72,7 @@ def find_units(statements: list[Statement], file: str) -> list[Unit]:
 
 
 def text_to_list(units: list[Unit]) -> str:
-    """Return what the assembler is to list, and note where in it each unit begins."""
+    """Return the text for the assembler to list; record in each unit the line where it begins."""
     lines: list[str] = []
     number = 1
     for unit in units:
@@ -88,7 +88,7 @@ def text_to_list(units: list[Unit]) -> str:
 
 
 def read_listing(units: list[Unit], listing: str) -> None:
-    """Note in each unit what the listing says of it."""
+    """Record in each unit what the listing says of it."""
     found = [unit for unit in units if unit.first]
     at = 0
     for line in listing.splitlines():
@@ -105,7 +105,7 @@ def read_listing(units: list[Unit], listing: str) -> None:
 
 
 def expand(units: list[Unit], syntax: str, places: list[tuple[str, int]], file: str) -> str:
-    """Return the file's text with what macros, loops and conditionals bring in their places.
+    """Return the file's text with macros, loops and conditionals replaced by their expansions.
 
     `places` has the user's file and line of each line; markers keep them.  Raises InstError where
     a condition or count depends on how long code is, since that changes.

@@ -49,7 +49,7 @@ UNKNOWN_REGISTER = "unknown register"
 
 
 def number_value(text: str) -> int:
-    """Return what an integer literal stands for; ValueError for digits out of base (089)."""
+    """Return the value of an integer literal; ValueError for digits out of base (089)."""
     digits = text.rstrip("uUlL").lower()
     if digits.startswith(("0x", "0b")):
         return int(digits, 0)
@@ -57,7 +57,7 @@ def number_value(text: str) -> int:
 
 
 def character_number(text: str) -> Number:
-    """Return a character constant; one that ends in a blank as a number, for blanks get lost."""
+    """Return a character constant; one that ends in a blank as a number, since blanks get lost."""
     value = character_value(text)
     return Number(value, text if text == text.rstrip() else str(value))
 
@@ -232,5 +232,5 @@ _BUILDERS = {"sparc": _sparc_operand, "powerpc": _powerpc_operand}
 
 @functools.cache
 def operand_rule(syntax: str) -> pp.ParserElement:
-    """Return the rule for one operand, nothing behind it."""
+    """Return the rule for one operand, nothing after it."""
     return _BUILDERS[syntax]() + pp.StringEnd().set_name("the end of the operand")

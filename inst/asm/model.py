@@ -1,6 +1,6 @@
 """What assembly text is made of: statements, and the trees of their operands.
 
-A file is a list of `Statement`; joining their `text` gives the file back, byte for
+A file is a list of `Statement`; joining their `text` restores the file, byte for
 byte.  Operand trees are parsed on demand, and once for each distinct text.
 """
 

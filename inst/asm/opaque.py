@@ -3,8 +3,8 @@
 Only the assembler knows what such text becomes.  Bodies that hold no instructions
 (data, symbols, debug information) are harmless and pass through untouched; bodies
 that hold some are refused, because their accesses would be missing from the trace.
-Who has an assembler can take such bodies away before (`inst.asm.expansion`).
-Whether numbers in them are data, those can tell who know where control goes: `hidden`.
+With an assembler such bodies can be expanded before (`inst.asm.expansion`).
+Whether numbers in them are data depends on where control goes: `hidden` returns their places.
 """
 
 from __future__ import annotations
@@ -77,15 +77,15 @@ class Body:
     parent: Body | None
     family: str
     macro: str
-    """The innermost macro whose definition this is or stands in; "" if none."""
+    """The innermost macro whose definition this is or is in; "" if none."""
     expands: bool
     """Whether this or one around it is a macro or loop."""
 
 
 Placed = tuple[Statement, Body | None]
-"""A statement and the innermost body that it stands in."""
+"""A statement and the innermost body that contains it."""
 LISTED = 100
-"""Errors of one file that are listed."""
+"""How many errors of one file are listed."""
 
 
 def mark_opaque(statements: list[Statement], file: str) -> None:
@@ -105,7 +105,7 @@ def mark_opaque(statements: list[Statement], file: str) -> None:
 
 
 def check_opaque(statements: list[Statement], file: str) -> None:
-    """Raise InstError where instructions stand that inst cannot see or cannot instrument."""
+    """Raise InstError where there are instructions that inst cannot see or cannot instrument."""
     if not any(s.kind == Kind.OPAQUE or s.name in REFUSED for s in statements):
         return
     placed = place(statements, file)
@@ -124,7 +124,7 @@ def check_opaque(statements: list[Statement], file: str) -> None:
 def hidden(
     statements: list[Statement], file: str, is_wanted: Callable[[Statement], bool]
 ) -> dict[int, str]:
-    """Return where bodies bring wanted statements to, and what brings them.
+    """Return where bodies expand to wanted statements, and what expands to them.
 
     That is a wanted statement of a repeated or conditional body, or the invocation of a macro
     that has one.  What a body puts into another section is left out.
@@ -165,7 +165,7 @@ def _staying(placed: list[Placed]) -> Iterator[int]:
 
 
 def place(statements: list[Statement], file: str) -> list[Placed]:
-    """Find the bodies each statement stands in; an error if one has no end."""
+    """Find the bodies each statement stands in; raise InstError if one has no end."""
     placed: list[Placed] = []
     body: Body | None = None
     for statement in statements:
@@ -206,13 +206,13 @@ def _macro_of(body: Body | None) -> str:
 
 
 def macro_name(statement: Statement) -> str:
-    """Return the name that a .macro directive defines, as it is called; "" if there is none."""
+    """Return the name that a .macro directive defines, as it is invoked; "" if there is none."""
     named = _MACRO_NAME.match(statement.operands)
     return named[0].lower() if named else ""
 
 
 def _is_code(statement: Statement) -> bool:
-    """Return whether a statement is an instruction, a macro call or brings in unseen text."""
+    """Return whether a statement is an instruction, a macro call or includes unseen text."""
     if statement.kind == Kind.INSTRUCTION:
         return True
     if statement.name in REFUSED:

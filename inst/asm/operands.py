@@ -17,7 +17,7 @@ from inst.asm.usual import usual_operand
 from inst.errors import InstError
 
 MEMORY_LIMIT = 1 << 17
-"""How many distinct texts are remembered: a bound for programs that translate for ever."""
+"""How many distinct texts are remembered: a bound for processes that translate for ever."""
 
 _PLAIN_SYMBOL = re.compile(rf"(?!\.$)(?!\$$){NAME}")
 _LOCAL_REFERENCE = re.compile(r"[0-9]+[bf]")
@@ -32,7 +32,7 @@ _PIECE = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:\\.|[^\\])'?|[^"'(),\[\]]+|.)""",
 def parse_operands(text: str, syntax: str) -> tuple[Operand, ...]:
     """Return the operands of an instruction; syntax is "sparc" or "powerpc".
 
-    A bare PowerPC number is a Number: only the instruction tells whether it is a register.
+    A bare PowerPC number is a Number: only the instruction decides whether it is a register.
     A bare PowerPC name that is a register's (`r3`, `lr`) is a Register, also where the
     instruction makes it a symbol (`bl f1`): its `text` is the symbol then.
     """
@@ -79,7 +79,7 @@ def parse_operand(text: str, syntax: str) -> Operand:
 
 
 def _parse(text: str, syntax: str) -> Operand:
-    """Return the tree that the grammar gives; InstError where it gives none."""
+    """Return the tree that the grammar builds; raise InstError where it does not match."""
     # Only an operand that is no plain symbol or number pays for loading pyparsing.
     import pyparsing
 

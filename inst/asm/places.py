@@ -7,11 +7,11 @@ import re
 from inst.asm.model import Kind, Statement
 
 MARKER = re.compile(r'[#!]\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"')
-"""A line marker without blanks before it: the number and file of the line behind it."""
+"""A line marker without blanks before it: the number and file of the line after it."""
 _FILE = re.compile(r'(\d+)\s+"((?:[^"\\]|\\.)*)"(?:\s+"((?:[^"\\]|\\.)*)")?')
 
 _LOCATION = re.compile(r"(?:(\w+)|\(\s*(\w+)\s*\))(?:\s*(?:(\w+)|\(\s*(\w+)\s*\))(?=\s|$))?")
-"""File and line of a `.loc`, which may stand in parentheses; other expressions say nothing."""
+"""File and line of a `.loc`, which may be in parentheses; other expressions are ignored."""
 
 
 class Places:
@@ -21,10 +21,10 @@ class Places:
         self.files: dict[int, str] = {}
         self.current: tuple[str, int] | None = None
         self.marked: tuple[str, int] | None = None
-        """The file of the last line marker, and what lines have less there than here."""
+        """The file of the last line marker, and the difference of line numbers there and here."""
 
     def of(self, statements: list[Statement]) -> list[tuple[str, int] | None]:
-        """Return the source file and line of each statement; None where nothing says it."""
+        """Return the source file and line of each statement; None where it is unknown."""
         places: list[tuple[str, int] | None] = []
         for statement in statements:
             if statement.kind == Kind.DIRECTIVE:

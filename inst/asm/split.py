@@ -1,4 +1,4 @@
-"""Cut assembly text into statements; joining their texts gives the input back.
+"""Cut assembly text into statements; joining their texts restores the input.
 
 Lines of the usual shape (one statement, perhaps a comment) are recognised by one
 regular expression per syntax.  Everything else goes to a scanner that knows strings,
@@ -50,7 +50,7 @@ class Rules:
     comment: str
     """Characters that begin a comment where a statement could begin."""
     branch_suffixes: bool
-    """Mnemonics may have `,a`, `,pt` and `,pn`, also with blanks around the comma."""
+    """Mnemonics may have `,a`, `,pt` and `,pn`, with or without blanks around the comma."""
 
 
 class Cut(NamedTuple):
@@ -86,7 +86,7 @@ def _rules(comment: str, mnemonic_suffix: str, branch_suffixes: bool) -> Rules:
 
 
 _SYNTAXES = {
-    # comment character, suffixes of mnemonics, branch suffixes behind a comma
+    # comment character, suffixes of mnemonics, branch suffixes after a comma
     "sparc": ("!", r"(?:,(?:a|pt|pn))*", True),
     "powerpc": ("#", r"[+-]?+", False),
 }
@@ -231,7 +231,7 @@ def _is_operand_next(before: str) -> bool:
 
 
 def _divide(body: str, rules: Rules) -> tuple[Kind, str, str]:
-    """Tell assignment, directive and instruction apart and cut the name off."""
+    """Distinguish assignment, directive and instruction, and cut the name off."""
     assignment = _ASSIGNMENT.match(body)
     if assignment:
         return Kind.ASSIGNMENT, plain_label(assignment[1]), body[assignment.end() :]
@@ -253,7 +253,7 @@ def plain_label(written: str) -> str:
 
 
 def unterminated(what: str, source: str, position: int, file: str) -> InstError:
-    """Return the error for something that the end of the file cuts short."""
+    """Return the error for something that is not closed before the end of the file."""
     line_start = source.rfind("\n", 0, position) + 1
     line_end = source.find("\n", position)
     return InstError(

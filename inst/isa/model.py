@@ -1,4 +1,4 @@
-"""The facts a pass may ask of an instruction; passes never compare mnemonics.
+"""The facts of an instruction that passes use; passes never compare mnemonics.
 
 Register sets are integers used as bit masks: bit n stands for `RegisterFile.names[n]`.
 """
@@ -53,7 +53,7 @@ class RegisterFile:
 
 
 class Form(enum.IntEnum):
-    """How an access goes about it."""
+    """How an access is made."""
 
     SIMPLE = 0  # one register, or a pair for SPARC ldd/std: `value` is the first register
     MULTIPLE = 1  # lmw stmw: words from `value` up to r31
@@ -63,7 +63,7 @@ class Form(enum.IntEnum):
     CONDITIONAL = 5  # stwcx. and its family
     BLOCK = 6  # dcbz: writes a cache line; size 0: known only at run time
     SPECIAL = 7  # registers with effects of their own (%fsr), blocks of alternate spaces
-    OPAQUE = 8  # the run-time library cannot say what is moved: refused by the rewriter
+    OPAQUE = 8  # the run-time library cannot determine what is moved: refused by the rewriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Access:
 
     load: bool
     store: bool
-    size: int  # bytes; 0 where only the run tells
+    size: int  # bytes; 0 where it is known only at run time
     value: str | None  # register loaded or stored, canonical; "g0" for a SPARC zero
     base: str | None  # None: the number 0 (PowerPC RA = 0, SPARC [12] or [%g0+...])
     index: str | None
@@ -87,11 +87,11 @@ class Access:
 
 
 class Barrier(enum.IntFlag):
-    """Which accesses around an instruction it keeps in order."""
+    """Which accesses around an instruction stay in order."""
 
     NONE = 0
-    RELEASE = 1  # what stands before it comes before the stores behind it
-    ACQUIRE = 2  # loads before it come before what stands behind it
+    RELEASE = 1  # accesses before it come before the stores after it
+    ACQUIRE = 2  # loads before it come before all accesses after it
     CONTROL = 4  # ... where a branch between depends on what they loaded (isync)
 
 
@@ -100,15 +100,15 @@ class Transfer(enum.IntEnum):
 
     NONE = 0
     BRANCH = 1  # direct; conditional or not
-    CALL = 2  # direct or through a register; comes back
+    CALL = 2  # direct or through a register; control returns
     JUMP = 3  # through a register: jump tables, tail calls
     RETURN = 4
-    TRAP = 5  # system call or conditional trap; comes back
+    TRAP = 5  # system call or conditional trap; control returns
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything the passes know of one instruction."""
+    """Everything the passes know about an instruction."""
 
     uses: RegisterSet
     defs: RegisterSet
@@ -124,7 +124,7 @@ class Facts:
     reach: int = 0  # bytes a direct branch reaches either way; 0: no limit that matters
     pc_relative_data: bool = False  # reads its own address: rd %pc, bcl 20,31,$+4, `call .+8`
     system_call: bool = False  # a trap that makes a system call
-    never_runs: bool = False  # a word that is read as data: SPARC `unimp` behind a call's slot
+    never_runs: bool = False  # a word that is read as data: SPARC `unimp` after a call's slot
     idle: bool = False  # leaves its register as it was: `ori 2,2,0`, `mr 9,9`, `mov %g2,%g2`
     never_parted: bool = False  # belongs to the jump whose slot it is in: SPARC V8's `rett`
     barrier: Barrier = Barrier.NONE
@@ -143,6 +143,6 @@ class Isa:
     abi: str  # the calling convention that the register sets below are of: "v8", "svr4" ...
     bits: int  # width of an address and of an integer register
     registers: RegisterFile
-    jump: str  # an unconditional branch, farthest of all, that runs nothing on its way
+    jump: str  # an unconditional branch, farthest of all, that executes no delay slot
     facts: Callable[[str, str], Facts]
     """(mnemonic, operand text) -> facts; memoised; raises UnknownInstruction or InstError."""

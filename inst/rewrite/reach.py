@@ -20,7 +20,7 @@ _FARTHEST_DELAYED = 8 << 20
 def relax(code: Code, edits: Edits, jump: str = "b") -> None:
     """Rewrite each direct branch whose target may be out of its reach.
 
-    `jump` is the farthest unconditional branch, and runs nothing on its way (`Isa.jump`).
+    `jump` is the farthest unconditional branch, and executes no delay slot (`Isa.jump`).
     """
     branches = [
         index

@@ -1,1 +1,1 @@
-"""Instruction words: their text, the accesses they make, and what the ISA's tables know of them."""
+"""Instruction words: their text, the accesses they make, and their facts in the ISA's tables."""

@@ -26,14 +26,14 @@ class Access:
     mnemonic: str
     what: int
     size: int
-    """Bytes; of one element for `multiple`; 0 when only the run could tell."""
+    """Bytes; of one element for `multiple`; 0 when known only at run time."""
     multiple: bool = False
     """Several elements in a row: lmw, string forms."""
     reserve: bool = False
     """Makes or uses a reservation."""
 
 
-# op3: mnemonic, what, size. Alternate-space forms are 0x10 further on.
+# op3: mnemonic, what, size. Alternate-space forms are 0x10 higher.
 _SPARC_ROWS = """
 00 lduw R 4   01 ldub R 1   02 lduh R 2   03 ldd R 8    04 stw W 4    05 stb W 1
 06 sth W 2    07 std W 8    08 ldsw R 4   09 ldsb R 1   0a ldsh R 2   0b ldx R 8
@@ -128,11 +128,11 @@ SPARC = _sparc()
 POWERPC = _rows(_POWERPC_ROWS, 10)
 POWERPC_EXTENDED = _rows(_POWERPC_EXTENDED_ROWS, 10)
 SPE = _rows(_SPE_ROWS, 10)
-"""Their words are AltiVec's on processors with that: a producer's word `ppcspe` says whose."""
+"""Their words are AltiVec's on processors with that: a producer's word `ppcspe` marks SPE's."""
 
 
 def family(arch: str) -> str:
-    """Return "powerpc" or "sparc" for a producer's word; RST's home is SPARC."""
+    """Return "powerpc" or "sparc" for a producer's word; RST comes from SPARC."""
     return "powerpc" if arch.lower().startswith(("ppc", "powerpc", "power")) else "sparc"
 
 
@@ -176,7 +176,7 @@ _MISALIGNED_STORES = {1: ("h", 2), 3: ("w", 4), 5: ("x", 8), 6: ("fs", 4), 7: ("
 
 
 def _sparc_by_field(access: Access, word: int) -> Access | None:
-    """Settle what depends on rd (the wide state register), the address space or M8's opm field."""
+    """Resolve what depends on rd (the wide state register), the address space or M8's opm field."""
     if access.mnemonic in ("ldm", "stm"):
         found = (_MISALIGNED if access.mnemonic == "ldm" else _MISALIGNED_STORES).get(
             word >> 10 & 7

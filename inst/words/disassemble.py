@@ -28,7 +28,7 @@ def disassembler(arch: str, remembered: int = CACHE) -> Callable[[int, int], str
     @lru_cache(maxsize=remembered)
     def text(word: int, pc: int) -> str:
         data = word.to_bytes(4, "big")
-        if spe and word >> 26 == 4:  # capstone takes these for AltiVec's
+        if spe and word >> 26 == 4:  # capstone decodes these as AltiVec's
             return spe_text(word) or f".word 0x{word:08x}"
         for engine in engines:
             for _, _, mnemonic, operands in engine.disasm_lite(data, pc):
@@ -45,7 +45,7 @@ def _modes(capstone: Any, arch: str, powerpc: bool) -> list[tuple[int, int]]:
         wide = capstone.CS_MODE_64 if "64" in arch else capstone.CS_MODE_32
         return [(capstone.CS_ARCH_PPC, wide)]
     versions = [0, capstone.CS_MODE_V9]
-    if "8" not in arch:  # an old SPARC trace says nothing: it is V9
+    if "8" not in arch:  # an old SPARC trace does not say: it is V9
         versions.reverse()
     return [(capstone.CS_ARCH_SPARC, version) for version in versions]
 

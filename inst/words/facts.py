@@ -1,4 +1,4 @@
-"""From an instruction word to what the translator's tables know of it.
+"""From an instruction word to its facts in the translator's tables.
 
 The word is disassembled and the text is looked up in `inst.isa`, the same tables that
 instrumented the program; where the disassembler has no text, or one that assemblers would
@@ -25,7 +25,7 @@ UNKNOWN = ".word"
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """An instruction word by its text and by its facts; none for a word nothing knows."""
+    """An instruction word with its text and facts; facts are None if nothing decodes it."""
 
     mnemonic: str
     operands: str
@@ -38,12 +38,12 @@ def registers_of(arch: str) -> RegisterFile:
 
 
 def version_of(arch: str) -> int:
-    """Return 8 or 9 for SPARC; an old trace that says nothing is V9."""
+    """Return 8 or 9 for SPARC; an old trace without a version is V9."""
     return 8 if "8" in arch or arch == "sparc" else 9
 
 
 def decoder(arch: str) -> Callable[[int], Decoded]:
-    """Return a function from instruction words to what they are, for a producer's word."""
+    """Return a function from instruction words to their text and facts, for a producer's word."""
     family = trace_decode.family(arch)
     facts_of = isa.get(family).facts
     candidates = (_powerpc if family == "powerpc" else _sparc)(arch)
@@ -81,7 +81,7 @@ def _sparc(arch: str) -> Candidates:
 
 
 _ALWAYS = 0x14 << 21
-"""The bits of a conditional branch's option that let it go by nothing."""
+"""The bits of a conditional branch's option that make it unconditional."""
 
 
 def _powerpc(arch: str) -> Candidates:
@@ -89,7 +89,7 @@ def _powerpc(arch: str) -> Candidates:
 
     def candidates(word: int) -> list[tuple[str, str]]:
         found = []
-        # Of absolute branches it leaves out the target; it takes what always branches for bdnz.
+        # Of absolute branches capstone omits the target; what always branches it prints as bdnz.
         if word >> 26 != 16 or (word & 2 == 0 and word & _ALWAYS != _ALWAYS):
             found.append(powerpc_text.corrected(*_split(text(word, NOWHERE))))
         if word >> 26 == 31 and word & powerpc_text.OVERFLOW:

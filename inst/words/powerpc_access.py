@@ -34,9 +34,9 @@ class Operands:
     """Where the value is: "R", "F", or "" when STF has no such register."""
     number: int
     form: str = ""
-    """How the register's bits stand in memory: "", "reversed", "single", "low" or "algebraic"."""
+    """The register's layout in memory: "", "reversed", "single", "low" or "algebraic"."""
     length: int = 0
-    """Bytes of a string access; FROM_XER when the status register says; 0 for others."""
+    """Bytes of a string access; FROM_XER when the status register holds it; 0 for others."""
     updates: bool = False
     """The base register receives the address."""
 

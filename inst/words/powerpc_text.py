@@ -38,7 +38,7 @@ def corrected(mnemonic: str, operands: str) -> tuple[str, str]:
         operands = CONDITION_BIT.sub(_bit, operands)
     if VECTOR_SCALAR.match(mnemonic) and FLOAT_OR_VECTOR.search(operands):
         operands = FLOAT_OR_VECTOR.sub(_both_halves, operands)
-    if mnemonic in ("dcbt", "dcbtst"):  # a hint behind the address would read as a register
+    if mnemonic in ("dcbt", "dcbtst"):  # a hint after the address would read as a register
         operands = ", ".join(operands.split(", ")[:2])
     return mnemonic, operands
 

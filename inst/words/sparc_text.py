@@ -47,7 +47,7 @@ def corrected(mnemonic: str, operands: str) -> tuple[str, str]:
 
 def text_of(word: int, version: int) -> tuple[str, str] | None:
     """Return mnemonic and operands of the words that capstone gets wrong; None for others."""
-    if word == 0x40000002:  # reads the program counter: its target says so
+    if word == 0x40000002:  # reads the program counter, which its target shows
         return "call", ".+8"
     kind = _RULES.get((word >> 30, word >> 19 & 0x3F))
     return kind(word, version) if kind else None

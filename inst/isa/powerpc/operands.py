@@ -1,4 +1,4 @@
-"""Operand text to registers and numbers, by what the instruction wants in that place."""
+"""Operand text to registers and numbers, by what the instruction takes in that place."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Names = dict[str, str]
 
 
 class Misfit(Exception):
-    """An operand that is not what its role wants."""
+    """An operand that does not fit its role."""
 
 
 def _spellings(names: tuple[str, ...], *prefixes: str) -> Names:
@@ -42,7 +42,7 @@ ACCUMULATOR = _spellings(tuple(str(number) for number in range(8)), "a")
 
 THREAD_POINTER = re.compile(r"@tls(@pcrel)?$", re.IGNORECASE)
 """`add 9,9,x@tls`: the operand stands for the thread pointer, r2 (in 64-bit code r13).  No pass
-asks which: neither is ever free."""
+needs to know which: neither is ever free."""
 
 CONDITION_BITS = {"lt": 0, "gt": 1, "eq": 2, "so": 3, "un": 3}
 

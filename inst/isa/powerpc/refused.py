@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A family of instructions that no row is for."""
+    """A family of instructions without a row."""
 
     option: str
     """The assembler's option without which it does not take them."""
@@ -41,5 +41,5 @@ FAMILIES = (
 
 
 def reason_for(mnemonic: str) -> str:
-    """Return why a mnemonic that no row has is refused; "" if it is none of these."""
+    """Return why a mnemonic without a row is refused; "" if it is none of these."""
     return next((one.reason for one in FAMILIES if one.names.fullmatch(mnemonic)), "")

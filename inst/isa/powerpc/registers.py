@@ -97,7 +97,7 @@ REGISTERS = RegisterFile(
 )
 
 # 64-bit ELF V1 (function descriptors) and V2 (local entry points) agree in these.  Of VSX registers
-# 14-31, whose first halves are f14-f31, a call keeps only those halves: all may change.
+# 14-31, whose first halves are f14-f31, a call preserves only those halves: all may change.
 WIDE_VOLATILE_RANGES = (*VOLATILE_RANGES, FLOAT_NAMES, NAMES[NAMES.index("a0") :])
 
 WIDE_ARGUMENT_RANGES = (

@@ -48,7 +48,7 @@ RELAXED = re.compile(r"@got@tprel|@plt@l|@plt16|@got@pcrel|@plt@pcrel|@got@l", r
 
 
 class Draft:
-    """What the operands of one instruction have said so far."""
+    """What the operands of one instruction have contributed so far."""
 
     __slots__ = (
         "base",
@@ -108,7 +108,7 @@ def _bit_used(draft: Draft, text: str) -> None:
 
 
 def _bit_modified(draft: Draft, text: str) -> None:
-    """The field keeps its three other bits: it is used, too."""
+    """The field retains its three other bits: it is used, too."""
     field = BIT[_bit_field(text)]
     draft.uses |= field
     draft.defs |= field
@@ -262,7 +262,7 @@ def _float_pair_role(effects: str) -> Role:
 
 
 def _operands_of_atomic(draft: Draft, text: str) -> None:
-    """The register gets the old value; the operation may read the two behind it."""
+    """The register gets the old value; the operation may read the two after it."""
     draft.value = register_of(GENERAL, text)
     first = GENERAL_NAMES.index(draft.value)
     _touch(draft, "d", (draft.value,))

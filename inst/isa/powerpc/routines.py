@@ -1,6 +1,6 @@
-"""Direct branches whose target's name says that it is not an ordinary function.
+"""Direct branches to targets whose names mark them as no ordinary functions.
 
-At -Os gcc saves and restores registers in routines of libgcc that keep to no calling
+At -Os gcc saves and restores registers in routines of libgcc that follow no calling
 convention: `bl _savegpr_27`, `bl _restgpr_27`, `b _restgpr_27_x`, and in 64-bit code
 `bl _savegpr0_27`, `b _restgpr0_27`.  What they touch is known exactly.  And clang reads the
 program counter by calling the next line, which it always labels `.L0$pb` and the like.
@@ -63,7 +63,7 @@ def _out_of_line(facts: Facts, match: re.Match[str]) -> Facts:
         uses |= saved
     else:
         defs |= saved
-        uses &= ~BIT["r0"] if register_class != "vr" else ~0  # they load it, or leave it alone
+        uses &= ~BIT["r0"] if register_class != "vr" else ~0  # they load it, or leave it unchanged
     if leaves or (action == "rest" and facts.transfer == Transfer.BRANCH):
         return replace(facts, uses=uses, defs=defs | EXIT_DEFS, transfer=Transfer.RETURN)
     if facts.transfer == Transfer.CALL:

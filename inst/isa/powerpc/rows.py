@@ -47,7 +47,7 @@ BARRIERS = {
     "control": Barrier.CONTROL,
     "stores": Barrier.RELEASE,
 }
-"""Power ISA, Book II: memory barriers, and isync behind a conditional branch."""
+"""Power ISA, Book II: memory barriers, and isync after a conditional branch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def _reverses_bytes(facts: Facts, _: str) -> Facts:
 
 
 def _is_prefixed(facts: Facts, _: str) -> Facts:
-    """Eight bytes in which only C finds its way, if it accesses memory."""
+    """Eight bytes that only the run-time library decodes, if it accesses memory."""
     facts = replace(facts, length=8)
     return _sets_form(facts, "special") if facts.access else facts
 
@@ -185,12 +185,12 @@ def _traps(facts: Facts, _: str) -> Facts:
 
 
 def _returns(facts: Facts, _: str) -> Facts:
-    """Of an interrupt or a system call: everything that was there before is needed again."""
+    """Of an interrupt or a system call: everything from before is live again."""
     return replace(facts, uses=(1 << len(NAMES)) - 1, transfer=Transfer.RETURN)
 
 
 def _is_wide(facts: Facts, _: str) -> Facts:
-    """One of SPE: it has to do with the upper halves; those of other registers stay."""
+    """An SPE instruction: it works on the upper halves; those of other registers stay."""
     return replace(_adds_uses(facts, "upper"), defs=facts.defs | mask_of(("upper",)))
 
 

@@ -1,9 +1,9 @@
 """SPARC V8 and V9 as tables.
 
 Register windows: an instruction with `window` +1 (save) or -1 (restore, return) reads its
-`uses` in the window before it and writes its `defs` in the window behind it.  A pass that
-walks backwards takes `defs` from what is live behind it, renames what remains (behind a
-save %i is what %o was before it; behind a restore %o is what %i was), and adds `uses`;
+`uses` in the window before it and writes its `defs` in the window after it.  A pass that
+walks backwards takes `defs` from what is live after it, renames what remains (after a
+save %i is what %o was before it; after a restore %o is what %i was), and adds `uses`;
 %l and the other half of the window are new or gone.
 
 Calls say what the instruction itself writes (%o7); what the callee reads and changes is

@@ -1,7 +1,7 @@
 """What the mask of `membar` keeps in order.
 
 Facts: the SPARC Architecture Manual, version 9, section 8.4.3 and A.31. What GCC writes:
-for an acquire load #LoadLoad | #LoadStore behind it, for a release store #LoadStore |
+for an acquire load #LoadLoad | #LoadStore after it, for a release store #LoadStore |
 #StoreStore before it; for a fence all four, or (-mmemory-model=tso) #StoreLoad alone, which is
 all that TSO needs. The other masks stand on the far sides of sequentially consistent accesses.
 """

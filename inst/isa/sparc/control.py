@@ -14,7 +14,7 @@ COMPARE_REACH = 2 << 10
 INTEGER_OPPOSITES = (
     "e ne, z nz, eq ne, g le, gt le, ge l, lt ge, gu leu, cc cs, geu lu, pos neg, vc vs"
 )
-"""Conditions on %icc and their opposites; the first pair that has a spelling answers for it."""
+"""Conditions on %icc and their opposites; the first pair that has a spelling is used for it."""
 
 FLOAT_OPPOSITES = "e ne, z nz, u o, g ule, ug le, l uge, ul ge, lg ue"
 COPROCESSOR_OPPOSITES = (
@@ -148,7 +148,7 @@ CALLS = (
 )
 
 # The window moves between an instruction's reads and its writes: `uses` are names in the
-# window before it, `defs` names in the window behind it.  The registers themselves are
+# window before it, `defs` names in the window after it.  The registers themselves are
 # renamed by `window`: after a save the old %o are %i, after a restore the old %i are %o.
 WINDOW = (
     Row("save", "r:s ri r:d | i r:s r:d", window=1),
@@ -159,8 +159,8 @@ WINDOW = (
     Row("saved restored allclean otherw normalw invalw", uses="privileged", defs="privileged"),
 )
 
-# A software trap hands over what a system call may read, and takes back its results and
-# the condition codes; what it may leave alone is in both sets.
+# A software trap passes what a system call may read, and returns its results and
+# the condition codes; what it may leave unchanged is in both sets.
 TRAP_USES = "g1 g2 g3 g4 g5 g6 g7 o0 o1 o2 o3 o4 o5 o6 o7 icc xcc"
 TRAP_DEFS = "g1 o0 o1 icc xcc"
 SYSTEM_TRAPS = (0x10, 0x6D)

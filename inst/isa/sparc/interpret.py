@@ -1,4 +1,4 @@
-"""From a mnemonic and its operands to facts: walks the tables, knows no instruction."""
+"""From a mnemonic and its operands to facts: walks the tables, with no instruction of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from inst.isa.sparc.row import Fit, Role, Touch
 from inst.isa.sparc.table import TABLES, Pattern, Table
 
 REMEMBERED = 1 << 17
-"""Distinct texts whose facts are kept: far more than one file has."""
+"""Distinct texts whose facts are cached: far more than one file has."""
 
 
 COPIES = frozenset(("mov", "fmovs", "fmovd", "fmovq"))

@@ -1,4 +1,4 @@
-"""Operand trees, seen as the roles see them."""
+"""Operand trees as the operand roles classify them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _ANY = int(Fit.ANY)
 
 
 def see(node: model.Operand) -> Seen:
-    """Return the operand as the roles see it."""
+    """Return the operand as the operand roles classify it."""
     if isinstance(node, model.Register):
         fit, mask = _REGISTER_FITS.get(node.name, (_ANY, 0))
         return Seen(fit, node, node.name, mask)
@@ -115,7 +115,7 @@ def _registers_in(node: model.Operand) -> list[model.Register]:
 
 
 def _is_return(node: model.Binary) -> bool:
-    """Return whether the address lies behind a call's delay slot (and its `unimp`)."""
+    """Return whether the address is after a call's delay slot (and its `unimp`)."""
     link, distance = node.left, node.right
     if isinstance(link, model.Number):
         link, distance = distance, link

@@ -28,7 +28,7 @@ class Fit(enum.IntFlag):
     RETURN = 1024  # %o7+8 %i7+8, and + 12 over the `unimp` of a returned structure
     MEMORY = 2048  # in brackets
     ALTERNATE = 4096  # in brackets, with an address space identifier
-    ANY = 8192  # every operand is this: what only the assembler needs to understand
+    ANY = 8192  # fits every operand: only the assembler needs to understand it
 
 
 @dataclass(frozen=True, slots=True)

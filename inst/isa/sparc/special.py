@@ -44,7 +44,7 @@ SPARCLET = (
     Row("cwrcxt", "r:s cp:d"),
 )
 
-# The state in the first registers, the block of data behind it.
+# The state in the first registers, the block of data after it.
 _DIGESTS = (
     ("md5", (0, 4), (8, 24)),
     ("sha1", (0, 5), (8, 24)),

@@ -1,6 +1,6 @@
 """Paired singles of the 750CL (IBM PowerPC 750CL user's manual, 2.3.4 and 12).
 
-A register holds two numbers, and `stfd` keeps only the first: the rewriter refuses files with them.
+A register holds two numbers, and `stfd` saves only the first: the rewriter refuses files with them.
 The size of `psq_l` and its kin depends on the type in a quantisation register.
 """
 

@@ -124,7 +124,7 @@ def _old_names() -> dict[str, str]:
 
 
 def branches() -> Iterator[Row]:
-    """Yield the rows of branches again, under POWER's names."""
+    """Yield the rows of branches a second time, under POWER's names."""
     names = _old_names()
     today = [row for row in branch_rows() if row.mnemonic in names]
     old = [Row(names[row.mnemonic], row.roles, _renamed(row.facts, names)) for row in today]

@@ -2,7 +2,7 @@
 
 General registers have 64 bits.  Other instructions neither read nor write the upper halves
 (manual, 2.2.1): `upper` stands for all of these.  Single-precision scalar instructions (`efs`)
-only have to do with the lower halves.  Sums and flags of saturation are in `spefscr`.
+only use the lower halves.  Sums and flags of saturation are in `spefscr`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """SPE2, the signal processing of e200z7 cores: registers of 64 bits, as in `signal`.
 
-What is known of each is what its name says in SPE's scheme (SPE programming environments manual,
+What is known of each follows from its name in SPE's scheme (SPE programming environments manual,
 3.2): a name that ends in `a` sets the accumulator, one in `aa` or `an` adds to it, one in `3` adds
 to its first operand.  What loads and stores do to the bytes they move is not known here, and those
 in `mx` address a circular buffer: they are `form:opaque`.
