@@ -1,9 +1,9 @@
 """Instructions that a program gives as numbers: `.long 0x7c0802a6` that control runs into.
 
-People write instructions that their assembler does not know so.  Such words access memory, read
-registers and stand in delay slots like all others.  A number is an instruction where control falls
-into it or a transfer goes to its label; after a jump, and where a call or branch leads past it, it
-is data, which compilers and people also put among code.
+This is how people write instructions that their assembler does not know.  Such words access
+memory, read registers and stand in delay slots like all others.  A number is an instruction where
+control falls into it or a transfer goes to its label; after a jump, and where a call or branch
+leads past it, it is data, which compilers and people also put among code.
 """
 
 from __future__ import annotations

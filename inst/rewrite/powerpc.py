@@ -4,8 +4,8 @@ r13 is free in every program that does not use the small-data model (-msdata), a
 the C library.  Files that do use it, or r13 in another way, get the probes of
 `inst.rewrite.powerpc64`, which leave r13 alone.
 
-Where lr is live, a dead register saves it around the call; where no register is dead, the stack
-does.  Nothing is ever inserted between a load that makes a reservation and its conditional store:
+Where lr is live, it is saved in a dead register around the call, or on the stack if none is dead.
+Nothing is ever inserted between a load that makes a reservation and its conditional store:
 a store in between could make the pair fail for ever on hardware, which no emulator shows. Accesses
 there are counted outside (`inst.rewrite.unreported`).
 """

@@ -20,7 +20,7 @@ DELAY_SLOTS = {"sparc": 1, "powerpc": 0}
 
 @dataclass(frozen=True, slots=True)
 class Transfers:
-    """What the words of a column do to control, a column of booleans each but for `target`."""
+    """How the words of a column transfer control: columns of booleans, but for `target`."""
 
     is_transfer: Array
     """A branch, call, return or jump, also one that is never taken."""
@@ -29,9 +29,9 @@ class Transfers:
     is_conditional: Array
     """Whether it is taken depends on more than the word."""
     is_never: Array
-    """A branch on no condition (SPARC's `bn`)."""
+    """A branch that is never taken (SPARC's `bn`)."""
     is_call: Array
-    """It keeps its own address for a return; PowerPC's `bcl 20,31,.+4` only asks for it."""
+    """It saves its own address for a return; PowerPC's `bcl 20,31,.+4` only reads the address."""
     is_return: Array
     """A jump to where a call left its address."""
     annuls: Array
@@ -108,9 +108,9 @@ _BY_REGISTER = (16, 528, 560)
 _FROM_INTERRUPT = (18, 38, 39, 50, 51, 82, 146, 274, 402)
 """Extended opcodes under 19: rfid, rfmci, rfdi, rfi, rfci, rfscv, rfebb, hrfid, doze."""
 _TO_THE_NEXT = 0x429F0005
-"""`bcl 20,31,.+4`: how a program asks where it is."""
+"""`bcl 20,31,.+4`: how a program reads its own address."""
 _UNCONDITIONAL = 0x14
-"""Bits of BO that let a branch go by neither a condition nor ctr."""
+"""Bits of BO that make a branch depend on neither a condition nor ctr."""
 
 
 def _powerpc(word: Array, address: Array) -> Transfers:
