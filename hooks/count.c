@@ -11,8 +11,8 @@ static const char names[KINDS][8] = {
     "system", "ldsys", "stsys", "window", "save", "restore", "signal",
 };
 
-/* The thread's first event, or one that interrupted another; or any, while INST_WATCH asks for
-   some: then the thread stays as if its first were still to come. */
+/* The thread's first event, or one that interrupted another; or any, while INST_WATCH selects
+   some: then the thread stays in the state before its first. */
 __attribute__((used)) void count_slow_body(int kind, inst_address address, uint32_t size)
 {
     if (!inst_wanted(address, size))

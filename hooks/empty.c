@@ -1,2 +1,2 @@
-/* Hooks that do nothing: what instrumentation costs by itself. */
+/* Hooks that do nothing, to measure the cost of instrumentation alone. */
 #include <inst/hooks.h>

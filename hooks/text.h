@@ -1,4 +1,4 @@
-/* Writing text into the room of an event: what the libraries that write text share.  Each puts
+/* Writing text into the space of an event, for the libraries that write text.  Each function stores
    characters at a place and returns where they end. */
 #ifndef INST_HOOKS_TEXT_H
 #define INST_HOOKS_TEXT_H
@@ -31,7 +31,7 @@ ALWAYS unsigned char *put_word(unsigned char *at, uint32_t number)
     return at + 8;
 }
 
-/* Fill space with what readers pass over: blanks, and the end of the line at the end. */
+/* Fill space with what readers skip: blanks, and the end of the line at the end. */
 static inline void fill_with_blanks(unsigned char *from, unsigned char *to)
 {
     while (from + 1 < to)
@@ -40,8 +40,8 @@ static inline void fill_with_blanks(unsigned char *from, unsigned char *to)
         *from = '\n';
 }
 
-/* Begin a new line behind a room: what stood before it on the old one is behind zeros, and passed
-   over. */
+/* Begin a new line after a space: what precedes it on the old line follows zeros, and is
+   skipped. */
 static inline unsigned char *resume_on_new_line(unsigned char *at)
 {
     at[-1] = '\n';

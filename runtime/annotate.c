@@ -53,9 +53,9 @@ static void about_address(void (*hook)(), int number, inst_address at, const cha
     inst_end_hook(before);
 }
 
-/* Locks that the thread holds and that wrappers saw it take.  Annotations of these say nothing new:
-   a program may annotate its locks whether or not what they are made of is seen.  More than fit are
-   told twice where they are annotated.  */
+/* Locks that the thread holds and that wrappers saw it take.  Annotations of these add nothing:
+   a program may annotate its locks whether or not their implementation is seen.  Those that do not
+   fit are recorded twice where they are annotated.  */
 enum { SEEN = 32 };
 static __thread struct {
     inst_address locks[SEEN];

@@ -1,7 +1,7 @@
 /* System calls to hooks: the number, what the kernel reads before, what it has written after.
 
-   What a pointer leads to may not be there: then the kernel says EFAULT, and so must nothing of
-   ours read it. The kernel is asked for each page.  */
+   A pointer may lead to no memory: then the kernel returns EFAULT, and so the runtime must not
+   read it. The kernel is asked for each page.  */
 #include "calls.h"
 #include "process.h"
 #include "transfers.h"
@@ -27,13 +27,13 @@ enum { NOTHING, ARGUMENT, RESULT, POINTED, BITS, NODES, STRING, VECTOR, MESSAGE,
        MASK, PAGES };
 enum { TIMEX = sizeof(long) == 4 ? 128 : 208, IFREQ = sizeof(long) == 4 ? 32 : 40, FLOCK64 = 32 };
 #ifdef __sparc__
-enum { PIPE_BYTES = 0 };        /* the descriptors come back in registers */
+enum { PIPE_BYTES = 0 };        /* the descriptors are returned in registers */
 #else
 enum { PIPE_BYTES = 8 };
 #endif
 enum { PAGE = 4096, LONGEST_STRING = 1 << 20, MOST_VECTORS = 1024 };
 
-typedef __kernel_loff_t loff_t;      /* FIOQSIZE of the kernel names it */
+typedef __kernel_loff_t loff_t;      /* used by the kernel's FIOQSIZE */
 
 struct effect {
     uint8_t when, argument, source, other, test;
@@ -69,7 +69,7 @@ static int page_is_readable(uintptr_t address)
 {
     enum { NO_SIGNAL = 1000, SIGACTION_ROOM = 64 };
     uintptr_t start = address & -(uintptr_t)PAGE;
-    if (!start)         /* no pointer at all, to the kernel */
+    if (!start)         /* not a pointer, to the kernel */
         return 0;
 #ifdef __sparc__
     long error = inst_syscall(__NR_rt_sigaction, NO_SIGNAL, start, 0, 0, 8, 0);
@@ -90,7 +90,7 @@ int inst_is_readable(const void *address, size_t size)
     return 1;
 }
 
-/* Return the bytes of a string with its end; 0 if it is not all there. */
+/* Return the bytes of a string with its end; 0 if not all of it is mapped. */
 static size_t string_size(const char *text)
 {
     for (size_t n = 0; n < LONGEST_STRING; n++) {
@@ -200,7 +200,7 @@ static size_t size_of(const struct effect *effect, const struct inst_call *call,
             length = *(uint32_t *)other;
         size = length;
         break;
-    case NODES:     /* the kernel takes one off before it looks at the mask */
+    case NODES:     /* the kernel subtracts one before it reads the mask */
         other -= other != 0;
         /* fall through */
     case BITS:
@@ -248,7 +248,7 @@ static int receives(uint32_t number)
     return 0;
 }
 
-/* Return whether the buffers of vectors are read: those of calls that only have them read. */
+/* Return whether the buffers of vectors are read: those of calls that never write them. */
 static int sends(const struct effect *row)
 {
     for (; row->when; row++)
@@ -310,7 +310,7 @@ static void apply_all(const struct inst_call *call, long result, unsigned when)
             apply(effect, row, call, result);
 }
 
-/* Remember how long a buffer is said to be whose length comes back in the same place. */
+/* Remember the stated length of a buffer whose actual length is returned in the same place. */
 static void keep_length(struct inst_call *call)
 {
     for (const struct effect *effect = row_of(call->number); effect && effect->when; effect++) {
@@ -324,7 +324,7 @@ static void keep_length(struct inst_call *call)
     }
 }
 
-/* Let one call that stands for many be the one it means. */
+/* Replace a multiplexed call by the one it selects. */
 static void resolve(struct inst_call *call)
 {
     unsigned first = call->arguments[0] & 0xffff;
@@ -365,7 +365,7 @@ void inst_system_result(uint32_t number, long result, int error)
     inst_end_hook(before);
 }
 
-/* Where the kernel would find no program the process goes on; other errors come too late. */
+/* Where the kernel would find no program the process continues; other errors come too late. */
 static void image_may_end(const struct inst_call *call)
 {
     enum { FIXED_FOLDER = -100, EXECUTE = 1 };

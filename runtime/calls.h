@@ -1,4 +1,4 @@
-/* System calls as hooks are told of them. */
+/* System calls as they are reported to hooks. */
 #ifndef INST_CALLS_H
 #define INST_CALLS_H
 
@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What wrap.h has for one function, for an instruction: its two halves only share the thread and
+/* The functions of wrap.h for an instruction: its two halves share only the thread and
    its stack.  The result of a call that failed is the number of the error. */
 void inst_call_instruction(uintptr_t stack, uint32_t number, const long *arguments);
 void inst_call_returned(uintptr_t stack, long result, int failed);

@@ -1,4 +1,4 @@
-/* Chunks whose thread no longer writes to them: where their events end, and who gets the rest. */
+/* Chunks whose thread no longer writes to them: the end of their events, and reuse of the rest. */
 #include "output.h"
 
 void inst_clear(unsigned char *from, unsigned char *to)
@@ -9,8 +9,8 @@ void inst_clear(unsigned char *from, unsigned char *to)
         *at = 0;
 }
 
-/* Tell where the events of a chunk end whose thread may be gone: what follows is zero, but behind
-   the room of an interrupted event more may come. */
+/* Return where the events of a chunk end whose thread may be gone: what follows is zero, but after
+   the space of an interrupted event more may come. */
 unsigned char *inst_written_end(const struct inst_block *block, unsigned char *chunk)
 {
     unsigned char *at = chunk + block->begun, *place = block->place;
@@ -25,7 +25,7 @@ unsigned char *inst_written_end(const struct inst_block *block, unsigned char *c
     }
 }
 
-/* Write a buffer out, without the room of an interrupted event. */
+/* Write a buffer out, without the space of an interrupted event. */
 void inst_write_around(struct inst_block *block, const unsigned char *from,
                          const unsigned char *to)
 {
@@ -37,8 +37,8 @@ void inst_write_around(struct inst_block *block, const unsigned char *from,
     inst_write_out(room + inst_format.reserve, to);
 }
 
-/* Keep the chunk of a thread that is gone for the next one, from where its events end; or give it
-   back if hardly any of it is left. */
+/* Keep the chunk of a thread that is gone for the next one, from where its events end; or release
+   it if hardly any of it is left. */
 void inst_take_back(struct inst_block *block)
 {
     enum { WORTH_IT = CHUNK / 4 };
@@ -64,7 +64,7 @@ void inst_take_back(struct inst_block *block)
     block->rest_begun = end - chunk;
 }
 
-/* Give a thread the end of a chunk that a finished one has left. */
+/* Give a thread the unused end of a finished thread's chunk. */
 unsigned char *inst_take_rest(struct inst_block *block)
 {
     unsigned char *chunk = block->rest;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* A frame beyond this is taken for the end of the stack. */
+/* A frame beyond this counts as the end of the stack. */
 enum { INST_LARGEST_FRAME = 1 << 20 };
 
 #ifdef __sparc__
@@ -24,8 +24,8 @@ enum { INST_STACK_BIAS = 2047, INST_PC = 17, INST_REGISTERS = 0, INST_INFORMATIO
 enum { INST_STACK_BIAS = 0, INST_PC = 1, INST_REGISTERS = 4, INST_INFORMATION = 0 };
 #endif
 
-/* %o7 is where a function returns to that has no window of its own; in one that has, it is what
-   some other call has left.  It is believed if no save stands between the start of the function
+/* %o7 is the return address of a function without a window of its own; in one with a window it is
+   what some other call has left.  It is used if there is no save between the start of the function
    that was called there and the program counter. */
 static inline uintptr_t inst_leaf_link(uintptr_t pc, uintptr_t link)
 {
@@ -51,7 +51,7 @@ static inline uintptr_t inst_call_target(const uint32_t *call)
 }
 
 /* Linux gives every handler the address of the registers: psr, pc, npc, y, %g, %o for 32 bits,
-   and behind the siginfo_t (128 bytes) %g, %o, tstate, tpc, tnpc for 64
+   and after the siginfo_t (128 bytes) %g, %o, tstate, tpc, tnpc for 64
    (arch/sparc/kernel/signal32.c, signal_64.c).  What returns from a handler reads them there. */
 static inline uintptr_t *inst_interrupted_registers(int with_information, void *second,
                                                     void *third)

@@ -1,8 +1,8 @@
-/* The step of the software instruction counter, and what a signal may do in the middle of it.
+/* The step of the software instruction counter, and signals in the middle of it.
 
    A handler that comes between the load and the store counts as well, and the store would undo
-   what it has counted.  So the step stands in a known place, with the number in a known register:
-   what the handler has counted is taken from the register that the step goes on with. */
+   what it has counted.  So the step is at a known place, with the number in a known register:
+   what the handler has counted is subtracted from the register that the step continues with. */
 #ifndef INST_COUNTDOWN_H
 #define INST_COUNTDOWN_H
 

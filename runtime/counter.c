@@ -1,9 +1,9 @@
 /* The software instruction counter: backward branches and calls until the next window.
 
-   A thread's counter starts where inithook's setsic put the first one, and runs down; at 0
+   A thread's counter starts at the value that inithook's setsic set, and runs down; at 0
    windowhook is called, once, and it may set the counter again.  Without setsic it runs from 0
-   to negative numbers.  What is kept is one less than is left, so that the short way finds the
-   end by the sign, and what has to be added to it to have the number that getsic tells.  */
+   to negative numbers.  The stored number is one less than is left, so that the fast path finds
+   the end by the sign; stored with it is what to add to get the number that getsic returns.  */
 #include "registers.h"
 
 #include "countdown.h"
@@ -19,7 +19,7 @@ static __thread struct {
 } counter;
 static int32_t first_limit;
 
-/* Count on for ever from a number that getsic is to tell. */
+/* Count without end from a number that getsic is to return. */
 static void run_free(uint32_t number)
 {
     counter.left = INT32_MAX;
@@ -82,14 +82,14 @@ __attribute__((used)) void inst_window_slow_body(void)
 void inst_window_slow(void);
 INST_PRESERVING(inst_window_slow);
 
-/* What sites call, if the library has a use for it. */
+/* Called by sites, if the library uses it. */
 __attribute__((noinline, noclone)) void inst_count(void)
 {
     if (inst_unlikely(INST_COUNT(&counter.left, count) < 0))
         inst_window_slow();
 }
 
-/* What glue calls in its place if windowhook reads the program's registers: below 0, glue saves
+/* Called by glue instead if windowhook reads the program's registers: below 0, glue saves
    them all and calls inst_window. */
 __attribute__((noinline, noclone)) int32_t inst_count_down(void)
 {

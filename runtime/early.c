@@ -9,7 +9,7 @@
 #include <entry.h>
 
 enum { PROGRAM_HEADERS = 3, HEADER_COUNT = 5, LOAD = 1, TLS = 7, PAGE = 4096 };
-/* What C libraries keep around the thread pointer of their own, the stack protector's word for one. */
+/* Space for C libraries' own data around the thread pointer, such as the stack protector's word. */
 enum { AROUND = PAGE };
 
 /* The thread pointer before the C library's, or 0. */
@@ -17,7 +17,7 @@ static uintptr_t early_pointer;
 
 #ifdef __PIE__  /* shared objects do not begin */
 
-/* Behind the arguments and the environment lie pairs of words from the kernel. */
+/* After the arguments and the environment lies the kernel's auxiliary vector. */
 static uintptr_t auxiliary(const uintptr_t *stack, uintptr_t wanted)
 {
     const uintptr_t *at = stack + 1 + stack[0] + 1;
@@ -38,7 +38,7 @@ static uintptr_t displacement(const inst_elf_segment *segments, unsigned count)
     return 0;
 }
 
-/* Make thread-local storage from the initial image; return the thread pointer. */
+/* Initialise thread-local storage from its image; return the thread pointer. */
 static uintptr_t make_storage(const inst_elf_segment *image, uintptr_t moved)
 {
     unsigned long align = image->p_align ? image->p_align : 1;
@@ -59,7 +59,7 @@ static uintptr_t make_storage(const inst_elf_segment *image, uintptr_t moved)
 }
 
 /* Called with the initial stack; return the thread pointer, or 0 if no thread-local storage is
-   wanted. */
+   needed. */
 __attribute__((used)) uintptr_t inst_early_thread(const uintptr_t *stack)
 {
     inst_first_stack = stack;

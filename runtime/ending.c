@@ -1,4 +1,4 @@
-/* What a trace says of its own end, among the strings that it begins with: `ending=running` until
+/* A trace's record of its own end, among the strings that it begins with: `ending=running` until
    the program ends (`exit`) or tracing stops (`stopped: ENOSPC` and the like).
 
    The text has a fixed width and stays mapped, so that it can be changed when the disk is full, the
@@ -22,7 +22,7 @@ static const struct {
     { ENOMEM, "stopped: ENOMEM" }, { EDQUOT, "stopped: EDQUOT" }, { EIO, "stopped: EIO" },
 };
 
-/* What a trace begins with; pipes have a trace that cannot be changed later. */
+/* The string at the start of a trace; a trace in a pipe cannot be changed later. */
 const char *inst_first_ending(void)
 {
     return inst_process.mode == MAPPED ? running : "stream";
@@ -33,7 +33,7 @@ int inst_streams(void)
     return inst_process.mode == WRITTEN;
 }
 
-/* Return where the text stands in what a trace begins with, or 0. */
+/* Return the place of the text in the start of a trace, or 0. */
 static unsigned long place_of_ending(const unsigned char *start)
 {
     for (unsigned long at = 0; at + WIDTH <= START_ROOM; at++) {
@@ -61,7 +61,7 @@ void inst_keep_ending(const unsigned char *start)
     inst_keep_unreported(process->start);
 }
 
-/* In a child of fork: it has no part in its parent's trace. */
+/* In a child of fork, which does not write to its parent's trace. */
 void inst_forget_ending(void)
 {
     if (inst_process.start)

@@ -1,4 +1,4 @@
-/* The normal end of a process: everything out, also of threads that run on, and the exact length. */
+/* The normal end of a process: write out everything, also of threads that run; cut the file. */
 #include "output.h"
 #include "width.h"
 
@@ -12,7 +12,7 @@ static unsigned char *take_over(unsigned char *chunk, uint64_t offset)
     return inst_map_chunk(offset);
 }
 
-/* Clear the room of another thread's interrupted hook, which now writes elsewhere. */
+/* Clear the space of another thread's interrupted hook, which now writes elsewhere. */
 static void clear_room_in(struct inst_block *block, const unsigned char *before,
                           unsigned char *chunk)
 {
@@ -23,7 +23,7 @@ static void clear_room_in(struct inst_block *block, const unsigned char *before,
     inst_clear_room(&there);
 }
 
-/* The same for a chunk that another thread's interrupted hook keeps. */
+/* The same for a chunk that another thread's interrupted hook still uses. */
 static void finish_held(struct inst_block *block)
 {
     unsigned char *chunk = block->copied && block->held_offset >> 32
@@ -34,8 +34,8 @@ static void finish_held(struct inst_block *block)
     inst_release(chunk);
 }
 
-/* Copy a chunk's events out, and what fills its rest unless the file ends there; that is made
-   elsewhere, for another thread may be writing here. */
+/* Copy a chunk's events out, and filler for its rest unless the file ends there; that is made
+   elsewhere, because another thread may be writing here. */
 static void finish_copied(const struct inst_block *block, const unsigned char *end, int last)
 {
     unsigned long used = end - block->chunk;
@@ -77,7 +77,7 @@ static void finish_written(struct inst_block *block, struct inst_thread *thread)
     inst_clear(block->chunk, end);
 }
 
-/* At the normal end of the process: everything out, and the file as long as its content. */
+/* At the normal end of the process: write out everything, and cut the file to its content. */
 void inst_finish_output(struct inst_thread *thread)
 {
     struct inst_process *process = &inst_process;

@@ -1,12 +1,12 @@
-/* What becomes of a trace when the program forks: the child has one thread, and a file of its own
-   from its next event on. */
+/* Traces of a program that forks: the child has one thread, and a file of its own from its
+   next event on. */
 #include "calls.h"
 #include "process.h"
 
 #include <asm/signal.h>
 #include <inst/handlers.h>
 
-/* Between them no signal may come: its handler could wait for the lock for ever. */
+/* Between them no signal may come: its handler could wait for the lock forever. */
 static uint32_t mask_before_fork[2];
 
 void inst_before_fork(void)
@@ -32,8 +32,8 @@ void inst_after_fork(void)
     inst_unblock_signals(mask);
 }
 
-/* Part with the parent's trace.  A hook that a handler interrupted, which forked, goes on in the
-   child as well, and has to ask where. */
+/* Leave the parent's trace.  A hook that a handler interrupted, which forked, continues in the
+   child as well, and has to get a new place. */
 static void leave_parent(struct inst_thread *thread)
 {
     struct inst_process *process = &inst_process;
@@ -50,7 +50,7 @@ static void leave_parent(struct inst_thread *thread)
     if (!thread->busy)
         thread->busy = INST_NOT_STARTED;
     else if (thread->busy != (uintptr_t)INST_NOT_STARTED && !process->inherited)
-        inst_start_thread(thread);  /* the hook may count on a block */
+        inst_start_thread(thread);  /* the hook may rely on a block */
 }
 
 void inst_in_child(void)
@@ -63,7 +63,7 @@ void inst_in_child(void)
 
 /* A vfork whose child has memory of its own, so that it cannot touch the parent's trace; the
    parent waits for it as always.  Return the child's id, 0 in the child, or an error number,
-   negated.  The child is told by its id: not every machine's clone returns 0 there. */
+   negated.  The child is recognised by its id: not every machine's clone returns 0 there. */
 long inst_vfork(void)
 {
     enum { WAIT_FOR_CHILD = 0x4000, CHILD_SIGNAL = SIGCHLD };
@@ -78,8 +78,8 @@ long inst_vfork(void)
     return child;
 }
 
-/* A fork behind the C library's back: no function of ours is called in the child, so from here to
-   inst_fork_returned each event asks which process it is in. */
+/* A fork without the C library's fork handlers: no function of ours is called in the child, so from
+   here to inst_fork_returned each event checks which process it is in. */
 void inst_expect_fork(void)
 {
     inst_thread.forking = 1;
@@ -92,7 +92,7 @@ void inst_look_for_fork(struct inst_thread *thread)
 {
     if (inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0) == inst_process.pid)
         return;
-    unlock_all();       /* whoever had them is in the parent */
+    unlock_all();       /* their holders are in the parent */
     leave_parent(thread);
 }
 

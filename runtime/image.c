@@ -1,4 +1,4 @@
-/* What a trace says of the program it comes from. */
+/* A trace's information about the program it comes from. */
 #include "process.h"
 #include "width.h"
 
@@ -20,7 +20,7 @@ inst_address inst_getbase(void)
     return inst_image_base();
 }
 
-/* Tell the program itself from a shared object. */
+/* Return whether this is the program itself, not a shared object. */
 int inst_main_image(void)
 {
     struct {
@@ -129,7 +129,7 @@ static char *put_date(char *at, uint32_t seconds)
 #define INST_COMPILER "gcc " __VERSION__
 #endif
 
-/* A function that each language's run-time library has, and no program without it. */
+/* A function that only each language's run-time library defines. */
 void __gxx_personality_v0(void) __attribute__((weak));
 void _gfortran_set_args(int, char **) __attribute__((weak));
 void __gnat_runtime_initialize(int) __attribute__((weak));

@@ -1,11 +1,11 @@
-/* What a child of fork finds of its parent's output: nothing that it may write to. */
+/* A child of fork and its parent's output, which it may not write to. */
 #include "output.h"
 #include "width.h"
 
 #include <linux/mman.h>
 
-/* Let the hook go on that a handler interrupted which has forked: in the child it has memory of
-   its own to write to, and inst_again tells it to write to the child's trace. */
+/* Continue a hook that was interrupted by a handler which forked: in the child it has memory of
+   its own to write to, and inst_again has it write to the child's trace. */
 static void inherit(struct inst_thread *thread)
 {
     struct inst_process *process = &inst_process;
@@ -42,7 +42,7 @@ void inst_forget_output(struct inst_thread *thread)
     }
     if (process->begun && process->mode != STOPPED)
         inst_syscall(__NR_close, process->fd, 0, 0, 0, 0, 0);
-    /* Half a stream would come from each of two processes: only files are followed. */
+    /* Two processes would mix their output in a stream: only files are traced further. */
     process->begun = process->mode == WRITTEN;
     process->mode = process->mode == WRITTEN ? STOPPED : CLOSED;
     process->next_offset = 0;

@@ -1,4 +1,4 @@
-/* Which file a trace goes to, and whether it is free. */
+/* Choice of the file for a trace, if no other process uses it. */
 #include "process.h"
 #include "width.h"
 
@@ -35,7 +35,7 @@ static void make_name(const char *pattern, const char *suffix, int forked)
     *at = 0;
 }
 
-/* Go behind so many fields of a line. */
+/* Skip so many fields of a line. */
 static const char *skip_fields(const char *at, int count)
 {
     for (; count && *at; at++)
@@ -43,13 +43,13 @@ static const char *skip_fields(const char *at, int count)
     return at;
 }
 
-/* Say which process this is, by its id and when it began, which exec does not change; 0: unknown. */
+/* Write this process's id and start time, which exec does not change; 0: unknown. */
 const char *inst_run(char *room, unsigned size)
 {
-    enum { START = 20 };        /* the 22nd field of proc_pid_stat(5) is the 20th behind the name */
+    enum { START = 20 };        /* the 22nd field of proc_pid_stat(5) is the 20th after the name */
     char path[64], line[1024], *at = path, *end = path + sizeof path - 1;
     uint32_t id = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
-    /* The thread's file: QEMU makes up the process's. */
+    /* The thread's file: QEMU invents the process's. */
     at = inst_text(inst_decimal(inst_text(at, end, "/proc/self/task/"), end, id), end, "/stat");
     *at = 0;
     long length = inst_read_file(path, line, sizeof line - 1);
@@ -112,7 +112,7 @@ static int take_file(long fd, int given, int created)
     return -inst_ftruncate(fd, 0);
 }
 
-/* Open a file that only this user may read, if it is made; the usual name may not be a link. */
+/* Open a file, which only this user may read if new; the usual name may not be a link. */
 static long open_file(const char *name, int given)
 {
     long flags = O_CLOEXEC | O_NOCTTY | INST_OPEN_LARGE | (given ? 0 : O_NOFOLLOW);
@@ -130,7 +130,7 @@ static long open_file(const char *name, int given)
     return -error;
 }
 
-/* Open the output, or where that is taken the first of NAME.2, NAME.3 ... that is free. */
+/* Open the output, or if that is in use the first of NAME.2, NAME.3 ... that is free. */
 static long open_free(char *name, int given)
 {
     char *end = name;

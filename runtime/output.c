@@ -15,7 +15,7 @@ void inst_stop(const char *what, int error)
     inst_say(what, inst_process.name, error);
 }
 
-/* Decide between mapping and writing when the first chunk is wanted. */
+/* Decide between mapping and writing when the first chunk is needed. */
 static void choose_mode(void)
 {
     struct inst_process *process = &inst_process;
@@ -79,8 +79,8 @@ void inst_release_held(struct inst_block *block)
     block->held = 0;
 }
 
-/* Give a block another chunk for the one that ends there, which is kept for an interrupted hook or
-   not; while another thread ends the trace, there is none. */
+/* Give a block another chunk for the one that ends there, which an interrupted hook may still use;
+   while another thread ends the trace, there is none. */
 static unsigned char *exchange(struct inst_block *block, unsigned char *end, int keep, int over)
 {
     struct inst_process *process = &inst_process;
@@ -91,7 +91,7 @@ static unsigned char *exchange(struct inst_block *block, unsigned char *end, int
         block->held_offset = keep ? offset : block->held_offset;
         new = over ? 0 : next_mapped(block);
         if (old && old != inst_sink) {
-            /* If it cannot go on, zeros say that the trace is cut off here. */
+            /* If it cannot continue, zeros mark that the trace is cut off here. */
             if (new || over)
                 inst_format.fill(end, full);
             inst_copy_out(block, old, offset, CHUNK);
@@ -156,13 +156,13 @@ void inst_next_chunk(struct inst_thread *thread)
     inst_set_limit(thread);
 }
 
-/* Events may begin below this: there is room for one. */
+/* Events may begin below this: there is space for one. */
 unsigned char *inst_next_limit(const struct inst_block *block)
 {
     return block->chunk_end - inst_format.reserve + 1;
 }
 
-/* Let the short way write on; while something is watched or forks, each event asks first. */
+/* Enable the fast path; while something is watched or forks, each event takes the slow path. */
 void inst_set_limit(struct inst_thread *thread)
 {
     thread->limit = inst_watching() || thread->forking ? 0 : inst_next_limit(thread->block);

@@ -1,4 +1,4 @@
-/* What the files share that handle a trace's output. */
+/* Functions shared by the files that handle a trace's output. */
 #ifndef INST_OUTPUT_H
 #define INST_OUTPUT_H
 

@@ -1,10 +1,10 @@
-/* Whether the process has privileges that whoever started it does not have, as a set-user-ID program
-   has, or a program with file capabilities.  Then its environment is in the hands of another user:
+/* Whether the process has privileges that its caller does not have, as a set-user-ID program
+   has, or a program with file capabilities.  Then its environment is controlled by another user:
    no variable counts, and no trace is written, which would hold memory of the process.
 
-   Linux says so by AT_SECURE in the auxiliary vector (getauxval(3)).  User and group ids are compared
-   as well, for emulators and sandboxes that do not pass it on.  The question is
-   asked when the process starts, before it can change its ids.  */
+   Linux reports it by AT_SECURE in the auxiliary vector (getauxval(3)).  User and group ids are
+   compared as well, for emulators and sandboxes that do not pass it on.  This is checked
+   when the process starts, before it can change its ids.  */
 #include "calls.h"
 #include "process.h"
 
@@ -41,7 +41,7 @@ static int ids_differ(long number)
     return real != effective || saved != effective;
 }
 
-/* Return AT_SECURE from a vector; UNKNOWN if this is none, or does not hold it. */
+/* Return AT_SECURE from a vector; UNKNOWN if this is not one, or does not hold it. */
 static int find_secure(const struct entry *entries, unsigned count)
 {
     int secure = UNKNOWN, is_vector = 0;
@@ -53,7 +53,7 @@ static int find_secure(const struct entry *entries, unsigned count)
     return is_vector ? secure : UNKNOWN;
 }
 
-/* Look behind a list of pointers that ends with 0: there the vector lies where the list is the
+/* Look after a list of pointers that ends with 0: there the vector lies if the list is the
    kernel's own, not one that the program has made. */
 static int behind(char **list)
 {
@@ -87,7 +87,7 @@ static int read_secure(void)
 int inst_privileged(void)
 {
     static int answer = UNKNOWN;
-    if (answer == UNKNOWN)          /* what cannot be known is taken for privileged */
+    if (answer == UNKNOWN)          /* if unknown, assume privileged */
         answer = ids_differ(GETRESUID) || ids_differ(GETRESGID) || read_secure() != 0;
     return answer;
 }

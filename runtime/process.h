@@ -1,4 +1,4 @@
-/* What the files of the runtime share. */
+/* The state and functions that the files of the runtime share. */
 #ifndef INST_PROCESS_H
 #define INST_PROCESS_H
 
@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A chunk is a whole number of pages and of records; START_ROOM is for what a file begins with. */
+/* A chunk is a whole number of pages and of records; START_ROOM is for the start of a file. */
 enum { CHUNK = 3 * 65536, NAME = 4096, START_ROOM = 8192 };
 enum { CLOSED, MAPPED, WRITTEN, STOPPED };
 
@@ -28,12 +28,12 @@ struct inst_process {
     uint32_t threads;           /* how many have begun */
     int threaded;               /* there are, or will be, several */
     uint32_t next_id;
-    uint64_t order;             /* the last place given in the order all threads share */
+    uint64_t order;             /* the last place assigned in the order all threads share */
     struct inst_block *blocks;
-    struct inst_block *asked;   /* the block that was last asked if its thread is gone */
+    struct inst_block *asked;   /* the block last checked for a thread that has ended */
     unsigned char *inherited;   /* where a hook that a handler interrupted, which forked, writes in */
     unsigned char *inherited_chunk; /* the child: not its file, but memory of its own; 0: nowhere */
-    unsigned char *start;       /* what the file begins with, and in it what it says of its end; */
+    unsigned char *start;       /* the start of the file, and in it the text about its end; */
     unsigned char *ending_text; /* 0: cannot be changed */
     char name[NAME];            /* of the output file */
 };
@@ -86,7 +86,7 @@ void inst_release_inherited(void);
 void inst_clear_room(unsigned char **place);
 unsigned char *inst_last_place(void);
 int inst_open_output(const char *extension);
-/* Why the output is refused, in the place of an error number of the kernel's. */
+/* Why the output is refused, in place of an error number of the kernel's. */
 enum { INST_OF_OTHERS = 4096, INST_FOLDER_OF_OTHERS, INST_HAS_OTHER_NAMES, INST_NO_FILE,
        INST_PRIVILEGED };
 enum { INST_RUN = 24 };

@@ -50,7 +50,7 @@ static char *put_trace(char *at, char *end, int fd)
     return at + (length > 0 ? length : 0);
 }
 
-/* Say which traces there are; a child of fork does not: its parent has. */
+/* Report which traces there are; a child of fork does not: its parent has. */
 static void say(const int *others, int count)
 {
     char line[4096], *end = line + sizeof line - 80;

@@ -12,7 +12,7 @@ struct inst_dump;
 int inst_window_ended(void);
 void inst_call_windowhook(const struct inst_registers *registers);
 
-/* What the program began with; nothing of it is valid if that was not seen. */
+/* The registers at the program's start; none is valid if that was not seen. */
 extern struct inst_registers inst_first_registers;
 
 #pragma GCC visibility pop

@@ -11,12 +11,12 @@ void inst_report_load(unsigned size, inst_address address, inst_address pc, uint
                       uint64_t low);
 void inst_report_store(unsigned size, inst_address address, inst_address pc, uint64_t value,
                        uint64_t low);
-/* All that an instruction moves between memory and general registers, if the library wants it at
+/* All that an instruction moves between memory and general registers, if the library takes it at
    once: then return 1. */
 int inst_report_several(unsigned size, int stores, inst_address address, inst_address pc,
                         const inst_address *registers);
-/* Before an access that orders threads: say where it stands among those of all, and how it orders:
-   "release" before it runs, "acquire" behind it; "relaxed" says that it is atomic only. */
+/* Before an access that orders threads: report its place among those of all, and how it orders:
+   "release" before it runs, "acquire" after it; "relaxed" means that it is only atomic. */
 void inst_report_order(unsigned size, inst_address address, const char *how);
 /* The store half of an instruction that also loads. */
 void inst_report_exchange(unsigned size, inst_address address, inst_address pc, uint64_t value);

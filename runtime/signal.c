@@ -1,13 +1,13 @@
-/* Handlers of the program, called by way of ours, which tells the hooks first.
+/* Handlers of the program, called through one of ours, which calls the hooks first.
 
    The kernel's table of actions is the only one: it holds the address of one of two functions
-   here instead of the program's handler, and everything else as the program gave it.  So masks,
-   flags, SA_RESETHAND, fork and exec are the kernel's business, and a change of handlers is as
+   here instead of the program's handler, and everything else as the program set it.  So masks,
+   flags, SA_RESETHAND, fork and exec are left to the kernel, and a change of handlers is as
    atomic as the kernel makes it.  Two functions, because the slot of a new handler must not be
    the one that the kernel still uses.
 
-   Which hook a signal interrupted is read from the stack: the glue that called it has told in a
-   table where it lies.  It costs hooks nothing, and nothing is left behind by a longjmp. */
+   Which hook a signal interrupted is read from the stack: the glue that called it has recorded its
+   address in a table.  It costs hooks nothing, and a longjmp leaves nothing to clean up. */
 #include "process.h"
 #include "calls.h"
 #include "countdown.h"
@@ -26,7 +26,7 @@ static struct {
     volatile int with_information;
 } slots[SLOTS][LAST_SIGNAL + 1];
 
-/* What writers of traces call a signal that came while a hook ran, by the hook's number. */
+/* The words in traces for a signal that came while a hook ran, by the hook's number. */
 static const char words[][28] = {
 #define HOOK(NAME, TEXT) [NAME] = "signal in " TEXT
     "signal",
@@ -51,7 +51,7 @@ static const char words[][28] = {
 #undef HOOK
 };
 
-/* What looks at the actions of signals: a library, and a sigaction that is no wrapper of ours. */
+/* Readers of signals' actions: a library, and a sigaction that is not our wrapper. */
 void newterm(void) __attribute__((weak, visibility("default")));
 void own_sigaction(void) __asm__("inst.wrap.sigaction") __attribute__((weak));
 __asm__("\t.hidden\tinst.wrap.sigaction");     /* gcc does not say so of a weak reference */
@@ -66,7 +66,7 @@ static long change_action(int number, const unsigned long *action, unsigned long
 #endif
 }
 
-/* What a member of glue says of itself: how far away from the first word it lies. */
+/* The description of a member of glue: its distance from the first word. */
 struct entry {
     int32_t start;
     uint32_t size, hook;        /* 0: the thread knows */
@@ -124,8 +124,8 @@ static void tell_hooks(int number, int hook)
     thread->flag = 0;
 }
 
-/* Tell the hooks; return whether an access and its event may stand on two sides of the handler: all
-   signals in a hook count, so that the trace's words say which of them have a return. */
+/* Call the hooks; return whether an access and its event may be on two sides of the handler: all
+   signals in a hook count, so that the trace's words show which of them have a return. */
 static __attribute__((noinline)) int tell(int number, struct inst_context context)
 {
     uint32_t mask[2];
@@ -139,8 +139,8 @@ static __attribute__((noinline)) int tell(int number, struct inst_context contex
     return at_site || busy || hook;
 }
 
-/* Let a handler run whose signal came where something was half done: what it finds is whole, and
-   what it leaves is not undone by what goes on. */
+/* Run a handler whose signal came in the middle of an update: the state that it finds is complete,
+   and its changes are not undone by what continues. */
 static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, int number,
                                                          void *second, void *third,
                                                          uintptr_t *registers, int32_t before,
@@ -159,8 +159,8 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
     }
 }
 
-/* Tell the hooks, then let the program's handler take our place: its caller is the kernel, nearly
-   always.  What the interrupted hook has put into the thread's mark is kept from it. */
+/* Call the hooks, then jump to the program's handler: its caller is the kernel, nearly always.
+   The interrupted hook's value in the thread's mark is hidden from it. */
 #define ARRIVE(NAME, SLOT)                                                              \
     static void NAME(int number, void *second, void *third)                             \
     {                                                                                   \
@@ -228,8 +228,8 @@ static int may_catch(int number)
     return number < SIGRTMIN || number >= FIRST_FREE;
 }
 
-/* With signals blocked.  A shared object may be unloaded, its handlers with it; and what a C
-   library that is instrumented itself asks the kernel, the program sees. */
+/* With signals blocked.  A shared object may be unloaded, its handlers with it; and the program
+   sees what an instrumented C library reads from the kernel. */
 void inst_catch_fatal_signals(void)
 {
     if (!inst_main_image() || (own_sigaction && !inst_sigaction_is_wrapped))
@@ -263,7 +263,7 @@ void inst_handlers_end(const uint32_t *mask)
     inst_unblock_signals(mask);
 }
 
-/* SIG_DFL, SIG_IGN, SIG_HOLD and SIG_ERR are no handlers. */
+/* SIG_DFL, SIG_IGN, SIG_HOLD and SIG_ERR are not handlers. */
 static int is_handler(inst_handler handler)
 {
     return (uintptr_t)handler > 2 && (intptr_t)handler != -1 && slot_of(handler) < 0

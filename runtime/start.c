@@ -73,8 +73,8 @@ static struct inst_block *new_block(void)
     return block;
 }
 
-/* The first thread has events before the C library gives it its thread-local storage, or fills
-   that: go on where it was. */
+/* The first thread has events before the C library allocates its thread-local storage, or fills
+   that: continue with its earlier state. */
 static int goes_on(struct inst_thread *thread)
 {
     struct inst_thread *early = inst_early(thread);
@@ -133,10 +133,10 @@ __attribute__((constructor(101))) static void start(void)
         __register_atfork(inst_before_fork, inst_after_fork, inst_in_child, &__dso_handle);
 }
 
-/* Write what a trace ends with. */
+/* Write the end of a trace. */
 static void finish_trace(void)
 {
-    /* Where INST_WATCH left nothing, an empty trace says so, not the last run's. */
+    /* Where INST_WATCH excluded all, the trace is an empty one, not the last run's. */
     int wanted = !inst_process.forked && inst_watching();
     uint32_t mask[2];
     inst_block_signals(mask);
@@ -158,7 +158,7 @@ static void finish_trace(void)
     inst_unblock_signals(mask);
 }
 
-/* Say whether this is the first end of the process, after which there is no other. */
+/* Return whether this is the first end of the process, after which there is no other. */
 static int ends_first(void)
 {
     uint32_t mask[2];
@@ -182,7 +182,7 @@ static void finish(void)
     inst_say_unreported();
 }
 
-/* A process that shares this memory, as a child of vfork does, is another one. */
+/* A process that shares this memory, such as a child of vfork, is another one. */
 int inst_is_own_process(void)
 {
     if (inst_thread.forking) {
@@ -201,7 +201,7 @@ void inst_process_ends(void)
         finish();
 }
 
-/* The process is about to become another program.  If that fails it goes on, and has another end. */
+/* The process is about to exec another program.  If that fails it continues, and has another end. */
 void inst_image_ends(void)
 {
     if (!inst_is_own_process() || inst_process.ended)

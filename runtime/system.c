@@ -92,7 +92,7 @@ int inst_write_all(int fd, const void *from, unsigned long size)
    not set yet where resolvers of indirect functions run, nor in a program without C library. */
 static char **initial_environment(void)
 {
-    enum { STACK_START = 26 };  /* the 28th field of proc_pid_stat(5) is the 26th behind the name */
+    enum { STACK_START = 26 };  /* the 28th field of proc_pid_stat(5) is the 26th after the name */
     char line[1024];
     long length = inst_read_file("/proc/self/stat", line, sizeof line - 1);
     line[length < 0 ? 0 : length] = 0;

@@ -1,11 +1,11 @@
-/* What happens to an event that the short way has no place for: the first of a thread, the first
-   of a chunk, and one whose hook interrupted another hook by way of a signal handler.
+/* Events that the fast path has no space for: the first of a thread, the first of a chunk, and
+   those of a hook that runs in a signal handler and interrupted another hook.
 
    A hook marks its thread busy with its stack pointer.  A hook that finds the mark either runs in
-   a handler, below the interrupted one: then it leaves the room of the interrupted event alone,
-   which the hook may write to at any time, and writes behind it; or the mark was left by a hook
+   a handler, below the interrupted one: then it leaves the space of the interrupted event alone,
+   which the hook may write to at any time, and writes after it; or the mark was left by a hook
    that a handler jumped out of.  The interrupted hook sees at its end that there was another, and
-   makes what it left of its room something that readers ignore.  Until then the room ends in
+   fills what it left of its space with what readers ignore.  Until then the space ends in
    zeros, or holds an event whose first byte is zero, which readers pass over.  So whenever the
    program is killed, each event is whole or is not there. */
 #include "process.h"
@@ -35,8 +35,8 @@ static int abandoned(const struct inst_thread *thread)
     return !(alternate.flags & ON_ALTERNATE_STACK);
 }
 
-/* Take an event out that may be in part there.  Its first byte goes first, so that at any time
-   readers find the start of an event that is not whole, then zeros; the last byte of a room may end
+/* Remove an event that may be partly written.  Its first byte is cleared first, so that at any time
+   readers find the start of an incomplete event, then zeros; the last byte of the space may end
    a line. */
 static void erase(unsigned char *room)
 {
@@ -46,8 +46,8 @@ static void erase(unsigned char *room)
         byte[n] = 0;
 }
 
-/* Make a room something that readers ignore: its hook has written nothing there, or never comes
-   back. */
+/* Fill a space with what readers ignore: its hook has written nothing there, or never
+   returns. */
 void inst_clear_room(unsigned char **place)
 {
     if (!*place)
@@ -58,7 +58,7 @@ void inst_clear_room(unsigned char **place)
     *place = 0;
 }
 
-/* Go on behind the events that interrupted a hook. */
+/* Continue after the events that interrupted a hook. */
 static void settle(struct inst_thread *thread)
 {
     struct inst_block *block = thread->block;
@@ -73,7 +73,7 @@ static void settle(struct inst_thread *thread)
         inst_set_limit(thread);
 }
 
-/* Return where events go on behind the room of an interrupted one. */
+/* Return where events continue after the space of an interrupted one. */
 static unsigned char *behind(unsigned char *room, const struct inst_block *block)
 {
     unsigned char *at = room + inst_format.reserve;
@@ -86,7 +86,7 @@ static unsigned char *nested_place(struct inst_thread *thread)
     if (!block->chunk)
         inst_next_chunk(thread);
     if (!thread->nested_end) {
-        /* In a full chunk the interrupted hook has no place yet, or has already written. */
+        /* In a full chunk the interrupted hook has no space yet, or has already written. */
         int full = thread->cursor >= inst_next_limit(block);
         unsigned char *room = thread->cursor;
         block->place_is_out = 0;
@@ -150,7 +150,7 @@ void inst_commit_slow(unsigned char *end)
     inst_unblock_signals(thread->block->mask);
 }
 
-/* The hook that this place may interrupt will not come back. */
+/* The hook that this place may interrupt will not return. */
 unsigned char *inst_last_place(void)
 {
     enter(&inst_thread);

@@ -1,9 +1,9 @@
-/* What a thread gives to others through the kernel: who reads from a pipe, a socket or a file comes
-   behind who wrote there, and who is woken behind who woke him.
+/* The order of threads through the kernel: a thread that reads from a pipe, a socket or a file comes
+   after the one that wrote there, and a woken thread after the one that woke it.
 
-   Both name what they meet at by one odd number, as the hints happens_before and happens_after need
-   it.  It lies where no program has memory.  All sockets share one, for which of them is the other
-   end of which is not known here: at worst some order is seen that was none.  */
+   Both name their meeting point by one odd number, as the hints happens_before and happens_after
+   need it.  It lies where no program has memory.  All sockets share one, because which sockets are
+   connected is not known here: at worst an order is recorded that did not exist.  */
 #include "process.h"
 #include "transfers.h"
 #include "width.h"

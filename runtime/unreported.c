@@ -1,8 +1,8 @@
 /* Accesses that no site reports, because a reservation is open: how many there were.
 
-   Sites beside them pass their number when none is open.  It is said at the end of the run and, as
-   `unreported=`, among the strings that a trace begins with: ten digits, and `+` behind them if
-   there may have been more.  Like `ending=` they are changed where they stand; a trace that goes to
+   Sites beside them pass their number when none is open.  It is reported at the end of the run and,
+   as `unreported=`, among the strings that a trace begins with: ten digits, and `+` after them if
+   there may have been more.  Like `ending=` they are changed in place; a trace that goes to
    a pipe begins with `unknown` and has the number at its end.  */
 #include "output.h"
 #include "width.h"
@@ -10,9 +10,9 @@
 enum { DIGITS = 10, WIDTH = DIGITS + 1 };   /* with the name it fits into one string record of RST */
 
 static volatile uint32_t count, more, said, said_more;
-static volatile unsigned char *in_trace;    /* where the start of the trace has it, or 0 */
+static volatile unsigned char *in_trace;    /* its place in the start of the trace, or 0 */
 
-/* The entries that sites call; the linker takes in those that there are calls of. */
+/* The entries that sites call; the linker includes those that are called. */
 #define ENTRY(NAME, SYMBOL) \
     extern const char NAME[] __asm__(SYMBOL) __attribute__((weak, visibility("hidden")))
 ENTRY(plain, "inst.unreported");
@@ -36,7 +36,7 @@ static void put(volatile unsigned char *at, uint32_t number)
     at[DIGITS] = more ? '+' : ' ';
 }
 
-/* Put the number into the trace.  Of threads that do so at once, the last one looks again. */
+/* Put the number into the trace.  Of threads that do so at once, the last one checks it again. */
 static void update(void)
 {
     volatile unsigned char *at = in_trace;
@@ -51,7 +51,7 @@ static void update(void)
 }
 
 #ifdef __powerpc__
-/* What sites call; 0 stands for accesses that may have been there. */
+/* Called by sites; 0 means accesses that may have happened. */
 __attribute__((noinline, noclone)) void inst_unreported(uint32_t number)
 {
     uint32_t before = __atomic_fetch_add(&count, number, __ATOMIC_SEQ_CST);
@@ -63,7 +63,7 @@ __attribute__((noinline, noclone)) void inst_unreported(uint32_t number)
 }
 #endif
 
-/* What a trace begins with; 0 if its program has no such accesses. */
+/* The string at the start of a trace; 0 if its program has no such accesses. */
 const char *inst_first_unreported(char *room)
 {
     if (!has_sites())
@@ -75,7 +75,7 @@ const char *inst_first_unreported(char *room)
     return room;
 }
 
-/* What a trace ends with that goes to a pipe; else 0. */
+/* The string at the end of a trace that goes to a pipe; else 0. */
 const char *inst_last_unreported(char *room)
 {
     if (!has_sites() || !inst_streams())
@@ -109,7 +109,7 @@ void inst_forget_unreported(void)
     count = more = said = said_more = 0;
 }
 
-/* Say on standard error how many there were, if there are more than was said before. */
+/* Report on standard error how many there were, if more than reported before. */
 void inst_say_unreported(void)
 {
     uint32_t number = count;

@@ -2,7 +2,7 @@
 
    A range is a symbol of the program (as long as the symbol is), START+SIZE or START-END, where
    START is a symbol or a number.  While something is watched no thread has a limit below which
-   events may begin, so each event takes the slow way and asks here: nothing is paid by others.  */
+   events may begin, so each event takes the slow path and checks here: other runs pay nothing.  */
 #include "process.h"
 #include "width.h"
 
@@ -63,7 +63,7 @@ static int find_symbol(const unsigned char *image, unsigned long size, const cha
     return 0;
 }
 
-/* Ask the file on disk: symbols are not in memory. */
+/* Search the file on disk: symbols are not in memory. */
 static int look_up(const char *name, uintptr_t *start, uintptr_t *length)
 {
     char path[NAME];

@@ -1,4 +1,4 @@
-/* System calls and ELF structures that have other names on 32-bit and on 64-bit machines. */
+/* System calls and ELF structures whose names differ on 32-bit and on 64-bit machines. */
 #ifndef INST_WIDTH_H
 #define INST_WIDTH_H
 
@@ -13,7 +13,7 @@ typedef struct elf64_phdr inst_elf_segment;
 typedef struct elf64_shdr inst_elf_section;
 typedef struct elf64_sym inst_elf_symbol;
 
-/* 64-bit SPARC has both; QEMU 7.2 writes more of the older one than its fields have room for. */
+/* 64-bit SPARC has both; QEMU 7.2 writes more of the older one than its fields hold. */
 #ifdef __NR_fstat64
 typedef struct stat64 inst_file_status;
 enum { INST_FSTAT = __NR_fstat64 };
@@ -69,7 +69,7 @@ static inline long inst_mmap(void *at, unsigned long size, long protection, long
     return inst_syscall(__NR_mmap2, (long)at, size, protection, flags, fd, (long)(offset >> 12));
 }
 
-/* How 64-bit numbers are passed in registers is told by INST_PWRITE and INST_FTRUNCATE. */
+/* INST_PWRITE and INST_FTRUNCATE define how 64-bit numbers are passed in registers. */
 static inline long inst_pwrite(long fd, const void *from, unsigned long size, uint64_t offset)
 {
     return INST_PWRITE(fd, (long)from, size, (long)(offset >> 32), (long)offset);

@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) unsigned char *write_event(
     return at + (valued ? 2 : 1) * RECORD;
 }
 
-/* The whole event without haste: the first of a chunk, or one that interrupted another. */
+/* The slow path: the first event of a chunk, or one that interrupted another. */
 __attribute__((used)) void rst_slow_body(inst_address address, inst_address pc, uint32_t high,
                                          uint32_t low, uint32_t size)
 {
@@ -37,7 +37,7 @@ __attribute__((used)) void rst_slow_body(inst_address address, inst_address pc, 
     inst_commit_slow(write_event(at, address, pc, high, low, size, 1));
 }
 
-/* A signal handler's events came in between: it stands, or has to be written once more. */
+/* A signal handler's events came in between: the event stands, or has to be written again. */
 __attribute__((used)) void rst_again_body(unsigned char *at, inst_address address,
                                           inst_address pc, uint32_t high, uint32_t low,
                                           uint32_t size)
@@ -124,7 +124,7 @@ void llhook(inst_address address, inst_address pc, inst_address size)
     unvalued(address, pc, size);
 }
 
-/* Eight zeros and their address for each part of the block: the word does not tell its size. */
+/* Eight zeros and their address for each part of the block: the word does not show its size. */
 void stblockhook(inst_address address, inst_address pc, inst_address size)
 {
     if (size > BLOCK || size % 8) {

@@ -16,7 +16,7 @@ static inline uint32_t memval_word(uint32_t thread)
            | (thread & 255) << 8;
 }
 
-/* A record is put together beside the trace, and its first word, where its type is, is stored
+/* A record is assembled outside the trace, and its first word, which has its type, is stored
    last. */
 struct record {
     unsigned char bytes[RECORD] __attribute__((aligned(8)));
@@ -91,7 +91,7 @@ static unsigned char *begin(unsigned char *at)
     return put_string(at, "image", base);
 }
 
-/* Say whose events follow. */
+/* Record the thread of the following events. */
 static unsigned char *put_cpu(unsigned char *at)
 {
     enum { CPU = 11 };

@@ -1,4 +1,4 @@
-/* Write what is no access: what programs say themselves, the order of threads, signals, system calls
+/* Write events other than accesses: annotations, the order of threads, signals, system calls
    and the ranges that they and library functions touch. */
 #include "rst.h"
 
@@ -19,7 +19,7 @@ struct note {
 };
 
 /* Return a number for a word; 0 when there are too many of them.  Only while signals are blocked: a
-   handler's own event would wait for the words for ever. */
+   handler's own event would wait for the words forever. */
 static uint32_t number_of(const char *word)
 {
     enum { WORDS = 256 };
@@ -41,7 +41,7 @@ static uint32_t number_of(const char *word)
     return found;
 }
 
-/* Spell a text, or the end of a long one, which says more of a source than its start. */
+/* Spell a text, or the end of a long one, which identifies a source better than its start. */
 static unsigned char *spell(unsigned char *at, const char *text, uint32_t number, uint32_t flags,
                             unsigned pieces)
 {
@@ -61,8 +61,8 @@ static unsigned char *spell(unsigned char *at, const char *text, uint32_t number
     return at;
 }
 
-/* An EVENT of its own that says where what follows stands among the events of all threads; with
-   an address, and how it orders, when that is an access there which does. */
+/* An EVENT of its own with the place of what follows in the order of all threads; with an
+   address, and the kind of order, if that is an access which orders threads. */
 unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
                              const char *how)
 {
@@ -80,8 +80,8 @@ unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned s
     return at + RECORD;
 }
 
-/* Return a number for a source: its own address, and the place in the code where it tells one,
-   for such a text stands wherever its writer had room. */
+/* Return a number for a source: its own address, or the place in the code if it names one,
+   since the address of such a text depends on its writer's buffer. */
 static uint32_t number_of_source(const char *source)
 {
     uint32_t place = 0;
@@ -189,7 +189,7 @@ void signalhook(int sic, int signal)
     signalhook_special(0, sic, signal);
 }
 
-/* What the kernel and code without sites do: ranges without values, and system calls. */
+/* Accesses of the kernel and of code without sites: ranges without values, and system calls. */
 
 void systemhook(uint32_t id)
 {

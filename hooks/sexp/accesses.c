@@ -5,7 +5,7 @@
 
 enum { STORES = 0x100 };
 
-/* What a site was found to be: its pc, and in its lowest bits ORDER_PLAIN or ORDER_RELEASE. */
+/* A cached result for a site: its pc, and in its lowest bits ORDER_PLAIN or ORDER_RELEASE. */
 enum { ORDER_PLAIN = 1, ORDER_RELEASE = 2, SITES = 1024 };
 static inst_address site_orders[SITES];
 
@@ -60,7 +60,7 @@ __attribute__((used)) void sexp_slow_body(inst_address address, inst_address pc,
     inst_commit_slow(write_event(at, address, pc, high, low, what, inst_slow_id()));
 }
 
-/* A signal handler's events came in between: it stands, or has to be written once more. */
+/* A signal handler's events came in between: the event stands, or has to be written again. */
 __attribute__((used)) void sexp_again_body(unsigned char *at, inst_address address,
                                            inst_address pc, uint32_t high, uint32_t low,
                                            uint32_t what)

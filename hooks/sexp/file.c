@@ -1,4 +1,4 @@
-/* What a file begins with, and what stands between the records. */
+/* The start of a file, and the text between the records. */
 #include "sexp.h"
 
 enum { EVENTS = 8192 };         /* records that a chunk can hold, by their shortest form */
@@ -45,11 +45,11 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
     (void)first;
     struct inst_block *block = inst_thread.block;
     inst_thread.mark = block->number | (inst_thread.mark & INST_EXCHANGE);
-    block->chunk_end[-1] = '\n';    /* what is behind it begins on a line of its own */
+    block->chunk_end[-1] = '\n';    /* what follows begins on a line of its own */
     return sexp_put_order(at, 0, 0, "");
 }
 
-/* The start of a file says how it ends; that of a stream cannot. */
+/* The start of a file records how it ends; that of a stream cannot. */
 static unsigned char *end(unsigned char *at)
 {
     char room[INST_NUMBER];

@@ -1,9 +1,9 @@
-/* Write what is no access: what programs say themselves, the order of threads, signals, system calls
+/* Write events other than accesses: annotations, the order of threads, signals, system calls
    and the ranges that they and library functions touch. */
 #include "sexp.h"
 
-/* An event of our own that says where what follows stands among the events of all threads; with
-   an address, and how it orders, when that is an access there which does. */
+/* An event of our own with the place of what follows in the order of all threads; with an
+   address, and the kind of order, if that is an access which orders threads. */
 unsigned char *sexp_put_order(unsigned char *at, inst_address address, unsigned size,
                               const char *how)
 {
@@ -26,7 +26,7 @@ unsigned char *sexp_put_order(unsigned char *at, inst_address address, unsigned 
     return put_ends(at, start);
 }
 
-/* Annotations: rare, so each takes the slow way. */
+/* Annotations: rare, so each takes the slow path. */
 
 struct note {
     unsigned char *start, *at;
@@ -47,7 +47,7 @@ static struct note begin_note(const char *kind)
     return begin_note_at(inst_place_slow(), kind);
 }
 
-/* Begin a note that other threads' notes come before or behind. */
+/* Begin an event that is ordered with other threads' events. */
 static struct note begin_ordered_note(const char *kind)
 {
     return begin_note_at(sexp_put_order(inst_place_slow(), 0, 0, ""), kind);
@@ -76,7 +76,7 @@ static void add_number(struct note *note, const char *name, uint64_t number)
     *note->at++ = ')';
 }
 
-/* The end of a long source name says more than its beginning. */
+/* The end of a long source name identifies it better than its beginning. */
 static void end_note(struct note *note, const char *source)
 {
     enum { LONGEST = 90 };
@@ -148,7 +148,7 @@ void memsethook(inst_address address, inst_address size, uint32_t value, const c
     end_note(&note, source);
 }
 
-/* Any other barrier is an event of our own: readers know no third word in that place. */
+/* Any other barrier is an event of our own: readers accept no third word in that place. */
 static void other_barrier(const char *kind, const char *source)
 {
     struct note note = begin_note("event");
@@ -233,7 +233,7 @@ void signalhook(int sic, int signal)
     signalhook_special(0, sic, signal);
 }
 
-/* What the kernel and code without sites do: ranges without values, and system calls. */
+/* Accesses of the kernel and of code without sites: ranges without values, and system calls. */
 
 static void note_range(const char *what, inst_address address, inst_address size)
 {

@@ -1,7 +1,7 @@
 /* Write an STF trace: each access as its instruction, with the registers that it implies. */
 #include "stf.h"
 
-/* A record being put together; its first character comes last: a record is whole or is not there. */
+/* A record being built; its first character comes last: a record is whole or is not there. */
 struct record {
     unsigned char *start, *at;
     unsigned char first;
@@ -41,7 +41,7 @@ static void put_held(struct record *record, const struct held *held)
     record->at = at + 1;
 }
 
-/* Put the registers of one bank on a line of their own, if there are any. */
+/* Write the registers of one bank on a line of their own, if there are any. */
 static void put_bank(struct record *record, const struct line *line, int floating)
 {
     const unsigned char *start = record->at;
@@ -75,8 +75,8 @@ static void put_instruction(struct record *record, const struct form *form, inst
     record->at = at;
 }
 
-/* A second R line behind an instruction is what the next one needs: so each has a first one, which
-   names a register that is known where nothing changed. */
+/* A second R line after an instruction belongs to the next one: so each has a first one, which
+   names a known register where nothing changed. */
 static void add_unchanged(struct implied *implied, uint32_t target)
 {
     struct line *after = &implied->after;
@@ -117,7 +117,7 @@ __attribute__((used)) void stf_slow_body(const struct access *access)
         inst_commit_slow(write_access(inst_place_slow(), access));
 }
 
-/* A signal handler's events came in between: it stands, or has to be written once more. */
+/* A signal handler's events came in between: the event stands, or has to be written again. */
 __attribute__((used)) void stf_again_body(unsigned char *at, const struct access *access)
 {
     at = inst_again(at);

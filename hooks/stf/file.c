@@ -1,4 +1,4 @@
-/* What stands around the instructions: the header, and all registers once. */
+/* The text before the instructions: the header, and all registers once. */
 #include "stf.h"
 
 enum { EVENT_ROOM = 1024 };     /* stmw of all registers in 64-bit code takes 850 */
@@ -36,12 +36,12 @@ static unsigned char *put_header(unsigned char *at)
     for (int n = 0; n < count - 1; n++)
         at = put_field(at, strings[n].name, strings[n].value);
     at = put_image(at, strings[count - 1].value);
-    at[-3] = '|';               /* the bar behind the last field ends the line */
+    at[-3] = '|';               /* the bar after the last field ends the line */
     at[-2] = '\n';
     return at - 1;
 }
 
-/* Put 32 registers, which hold nothing yet. */
+/* Write 32 registers, all zero. */
 static unsigned char *put_state(unsigned char *at, unsigned char bank, unsigned words)
 {
     for (unsigned number = 0, tens = 0, ones = 0; number < 32; number++) {
@@ -57,7 +57,7 @@ static unsigned char *put_state(unsigned char *at, unsigned char bank, unsigned 
     return at;
 }
 
-/* The first character of all comes last, as an event's does. */
+/* The very first character is stored last, as an event's is. */
 static unsigned char *begin(unsigned char *at)
 {
     unsigned char *end = put_state(put_header(at), 'R', sizeof(inst_address) / 4);
@@ -71,7 +71,7 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
 {
     (void)first;
     struct inst_block *block = inst_thread.block;
-    block->chunk_end[-1] = '\n';    /* what is behind it begins on a line of its own */
+    block->chunk_end[-1] = '\n';    /* what follows begins on a line of its own */
     return at;
 }
 

@@ -1,4 +1,4 @@
-/* From an access to the registers that it implies, by the word of its instruction. */
+/* The registers that an access implies, by the word of its instruction. */
 #include "stf.h"
 
 #include <stf_words.h>
@@ -20,7 +20,7 @@ static void add(struct line *line, uint32_t number, uint64_t value)
     line->held[line->count++] = (struct held){ number, value };
 }
 
-/* Return what a line says that a register holds, or `otherwise` if it does not name it; 32 bits of
+/* Return a register's value in a line, or `otherwise` if the line does not name it; 32 bits of
    each register of several. */
 static inst_address value_in(const struct line *line, uint32_t number, inst_address otherwise)
 {
@@ -43,7 +43,7 @@ static uint64_t reversed(uint64_t value, unsigned size)
     return result;
 }
 
-/* Return the register's eight bytes that four bytes of memory stand for. */
+/* Return the register's eight bytes for four bytes of memory. */
 static uint64_t double_of(uint32_t single)
 {
     uint32_t sign = single & 0x80000000, exponent = single >> 23 & 255;

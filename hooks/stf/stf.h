@@ -1,9 +1,9 @@
-/* What the files of the library share: an access, and the line that it becomes.
+/* Shared by the files of the library: an access, and the line that it becomes.
 
    STF has no addresses or values, only registers, so an access is written as the registers that it
-   implies: in front of the instruction those that its address is made of and that it stores, behind
+   implies: before the instruction those that its address is made of and that it stores, after
    it those that it loads and updates.  Each record names all of them, known before or not, so that
-   it says the same wherever it stands among those of other threads and of handlers. */
+   it means the same wherever it comes among those of other threads and of handlers. */
 #ifndef INST_HOOKS_STF_H
 #define INST_HOOKS_STF_H
 
@@ -14,7 +14,7 @@
 enum { STORES = 0x100 };        /* in an access's kind, besides the bytes that it moves */
 enum { REGISTERS = 4 };         /* of an access's address and of its value */
 
-/* An access as hooks are told it. */
+/* An access as it is passed to hooks. */
 struct access {
     inst_address address, pc;
     uint64_t high, low;         /* its value; the high half is 0 below 16 bytes */
@@ -30,7 +30,7 @@ struct held {
 };
 enum { FLOATING = 32 };
 
-/* What is said of registers on one side of an instruction. */
+/* The registers recorded on one side of an instruction. */
 struct line {
     unsigned count, several;
     struct held held[REGISTERS];
@@ -38,10 +38,10 @@ struct line {
     const inst_address *general;
 };
 
-/* What an access says of registers: before the instruction and behind it. */
+/* The registers recorded for an access: before the instruction and after it. */
 struct implied {
     struct line before, after;
-    uint32_t length;            /* bytes that XER says a string form moves; 0: not this form */
+    uint32_t length;            /* bytes that a string form moves, from XER; 0: not this form */
 };
 
 /* Of an instruction word: how it finds its address and its value. */

@@ -1,7 +1,7 @@
-/* Where SPARC's register windows may be saved at any time, and who else touches it.
+/* Accesses to the save areas of SPARC's register windows, which may be written at any time.
 
    Each thread has its instrumented functions' frames on a stack of its own: deeper frames have
-   lower addresses, so what longjmp or an exception left behind is told by its address and
+   lower addresses, so what longjmp or an exception left is recognised by its address and
    dropped.  A frame's window may be written to, or read from, the 16 words at its stack pointer
    whenever the processor likes; a load or store of the program there is reported, and the
    program is stopped with SIGABRT.  */
@@ -16,7 +16,7 @@ enum { WORDS = 16, FRAMES = 1 << 18, FRAME_BIAS = sizeof(inst_address) == 8 ? 20
 struct frame {
     inst_address stack;  /* the function's %sp */
     inst_address frame;  /* its caller's */
-    inst_address pc;     /* behind its save */
+    inst_address pc;     /* after its save */
 };
 
 __thread struct inst_guard inst_guard;
@@ -45,7 +45,7 @@ __attribute__((used)) void inst_guard_save_body(inst_address stack, inst_address
         guard->count = count;
         return;
     }
-    /* A handler that runs in the middle leaves the count as it was, but not what lies above. */
+    /* A handler that runs in the middle preserves the count, but not what lies above. */
     do {
         frames[count] = (struct frame){ stack, frame, pc };
         inst_ordered();
@@ -156,7 +156,7 @@ INST_PRESERVING(inst_guard_restore);
 INST_PRESERVING(inst_guard_move);
 INST_PRESERVING(inst_guard_search);
 
-/* What sites call where %sp moves by itself. */
+/* Called by sites where %sp moves without a save. */
 void inst_stack_moved(inst_address stack, inst_address frame)
 {
     inst_guard_move(stack, frame);

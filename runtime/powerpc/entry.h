@@ -4,7 +4,7 @@
 
 #define INST_THREAD_POINTER "mr %0, 2"
 
-/* Where the program begins all registers are noted for inithook, and set again. */
+/* Where the program begins all registers are saved for inithook, and restored. */
 #define INST_NOTE_REGISTERS                                             \
     ".Linst_first:\n\tstwu 1, -160(1)\n\tstmw 0, 16(1)\n"                \
     "\tmfcr 0\n\tstw 0, 144(1)\n\tmfxer 0\n\tstw 0, 148(1)\n"           \

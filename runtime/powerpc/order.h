@@ -1,4 +1,4 @@
-/* Which stores are ordered behind what their thread did before. */
+/* Which stores are ordered after their thread's earlier accesses. */
 #ifndef INST_ORDER_H
 #define INST_ORDER_H
 
@@ -6,8 +6,8 @@
 
 enum { ORDER_REACH = 32 };
 
-/* Return whether lwsync or sync stands before a store in the same straight run of code, with no
-   other store between but those on the stack; the store's own probe is passed over.  */
+/* Return whether lwsync or sync comes before a store, with no branch and no other store
+   between except on the stack; the store's own probe is skipped.  */
 static int inst_is_release(const uint32_t *store)
 {
     for (const uint32_t *at = store - 1; at >= store - ORDER_REACH; at--) {

@@ -64,8 +64,8 @@ static const struct access indexed[] = {
     { 1014, LINE, STORE, BLOCK },
 };
 
-/* SPE's, primary operation 4, by the extended operation without the bit that says whether the
-   address is indexed or displaced. */
+/* SPE's, primary operation 4, by the extended operation without the bit that selects an
+   indexed or a displaced address. */
 static const struct access wide[] = {
     { 768, 8, LOAD | WIDE, 0 },      { 770, 8, LOAD | WIDE, 0 },  { 772, 8, LOAD | WIDE, 0 },
     { 776, 2, LOAD | WIDE, 0 },      { 780, 2, LOAD | WIDE, 0 },  { 782, 2, LOAD | WIDE, 0 },
@@ -126,8 +126,8 @@ static const struct access *access_of(uint32_t word)
     return 0;
 }
 
-/* What a site without a free register puts around its call: see inst/rewrite/powerpc.py, and
-   inst/rewrite/powerpc64_site.py for code that uses small data, whose sites keep lr in memory. */
+/* The code around the call of a site without a free register: see inst/rewrite/powerpc.py, and
+   inst/rewrite/powerpc64_site.py for code that uses small data, whose sites save lr in memory. */
 static int is_frame(uint32_t word)
 {
     enum { PUSH = 37u << 26 | 1u << 21 | 1u << 16 };    /* stwu 1,-48(1) */
@@ -144,7 +144,7 @@ static int is_slot(uint32_t word, unsigned primary)
     return is_at(word, primary, SLOT) || is_at(word, primary, LONG_SLOT);
 }
 
-/* Undo for the decoder what such a site did to %r1 and the register that keeps lr. */
+/* Undo for the decoder such a site's changes to %r1 and the register that saves lr. */
 static void unframe(struct inst_saved *registers, uint32_t word)
 {
     unsigned slot = word & 0xffff;
@@ -152,7 +152,7 @@ static void unframe(struct inst_saved *registers, uint32_t word)
     registers->general[1] += slot == SLOT ? FRAME : LONG_FRAME;
 }
 
-/* Return the words behind a call that give back its frame: 3 (mtlr; lwz; addi), 4 where lr comes from
+/* Return how many words after a call remove its frame: 3 (mtlr; lwz; addi), 4 where lr comes from
    memory, or 0. */
 static int length_behind(const uint32_t *at)
 {
@@ -175,13 +175,13 @@ static const uint32_t *find_before(const uint32_t *at, struct inst_saved *regist
     return 0;
 }
 
-/* Whether a word reads from the frame what the address is made of: its back chain, or its slot. */
+/* Whether a word loads a part of the address from the frame: its back chain, or its slot. */
 static int reads_frame(uint32_t word)
 {
     return is_at(word, 32, 0) || is_slot(word, 32);
 }
 
-/* The call is at[-1], what computed the address or the access itself before it. */
+/* The call is at[-1]; before it is the access itself or the computation of its address. */
 static const uint32_t *find_after(const uint32_t *at, struct inst_saved *registers)
 {
     int waits = is_at(at[-2], 32, ADDRESS_SLOT) && is_slot(at[-3], 36);
@@ -255,8 +255,8 @@ static void vector_register(unsigned number, uint64_t room[4])
     room[1] = low;
 }
 
-/* The upper half of a general register of SPE: only its own instructions touch it, and this
-   program has no other of them. */
+/* The upper half of a general register of SPE: only SPE's instructions access it, and this
+   is the only one in the runtime. */
 static uint32_t upper_half(unsigned number)
 {
     uint32_t room[3];
@@ -345,7 +345,7 @@ static void report_simple(const struct access *access, uint32_t word, inst_addre
         report(access, access->size, address, pc, value, 0);
     } else {
         uint32_t value = registers->general[number];
-        /* A load that nothing but a probe before it can follow: of the stack pointer itself, from
+        /* A load that only a probe before it can report: of the stack pointer itself, from
            the thread's own stack. */
         if (!after && access->what & LOAD && (word >> 16 & 31) == 1 && access->size == 4)
             value = *(const uint32_t *)address;
@@ -366,7 +366,7 @@ static void report_multiple(const struct access *access, uint32_t word, inst_add
         report(access, 4, address, pc, registers->general[number], 0);
 }
 
-/* Words as long as there are four bytes, then single bytes. */
+/* Words while four bytes are left, then single bytes. */
 static void report_string(const struct access *access, uint32_t word, inst_address address,
                           inst_address pc, const struct inst_saved *registers)
 {
@@ -382,7 +382,7 @@ static void report_string(const struct access *access, uint32_t word, inst_addre
         report(access, 1, address, pc, value >> 24, 0);
 }
 
-/* Return how many bytes dcbz clears, as the kernel told the program. */
+/* Return how many bytes dcbz clears, by the auxiliary vector. */
 static unsigned line_size(void)
 {
     static unsigned known;
@@ -397,7 +397,7 @@ static unsigned line_size(void)
     return known = size;
 }
 
-/* At `sc` the code around the call is that of any site, or a frame that keeps lr. */
+/* At `sc` the code around the call is that of any site, or a frame that saves lr. */
 static int is_system_call(const uint32_t *at, int after, struct inst_saved *registers)
 {
     enum { SYSTEM_CALL = 0x44000002 };
@@ -429,7 +429,7 @@ static void report_call(const struct inst_saved *registers, inst_address stack, 
         inst_call_instruction(stack, registers->general[0], arguments);
 }
 
-/* A load from the GOT, in front of the call and a frame: the linker may have made another
+/* A load from the GOT, before the call and a frame: the linker may have made another
    instruction of it. */
 static void report_table(const uint32_t *link, inst_address base, struct inst_saved *registers)
 {

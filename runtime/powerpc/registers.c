@@ -13,7 +13,7 @@ enum { LOAD = 58, STORE = 62, FRAME = 640, SLOT = 112, LINK_SLOT = 120 };
 #else
 enum { LOAD = 32, STORE = 36, FRAME = 64, SLOT = 60, LINK_SLOT = 56 };
 #endif
-/* The frame of 32-bit sites that keep lr in a register which is not dead. */
+/* The frame of 32-bit sites that save lr in a register which is live. */
 enum { SHORT_FRAME = 48, SHORT_SLOT = 44 };
 enum { FROM_LINK = 0x7c0802a6, TO_LINK = 0x7c0803a6 };
 
@@ -27,7 +27,7 @@ static int moves(uint32_t word, uint32_t how)
     return (word & 0xfc1fffff) == how;
 }
 
-/* Undo a site's frame, in which one register waits. */
+/* Undo a site's frame, in which one register is saved. */
 static void unframe(struct inst_registers *to, unsigned number, unsigned slot, unsigned frame)
 {
     to->general[number] = *(const uintptr_t *)(to->general[STACK] + slot);
@@ -40,9 +40,9 @@ static void lose(struct inst_registers *to, unsigned number)
     to->valid_general &= ~(1u << number);
 }
 
-/* Find lr, by what stands around the call behind which `at` is: see inst/rewrite/powerpc.py and
-   powerpc64_site.py.  Nothing else than a site begins behind a call of the counter with a move to
-   lr, since the program's own instruction there is a jump. */
+/* Find lr, by the code around the call that ends at `at`: see inst/rewrite/powerpc.py and
+   powerpc64_site.py.  Only a site has a move to lr after a call of the counter, since the
+   program's own instruction there is a jump. */
 static void find_link(struct inst_registers *to, const uint32_t *at)
 {
     unsigned keeper = at[-2] >> 21 & 31;
@@ -79,8 +79,8 @@ static void copy(struct inst_registers *to, const struct inst_dump *from)
     to->count = from->count;
 }
 
-/* Called by glue where the counter has run below 0, with the address behind the site's call;
-   `has_own` says that r13 is the program's. */
+/* Called by glue where the counter has run below 0, with the address after the site's call;
+   `has_own` means that r13 is the program's. */
 __attribute__((used)) void inst_window(const struct inst_dump *dump, const uint32_t *at,
                                        int has_own)
 {

@@ -9,7 +9,7 @@ enum { LOAD = 1, STORE = 2 };
 /* Where the value lies, and in which order. */
 enum {
     GENERAL,            /* in a general register, in its low bytes */
-    REVERSED,           /* the same, the other way round in memory */
+    REVERSED,           /* the same, byte-reversed in memory */
     FLOAT,              /* 8 bytes in a floating-point register, or 4 that it holds widened */
     FIRST,              /* in the low bytes of the first half of a VSX register */
     FIRST_HIGH,         /* in the high bytes of it */

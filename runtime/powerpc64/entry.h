@@ -20,7 +20,7 @@
 #define INST_TO_START "\tld 12, 0(11)\n\tmtctr 12\n\tld 2, 8(11)\n\tbctr\n"
 #endif
 
-/* Where the program begins all registers are noted for inithook, and set again. */
+/* Where the program begins all registers are saved for inithook, and restored. */
 #define INST_STORE(N) "\tstd " #N ", 112+8*" #N "(1)\n"
 #define INST_LOAD(N) "\tld " #N ", 112+8*" #N "(1)\n"
 #define INST_TEN(DO, N) DO(N##0) DO(N##1) DO(N##2) DO(N##3) DO(N##4) DO(N##5) DO(N##6) DO(N##7) \

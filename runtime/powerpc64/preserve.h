@@ -1,11 +1,11 @@
-/* Functions that a hook calls seldom: what they change does not burden the entry. */
+/* Functions that a hook rarely calls: entries need not save what they change. */
 #ifndef INST_PRESERVE_H
 #define INST_PRESERVE_H
 
 #define INST_STACK "mr %0, 1"
 
 /* Define NAME, which calls NAME_body with up to eight words and changes r0, r3 and lr only.  It
-   finds the TOC pointer by itself: a hook that needs none but here costs its entry nothing. */
+   finds the TOC pointer by itself: a hook that needs it only here costs its entry nothing. */
 #define INST_PRESERVING(NAME)                                           \
     __asm__(".section .text.inst,\"ax\"\n"                              \
             "# inst: " #NAME " clobbers only r0 r3 lr\n"                \

@@ -32,7 +32,7 @@ static uint32_t prefix_at(const uint32_t *at)
     return *at >> 26 == 1 ? *at : 0;
 }
 
-/* Return what stands at an address, or before it if `behind` it. */
+/* Return the word at an address, or before it if `behind`. */
 static struct found look(const uint32_t *at, int behind)
 {
     const uint32_t *last = behind ? at - 1 : at;
@@ -43,7 +43,7 @@ static struct found look(const uint32_t *at, int behind)
                            !behind };
 }
 
-/* What a site without a free register puts around its call: see inst/rewrite/powerpc64_site.py. */
+/* The code around the call of a site without a free register: see inst/rewrite/powerpc64_site.py. */
 static int is_frame(uint32_t word)
 {
     return word == (62u << 26 | 1u << 21 | 1u << 16 | (0x10000u - FRAME) | 1);  /* stdu 1,-640(1) */
@@ -54,7 +54,7 @@ static int is_slot(uint32_t word, unsigned primary, unsigned slot)
     return (word & 0xfc1fffff) == (primary << 26 | 1u << 16 | slot);
 }
 
-/* Undo for the decoder what such a site did to r1 and the register that keeps lr. */
+/* Undo for the decoder such a site's changes to r1 and the register that saves lr. */
 static void unframe(struct inst_saved *registers, uint32_t word)
 {
     registers->general[word >> 21 & 31] = *(uint64_t *)(registers->general[1] + SLOT);
@@ -73,7 +73,7 @@ static struct found find_before(const uint32_t *at, struct inst_saved *registers
     return found;
 }
 
-/* The call is at[-1], what computed the address or the access itself before it. */
+/* The call is at[-1]; before it is the access itself or the computation of its address. */
 static struct found find_after(const uint32_t *at, struct inst_saved *registers)
 {
     struct found found = look(at - 1, 1);
@@ -176,7 +176,7 @@ static void report_simple(const struct found *found, inst_address address, inst_
         address &= ~(inst_address)(size - 1);
     uint64_t value = access->value > REVERSED ? scalar_value(found, address)
                                               : registers->general[found->word >> 21 & 31];
-    /* A load that nothing but a probe before it can follow: of the stack pointer itself, from the
+    /* A load that only a probe before it can report: of the stack pointer itself, from the
        thread's own stack. */
     if (found->ahead && access->what & LOAD && (found->word >> 16 & 31) == 1 && size == 8)
         value = *(const uint64_t *)address;
@@ -203,7 +203,7 @@ static void report_multiple(const struct found *found, inst_address address, ins
         report(found->access, 4, address, pc, (uint32_t)registers->general[number], 0);
 }
 
-/* Words as long as there are four bytes, then single bytes. */
+/* Words while four bytes are left, then single bytes. */
 static void report_string(const struct found *found, inst_address address, inst_address pc,
                           const struct inst_saved *registers)
 {
@@ -220,7 +220,7 @@ static void report_string(const struct found *found, inst_address address, inst_
         report(found->access, 1, address, pc, value >> 24, 0);
 }
 
-/* lxvl and its kin: as many bytes as the highest byte of a register says. */
+/* lxvl and its kin: the highest byte of a register is the number of bytes. */
 static void report_length(const struct found *found, inst_address address, inst_address pc,
                           const struct inst_saved *registers)
 {
@@ -246,7 +246,7 @@ static void report_conditional(const struct found *found, inst_address address, 
         report_simple(found, address, pc, registers);
 }
 
-/* Return an entry of what the kernel told the program at its start, or 0. */
+/* Return an entry of the auxiliary vector, or 0. */
 static uint64_t auxiliary(uint64_t wanted)
 {
     uint64_t entries[128];
@@ -268,8 +268,8 @@ static unsigned line_size(void)
     return known;
 }
 
-/* A load from the table of contents, or what the linker made of it; it stands right in front of
-   the call. It may also have taken the table's own pointer as its base. */
+/* A load from the table of contents, or what the linker replaced it by; it is right before
+   the call. The linker may also have made the TOC pointer its base. */
 static void report_table(const uint32_t *at, inst_address base,
                          const struct inst_saved *registers)
 {
@@ -290,7 +290,7 @@ static void report_table(const uint32_t *at, inst_address base,
     }
 }
 
-/* A system call's site has a frame always: in it lie lr and the register that keeps it. */
+/* A system call's site always has a frame: it holds lr and the register that saves lr. */
 static int is_system_call(const uint32_t *at, int after)
 {
     enum { SYSTEM_CALL = 0x44000002 };

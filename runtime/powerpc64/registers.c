@@ -1,2 +1,2 @@
-/* The program's registers: as in 32-bit code but for what the file itself says. */
+/* The program's registers: as in 32-bit code except for the definitions here. */
 #include "../powerpc/registers.c"

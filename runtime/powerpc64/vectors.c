@@ -1,4 +1,4 @@
-/* Registers that C has no names for, read without changing any. */
+/* Registers that C cannot name, read without changing any. */
 #include "vectors.h"
 
 #include "decode.h"
@@ -85,7 +85,7 @@ static uint64_t swapped(uint64_t value, unsigned bits, uint64_t low_parts)
     return (value & low_parts) << bits | (value >> bits & low_parts);
 }
 
-/* Turn a number whose first element in memory is its highest into one whose first is its lowest. */
+/* Convert a number whose first element in memory is its highest to one whose first is its lowest. */
 static uint64_t turned(uint64_t half, unsigned order)
 {
     if (order == WORDS || order == HALFWORDS || order == BYTES)

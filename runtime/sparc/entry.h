@@ -4,8 +4,8 @@
 
 #define INST_THREAD_POINTER "mov %%g7, %0"
 
-/* %g1 is the function that the C library is to call at exit.  The arguments lie behind the room of a
-   window. */
+/* %g1 is the function that the C library is to call at exit.  The arguments lie after the save area
+   of a window. */
 #ifdef __arch64__
 #define INST_STORE(BANK, FIRST, N) "\tstx %" #BANK #N ", [%sp+2047+192+8*(" #FIRST "+" #N ")]\n"
 #define INST_MOVED "464"
@@ -34,7 +34,7 @@
     INST_STORE(BANK, FIRST, 7)
 #define INST_EIGHT(BANK, FIRST) INST_STORE(BANK, FIRST, 0) INST_SEVEN(BANK, FIRST)
 
-/* Where the program begins all registers are noted for inithook, and set again. */
+/* Where the program begins all registers are saved for inithook, and restored. */
 #define INST_NOTE_REGISTERS                                             \
     ".Linst_first:\n\tadd %sp, -" INST_MOVED ", %sp\n"                  \
     INST_SEVEN(g, 0) INST_EIGHT(o, 8) INST_EIGHT(l, 16) INST_EIGHT(i, 24) \

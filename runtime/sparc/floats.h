@@ -1,4 +1,4 @@
-/* Floating-point registers by their number, which only the run of the program knows. */
+/* Floating-point registers by their number, which is known only at run time. */
 #ifndef INST_FLOATS_H
 #define INST_FLOATS_H
 

@@ -1,18 +1,18 @@
-/* Accesses that run in the place of the program's own: see in_place_of in inst/rewrite/sparc_site.py. */
+/* Accesses that run in place of the program's own: see in_place_of in inst/rewrite/sparc_site.py. */
 #ifndef INST_INSTEAD_H
 #define INST_INSTEAD_H
 
 #include <stdint.h>
 
-enum { PAST_ONE = 0x30800002 };     /* ba,a to what stands behind the next instruction */
+enum { PAST_ONE = 0x30800002 };     /* ba,a past the next instruction */
 
-/* Return what runs, where `at` is the access that was found first. */
+/* Return the instruction that runs, where `at` is the access that was found first. */
 static inline const uint32_t *inst_runs(const uint32_t *at)
 {
     return at[-1] == PAST_ONE ? at + 1 : at;
 }
 
-/* Return the program's own instruction, where `at` is what runs. */
+/* Return the program's own instruction, where `at` is the one that runs. */
 static inline const uint32_t *inst_original(const uint32_t *at)
 {
     return at[-2] == PAST_ONE && at[-1] >> 30 == 3 ? at - 1 : at;

@@ -1,4 +1,4 @@
-/* Which stores are ordered behind what their thread did before. */
+/* Which stores are ordered after their thread's earlier accesses. */
 #ifndef INST_ORDER_H
 #define INST_ORDER_H
 
@@ -6,8 +6,8 @@
 
 enum { ORDER_REACH = 32 };
 
-/* Return whether stbar or membar stands before a store in the same straight run of code, with no
-   other store between but those on the stack; the store's own probe is passed over.  */
+/* Return whether stbar or membar comes before a store, with no branch and no other store
+   between except on the stack; the store's own probe is skipped.  */
 static int inst_is_release(const uint32_t *store)
 {
     /* How gcc -mcpu=v8 makes a full barrier: ldstub [%sp-1] to any register. */

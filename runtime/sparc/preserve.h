@@ -1,4 +1,4 @@
-/* Functions that a hook calls seldom: what they change does not burden the entry. */
+/* Functions that a hook rarely calls: entries need not save what they change. */
 #ifndef INST_PRESERVE_H
 #define INST_PRESERVE_H
 

@@ -18,7 +18,7 @@ struct access {
     char stores, floats;
 };
 
-/* By op3, alternate spaces left out: those are 0x10 further on. */
+/* By op3, without alternate spaces: those are 0x10 higher. */
 static const struct access accesses[64] = {
     [0x00] = { 4, 0, 0 }, [0x01] = { 1, 0, 0 }, [0x02] = { 2, 0, 0 }, [0x03] = { 8, 0, 0 },
     [0x04] = { 4, 1, 0 }, [0x05] = { 1, 1, 0 }, [0x06] = { 2, 1, 0 }, [0x07] = { 8, 1, 0 },
@@ -39,7 +39,7 @@ static const uint32_t *find(inst_address link, int flags)
 {
     const uint32_t *word = (const uint32_t *)link;
     int after = flags & AFTER;
-    if (flags & TABLE) {        /* in the slot, or in front of the call and of `mov %o7, %g6` */
+    if (flags & TABLE) {        /* in the slot, or before the call and `mov %o7, %g6` */
         const uint32_t *at = word[1] != NOP ? word + 1 : word - 1 - (flags & KEPT ? 1 : 0);
         return *at >> 30 == 3 ? at : 0;
     }
@@ -63,8 +63,8 @@ static uint32_t address_of(uint32_t word, const struct inst_saved *registers, ui
     return sum + (index == result ? old : registers->integer[index]);
 }
 
-/* An atomic access orders like any other load and store of TSO: before it what its thread did is
-   said to come before, behind it what others did.  An ldstub below the stack only waits. */
+/* An atomic access orders like any other load and store of TSO: a release of what its thread did
+   before it, an acquire of what others did after it.  An ldstub below the stack only waits. */
 static void report_atomic_order(uint32_t word, inst_address address, const char *how)
 {
     if ((word >> 14 & 31) != SP)

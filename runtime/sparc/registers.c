@@ -1,7 +1,7 @@
 /* The program's registers where a window ends, and where the program begins. */
 #include "../registers.h"
 
-/* In the place of %g0 lies %ccr (V9) or the carry (V8). */
+/* In place of %g0 lies %ccr (V9) or the carry (V8). */
 struct inst_dump {
     uintptr_t integer[32];
     uintptr_t y;
@@ -9,7 +9,7 @@ struct inst_dump {
 };
 
 enum { G5 = 5, G6 = 6, SP = 14, O7 = 15 };
-/* The frame of a site that keeps the program's own %g5 and %g6, and how far glue moves %sp. */
+/* The frame of a site that saves the program's own %g5 and %g6, and how far glue moves %sp. */
 #ifdef __arch64__
 enum { FIRST = G6, FRAME = 192, PLACE = 2047 + 176, MOVED = 464 };
 #define STORE_LINK 0xde73a000u  /* stx %o7, [%sp] */
@@ -28,7 +28,7 @@ static void lose(struct inst_registers *to, unsigned number)
     to->valid_general &= ~(1u << number);
 }
 
-/* Find what a site has kept around its call, which is at[0]: see inst/rewrite/sparc_site.py. */
+/* Find what a site has saved around its call, which is at[0]: see inst/rewrite/sparc_site.py. */
 static void find_kept(struct inst_registers *to, const uint32_t *at, int kept)
 {
     to->pc = (uintptr_t)(at + 2);
@@ -69,7 +69,7 @@ static void copy(struct inst_registers *to, const struct inst_dump *from)
 }
 
 /* Called by glue where the counter has run below 0, with the address of the site's call; `kept`
-   says that the site has put %o7 into %g6. */
+   means that the site has saved %o7 in %g6. */
 __attribute__((used)) void inst_window(const struct inst_dump *dump, const uint32_t *at, int kept)
 {
     struct inst_registers registers;

@@ -1,2 +1,2 @@
-/* Where a program begins: as in 32-bit code but for what the file itself says. */
+/* Where a program begins: as in 32-bit code except for the definitions here. */
 #include "../sparc/entry.h"

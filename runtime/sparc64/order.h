@@ -1,2 +1,2 @@
-/* Which stores are ordered behind what their thread did before: as in 32-bit code. */
+/* Which stores are ordered after their thread's earlier accesses: as in 32-bit code. */
 #include "../sparc/order.h"

@@ -1,2 +1,2 @@
-/* Functions that a hook calls seldom: as in 32-bit code but for what the file itself says. */
+/* Functions that a hook rarely calls: as in 32-bit code except for the definitions here. */
 #include "../sparc/preserve.h"

@@ -5,13 +5,13 @@
 #include "../sparc/instead.h"
 
 /* As runtime/sparc64/rare.s.j2 stores them: in the order of register numbers, but that
-   the first is %ccr where an entry keeps that. */
+   the first is %ccr where an entry saves that. */
 struct inst_saved {
     uint64_t integer[32];
 };
 
 enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5, BIAS = 2047 };
-/* A site that keeps %o7 has made a frame of FRAME bytes and put it there, by this word. */
+/* A site that saves %o7 has made a frame of FRAME bytes and stored it there, by this word. */
 enum { FRAME = 192, LINK = 176 };
 static const uint32_t keeps = 0xde73a8af;
 
@@ -19,14 +19,14 @@ enum { G6 = 6, SP = 14, O7 = 15 };
 enum { LDD = 0x03, STD = 0x07, LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, CASXA = 0x3e };
 enum { LDFSR = 0x21, STFSR = 0x25, LDDF = 0x23, STDF = 0x27, STORES = 0x04, FLOATS = 0x20 };
 
-/* By op3, alternate spaces left out: those are 0x10 further on. */
+/* By op3, without alternate spaces: those are 0x10 higher. */
 static const unsigned char sizes[64] = {
     [0x00] = 4, [0x01] = 1, [0x02] = 2, [LDD] = 8, [0x04] = 4, [0x05] = 1, [0x06] = 2,
     [STD] = 8,  [0x08] = 4, [0x09] = 1, [0x0a] = 2, [0x0b] = 8, [0x0e] = 8, [0x20] = 4,
     [0x21] = 4, [0x22] = 16, [LDDF] = 8, [0x24] = 4, [0x25] = 4, [0x26] = 16, [STDF] = 8,
 };
 
-/* What an instruction does, found in its word. */
+/* What an instruction does, decoded from its word. */
 struct access {
     uint32_t word;
     unsigned operation;         /* op3, without what makes it an alternate space's */
@@ -60,7 +60,7 @@ static const uint32_t *find(inst_address link, int flags)
 {
     const uint32_t *word = (const uint32_t *)link;
     int after = flags & AFTER;
-    if (flags & TABLE) {        /* in the slot, or in front of the call and of what makes a frame for %o7 */
+    if (flags & TABLE) {        /* in the slot, or before the call and the frame made for %o7 */
         const uint32_t *at = word[1] != NOP ? word + 1 : word - 1 - (flags & KEPT ? 2 : 0);
         return *at >> 30 == 3 ? at : 0;
     }
@@ -98,7 +98,7 @@ static uint64_t address_of(const struct access *access, const struct inst_saved 
     return sum + (index == result ? old : registers->integer[index]);
 }
 
-/* The compiler's own way is a function of libgcc, which a program may be without. */
+/* The compiler would call a function of libgcc, which a program may not have. */
 static uint64_t turned(uint64_t value, unsigned size)
 {
     uint64_t result = 0;
@@ -107,7 +107,7 @@ static uint64_t turned(uint64_t value, unsigned size)
     return result;
 }
 
-/* Some spaces hold numbers with their lowest byte first. */
+/* Some spaces are little-endian. */
 static int is_little(unsigned space)
 {
     return space & 8 && (space >= 0x80 || space == 0x0c || (space & 0xf0) == 0x10
@@ -139,8 +139,8 @@ static unsigned atomic_size(const struct access *access)
     return access->operation == CASXA ? 8 : access->operation == LDSTUB ? 1 : 4;
 }
 
-/* An atomic access orders like any other load and store of TSO: before it what its thread did is
-   said to come before, behind it what others did.  An ldstub below the stack only waits. */
+/* An atomic access orders like any other load and store of TSO: a release of what its thread did
+   before it, an acquire of what others did after it.  An ldstub below the stack only waits. */
 static void report_atomic_order(const struct access *access, inst_address address, const char *how)
 {
     if ((access->word >> 14 & 31) != SP)
@@ -221,7 +221,7 @@ static void report_pair(const struct access *access, inst_address address, inst_
     if (twin)
         tell(access, 16, address, pc, ordered(access, 8, first), ordered(access, 8, second));
     else
-        /* Of two little-endian words each is turned by itself. */
+        /* Of two little-endian words each is byte-reversed by itself. */
         tell(&(struct access){ .stores = access->stores }, 8, address, pc,
              ordered(access, 4, (uint32_t)first) << 32 | ordered(access, 4, (uint32_t)second), 0);
 }
@@ -247,7 +247,7 @@ static void report_other(const struct access *access, inst_address address, inst
     }
 }
 
-/* A site at `ta` is four words: two that keep %o7, call, nop. */
+/* A site at `ta` is four words: two that save %o7, call, nop. */
 enum { SYSTEM_CALL = 0x91d02000, CALL_NUMBER = 1, FIRST_ARGUMENT = 8 };
 
 static int is_system_call(uint32_t word)
@@ -255,7 +255,7 @@ static int is_system_call(uint32_t word)
     return word == (SYSTEM_CALL | 0x10) || word == (SYSTEM_CALL | 0x6d);
 }
 
-/* An error is told by the carry of 64-bit operations. */
+/* The carry of 64-bit operations reports an error. */
 static void report_call(const struct inst_saved *registers, int after)
 {
     enum { CARRY = 0x10 };

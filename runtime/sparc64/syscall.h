@@ -1,2 +1,2 @@
-/* System calls and spin locks: as in 32-bit code but for what the file itself says. */
+/* System calls and spin locks: as in 32-bit code except for the definitions here. */
 #include "../sparc/syscall.h"

@@ -8,9 +8,9 @@
 
 enum { LEAST = 5, GREATEST = 16, PIECE = 1 << 18, HEADER = 16 };
 
-/* Stands before each block; while the block is free, `next` continues the list. */
+/* Precedes each block; while the block is free, `next` continues the list. */
 struct header {
-    size_t size;    /* bytes behind the header */
+    size_t size;    /* bytes after the header */
     struct header *next;
 };
 _Static_assert(sizeof(struct header) <= HEADER, "blocks stay aligned");

@@ -1,5 +1,5 @@
 /* void std::condition_variable::wait(std::unique_lock<std::mutex> &): the library calls
-   pthread_cond_wait where nothing sees it.  A unique_lock begins with a pointer to its mutex,
+   pthread_cond_wait in code without probes.  A unique_lock begins with a pointer to its mutex,
    which is a pthread_mutex_t.  */
 #include <inst/lock_order.h>
 
@@ -21,7 +21,7 @@ void __wrap__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *cond
     char text[INST_PLACE_SIZE];
     const char *place = inst_call_place(text, __builtin_return_address(0));
     UNLOCKS(*lock);
-    /* Cancellation takes this way too, and then the program's destructors run. */
+    /* Cancellation takes this path too, and then the program's destructors run. */
     __attribute__((cleanup(after))) struct after behind = { *lock, place };
     __real__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(condition, lock);
 }

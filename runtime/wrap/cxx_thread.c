@@ -1,9 +1,9 @@
 /* std::thread: the library's part of making and joining one, which calls pthread_create and
-   pthread_join where nothing sees it.
+   pthread_join in code without probes.
 
    A thread's state is an object whose virtual functions are, by the C++ ABI for Itanium that all
    targets follow: the destructor, the destructor that frees, and run.  An object of ours takes
-   its place, tells, and hands on.  */
+   its place, reports, and passes the call on.  */
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -46,7 +46,7 @@ struct begun {
     struct stand_in *stand_in;
 };
 
-/* The library throws if there is no thread; it takes the state away if there is one. */
+/* The library throws if there is no thread; it takes over the state if there is one. */
 static void after(struct begun *begun)
 {
     if (*begun->state != (struct state *)begun->stand_in)
@@ -78,7 +78,7 @@ void START(__wrap_)(void *this, struct state **state, void (*depends)(void))
     START(__real_)(this, state, depends);
 }
 
-/* void std::thread::join(): an object is its thread's number, which joining takes away. */
+/* void std::thread::join(): an object is its thread's number, which joining clears. */
 extern void __real__ZNSt6thread4joinEv(void *);
 
 void __wrap__ZNSt6thread4joinEv(void *this)

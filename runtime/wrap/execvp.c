@@ -1,4 +1,4 @@
-/* execvp and its kin: the path is looked for, with one call for each place; one is told. */
+/* execvp and its kin: the path is searched, with one call for each place; one is reported. */
 #include "words.h"
 #include <alloca.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* What printf and scanf touch because their format says so: strings, and where results go.
    Included with CHARACTER, PRINT and SCAN defined: once for char, once for wchar_t.
 
-   Formats are read as the C standard and glibc's manual have them; behind a conversion that
-   neither knows nothing more is told.  */
+   Formats are read as the C standard and glibc's manual define them; after a conversion that
+   neither defines nothing more is reported.  */
 #include <inst/wrap.h>
 #include <inst/formats.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ static long number(const CHARACTER **at)
     return value;
 }
 
-/* Read `N$` if it stands there: the argument, from 0. */
+/* Read `N$` if it is there: the argument, from 0. */
 static int position(const CHARACTER **at)
 {
     const CHARACTER *here = *at;
@@ -87,7 +87,7 @@ static int is_one_of(CHARACTER letter, const char *letters)
     return 0;
 }
 
-/* Read a conversion of printf behind its `%`; return what follows it. */
+/* Read a conversion of printf after its `%`; return what follows it. */
 static const CHARACTER *printing(const CHARACTER *at, struct conversion *found, int *next)
 {
     *found = (struct conversion){ NO_ARGUMENT, NO_ARGUMENT, NO_ARGUMENT, 0, NO_PRECISION };
@@ -114,7 +114,7 @@ static const CHARACTER *printing(const CHARACTER *at, struct conversion *found, 
     return *at ? at + 1 : at;
 }
 
-/* Tell what an argument is; -1: nobody knows. */
+/* Return an argument's type; -1: unknown. */
 static int kind_of(const struct conversion *one)
 {
     if (is_one_of(one->letter, "spSn"))
@@ -218,7 +218,7 @@ void PRINT(int ended, const CHARACTER *format, va_list given)
     }
 }
 
-/* Read a conversion of scanf behind its `%`; return what follows it. */
+/* Read a conversion of scanf after its `%`; return what follows it. */
 static const CHARACTER *scanning(const CHARACTER *at, struct conversion *found)
 {
     *found = (struct conversion){ NO_ARGUMENT, NO_ARGUMENT, NO_ARGUMENT, 0, NO_PRECISION };
@@ -277,7 +277,7 @@ static void *pointer_of(va_list given, int n)
     return pointer;
 }
 
-/* `result` conversions were made, and an `n` between or behind them may have been. */
+/* `result` conversions were made, and an `n` between or after them may have been. */
 void SCAN(const CHARACTER *format, va_list given, int result)
 {
     int next = 0;

@@ -1,4 +1,4 @@
-/* _exit and _Exit: nothing of the C library's end runs, but exithook does. */
+/* _exit and _Exit: no exit handlers of the C library run, but exithook does. */
 #include <inst/handlers.h>
 #include <inst/wrap.h>
 

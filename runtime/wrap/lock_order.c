@@ -1,4 +1,4 @@
-/* What wrappers of locks say, in words. */
+/* The events and hints that wrappers of locks report. */
 #include <pthread.h>
 
 #include <inst/lock_order.h>

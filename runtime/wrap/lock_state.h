@@ -1,4 +1,4 @@
-/* What a lock holds, as the C library lays it out; read while the caller has it.
+/* The state of a lock, as the C library lays it out; read while the caller holds it.
 
    glibc names the fields (nptl/, struct __pthread_mutex_s and __pthread_rwlock_arch_t).  musl
    counts words of a union (src/internal/pthread_impl.h: _m_type, _m_count, _rw_lock).  Another C

@@ -1,4 +1,4 @@
-/* open_memstream: the pointer and the size it was given are written when the stream is flushed. */
+/* open_memstream: the pointer and the size it was passed are written when the stream is flushed. */
 #include <inst/wrap.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What getopt and its kin leave behind; they also put the words in another order. */
+/* The variables that getopt and its kin set; they also reorder the words. */
 #include <inst/wrap.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* pthread_clockjoin_np: who has joined a thread knows its past. */
+/* pthread_clockjoin_np: what a thread did comes before its join. */
 #include <pthread.h>
 
 #include <inst/thread_order.h>

@@ -19,7 +19,7 @@ static pthread_key_t last_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uintptr_t last_token = 1;
 
-/* A thread ends when all its destructors have run: in the last of the rounds they get. */
+/* A thread ends when all its destructors have run: in the last of their rounds. */
 static void thread_ends(void *round)
 {
     if ((uintptr_t)round < ROUNDS && !pthread_setspecific(last_key, (char *)round + 1))

@@ -1,4 +1,4 @@
-/* pthread_join: who has joined a thread knows its past. */
+/* pthread_join: what a thread did comes before its join. */
 #include <pthread.h>
 
 #include <inst/thread_order.h>

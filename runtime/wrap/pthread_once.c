@@ -1,4 +1,4 @@
-/* pthread_once and call_once: who comes behind the one call knows what it did. */
+/* pthread_once and call_once: what the one call did comes before every other caller's return. */
 #include <pthread.h>
 #include <threads.h>
 
@@ -22,7 +22,7 @@ static void run(void)
     inst_leaves((uintptr_t)call->control, call->place);
 }
 
-/* On every way out, exceptions and cancellation too. */
+/* On every exit path, exceptions and cancellation too. */
 static void leave(struct call *call)
 {
     current = call->outer;

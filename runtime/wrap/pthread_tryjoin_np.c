@@ -1,4 +1,4 @@
-/* pthread_tryjoin_np: who has joined a thread knows its past. */
+/* pthread_tryjoin_np: what a thread did comes before its join. */
 #include <pthread.h>
 
 #include <inst/thread_order.h>

@@ -1,4 +1,4 @@
-/* qsort moves elements while the program's own function compares them: what that is given is
+/* qsort moves elements while the program's own function compares them: what that is passed is
    reported as written each time, and the whole array at the end. bsearch moves nothing. */
 #include <inst/wrap.h>
 #include <stdlib.h>

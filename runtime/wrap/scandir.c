@@ -5,7 +5,7 @@
 
 typedef int (*comparison)(const void *, const void *);
 
-/* The program's functions of the call that this thread is in: nothing carries an argument. */
+/* The program's functions of the call that this thread is in: they take no extra argument. */
 static __thread int (*choose)(const struct dirent *);
 static __thread int (*choose64)(const struct dirent64 *);
 
@@ -26,7 +26,7 @@ static int chosen64(const struct dirent64 *one)
     return choose64(one);
 }
 
-/* The entries are copies by now, and sorted once more: so that comparing sees what is reported. */
+/* The entries are copies by now, and sorted again: so that comparing sees what is reported. */
 #define SCAN(NAME, DIRENT, CHOOSE, CHOSEN, SORTED, REAL)                                    \
     int NAME(const char *path, struct DIRENT ***to, int (*wanted)(const struct DIRENT *),   \
              int (*order)(const struct DIRENT **, const struct DIRENT **))                  \

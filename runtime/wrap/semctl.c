@@ -1,4 +1,4 @@
-/* semctl: its last argument is a union that programs define, and how long it is the set knows. */
+/* semctl: its last argument is a union that programs define; the set has the array's length. */
 #include <inst/wrap.h>
 #include <stdarg.h>
 #include <sys/sem.h>
@@ -21,7 +21,7 @@ static size_t values_size(int id)
     return size;
 }
 
-/* Other commands have no last argument, and looking at what is not there may be fatal. */
+/* Other commands have no last argument, and reading a missing one may be fatal. */
 static int has_argument(int command)
 {
     switch (command) {

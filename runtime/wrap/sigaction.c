@@ -1,4 +1,4 @@
-/* sigaction: the kernel is told our handler, the program sees its own.  sa_handler and
+/* sigaction: the kernel gets our handler, the program sees its own.  sa_handler and
    sa_sigaction are one place in every C library for Linux. */
 #include <errno.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ int __wrap_sigaction(int number, const struct sigaction *new, struct sigaction *
     struct sigaction wanted, changed, before;
     int error = errno;
     uint32_t mask[2];
-    /* What the program's pointers lead to is touched while nothing is locked. */
+    /* Memory that the program's pointers lead to is accessed while nothing is locked. */
     if (new) {
         wanted = *new;
         inst_reads(new, sizeof *new);

@@ -1,5 +1,5 @@
-/* sigset: X/Open's function, which also blocks and unblocks; so it cannot run while we keep
-   signals away. */
+/* sigset: X/Open's function, which also blocks and unblocks; so it cannot run while we block
+   signals. */
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* thrd_join: who has joined a thread knows its past. */
+/* thrd_join: what a thread did comes before its join. */
 #include <threads.h>
 
 #include <inst/thread_order.h>

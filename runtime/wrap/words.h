@@ -14,7 +14,7 @@ static inline size_t room_for(const char *first, va_list given)
     return count * sizeof(char *);
 }
 
-/* Put the words where they are wanted. */
+/* Copy the words to their destination. */
 static inline void gather(char **words, const char *first, va_list given)
 {
     va_list list;
@@ -25,7 +25,7 @@ static inline void gather(char **words, const char *first, va_list given)
     va_end(list);
 }
 
-/* Return what stands behind the null pointer. */
+/* Return what follows the null pointer. */
 static inline char **variables_behind(const char *first, va_list given)
 {
     va_list list;

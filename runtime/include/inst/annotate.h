@@ -1,4 +1,4 @@
-/* What a C program can tell its trace: facts that loads and stores do not show.
+/* What a C program can record in its trace: facts that loads and stores do not show.
 
    Built with inst-cc, each macro records an event with the file and line it stands in; built
    without, it is nothing, and its arguments are not evaluated: they should have no side effects.
@@ -51,12 +51,12 @@ void inst_annotate_sysreg(const char *, unsigned long long, const char *);
 
 #endif
 
-/* Locks: behind taking one, behind trying to with success, before giving it back. */
+/* Locks: after taking one, after trying to with success, before releasing it. */
 #define INST_LOCK(lock) INST_DO_1_(inst_annotate_lock, INST_AT_(lock))
 #define INST_TRYLOCK(lock) INST_DO_1_(inst_annotate_trylock, INST_AT_(lock))
 #define INST_UNLOCK(lock) INST_DO_1_(inst_annotate_unlock, INST_AT_(lock))
 
-/* Memory that comes into being as zeros, that is given back, that is filled with a byte. */
+/* Memory that is allocated as zeros, that is freed, that is filled with a byte. */
 #define INST_MEM_INIT(start, size) INST_DO_2_(inst_annotate_mem_init, INST_AT_(start), size)
 #define INST_MEM_FREE(start, size) INST_DO_2_(inst_annotate_mem_free, INST_AT_(start), size)
 #define INST_MEM_SET(start, size, value) INST_DO_3_(inst_annotate_mem_set, INST_AT_(start), size, value)
@@ -75,7 +75,7 @@ void inst_annotate_sysreg(const char *, unsigned long long, const char *);
 #define INST_HINT(kind, location, value) INST_DO_3_(inst_annotate_hint, kind, INST_AT_(location), value)
 
 /* All that a thread did before INST_HAPPENS_BEFORE(token) comes before all that another does
-   behind INST_HAPPENS_AFTER(token): start and end of threads, flags, queues.  */
+   after INST_HAPPENS_AFTER(token): start and end of threads, flags, queues.  */
 #define INST_HAPPENS_BEFORE(token) INST_HINT("happens_before", token, 0)
 #define INST_HAPPENS_AFTER(token) INST_HINT("happens_after", token, 0)
 

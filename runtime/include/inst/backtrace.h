@@ -1,12 +1,12 @@
-/* Who called whom, for hooks: a backtrace made of the entries and exits of functions.
+/* Call stacks for hooks: a backtrace made from the entries and exits of functions.
 
    The program's code has to be compiled with --inst-functions.  A library calls
    inst_backtrace_enter from its enterhook and inst_backtrace_leave from its leavehook; then
-   inst_backtrace tells in any hook which calls of the same thread are running.  It reads nothing
-   but what the two have kept: it cannot fault, needs no frames and no unwinding tables, and is right
+   inst_backtrace returns in any hook which calls of the same thread are running.  It reads only
+   what the two have recorded: it cannot fault, needs no frames or unwinding tables, and is right
    in functions without a frame and in the middle of prologues too.
 
-   What longjmp and exceptions end is found out by the stack pointer at the next entry or exit.  The
+   What longjmp and exceptions end is detected by the stack pointer at the next entry or exit.  The
    functions that are reported are those that were compiled so, and the INST_BACKTRACE_MOST
    outermost ones that run in a thread.  A signal handler on a stack of its own, or code that changes
    stacks by hand, may end what runs on a lower stack. */
@@ -56,8 +56,8 @@ static inline void inst_backtrace_leave(inst_address function, inst_address stac
     inst_backtrace_of_thread.depth = depth;
 }
 
-/* Put the return addresses of the calls that are running into buffer, the innermost first, and
-   return how many there are of them, or limit if that is less. */
+/* Store the return addresses of the calls that are running in buffer, the innermost first, and
+   return how many there are, or limit if that is less. */
 static inline int inst_backtrace(inst_address *buffer, int limit)
 {
     int depth = inst_backtrace_of_thread.depth, count = 0;

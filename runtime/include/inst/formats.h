@@ -12,7 +12,7 @@
 void inst_print(int ended, const char *format, va_list list);
 void inst_wide_print(int ended, const wchar_t *format, va_list list);
 
-/* Report what a function has written that made so many conversions. */
+/* Report the memory written by a function that made so many conversions. */
 void inst_scan(const char *format, va_list list, int result);
 void inst_wide_scan(const wchar_t *format, va_list list, int result);
 

@@ -18,13 +18,13 @@ extern __thread struct inst_guard inst_guard;
 /* In a size: the access is a store. */
 enum { INST_GUARD_STORE = 0x100 };
 
-/* What savehook and restorehook have to call; frame is buf16[6]. */
+/* To be called by savehook and restorehook; frame is buf16[6]. */
 void inst_guard_save(inst_address stack, inst_address frame, inst_address pc);
 void inst_guard_restore(inst_address frame);
 void inst_guard_move(inst_address stack, inst_address frame);
 void inst_guard_search(inst_address address, uint32_t size, inst_address pc);
 
-/* What the hook of an access calls: does not return from an access that is refused. */
+/* To be called by the hook of an access: does not return from an access that is refused. */
 static inline void inst_guard_check(inst_address address, uint32_t size, inst_address pc)
 {
     if (inst_guard.count && address < inst_guard.highest && address + 16 > inst_guard.lowest)

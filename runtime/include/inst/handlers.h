@@ -8,13 +8,13 @@
 
 typedef void (*inst_handler)(int, void *, void *);
 
-/* Keep signals and other threads away, while a handler is changed for instance. */
+/* Block signals and other threads, for example while a handler is changed. */
 void inst_handlers_begin(uint32_t *mask);
 void inst_handlers_end(const uint32_t *mask);
 
-/* Return what the kernel shall be told for a handler of the program, and what the program shall
-   be told for a handler of the kernel's.  `current` is what the kernel has now; handlers with
-   information were given with SA_SIGINFO. */
+/* Return the kernel's handler for a handler of the program, and the program's for one of the
+   kernel's.  `current` is the kernel's present one; handlers with information were set with
+   SA_SIGINFO. */
 inst_handler inst_hide_handler(int number, inst_handler handler, int with_information,
                                inst_handler current);
 /* Defined where the program's sigaction is our wrapper. */
@@ -25,7 +25,7 @@ inst_handler inst_show_handler(int number, inst_handler handler);
 void inst_process_ends(void);
 void inst_image_ends(void);
 
-/* vfork as wrappers need it; and what stands around functions that fork without telling the
+/* vfork as wrappers need it; and calls before and after functions that fork without calling the
    C library's fork handlers: see runtime/fork.c. */
 long inst_vfork(void);
 void inst_expect_fork(void);

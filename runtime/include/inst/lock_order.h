@@ -1,8 +1,8 @@
-/* What wrappers of locks tell, each with the place of the call as its source: 0x and the address.
+/* Events of wrappers of locks, each with the place of the call as its source: 0x and the address.
 
-   Taking is told behind the call and giving back before it, so that what is told is held.
-   Readers of a lock are not ordered among each other: they leave what they know under the odd
-   number behind the lock's address, where only its next writer looks.  */
+   Taking is recorded after the call and releasing before it, so that a recorded lock is held.
+   Readers of a lock are not ordered among each other: each comes before the lock's next writer
+   only, by a hint under the odd number after the lock's address.  */
 #ifndef INST_LOCK_ORDER_H
 #define INST_LOCK_ORDER_H
 
@@ -18,7 +18,7 @@ void inst_saw_lock(uintptr_t at, const char *source);
 void inst_saw_trylock(uintptr_t at, const char *source);
 void inst_saw_unlock(uintptr_t at, const char *source);
 
-/* Write where a call stands, from where it returns to; return the text. */
+/* Write the address of a call, from its return address; return the text. */
 const char *inst_call_place(char *text, void *returns_to);
 
 /* A mutex of either kind was locked; a lock of many readers is unlocked. */
@@ -30,15 +30,15 @@ void inst_leaves(uintptr_t token, const char *place);
 void inst_takes(uintptr_t token, const char *place);
 
 /* The same for a block of memory, with its size; of all ones: it has the size that it had before.
-   Who is given one comes behind all that others did with that memory. */
+   Its allocation comes after all that others did with that memory. */
 void inst_block_back(const void *block, void *returns_to);
 void inst_block_given(const void *block, uintptr_t size, void *returns_to);
 
-/* The contents of a block that was given mean nothing. */
+/* The contents of an allocated block are undefined. */
 void inst_block_is_raw(const void *block, uintptr_t size, void *returns_to);
 
-/* Where the thread's events are; and, with where they were before an allocator's function ran, tell
-   that it is instrumented itself if it had events. */
+/* Return where the thread's events are; and, from where they were before an allocator's function
+   ran, report that it is instrumented itself if it had events. */
 const void *inst_event_mark(void);
 void inst_allocator_ran(const void *mark);
 

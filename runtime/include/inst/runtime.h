@@ -8,7 +8,7 @@
        if (inst_unlikely(inst_commit(p + size))) return again(p, ...);
 
    so that the ordinary path calls nothing and needs few registers.  The first byte of an event is
-   never zero and is stored last: until then readers take what is there for unwritten space.  */
+   never zero and is stored last: until then readers treat the space as unwritten.  */
 #ifndef INST_RUNTIME_H
 #define INST_RUNTIME_H
 
@@ -30,10 +30,10 @@ extern "C" {
 struct inst_thread {
     uintptr_t busy;             /* stack pointer of the hook that runs; 0: none */
     unsigned char *cursor;      /* end of the last complete event */
-    unsigned char *limit;       /* events may begin below; 0: ask inst_place_slow */
+    unsigned char *limit;       /* events may begin below; 0: call inst_place_slow */
     unsigned char *nested_end;  /* end of the events that interrupted a hook; 0: none */
     struct inst_block *block;
-    uint32_t mark;              /* for the library: what it puts into each event, */
+    uint32_t mark;              /* for the library: what it writes into each event, */
     uint32_t second_mark;       /* and more of it; INST_EXCHANGE is the runtime's */
     uint32_t next_id;           /* for the library: number of the next event */
     int flag;                   /* the hook that was interrupted, while signalhook_special runs */
@@ -48,13 +48,13 @@ enum { INST_EXCHANGE = 0x00040000 };
 enum { INST_NOT_STARTED = -1 }; /* in busy: the thread has had no event yet */
 extern __thread struct inst_thread inst_thread;
 
-/* What of a thread outlives it. */
+/* The state of a thread that outlives it. */
 struct inst_block {
     struct inst_block *next;
     unsigned char *chunk;       /* where events go now */
     unsigned char *chunk_end;
-    unsigned char *volatile place; /* the room of an interrupted hook's event; 0: none */
-    int place_is_out;           /* the buffer with that room was written out, without it */
+    unsigned char *volatile place; /* the space of an interrupted hook's event; 0: none */
+    int place_is_out;           /* the buffer with that space was written out, without it */
     unsigned char *held;        /* chunk of a hook that was interrupted, if it is another */
     uint32_t begun;             /* where in the chunk this thread's part begins */
     unsigned char *rest;        /* a finished thread's chunk, of which the end can be used, */
@@ -71,14 +71,14 @@ struct inst_block {
     uint64_t counts[2][20];     /* of the library count: ordinary and interrupting */
 };
 
-/* What a library that writes a trace says of its format. */
+/* A library's description of the trace format that it writes. */
 struct inst_format {
     const char *extension;
     uint32_t reserve;           /* bytes the longest event takes, a multiple of unit */
     uint32_t unit;              /* events are multiples of it */
     uint32_t ids;               /* events a chunk can hold, if they are numbered */
     void (*fill)(unsigned char *from, unsigned char *to);   /* writes what readers ignore */
-    /* Writes what makes readers go on, behind a room that may end in zeros. */
+    /* Writes what makes readers continue after a space that may end in zeros. */
     unsigned char *(*resume)(unsigned char *);
     unsigned char *(*begin)(unsigned char *);       /* writes the start of the file */
     unsigned char *(*begin_chunk)(unsigned char *, int first); /* and of each chunk of a thread */
@@ -96,7 +96,7 @@ static inline uintptr_t inst_stack(void)
     return stack;
 }
 
-/* Return where the next event goes, or 0 if inst_place_slow has to say. */
+/* Return where the next event goes, or 0 if inst_place_slow has to find it. */
 static inline unsigned char *inst_place(void)
 {
     struct inst_thread *thread = &inst_thread;
@@ -129,25 +129,25 @@ static inline int inst_commit(unsigned char *end)
 
 /* Slow paths.  All of them block signals until their second half is called.
 
-   inst_place_slow says where an event goes that inst_place had no place for, interrupted hook or
+   inst_place_slow returns where an event goes that inst_place had no space for, interrupted hook or
    not; inst_commit_slow ends it.  An event whose inst_commit returned 1 was interrupted: inst_again
-   says where to write it once more, or 0 if it stands; inst_again_done is given its end, or 0. */
+   returns where to write it again, or 0 if it stands; inst_again_done is passed its end, or 0. */
 unsigned char *inst_place_slow(void);
 void inst_commit_slow(unsigned char *end);
 unsigned char *inst_again(unsigned char *place);
 void inst_again_done(unsigned char *end);
 
-/* Whether INST_WATCH lets an access be recorded; slow paths ask before they want a place. */
+/* Whether INST_WATCH lets an access be recorded; slow paths check before they take a place. */
 int inst_wanted(inst_address address, unsigned size);
 /* Whether INST_WATCH leaves anything out. */
 int inst_watching(void);
 
-/* A number for the event of a slow path.  The short way takes next_id before it writes and stores
+/* A number for the event of a slow path.  The fast path takes next_id before it writes and stores
    the next one before it commits. */
 uint32_t inst_slow_id(void);
 
 /* A place in the one order that all threads share: 1, 2, 3 ... without holes.  What follows in the
-   thread comes behind all that has a lower number; called between the halves of a slow path. */
+   thread comes after all that has a lower number; called between the halves of a slow path. */
 uint64_t inst_next_order(void);
 
 /* For what a library's own threads share, between the halves of a slow path; a fork leaves it free in
@@ -159,20 +159,20 @@ void inst_unlock_process(void);
 uint64_t *inst_counts_slow(void);
 void inst_counts_done(void);
 
-/* A library that writes whole instructions defines this: it is told the multiple and string forms
+/* A library that writes whole instructions defines this: it gets the multiple and string forms
    of PowerPC at once, with all general registers, instead of by a hook for each part. */
 void inst_several(inst_address address, inst_address pc, unsigned size, int stores,
                   const inst_address *registers) __attribute__((weak));
 
-/* What a trace calls a signal: "signal", or "signal in ldwhook". */
+/* The word for a signal in a trace: "signal", or "signal in ldwhook". */
 const char *inst_signal_word(int hook);
 
 /* Where the program was when a signal came, if it was not in a hook but beside the call of one: an
-   access and its event may then have come on two sides of the handler.  Else 0. */
+   access and its event may then be on two sides of the handler.  Else 0. */
 uintptr_t inst_signal_place(void);
 
-/* Written by a library: called behind a handler that came while an access was being reported, before
-   the program goes on. */
+/* Defined by a library: called after a handler that came while an access was being reported, before
+   the program continues. */
 void inst_signal_returned(int signal);
 
 /* For the start of a trace. */

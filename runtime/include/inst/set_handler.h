@@ -1,4 +1,4 @@
-/* What the wrappers of functions that set a signal's handler share. */
+/* Code shared by the wrappers of functions that set a signal's handler. */
 #ifndef INST_SET_HANDLER_H
 #define INST_SET_HANDLER_H
 

@@ -1,8 +1,8 @@
 /* Functions of the C library for hooks, under names of their own: the same names in capitals,
    as the 1994 tool had them.  They are not instrumented, call no hook and no function of the
-   program's C library, keep signals' handlers out while they hold a lock, and leave errno alone.
-   Those that make a system call return its result, or the error number negated.  A program takes
-   in only those that its hooks use.  There is no floating point: PRINTF knows d i u x X o c s p
+   program's C library, block signals while they hold a lock, and leave errno alone.
+   Those that make a system call return its result, or the error number negated.  A program links
+   only those that its hooks use.  There is no floating point: PRINTF knows d i u x X o c s p
    and %, with flags - 0 + space #, width, precision, and sizes hh h l ll z t j.  */
 #ifndef INST_SUPPORT_H
 #define INST_SUPPORT_H
@@ -57,7 +57,7 @@ char *STRCHR(const char *text, int character);
 long STRTOL(const char *text, char **end, int base);
 
 /* Text.  Each call writes with one system call, so lines of threads do not mix; a line is cut
-   off behind 1,023 characters, for SNPRINTF behind size - 1. */
+   off after 1,023 characters, for SNPRINTF after size - 1. */
 int PRINTF(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int DPRINTF(int fd, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int SNPRINTF(char *to, size_t size, const char *format, ...)

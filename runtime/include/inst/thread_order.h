@@ -1,6 +1,6 @@
-/* What wrappers of thread functions tell: which thread's past another one knows.  A new thread
-   knows its creator's, under an odd number; who joins a thread knows all of it, under the odd
-   number behind the thread's own address.  No object of the program has an odd address that it
+/* The order of threads that wrappers of thread functions report.  What its creator did comes before
+   a new thread, under an odd number; all that a thread did comes before its join, under the odd
+   number after the thread's own address.  No object of the program has an odd address that it
    could name in hints of its own. */
 #ifndef INST_THREAD_ORDER_H
 #define INST_THREAD_ORDER_H
@@ -10,7 +10,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* From now on what threads give to each other by system calls is of interest. */
+/* From now on the order of threads by system calls is recorded. */
 void inst_threads_begin(void);
 void inst_annotate_hint(const char *kind, uintptr_t at, uint64_t value, const char *source);
 
@@ -21,7 +21,7 @@ void inst_thread_ended(void);
 /* Return what a new thread gets instead of `argument`, or 0 if there is no memory. */
 struct inst_thread_start *inst_thread_announce(void *start, void *argument);
 void inst_thread_not_begun(struct inst_thread_start *given);
-/* In the new thread: give `argument` back, and return the program's start function. */
+/* In the new thread: restore `argument`, and return the program's start function. */
 void *inst_thread_begins(struct inst_thread_start *given, void **argument);
 
 #pragma GCC visibility pop

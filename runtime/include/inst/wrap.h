@@ -1,5 +1,5 @@
 /* For wrappers of C library functions: NAME is watched by __wrap_NAME, which calls the function
-   itself as __real_NAME.  The library's build gives both their names in the object file,
+   itself as __real_NAME.  The library's build sets both names in the object file,
    inst.wrap.NAME and NAME: see inst/rewrite/wrapping.py.
 
    Wrappers run where the program could call, so they may call the C library; hooks may not. */
@@ -13,20 +13,20 @@
 
 enum { INST_ARGUMENTS = 6 };
 
-/* A system call between its beginning and its end. */
+/* A system call in progress. */
 struct inst_call {
     uintptr_t stack;            /* stack pointer of the code that makes it; 0: none */
-    uint32_t number;            /* of the call whose row says what is touched */
-    uint32_t made;              /* of the call that stands for it; 0: itself */
-    uint32_t reported;          /* the number that hooks were given */
-    uint32_t length;            /* what a length argument said before the call */
+    uint32_t number;            /* of the call whose row lists what is touched */
+    uint32_t made;              /* of the call that is made for it; 0: itself */
+    uint32_t reported;          /* the number that hooks were passed */
+    uint32_t length;            /* value of a length argument before the call */
     long arguments[INST_ARGUMENTS];
 };
 
 #pragma GCC visibility push(hidden)
 
 /* Code that is not instrumented reads, or has written, size bytes of the program's memory; of
-   null, or of 0 bytes, nothing is told. */
+   null, or of 0 bytes, nothing is reported. */
 void inst_reads(const volatile void *address, size_t size);
 void inst_writes(const volatile void *address, size_t size);
 
@@ -38,13 +38,13 @@ void inst_system_result(uint32_t number, long result, int error);
 void inst_call_begins(struct inst_call *call);
 void inst_call_ended(struct inst_call *call, long result, int error);
 
-/* Report a block of memory that the program is about to give back, that it keeps after all, and
-   one that it has got; of null nothing. The place is what __builtin_return_address(0) says. */
+/* Report a block of memory that the program is about to free, that it keeps after all, and one
+   that was allocated; of null nothing. The place is what __builtin_return_address(0) returns. */
 void inst_releases(const void *block, void *returns_to);
 void inst_keeps(const void *block, void *returns_to);
 void inst_allocated(const void *block, size_t size, void *returns_to);
 
-/* Return the address of a call, from where it returns to. */
+/* Return the address of a call, from its return address. */
 static inline uintptr_t inst_call_address(void *returns_to)
 {
 #ifdef __sparc__
@@ -74,7 +74,7 @@ void inst_stream_of(int number);
 void inst_memory_stream(const void *file, int ends);
 void inst_memory(const void *file, int ends);
 
-/* Report that errno has changed: programs may know where it is without asking each time. */
+/* Report that errno has changed: programs may know its address without a call each time. */
 void inst_error_written(void);
 void inst_error_since(int before);
 
@@ -124,7 +124,7 @@ void inst_sign_written(void);
         inst_strings_written((TEAM)->gr_mem);                                          \
     } while (0)
 
-/* Report where a long double goes that is returned: the caller's [%sp+64] leads there. */
+/* Report the memory of a long double that is returned: the caller's [%sp+64] points there. */
 #if defined __sparc__ && !defined __arch64__
 #define inst_result_written()                                                               \
     inst_writes(*(void **)((char *)__builtin_frame_address(0) + 64), sizeof(long double))
@@ -148,7 +148,7 @@ void inst_sign_written(void);
 #define CLOCK_GETRES __NR_clock_getres
 #endif
 
-/* What the C library asks for the time where the kernel has no page for it. */
+/* The C library's system call for the time where the kernel has no page for it. */
 #ifdef __powerpc64__
 #define GETTIMEOFDAY __NR_gettimeofday
 #define TIME __NR_time
