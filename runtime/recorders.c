@@ -2,7 +2,7 @@
    itself have a runtime and a trace of their own, and nothing orders the events of two traces.
 
    A runtime that opens its trace looks for traces of the same process among the descriptors that
-   are open, as `run=` names them.  It then says so, and sets the digit of `recorders=` in all.  */
+   are open, as `run=` names them.  It then reports them, and sets the digit of `recorders=` in all.  */
 #include "process.h"
 #include "width.h"
 
