@@ -43,7 +43,7 @@ void inst_block_signals(uint32_t *mask);
 void inst_unblock_signals(const uint32_t *mask);
 void *inst_map(unsigned long size);
 
-/* Around the call of a hook by other code than glue, so that a signal can tell it. */
+/* Around the call of a hook by other code than glue, so that a signal can identify it. */
 struct inst_running {
     int hook;
     uintptr_t stack;

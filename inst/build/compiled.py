@@ -23,7 +23,7 @@ _SUPPORT = "support"
 """Prefix of the names of members that only some programs link."""
 _IMPLICIT_CALLS = re.compile(r"(?<![\w.$])(\.?)(memcpy|memmove|memset|memcmp|strlen)(?![\w.$])")
 """Functions that compiled hooks may call without naming them (runtime/freestanding.c), and the
-entries behind their descriptors on 64-bit PowerPC."""
+code entries of their descriptors on 64-bit PowerPC."""
 _TEXT = re.compile(r"\s*\.(?:string|ascii|asciz|file|ident|section)\b")
 """Directives in which such a word is not a symbol."""
 
@@ -50,7 +50,7 @@ def compiled_runtime(
     """Unpack the runtime of a target into a directory that is made; compile it if need be.
 
     `command` is the compiler with its options; `folders` names folders of the runtime whose C is
-    wanted besides what every library consists of.
+    needed besides what every library consists of.
     """
     wanted = tuple(folders)
     key = digest(command, _MODULES, str(wanted))

@@ -135,7 +135,7 @@ def reports_accesses(usages: dict[str, Usage]) -> bool:
 
 
 def uses_counter(usages: dict[str, Usage], hooks: str) -> bool:
-    """Return whether a library whose own assembly is `hooks` wants backward branches counted.
+    """Return whether a library whose own assembly is `hooks` needs backward branches counted.
 
     signalhook and signalhook_special get the counter as their first and second argument.
     """

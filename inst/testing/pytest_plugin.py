@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run tests that have the fixture once for each target asked for."""
+    """Run tests that have the fixture once for each requested target."""
     if "inst" in metafunc.fixturenames and "inst_target" not in _given(metafunc):
         from inst.target.targets import TARGETS
 

@@ -5,7 +5,7 @@ enum { LINE = 1024, DIGITS = 24 };
 
 struct text {
     char *to;
-    size_t room;        /* characters that fit, without the end */
+    size_t room;        /* characters that fit, without the terminator */
     size_t length;      /* characters there would be */
 };
 
