@@ -12,7 +12,7 @@ from collections.abc import Callable
 from inst import __version__
 from inst.commands.table import COMMANDS, module_of, parser_of
 from inst.common.usage import Parser
-from inst.errors import InstError
+from inst.errors import NO_MEMORY, InstError
 
 _EPILOG = """\
 compile:    inst-cc powerpc-linux-gnu-gcc -g -O2 program.c -o program
@@ -47,7 +47,7 @@ def main(argv: list[str] | None = None, begin: Callable[[], None] | None = None)
     except OSError as error:
         return _lost(error, said=status == 2)
     except MemoryError:
-        sys.stderr.write("inst: error: not enough memory for what is to be read\n")
+        sys.stderr.write(NO_MEMORY + "\n")
         return 2
     except KeyboardInterrupt:
         return 130

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 _WIDTH = 160
 """Characters shown of a line: macros make lines of many thousands."""
+NO_MEMORY = "inst: error: not enough memory for what is to be read"
+"""What inst and the tools of inst-cc say of a MemoryError."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable
 
-from inst.errors import InstError
+from inst.errors import NO_MEMORY, InstError
 
 
 def ended(work: Callable[[], int]) -> int:
@@ -22,7 +22,7 @@ def ended(work: Callable[[], int]) -> int:
         die_of_interrupt()
         return 130
     except MemoryError:
-        said = "inst: error: not enough memory for what is to be read"
+        said = NO_MEMORY
     except OSError as error:
         _forget_output()
         said = f"inst: error: {error.filename or 'cannot write or read'}: {error.strerror or error}"
