@@ -35,7 +35,9 @@ def test_command_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_file_without_an_end(words: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "inst", *words, "/dev/zero"]
     command += ["/dev/null"] if "--program" in words else []
-    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=_bound_memory)
+    done = subprocess.run(
+        command, capture_output=True, text=True, preexec_fn=_bound_memory, timeout=300
+    )
     assert done.returncode in (1, 2), done.stderr
     assert "error: " in done.stdout + done.stderr and "Traceback" not in done.stderr
 
