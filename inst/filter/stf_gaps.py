@@ -42,7 +42,7 @@ class Gaps:
         """Which registers the trace records stands in the output."""
 
     def texts(self, batch: Batch) -> Iterator[tuple[StfRecord, bytes, bytes]]:
-        """Yield each record, what must stand in front of it, and its own text."""
+        """Yield each record, the text to write before it, and its own text."""
         for row, record in enumerate(batch.records):
             if row in batch.lost:
                 self._lose(batch.lost[row])
@@ -69,7 +69,7 @@ class Gaps:
         self._pending = self._pending.followed_by(lost) if self._pending else lost
 
     def _gap(self, lost: Lost, banks: str, record: StfRecord | None) -> bytes:
-        """Return the gap in front of a record, or behind the last one."""
+        """Return the gap before a record, or after the last one."""
         registers = register_text(lost.told) if record else b""
         previous, following, status = self._previous, b"", None
         alone = previous is None or previous.kind == "header"
