@@ -2,6 +2,9 @@
 
 `FLOORS` is the plan of the house: a package or module of one floor may import whatever stands on
 a lower floor. An import inside a function counts like any other: it saves time, not an arrow.
+An instruction set's package (`inst.arch.sparc`) reaches through the floors: each part of it belongs
+to the room that uses it (`PARTS`). A room reaches its parts by `Architecture.part`, which counts
+as an import of that part of every instruction set.
 Within a package there are no floors, but no circles either: what two modules share stands in a
 module that both import.
 """
@@ -9,6 +12,7 @@ module that both import.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -18,7 +22,8 @@ import inst
 PACKAGE = Path(inst.__file__).parent
 FLOORS = (
     "inst errors",
-    "paths common asm calls hooktable",
+    "arch paths common calls hooktable",
+    "asm",
     "isa cache",
     "words target",
     "flow trace",
@@ -31,6 +36,13 @@ FLOORS = (
     "__main__",
 )
 """What stands on each floor, the lowest first: packages, and modules beside them."""
+PARTS = {
+    "syntax": "asm",
+    "grammar": "asm",
+}
+"""Module of an instruction set's package -> the room that it belongs to."""
+_PART = re.compile(r".*\.part\(([A-Z]\w*)\)", re.DOTALL)
+"""How a module asks for a part: by the name of its type."""
 
 
 def modules() -> dict[str, Path]:
@@ -60,11 +72,16 @@ def imports(path: Path, known: dict[str, Path]) -> Iterator[str]:
                 yield full if full in known else node.module
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.Call) and (kind := _PART.fullmatch(ast.unparse(node))):
+            name = kind[1].lower()
+            assert name in PARTS, f"{path}: no room has parts of the type {kind[1]}"
+            yield from (one for one in known if re.fullmatch(rf"inst\.arch\.\w+\.{name}", one))
 
 
 def room(module: str) -> str:
     """Return the package, or module beside the packages, that a module belongs to."""
-    return (*module.split("."), "inst")[1]
+    found = re.fullmatch(r"inst\.arch\.\w+\.(\w+)(\..*)?", module)
+    return PARTS[found[1]] if found else (*module.split("."), "inst")[1]
 
 
 def test_every_import_goes_to_a_lower_floor() -> None:

@@ -9,12 +9,16 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from inst.arch.registry import architecture
 from inst.asm.model import Number, Operand, Register, Symbol, Text
-from inst.asm.registers import REGISTERS
+from inst.asm.syntax import Grammar, Syntax
 from inst.asm.tokens import BLANKS, NAME, STRING
-from inst.asm.usual import usual_operand
 from inst.errors import InstError
+
+if TYPE_CHECKING:
+    import pyparsing
 
 MEMORY_LIMIT = 1 << 17
 """How many distinct texts are remembered: a bound for processes that translate for ever."""
@@ -30,7 +34,7 @@ _PIECE = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:\\.|[^\\])'?|[^"'(),\[\]]+|.)""",
 
 @functools.lru_cache(maxsize=MEMORY_LIMIT)
 def parse_operands(text: str, syntax: str) -> tuple[Operand, ...]:
-    """Return the operands of an instruction; syntax is "sparc" or "powerpc".
+    """Return the operands of an instruction; syntax is an instruction set's key.
 
     A bare PowerPC number is a Number: only the instruction decides whether it is a register.
     A bare PowerPC name that is a register's (`r3`, `lr`) is a Register, also where the
@@ -65,8 +69,9 @@ def print_operands(operands: Iterable[Operand]) -> str:
 @functools.lru_cache(maxsize=MEMORY_LIMIT)
 def parse_operand(text: str, syntax: str) -> Operand:
     """Return the tree of one operand."""
-    name = text[1:] if text[:1] == "%" else text if syntax == "powerpc" else ""
-    register = REGISTERS[syntax].get(name if syntax == "sparc" else name.lower())
+    rules = architecture(syntax).part(Syntax)
+    name = text[1:] if text[:1] == "%" else text if rules.bare_registers else ""
+    register = rules.register(name)
     if register:
         return Register(register, text)
     if _PLAIN_NUMBER.fullmatch(text):
@@ -75,7 +80,7 @@ def parse_operand(text: str, syntax: str) -> Operand:
         return Symbol(text)
     if text.startswith("@") or _STRING.fullmatch(text):
         return Text(text)
-    return usual_operand(text, syntax) or _parse(text, syntax)
+    return rules.usual(rules, text) or _parse(text, syntax)
 
 
 def _parse(text: str, syntax: str) -> Operand:
@@ -83,15 +88,24 @@ def _parse(text: str, syntax: str) -> Operand:
     # Only an operand that is no plain symbol or number pays for loading pyparsing.
     import pyparsing
 
-    from inst.asm.grammar import operand_rule
-
     try:
-        operand: Operand = operand_rule(syntax).parse_string(text)[0]
+        operand: Operand = _rule(syntax).parse_string(text)[0]
     except pyparsing.ParseBaseException as error:
         raise operand_error(text, error.loc, error.msg) from None
     except RecursionError:
         raise operand_error(text, 0, "fewer nested parentheses") from None
     return operand
+
+
+@functools.cache
+def _rule(syntax: str) -> pyparsing.ParserElement:
+    """Return the rule for one operand, nothing after it."""
+    import pyparsing
+
+    value = architecture(syntax)
+    rules, grammar = value.part(Syntax), value.part(Grammar)
+    end = pyparsing.StringEnd().set_name("the end of the operand")
+    return grammar.operand(rules, grammar) + end
 
 
 def operand_error(text: str, offset: int, expected: str) -> InstError:

@@ -12,8 +12,10 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from inst.arch.registry import architecture
 from inst.asm.model import Kind, Statement
 from inst.asm.opaque import mark_opaque
+from inst.asm.syntax import Syntax
 from inst.asm.tokens import (
     BLANKS,
     BLOCK_COMMENT,
@@ -85,23 +87,17 @@ def _rules(comment: str, mnemonic_suffix: str, branch_suffixes: bool) -> Rules:
     )
 
 
-_SYNTAXES = {
-    # comment character, suffixes of mnemonics, branch suffixes after a comma
-    "sparc": ("!", r"(?:,(?:a|pt|pn))*", True),
-    "powerpc": ("#", r"[+-]?+", False),
-}
-
-
 @functools.cache
 def rules_of(syntax: str) -> Rules:
     """Return the rules of a syntax, compiled when they are first needed."""
-    return _rules(*_SYNTAXES[syntax])
+    value = architecture(syntax).part(Syntax)
+    return _rules(value.comment, value.mnemonic_suffix, value.branch_suffixes)
 
 
 def split(source: str, syntax: str, file: str = "<stdin>", first_line: int = 1) -> list[Statement]:
     """Return the statements of a file, or of a part that begins with its line `first_line`.
 
-    Syntax is "sparc" or "powerpc".
+    Syntax is the key of an instruction set.
 
     Raises InstError where a string, a comment, a macro or a conditional has no end.
     """

@@ -6,8 +6,9 @@ import itertools
 
 import pytest
 
+from inst.arch.registry import architecture
 from inst.asm.operands import _parse
-from inst.asm.usual import usual_operand
+from inst.asm.syntax import Syntax
 
 _SYMBOLS = ["x", ".L4", "_GLOBAL_OFFSET_TABLE_", "$foo", "a.b", ".", "$", "r3", "eq", "lr", "cr7"]
 _NUMBERS = ["0", "8", "-20", "4095", "007", "0x10", "1b", "32768"]
@@ -42,7 +43,8 @@ def _powerpc() -> list[str]:
     ("syntax", "texts", "least"), [("sparc", _sparc(), 80), ("powerpc", _powerpc(), 80)]
 )
 def test_usual_shapes_as_the_grammar(syntax: str, texts: list[str], least: int) -> None:
-    usual = {text: usual_operand(text, syntax) for text in texts}
+    rules = architecture(syntax).part(Syntax)
+    usual = {text: rules.usual(rules, text) for text in texts}
     read = {text: tree for text, tree in usual.items() if tree is not None}
     assert len(read) >= least
     for text, tree in read.items():

@@ -1,0 +1,46 @@
+"""What an instruction set is: a frozen value with its parts."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from dataclasses import dataclass
+from typing import TypeVar
+
+from inst.errors import InstError
+
+P = TypeVar("P")
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """One instruction set."""
+
+    name: str
+    """Its key: "sparc", "powerpc"."""
+    title: str
+    """What people call it."""
+    package: str
+    """The Python package that holds its parts."""
+    producers: tuple[str, ...]
+    """How the words begin by which traces and their producers call its processors."""
+
+    def part(self, kind: type[P]) -> P:
+        """Return the part of that type, imported when it is first asked for."""
+        found = _part(self.package, kind.__name__)
+        assert isinstance(found, kind)
+        return found
+
+
+@functools.cache
+def _part(package: str, kind: str) -> object:
+    name = f"{package}.{kind.lower()}"
+    try:
+        return importlib.import_module(name).PART
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise InstError(
+            f"the package {package} has no part {kind}",
+            hint=f"add the module {name}",
+        ) from None

@@ -1,0 +1,12 @@
+"""PowerPC, of 32 and of 64 bits."""
+
+from __future__ import annotations
+
+from inst.arch.model import Architecture
+
+ARCHITECTURE = Architecture(
+    name="powerpc",
+    title="PowerPC",
+    package=__name__,
+    producers=("ppc", "power"),
+)

@@ -1,0 +1,52 @@
+"""Where instruction sets are found: by their key, or by the word that a trace has for one."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+
+from inst.arch.model import Architecture
+from inst.errors import InstError
+
+_PACKAGES = {"sparc": "inst.arch.sparc", "powerpc": "inst.arch.powerpc"}
+"""Key -> package; each is imported when it is first asked for."""
+
+
+def register(name: str, package: str) -> None:
+    """Add an instruction set that another package defines."""
+    _PACKAGES[name] = package
+
+
+def names() -> tuple[str, ...]:
+    """Return the keys of all instruction sets."""
+    return tuple(_PACKAGES)
+
+
+def architecture(name: str) -> Architecture:
+    """Return the instruction set of that key; an unknown one is an InstError."""
+    if name not in _PACKAGES:
+        raise unknown(name)
+    return _value(_PACKAGES[name])
+
+
+@functools.cache
+def _value(package: str) -> Architecture:
+    value = importlib.import_module(package).ARCHITECTURE
+    assert isinstance(value, Architecture)
+    return value
+
+
+def unknown(name: str) -> InstError:
+    """Return the error for a key, or a trace's word, that no instruction set has."""
+    return InstError(f"unknown instruction set `{name}`", hint=f"known are {', '.join(names())}")
+
+
+def all_architectures() -> tuple[Architecture, ...]:
+    """Return every instruction set."""
+    return tuple(architecture(name) for name in names())
+
+
+def produced_by(word: str) -> Architecture | None:
+    """Return the instruction set that a producer's word means; None if it means none."""
+    lower = word.lower()
+    return next((one for one in all_architectures() if lower.startswith(one.producers)), None)

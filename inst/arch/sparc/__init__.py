@@ -1,0 +1,12 @@
+"""SPARC, Versions 8 and 9."""
+
+from __future__ import annotations
+
+from inst.arch.model import Architecture
+
+ARCHITECTURE = Architecture(
+    name="sparc",
+    title="SPARC",
+    package=__name__,
+    producers=("sparc",),
+)
