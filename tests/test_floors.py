@@ -39,6 +39,9 @@ FLOORS = (
 PARTS = {
     "syntax": "asm",
     "grammar": "asm",
+    "tables": "isa",
+    "conventions": "flow",
+    "encoded": "flow",
 }
 """Module of an instruction set's package -> the room that it belongs to."""
 _PART = re.compile(r".*\.part\(([A-Z]\w*)\)", re.DOTALL)

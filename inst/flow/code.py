@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from inst.asm.model import Kind, Statement, source_line
+from inst.asm.syntax import Syntax
 from inst.errors import InstError, Location
-from inst.flow.encoded import SKIP, WORDS, Finder, facts_of
+from inst.flow.encoded import SKIP, Finder, facts_of
 from inst.flow.plt_calls import dropped_by_linker
 from inst.flow.sections import SECTION_DIRECTIVES, Sections
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer
@@ -167,13 +168,14 @@ def read_code(
     """
     sections = sections or Sections()
     before = sections.state()
-    code, has_words = _read(statements, isa.facts, WORDS[isa.name], file, sections)
+    words = isa.part(Syntax).words
+    code, has_words = _read(statements, isa.facts, words, file, sections)
     if has_words:
         sections.restore(before)
         code.compiled |= compiled
         statements = _with_encoded(code, isa, file, sections)
         sections.restore(before)
-        code, _ = _read(statements, facts_of(isa), WORDS[isa.name], file, sections)
+        code, _ = _read(statements, facts_of(isa), words, file, sections)
     code.compiled |= compiled
     return code
 

@@ -18,17 +18,13 @@ from typing import TYPE_CHECKING
 from inst.asm.model import Binary, Expression, Kind, Number, Operand, Statement, Unary, chain
 from inst.asm.opaque import EXPAND_HINT, HiddenCode, hidden
 from inst.asm.operands import parse_operand, split_operands
+from inst.asm.syntax import Syntax
 from inst.errors import InstError
+from inst.flow.model import Encoded
 from inst.isa.model import Facts, Isa, Transfer
 
 if TYPE_CHECKING:
     from inst.words.facts import Decoded
-
-WORDS = {
-    "powerpc": frozenset((".long", ".4byte", ".int")),  # its .word has two bytes
-    "sparc": frozenset((".long", ".4byte", ".int", ".word", ".uaword")),
-}
-"""Directives of four bytes, by instruction set."""
 
 _DATA = frozenset((
     ".byte", ".2byte", ".half", ".hword", ".short", ".uahalf", ".value", ".word", ".8byte",
@@ -36,20 +32,6 @@ _DATA = frozenset((
     ".float", ".double", ".space", ".skip", ".zero", ".fill", ".uleb128", ".sleb128",
 ))  # fmt: skip
 """Other directives that put bytes where they stand."""
-_ARCHITECTURES = {("powerpc", 32): "ppc", ("powerpc", 64): "ppc64", ("sparc", 32): "sparcv8",
-                  ("sparc", 64): "sparcv9"}  # fmt: skip
-_ON_REGISTERS = {
-    "powerpc": (0xFC000000, {opcode << 26 for opcode in (4, 59, 60, 63)}),
-    "sparc": (0xC1F80000, {2 << 30 | opcode << 19 for opcode in (0x19, 0x34, 0x35, 0x36, 0x37)}),
-}
-"""Bits to look at, and what they are in words that only have to do with registers, known or not:
-vector and floating-point operations, and what implementations add to them (SPARC T4's ciphers)."""
-_V8_NAMES = frozenset((
-    "ld", "ldub", "lduh", "ldsb", "ldsh", "ldd", "st", "stb", "sth", "std", "swap", "ldstub",
-    "lda", "lduba", "lduha", "ldsba", "ldsha", "ldda", "sta", "stba", "stha", "stda", "swapa",
-    "ldstuba", "save", "restore", "jmp", "jmpl", "call", "ret", "retl",
-))  # fmt: skip
-"""What every assembler for SPARC V8 accepts."""
 _OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "|": operator.or_,
     "&": operator.and_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
@@ -106,8 +88,10 @@ def _wrapped(value: int) -> int:
 def facts_of(isa: Isa) -> Callable[[str, str], Facts]:
     """Return a function like `isa.facts` that also handles instructions given as numbers."""
 
+    words = isa.part(Syntax).words
+
     def facts(name: str, operands: str) -> Facts:
-        if name not in WORDS[isa.name]:
+        if name not in words:
             return isa.facts(name, operands)
         word = value_of(operands, isa)
         assert word is not None
@@ -122,14 +106,14 @@ def decoded(word: int, isa: Isa) -> tuple[str, str, Facts]:
     A word that nothing decodes, but that only works on registers, has no name, may read all of
     them and sets none for certain.  Raises InstError for other words that nothing decodes.
     """
-    found = _decoder(_ARCHITECTURES[isa.name, isa.bits])(word)
+    found = _decoder(isa.producer)(word)
     if found.facts is not None:
         if not _ADDRESS.fullmatch(found.facts.target):
             return found.mnemonic, found.operands, found.facts
         operands = _ADDRESS.sub(_distance, found.operands)
         return found.mnemonic, operands, isa.facts(found.mnemonic, operands)
-    mask, values = _ON_REGISTERS[isa.name]
-    if word & mask in values:
+    known = isa.part(Encoded)
+    if word & known.mask in known.on_registers:
         file = isa.registers
         return "", "", Facts(uses=(1 << len(file.names)) - 1 & ~file.reserved, defs=0)
     raise InstError(
@@ -214,6 +198,7 @@ class Finder:
     ) -> None:
         self.statements = statements
         self.isa = isa
+        self.words = isa.part(Syntax).words
         self.functions = functions
         self.targets = targets
         """Names of labels that control goes to, and statements of numeric ones."""
@@ -232,7 +217,7 @@ class Finder:
         elif statement.kind == Kind.LABEL:
             run.labels.append(position)
         elif statement.kind == Kind.DIRECTIVE:
-            if statement.name in WORDS[self.isa.name]:
+            if statement.name in self.words:
                 read = [self._word(piece, run, position) for piece in _pieces(statement)]
                 return read if any(s.kind == Kind.INSTRUCTION for s in read) else [statement]
             if statement.name in _DATA:
@@ -249,7 +234,7 @@ class Finder:
 
     def _may_be_instruction(self, statement: Statement) -> bool:
         """Return whether a statement of a body gives a number, or may when the body is used."""
-        if statement.name not in WORDS[self.isa.name]:
+        if statement.name not in self.words:
             return False
         pieces = split_operands(statement.operands)
         return any("\\" in piece or value_of(piece, self.isa) for piece in pieces)
@@ -298,7 +283,7 @@ class Finder:
                     return True
             elif statement.kind == Kind.OPAQUE:
                 words += 1
-            elif statement.name in WORDS[self.isa.name]:
+            elif statement.name in self.words:
                 words += statement.operands.count(",") + 1
         return False
 
@@ -324,8 +309,8 @@ def _instruction(piece: Statement, name: str, operands: str, facts: Facts, isa: 
     """Return a word as an instruction, by its name where rewriting may have to change it."""
     touches = facts.access is not None or facts.transfer != Transfer.NONE or facts.window != 0
     text, spelled = piece.text, (piece.name, piece.operands)
-    sparc = isa.name == "sparc" and touches and (isa.bits == 64 or name in _V8_NAMES)
-    if sparc or facts.target:
+    accepted = isa.part(Encoded).spelled[isa.bits]
+    if facts.target or (touches and (accepted is None or name in accepted)):
         spelled = name, operands
         blanks = len(text) - len(text.lstrip(" \t"))
         _, found, tail = text.partition(piece.operands)

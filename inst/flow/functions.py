@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from inst.asm.model import Kind
 from inst.flow.code import Code
 from inst.flow.conventions import convention_of
+from inst.flow.model import Conventions
 from inst.flow.sections import SECTION_DIRECTIVES, Sections
 from inst.flow.tables import WORDS
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer
@@ -231,7 +232,7 @@ class Functions:
     def _behind_epilogue(self, index: int) -> bool:
         """Return whether the code right before a jump restores stack pointer or return address."""
         given: RegisterSet = self.isa.registers.link
-        given |= self.isa.registers.mask("r1" if self.isa.name == "powerpc" else "o6")
+        given |= self.isa.registers.mask(self.isa.part(Conventions).stack_pointer)
         while index and index not in self.labelled:
             index -= 1
             fact = self.code.facts[index]

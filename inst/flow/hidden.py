@@ -21,6 +21,7 @@ from inst.asm.model import Kind
 from inst.flow.call_sites import UnreadableTable, call_sites
 from inst.flow.code import Code
 from inst.flow.conventions import Convention
+from inst.flow.model import Conventions
 from inst.flow.tables import WORDS, is_table, marked
 from inst.isa.model import Isa, RegisterSet, Transfer
 
@@ -66,7 +67,7 @@ def hidden_ways(code: Code, isa: Isa, convention: Convention) -> tuple[list[Way]
     except UnreadableTable:
         demands.append(Demand(0, len(code.facts), landing))
     ways += [Way(here, here + 1, to, convention.everything) for here, to in _asm_jumps(code)]
-    if isa.name == "sparc" and code.compiled:
+    if isa.part(Conventions).returns_elsewhere and code.compiled:
         kept = convention.everything & ~convention.killed
         ways += [Way(*part, to, kept) for to, part in _second_returns(code)]
     return ways, demands

@@ -8,6 +8,7 @@ from pathlib import Path
 from inst.asm.model import Kind, Statement
 from inst.asm.places import Places
 from inst.asm.split import split
+from inst.asm.syntax import Syntax
 from inst.errors import InstError, Location
 from inst.glue.declared import nearest, raise_all
 from inst.glue.variants import GUARDED, OWN, Variant
@@ -63,7 +64,7 @@ def _unknown(statement: Statement, isa: Isa, location: Location) -> list[InstErr
 
 
 def _undeclared(name: str, isa: Isa, location: Location) -> InstError:
-    mark = "#" if isa.name == "sparc" else "@"
+    mark = isa.part(Syntax).type_mark
     return InstError(
         f"the hook `{name}` is not declared as a function that other files see",
         location=location,

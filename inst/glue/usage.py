@@ -14,6 +14,7 @@ from inst.asm.model import Kind, Statement
 from inst.asm.split import split
 from inst.errors import InstError
 from inst.flow.liveness import Windows
+from inst.flow.model import Conventions
 from inst.hooktable import ACCESS_HOOKS, HOOKS
 from inst.isa import get
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer
@@ -34,10 +35,6 @@ UNREPORTED = "inst_unreported"
 """The function that counts accesses which sites cannot report."""
 _ENTERED = (RARE, COUNT, DOWN, WINDOW, MOVED, UNREPORTED)
 _FLOAT_CONDITIONS = ("fcc0", "fcc1", "fcc2", "fcc3")
-PARAMETER_REGISTERS = {
-    "sparc": ("o0", "o1", "o2", "o3", "o4", "o5"),
-    "powerpc": ("r3", "r4", "r5", "r6", "r7", "r8"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +150,7 @@ def uses_counter(usages: dict[str, Usage], hooks: str) -> bool:
 def _usage(function: _Function, isa: Isa) -> Usage:
     registers = isa.registers
     live = function.live_at_entry()
-    read = [bool(live & registers.bit[name]) for name in PARAMETER_REGISTERS[isa.name]]
+    read = [bool(live & registers.bit[name]) for name in isa.part(Conventions).parameters]
     noticed = registers.volatile | registers.reserved
     _refuse_unkept(function, isa)
     return Usage(

@@ -1,25 +1,14 @@
-"""What each instruction reads, writes, touches and transfers to: tables, one package per ISA."""
+"""What each instruction reads, writes, touches and transfers to: tables of each instruction set."""
 
 from __future__ import annotations
 
-import importlib
-
-from inst.errors import InstError
-from inst.isa.model import Isa
-
-PACKAGES = ("sparc", "powerpc")
+from inst.arch.registry import architecture
+from inst.isa.model import Isa, Tables
 
 
 def get(name: str, abi: str = "") -> Isa:
-    """Return the instruction set of that name; its package is imported only now.
+    """Return the instruction set of that name; its tables are imported only now.
 
     `abi` says which calling convention its register sets follow; without it, the 32-bit one.
     """
-    if name not in PACKAGES:
-        raise InstError(
-            f"unknown instruction set `{name}`", hint=f"known are {', '.join(PACKAGES)}"
-        )
-    package = importlib.import_module(f"{__name__}.{name}")
-    isa = package.ISAS[abi] if abi else package.ISA
-    assert isinstance(isa, Isa)
-    return isa
+    return architecture(name).part(Tables).of(abi)

@@ -8,9 +8,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
+from inst.arch.registry import architecture
 from inst.errors import InstError
 
+P = TypeVar("P")
 RegisterSet = int
 
 
@@ -139,10 +142,31 @@ class UnknownInstruction(InstError):
 class Isa:
     """One instruction set: what the passes need, as one value."""
 
-    name: str  # "sparc" or "powerpc"
+    name: str  # the key of the instruction set: "sparc", "powerpc" ...
     abi: str  # the calling convention that the register sets below are of: "v8", "svr4" ...
     bits: int  # width of an address and of an integer register
     registers: RegisterFile
     jump: str  # an unconditional branch, farthest of all, that executes no delay slot
     facts: Callable[[str, str], Facts]
     """(mnemonic, operand text) -> facts; memoised; raises UnknownInstruction or InstError."""
+    producer: str  # the word by which `inst.words` and traces know its processors
+
+    def part(self, kind: type[P]) -> P:
+        """Return the instruction set's part of that type."""
+        return architecture(self.name).part(kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The instruction tables of one instruction set: a value for each calling convention."""
+
+    isas: tuple[Isa, ...]
+    """The first is meant where nothing says which."""
+
+    def of(self, abi: str = "") -> Isa:
+        """Return the one with that calling convention."""
+        for isa in self.isas:
+            if abi in (isa.abi, ""):
+                return isa
+        known = ", ".join(isa.abi for isa in self.isas)
+        raise InstError(f"unknown calling convention `{abi}`", hint=f"known are {known}")

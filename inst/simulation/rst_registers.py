@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from inst.isa.sparc.registers import INTEGER_NAMES
+from inst.arch.sparc.tables.registers import INTEGER_NAMES
 from inst.words import decode as trace_decode
 
 INT, FLOAT, OTHER, CC, FCC = 1, 2, 4, 6, 7

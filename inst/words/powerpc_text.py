@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inst.isa.powerpc.interpret import table
+from inst.arch.powerpc.tables.interpret import table
 
 OVERFLOW = 1 << 10
 """The bit of the forms that set XER's overflow, most of which capstone does not know."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from inst.isa.sparc.registers import INTEGER_NAMES, words
+from inst.arch.sparc.tables.registers import INTEGER_NAMES, words
 
 CONDITIONS = words("n e le l leu cs neg vs a ne g ge gu cc pos vc")
 REGISTER_CONDITIONS = {1: "z", 2: "lez", 3: "lz", 5: "nz", 6: "gz", 7: "gez"}

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from inst.arch.powerpc.tables import ISA, integer, memory, vector
+from inst.arch.powerpc.tables.interpret import all_rows, table, whole_table
+from inst.arch.powerpc.tables.rows import Row, read_table
 from inst.isa.model import Facts
-from inst.isa.powerpc import ISA, integer, memory, vector
-from inst.isa.powerpc.interpret import all_rows, table, whole_table
-from inst.isa.powerpc.rows import Row, read_table
 
 ASSEMBLERS = (
     ("powerpc-linux-gnu-as", "-a32", "-many", "-mregnames"),
@@ -184,7 +184,7 @@ class Instance:
 
     @property
     def uncommon(self) -> bool:
-        """Whether it is in `inst.isa.powerpc.uncommon`, where names share words."""
+        """Whether it is in `inst.arch.powerpc.tables.uncommon`, where names share words."""
         return self.row not in table().get(self.mnemonic, {}).values()
 
     @property

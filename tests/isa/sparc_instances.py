@@ -9,9 +9,9 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from inst.isa.sparc.registers import words
-from inst.isa.sparc.row import Row
-from inst.isa.sparc.table import ROWS
+from inst.arch.sparc.tables.registers import words
+from inst.arch.sparc.tables.row import Row
+from inst.arch.sparc.tables.table import ROWS
 
 ASSEMBLER = "sparc64-linux-gnu-as"
 ARCHITECTURES = ("v8", "leon", "v9m8", "v9b", "sparclite", "sparclet", "sparc86x")

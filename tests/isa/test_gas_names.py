@@ -8,10 +8,10 @@ from pathlib import Path
 import gas_names
 import pytest
 
+from inst.arch.powerpc.tables import ISA, interpret
+from inst.arch.powerpc.tables.refused import FAMILIES, reason_for
+from inst.arch.sparc.tables.table import TABLES
 from inst.isa.model import UnknownInstruction
-from inst.isa.powerpc import ISA, interpret
-from inst.isa.powerpc.refused import FAMILIES, reason_for
-from inst.isa.sparc.table import TABLES
 
 OTHERS = ("-mpower10", "-me6500", "-ma2", "-m476", "-mspe2", "-m601", "-mtitan", "-m750cl")
 """Options whose instructions are all known: no name of a refused family is among them."""

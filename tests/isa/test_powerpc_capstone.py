@@ -9,9 +9,9 @@ import pytest
 from capstone import ppc
 from powerpc_instances import Instance, all_rows, instances, rows
 
+from inst.arch.powerpc.tables import REGISTERS
+from inst.arch.powerpc.tables.registers import VSX_NAMES
 from inst.isa.model import RegisterSet, Transfer
-from inst.isa.powerpc import REGISTERS
-from inst.isa.powerpc.registers import VSX_NAMES
 
 ADDRESS = 0x1000
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from inst.arch.powerpc.tables import ISA
 from inst.asm.model import Kind
 from inst.asm.split import split
 from inst.isa.model import Transfer, UnknownInstruction
-from inst.isa.powerpc import ISA
 
 PROGRAMS = sorted((Path(__file__).parent / "powerpc_programs").glob("*.c"))
 LEVELS = ("-O0", "-O1", "-O2", "-O3", "-Os")

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from powerpc_instances import assemble, instances
 
+from inst.arch.powerpc.tables import ISA, REGISTERS
+from inst.arch.powerpc.tables.rows import read_table
+from inst.arch.powerpc.tables.uncommon import decimal, matrix, server
 from inst.isa.model import Facts, RegisterSet, Transfer
-from inst.isa.powerpc import ISA, REGISTERS
-from inst.isa.powerpc.rows import read_table
-from inst.isa.powerpc.uncommon import decimal, matrix, server
 
 HARNESS = Path(__file__).parent / "powerpc_execution"
 COMPILER = ("powerpc64-linux-gnu-gcc", "-O2", "-mcpu=power8", "-static", "-w")

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from inst.arch.powerpc.tables import ISA, REGISTERS
 from inst.isa.model import Access, Facts, Form, Transfer, UnknownInstruction
-from inst.isa.powerpc import ISA, REGISTERS
 
 GENERAL = [f"r{number}" for number in range(32)]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from powerpc_instances import Instance, instances
 
+from inst.arch.powerpc.tables.registers import FLOAT_NAMES, GENERAL_NAMES, VECTOR_NAMES, VSX_NAMES
 from inst.isa.model import Form
-from inst.isa.powerpc.registers import FLOAT_NAMES, GENERAL_NAMES, VECTOR_NAMES, VSX_NAMES
 
 # Primary opcode -> ("l" or "s", bytes, class of the register, updates the base).
 DISPLACEMENT = {

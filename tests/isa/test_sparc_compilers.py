@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from inst.arch.sparc.tables.interpret import facts
 from inst.asm.model import Kind
 from inst.asm.split import split
 from inst.errors import InstError
 from inst.isa.model import Form
-from inst.isa.sparc.interpret import facts
 
 PROGRAM = r"""
 #include <math.h>

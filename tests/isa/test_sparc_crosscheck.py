@@ -11,10 +11,10 @@ import sparc_encoding as encoding
 from capstone import sparc as cs
 from sparc_instances import SLOT, Assembled, assemble, assembled, instances
 
+from inst.arch.sparc.tables import ISA, REGISTERS, special
+from inst.arch.sparc.tables.registers import SPANS
+from inst.arch.sparc.tables.table import ROWS
 from inst.isa.model import Facts, Transfer
-from inst.isa.sparc import ISA, REGISTERS, special
-from inst.isa.sparc.registers import SPANS
-from inst.isa.sparc.table import ROWS
 from inst.words import decode
 from inst.words.disassemble import sparc_memory_text
 
@@ -68,10 +68,10 @@ def test_every_row_and_mnemonic_is_assembled(words: list[Assembled]) -> None:
 
 def test_every_row_is_reached(words: list[Assembled]) -> None:
     """No row stands behind a more general one that takes its instances."""
+    from inst.arch.sparc.tables.interpret import _fits, _without_mark
+    from inst.arch.sparc.tables.operand import see
+    from inst.arch.sparc.tables.table import TABLE
     from inst.asm.operands import parse_operands
-    from inst.isa.sparc.interpret import _fits, _without_mark
-    from inst.isa.sparc.operand import see
-    from inst.isa.sparc.table import TABLE
 
     reached = set()
     for one in words:

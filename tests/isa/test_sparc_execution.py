@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from sparc_instances import Instance, assemble, assembled, instances
 
+from inst.arch.sparc.tables import REGISTERS, special
+from inst.arch.sparc.tables.interpret import facts
+from inst.arch.sparc.tables.registers import words
 from inst.isa.model import Transfer
-from inst.isa.sparc import REGISTERS, special
-from inst.isa.sparc.interpret import facts
-from inst.isa.sparc.registers import words
 
 COMPILER = ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=ultrasparc", "-static", "-O1", "-w"]
 EMULATOR = "qemu-sparc32plus"

@@ -7,10 +7,10 @@ import time
 import pytest
 
 import inst.isa
+from inst.arch.sparc.tables import REGISTERS
+from inst.arch.sparc.tables.interpret import facts
 from inst.errors import InstError
 from inst.isa.model import Access, Form, Transfer, UnknownInstruction
-from inst.isa.sparc import REGISTERS
-from inst.isa.sparc.interpret import facts
 
 EFFECTS = """
 cmp %o0,5              | o0                | icc xcc

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from sparc_instances import ASSEMBLER, Instance, assemble, instances
 
+from inst.arch.sparc.tables import PART
+from inst.arch.sparc.tables.natural import NATURAL, of_width
+from inst.arch.sparc.tables.table import TABLE
 from inst.isa.model import UnknownInstruction
-from inst.isa.sparc import ISAS
-from inst.isa.sparc.natural import NATURAL, of_width
-from inst.isa.sparc.table import TABLE
 
 ARCHITECTURES = {"v8": ("v8", "leon", "v9m8"), "v9": ("v9m8",)}
 """ABI -> what its code is assembled for here."""
@@ -23,7 +23,7 @@ def _pairs(abi: str) -> list[tuple[Instance, Instance]]:
     """Return instances of what natural mnemonics stand for, each with its natural form."""
     return [
         (one, replace(one, name=name, mnemonic=name))
-        for name, meant in of_width(ISAS[abi].bits).items()
+        for name, meant in of_width(PART.of(abi).bits).items()
         for one in instances()
         if one.name == meant
     ]
@@ -32,7 +32,7 @@ def _pairs(abi: str) -> list[tuple[Instance, Instance]]:
 @pytest.mark.parametrize("abi", ARCHITECTURES)
 def test_encodings_are_those_of_the_explicit_forms(abi: str, tmp_path: Path) -> None:
     explicit, natural = (list(forms) for forms in zip(*_pairs(abi), strict=True))
-    bits, seen = ISAS[abi].bits, set()
+    bits, seen = PART.of(abi).bits, set()
     for architecture in ARCHITECTURES[abi]:
         expected, found = (
             {one.instance: one.words for one in assemble(forms, architecture, tmp_path, bits)}
@@ -46,7 +46,7 @@ def test_encodings_are_those_of_the_explicit_forms(abi: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("abi", ARCHITECTURES)
 def test_facts_are_those_of_the_explicit_forms(abi: str) -> None:
-    facts = ISAS[abi].facts
+    facts = PART.of(abi).facts
     for plain, other in _pairs(abi):
         assert facts(other.mnemonic, other.operands) == facts(plain.mnemonic, plain.operands)
 
@@ -54,14 +54,14 @@ def test_facts_are_those_of_the_explicit_forms(abi: str) -> None:
 def test_sizes_are_the_widths() -> None:
     for abi, size in (("v8", 4), ("v9", 8)):
         for text in ("ldn [%o0],%o1", "stn %o1,[%o0]", "clrn [%o0]", "casn [%o0],%o1,%o2"):
-            access = ISAS[abi].facts(*text.split(" ")).access
+            access = PART.of(abi).facts(*text.split(" ")).access
             assert access is not None and access.size == size, text
 
 
 def test_floating_registers_are_only_of_the_narrow_width() -> None:
-    assert ISAS["v8"].facts("ldn", "[%o0],%f2").access
+    assert PART.of("v8").facts("ldn", "[%o0],%f2").access
     with pytest.raises(UnknownInstruction):
-        ISAS["v9"].facts("ldn", "[%o0],%f2")
+        PART.of("v9").facts("ldn", "[%o0],%f2")
 
 
 def test_the_assembler_knows_no_other(tmp_path: Path) -> None:

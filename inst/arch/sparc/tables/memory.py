@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inst.arch.sparc.tables.row import Row, Touch
 from inst.isa.model import Barrier, Form
-from inst.isa.sparc.row import Row, Touch
 
 FSR = "fsr fcc0"
 LONG_FSR = "fsr fcc0 fcc1 fcc2 fcc3"

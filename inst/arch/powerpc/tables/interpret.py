@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from inst.asm.operands import split_operands
-from inst.isa.model import Access, Facts, Transfer, UnknownInstruction
-from inst.isa.powerpc import floating, integer, memory, vector
-from inst.isa.powerpc.branches import branch_rows
-from inst.isa.powerpc.refused import reason_for
-from inst.isa.powerpc.roles import (
+from inst.arch.powerpc.tables import floating, integer, memory, vector
+from inst.arch.powerpc.tables.branches import branch_rows
+from inst.arch.powerpc.tables.refused import reason_for
+from inst.arch.powerpc.tables.roles import (
     ALWAYS,
     IGNORES_BIT,
     IGNORES_COUNTER,
@@ -20,8 +18,10 @@ from inst.isa.powerpc.roles import (
     ROLES,
     Draft,
 )
-from inst.isa.powerpc.routines import special_target
-from inst.isa.powerpc.rows import Row, read_table
+from inst.arch.powerpc.tables.routines import special_target
+from inst.arch.powerpc.tables.rows import Row, read_table
+from inst.asm.operands import split_operands
+from inst.isa.model import Access, Facts, Transfer, UnknownInstruction
 
 Rows = dict[int, Row]
 """Number of operands -> row."""
@@ -48,7 +48,7 @@ def common_rows() -> Iterator[Row]:
 
 def all_rows() -> Iterator[Row]:
     """Yield every row of every table."""
-    from inst.isa.powerpc.uncommon import uncommon_rows
+    from inst.arch.powerpc.tables.uncommon import uncommon_rows
 
     yield from common_rows()
     yield from uncommon_rows()
@@ -65,7 +65,7 @@ def table() -> dict[str, Rows]:
 @cache
 def whole_table() -> dict[str, Rows]:
     """Return all rows; few files need more than `table`, which takes a third of the time."""
-    from inst.isa.powerpc.uncommon import uncommon_rows
+    from inst.arch.powerpc.tables.uncommon import uncommon_rows
 
     result = {mnemonic: dict(rows) for mnemonic, rows in table().items()}
     _add(result, uncommon_rows())

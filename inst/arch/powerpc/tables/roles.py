@@ -10,11 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from inst.asm.model import Memory
-from inst.asm.tokens import CHARACTER, character_value
-from inst.errors import InstError
-from inst.isa.model import RegisterSet
-from inst.isa.powerpc.operands import (
+from inst.arch.powerpc.tables.operands import (
     ACCUMULATOR,
     FIELD,
     FLOAT,
@@ -28,7 +24,7 @@ from inst.isa.powerpc.operands import (
     parsed,
     register_of,
 )
-from inst.isa.powerpc.registers import (
+from inst.arch.powerpc.tables.registers import (
     BIT,
     FIELD_NAMES,
     FLOAT_NAMES,
@@ -37,6 +33,10 @@ from inst.isa.powerpc.registers import (
     VSX_NAMES,
     mask_of,
 )
+from inst.asm.model import Memory
+from inst.asm.tokens import CHARACTER, character_value
+from inst.errors import InstError
+from inst.isa.model import RegisterSet
 
 ALWAYS = 20
 """The branch option that tests nothing."""

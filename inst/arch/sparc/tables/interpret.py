@@ -6,21 +6,21 @@ import difflib
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from inst.asm import model
-from inst.asm.operands import parse_operands
-from inst.isa.model import Access, Facts, Form, RegisterSet, Transfer, UnknownInstruction
-from inst.isa.sparc.barriers import barrier_of
-from inst.isa.sparc.control import INVERSES, SYSTEM_TRAPS
-from inst.isa.sparc.memory import ORDINARY, SPACE_NAMES, SPACES, TWIN_SPACES
-from inst.isa.sparc.operand import (
+from inst.arch.sparc.tables.barriers import barrier_of
+from inst.arch.sparc.tables.control import INVERSES, SYSTEM_TRAPS
+from inst.arch.sparc.tables.memory import ORDINARY, SPACE_NAMES, SPACES, TWIN_SPACES
+from inst.arch.sparc.tables.operand import (
     REWRITING_RELOCATIONS,
     TRAILING_RELOCATIONS,
     Seen,
     see,
 )
-from inst.isa.sparc.registers import SPANS
-from inst.isa.sparc.row import Fit, Role, Touch
-from inst.isa.sparc.table import TABLES, Pattern, Table
+from inst.arch.sparc.tables.registers import SPANS
+from inst.arch.sparc.tables.row import Fit, Role, Touch
+from inst.arch.sparc.tables.table import TABLES, Pattern, Table
+from inst.asm import model
+from inst.asm.operands import parse_operands
+from inst.isa.model import Access, Facts, Form, RegisterSet, Transfer, UnknownInstruction
 
 REMEMBERED = 1 << 17
 """Distinct texts whose facts are cached: far more than one file has."""

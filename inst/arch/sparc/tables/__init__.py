@@ -15,11 +15,10 @@ The tables are the same for both widths, but for the mnemonics of `natural`.
 
 from __future__ import annotations
 
-from inst.isa.model import Isa
-from inst.isa.sparc.interpret import facts, wide_facts
-from inst.isa.sparc.registers import REGISTERS, V9_REGISTERS
+from inst.arch.sparc.tables.interpret import facts, wide_facts
+from inst.arch.sparc.tables.registers import REGISTERS, V9_REGISTERS
+from inst.isa.model import Isa, Tables
 
-ISA = Isa("sparc", "v8", 32, REGISTERS, "ba,a", facts)
-ISAS = {isa.abi: isa for isa in (ISA, Isa("sparc", "v9", 64, V9_REGISTERS, "ba,a", wide_facts))}
-
-__all__ = ["ISA", "ISAS", "REGISTERS"]
+ISA = Isa("sparc", "v8", 32, REGISTERS, "ba,a", facts, "sparcv8")
+WIDE = Isa("sparc", "v9", 64, V9_REGISTERS, "ba,a", wide_facts, "sparcv9")
+PART = Tables((ISA, WIDE))

@@ -6,8 +6,8 @@ read and written.
 
 from __future__ import annotations
 
-from inst.isa.sparc.integer import CONDITIONS, REGISTER_CONDITIONS
-from inst.isa.sparc.row import Row
+from inst.arch.sparc.tables.integer import CONDITIONS, REGISTER_CONDITIONS
+from inst.arch.sparc.tables.row import Row
 
 
 def _arithmetic(names: str, operands: str) -> Row:

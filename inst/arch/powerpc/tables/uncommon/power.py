@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from inst.arch.powerpc.tables.branches import branch_rows
+from inst.arch.powerpc.tables.rows import Row
+from inst.arch.powerpc.tables.uncommon.server import with_hint_operand
 from inst.isa.model import Facts
-from inst.isa.powerpc.branches import branch_rows
-from inst.isa.powerpc.rows import Row
-from inst.isa.powerpc.uncommon.server import with_hint_operand
 
 ARITHMETIC = """
     a[o][.] sf[o][.]                      | d,s,s     | defs:ca

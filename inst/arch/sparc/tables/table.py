@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inst.arch.sparc.tables import control, floating, integer, memory, special, state, vector
+from inst.arch.sparc.tables.natural import of_width
+from inst.arch.sparc.tables.registers import REGISTERS
+from inst.arch.sparc.tables.row import Role, Row, role
 from inst.isa.model import RegisterSet
-from inst.isa.sparc import control, floating, integer, memory, special, state, vector
-from inst.isa.sparc.natural import of_width
-from inst.isa.sparc.registers import REGISTERS
-from inst.isa.sparc.row import Role, Row, role
 
 ROWS: tuple[Row, ...] = (
     *integer.ALL,

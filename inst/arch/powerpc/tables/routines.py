@@ -12,14 +12,14 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from inst.isa.model import Facts, RegisterSet, Transfer
-from inst.isa.powerpc.registers import (
+from inst.arch.powerpc.tables.registers import (
     BIT,
     FLOAT_NAMES,
     GENERAL_NAMES,
     VECTOR_NAMES,
     mask_of,
 )
+from inst.isa.model import Facts, RegisterSet, Transfer
 
 CLASSES = {
     "gpr": GENERAL_NAMES,

@@ -5,8 +5,8 @@ Condition codes are defined in both widths: V8's %icc is V9's %icc and %xcc.
 
 from __future__ import annotations
 
-from inst.isa.sparc.registers import words
-from inst.isa.sparc.row import Row
+from inst.arch.sparc.tables.registers import words
+from inst.arch.sparc.tables.row import Row
 
 CODES = "icc xcc"
 

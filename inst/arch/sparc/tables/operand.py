@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inst.asm import model
-from inst.isa.model import RegisterSet
-from inst.isa.sparc.registers import (
+from inst.arch.sparc.tables.registers import (
     CONDITION_NAMES,
     COPROCESSOR,
     FLOAT_CONDITION_NAMES,
@@ -16,7 +14,9 @@ from inst.isa.sparc.registers import (
     REGISTERS,
     STATE,
 )
-from inst.isa.sparc.row import Fit
+from inst.arch.sparc.tables.row import Fit
+from inst.asm import model
+from inst.isa.model import RegisterSet
 
 RETURN_LINKS = frozenset(("o7", "i7"))
 RETURN_DISTANCES = frozenset((8, 12))

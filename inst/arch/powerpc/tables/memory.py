@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inst.isa.powerpc.rows import Row, read_table
+from inst.arch.powerpc.tables.rows import Row, read_table
 
 FOUR_FORMS = """
     lbz          | d  | load:1

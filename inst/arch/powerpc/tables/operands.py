@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from inst.asm.model import Binary, Number, Operand, Register, Symbol, Unary
-from inst.asm.operands import parse_operands
-from inst.isa.powerpc.registers import (
+from inst.arch.powerpc.tables.registers import (
     FIELD_NAMES,
     FLOAT_NAMES,
     GENERAL_NAMES,
     VECTOR_NAMES,
     VSX_NAMES,
 )
+from inst.asm.model import Binary, Number, Operand, Register, Symbol, Unary
+from inst.asm.operands import parse_operands
 
 Names = dict[str, str]
 """Operand text -> canonical register name."""

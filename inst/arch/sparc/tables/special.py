@@ -9,8 +9,8 @@ operands from all windows, so the rewriter refuses files with them.
 
 from __future__ import annotations
 
+from inst.arch.sparc.tables.row import Row, Touch
 from inst.isa.model import Form
-from inst.isa.sparc.row import Row, Touch
 
 EVERY_INTEGER = " ".join(f"{bank}{n}" for bank in "oli" for n in range(8))
 

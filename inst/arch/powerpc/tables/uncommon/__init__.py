@@ -1,7 +1,7 @@
 """Instructions that compilers for Linux do not emit: read only when a file has one of them.
 
-Building the tables of `inst.isa.powerpc` costs a good part of what starting inst costs, and these
-here would double it.  All that GNU as 2.40 accepts is in one of the two, but for what
+Building the tables of `inst.arch.powerpc.tables` costs a good part of what starting inst costs, and
+these here would double it.  All that GNU as 2.40 accepts is in one of the two, but for what
 `tests/isa/gas_exceptions.py` names with the reason.
 
 - External-PID loads and stores (`lbepx`, `stwepx`: Power ISA 2.07, book III-E, 5.4.7) and
@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inst.isa.powerpc.rows import Row, read_table
-from inst.isa.powerpc.uncommon import (
+from inst.arch.powerpc.tables.rows import Row, read_table
+from inst.arch.powerpc.tables.uncommon import (
     decimal,
     embedded,
     matrix,

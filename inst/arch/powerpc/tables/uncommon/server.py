@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from inst.arch.powerpc.tables.branches import Destination, branch_rows
+from inst.arch.powerpc.tables.registers import BIT, mask_of
+from inst.arch.powerpc.tables.rows import Row
 from inst.isa.model import Transfer
-from inst.isa.powerpc.branches import Destination, branch_rows
-from inst.isa.powerpc.registers import BIT, mask_of
-from inst.isa.powerpc.rows import Row
 
 INTEGER = """
     addg6s                                | d,s,s     |

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inst.isa.sparc.registers import words
-from inst.isa.sparc.row import Row
+from inst.arch.sparc.tables.registers import words
+from inst.arch.sparc.tables.row import Row
 
 BINARY = "d:s d:s d:d"
 SINGLE = "f:s f:s f:d"

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
+from inst.arch.powerpc.tables.registers import NAMES, mask_of
 from inst.isa.model import Access, Barrier, Facts, Form, RegisterSet, Transfer
-from inst.isa.powerpc.registers import NAMES, mask_of
 
 OPTIONAL = {
     "[.]": (".", "defs:cr0"),

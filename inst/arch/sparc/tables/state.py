@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.isa.sparc.row import Row
+from inst.arch.sparc.tables.row import Row
 
 ALL = (
     Row("rd", "=pc r:d | =asr5 r:d", pc_relative_data=True),

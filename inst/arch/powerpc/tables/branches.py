@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inst.arch.powerpc.tables.registers import BIT
+from inst.arch.powerpc.tables.rows import Row, expand_roles
 from inst.isa.model import Facts, RegisterSet, Transfer
-from inst.isa.powerpc.registers import BIT
-from inst.isa.powerpc.rows import Row, expand_roles
 
 LR = BIT["lr"]
 CTR = BIT["ctr"]

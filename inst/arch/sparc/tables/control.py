@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from inst.arch.sparc.tables.row import Row
 from inst.isa.model import Transfer
-from inst.isa.sparc.row import Row
 
 MEGABYTE = 1 << 20
 BRANCH_REACH = 8 * MEGABYTE

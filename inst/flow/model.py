@@ -1,0 +1,49 @@
+"""What the analysis of flow asks each instruction set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CallRegisters:
+    """Registers at calls by one calling convention; names with blanks between them."""
+
+    killed: str
+    """Undefined after a call, unless the call itself returns something there."""
+    returned: str
+    """May hold what a call returns; generous: also complex numbers and long doubles."""
+    local_arguments: str
+    """Read only by functions of the same file: the static chain of nested functions."""
+    landing: str
+    """EH_RETURN_DATA_REGNO of gcc's back ends: the exception, and which one it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """The calling conventions of one instruction set."""
+
+    calls: Mapping[str, CallRegisters]
+    """By `Isa.abi`."""
+    parameters: tuple[str, ...]
+    """Registers of a function's first parameters."""
+    stack_pointer: str
+    preserving: str
+    """Regular expression of callees that change nothing but what their instruction's facts say."""
+    returns_elsewhere: bool
+    """Compiled code may return to places whose address it takes or that follow a call of setjmp,
+    with other registers than at the call: register windows do not survive it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What is known of instruction words without decoding them."""
+
+    mask: int
+    on_registers: frozenset[int]
+    """What the bits of `mask` are in words that only have to do with registers, known or not:
+    vector and floating-point operations, and what implementations add to them."""
+    spelled: Mapping[int, frozenset[str] | None]
+    """Width -> mnemonics of accesses and transfers that every assembler accepts, so that rewriting
+    may have the name instead of the number; None: all of them."""
