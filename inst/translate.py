@@ -57,7 +57,7 @@ from inst.rewrite.reservations import leaves_reservation, open_reservations
 from inst.rewrite.sparc_site import SITES, link_kept
 from inst.rewrite.unreportable import refuse_accumulators, refuse_unreportable
 from inst.rewrite.wrapping import Wrapping
-from inst.target.targets import Target
+from inst.target.model import Target
 
 _PROBES: dict[tuple[str, int], Callable[[Rewriting], None]] = {
     ("sparc", 32): sparc.place_probes,

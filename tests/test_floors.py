@@ -40,6 +40,7 @@ PARTS = {
     "syntax": "asm",
     "grammar": "asm",
     "tables": "isa",
+    "targets": "target",
     "conventions": "flow",
     "encoded": "flow",
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from inst.build.archives import digest, kept_archive, pack
 from inst.paths import data
-from inst.target.targets import Target
+from inst.target.model import Target
 from inst.target.tools import compiler_tool, run_tool
 
 _MODULES = ("build/archives.py", "build/compiled.py", "calls")

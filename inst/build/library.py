@@ -17,7 +17,7 @@ from inst.build.hookparts import Parts, contents, parts_of
 from inst.errors import InstError
 from inst.glue.variants import Variant
 from inst.paths import data
-from inst.target.targets import Target
+from inst.target.model import Target
 
 FLAGS = (
     "-std=gnu11",

@@ -27,7 +27,7 @@ from inst.glue.usage import COUNT, Usage, hook_usages, uses_counter
 from inst.glue.variants import Variant, added_source, own_names, renames, widened
 from inst.isa import get as instruction_set
 from inst.paths import data
-from inst.target.targets import Target
+from inst.target.model import Target
 from inst.target.tools import run_tool
 
 

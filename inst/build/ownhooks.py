@@ -13,7 +13,7 @@ from inst.glue.functions import functions_of
 from inst.glue.members import Joined
 from inst.glue.variants import GUARDED, OWN, Variant
 from inst.hooktable import BY_NAME
-from inst.target.targets import SAME_MACHINE, Target
+from inst.target.model import Target
 from inst.target.tools import compiler_tool, run_tool
 
 _DEBUGGING = ("-w", "-gdwarf-4", "-gz=none")
@@ -81,9 +81,8 @@ def _uncompressed(path: Path, command: list[str], directory: Path) -> Path:
 def check_object(path: Path, target: Target) -> None:
     """Refuse an object file that is another target's."""
     elf = Elf(path)
-    machine = SAME_MACHINE.get(elf.machine_number, elf.machine_number)
-    is_little = target.byte_order == "little"
-    if (machine, elf.width, elf.is_little) != (target.machine, target.bits, is_little):
+    order = "little" if elf.is_little else "big"
+    if elf.width != target.bits or not target.is_of(elf.machine_number, order):
         raise InstError(
             f"{path} in the hook library is not for {target.name}",
             hint=f"compile it with {' '.join(target.compiler)}",

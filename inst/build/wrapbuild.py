@@ -22,7 +22,7 @@ from inst.calls.quadruple import PREFIX as QUADRUPLE
 from inst.calls.wraptable import OWN_FILES
 from inst.errors import InstError
 from inst.paths import data
-from inst.target.targets import Target
+from inst.target.model import Target
 from inst.target.tools import run_tool
 
 _TOGETHER = ("-O1", "-fpic", "-fno-toplevel-reorder", "-ffunction-sections")
@@ -192,7 +192,7 @@ def _made(target: Target) -> _Made:
         name: environment.get_template(template).render(function=one)
         for template, rows_of_it in rows
         for name, one in rows_of_it.items()
-        if target.isa == "sparc" or not name.startswith(QUADRUPLE)
+        if target.quadruple or not name.startswith(QUADRUPLE)
     }
     template = environment.get_template("formatted.c.j2")
     for one in FORMATTED:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from inst.build import library
 from inst.build.archives import digest, kept_archive
-from inst.target.targets import Target
+from inst.target.model import Target
 
 _NOT_FOR_WRAPPERS = frozenset(("-mno-fpu",))
 """Hooks touch no floating point; functions that are wrapped have such parameters."""

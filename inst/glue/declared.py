@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from inst.errors import ErrorList, InstError
 from inst.glue.functions import Function, Type
 from inst.hooktable import BY_NAME, Hook, prototype
-from inst.target.targets import Target
+from inst.target.model import Target
 
 _LIKE = 0.85
 """How alike a name and a hook's are (difflib's ratio) if one is probably meant as the other."""

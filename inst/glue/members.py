@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from inst.hooktable import ACCESS_HOOKS, BY_NAME, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
 from inst.paths import data
-from inst.target.targets import Target
+from inst.target.model import Target
 from inst.target.tools import run_tool
 
 if TYPE_CHECKING:

@@ -8,12 +8,14 @@ import shutil
 import sys
 from dataclasses import dataclass
 
+from inst.arch.registry import all_architectures
 from inst.cache.notes import read_note, write_note
 from inst.cache.rooms import room
 from inst.common.process import run
 from inst.errors import InstError
 from inst.paths import absolute
-from inst.target.targets import TARGETS, Target
+from inst.target.model import Target, Targets
+from inst.target.targets import TARGETS
 
 CACHES = ("ccache",)
 REMOTE = ("distcc", "icecc", "sccache", "pump")
@@ -135,24 +137,14 @@ def _known(compiler: str) -> str:
     return answer
 
 
-_MACHINES = {
-    "sparc": "sparc-v8",
-    "sparc64": "sparc-v9",
-    "sparcv9": "sparc-v9",
-    "powerpc": "ppc32",
-    "powerpc64": "ppc64",
-    "powerpc64le": "ppc64le",
-}
-"""First word of a compiler's machine and the target it means."""
-
-
 def gcc_instead(command: Command, compiler: str) -> Command:
     """Return the command with gcc (or g++) for the same target as another compiler's."""
     if family(compiler) == "gcc":
         return command
     query = [*query_command(compiler, command.arguments), "-dumpmachine"]
     machine = run(query, text=b"", keep_output=True).output.decode().split("-")[0]
-    target = TARGETS.get(_MACHINES.get(machine, ""))
+    known = (one.part(Targets).compilers.get(machine) for one in all_architectures())
+    target = next((TARGETS[name] for name in known if name), None)
     words = target.compiler if target else ("gcc",)
     name = words[0].removesuffix("gcc") + ("g++" if "++" in compiler else "gcc")
     given = iter(command.arguments)

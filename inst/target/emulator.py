@@ -8,19 +8,22 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from inst.arch.registry import all_architectures
 from inst.cache.notes import WRITING
 from inst.cache.rooms import room
 from inst.common.elf import Elf
 from inst.errors import InstError
-from inst.target.targets import SAME_MACHINE, TARGETS, Target
+from inst.target.model import Target, Targets
+from inst.target.targets import TARGETS, target_of_elf
 
-_NATIVE_MACHINES = {
+_NATIVE_MACHINES: dict[str, tuple[str, ...]] = {
     "x86_64": ("EM_X86_64", "EM_386"),
     "aarch64": ("EM_AARCH64", "EM_ARM"),
-    "ppc": ("EM_PPC",),
-    "ppc64": ("EM_PPC64", "EM_PPC"),
-    "ppc64le": ("EM_PPC64",),
-    "sparc64": ("EM_SPARCV9", "EM_SPARC32PLUS", "EM_SPARC"),
+    **{
+        host: machines
+        for one in all_architectures()
+        for host, machines in one.part(Targets).hosts.items()
+    },
 }
 
 
@@ -47,9 +50,7 @@ def read_program(path: Path) -> Program:
 
 def target_of(program: Program) -> Target | None:
     """Return the target that a program was built for; None if inst does not have it."""
-    number = SAME_MACHINE.get(program.number, program.number)
-    wanted = (number, program.byte_order)
-    return next((t for t in TARGETS.values() if (t.machine, t.byte_order) == wanted), None)
+    return target_of_elf(program.number, program.byte_order)
 
 
 def command_for(path: Path, arguments: list[str], options: tuple[str, ...] = ()) -> list[str]:

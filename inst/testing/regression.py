@@ -21,7 +21,8 @@ from inst.common.wholefile import whole_file
 from inst.errors import InstError
 from inst.program.program import Locator, Program
 from inst.target.emulator import command_for
-from inst.target.targets import TARGETS, Target
+from inst.target.model import Target
+from inst.target.targets import TARGETS
 from inst.testing.story import story
 from inst.trace import open_trace
 from inst.trace.model import Kind, Trace

@@ -17,7 +17,7 @@ from inst.common.ending import ended
 from inst.common.process import run
 from inst.errors import InstError, Location
 from inst.target.compilers import find_tool
-from inst.target.targets import Target
+from inst.target.model import Target
 from inst.wrap import options
 from inst.wrap.arguments import expand
 from inst.wrap.origin import keep_line_numbers, point_at_user

@@ -12,6 +12,7 @@ import sys
 from typing import NoReturn
 
 from inst import __version__
+from inst.arch.registry import produced_by
 from inst.common import colours
 from inst.common.ending import ended
 from inst.errors import InstError
@@ -26,6 +27,7 @@ from inst.target.compilers import (
     parse_command,
     query_command,
 )
+from inst.target.model import Targets
 from inst.wrap import options, variables
 from inst.wrap.scratch import use_own_directory
 
@@ -134,7 +136,7 @@ def _added_arguments(kind: str, compiler: str, arguments: tuple[str, ...]) -> li
     directory = f"-B{data('wrappers/tools')}/"
     headers = [f"-idirafter{data(name)}" for name in ("runtime/include", "wrappers/include")]
     if kind == "gcc":
-        return [*_memory_model(compiler), directory, *headers]
+        return [*_gcc_options(compiler), directory, *headers]
     if any(a.startswith("-flto") for a in arguments):
         raise InstError(
             "clang's -flto makes code in the linker, where inst cannot see it",
@@ -144,13 +146,10 @@ def _added_arguments(kind: str, compiler: str, arguments: tuple[str, ...]) -> li
             "--end-no-unused-arguments"]  # fmt: skip
 
 
-def _memory_model(compiler: str) -> list[str]:
-    """Return what makes GCC for SPARC write the barriers of acquire and release out.
-
-    For TSO it leaves them out, and nothing in the assembly says which loads and stores order
-    threads. A model that the user names comes later and counts.
-    """
-    return ["-mmemory-model=rmo"] if machine(compiler).startswith("sparc") else []
+def _gcc_options(compiler: str) -> tuple[str, ...]:
+    """Return what the compiler's instruction set asks of GCC."""
+    known = produced_by(machine(compiler))
+    return known.part(Targets).gcc_options if known else ()
 
 
 def _execute(command: list[str]) -> NoReturn:

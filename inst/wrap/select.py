@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from typing import Literal
 
+from inst.arch.registry import all_architectures
 from inst.errors import InstError
-from inst.target.targets import SAME_MACHINE, TARGETS, Target
+from inst.target.model import Target, Targets
+from inst.target.targets import TARGETS, target_of_elf
 
 EMULATIONS = {name: target for target in TARGETS.values() for name in target.emulations}
 """The linker's -m and the target it means."""
 
 _ELF_HEADER = 20
 """Bytes of an ELF header up to the end of e_machine."""
-_WIDE_SPARC = ("-Av9", "-Av8plus", "-xarch=v9", "-xarch=v8plus")
 
 
 def target_of_emulation(arguments: list[str]) -> Target | None:
@@ -55,31 +56,14 @@ def _target_of_file(path: str) -> Target | None:
         return None
     order: Literal["big", "little"] = "big" if header[5] == 2 else "little"
     machine = int.from_bytes(header[18:20], order)
-    wanted = (SAME_MACHINE.get(machine, machine), order)
-    return next((t for t in TARGETS.values() if (t.machine, t.byte_order) == wanted), None)
+    return target_of_elf(machine, order)
 
 
 def target_of_assembler(arguments: list[str]) -> Target:
-    """Return the target of an assembler command, from its machine options.
-
-    The first -A is the compiler's own; one that a user adds by -Wa only widens what hand-written
-    instructions may be used.
-    """
-    little = bool({"-mlittle", "-mlittle-endian", "-le"} & set(arguments))
-    if "-a64" in arguments:
-        return TARGETS["ppc64le" if little else "ppc64"]
-    if "-a32" in arguments and not little:
-        return TARGETS["ppc32"]
-    machine = next((a for a in arguments if a.startswith(("-A", "-xarch="))), "")
-    if machine or ("-32" in arguments and "-relax" in arguments):
-        if "-64" in arguments:
-            return TARGETS["sparc-v9"]
-        if not machine.startswith(_WIDE_SPARC):
-            return TARGETS["sparc-v8"]
-        raise InstError(
-            f"code for {machine} with 32-bit addresses cannot be instrumented",
-            hint="compile for -m32 -mcpu=v8, or for -m64",
-        )
+    """Return the target of an assembler command, from its machine options."""
+    for one in all_architectures():
+        if name := one.part(Targets).assembled(arguments):
+            return TARGETS[name]
     options = " ".join(a for a in arguments if a.startswith(("-a", "-m", "-A", "-6", "-3", "--6")))
     raise InstError(
         f"no target that inst knows is assembled with '{options or 'no machine option'}'",

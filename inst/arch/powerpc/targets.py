@@ -1,0 +1,88 @@
+"""The targets that are PowerPC."""
+
+from __future__ import annotations
+
+import re
+
+from inst.target.model import Clue, Target, Targets
+
+
+def _assembled(arguments: list[str]) -> str:
+    little = bool({"-mlittle", "-mlittle-endian", "-le"} & set(arguments))
+    if "-a64" in arguments:
+        return "ppc64le" if little else "ppc64"
+    return "ppc32" if "-a32" in arguments and not little else ""
+
+
+PART = Targets(
+    targets=(
+        Target(
+            name="ppc32",
+            isa="powerpc",
+            abi="svr4",
+            runtime="powerpc",
+            bits=32,
+            byte_order="big",
+            machine=20,
+            compiler=("powerpc-linux-gnu-gcc",),
+            emulator="qemu-ppc",
+            sysroot="/usr/powerpc-linux-gnu",
+            emulations=("elf32ppclinux", "elf32ppc"),
+            library_flags=("-m32", "-mno-altivec", "-mno-vsx"),
+            packages=("gcc-powerpc-linux-gnu", "libc6-dev-powerpc-cross"),
+        ),
+        Target(
+            name="ppc64",
+            isa="powerpc",
+            abi="elfv1",
+            runtime="powerpc64",
+            bits=64,
+            byte_order="big",
+            machine=21,
+            compiler=("powerpc64-linux-gnu-gcc",),
+            emulator="qemu-ppc64",
+            sysroot="/usr/powerpc64-linux-gnu",
+            emulations=("elf64ppc",),
+            library_flags=("-m64", "-mno-altivec", "-mno-vsx", "-mcmodel=medium"),
+            packages=("gcc-powerpc64-linux-gnu", "libc6-dev-ppc64-cross"),
+        ),
+        Target(
+            name="ppc64le",
+            isa="powerpc",
+            abi="elfv2",
+            runtime="powerpc64",
+            bits=64,
+            byte_order="little",
+            machine=21,
+            compiler=("powerpc64le-linux-gnu-gcc",),
+            emulator="qemu-ppc64le",
+            sysroot="/usr/powerpc64le-linux-gnu",
+            emulations=("elf64lppc",),
+            library_flags=("-m64", "-mno-altivec", "-mno-vsx", "-mcmodel=medium"),
+            packages=("gcc-powerpc64le-linux-gnu", "libc6-dev-ppc64el-cross"),
+        ),
+    ),
+    clues=(
+        Clue(0, re.compile(r"^\s*\.(?:abiversion\s+2|localentry)\b", re.M), "ppc64le"),
+        Clue(
+            0,
+            re.compile(r"^\s*\.section\s+\"?\.opd\b|\.TOC\.@tocbase|@toc\b|^\s*stdu\s", re.M),
+            "ppc64",
+        ),
+        Clue(
+            0,
+            re.compile(r"^\s*\.machine\s+\"?(?:ppc|power|e\d|4\d\d|7\d\d\d?|any|g[345])", re.M),
+            "ppc32",
+        ),
+        Clue(2, re.compile(r"@(?:ha|l|got|plt)\b"), "ppc32"),
+        Clue(
+            2,
+            re.compile(r"^\s*(?:\w+:\s*)?(?:stwu|mflr|mtlr|blr|lwz|bctrl?|lis|addis)\b", re.M),
+            "ppc32",
+        ),
+    ),
+    compilers={"powerpc": "ppc32", "powerpc64": "ppc64", "powerpc64le": "ppc64le"},
+    assembled=_assembled,
+    gcc_options=(),
+    hosts={"ppc": ("EM_PPC",), "ppc64": ("EM_PPC64", "EM_PPC"), "ppc64le": ("EM_PPC64",)},
+)

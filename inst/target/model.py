@@ -1,0 +1,78 @@
+"""What a target is, and what an instruction set says of its targets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a program is built for and how it is run here."""
+
+    name: str
+    isa: str
+    """The instruction set's key (`inst.arch`)."""
+    abi: str
+    """Which of the instruction set's calling conventions: "v8", "svr4" ... (`inst.isa.get`)."""
+    runtime: str
+    """Folder under runtime/ with this target's C and templates, and module of inst/glue."""
+    bits: int
+    """Width of an address and of an integer register."""
+    byte_order: str
+    """"big" or "little"."""
+    machine: int
+    """e_machine of an ELF file (SPARC 2, SPARC32PLUS 18, SPARCV9 43, PPC 20, PPC64 21)."""
+    compiler: tuple[str, ...]
+    """The command of Debian's cross compiler."""
+    emulator: str
+    """The qemu-user program that runs its executables."""
+    sysroot: str
+    """Where Debian's cross packages put its shared libraries (qemu's -L)."""
+    emulations: tuple[str, ...]
+    """The linker's names (-m) for such programs."""
+    library_flags: tuple[str, ...]
+    """Options that compile hook libraries: the width, and no floating point or vectors in hooks."""
+    packages: tuple[str, ...]
+    """Debian packages that contain compiler and C library."""
+    machines: tuple[int, ...] = ()
+    """Other numbers of e_machine that mean it."""
+    quadruple: bool = False
+    """Compilers call functions for numbers of 128 bits, by the names of SPARC's ABI."""
+
+    def has_machine(self, number: int) -> bool:
+        """Return whether e_machine of an ELF file means it."""
+        return number == self.machine or number in self.machines
+
+    def is_of(self, number: int, byte_order: str) -> bool:
+        """Return whether an ELF file of that e_machine and byte order is for it."""
+        return self.has_machine(number) and byte_order == self.byte_order
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """What only one target's assembly has."""
+
+    rank: int
+    """0: a directive or relocation of this ABI alone; 1: the form of registers; 2: other names."""
+    pattern: re.Pattern[str]
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The targets of one instruction set, and how they are recognised."""
+
+    targets: tuple[Target, ...]
+    clues: tuple[Clue, ...]
+    """The most reliable first."""
+    compilers: Mapping[str, str]
+    """First word of a compiler's machine -> the target it means."""
+    assembled: Callable[[list[str]], str]
+    """Return the target of an assembler's command, from its machine options; "" if they are not
+    of this instruction set."""
+    gcc_options: tuple[str, ...]
+    """What programs are compiled with, so that their assembly shows what has to be known."""
+    hosts: Mapping[str, tuple[str, ...]]
+    """What Linux calls a machine -> e_machine of the programs that run there by themselves."""
