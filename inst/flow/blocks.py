@@ -115,10 +115,8 @@ def _take_terminator(block: Block, facts: list[Facts], index: int, end: int) -> 
     """Make instruction `index` the block's last; return where the next block starts."""
     fact = facts[index]
     block.terminator = index
-    if not fact.delay_slot or index + 1 >= end:
+    if not fact.runs_slot or index + 1 >= end:
         return index + 1
-    if fact.annul and not fact.conditional:
-        return index + 1  # the following instruction never runs as its slot
     block.slot = index + 1
     return index + 2
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from inst.asm.model import Kind, Statement, source_line
+from inst.asm.operands import split_operands
 from inst.asm.syntax import Syntax
 from inst.errors import InstError, Location
 from inst.flow.encoded import SKIP, Finder, facts_of
@@ -51,6 +52,27 @@ class Code:
     """Labels of the same file that stand outside of this part of it."""
     table: frozenset[str] = frozenset()
     """Labels of the file's part of the table of contents (64-bit PowerPC)."""
+
+    def at(self, index: int) -> Statement:
+        """Return the statement of an instruction."""
+        return self.statements[self.statement[index]]
+
+    def text(self, index: int) -> str:
+        """Return an instruction as text."""
+        statement = self.at(index)
+        return f"{statement.name} {statement.operands}".rstrip()
+
+    def retargeted(self, index: int, target: str, name: str = "") -> str:
+        """Return a branch or call as text with another target, and perhaps another name."""
+        statement = self.at(index)
+        operands = list(split_operands(statement.operands))
+        operands[self.facts[index].target_operand] = target
+        return f"{name or statement.name} {','.join(operands)}"
+
+    def is_slot(self, index: int) -> bool:
+        """Return whether an instruction runs in the delay slot of the one before it."""
+        before = self.facts[index - 1] if index else None
+        return before is not None and before.runs_slot and index not in self.section_end
 
     def mentioned(self) -> RegisterSet:
         """Return every register that some instruction names; traps read what they do not name."""
@@ -366,7 +388,7 @@ def _joined(errors: list[InstError]) -> InstError:
 
 def statement_error(code: Code, index: int, message: str, hint: str = "") -> InstError:
     """Return an error about instruction `index`, with its place and text."""
-    statement, written = code.statements[code.statement[index]], code.written or code.statements
+    statement, written = code.at(index), code.written or code.statements
     on_line = [one for one in written if one.line == statement.line]
     shown = next((one for one in on_line if one.name == statement.name), statement)
     return InstError(

@@ -166,7 +166,7 @@ class _Run:
 
     def governing(self) -> Facts | None:
         """Return the instruction that decides where control goes after the last two."""
-        if len(self.last) == 2 and _runs_slot(self.last[0]):
+        if len(self.last) == 2 and self.last[0].runs_slot:
             return self.last[0]
         return self.last[-1] if self.last else None
 
@@ -175,14 +175,10 @@ class _Run:
         fact = self.governing()
         if not self.open or fact is None:
             return False
-        if _runs_slot(self.last[-1]):  # what comes next is its slot
+        if self.last[-1].runs_slot:  # what comes next is its slot
             return True
         leaves = fact.transfer in (Transfer.BRANCH, Transfer.JUMP, Transfer.RETURN)
         return not leaves or fact.conditional or fact.pc_relative_data
-
-
-def _runs_slot(fact: Facts) -> bool:
-    return fact.delay_slot and (fact.conditional or not fact.annul)
 
 
 class Finder:
@@ -259,7 +255,7 @@ class Finder:
         if not run.falls():
             return False
         fact = run.last[-1]
-        if _runs_slot(fact):
+        if fact.runs_slot:
             return True
         fact = run.governing() or fact
         return not fact.target or not self._leads_past(fact, position)

@@ -262,7 +262,7 @@ def _slots(code: Code) -> set[int]:
     """Return the instructions that run in delay slots."""
     found: set[int] = set()
     for index, fact in enumerate(code.facts):
-        if fact.delay_slot and index not in found and not (fact.annul and not fact.conditional):
+        if fact.runs_slot and index not in found:
             found.add(index + 1)
     return found
 

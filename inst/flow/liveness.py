@@ -97,9 +97,6 @@ class _Solver:
         if block.slot < 0:
             after[block.terminator] = taken | falls
             return
-        if fact.annul and not fact.conditional:
-            after[block.terminator] = taken
-            return  # the slot belongs to another block
         slot_after = taken if fact.annul else taken | falls
         after[block.slot] = slot_after
         in_slot = self.before(block.slot, slot_after) | self._unseen(block)
@@ -127,7 +124,7 @@ class _Solver:
     def _through_terminator(self, block: Block) -> RegisterSet:
         taken, falls = self._leaving(block)
         fact = self.facts[block.terminator]
-        if block.slot < 0 or (fact.annul and not fact.conditional):
+        if block.slot < 0:
             return self.before(block.terminator, taken | falls)
         if fact.annul:
             through_slot = self.before(block.slot, taken) | falls

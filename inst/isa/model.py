@@ -133,6 +133,11 @@ class Facts:
     barrier: Barrier = Barrier.NONE
     length: int = 4  # bytes; an upper bound for synthetic ones (`set` is 8)
 
+    @property
+    def runs_slot(self) -> bool:
+        """Return whether the next instruction may run as this one's delay slot."""
+        return self.delay_slot and (self.conditional or not self.annul)
+
 
 class UnknownInstruction(InstError):
     """No row of the tables knows this mnemonic, or not with these operands."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from inst.flow.code import Code
 from inst.flow.liveness import Liveness
 from inst.isa.model import Access, Barrier, Form, Isa, RegisterSet
-from inst.rewrite.edits import Edits
+from inst.rewrite.edits import Edit, Edits
 from inst.rewrite.leaving import Leaving
 from inst.rewrite.link_home import LinkHome
 from inst.rewrite.straight import Line
@@ -72,7 +72,7 @@ class Rewriting:
     def leave_unreported(self, index: int, size: int, certain: bool) -> None:
         """Give an access that no probe can report a row in the site table all the same."""
         label = self.mark_site(index, "unreported", size)
-        self.edits.at(self.code.statement[index]).before.append(f"{label}:")
+        self.edit(index).before.append(f"{label}:")
         self.unreported[index] = certain
 
     def ordering_entry(self, index: int, plain: str) -> str:
@@ -83,10 +83,9 @@ class Rewriting:
             return plain
         return "rare.release" if order == Barrier.RELEASE else "rare.after.acquire"
 
-    def text(self, index: int) -> str:
-        """Return instruction `index` as text."""
-        statement = self.code.statements[self.code.statement[index]]
-        return f"{statement.name} {statement.operands}".rstrip()
+    def edit(self, index: int) -> Edit:
+        """Return the edit of an instruction."""
+        return self.edits.at(self.code.statement[index])
 
 
 def is_reported(access: Access | None) -> bool:

@@ -12,11 +12,10 @@ from __future__ import annotations
 import re
 
 from inst.asm.model import Kind
-from inst.asm.operands import split_operands
 from inst.flow.code import Code, statement_error
 from inst.isa.model import Facts
 from inst.rewrite.edits import Edits
-from inst.rewrite.neighbours import is_slot, labels_at, may_grow, says_nothing
+from inst.rewrite.neighbours import labels_at, may_grow, says_nothing
 
 _COUNTED = re.compile(r"([A-Za-z_.$][\w.$]*|\d+[bf])\s*([+-])\s*(\d+)")
 
@@ -44,11 +43,8 @@ class CountedTargets:
         if fact.pc_relative_data:  # a label would make a call of it, to which conventions apply
             message = f"a call of {fact.target} depends on the length of the code in between"
             raise statement_error(code, index, message, "call a place right behind the slot")
-        statement = code.statements[code.statement[index]]
-        operands = list(split_operands(statement.operands))
-        operands[fact.target_operand] = self._label(target)
         edit = self.edits.at(code.statement[index])
-        edit.instead = f"{statement.name} {','.join(operands)}"
+        edit.instead = code.retargeted(index, self._label(target))
 
     def _label(self, target: int) -> str:
         found = self._labels.get(target)
@@ -79,7 +75,7 @@ def _found(code: Code, index: int, name: str, distance: int) -> int | None:
     if first is None or distance % 4:
         return None
     target = first + distance // 4
-    if not 0 <= target < len(code.facts) or is_slot(code, target):
+    if not 0 <= target < len(code.facts) or code.is_slot(target):
         return None
     low, high = min(first, target), max(first, target)
     if any(fact.length != 4 for fact in code.facts[low:high]):

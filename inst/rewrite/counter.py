@@ -50,7 +50,7 @@ def _on_sparc(work: Rewriting, index: int) -> None:
     if in_use(work, live) and sequence[-1] == "nop":
         _insert(work, index, [*sequence[:-1], OWN_SLOT])
     elif not in_use(work, live) and _may_be_slot(work, index - 1):
-        work.edits.at(work.code.statement[index - 1]).before += sequence[:-1]
+        work.edit(index - 1).before += sequence[:-1]
     else:
         _insert(work, index, sequence)
 
@@ -89,7 +89,7 @@ def _stands_alone(work: Rewriting, index: int) -> bool:
 
 def _insert(work: Rewriting, index: int, sequence: list[str]) -> None:
     """Insert a count before an instruction and before what else is inserted there."""
-    work.edits.at(work.code.statement[index]).before[:0] = sequence
+    work.edit(index).before[:0] = sequence
 
 
 def _on_powerpc(work: Rewriting, index: int) -> None:
@@ -137,7 +137,7 @@ class _Places:
             may = fact.transfer != Transfer.NONE and not in_slot and index not in self.reserved
             if may and self._counts(index, fact):
                 found.append(index)
-            in_slot = fact.delay_slot and not (fact.annul and not fact.conditional)
+            in_slot = fact.runs_slot
         return found
 
     def _counts(self, index: int, fact: Facts) -> bool:

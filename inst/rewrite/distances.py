@@ -19,7 +19,7 @@ from inst.flow.liveness import Liveness, find_liveness
 from inst.isa.model import Isa, Transfer
 from inst.rewrite.edits import Edits
 from inst.rewrite.measured import CANNOT_GROW, DIFFERENCE, MODIFIER, MeasuredCalls
-from inst.rewrite.neighbours import adjoins, is_slot, labels_at
+from inst.rewrite.neighbours import adjoins, labels_at
 from inst.rewrite.sparc_site import SITES
 
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
@@ -80,7 +80,7 @@ class Distances:
         """Move an immediate difference of labels into a register."""
         code, edits = self.code, self.edits
         slot = edits.at(code.statement[index])
-        if not is_slot(code, index):
+        if not code.is_slot(index):
             slot.instead = "; ".join(self._sequence(index, operand))
             self._grown.add(index)
         elif _goes_behind(code, index - 1):
@@ -100,11 +100,8 @@ class Distances:
         if _BEHIND_SLOT.fullmatch(fact.target):
             return []
         label = self.edits.new_label()
-        statement = self.code.statements[self.code.statement[transfer]]
-        operands = list(split_operands(statement.operands))
-        operands[fact.target_operand] = label
         edit = self.edits.at(self.code.statement[transfer])
-        edit.instead = f"{statement.name} {','.join(operands)}"
+        edit.instead = self.code.retargeted(transfer, label)
         return [f"{label}:"]
 
     def _sequence(self, index: int, operand: int) -> list[str]:
@@ -113,7 +110,7 @@ class Distances:
         if self._register_is_in_use(index):
             message = f"{register} is in use here, and the instrumentation needs it"
             raise statement_error(code, index, message, _ELSEWHERE)
-        statement = code.statements[code.statement[index]]
+        statement = code.at(index)
         operands = list(split_operands(statement.operands))
         text = self.calls.pinned(code.statement[index], operands[operand])
         operands[operand] = register
@@ -132,7 +129,7 @@ class Distances:
 
         What was in a slot no longer is: its place is given relative to the transfer's.
         """
-        if not is_slot(self.code, index):
+        if not self.code.is_slot(index):
             return _LOCATION.sub(f"(.+{distance})", text)
         if not _LOCATION.search(text):
             return text
@@ -144,7 +141,7 @@ class Distances:
         if not self.check_registers or not self.code.mentioned() & register:
             return False
         self._found = found = self._found or find_liveness(self.code, self.isa)
-        first = index - 1 if is_slot(self.code, index) else index
+        first = index - 1 if self.code.is_slot(index) else index
         live = found.before[first] | found.before[index] | found.after[index]
         return bool(live & register)
 
@@ -153,7 +150,7 @@ def _wide_operands(code: Code, index: int) -> list[int]:
     """Return the operands of an instruction that have no room for a difference which grows."""
     if code.facts[index].length != 4:
         return []
-    operands = split_operands(code.statements[code.statement[index]].operands)
+    operands = split_operands(code.at(index).operands)
     return [number for number, operand in enumerate(operands) if _is_difference(operand)]
 
 
@@ -178,7 +175,7 @@ def _goes_behind(code: Code, transfer: int) -> bool:
     fact, behind = code.facts[transfer], transfer + 2
     if fact.conditional or fact.annul or fact.window or not adjoins(code, transfer):
         return False
-    if is_slot(code, transfer) or code.target(transfer) != behind:
+    if code.is_slot(transfer) or code.target(transfer) != behind:
         return False
     if _BEHIND_SLOT.fullmatch(fact.target):
         return True
@@ -189,7 +186,7 @@ def _goes_behind(code: Code, transfer: int) -> bool:
 def _may_change_places(code: Code, transfer: int) -> bool:
     """Return whether a transfer's slot may as well run before it."""
     fact, slot = code.facts[transfer], code.facts[transfer + 1]
-    if fact.annul or fact.window or slot.window or is_slot(code, transfer):
+    if fact.annul or fact.window or slot.window or code.is_slot(transfer):
         return False
     depend = slot.defs & (fact.uses | fact.defs) or slot.uses & fact.defs
     return not depend and adjoins(code, transfer)

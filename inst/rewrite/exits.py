@@ -32,7 +32,7 @@ def open_exits(code: Code, isa: Isa, labels: int) -> Edits:
 
 
 def _open(code: Code, index: int, last: int, edits: Edits) -> None:
-    statement, fact = code.statements[code.statement[index]], code.facts[index]
+    statement, fact = code.at(index), code.facts[index]
     leaving, past = edits.new_label(), edits.new_label()
     operands = list(split_operands(statement.operands))
     if fact.target:

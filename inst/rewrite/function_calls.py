@@ -48,10 +48,10 @@ def place_functions(work: Rewriting) -> bool:
         for index in function.exits:
             if index not in switching or work.code.facts[index].transfer != Transfer.JUMP:
                 sequence = leave(work, index, label, work.liveness.before[index])
-                work.edits.at(work.code.statement[index]).before += sequence
+                work.edit(index).before += sequence
         for index in function.falls:
             sequence = leave(work, index, label, work.liveness.after[index])
-            work.edits.at(work.code.statement[index]).after += sequence
+            work.edit(index).after += sequence
     return found
 
 
@@ -136,4 +136,4 @@ def _stack_first(work: Rewriting, index: int) -> list[str]:
     if not alone or code.facts[index].uses & stack or code.facts[index].annul:
         return []
     work.edits.at(code.statement[index + 1]).instead = "nop"
-    return [work.text(index + 1)]
+    return [work.code.text(index + 1)]

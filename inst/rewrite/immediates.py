@@ -52,7 +52,7 @@ class _Differences:
 
     def are_in(self, index: int) -> bool:
         """Return whether there is one in an instruction: a quick check that most do not pass."""
-        operands = self._code.statements[self._code.statement[index]].operands
+        operands = self._code.at(index).operands
         if not self._assigned and ("-" not in operands or not MINUS_NAME.search(operands)):
             return False
         return self._code.facts[index].length == 4 and any(self.of(index))

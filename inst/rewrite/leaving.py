@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from inst.asm.operands import split_operands
 from inst.flow.code import Code
 from inst.isa.model import Facts, Form, Isa, RegisterSet, Transfer
-from inst.rewrite.neighbours import is_slot
 from inst.rewrite.straight import Line
 
 _FOR_DEBUGGERS = (".LVL", ".LBB", ".LBE", ".LBI")
@@ -57,13 +56,13 @@ def find_leaving(code: Code, isa: Isa) -> dict[int, Leaving]:
 def _sets_stack(code: Code, index: int, stack: RegisterSet, name: str) -> bool:
     """Return whether an instruction sets the stack pointer to a value unrelated to it."""
     fact = code.facts[index]
-    if fact.window or fact.transfer != Transfer.NONE or is_slot(code, index):
+    if fact.window or fact.transfer != Transfer.NONE or code.is_slot(index):
         return False
     access = fact.access
     if access is not None:
         loads = access.load and not access.store and not access.update
         return loads and access.form == Form.SIMPLE and access.value == name
-    operands = split_operands(code.statements[code.statement[index]].operands)
+    operands = split_operands(code.at(index).operands)
     written = operands[:1] if name == "r1" else operands[-1:]
     moves = bool(fact.uses) and not fact.uses & stack  # a constant is the first stack of all
     return moves and bool(written) and written[0] in _NAMES[name]

@@ -66,7 +66,7 @@ class MeasuredCalls:
 
     def concern(self, index: int) -> bool:
         """Return whether there may be a difference of labels in an instruction."""
-        operands = self.code.statements[self.code.statement[index]].operands
+        operands = self.code.at(index).operands
         if not self._assigned and ("-" not in operands or not MINUS_NAME.search(operands)):
             return False
         return not self.code.facts[index].target
@@ -102,7 +102,7 @@ class MeasuredCalls:
 
     def _refuse_symbols(self, index: int) -> None:
         """Refuse a symbol for a distance from a call that does not stay with its label."""
-        operands = self.code.statements[self.code.statement[index]].operands
+        operands = self.code.at(index).operands
         for name in NAME.findall(operands) if self._assigned else ():
             text, here = self._assigned.get(name, ("", 0))
             if self.pinned(here, text) != text:

@@ -9,14 +9,6 @@ from inst.flow.code import Code
 from inst.isa.model import Facts, Transfer
 
 
-def is_slot(code: Code, index: int) -> bool:
-    """Return whether an instruction runs in the delay slot of the one before it."""
-    if index == 0 or index in code.section_end:
-        return False
-    before = code.facts[index - 1]
-    return before.delay_slot and not (before.annul and not before.conditional)
-
-
 def adjoins(code: Code, index: int) -> bool:
     """Return whether nothing, and no label, stands between an instruction and the next one."""
     if index + 1 >= len(code.statement):

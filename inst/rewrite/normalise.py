@@ -50,8 +50,7 @@ def normalise(code: Code, isa: Isa, labels: int = 0, check_registers: bool = Tru
     for index, fact in enumerate(code.facts):
         if counts_bytes(fact):
             counted.name(index)
-        has_slot = fact.delay_slot and not (fact.annul and not fact.conditional)
-        if has_slot and index + 1 not in ends:
+        if fact.runs_slot and index + 1 not in ends:
             if code.facts[index + 1].delay_slot:
                 _open_couple(code, index, edits)
             else:
@@ -64,7 +63,7 @@ def normalise(code: Code, isa: Isa, labels: int = 0, check_registers: bool = Tru
                     raise statement_error(code, index + 1, message)
                 _open_slot(code, index, edits, labelled)
         distances.treat(index)
-        if "-" in code.statements[code.statement[index]].operands:
+        if "-" in code.at(index).operands:
             _check_got_setup(code, index)
     distances.refuse_branches_over_growth()
     return edits
@@ -81,8 +80,8 @@ def _open_slot(code: Code, index: int, edits: Edits, labelled: bool) -> None:
 
 def _move_before_return(code: Code, index: int, edits: Edits) -> bool:
     """Write `return; ACCESS` as `ACCESS'; return; nop`; return whether that can be done."""
-    statement = code.statements[code.statement[index]]
-    slot = code.statements[code.statement[index + 1]]
+    statement = code.at(index)
+    slot = code.at(index + 1)
     if _CALLERS_OWN.search(slot.operands):
         return False
     operands = _OUTPUT.sub(lambda match: f"%i{match[1]}" if match[1] else "%fp", slot.operands)
@@ -101,7 +100,7 @@ def _move_before_return(code: Code, index: int, edits: Edits) -> bool:
 
 def _split_return(code: Code, index: int, edits: Edits) -> None:
     """Write `return ADDRESS` as `restore` and a jump: its slot is then like any other's."""
-    statement = code.statements[code.statement[index]]
+    statement = code.at(index)
     if _LOST_BY_RESTORE.search(statement.operands):
         raise statement_error(
             code, index, "the access in this delay slot runs in another register window"
@@ -145,14 +144,14 @@ def _referenced(code: Code) -> set[str]:
 
 def _open_labelled_slot(code: Code, branch: int, edits: Edits) -> None:
     """Duplicate a slot that is also a branch target, with the `unimp` that belongs to its call."""
-    slot = code.statements[code.statement[branch + 1]]
+    slot = code.at(branch + 1)
     past = edits.new_label()
     copy = f"{slot.name} {slot.operands}".rstrip()
     last, kept = branch + 1, [copy]
     behind = code.facts[branch + 2] if branch + 2 < len(code.facts) else None
     if behind is not None and behind.never_runs and code.facts[branch].transfer == Transfer.CALL:
         last = branch + 2  # the callee looks for it after the call's slot
-        word = code.statements[code.statement[last]]
+        word = code.at(last)
         kept.append(f"{word.name} {word.operands}")
     edits.at(code.statement[branch]).after += [*kept, f"ba {past}", "nop"]
     edits.at(code.statement[last]).after.append(f"{past}:")
@@ -167,8 +166,8 @@ def _open_couple(code: Code, first: int, edits: Edits) -> None:
         raise statement_error(
             code, first, "a branch in this delay slot makes a couple that cannot be opened"
         )
-    second = code.statements[code.statement[first + 1]]
-    there = code.statements[code.statement[target]]
+    second = code.at(first + 1)
+    there = code.at(target)
     behind = edits.new_label()
     edits.at(code.statement[target]).after.append(f"{behind}:")
     edits.at(code.statement[first]).instead = ""
@@ -187,7 +186,7 @@ def _check_got_setup(code: Code, index: int) -> None:
 
     The set-up ends with the call that adds the program counter, or that call's slot.
     """
-    statement = code.statements[code.statement[index]]
+    statement = code.at(index)
     if not _GOT_DISTANCE.search(statement.operands):
         return  # no set-up, or one that names its distances by labels
     for later in range(index + 1, len(code.facts)):

@@ -76,7 +76,7 @@ def thread_operand(work: Rewriting, index: int) -> str:
     The linker may turn it into an access relative to the thread pointer, and an `add` with
     the same operand into an `addi` by the same distance: the access itself stays.
     """
-    statement = work.code.statements[work.code.statement[index]]
+    statement = work.code.at(index)
     if "@tls" not in statement.operands:
         return ""
     operand = split_operands(statement.operands)[-1]
@@ -132,7 +132,7 @@ def _before(work: Rewriting, index: int, entry: str) -> None:
     around = _Link(work, index, live)
     entry = around.entry(entry, entry if "rare" in entry else "inst.rare")
     sequence = [_address(work, index), *around.save, f"bl {entry}", *around.restore]
-    edit = work.edits.at(work.code.statement[index])
+    edit = work.edit(index)
     edit.before += [*sequence, f"{marked(work, index)}:"]
 
 
@@ -148,7 +148,7 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     around = _Link(work, index, live)
     decoded = is_table_load(access) or "rare" in entry
     entry = around.entry(entry, entry if decoded else "inst.rare.after")
-    edit = work.edits.at(work.code.statement[index])
+    edit = work.edit(index)
     label = f"{marked(work, index)}:"
     if access.form == Form.CONDITIONAL:
         edit.before.append(label)
@@ -168,7 +168,7 @@ def _system_call(work: Rewriting, index: int) -> None:
     """
     live = work.liveness.before[index] | work.liveness.after[index] | work.isa.registers.integer
     around = _Link(work, index, live | work.isa.registers.special)
-    edit = work.edits.at(work.code.statement[index])
+    edit = work.edit(index)
     edit.before += [*around.save, f"bl {around.entry('inst.rare', 'inst.rare')}", *around.restore]
     entry = around.entry("inst.rare.after", "inst.rare.after")
     edit.after += [*around.save, f"bl {entry}", *around.restore]

@@ -91,7 +91,7 @@ def number_sequence(
 def _system_call(work: Rewriting, index: int) -> None:
     """Insert a probe before a system call and one after it: both find the call in the code."""
     plan = on_stack(work, "r12", ".x")
-    edit = work.edits.at(work.code.statement[index])
+    edit = work.edit(index)
     edit.before += [*plan.save, f"bl {plan.entry('', 'rare')}", *plan.restore]
     edit.after += [*plan.save, f"bl {plan.entry('', 'rare.after')}", *plan.restore]
 
@@ -185,7 +185,7 @@ def _before(work: Rewriting, index: int, entry: str) -> None:
     plan = plan_of(work, index, work.liveness.before[index], home)
     call = f"bl {plan.entry(entry, entry if decoded else 'rare')}"
     sequence = [*plan.save, *address_into(work, index, plan), call, *plan.restore]
-    edit = work.edits.at(work.code.statement[index])
+    edit = work.edit(index)
     access = work.code.facts[index].access
     if access is not None and access.form == Form.RESERVE:  # nothing may follow it
         edit.before += [*sequence, *plan.late, f"{marked(work, index)}:"]
@@ -204,12 +204,12 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
     home = None if entry == rare else work.link_home
     plan = plan_of(work, index, work.liveness.after[index], home)
     if entry == "table":
-        edit = work.edits.at(work.code.statement[index])
+        edit = work.edit(index)
         base = f"mr {plan.carrier[1:]},{number(access.base)}" if access.base else "nop"
         edit.before += [*plan.save, base, f"{marked(work, index)}:"]
         edit.after += [f"bl {plan.entry(entry, entry)}", *plan.restore, *plan.late]
     elif not plan.framed:
-        edit = work.edits.at(work.code.statement[index])
+        edit = work.edit(index)
         edit.before += [*plan.save, *address_into(work, index, plan), f"{marked(work, index)}:"]
         edit.after += [f"bl {plan.entry(entry, rare)}", *plan.restore, *plan.late]
     elif not overwrites_address(work, index):
@@ -219,7 +219,7 @@ def _behind(work: Rewriting, index: int, entry: str) -> None:
         # it comes from.  The decoder reads the value, which lies on the thread's own stack.
         _before(work, index, "rare")
     else:
-        edit = work.edits.at(work.code.statement[index])
+        edit = work.edit(index)
         address, (waits, comes) = address_into(work, index, plan), wait_in_frame(work, index, plan)
         edit.before += [*plan.save, *address, *waits, f"{marked(work, index)}:"]
         edit.after += [*comes, f"bl {plan.entry(entry, rare)}", *plan.restore]
@@ -232,7 +232,7 @@ def _wholly_behind(work: Rewriting, index: int, entry: str) -> None:
     changes none of the registers of its own address.
     """
     plan = plan_of(work, index, work.liveness.after[index])
-    edit = work.edits.at(work.code.statement[index])
+    edit = work.edit(index)
     edit.before.append(f"{marked(work, index)}:")
     address = address_into(work, index, plan, updated=True)
     edit.after += [

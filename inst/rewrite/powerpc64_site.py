@@ -242,7 +242,7 @@ def _prefixed_address(work: Rewriting, index: int, to: str, base: str) -> str:
     fact = work.code.facts[index]
     access = fact.access
     assert access is not None
-    statement = work.code.statements[work.code.statement[index]]
+    statement = work.code.at(index)
     memory, *relative = split_operands(statement.operands)[1:]
     if access.base is not None:
         memory = f"{access.offset}({base})"

@@ -53,7 +53,7 @@ def is_whole(work: Rewriting, index: int) -> bool:
     access = work.code.facts[index].access
     if access is None:
         return True
-    text = work.text(index)
+    text = work.code.text(index)
     plain = is_reported(access) and is_simple(access) and "@" not in text
     return plain and access.size == work.isa.bits // 8 and work.code.facts[index].length == 4
 
@@ -62,9 +62,9 @@ def begin_move(work: Rewriting, index: int) -> None:
     """Rewrite a move of a register into r1 so that r1 does not change."""
     frame = _FRAMES[work.isa.bits]
     taker = _free(work, index, 1)[0][1:]
-    statement = work.code.statements[work.code.statement[index]]
+    statement = work.code.at(index)
     text = f"{statement.name} {','.join([taker, *split_operands(statement.operands)[1:]])}"
-    work.edits.at(work.code.statement[index]).instead = "; ".join(
+    work.edit(index).instead = "; ".join(
         [
             frame.made(),
             f"{frame.store} {taker},{frame.place(1)}",
@@ -93,7 +93,7 @@ def begin_load(work: Rewriting, index: int, address: list[str]) -> None:
     load = f"{frame.load} {taker[1:]},0({carrier[1:]})"
     original = _unrun(work, index)
     waiting = [(one[1:], frame.place(n)) for n, one in enumerate((taker, *carriers), 2)]
-    work.edits.at(work.code.statement[index]).instead = "; ".join(
+    work.edit(index).instead = "; ".join(
         [
             *address,
             frame.made(),
@@ -115,7 +115,7 @@ def _unrun(work: Rewriting, index: int) -> list[str]:
     access = work.code.facts[index].access
     assert access is not None
     label, past = work.mark_site(index, event_of(access), access.size), work.edits.new_label()
-    return [f"b {past}", f"{label}: {work.text(index)}", f"{past}:"]
+    return [f"b {past}", f"{label}: {work.code.text(index)}", f"{past}:"]
 
 
 def _free(work: Rewriting, index: int, count: int) -> list[str]:
@@ -150,6 +150,6 @@ def end(work: Rewriting, line: Leaving, frames: bool) -> None:
     frame = _FRAMES[work.isa.bits]
     text = f"{frame.load} 1,{frame.place(0)}"
     if line.at_transfer:
-        work.edits.at(work.code.statement[line.end]).before.append(text)
+        work.edit(line.end).before.append(text)
     else:
-        work.edits.at(work.code.statement[line.end - 1]).after.append(text)
+        work.edit(line.end - 1).after.append(text)

@@ -7,7 +7,6 @@ upper bound of its distance cannot clear is rewritten.
 
 from __future__ import annotations
 
-from inst.asm.operands import split_operands
 from inst.flow.code import Code, statement_error
 from inst.isa.model import Transfer
 from inst.rewrite.bounds import RELAXED_WORDS, Bounds, words_bound
@@ -40,21 +39,18 @@ def relax(code: Code, edits: Edits, jump: str = "b") -> None:
 
 
 def _relax_one(code: Code, index: int, edits: Edits, jump: str) -> None:
-    statement = code.statements[code.statement[index]]
     fact = code.facts[index]
     if fact.delay_slot:
         _relax_delayed(code, index, edits, jump)
         return
     edit = edits.at(code.statement[index])
-    operands = list(split_operands(statement.operands))
     skip = edits.new_label()
     if fact.inverse:
-        operands[fact.target_operand] = skip
-        text = [f"{fact.inverse} {','.join(operands)}", f"{jump} {fact.target}", f"{skip}:"]
+        inverted = code.retargeted(index, skip, fact.inverse)
+        text = [inverted, f"{jump} {fact.target}", f"{skip}:"]
     else:
         over = edits.new_label()
-        operands[fact.target_operand] = over
-        text = [f"{statement.name} {','.join(operands)}", f"{jump} {skip}", f"{over}:"]
+        text = [code.retargeted(index, over), f"{jump} {skip}", f"{over}:"]
         text += [f"{jump} {fact.target}", f"{skip}:"]
     edit.instead = "; ".join(text)
 
@@ -64,7 +60,6 @@ def _relax_delayed(code: Code, index: int, edits: Edits, jump: str) -> None:
 
     A branch that a probe has replaced goes no farther than the probe.
     """
-    statement = code.statements[code.statement[index]]
     fact = code.facts[index]
     edit = edits.at(code.statement[index])
     if edit.instead is not None:
@@ -76,8 +71,6 @@ def _relax_delayed(code: Code, index: int, edits: Edits, jump: str) -> None:
         edit.instead = f"{plain} {fact.target}"
         return
     near, past = edits.new_label(), edits.new_label()
-    operands = list(split_operands(statement.operands))
-    operands[fact.target_operand] = near
-    edit.instead = f"{statement.name} {','.join(operands)}"
+    edit.instead = code.retargeted(index, near)
     behind = [f"{jump} {past}", f"{near}:", f"{jump} {fact.target}", f"{past}:"]
     edits.at(code.statement[index + 1]).after += behind

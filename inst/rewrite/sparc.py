@@ -36,7 +36,7 @@ def place_probes(work: Rewriting) -> None:
     index, count = 0, len(facts)
     while index < count:
         fact = facts[index]
-        if fact.delay_slot and not (fact.annul and not fact.conditional):
+        if fact.runs_slot:
             if index + 1 in ends:
                 raise statement_error(code, index, "the file ends where a delay slot should be")
             if facts[index + 1].access is not None:
@@ -72,7 +72,7 @@ def _is_simple(work: Rewriting, access: Access) -> bool:
 def _straight(work: Rewriting, index: int) -> None:
     """Probe an access that is not in a delay slot."""
     access = _access(work, index)
-    edit = work.edits.at(work.code.statement[index])
+    edit = work.edit(index)
     label = _marked(work, index, access)
     if index in work.originals:
         edit.before += _renamed(work, index, label)
@@ -93,7 +93,7 @@ def _straight(work: Rewriting, index: int) -> None:
 def _renamed(work: Rewriting, index: int, label: str) -> list[str]:
     """Return an access whose registers are renamed for another window, with its probe."""
     ordered, access = index in work.orders, _access(work, index)
-    itself = in_place_of(work, label, work.originals[index], work.text(index))
+    itself = in_place_of(work, label, work.originals[index], work.code.text(index))
     if _runs_first(work, access):
         return _decoded_load(work, index, "", itself, _ACQUIRE if ordered else _RARE_AFTER)
     kept = keeping(work, work.liveness.before[index], None)
@@ -125,7 +125,7 @@ def _is_relocated(work: Rewriting, index: int) -> bool:
 def _system_call(work: Rewriting, index: int) -> None:
     """Insert a probe before a system call and one after it: both find the call in the code."""
     site = site_of(work)
-    edit = work.edits.at(work.code.statement[index])
+    edit = work.edit(index)
     edit.before += [*site.keep, f"call {_RARE}.xk", "nop"]
     edit.after += [*site.keep, f"call {_RARE_AFTER}.xk", "nop"]
 
@@ -146,8 +146,8 @@ def _in_slot(work: Rewriting, branch: int) -> None:
         _in_slot_on_both_ways(work, branch)
         return
     label = _marked(work, slot, access)
-    at_branch = work.edits.at(work.code.statement[branch])
-    at_slot = work.edits.at(work.code.statement[slot])
+    at_branch = work.edit(branch)
+    at_slot = work.edit(slot)
     if _runs_first(work, access):
         at_branch.before += _hoisted_load(work, branch, label)
         at_slot.instead = "nop"
@@ -172,7 +172,7 @@ def _in_slot_on_both_ways(work: Rewriting, branch: int) -> None:
     labels = [_marked(work, slot, access) for _ in range(2)]
     taken, straight = (_load_sequence(work, slot, label) for label in labels)
     skip = work.edits.new_label()
-    inverted = _retargeted(work, branch, fact.inverse, skip)
+    inverted = code.retargeted(branch, skip, fact.inverse)
     work.edits.at(code.statement[branch]).instead = f"{inverted}; nop"
     lines = [*taken, f"ba {fact.target}", "nop", f"{skip}:", *straight]
     work.edits.at(code.statement[slot]).instead = "; ".join(lines)
@@ -192,14 +192,14 @@ def _in_annulled_slot(work: Rewriting, branch: int) -> None:
     skip = work.edits.new_label()
     at_branch = work.edits.at(code.statement[branch])
     at_slot = work.edits.at(code.statement[slot])
-    inverted = _retargeted(work, branch, fact.inverse.replace(",a", ""), skip)
+    inverted = code.retargeted(branch, skip, fact.inverse.replace(",a", ""))
     # The first instruction only computes the address: it may run on both paths.
     if _runs_first(work, access):
         first, *rest = _load_sequence(work, slot, label)
         rest += [f"ba {fact.target}", "nop"]
     else:
         first, *rest = _store_sequence(work, slot, work.liveness.before[slot], fill=False)
-        rest += [f"ba {fact.target}", f"{label}: {work.text(slot)}"]
+        rest += [f"ba {fact.target}", f"{label}: {work.code.text(slot)}"]
     at_branch.instead = "; ".join([inverted, first])
     at_slot.instead = "; ".join([*rest, f"{skip}:"])
 
@@ -267,7 +267,7 @@ def _load_sequence(work: Rewriting, index: int, label: str, straight: bool = Fal
     access = fact.access
     assert access is not None
     live = work.liveness.after[index]
-    itself = f"{label}: {work.text(index)}"
+    itself = f"{label}: {work.code.text(index)}"
     if access.linker_rewrites:
         return _table_load(work, index, itself)
     stays = index in work.marked or _is_relocated(work, index)
@@ -306,9 +306,9 @@ def _discarding(work: Rewriting, index: int, label: str) -> str:
     It loads into the address register instead, from which the decoder knows both what was loaded
     and that the instruction's register held zero.  GCC's barrier for V8 is such an ldstub.
     """
-    statement = work.code.statements[work.code.statement[index]]
+    statement = work.code.at(index)
     operands = f"%{site_of(work).address}".join(statement.operands.rsplit("%g0", 1))
-    return in_place_of(work, label, work.text(index), f"{statement.name} {operands}")
+    return in_place_of(work, label, work.code.text(index), f"{statement.name} {operands}")
 
 
 def _decoded_load(
@@ -355,7 +355,7 @@ def _retarget_jump(work: Rewriting, branch: int) -> tuple[RegisterSet, str]:
     registers = work.isa.registers
     dead = _free_for_target(work, branch)
     clash = work.isa.registers.listed(load.defs & fact.uses)
-    statement = code.statements[code.statement[branch]]
+    statement = code.at(branch)
     old = f"%{clash[0]}" if clash else ""
     if not dead or len(clash) != 1 or old not in statement.operands:
         raise statement_error(
@@ -387,14 +387,6 @@ def _refuse_dependence(work: Rewriting, branch: int) -> None:
         raise statement_error(
             code, branch + 1, "this delay slot reads a register that its branch writes"
         )
-
-
-def _retargeted(work: Rewriting, branch: int, mnemonic: str, target: str) -> str:
-    code = work.code
-    statement = code.statements[code.statement[branch]]
-    operands = list(split_operands(statement.operands))
-    operands[code.facts[branch].target_operand] = target
-    return f"{mnemonic} {','.join(operands)}"
 
 
 def _address(work: Rewriting, index: int) -> str:

@@ -26,11 +26,11 @@ def begin(work: Rewriting, line: Leaving, address: str) -> bool:
     live = work.liveness.before[index] | work.liveness.after[index]
     if in_use(work, live) or (fact.access is not None and not _is_whole(work, index)):
         return False
-    edit = work.edits.at(work.code.statement[index])
+    edit = work.edit(index)
     if fact.access is not None:
         edit.instead = "; ".join(_loaded(work, index, address))
         return True
-    statement = work.code.statements[work.code.statement[index]]
+    statement = work.code.at(index)
     operands = [*split_operands(statement.operands)[:-1], f"%{site.address}"]
     edit.instead = "; ".join(
         [
@@ -71,14 +71,14 @@ def _loaded(work: Rewriting, index: int, address: str) -> list[str]:
     live = work.liveness.after[index]
     kept = keeping(work, live, involved | registers.mask(*used), index)
     label = work.mark_site(index, event_of(access), access.size)
-    mnemonic = work.code.statements[work.code.statement[index]].name
+    mnemonic = work.code.at(index).name
     load = f"{mnemonic} [%{site.address}],%{name}"
     saved = [(one, _place(work, n)) for n, one in enumerate(used, 1)]
     return [
         address,
         f"add %sp,-{site.frame},%sp",
         *(f"{site.store} %{one},{place}" for one, place in saved),
-        in_place_of(work, label, work.text(index), load),
+        in_place_of(work, label, work.code.text(index), load),
         *kept.keep,
         f"call {_DECODED}{kept.flags}",
         "nop",
@@ -102,4 +102,4 @@ def end(work: Rewriting, line: Leaving, frames: bool) -> None:
     if line.at_transfer and fact.transfer != Transfer.NONE:
         work.edits.at(position).before += sequence
     else:
-        work.edits.at(work.code.statement[line.end - 1]).after += sequence
+        work.edit(line.end - 1).after += sequence

@@ -32,7 +32,7 @@ def refuse_unreportable(code: Code, isa: Isa) -> None:
     for index, fact in enumerate(code.facts):
         if fact.access is not None and fact.access.form == Form.OPAQUE:
             raise statement_error(code, index, "what this instruction moves is not known", _HINT)
-        name = code.statements[code.statement[index]].name
+        name = code.at(index).name
         if narrow and fact.access is not None and _OF_64_BITS.fullmatch(name):
             raise statement_error(code, index, "32-bit code cannot report this access", _HINT)
         if fact.defs & touched:

@@ -67,7 +67,7 @@ def _call(work: Rewriting, place: _Place, number: int) -> None:
     sequence: _Sequence = (powerpc if narrow else powerpc64).number_sequence
     live = work.liveness.after if place.behind else work.liveness.before
     lines = sequence(work, place.index, live[place.index], ENTRY, number)
-    edit = work.edits.at(work.code.statement[place.index])
+    edit = work.edit(place.index)
     if place.behind:
         edit.after += lines
     else:

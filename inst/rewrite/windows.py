@@ -72,17 +72,16 @@ def place_windows(work: Rewriting, frames: bool, restores: bool) -> bool:
             found |= _restore(work, index, before)
         elif index in work.leaving:
             found |= frames  # reported where the stack pointer gets its value
-        elif fact.window >= 0 and fact.defs & stack and frames and not before.is_slot(index):
+        elif fact.window >= 0 and fact.defs & stack and frames and not work.code.is_slot(index):
             found |= _frame(work, index, SAVE if fact.window else MOVE)
     return found
 
 
 class _Places:
-    """Which instructions stand in delay slots, and which where frames are described."""
+    """Which instructions stand where frames are described."""
 
     def __init__(self, work: Rewriting) -> None:
         self.code = work.code
-        self.facts = work.code.facts
         self.of_caller = _in_caller(site_of(work).bias)
         self.described: frozenset[int] | None = None
 
@@ -97,13 +96,6 @@ class _Places:
         start, end = self.code.statement[first], self.code.statement[last]
         procedure = self.described.issuperset(range(start, end + 1))
         return self.of_caller if procedure else _Around()
-
-    def is_slot(self, index: int) -> bool:
-        """Return whether an instruction runs as a slot of the one before it."""
-        if not index:
-            return False
-        before = self.facts[index - 1]
-        return before.delay_slot and not (before.annul and not before.conditional)
 
 
 def _frame(work: Rewriting, index: int, entry: str) -> bool:
@@ -133,10 +125,10 @@ def _restore(work: Rewriting, index: int, places: _Places) -> bool:
     """Report a restore; return whether that is possible."""
     fact = work.code.facts[index]
     if fact.transfer == Transfer.RETURN:
-        if places.is_slot(index):
+        if work.code.is_slot(index):
             return False  # a couple that was to be left as it is
         return _split_return(work, index, places)
-    if places.is_slot(index):
+    if work.code.is_slot(index):
         return _in_slot(work, index - 1, places)
     around = places.in_caller(index, index)
     sequence = call_sequence(work, index, RESTORE, work.liveness.after[index])
@@ -150,8 +142,8 @@ def _split_return(work: Rewriting, index: int, places: _Places) -> bool:
     live = work.liveness.after[index + 1]
     if slot is not None and _returns(work, index) and not in_use(work, live):
         call = _returning_call(work, live)
-        work.edits.at(work.code.statement[index]).instead = "; ".join([*slot, call])
-        work.edits.at(work.code.statement[index + 1]).instead = "restore"
+        work.edit(index).instead = "; ".join([*slot, call])
+        work.edit(index + 1).instead = "restore"
         return True
     moved = _in_new_window(work, index, work.code.facts[index].defs, 0)
     if moved is None:
@@ -159,16 +151,16 @@ def _split_return(work: Rewriting, index: int, places: _Places) -> bool:
     around = places.in_caller(index, index + 1)
     sequence = _sequence(work, work.liveness.after[index], index)
     text = f"jmp {moved.text.split(None, 1)[1]}"
-    edit = work.edits.at(work.code.statement[index])
+    edit = work.edit(index)
     edit.instead = "; ".join([*moved.copies, "restore", *around.before, *sequence, text])
-    edit_slot = work.edits.at(work.code.statement[index + 1])
+    edit_slot = work.edit(index + 1)
     edit_slot.after += around.behind
     return True
 
 
 def _returns(work: Rewriting, index: int) -> bool:
     """Return whether an instruction returns to where %i7 says, past the call and its slot."""
-    operands = work.code.statements[work.code.statement[index]].operands
+    operands = work.code.at(index).operands
     if operands:
         return bool(_RETURN_ADDRESS.fullmatch(operands))
     return bool(work.code.facts[index].uses & work.isa.registers.bit["i7"])
@@ -188,7 +180,7 @@ def _before_restore(work: Rewriting, index: int) -> list[str] | None:
     lost = registers.mask(*(f"{bank}{n}" for bank in "li" for n in range(8)), "o6", "o7")
     if fact.access is not None or fact.transfer != Transfer.NONE or fact.window:
         return None
-    text = work.text(index)
+    text = work.code.text(index)
     unnamed = "%r" in text or text.startswith(".")  # by another name, or by a number only
     if (fact.uses | fact.defs) & lost or unnamed:
         return None
@@ -207,7 +199,7 @@ def _in_slot(work: Rewriting, branch: int, places: _Places) -> bool:
         at_branch.instead = _returning_call(work, work.liveness.after[slot])
         return True
     at_slot = work.edits.at(code.statement[slot])
-    restore = work.text(slot)
+    restore = work.code.text(slot)
     around = places.in_caller(branch, slot)
     if fact.annul:
         skip = work.edits.new_label()
@@ -247,7 +239,7 @@ def _by_stack(work: Rewriting, branch: int, live: RegisterSet, around: _Around) 
     place = f"[%sp+{site.kept_at}]"
     lines = [
         f"add {address[1]},{address[2] or address[3] or '0'},%{site.address}",
-        work.text(branch + 1),
+        work.code.text(branch + 1),
         *around.before,
         f"add %sp,-{site.frame},%sp",
         f"{site.store} %{site.address},{place}",
@@ -268,12 +260,8 @@ def _sequence(work: Rewriting, live: RegisterSet, index: int) -> list[str]:
 
 def _inverted(work: Rewriting, branch: int, target: str) -> str:
     """Return an annulled conditional branch as its opposite, without its annulling."""
-    code = work.code
-    fact = code.facts[branch]
-    statement = code.statements[code.statement[branch]]
-    operands = list(split_operands(statement.operands))
-    operands[fact.target_operand] = target
-    return f"{fact.inverse.replace(',a', '')} {','.join(operands)}"
+    inverse = work.code.facts[branch].inverse.replace(",a", "")
+    return work.code.retargeted(branch, target, inverse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,8 +279,8 @@ def _in_new_window(
     """Return a transfer for the new window; None if too few registers are free for that."""
     registers = work.isa.registers
     code = work.code
-    statement = code.statements[code.statement[branch]]
-    text = work.text(branch) if statement.operands else f"jmp {_jump_operands(work, branch)}"
+    statement = code.at(branch)
+    text = work.code.text(branch) if statement.operands else f"jmp {_jump_operands(work, branch)}"
     free = _free_globals(work, branch, avoid)
     copied: dict[str, str] = {}
 
@@ -315,7 +303,7 @@ def _in_new_window(
 
 def _jump_operands(work: Rewriting, branch: int) -> str:
     """Return the operands of a transfer, also of `ret` and `retl`, which are written without."""
-    operands = work.code.statements[work.code.statement[branch]].operands
+    operands = work.code.at(branch).operands
     if operands:
         return operands
     reads_input = work.code.facts[branch].uses & work.isa.registers.bit["i7"]
