@@ -6,48 +6,38 @@ from dataclasses import dataclass, field
 
 from inst.flow.code import Code
 from inst.flow.liveness import Liveness
+from inst.flow.sections import Position
 from inst.isa.model import Access, Barrier, Form, Isa, RegisterSet
-from inst.rewrite.edits import Edit, Edits
+from inst.rewrite.edits import Edit, Edits, apply_edits
 from inst.rewrite.leaving import Leaving
 from inst.rewrite.link_home import LinkHome
+from inst.rewrite.options import Options
+from inst.rewrite.site_table import SiteRow
+from inst.rewrite.source_file import SourceFile
 from inst.rewrite.straight import Line
 
 EVENT_SIZE = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
 
 
-@dataclass(frozen=True, slots=True)
-class SiteRow:
-    """One access that is reported: a row of the site table before it is written."""
-
-    label: str
-    statement: int
-    event: str
-    size: int
-    text: str = ""
-    """The program's own instruction, where that is not the statement."""
-
-
 @dataclass(slots=True)
 class Rewriting:
-    """One file while its probes are placed."""
+    """One part of a file on its way through the passes, each of which is passed this value."""
 
+    file: SourceFile
     code: Code
-    isa: Isa
-    liveness: Liveness
-    values: bool
-    """Report values, not only addresses."""
+    start: Position
+    """The section in which the part begins."""
     mentioned: RegisterSet
-    """Every register that some instruction of the file names, as it came."""
-    check_registers: bool = True
-    """Refuse code that uses registers which the instrumentation needs."""
+    """Every register that some instruction of the part names, as it came."""
+    liveness: Liveness = field(default_factory=lambda: Liveness([], []))
     small_data: bool = False
     """Leave r13 alone: small data has it (32-bit PowerPC)."""
     link_kept: Line | None = None
     """Where the sites of a basic block share a saved link register (32-bit SPARC)."""
     link_home: LinkHome | None = None
     """The LR save slot, if it can be used (64-bit PowerPC)."""
-    marked: frozenset[int] = frozenset()
-    """Accesses that a table names (`inst.rewrite.marks`)."""
+    marked: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
+    """Accesses that a table names, with the words that do (`inst.rewrite.marks`)."""
     reserved: frozenset[int] = frozenset()
     """Instructions before which a reservation is open (`inst.rewrite.reservations`)."""
     leaving: dict[int, Leaving] = field(default_factory=dict)
@@ -60,13 +50,33 @@ class Rewriting:
     orders: dict[int, Barrier] = field(default_factory=dict)
     """Accesses that order threads (`inst.rewrite.ordering`)."""
     edits: Edits = field(default_factory=Edits)
-    sites: list[SiteRow] = field(default_factory=list)
+    rows: list[SiteRow] = field(default_factory=list)
+    """The part's rows of the site table."""
+    isa: Isa = field(init=False)
+    options: Options = field(init=False)
+    values: bool = field(init=False)
+    """Report values, not only addresses."""
+
+    def __post_init__(self) -> None:
+        self.isa, self.options = self.file.isa, self.file.options
+        self.values = self.options.level == "values"
+
+    def read_again(self, opened: Edits) -> None:
+        """Apply edits that open forms, and read the result from where the part began."""
+        if not opened.by_statement:
+            return
+        self.file.opened_labels = opened.labels
+        self.file.sections.restore(self.start)
+        code = self.file.read(apply_edits(self.code.statements, opened))
+        code.written = self.code.written or self.code.statements
+        self.originals = {code.labels[label]: text for label, text in opened.renamed.items()}
+        self.code = code
 
     def mark_site(self, index: int, event: str, size: int) -> str:
         """Give instruction `index` a row in the site table; return the label to put on it."""
         label = self.edits.new_label()
         original = self.originals.get(index, "")
-        self.sites.append(SiteRow(label, self.code.statement[index], event, size, original))
+        self.rows.append(SiteRow(label, self.code.statement[index], event, size, original))
         return label
 
     def leave_unreported(self, index: int, size: int, certain: bool) -> None:

@@ -110,13 +110,15 @@ _COUNTS: dict[tuple[str, int], Callable[[Rewriting, int], None]] = {
 """Instruction set and width -> what inserts a call of the counter before an instruction."""
 
 
-def place_counts(work: Rewriting) -> bool:
-    """Insert a count at every counted place; return whether there was any."""
+def place_counts(work: Rewriting) -> None:
+    """Insert a count at every counted place, if the user wants any."""
+    if not work.options.counter:
+        return
     count = _COUNTS[work.isa.name, work.isa.bits]
     places = _Places(work).counted()
     for index in places:
         count(work, index)
-    return bool(places)
+    work.file.calls_glue |= bool(places)
 
 
 class _Places:

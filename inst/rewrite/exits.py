@@ -12,9 +12,16 @@ from inst.asm.operands import split_operands
 from inst.flow.code import Code
 from inst.flow.functions import Functions
 from inst.isa.model import Isa, Transfer
+from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import Edits
 
 _THROUGH_REGISTER = re.compile(r"(b\w*?)(lr|ctr|tar)([+-]?)")
+
+
+def open_reported_exits(work: Rewriting) -> None:
+    """Open the conditional exits of functions where these are reported."""
+    if work.options.functions:
+        work.read_again(open_exits(work.code, work.isa, work.file.opened_labels))
 
 
 def open_exits(code: Code, isa: Isa, labels: int) -> Edits:

@@ -30,18 +30,17 @@ _RESTORES_STACK = re.compile(r"_rest(32|64)?(gpr|fpr)_\d+_x")
 """Routines that also restore the stack pointer (32-bit PowerPC)."""
 
 
-def place_functions(work: Rewriting) -> bool:
-    """Put calls where functions are entered and left; return whether there are any."""
-    if work.isa.name == "sparc" and _names_scratch(work):
-        return False
+def report_functions(work: Rewriting) -> None:
+    """Insert calls where functions are entered and left, if the user wants them reported."""
+    if not work.options.functions or (work.isa.name == "sparc" and _names_scratch(work)):
+        return
     enter, leave = (_enter_sparc, _leave_sparc) if work.isa.name == "sparc" else (
         _enter_powerpc, _leave_powerpc)  # fmt: skip
-    found = False
     switching = {line.end for line in work.leaving.values()}
     for function in Functions(work.code, work.isa).found:
         if work.reserved.intersection((function.entry, *function.exits)):
             continue
-        found = True
+        work.file.calls_glue = True
         label = work.edits.new_label()
         work.edits.at(function.place).before[:0] = enter(work, function.entry, label)
         work.edits.at(function.label + 1).before.insert(0, f"{label}:")
@@ -52,7 +51,6 @@ def place_functions(work: Rewriting) -> bool:
         for index in function.falls:
             sequence = leave(work, index, label, work.liveness.after[index])
             work.edit(index).after += sequence
-    return found
 
 
 def _names_scratch(work: Rewriting) -> bool:

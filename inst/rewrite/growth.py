@@ -12,6 +12,7 @@ import re
 from inst.asm.model import Kind, Statement
 from inst.flow.code import Code, statement_error
 from inst.isa.model import Transfer
+from inst.rewrite.context import Rewriting
 from inst.rewrite.neighbours import may_grow
 
 _COMPUTED = re.compile(r"[-+*]")
@@ -23,15 +24,17 @@ _CHAIN = 16
 _THROUGH_REGISTER = frozenset((Transfer.JUMP, Transfer.CALL))
 
 
-def refuse_measured_jumps(code: Code) -> None:
+def refuse_jumps_by_length(work: Rewriting) -> None:
     """Refuse jumps by the length of code, as they are written."""
+    code = work.code
     for index, fact in enumerate(code.facts):
         if fact.transfer in _THROUGH_REGISTER and not fact.target:
-            _refuse_measured_jump(code, index)
+            _refuse_jump_by_length(code, index)
 
 
-def refuse_measured_code(code: Code) -> None:
+def refuse_code_by_length(work: Rewriting) -> None:
     """Refuse code that depends on its length; branches over some bytes must be opened."""
+    code = work.code
     for index, fact in enumerate(code.facts):
         if fact.transfer == Transfer.BRANCH and not fact.pc_relative_data:
             _refuse_computed_target(code, index)
@@ -52,7 +55,7 @@ def _refuse_computed_target(code: Code, index: int) -> None:
         )
 
 
-def _refuse_measured_jump(code: Code, index: int) -> None:
+def _refuse_jump_by_length(code: Code, index: int) -> None:
     """Refuse a jump from some place by the distance of two labels."""
     here = code.statement[index]
     if not code.compiled and _is_computed(code, index):

@@ -12,15 +12,18 @@ from collections.abc import Iterator
 from inst.asm.model import Kind
 from inst.flow.code import Code, statement_error
 from inst.rewrite.bounds import Bounds, bound_of
-from inst.rewrite.edits import Edits
+from inst.rewrite.context import Rewriting
 from inst.rewrite.measured import DIFFERENCE, MINUS_NAME, MODIFIER, NAME, assigned_differences
 
 _LARGEST = 4095
 _NUMBER = re.compile(r"(?<![\w.$%])(?:0[xX][0-9a-fA-F]+|\d+)(?![\w.$])")
 
 
-def refuse_long_immediates(code: Code, edits: Edits) -> None:
+def refuse_long_immediates(work: Rewriting) -> None:
     """Refuse differences that may not fit any more; the edits must be complete."""
+    code, edits = work.code, work.edits
+    if work.isa.name != "sparc" or not edits.by_statement:
+        return
     differences = _Differences(code)
     measuring = [index for index in range(len(code.facts)) if differences.are_in(index)]
     if not measuring:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from inst.flow.code import Code, statement_error
+from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import Edits
 
 _WORDS = (1, 2, 4, 8, 16)
@@ -18,8 +19,11 @@ _WORDS = (1, 2, 4, 8, 16)
 _COUNTED = re.compile(r"0[xX][0-9a-fA-F]+|\d+")
 
 
-def pad_local_entries(code: Code, edits: Edits) -> None:
+def pad_local_entries(work: Rewriting) -> None:
     """Pad the code before each local entry point to a length that a symbol can hold."""
+    code, edits = work.code, work.edits
+    if work.isa.abi != "elfv2":
+        return
     padded: set[int] = set()
     for position, statement in enumerate(code.statements):
         if statement.name != ".localentry":

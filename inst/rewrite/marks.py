@@ -37,10 +37,12 @@ def keep_all(marks: dict[int, list[tuple[int, str]]], live: Liveness, isa: Isa) 
         live.after[index] |= everything
 
 
-def name_accesses(work: Rewriting, marks: dict[int, list[tuple[int, str]]]) -> None:
+def name_accesses(work: Rewriting) -> None:
     """Make the tables name the accesses, wherever their probes have put them."""
-    sites = {site.statement: site.label for site in work.sites}
-    for index, words in marks.items():
+    if not work.marked:
+        return
+    sites = {site.statement: site.label for site in work.rows}
+    for index, words in work.marked.items():
         label = sites.get(work.code.statement[index])
         if label is None:
             continue

@@ -22,9 +22,11 @@ from inst.asm.model import Kind
 from inst.flow.code import Code, referring, statement_error
 from inst.flow.tables import jump_targets, table_words
 from inst.isa.model import Isa, Transfer
-from inst.rewrite.counted_targets import CountedTargets, counts_bytes
+from inst.rewrite.context import Rewriting
+from inst.rewrite.counted_targets import CountedTargets, counts_bytes, name_counted_targets
 from inst.rewrite.distances import Distances
 from inst.rewrite.edits import Edits
+from inst.rewrite.measured import measure_from_calls
 
 _REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 _PAIR = re.compile(r"[A-Za-z_.$][\w.$]*\s*-\s*[A-Za-z_.$][\w.$]*")
@@ -34,6 +36,17 @@ _INPUT = re.compile(r"%i([0-7])|%fp")
 _OUTPUT = re.compile(r"%o([0-7])\b|%sp\b")
 _CALLERS_OWN = re.compile(r"%[li][0-7]\b|%fp\b|%r\d")
 _LOST_BY_RESTORE = re.compile(r"%[lo]\d|%sp")
+
+
+def make_insertable(work: Rewriting) -> None:
+    """Rewrite the forms that insertion would break."""
+    code, labels = work.code, work.file.opened_labels
+    if work.isa.name != "sparc":
+        opened = name_counted_targets(code, labels)
+        measure_from_calls(code, opened)
+        work.read_again(opened)
+    elif work.options.check_slots:
+        work.read_again(normalise(code, work.isa, labels, work.options.check_registers))
 
 
 def normalise(code: Code, isa: Isa, labels: int = 0, check_registers: bool = True) -> Edits:

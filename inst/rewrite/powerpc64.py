@@ -43,7 +43,7 @@ def place_probes(work: Rewriting) -> None:
             continue
         if is_reportable(work, index, _is_table_load(work, access)):
             _probe(work, index)
-    if work.sites:
+    if work.rows:
         _drop_markers(work)
 
 

@@ -10,17 +10,18 @@ from __future__ import annotations
 from inst.flow.code import Code, statement_error
 from inst.isa.model import Transfer
 from inst.rewrite.bounds import RELAXED_WORDS, Bounds, words_bound
+from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import Edits
 
 _FARTHEST_DELAYED = 8 << 20
 """What SPARC's branches without a prediction reach; no other goes farther."""
 
 
-def relax(code: Code, edits: Edits, jump: str = "b") -> None:
-    """Rewrite each direct branch whose target may be out of its reach.
-
-    `jump` is the farthest unconditional branch, and executes no delay slot (`Isa.jump`).
-    """
+def relax(work: Rewriting) -> None:
+    """Rewrite each direct branch whose target may be out of its reach now."""
+    code, edits, jump = work.code, work.edits, work.isa.jump
+    if not edits.by_statement:
+        return
     branches = [
         index
         for index, fact in enumerate(code.facts)

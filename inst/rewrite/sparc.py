@@ -210,7 +210,7 @@ def _access(work: Rewriting, index: int) -> Access:
     names = site_of(work).scratch
     scratch = work.isa.registers.mask(*names)
     state = work.liveness.before[index] | work.liveness.after[index]
-    if state & scratch & work.mentioned and work.check_registers:
+    if state & scratch & work.mentioned and work.options.check_registers:
         raise statement_error(
             work.code,
             index,

@@ -206,4 +206,21 @@ def in_place_of(work: Rewriting, label: str, original: str, instead: str) -> str
 def in_use(work: Rewriting, live: RegisterSet) -> bool:
     """Return whether a register that sites may change is the program's own here."""
     scratch = work.isa.registers.mask(*site_of(work).scratch)
-    return bool(live & scratch & work.mentioned) and work.check_registers
+    return bool(live & scratch & work.mentioned) and work.options.check_registers
+
+
+def declare_registers(work: Rewriting) -> None:
+    """Declare the registers used to the assembler, once, on a line that exists already."""
+    site = SITES.get(work.isa.abi)
+    if site is None or not site.declaration or work.file.declared or not work.edits.by_statement:
+        return
+    work.file.declared = True
+    declared = any(
+        statement.name == ".register" and statement.operands.startswith(f"%{name}")
+        for statement in work.code.statements
+        for name in site.scratch
+    )
+    if not declared:
+        first = min(work.edits.by_statement)  # an instruction, or what describes the one before
+        place = max((one for one in work.code.statement if one <= first), default=first)
+        work.edits.at(place).before.insert(0, site.declaration)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from inst.flow.code import Code, statement_error
-from inst.isa.model import Form, Isa
+from inst.flow.code import statement_error
+from inst.isa.model import Form
 from inst.rewrite.context import Rewriting
 
 _HINT = "compile this file with INST_DISABLE=1: the rest of the program can be instrumented"
@@ -23,8 +23,9 @@ _OF_64_BITS = re.compile(
 """Accesses of VSX and of 64-bit registers, which the 32-bit run-time library cannot decode."""
 
 
-def refuse_unreportable(code: Code, isa: Isa) -> None:
+def refuse_unreportable(work: Rewriting) -> None:
     """Raise an error for the first instruction that cannot be instrumented."""
+    code, isa = work.code, work.isa
     bits = isa.registers.bit
     reasons = {bits[name]: reason for name, reason in _STATE.items() if name in bits}
     touched = isa.registers.mask(*(name for name in _STATE if name in bits))
@@ -49,7 +50,7 @@ def refuse_accumulators(work: Rewriting) -> None:
     bits = work.isa.registers.bit
     accumulators = work.isa.registers.mask(*(f"a{n}" for n in range(8) if f"a{n}" in bits))
     facts, liveness = work.code.facts, work.liveness
-    if not work.check_registers or not any(fact.defs & accumulators for fact in facts):
+    if not work.options.check_registers or not any(fact.defs & accumulators for fact in facts):
         return
     for index, fact in enumerate(facts):
         live = liveness.before[index] & liveness.after[index] & accumulators

@@ -40,10 +40,11 @@ class _Place:
     behind: bool
 
 
-def place_unreported(work: Rewriting) -> bool:
-    """Count the accesses that are not reported; return whether there are any."""
+def count_unreported(work: Rewriting) -> None:
+    """Insert calls that count the accesses which are not reported."""
     if not work.unreported:
-        return False
+        return
+    work.file.calls_glue = True
     runs = _Runs(work)
     counts: Counter[_Place] = Counter()
     doubtful: list[int] = []
@@ -58,7 +59,6 @@ def place_unreported(work: Rewriting) -> bool:
     for place, number in sorted(counts.items()):
         for least in range(0, number, _MOST):
             _call(work, place, min(number - least, _MOST))
-    return True
 
 
 def _call(work: Rewriting, place: _Place, number: int) -> None:

@@ -57,13 +57,11 @@ def _in_caller(bias: int) -> _Around:
     return _Around(before, (".cfi_restore_state",))
 
 
-def place_windows(work: Rewriting, frames: bool, restores: bool) -> bool:
-    """Insert a call at each window change; return whether there was any.
-
-    `frames` asks for saves and moves of %sp, `restores` for restores.
-    """
+def report_windows(work: Rewriting) -> None:
+    """Insert a call after each save, restore and move of %sp that the user wants reported."""
     if work.isa.name != "sparc":
-        return False
+        return
+    frames, restores = work.options.frames, work.options.restores
     stack = work.isa.registers.bit["o6"]
     before = _Places(work)
     found = False
@@ -74,7 +72,7 @@ def place_windows(work: Rewriting, frames: bool, restores: bool) -> bool:
             found |= frames  # reported where the stack pointer gets its value
         elif fact.window >= 0 and fact.defs & stack and frames and not work.code.is_slot(index):
             found |= _frame(work, index, SAVE if fact.window else MOVE)
-    return found
+    work.file.calls_glue |= found
 
 
 class _Places:

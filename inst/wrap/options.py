@@ -16,7 +16,7 @@ from inst.paths import absolute
 
 if TYPE_CHECKING:
     from inst.glue.variants import Variant
-    from inst.translate import Options as TranslatorOptions
+    from inst.rewrite.options import Options as TranslatorOptions
 
 PREFIX = "--inst-"
 
@@ -185,7 +185,7 @@ def _classic_value(option: WrapOption, environment: Mapping[str, str]) -> str:
 
 def translator_options() -> TranslatorOptions:
     """Return the translator's options."""
-    from inst.translate import Options
+    from inst.rewrite.options import Options
 
     return Options(
         level=value("level"),

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from truth.emulator import build_plugins
 
-import inst.translate as translator
 from inst.flow.liveness import Liveness, find_liveness
 from inst.target.targets import TARGETS
 from inst.translate import Options, translate
@@ -38,7 +37,7 @@ def _nothing_is_live(patch: pytest.MonkeyPatch) -> None:
         found.after = [0 for _ in found.after]
         return found
 
-    patch.setattr(translator, "find_liveness", broken)
+    patch.setattr("inst.rewrite.analysis.find_liveness", broken)
 
 
 def _text_changed(pattern: str, by: str) -> Break:

@@ -13,7 +13,7 @@ from inst import isa
 from inst.flow import pieces
 from inst.program.sitetable import SECTION
 from inst.target.targets import TARGETS, Target
-from inst.translate import Options, _File, translate
+from inst.translate import Options, SourceFile, translate, translate_parts
 
 FUNCTION = """
 static int table{n}[16];
@@ -50,8 +50,8 @@ def _compiled(target: Target, directory: Path, count: int) -> str:
 
 def _translated(source: str, target: Target, in_parts: bool) -> str:
     names = pieces.function_names(source) if in_parts else None
-    file = _File(isa.get(target.isa, target.abi), Options(), "many.s", names)
-    return file.translate(source, pieces.cut(source) if in_parts else [source])
+    file = SourceFile(isa.get(target.isa, target.abi), Options(), "many.s", names)
+    return translate_parts(file, source, pieces.cut(source) if in_parts else [source])
 
 
 def test_parts_say_the_same(target: Target, tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_what_needs_the_whole_file_gets_it(line: str) -> None:
     outcomes = []
     for run in (
         translate,
-        lambda *a: _File(isa.get("powerpc"), a[2], a[3]).translate(a[0], [a[0]]),
+        lambda *a: translate_parts(SourceFile(isa.get("powerpc"), a[2], a[3]), a[0], [a[0]]),
     ):
         try:
             outcomes.append(run(source, target, Options(), "a.s"))

@@ -1,0 +1,54 @@
+"""What probes need to know of the code: found once, when every form has been opened."""
+
+from __future__ import annotations
+
+from inst.flow.liveness import find_liveness
+from inst.rewrite import marks, ordering, small_data
+from inst.rewrite.context import Rewriting
+from inst.rewrite.leaving import find_leaving
+from inst.rewrite.link_home import link_home
+from inst.rewrite.reservations import leaves_reservation, open_reservations
+from inst.rewrite.source_file import NeedsWholeFile, UsesSmallData
+from inst.rewrite.sparc_site import link_kept
+
+
+def analyse(work: Rewriting) -> None:
+    """Find what is live, what orders threads, and where probes may share what they save.
+
+    Raises NeedsWholeFile or UsesSmallData where the file has to be translated in another way.
+    """
+    code, isa = work.code, work.isa
+    work.file.refuse_crossing_labels(code)
+    _find_live(work)
+    work.reserved = open_reservations(code)
+    if work.file.labels is not None and leaves_reservation(code, work.reserved):
+        raise NeedsWholeFile  # its conditional store may stand in another part
+    work.orders = ordering.find_orders(code, isa.registers) if work.values else {}
+    if not work.options.keep_registers:
+        work.link_home = link_home(code, isa)
+        work.link_kept = link_kept(code, isa)
+    work.leaving = find_leaving(code, isa)
+    _find_small_data(work)
+
+
+def _find_live(work: Rewriting) -> None:
+    """Find what is live; registers that the user wants saved everywhere count as live."""
+    registers, options = work.isa.registers, work.options
+    work.liveness = found = find_liveness(work.code, work.isa)
+    always = registers.special if options.keep_conditions else 0
+    always |= registers.link if options.keep_registers else 0
+    if always:
+        found.before = [live | always for live in found.before]
+        found.after = [live | always for live in found.after]
+    work.marked = marks.find_marks(work.code)
+    marks.keep_all(work.marked, found, work.isa)
+
+
+def _find_small_data(work: Rewriting) -> None:
+    wanted = work.options.small_data
+    if not wanted and small_data.reads_register(work.code, work.isa):
+        raise UsesSmallData
+    work.small_data = wanted and work.isa.abi == "svr4"
+    if work.small_data:
+        table = work.file.table
+        table.on_small_data |= small_data.counts_on_register(work.code, work.isa)

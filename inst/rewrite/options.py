@@ -1,0 +1,31 @@
+"""What the user chose when a file is instrumented."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The translator's options."""
+
+    level: str = "values"
+    """"values": addresses and values; "addresses": addresses only."""
+    counter: bool = True
+    """Count backward branches and calls for windowhook."""
+    frames: bool = True
+    """Report SPARC's frames to the library, so that it can guard where windows are saved."""
+    restores: bool = True
+    """Report SPARC's restores to the library, which moves them out of delay slots."""
+    check_slots: bool = True
+    """Open delay slots that insertion would break, and refuse those that cannot be opened."""
+    check_registers: bool = True
+    """Refuse code that uses registers which the instrumentation needs."""
+    keep_conditions: bool = False
+    """Save condition codes at every site, live or not."""
+    keep_registers: bool = False
+    """Save the return address at every site, live or not."""
+    functions: bool = False
+    """Call glue at the entry and at the exits of each function."""
+    small_data: bool = False
+    """Leave r13 to small data (32-bit PowerPC), also in files that do not use it themselves."""

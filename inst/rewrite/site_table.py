@@ -1,0 +1,81 @@
+"""The site table: one row for each access that is reported, in a section of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inst.asm.model import Statement
+from inst.hooktable import LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
+from inst.isa.model import Isa
+from inst.program.sitetable import KEEPS_REGISTER, SECTION
+from inst.rewrite.options import Options
+
+_ADDRESS_DIRECTIVE = {
+    ("sparc", 32): ".uaword",
+    ("sparc", 64): ".uaxword",
+    ("powerpc", 32): ".4byte",
+    ("powerpc", 64): ".8byte",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRow:
+    """One access that is reported: a row of the table before it is written."""
+
+    label: str
+    statement: int
+    event: str
+    size: int
+    text: str = ""
+    """The program's own instruction, where that is not the statement."""
+
+
+class SiteTable:
+    """The directives of a file's site table."""
+
+    def __init__(self, isa: Isa, options: Options) -> None:
+        self.address = _ADDRESS_DIRECTIVE[isa.name, isa.bits]
+        self.level = quoted(LEVEL_SYMBOLS[options.level])
+        self.small_data = options.small_data and isa.abi == "svr4"
+        self.on_small_data = False
+        """Whether the file relies on r13."""
+        self.rows: list[str] = []
+        self.current: str | None = None
+
+    def add(
+        self,
+        sites: list[SiteRow],
+        statements: list[Statement],
+        places: list[tuple[str, int] | None],
+        file: str,
+    ) -> None:
+        """Add the sites of a part, whose statements stand at `places` in the source."""
+        for site in sites:
+            statement = statements[site.statement]
+            name, line = places[site.statement] or (file, statement.line)
+            if name != self.current:
+                self.current = name
+                self.rows.append(f"\t.ascii {quoted('F' + name)}\n\t.byte 0\n")
+            own = site.text or f"{statement.name} {statement.operands}"
+            text = " ".join(own.split())
+            fields = quoted(f"{site.event}\t{site.size}\t{line}\t{text}")
+            row = f'\t.ascii "S"\n\t{self.address} {site.label}\n\t.asciz {fields}\n'
+            self.rows.append(row)
+
+    def text(self) -> Iterator[str]:
+        """Yield the section: the level, then the rows; nothing for a table without rows."""
+        if not self.rows:
+            return
+        yield f'\n\t.section {SECTION},"",@progbits\n'
+        symbols = [self.level, *([quoted(SMALL_DATA_SYMBOL)] if self.on_small_data else [])]
+        end = f'.asciz "{KEEPS_REGISTER}"' if self.small_data else ".byte 0"
+        for symbol in symbols:
+            yield f'\t.ascii "L"\n\t{self.address} {symbol}\n\t{end}\n'
+        yield from self.rows
+
+
+def quoted(text: str) -> str:
+    """Return text as a string (or symbol) in double quotes, as gas reads it."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
+    return f'"{escaped}"'
