@@ -44,6 +44,7 @@ PARTS = {
     "targets": "target",
     "conventions": "flow",
     "encoded": "flow",
+    "glue": "glue",
 }
 """Module of an instruction set's package -> the room that it belongs to."""
 _PART = re.compile(r".*\.part\(([A-Z]\w*)\)", re.DOTALL)

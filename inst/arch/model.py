@@ -25,6 +25,9 @@ class Architecture:
     producers: tuple[str, ...]
     """How the words begin by which traces and their producers call its processors."""
 
+    formats: tuple[str, ...] = ()
+    """Trace formats that only this instruction set has."""
+
     def part(self, kind: type[P]) -> P:
         """Return the part of that type, imported when it is first asked for."""
         found = _part(self.package, kind.__name__)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from inst import __version__
+from inst.arch.registry import all_architectures
 from inst.build.archives import digest, kept_archive
 from inst.build.hookparts import Parts, contents, parts_of
 from inst.errors import InstError
@@ -43,13 +44,12 @@ PLAIN = Variant()
 _MODULE_FILES = (
     "build",
     "hooktable.py",
+    "arch",
     "glue",
     "calls",
     "words/decode.py",
     "words/powerpc_access.py",
 )
-_ONE_ISA = {"stf": "powerpc"}
-"""Libraries that write what only one instruction set has."""
 
 
 def build_library(
@@ -65,14 +65,14 @@ def build_library(
     is faster and fits programs only; otherwise it fits shared objects as well.
     """
     parts = parts_of(hooks)
-    only = _ONE_ISA.get(parts.name, target.isa) if parts.shipped else target.isa
-    if only != target.isa:
+    owners = [one.name for one in all_architectures() if parts.name in one.formats]
+    if parts.shipped and owners and target.isa not in owners:
         raise InstError(
             f"hook library `{parts.name}` is not for {target.name}",
-            hint=f"its format is {only}'s: rst and sexp are for every target",
+            hint=f"its format is {owners[0]}'s: rst and sexp are for every target",
         )
     command = [*compiler, *flags(target, shared)]
-    variant = variant.for_runtime(target.runtime)
+    variant = variant.for_isa(target.isa)
     key = digest(command, _MODULE_FILES, str(variant), contents(parts, command))
     return kept_archive(
         f"{parts.name}-{target.name}",

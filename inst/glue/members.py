@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from inst.arch.registry import architecture
+from inst.glue.model import Glue
 from inst.hooktable import ACCESS_HOOKS, BY_NAME, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
 from inst.paths import data
 from inst.target.model import Target
@@ -71,18 +72,15 @@ def assemble_glue(
     """Assemble the entries that sites call, each group of them as a member."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    from inst.glue.counted import counter_members
-    from inst.glue.events import event_members
-
     environment = Environment(
         loader=FileSystemLoader(data("runtime") / target.runtime), undefined=StrictUndefined
     )
-    glue = import_module(f"inst.glue.{target.runtime}")
+    entries = architecture(target.isa).part(Glue).entries[target.abi]
     directory = scratch / "glue"
     directory.mkdir()
-    rendered = glue.templates(usages)
-    rendered["glue.s.j2"] |= event_members(target.runtime, usages)
-    for template, members in counter_members(target.runtime, usages).items():
+    rendered = entries.accesses(usages)
+    rendered["glue.s.j2"] |= entries.events(usages)
+    for template, members in entries.counter(usages).items():
         rendered[template] = {**rendered.get(template, {}), **members}
     for template, members in rendered.items():
         text = environment.get_template(template)

@@ -131,6 +131,12 @@ def reports_accesses(usages: dict[str, Usage]) -> bool:
     return any(name in usages and not usages[name].empty for name in names)
 
 
+def reads_registers(usages: dict[str, Usage]) -> bool:
+    """Return whether windowhook is called, and reads the program's registers."""
+    hook = usages.get("windowhook")
+    return COUNT in usages and hook is not None and hook.address
+
+
 def uses_counter(usages: dict[str, Usage], hooks: str) -> bool:
     """Return whether a library whose own assembly is `hooks` needs backward branches counted.
 

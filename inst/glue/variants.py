@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from inst.arch.registry import architecture
+from inst.glue.model import Glue
 from inst.hooktable import ACCESS_HOOKS, BY_NAME, Hook, Parameter
 
 if TYPE_CHECKING:
@@ -19,12 +21,6 @@ if TYPE_CHECKING:
 OWN = "inst_own_"
 """Prefix of the names of a library's own hooks where the stack check calls them."""
 GUARDED = ("restorehook", "savehook", *(hook.name for hook in ACCESS_HOOKS))
-_GUARDED_RUNTIMES = frozenset(("sparc", "sparc64"))
-_REGISTERS = {
-    "sparc": "g1 g2 g3 g4 o0 o1 o2 o3 o4 o5 o7",
-    "powerpc": "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr",
-}
-_CONDITIONS = {"sparc": "icc xcc y", "powerpc": "cr0 cr1 cr5 cr6 cr7 ctr xer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +34,10 @@ class Variant:
     save_conditions: bool = False
     """Save condition codes in the same way."""
 
-    def for_runtime(self, runtime: str) -> Variant:
+    def for_isa(self, isa: str) -> Variant:
         """Return the part of it that applies where there may be no register windows."""
-        return replace(self, check_stack=self.check_stack and runtime in _GUARDED_RUNTIMES)
+        checks = self.check_stack and architecture(isa).part(Glue).windows
+        return replace(self, check_stack=checks)
 
     @property
     def saves(self) -> bool:
@@ -108,8 +105,9 @@ def widened(usages: dict[str, Usage], variant: Variant, isa: str) -> dict[str, U
         return usages
     from inst.glue.usage import COUNT, DOWN, RARE, UNREPORTED, WINDOW
 
-    names = _REGISTERS[isa].split() if variant.save_registers else []
-    names += _CONDITIONS[isa].split() if variant.save_conditions else []
+    glue = architecture(isa).part(Glue)
+    names = glue.registers.split() if variant.save_registers else []
+    names += glue.conditions.split() if variant.save_conditions else []
     entered = {hook.name for hook in ACCESS_HOOKS}
     entered |= {RARE, COUNT, DOWN, WINDOW, UNREPORTED}
     entered |= {"restorehook", "savehook", "enterhook", "leavehook"}

@@ -9,4 +9,5 @@ ARCHITECTURE = Architecture(
     title="PowerPC",
     package=__name__,
     producers=("ppc", "power"),
+    formats=("stf",),
 )

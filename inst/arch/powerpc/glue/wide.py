@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inst.glue import linked
-from inst.glue.linked import CONDITIONS, VOLATILE, Abi, Members, Saving
+from inst.arch.powerpc.glue import linked
+from inst.arch.powerpc.glue.linked import CONDITIONS, VOLATILE, Abi, Saving
 from inst.glue.usage import Usage
 from inst.hooktable import ACCESS_HOOKS, Hook
 
@@ -18,11 +18,6 @@ _BEYOND_GENERAL = frozenset(
 )
 _FLOAT_ROOM = 128
 _VECTOR_ROOM = 336 + 512  # v0-v19 and vscr; all VSX registers, whose second halves are volatile
-
-
-def templates(usages: dict[str, Usage]) -> dict[str, Members]:
-    """Return for each template the members to render from it, with their variables."""
-    return linked.templates(ABI, usages)
 
 
 def _values(hook: Hook) -> tuple[str, ...]:

@@ -6,9 +6,8 @@ made a frame of `MOVED` bytes and saved %o7 there; the entry restores %o7 and %s
 
 from __future__ import annotations
 
-from inst.glue import windowed
+from inst.arch.sparc.glue.windowed import FLOATS, INTEGERS, Abi, Stub, symbol_of
 from inst.glue.usage import Usage
-from inst.glue.windowed import FLOATS, INTEGERS, Abi, Members, Stub, symbol_of
 from inst.hooktable import ACCESS_HOOKS, Hook
 
 BIAS = 2047
@@ -26,11 +25,6 @@ _FLOAT_ROOM = 272
 _HOOKS = tuple(hook for hook in ACCESS_HOOKS if hook.size <= 8)
 """Accesses of 16 bytes are decoded in C."""
 _LOADS = {1: "ldub", 2: "lduh", 4: "lduw", 8: "ldx"}
-
-
-def templates(usages: dict[str, Usage]) -> dict[str, Members]:
-    """Return for each template the members to render from it, with their variables."""
-    return windowed.templates(ABI, usages)
 
 
 def _value_registers(hook: Hook, kept: bool) -> list[str]:

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from inst.glue.usage import RARE, Usage, noticed
-from inst.hooktable import Hook
+from inst.glue.model import Members
+from inst.glue.usage import RARE, UNREPORTED, Usage, noticed, reports_accesses
+from inst.hooktable import BY_NAME, Hook
 
 FLAGS = ("", "x")
 _RARE_EVENTS = {"rare": 0, "rare.after": 1, "table": 2, "rare.release": 4, "rare.after.acquire": 5}
@@ -20,9 +21,6 @@ have replaced it; 4, it orders threads."""
 VOLATILE = ("r0", *(f"r{n}" for n in range(3, 13)))
 CONDITIONS = frozenset(("cr0", "cr1", "cr5", "cr6", "cr7"))
 """Fields of the condition register that a call may change."""
-
-Members = dict[str, dict[str, object]]
-"""Name of an archive's member -> the variables of its template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +126,16 @@ def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
         return {"glue.s.j2": _members(abi, usages), "rare.s.j2": rare}
     names = [symbol for entry in entries for symbol in entry["symbols"]]
     return {"glue.s.j2": {**_members(abi, usages), "rare": {"bare": names}}}
+
+
+def event_members(abi: Abi, usages: dict[str, Usage]) -> Members:
+    """Return the members for events: functions, and accesses that sites cannot report."""
+    made = number_members(
+        abi, "unreported", usages[UNREPORTED] if reports_accesses(usages) else None
+    )
+    for event, name in (("enter", "enterhook"), ("leave", "leavehook")):
+        made |= function_members(abi, event, usages.get(name), BY_NAME[name].id)
+    return made
 
 
 def event_symbols(abi: Abi, event: str) -> dict[str, tuple[str, str]]:

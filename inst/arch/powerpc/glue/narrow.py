@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from inst.arch.powerpc.glue import linked
+from inst.arch.powerpc.glue.linked import CONDITIONS, VOLATILE, Abi, Saving
 from inst.errors import InstError
-from inst.glue import linked
-from inst.glue.linked import CONDITIONS, VOLATILE, Abi, Members, Saving
 from inst.glue.usage import Usage
 from inst.hooktable import ACCESS_HOOKS, Hook
 
@@ -19,11 +19,6 @@ _SAVES_OFFSET = 32
 _RARE_ROOM = 144  # 32 registers, cr, xer and ctr, a multiple of 16
 _FLOATS = frozenset(f"f{n}" for n in range(14)) | {"fpscr"}
 _VECTORS = tuple(f"v{n}" for n in range(20))
-
-
-def templates(usages: dict[str, Usage]) -> dict[str, Members]:
-    """Return for each template the members to render from it, with their variables."""
-    return linked.templates(ABI, usages)
 
 
 def _values(hook: Hook) -> tuple[str, ...]:

@@ -1,5 +1,4 @@
-"""Entries for events that are not accesses: SPARC's window changes, functions, and the number
-of accesses that PowerPC sites cannot report.
+"""Entries for events of SPARC that are not accesses: window changes and functions.
 
 They are members of the archive like those for accesses, rendered from the same template.
 Where a library has no use for an event its entries only return.
@@ -7,12 +6,11 @@ Where a library has no use for an event its entries only return.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
-from inst.glue import linked, powerpc, powerpc64, sparc, sparc64
-from inst.glue.usage import COUNT, MOVED, UNREPORTED, Usage, reports_accesses
-from inst.glue.windowed import FLAGS, Abi, Body, Members, Stub, bare_entries, symbol_of, variables
+from inst.arch.sparc.glue.windowed import FLAGS, Abi, Body, Stub, bare_entries, symbol_of, variables
+from inst.glue.model import Members
+from inst.glue.usage import COUNT, MOVED, Usage
 from inst.hooktable import BY_NAME
 
 _HOOKS = {COUNT: "windowhook", MOVED: "savehook"}
@@ -20,20 +18,16 @@ _HOOKS = {COUNT: "windowhook", MOVED: "savehook"}
 ENTERED, LEFT = "enterhook", "leavehook"
 
 
-def event_members(runtime: str, usages: dict[str, Usage]) -> Members:
-    """Return the members for a runtime, with the variables of their template."""
-    return _RUNTIMES[runtime](usages)
-
-
 def _number(usage: Usage) -> int:
     """Return the number of the hook that a function called by glue serves."""
     return BY_NAME[_HOOKS.get(usage.name, usage.name)].id
 
 
-def _windowed(abi: Abi) -> Callable[[dict[str, Usage]], Members]:
+def event_members(abi: Abi, usages: dict[str, Usage]) -> Members:
+    """Return the members for events, with the variables of their template."""
     # A site that passes nothing has a register left for its %o7.
     alone = replace(abi, site_frame=0)
-    return lambda usages: {
+    return {
         **plain_members(abi, "save", usages.get("savehook"), told=True),
         **plain_members(abi, "move", usages.get(MOVED), told=True),
         **_restore_members(alone, usages.get("restorehook")),
@@ -128,23 +122,3 @@ def _window_stores(word: int, buffer: int) -> tuple[str, ...]:
     names = [f"{bank}{n}" for bank in "il" for n in range(8)]
     store, step = ("std", 2) if word == 4 else ("stx", 1)
     return tuple(f"{store} %{names[n]}, [%sp+{buffer + word * n}]" for n in range(0, 16, step))
-
-
-def _linked(abi: linked.Abi) -> Callable[[dict[str, Usage]], Members]:
-    def members(usages: dict[str, Usage]) -> Members:
-        missing = usages[UNREPORTED] if reports_accesses(usages) else None
-        made = linked.number_members(abi, "unreported", missing)
-        for event, name in (("enter", ENTERED), ("leave", LEFT)):
-            number = BY_NAME[name].id
-            made |= linked.function_members(abi, event, usages.get(name), number)
-        return made
-
-    return members
-
-
-_RUNTIMES = {
-    "sparc": _windowed(sparc.ABI),
-    "sparc64": _windowed(sparc64.ABI),
-    "powerpc": _linked(powerpc.ABI),
-    "powerpc64": _linked(powerpc64.ABI),
-}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from inst.glue import windowed
+from inst.arch.sparc.glue.windowed import FLOATS, INTEGERS, Abi, Stub, symbol_of
 from inst.glue.usage import Usage
-from inst.glue.windowed import FLOATS, INTEGERS, Abi, Members, Stub, symbol_of
 from inst.hooktable import ACCESS_HOOKS, Hook
 
 MOVED = 96
@@ -14,11 +13,6 @@ _RARE_MOVED = 96 + 136  # and 32 registers, and what aligns
 _WINDOW_MOVED = 96 + 144  # and 32 registers, %y, two parts of the condition codes
 _FRAME = 96
 _FLOAT_ROOM = 136
-
-
-def templates(usages: dict[str, Usage]) -> dict[str, Members]:
-    """Return for each template the members to render from it, with their variables."""
-    return windowed.templates(ABI, usages)
 
 
 def _value_registers(hook: Hook, kept: bool) -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from inst.glue.model import Members
 from inst.glue.usage import RARE, Usage, noticed
 from inst.hooktable import Hook
 
@@ -26,9 +27,6 @@ _RARE_EVENTS = {
 linker may have made an addition of it; 8, it orders threads. Atomic accesses have two."""
 INTEGERS = tuple(f"{bank}{n}" for bank in "goli" for n in range(8))
 FLOATS = frozenset(f"f{n}" for n in range(64)) | {"fsr", "fcc0", "fcc1", "fcc2", "fcc3"}
-
-Members = dict[str, dict[str, object]]
-"""Name of an archive's member -> the variables of its template."""
 
 
 @dataclass(frozen=True, slots=True)
