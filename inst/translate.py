@@ -15,6 +15,7 @@ from inst.errors import InstError
 from inst.flow import pieces
 from inst.flow.code import table_labels
 from inst.isa.model import Isa
+from inst.isa.sites import Sites
 from inst.rewrite import (
     analysis,
     counter,
@@ -37,7 +38,6 @@ from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import Edits, apply_edits
 from inst.rewrite.options import Options
 from inst.rewrite.source_file import NeedsWholeFile, SourceFile, UsesSmallData
-from inst.rewrite.sparc_site import SITES
 from inst.target.model import Target
 
 PASSES: tuple[Callable[[Rewriting], None], ...] = (
@@ -128,4 +128,4 @@ def _collector_paused() -> Iterator[None]:
 
 def _scratch(isa: Isa) -> tuple[str, ...]:
     """Return the registers that make a file one piece when it names them."""
-    return SITES[isa.abi].scratch if isa.abi in SITES else ()
+    return isa.part(Sites).abis[isa.abi].scratch

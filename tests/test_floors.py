@@ -41,6 +41,7 @@ PARTS = {
     "syntax": "asm",
     "grammar": "asm",
     "tables": "isa",
+    "sites": "isa",
     "targets": "target",
     "conventions": "flow",
     "encoded": "flow",

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from inst.arch.registry import architecture
 from inst.build.archives import digest, kept_archive, pack
+from inst.isa.sites import Sites
 from inst.paths import data
 from inst.target.model import Target
 from inst.target.tools import compiler_tool, run_tool
@@ -53,7 +55,7 @@ def compiled_runtime(
     needed besides what every library consists of.
     """
     wanted = tuple(folders)
-    key = digest(command, _MODULES, str(wanted))
+    key = digest(command, _MODULES, str((wanted, sorted(_macros(target).items()))))
     kept = kept_archive(
         f"runtime-{target.name}",
         key,
@@ -85,6 +87,7 @@ def _compile_all(
     command: list[str], target: Target, folders: tuple[str, ...], scratch: Path
 ) -> Path:
     """Compile and assemble the runtime; return an archive of both."""
+    _sites(target, scratch)
     command = [*command, _CALLS_HOOKS, f"-I{_system_calls(scratch)}"]
     made = scratch / "made"
     made.mkdir()
@@ -108,6 +111,16 @@ def _system_calls(scratch: Path) -> Path:
 
     variables = {"calls": CALLS, "multiplexed": MULTIPLEXED}
     return rendered_header(data("runtime/calls_table.h.j2"), "calls_table.h", variables, scratch)
+
+
+def _sites(target: Target, scratch: Path) -> Path:
+    """Write what C has to know of the target's sites; return its directory."""
+    variables = {"macros": _macros(target), "target": target.name}
+    return rendered_header(data("runtime/site.h.j2"), "site.h", variables, scratch)
+
+
+def _macros(target: Target) -> Mapping[str, int]:
+    return architecture(target.isa).part(Sites).abis[target.abi].macros
 
 
 def rendered_header(

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from inst.arch.sparc.sites import OWN_SLOT
 from inst.asm.model import Kind
 from inst.flow.conventions import convention_of
 from inst.isa.model import Facts, Transfer
@@ -28,9 +29,6 @@ from inst.rewrite.context import Rewriting
 from inst.rewrite.sparc_site import call_sequence, in_use, site_of
 
 ENTRY = "inst.window"
-OWN_SLOT = "sethi 1,%g0"
-"""A nop which marks that the registers that sites may change hold the program's own values, as it
-left them (SPARC): windowhook is passed them."""
 _GOT = "_GLOBAL_OFFSET_TABLE_"
 _SET_UP = 3
 """How many instructions before a call may belong to the same set-up."""

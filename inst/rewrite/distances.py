@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 
+from inst.arch.sparc.sites import SITES
 from inst.asm.operands import split_operands
 from inst.flow.code import Code, statement_error
 from inst.flow.liveness import Liveness, find_liveness
@@ -20,7 +21,6 @@ from inst.isa.model import Isa, Transfer
 from inst.rewrite.edits import Edits
 from inst.rewrite.measured import CANNOT_GROW, DIFFERENCE, MODIFIER, MeasuredCalls
 from inst.rewrite.neighbours import adjoins, labels_at
-from inst.rewrite.sparc_site import SITES
 
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 _BEHIND_SLOT = re.compile(r"\.\s*\+\s*8")

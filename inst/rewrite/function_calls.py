@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 
+from inst.arch.powerpc.sites import SITES
 from inst.flow.functions import Functions
 from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
@@ -24,8 +25,6 @@ from inst.rewrite.powerpc64_site import flags_of
 from inst.rewrite.sparc_site import keeping, site_of
 
 ENTER, LEAVE = "inst.enter", "inst.leave"
-_FRAMES = {32: ("stwu", "stw", "lwz", 64, 56, 60), 64: ("stdu", "std", "ld", 640, 112, 120)}
-"""Push, store and load; bytes of a site's frame; where r0 and r12 are saved in it."""
 _RESTORES_STACK = re.compile(r"_rest(32|64)?(gpr|fpr)_\d+_x")
 """Routines that also restore the stack pointer (32-bit PowerPC)."""
 
@@ -92,15 +91,16 @@ def _on_powerpc(
     lines = ["mflr %r0", *distance, f"bl {entry}{flags}", f"{here}:", "mtlr %r0"]
     if not framed:
         return lines
-    push, store, load, frame, first, second = _FRAMES[work.isa.bits]
+    site = SITES[work.isa.abi]
+    form, (first, second) = site.shared, site.function_slots
     return [
-        f"{push} %r1,-{frame}(%r1)",
-        f"{store} %r0,{first}(%r1)",
-        f"{store} %r12,{second}(%r1)",
+        f"{form.push} %r1,-{form.frame}(%r1)",
+        f"{form.store} %r0,{first}(%r1)",
+        f"{form.store} %r12,{second}(%r1)",
         *lines,
-        f"{load} %r12,{second}(%r1)",
-        f"{load} %r0,{first}(%r1)",
-        f"addi %r1,%r1,{frame}",
+        f"{form.load} %r12,{second}(%r1)",
+        f"{form.load} %r0,{first}(%r1)",
+        f"addi %r1,%r1,{form.frame}",
     ]
 
 

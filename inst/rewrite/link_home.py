@@ -14,14 +14,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from inst.arch.powerpc.sites import SITES
 from inst.flow.code import Code, described, referring
 from inst.isa.model import Isa, RegisterSet, Transfer
 from inst.rewrite.edits import last_of_directives
 from inst.rewrite.straight import Line
 
-PLACE = "16(1)"
+_OFFSET, _SIZE = SITES["elfv2"].link_home, SITES["elfv2"].width
+PLACE = f"{_OFFSET}(1)"
 """The doubleword as an operand."""
-_OFFSET, _SIZE = 16, 8
 _GOING_ON = (Transfer.NONE, Transfer.CALL, Transfer.TRAP)
 _NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 UNWOUND: tuple[str, ...] = (".cfi_remember_state", ".cfi_escape 0x10,65,2,0x71,16")
@@ -83,7 +84,8 @@ class LinkHome:
 
 def link_home(code: Code, isa: Isa) -> LinkHome | None:
     """Return the LR save slot for a part of a file, or None if it cannot be used."""
-    if isa.name != "powerpc" or isa.bits != 64 or not code.compiled:
+    site = SITES.get(isa.abi)
+    if site is None or not site.link_home or not code.compiled:
         return None
     return LinkHome(code, isa.registers.link, Line(code, isa.registers.mask("lr", "r1")))
 

@@ -12,16 +12,14 @@ there are counted outside (`inst.rewrite.unreported`).
 
 from __future__ import annotations
 
+from inst.arch.powerpc.sites import SITES
 from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite import powerpc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
 
-_FRAME = 48
-"""Bytes of the frame that saves a register where none is dead (a multiple of 16)."""
-_SLOT = 44
-"""Where in that frame the register lies."""
+_SITE = SITES["svr4"]
 _PRESERVED = ("cr1", "cr2", "cr3", "cr4")
 """Special registers that every entry of the glue preserves: cr2-cr4 because hooks do, and
 cr1, which is an argument of every call that may be variadic and hardly ever touched."""
@@ -197,8 +195,9 @@ class _Link:
         keepers = (0, 12, 11, 10)
         keeper = next((n for n in keepers if not involved & registers.bit[f"r{n}"]), 0)
         self.framed = True
-        self.save = [f"stwu 1,-{_FRAME}(1)", f"stw {keeper},{_SLOT}(1)", f"mflr {keeper}"]
-        self.restore = [f"mtlr {keeper}", f"lwz {keeper},{_SLOT}(1)", f"addi 1,1,{_FRAME}"]
+        frame, slot = _SITE.short_frame, _SITE.short_slot
+        self.save = [f"stwu 1,-{frame}(1)", f"stw {keeper},{slot}(1)", f"mflr {keeper}"]
+        self.restore = [f"mtlr {keeper}", f"lwz {keeper},{slot}(1)", f"addi 1,1,{frame}"]
 
     def entry(self, ordinary: str, rare: str) -> str:
         """Return the entry to call: the rare one if a frame stands around the call."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inst.arch.powerpc.sites import SITES
 from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Form, RegisterSet
@@ -26,33 +27,6 @@ from inst.rewrite.context import Rewriting
 from inst.rewrite.link_home import PLACE, LinkHome
 from inst.rewrite.powerpc import number, thread_operand
 
-
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """What differs between probes of 64-bit and of 32-bit code."""
-
-    carriers: tuple[str, ...]
-    """Registers that entries of the glue take an address in."""
-    unnamed: str
-    """The carrier that entries' names do not mention."""
-    push: str
-    store: str
-    load: str
-    frame: int
-    """Bytes of the frame around a probe that finds no dead register: in 64-bit code it steps over
-    the red zone (512 bytes, as Linux counts) and leaves room for a header of either ABI."""
-    slot: int
-    """Where in that frame the register lies."""
-    link_slot: int
-    """Where lr is saved in it."""
-    address_slot: int
-    """Where an address is saved if all operands of an access are carriers; 0: none has so many."""
-
-
-_FORMS = {
-    32: _Form(("r12", "r11"), "r13", "stwu", "stw", "lwz", 64, 60, 56, 52),
-    64: _Form(("r0", "r12", "r11"), "r0", "stdu", "std", "ld", 640, 112, 120, 0),
-}
 _PRESERVED = ("cr1", "cr2", "cr3", "cr4")
 """As in `inst.rewrite.powerpc`."""
 
@@ -95,7 +69,7 @@ def plan_of(
     involved = fact.uses | fact.defs
     everywhere = live | work.liveness.before[index] | work.liveness.after[index]
     dead = dead_registers(work.isa, everywhere, involved)
-    form = _FORMS[work.isa.bits]
+    form = SITES[work.isa.abi].shared
     carriers = [one for one in form.carriers if not involved & registers.bit[one]]
     carrier = next((one for one in carriers if one in dead), carriers[0] if carriers else "r10")
     others = [one for one in dead if one != carrier]
@@ -150,7 +124,7 @@ def _framed(work: Rewriting, index: int, flags: str) -> Plan:
 
 def on_stack(work: Rewriting, register: str, flags: str) -> Plan:
     """Return the plan that saves a register and lr in a frame."""
-    form, one = _FORMS[work.isa.bits], register[1:]
+    form, one = SITES[work.isa.abi].shared, register[1:]
     save = (
         f"{form.push} 1,-{form.frame}(1)",
         f"{form.store} {one},{form.slot}(1)",
@@ -171,7 +145,7 @@ def wait_in_frame(work: Rewriting, index: int, plan: Plan) -> tuple[list[str], l
 
     In `lwzx 12,12,11` it cannot be computed afterwards, and a carrier is needed meanwhile.
     """
-    form, one = _FORMS[work.isa.bits], plan.carrier[1:]
+    form, one = SITES[work.isa.abi].shared, plan.carrier[1:]
     fact = work.code.facts[index]
     if not (fact.uses | fact.defs) & work.isa.registers.bit[plan.carrier]:
         return [], []
@@ -211,7 +185,7 @@ def address_into(work: Rewriting, index: int, plan: Plan, updated: bool = False)
     assert access is not None
     to = plan.carrier[1:]
     base, second = number(access.base), number(access.index)
-    form = _FORMS[work.isa.bits]
+    form = SITES[work.isa.abi].shared
     first: list[str] = []
     if plan.framed and (fact.uses | fact.defs) & work.isa.registers.bit[plan.carrier]:
         first = [f"{form.load} {to},{form.slot}(1)"]

@@ -1,105 +1,15 @@
-"""The site ABIs of SPARC: what sites pass to glue and how they save registers, for each ABI.
-
-V8: GCC never uses %g5 and %g6 and a call may change both, so both are free inside one
-inserted sequence; %o7 is saved in %g6, where entries leave it for later sites of the same basic
-block.  V9: only %g6 is free, for %g5 is an ordinary register there; where %o7 is live and an
-address is passed, %o7 is saved in a register that is dead there.  If none is, the site makes a
-frame for it, whose first 128 bytes a window spill may use at any moment, and the entry releases
-the frame.
-"""
+"""How SPARC's sites save registers around their call, by the site ABI of the file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inst.arch.sparc.sites import SITES, Site
 from inst.flow.code import Code
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Isa, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.straight import Line
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """One site ABI: what sites and the entries they call agree on (`inst.glue`)."""
-
-    address: str
-    """Register in which the entry finds the effective address."""
-    scratch: tuple[str, ...]
-    """Registers that sites and entries change."""
-    keep: tuple[str, ...]
-    """Instructions that put %o7 where the entry finds it (flag `k`)."""
-    makes_frame: bool
-    """Whether `keep` makes a frame of `frame` bytes, which the entry releases."""
-    keep_alone: tuple[str, ...]
-    """The same where the entry gets no address: the address register holds it."""
-    kept_value: str
-    """The value register's name for an entry when it is %o7, and saved."""
-    displaced: tuple[str, ...]
-    """Registers that hold something else after `keep` and the call."""
-    frame: int
-    """Bytes of a frame that a site makes for what has no register."""
-    kept_at: int
-    """Distance from %sp to the first free bytes in it: after what belongs to the window spill,
-    and in 32-bit code to callees."""
-    width: int
-    """Bytes of an integer register."""
-    store: str
-    load: str
-    """What stores and loads one."""
-    spare: tuple[str, ...]
-    """Global registers that code may use without asking the assembler."""
-    bias: int
-    """What is added to %sp to get the stack's address."""
-    wide: bool
-    """Integer registers have 64 bits: pairs of them, and other spaces, are decoded in C."""
-    declaration: str
-    """The directive that the assembler requires once in a file that uses `scratch`."""
-
-
-_BIAS = 2047
-_WIDE_FRAME = 192
-_WIDE_KEPT = _BIAS + 176
-
-SITES = {
-    "v8": Site(
-        address="g5",
-        scratch=("g5", "g6"),
-        keep=("mov %o7,%g6",),
-        makes_frame=False,
-        keep_alone=("mov %o7,%g6",),
-        kept_value="g6",
-        displaced=("o7",),
-        frame=112,
-        kept_at=96,
-        width=4,
-        store="st",
-        load="ld",
-        spare=("g1", "g2", "g3", "g4"),
-        bias=0,
-        wide=False,
-        declaration="",
-    ),
-    "v9": Site(
-        address="g6",
-        scratch=("g6",),
-        keep=(f"add %sp,-{_WIDE_FRAME},%sp", f"stx %o7,[%sp+{_WIDE_KEPT}]"),
-        makes_frame=True,
-        keep_alone=("mov %o7,%g6",),
-        kept_value="o7",
-        displaced=("o7", "o6"),
-        frame=_WIDE_FRAME,
-        kept_at=_WIDE_KEPT,
-        width=8,
-        store="stx",
-        load="ldx",
-        spare=("g1", "g4", "g5"),
-        bias=_BIAS,
-        wide=True,
-        declaration=".register %g6,#scratch",
-    ),
-}
-"""Site ABI by `Isa.abi`."""
 
 
 def site_of(work: Rewriting) -> Site:

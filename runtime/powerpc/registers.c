@@ -1,5 +1,6 @@
 /* The program's registers where a window ends, and where the program begins. */
 #include "../registers.h"
+#include "site.h"
 
 struct inst_dump {
     uintptr_t general[32];
@@ -9,12 +10,13 @@ struct inst_dump {
 
 enum { STACK = 1, OWN = 13 };
 #ifdef __powerpc64__
-enum { LOAD = 58, STORE = 62, FRAME = 640, SLOT = 112, LINK_SLOT = 120 };
+enum { LOAD = 58, STORE = 62 };
 #else
-enum { LOAD = 32, STORE = 36, FRAME = 64, SLOT = 60, LINK_SLOT = 56 };
+enum { LOAD = 32, STORE = 36 };
 #endif
+enum { FRAME = INST_SITE_FRAME, SLOT = INST_SITE_SLOT, LINK_SLOT = INST_SITE_LINK_SLOT };
 /* The frame of 32-bit sites that save lr in a register which is live. */
-enum { SHORT_FRAME = 48, SHORT_SLOT = 44 };
+enum { SHORT_FRAME = INST_SITE_SHORT_FRAME, SHORT_SLOT = INST_SITE_SHORT_SLOT };
 enum { FROM_LINK = 0x7c0802a6, TO_LINK = 0x7c0803a6 };
 
 static int is_at(uint32_t word, uint32_t primary, uint32_t offset)

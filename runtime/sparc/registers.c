@@ -1,5 +1,6 @@
 /* The program's registers where a window ends, and where the program begins. */
 #include "../registers.h"
+#include "site.h"
 
 /* In place of %g0 lies %ccr (V9) or the carry (V8). */
 struct inst_dump {
@@ -8,19 +9,11 @@ struct inst_dump {
     uint32_t overflow, sign;    /* V8; sign: 0x80000000, 0 or 4, as the result was */
 };
 
-enum { G5 = 5, G6 = 6, SP = 14, O7 = 15 };
+enum { G6 = 6, SP = 14, O7 = 15 };
 /* The frame of a site that saves the program's own %g5 and %g6, and how far glue moves %sp. */
-#ifdef __arch64__
-enum { FIRST = G6, FRAME = 192, PLACE = 2047 + 176, MOVED = 464 };
-#define STORE_LINK 0xde73a000u  /* stx %o7, [%sp] */
-#define LOAD_FIRST 0xcc5ba000u  /* ldx [%sp], %g6 */
-#else
-enum { FIRST = G5, FRAME = 112, PLACE = 96, MOVED = 240 };
-#define STORE_LINK 0xde23a000u  /* st %o7, [%sp] */
-#define LOAD_FIRST 0xca03a000u  /* ld [%sp], %g5 */
-#endif
+enum { FIRST = INST_SITE_FIRST, FRAME = INST_SITE_FRAME, PLACE = INST_SITE_PLACE,
+       MOVED = INST_SITE_MOVED };
 enum { KEPT = G6 - FIRST + 1, WORD = sizeof(uintptr_t) };
-enum { OWN_SLOT = 0x01000001 };     /* sethi 1, %g0: see inst/rewrite/counter.py */
 
 static void lose(struct inst_registers *to, unsigned number)
 {
@@ -32,7 +25,8 @@ static void lose(struct inst_registers *to, unsigned number)
 static void find_kept(struct inst_registers *to, const uint32_t *at, int kept)
 {
     to->pc = (uintptr_t)(at + 2);
-    if (at[-1] == STORE_LINK + PLACE + KEPT * WORD && at[2] == LOAD_FIRST + PLACE) {
+    if (at[-1] == INST_SITE_STORE_LINK + PLACE + KEPT * WORD
+        && at[2] == INST_SITE_LOAD_FIRST + PLACE) {
         const uintptr_t *place = (const uintptr_t *)(to->general[SP] + PLACE);
         for (unsigned n = 0; n < KEPT; n++)
             to->general[FIRST + n] = place[n];
@@ -45,7 +39,7 @@ static void find_kept(struct inst_registers *to, const uint32_t *at, int kept)
         to->general[O7] = to->general[G6];
     else
         lose(to, O7);
-    for (unsigned n = 0; n < KEPT && at[1] != OWN_SLOT; n++)
+    for (unsigned n = 0; n < KEPT && at[1] != INST_SITE_OWN_SLOT; n++)
         lose(to, FIRST + n);
 }
 

@@ -10,10 +10,12 @@ from dataclasses import replace
 
 from inst.arch.powerpc.glue import linked
 from inst.arch.powerpc.glue.linked import CONDITIONS, VOLATILE, Abi, Saving
+from inst.arch.powerpc.sites import SITES
 from inst.errors import InstError
 from inst.glue.usage import Usage
 from inst.hooktable import ACCESS_HOOKS, Hook
 
+_SITE = SITES["svr4"]
 _VALUE_OFFSET = 16
 _SAVES_OFFSET = 32
 _RARE_ROOM = 144  # 32 registers, cr, xer and ctr, a multiple of 16
@@ -60,8 +62,8 @@ def _rare(usage: Usage) -> dict[str, object]:
 
 
 ABI = Abi(
-    word=4,
-    carriers=("r13", "r12", "r11"),
+    word=_SITE.width,
+    carriers=_SITE.carriers,
     counting=("r13", ""),
     changed=frozenset(),
     value=_VALUE_OFFSET,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from inst.arch.powerpc.glue import linked
 from inst.arch.powerpc.glue.linked import CONDITIONS, VOLATILE, Abi, Saving
+from inst.arch.powerpc.sites import SITES
 from inst.glue.usage import Usage
 from inst.hooktable import ACCESS_HOOKS, Hook
 
+_SITE = SITES["elfv2"]  # and ELFv1
 _VALUE_OFFSET = 112  # below lies what a callee may use
 _SCRATCH_OFFSET = 120
 _SAVES_OFFSET = 128
-_RED_ZONE = 512
-"""Bytes below the stack pointer that belong to the program: 288 by both ABIs, 512 by Linux."""
 _RARE_ROOM = 288  # 32 registers, cr, xer and ctr, a multiple of 16
 _BEYOND_GENERAL = frozenset(
     ("fpscr", "vscr", *(f"f{n}" for n in range(32)), *(f"v{n}" for n in range(20)))
@@ -46,15 +46,15 @@ def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving
     offsets = {one: _SAVES_OFFSET + 8 * n for n, one in enumerate(names)}
     end = -(-(_SAVES_OFFSET + 8 * len(offsets)) // 16) * 16
     if not beyond:
-        return Saving(end + _RED_ZONE, offsets, 0, 0, _SCRATCH_OFFSET)
+        return Saving(end + _SITE.red_zone, offsets, 0, 0, _SCRATCH_OFFSET)
     vectors = end + _FLOAT_ROOM + 16  # stvx goes down to a multiple of 16, which r1 may be off
-    return Saving(vectors + _VECTOR_ROOM + _RED_ZONE, offsets, end, vectors, _SCRATCH_OFFSET)
+    return Saving(vectors + _VECTOR_ROOM + _SITE.red_zone, offsets, end, vectors, _SCRATCH_OFFSET)
 
 
 def _rare(usage: Usage) -> dict[str, object]:
     """Return the variables of entries that put each register where the decoder looks for it."""
     plan = _saving(usage, True, set(VOLATILE), "")
-    at = plan.frame - _RED_ZONE
+    at = plan.frame - _SITE.red_zone
     for name in plan.offsets:
         if name.startswith("r"):
             plan.offsets[name] = at + 8 * int(name[1:])
@@ -64,8 +64,8 @@ def _rare(usage: Usage) -> dict[str, object]:
 
 
 ABI = Abi(
-    word=8,
-    carriers=("r0", "r12", "r11"),
+    word=_SITE.width,
+    carriers=_SITE.carriers,
     counting=("",),
     changed=frozenset(("r0",)),
     value=_VALUE_OFFSET,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from inst.arch.sparc.glue.windowed import FLOATS, INTEGERS, Abi, Stub, symbol_of
+from inst.arch.sparc.sites import SITES
 from inst.glue.usage import Usage
 from inst.hooktable import ACCESS_HOOKS, Hook
 
+_SITE = SITES["v8"]
 MOVED = 96
 """How far stubs move %sp that keep a value in memory; the value is at %sp + VALUE_OFFSET."""
 VALUE_OFFSET = 72
 _RARE_MOVED = 96 + 136  # and 32 registers, and what aligns
-_WINDOW_MOVED = 96 + 144  # and 32 registers, %y, two parts of the condition codes
-_FRAME = 96
 _FLOAT_ROOM = 136
 
 
@@ -39,7 +39,7 @@ def _saving(clobbers: frozenset[str], special: bool, finds_pc: bool) -> dict[str
         "y": special and "y" in clobbers,
         "g6": "g6" in clobbers,
         "floats": floats,
-        "frame": _FRAME + (_FLOAT_ROOM if floats else 0),
+        "frame": _SITE.least + (_FLOAT_ROOM if floats else 0),
         "pc": finds_pc,
     }
 
@@ -89,10 +89,10 @@ def _arguments(hook: Hook, usage: Usage, kind: str) -> tuple[str, ...]:
 
 
 ABI = Abi(
-    word=4,
-    bias=0,
-    least=96,
-    address="g5",
+    word=_SITE.width,
+    bias=_SITE.bias,
+    least=_SITE.least,
+    address=_SITE.address,
     site_frame=0,
     link=0,
     stub_frame=MOVED,
@@ -104,5 +104,5 @@ ABI = Abi(
     arguments=_arguments,
     saving=_saving,
     rare={"moved": _RARE_MOVED},
-    window={"moved": _WINDOW_MOVED},
+    window={"moved": _SITE.window_room},
 )

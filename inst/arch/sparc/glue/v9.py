@@ -7,20 +7,19 @@ made a frame of `MOVED` bytes and saved %o7 there; the entry restores %o7 and %s
 from __future__ import annotations
 
 from inst.arch.sparc.glue.windowed import FLOATS, INTEGERS, Abi, Stub, symbol_of
+from inst.arch.sparc.sites import SITES
 from inst.glue.usage import Usage
 from inst.hooktable import ACCESS_HOOKS, Hook
 
-BIAS = 2047
-"""What %sp is less than the stack's address."""
-MOVED = 192
+_SITE = SITES["v9"]
+BIAS = _SITE.bias
+MOVED = _SITE.frame
 """A frame of a site or a stub: the least frame, 176 bytes, and two doublewords."""
-LINK_OFFSET = BIAS + 176
-VALUE_OFFSET = BIAS + 184
-_LEAST_FRAME = 176
+LINK_OFFSET = _SITE.kept_at
+VALUE_OFFSET = LINK_OFFSET + 8
 _REGISTERS = BIAS + 192
 """Where entries that C decodes for put the integer registers, of 8 bytes each."""
 _RARE_ROOM = 192 + 32 * 8
-_WINDOW_ROOM = _RARE_ROOM + 16  # and %y
 _FLOAT_ROOM = 272
 _HOOKS = tuple(hook for hook in ACCESS_HOOKS if hook.size <= 8)
 """Accesses of 16 bytes are decoded in C."""
@@ -45,8 +44,8 @@ def _saving(clobbers: frozenset[str], special: bool, finds_pc: bool) -> dict[str
         "gsr": "gsr" in clobbers,
         "g6": "g6" in clobbers,
         "floats": bool(clobbers & FLOATS),
-        "room": BIAS + _LEAST_FRAME,
-        "frame": _LEAST_FRAME + (_FLOAT_ROOM if more else 0) + (16 if "g6" in clobbers else 0),
+        "room": BIAS + _SITE.least,
+        "frame": _SITE.least + (_FLOAT_ROOM if more else 0) + (16 if "g6" in clobbers else 0),
         "pc": finds_pc,
     }
 
@@ -97,10 +96,10 @@ def _arguments(hook: Hook, usage: Usage, kind: str) -> tuple[str, ...]:
 
 
 ABI = Abi(
-    word=8,
+    word=_SITE.width,
     bias=BIAS,
-    least=_LEAST_FRAME,
-    address="g6",
+    least=_SITE.least,
+    address=_SITE.address,
     site_frame=MOVED,
     link=LINK_OFFSET,
     stub_frame=MOVED,
@@ -117,5 +116,5 @@ ABI = Abi(
         "frame": MOVED,
         "link": LINK_OFFSET,
     },
-    window={"room": _WINDOW_ROOM, "registers": _REGISTERS},
+    window={"room": _SITE.window_room, "registers": _REGISTERS},
 )

@@ -1,0 +1,31 @@
+"""What sites, the entries that they call, and the C of the runtime agree on: the site ABIs.
+
+There is one value for each calling convention. The rewriter writes sites by it, glue templates are
+rendered from it, and C includes it as `site.h`. The verifier in tests/verify has figures of its
+own on purpose: it would not notice a wrong one here otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SiteAbi:
+    """What every site ABI has, however an instruction set's sites look."""
+
+    scratch: tuple[str, ...]
+    """Registers that sites and entries change, although compilers may give them to the program."""
+    declaration: str
+    """The directive that the assembler requires once in a file that uses `scratch`; "" if none."""
+    macros: Mapping[str, int]
+    """Numbers for C, by the ends of their names: INST_SITE_FRAME ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """The site ABIs of one instruction set."""
+
+    abis: Mapping[str, SiteAbi]
+    """By `Isa.abi`."""
