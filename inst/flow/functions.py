@@ -80,7 +80,8 @@ class Functions:
     def _labels(self) -> dict[int, list[str]]:
         """Return the code labels of functions, by the instruction they stand before."""
         found: dict[int, list[str]] = {}
-        described = self._described() if self.isa.abi == "elfv1" else {}
+        calls = self.isa.part(Conventions).calls[self.isa.abi]
+        described = self._described() if calls.descriptors else {}
         for name in sorted(self.named, key=lambda one: self.positions.get(one, -1)):
             label = described.get(name, name)
             index = self.code.labels.get(label, -1)

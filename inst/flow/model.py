@@ -18,6 +18,8 @@ class CallRegisters:
     """Read only by functions of the same file: the static chain of nested functions."""
     landing: str
     """EH_RETURN_DATA_REGNO of gcc's back ends: the exception, and which one it is."""
+    descriptors: bool = False
+    """A function's name is that of its descriptor, which names the code."""
 
 
 @dataclass(frozen=True, slots=True)

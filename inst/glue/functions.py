@@ -8,18 +8,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from inst.arch.registry import all_architectures
 from inst.common.elf import reading
 from inst.errors import Location
+from inst.target.model import Targets
 
-_ABSOLUTE = {
-    "EM_PPC": {1: 4, 24: 4},
-    "EM_PPC64": {1: 4, 24: 4, 38: 8, 43: 8},
-    "EM_SPARC": {3: 4, 23: 4},
-    "EM_SPARC32PLUS": {3: 4, 23: 4},
-    "EM_SPARCV9": {3: 4, 23: 4, 32: 8, 54: 8},
-}
-"""Relocations that put a symbol's value into data, and their bytes (R_PPC_ADDR32, R_SPARC_UA32 ...:
-the ABIs' supplements for each processor)."""
 _ENCODINGS = {2: "boolean", 4: "floating", 5: "signed", 6: "signed", 7: "unsigned", 8: "unsigned"}
 """DW_ATE_ numbers of DWARF 4, 7.8."""
 _QUALIFIERS = ("const", "volatile", "restrict", "atomic")
@@ -87,7 +80,8 @@ def _relocated(path: Path) -> bytes:
 
     data = bytearray(path.read_bytes())
     elf: Any = ELFFile(BytesIO(bytes(data)))
-    sizes = _ABSOLUTE.get(elf["e_machine"], {})
+    known = (one.part(Targets).absolute.get(elf["e_machine"]) for one in all_architectures())
+    sizes = next((sizes for sizes in known if sizes), {})
     order: Any = "little" if elf.little_endian else "big"
     for table in elf.iter_sections():
         if not isinstance(table, RelocationSection) or not table.name.startswith(".rela.debug"):

@@ -19,6 +19,8 @@ class SiteAbi:
     """Registers that sites and entries change, although compilers may give them to the program."""
     declaration: str
     """The directive that the assembler requires once in a file that uses `scratch`; "" if none."""
+    small_data: str
+    """A register that sites use, and that is the base of small data in programs that have it."""
     macros: Mapping[str, int]
     """Numbers for C, by the ends of their names: INST_SITE_FRAME ..."""
 

@@ -76,3 +76,5 @@ class Targets:
     """What programs are compiled with, so that their assembly shows what has to be known."""
     hosts: Mapping[str, tuple[str, ...]]
     """What Linux calls a machine -> e_machine of the programs that run there by themselves."""
+    absolute: Mapping[str, Mapping[int, int]]
+    """e_machine -> relocations that put a symbol's value into data, and their bytes."""

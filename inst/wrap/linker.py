@@ -11,9 +11,11 @@ import re
 import sys
 from pathlib import Path
 
+from inst.arch.registry import architecture
 from inst.common.ending import ended
 from inst.common.process import Finished, run
 from inst.errors import InstError
+from inst.isa.sites import Sites
 from inst.target.compilers import c_compiler, find_tool
 from inst.wrap import options, small_data
 from inst.wrap.arguments import expand, write_response_file
@@ -63,7 +65,7 @@ def link(own: str, given: list[str]) -> int:
     if any(word.startswith("@") for word in given):
         # Arguments from a response file may be too long for a command line.
         words = [f"@/dev/fd/{write_response_file(words)}"]
-    if target.abi == "svr4":
+    if architecture(target.isa).part(Sites).abis[target.abi].small_data:
         return _link_listing(real, words, frozenset((str(wrappers), str(library))))
     return _finished(run([real, *words], keep_errors=True))
 

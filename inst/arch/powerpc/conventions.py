@@ -6,6 +6,8 @@ OpenPOWER ELF V2 ABI 1.5, chapter 2.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from inst.flow.model import CallRegisters, Conventions
 
 _REGISTERS = CallRegisters(
@@ -15,7 +17,11 @@ _REGISTERS = CallRegisters(
     landing="r3 r4",
 )
 PART = Conventions(
-    calls={"svr4": _REGISTERS, "elfv1": _REGISTERS, "elfv2": _REGISTERS},
+    calls={
+        "svr4": _REGISTERS,
+        "elfv1": replace(_REGISTERS, descriptors=True),
+        "elfv2": _REGISTERS,
+    },
     parameters=("r3", "r4", "r5", "r6", "r7", "r8"),
     stack_pointer="r1",
     preserving=r"_(save|rest)(gpr|fpr|vr)",

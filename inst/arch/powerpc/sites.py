@@ -48,6 +48,8 @@ class Site:
     (a multiple of 16)."""
     short_slot: int
     """Where in that frame the register lies."""
+    small_data: str
+    """The first carrier, where it may be the base of the program's small data."""
     red_zone: int
     """Bytes below the stack pointer that belong to the program: 288 by both ABIs, 512 by Linux."""
     function_slots: tuple[int, int]
@@ -84,6 +86,7 @@ _WIDE = Site(
     ),
     short_frame=0,
     short_slot=0,
+    small_data="",
     red_zone=_RED_ZONE,
     function_slots=(112, 120),
     link_home=16,
@@ -105,6 +108,7 @@ SITES = {
         ),
         short_frame=48,
         short_slot=44,
+        small_data="r13",
         red_zone=0,
         function_slots=(56, 60),
         link_home=0,
@@ -114,4 +118,4 @@ SITES = {
 }
 """Site ABI by `Isa.abi`."""
 
-PART = Sites({abi: SiteAbi((), "", site.macros()) for abi, site in SITES.items()})
+PART = Sites({abi: SiteAbi((), "", site.small_data, site.macros()) for abi, site in SITES.items()})

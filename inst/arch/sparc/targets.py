@@ -87,4 +87,10 @@ PART = Targets(
     # which loads and stores order threads. A model that the user names comes later and counts.
     gcc_options=("-mmemory-model=rmo",),
     hosts={"sparc64": ("EM_SPARCV9", "EM_SPARC32PLUS", "EM_SPARC")},
+    # R_SPARC_32, R_SPARC_UA32; of 64 bits R_SPARC_64 and R_SPARC_UA64 too.
+    absolute={
+        "EM_SPARC": {3: 4, 23: 4},
+        "EM_SPARC32PLUS": {3: 4, 23: 4},
+        "EM_SPARCV9": {3: 4, 23: 4, 32: 8, 54: 8},
+    },
 )
