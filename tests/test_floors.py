@@ -46,6 +46,7 @@ PARTS = {
     "conventions": "flow",
     "encoded": "flow",
     "glue": "glue",
+    "system": "trace",
 }
 """Module of an instruction set's package -> the room that it belongs to."""
 _PART = re.compile(r".*\.part\(([A-Z]\w*)\)", re.DOTALL)
