@@ -5,7 +5,6 @@ from __future__ import annotations
 from inst.flow.liveness import find_liveness
 from inst.rewrite import marks, ordering, small_data
 from inst.rewrite.context import Rewriting
-from inst.rewrite.leaving import find_leaving
 from inst.rewrite.link_home import link_home
 from inst.rewrite.reservations import leaves_reservation, open_reservations
 from inst.rewrite.source_file import NeedsWholeFile, UsesSmallData
@@ -27,7 +26,6 @@ def analyse(work: Rewriting) -> None:
     if not work.options.keep_registers:
         work.link_home = link_home(code, isa)
         work.link_kept = link_kept(code, isa)
-    work.leaving = find_leaving(code, isa)
     _find_small_data(work)
 
 

@@ -21,7 +21,7 @@ from inst.arch.powerpc.sites import SITES
 from inst.flow.functions import Functions
 from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
-from inst.rewrite.powerpc64_site import flags_of
+from inst.rewrite.powerpc_site import flags_of
 from inst.rewrite.sparc_site import keeping, site_of
 
 ENTER, LEAVE = "inst.enter", "inst.leave"

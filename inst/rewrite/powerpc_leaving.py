@@ -15,9 +15,7 @@ from inst.flow.code import statement_error
 from inst.isa.model import Access
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple
 from inst.rewrite.leaving import Leaving
-
-_PRESERVED = ("cr1", "cr2", "cr3", "cr4")
-"""As in `inst.rewrite.powerpc`."""
+from inst.rewrite.powerpc_site import Plan, address_into, flags_of, number, site_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +46,32 @@ _FRAMES = {
 _CARRIERS = ("r12", "r11")
 
 
-def is_whole(work: Rewriting, index: int) -> bool:
-    """Return whether an instruction moves to r1, or is an ordinary load of all its bytes."""
+def can_stay(work: Rewriting, index: int) -> bool:
+    """Return whether hooks can stay on the stack that an instruction leaves.
+
+    It must move a register to r1, or be an ordinary load of all its bytes; and nothing may be
+    stored while a reservation is open.
+    """
     access = work.code.facts[index].access
-    if access is None:
-        return True
+    if access is None or index in work.reserved:
+        return access is None and index not in work.reserved
     text = work.code.text(index)
     plain = is_reported(access) and is_simple(access) and "@" not in text
     return plain and access.size == work.isa.bits // 8 and work.code.facts[index].length == 4
 
 
-def begin_move(work: Rewriting, index: int) -> None:
+def begin(work: Rewriting, index: int) -> None:
+    """Rewrite an instruction that sets r1 so that r1 does not change."""
+    site = site_of(work)
+    if work.code.facts[index].access is None:
+        _begin_move(work, index)
+    elif site.is_free:
+        _begin_load(work, index, address_into(work, index, Plan(site, "r13", (), (), "")))
+    else:
+        _begin_load(work, index, [])
+
+
+def _begin_move(work: Rewriting, index: int) -> None:
     """Rewrite a move of a register into r1 so that r1 does not change."""
     frame = _FRAMES[work.isa.bits]
     taker = _free(work, index, 1)[0][1:]
@@ -75,7 +88,7 @@ def begin_move(work: Rewriting, index: int) -> None:
     )
 
 
-def begin_load(work: Rewriting, index: int, address: list[str]) -> None:
+def _begin_load(work: Rewriting, index: int, address: list[str]) -> None:
     """Rewrite a load of r1, with its probe, so that r1 does not change.
 
     `address` puts the effective address into r13; without it, this computes it into a carrier.
@@ -87,9 +100,7 @@ def begin_load(work: Rewriting, index: int, address: list[str]) -> None:
     carrier = carriers[0] if carriers else "r13"
     name = f".a{carrier[1:]}" if carriers else ""
     event = f"{event_of(access)}.{taker}" if work.values else "rare"
-    special = work.liveness.after[index] & work.isa.registers.special
-    flags = ".x" if special & ~work.isa.registers.mask(*_PRESERVED) else ""
-    call = f"bl inst.{event}{name}{flags}"
+    call = f"bl inst.{event}{name}{flags_of(work, work.liveness.after[index])}"
     load = f"{frame.load} {taker[1:]},0({carrier[1:]})"
     original = _unrun(work, index)
     waiting = [(one[1:], frame.place(n)) for n, one in enumerate((taker, *carriers), 2)]
@@ -131,7 +142,7 @@ def _free(work: Rewriting, index: int, count: int) -> list[str]:
 
 def _carried(access: Access, carrier: str, frame: _Frame) -> str:
     """Return the instruction that puts an address into a carrier, after the frame is made."""
-    base, index = (part[1:] if part else "0" for part in (access.base, access.index))
+    base, index = number(access.base), number(access.index)
     if access.index is None and access.base is None:
         return f"li {carrier},{access.offset or 0}"
     if access.index is None:

@@ -10,6 +10,7 @@ Which registers these are depends on the ABI: `inst.rewrite.sparc_site`.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
@@ -19,7 +20,8 @@ from inst.rewrite import sparc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.edits import first_of_relocation
 from inst.rewrite.ordering import is_exchange
-from inst.rewrite.sparc_site import in_place_of, keeping, site_of
+from inst.rewrite.sites import NO_BRANCH, Site
+from inst.rewrite.sparc_site import in_place_of, in_use, keeping, site_of
 
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
 _RARE, _RARE_AFTER, _TABLE = "inst.rare", "inst.rare.after", "inst.table"
@@ -28,38 +30,24 @@ _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 """The location counter as an operand: an address that holds it moves with its instruction."""
 
 
-def place_probes(work: Rewriting) -> None:
-    """Put a probe at every access of the file."""
-    code = work.code
-    facts = code.facts
-    ends = set(code.section_end)
-    index, count = 0, len(facts)
-    while index < count:
-        fact = facts[index]
-        if fact.runs_slot:
-            if index + 1 in ends:
-                raise statement_error(code, index, "the file ends where a delay slot should be")
-            if facts[index + 1].access is not None:
-                _in_slot(work, index)
-            index += 2
-            continue
-        if index in work.leaving and _begin_leaving(work, index):
-            pass
-        elif fact.access is not None:
-            _straight(work, index)
-        elif fact.system_call:
-            _system_call(work, index)
-        index += 1
+def write(work: Rewriting, site: Site) -> None:
+    """Write a site as calls of glue."""
+    access = site.access
+    if site.switches_stack:
+        address = _address(work, site.index, access) if access is not None else ""
+        sparc_leaving.begin(work, site.index, address)
+    elif access is None:
+        _system_call(work, site.index)
+    else:
+        _refuse_scratch_in_use(work, site)
+        (_in_sequence if site.branch == NO_BRANCH else _in_slot)(work, site, access)
 
 
-def _begin_leaving(work: Rewriting, index: int) -> bool:
-    """Keep the hooks on the old stack while it is still read; return whether that can be done."""
-    is_access = work.code.facts[index].access is not None
-    address = _address(work, index) if is_access else ""
-    if sparc_leaving.begin(work, work.leaving[index], address):
-        return True
-    del work.leaving[index]
-    return False
+def _refuse_scratch_in_use(work: Rewriting, site: Site) -> None:
+    if in_use(work, site.live_before | site.live_after):
+        names = " or ".join(f"%{name}" for name in site_of(work).scratch)
+        message = f"{names} is in use here, and the instrumentation needs it"
+        raise statement_error(work.code, site.index, message, _IN_USE_HINT)
 
 
 def _is_simple(work: Rewriting, access: Access) -> bool:
@@ -69,48 +57,46 @@ def _is_simple(work: Rewriting, access: Access) -> bool:
     return is_simple(access)
 
 
-def _straight(work: Rewriting, index: int) -> None:
+def _in_sequence(work: Rewriting, site: Site, access: Access) -> None:
     """Probe an access that is not in a delay slot."""
-    access = _access(work, index)
+    index = site.index
     edit = work.edit(index)
     label = _marked(work, index, access)
     if index in work.originals:
-        edit.before += _renamed(work, index, label)
+        edit.before += _renamed(work, site, access, label)
         edit.instead = ""
     elif not _runs_first(work, access):
-        live = work.liveness.before[index]
-        edit.before += [*_store_sequence(work, index, live, straight=True), f"{label}:"]
+        edit.before += [*_store_sequence(work, site, access, site.live_before), f"{label}:"]
     elif _is_relocated(work, index):
-        first, itself, *behind = _load_sequence(work, index, label, straight=True)
+        first, itself, *behind = _load_sequence(work, site, access, label)
         *unrun, edit.instead = itself.split("; ")  # the .reloc refers to what runs
         edit.before += [first, *unrun]
         edit.after += behind
     else:
-        edit.before += [*_ahead(work, index), *_load_sequence(work, index, label, straight=True)]
+        edit.before += [*_ahead(work, site, access), *_load_sequence(work, site, access, label)]
         edit.instead = ""
 
 
-def _renamed(work: Rewriting, index: int, label: str) -> list[str]:
+def _renamed(work: Rewriting, site: Site, access: Access, label: str) -> list[str]:
     """Return an access whose registers are renamed for another window, with its probe."""
-    ordered, access = index in work.orders, _access(work, index)
+    index, ordered = site.index, site.index in work.orders
     itself = in_place_of(work, label, work.originals[index], work.code.text(index))
     if _runs_first(work, access):
-        return _decoded_load(work, index, "", itself, _ACQUIRE if ordered else _RARE_AFTER)
-    kept = keeping(work, work.liveness.before[index], None)
+        return _decoded_load(work, site, access, "", itself, _ACQUIRE if ordered else _RARE_AFTER)
+    kept = keeping(work, site.live_before, None)
     call = f"call {_RELEASE if ordered else _RARE}{kept.flags}"
-    return [_address(work, index), *kept.keep, call, "nop", *kept.give_back, itself]
+    return [_address(work, index, access), *kept.keep, call, "nop", *kept.give_back, itself]
 
 
-def _ahead(work: Rewriting, index: int) -> list[str]:
+def _ahead(work: Rewriting, site: Site, access: Access) -> list[str]:
     """Return the call before an atomic access: later accesses of others come after this thread's.
 
     Its other probe, after it, may come too late: another thread's access may be reported first.
     """
-    access = _access(work, index)
     if access.form != Form.ATOMIC or is_exchange(access) or not work.values:
         return []
-    fact = work.code.facts[index]
-    live = work.liveness.before[index] | work.liveness.after[index] & ~fact.defs
+    fact = work.code.facts[site.index]
+    live = site.live_before | site.live_after & ~fact.defs
     link = (fact.uses | fact.defs) & work.isa.registers.link
     kept = keeping(work, live | link, None)
     return [*kept.keep, f"call {_AHEAD}{kept.flags}", "nop", *kept.give_back]
@@ -130,30 +116,27 @@ def _system_call(work: Rewriting, index: int) -> None:
     edit.after += [*site.keep, f"call {_RARE_AFTER}.xk", "nop"]
 
 
-def _in_slot(work: Rewriting, branch: int) -> None:
-    """Probe the access in the delay slot of instruction `branch`."""
-    fact, slot = work.code.facts[branch], branch + 1
-    access = _access(work, slot)
-    if _is_relocated(work, slot) and (fact.annul or _runs_first(work, access)):
-        raise statement_error(
-            work.code, slot, "it cannot move out of its delay slot: a .reloc speaks of this place"
-        )
+def _in_slot(work: Rewriting, site: Site, access: Access) -> None:
+    """Probe an access in a delay slot."""
+    branch, first = site.branch, _runs_first(work, access)
+    fact = work.code.facts[branch]
+    if _is_relocated(work, site.index) and (fact.annul or first):
+        message = "it cannot move out of its delay slot: a .reloc speaks of this place"
+        raise statement_error(work.code, site.index, message)
     if fact.annul:
-        _in_annulled_slot(work, branch)
+        _in_annulled_slot(work, site, access)
         return
     _refuse_dependence(work, branch)
-    if _runs_first(work, access) and _needs_both_ways(work, branch):
-        _in_slot_on_both_ways(work, branch)
+    if first and _needs_both_ways(work, branch):
+        _in_slot_on_both_ways(work, site, access)
         return
-    label = _marked(work, slot, access)
-    at_branch = work.edit(branch)
-    at_slot = work.edit(slot)
-    if _runs_first(work, access):
-        at_branch.before += _hoisted_load(work, branch, label)
+    label = _marked(work, site.index, access)
+    at_branch, at_slot = work.edit(branch), work.edit(site.index)
+    if first:
+        at_branch.before += _hoisted_load(work, site, access, label)
         at_slot.instead = "nop"
     else:
-        live = work.liveness.before[branch]
-        at_branch.before += _store_sequence(work, slot, live)
+        at_branch.before += _store_sequence(work, site, access, work.liveness.before[branch])
         at_slot.before.append(f"{label}:")
 
 
@@ -164,61 +147,39 @@ def _needs_both_ways(work: Rewriting, branch: int) -> bool:
     return clash and not _free_for_target(work, branch)
 
 
-def _in_slot_on_both_ways(work: Rewriting, branch: int) -> None:
+def _in_slot_on_both_ways(work: Rewriting, site: Site, access: Access) -> None:
     """Probe a slot's load after its branch, once on each path: it cannot go before."""
-    code, slot = work.code, branch + 1
+    code, branch = work.code, site.branch
     fact = code.facts[branch]
-    access = _access(work, slot)
-    labels = [_marked(work, slot, access) for _ in range(2)]
-    taken, straight = (_load_sequence(work, slot, label) for label in labels)
+    labels = [_marked(work, site.index, access) for _ in range(2)]
+    taken, straight = (_load_sequence(work, site, access, label) for label in labels)
     skip = work.edits.new_label()
-    inverted = code.retargeted(branch, skip, fact.inverse)
-    work.edits.at(code.statement[branch]).instead = f"{inverted}; nop"
+    work.edit(branch).instead = f"{code.retargeted(branch, skip, fact.inverse)}; nop"
     lines = [*taken, f"ba {fact.target}", "nop", f"{skip}:", *straight]
-    work.edits.at(code.statement[slot]).instead = "; ".join(lines)
+    work.edit(site.index).instead = "; ".join(lines)
 
 
-def _in_annulled_slot(work: Rewriting, branch: int) -> None:
+def _in_annulled_slot(work: Rewriting, site: Site, access: Access) -> None:
     """Probe the slot of a conditional annulled branch: it runs only when the branch is taken.
 
     The branch is inverted around probe, access and an unconditional branch.
     """
-    code, slot = work.code, branch + 1
+    code, branch = work.code, site.branch
     fact = code.facts[branch]
     if not fact.inverse:
         raise statement_error(code, branch, "no opposite of this annulled branch is known")
-    access = _access(work, slot)
-    label = _marked(work, slot, access)
+    label = _marked(work, site.index, access)
     skip = work.edits.new_label()
-    at_branch = work.edits.at(code.statement[branch])
-    at_slot = work.edits.at(code.statement[slot])
-    inverted = code.retargeted(branch, skip, fact.inverse.replace(",a", ""))
     # The first instruction only computes the address: it may run on both paths.
     if _runs_first(work, access):
-        first, *rest = _load_sequence(work, slot, label)
+        first, *rest = _load_sequence(work, site, access, label)
         rest += [f"ba {fact.target}", "nop"]
     else:
-        first, *rest = _store_sequence(work, slot, work.liveness.before[slot], fill=False)
-        rest += [f"ba {fact.target}", f"{label}: {work.code.text(slot)}"]
-    at_branch.instead = "; ".join([inverted, first])
-    at_slot.instead = "; ".join([*rest, f"{skip}:"])
-
-
-def _access(work: Rewriting, index: int) -> Access:
-    access = work.code.facts[index].access
-    assert access is not None
-    names = site_of(work).scratch
-    scratch = work.isa.registers.mask(*names)
-    state = work.liveness.before[index] | work.liveness.after[index]
-    if state & scratch & work.mentioned and work.options.check_registers:
-        raise statement_error(
-            work.code,
-            index,
-            f"{' or '.join(f'%{name}' for name in names)} is in use here, and the"
-            " instrumentation needs it",
-            _IN_USE_HINT,
-        )
-    return access
+        first, *rest = _store_sequence(work, site, access, site.live_before, fill=False)
+        rest += [f"ba {fact.target}", f"{label}: {code.text(site.index)}"]
+    inverted = code.retargeted(branch, skip, fact.inverse.replace(",a", ""))
+    work.edit(branch).instead = f"{inverted}; {first}"
+    work.edit(site.index).instead = "; ".join([*rest, f"{skip}:"])
 
 
 def _marked(work: Rewriting, index: int, access: Access) -> str:
@@ -234,70 +195,62 @@ def _runs_first(work: Rewriting, access: Access) -> bool:
 
 
 def _store_sequence(
-    work: Rewriting, index: int, live: RegisterSet, fill: bool = True, straight: bool = False
+    work: Rewriting, site: Site, access: Access, live: RegisterSet, fill: bool = True
 ) -> list[str]:
     """Return a probe that stands before its access; `live` is the state where it stands.
 
     With `fill` the address is computed in the call's delay slot; without, before the call.
-    `straight` says that the access is in no slot, and its probe right before it.
     """
-    fact = work.code.facts[index]
-    access = fact.access
-    assert access is not None
+    index, fact = site.index, work.code.facts[site.index]
     ordered = index in work.orders
     entry, simple = _RELEASE if ordered else _RARE, _is_simple(work, access) and not ordered
-    at = index if straight and simple else None
+    at = index if simple and site.branch == NO_BRANCH else None
     kept = keeping(work, live, fact.uses | fact.defs if simple else None, at)
     if simple:
         value = kept.link if access.value == "o7" else access.value
         entry = f"inst.{event_of(access)}" + (f".{value}" if work.values else "")
-    address = _address(work, index)
+    address = _address(work, index, access)
     call = f"call {entry}{kept.flags}"
     if fill and not fact.uses & kept.displaced:
         return [*kept.keep, call, address, *kept.give_back]
     return [address, *kept.keep, call, "nop", *kept.give_back]
 
 
-def _load_sequence(work: Rewriting, index: int, label: str, straight: bool = False) -> list[str]:
-    """Return an access with its probe, for accesses whose hook needs what they loaded.
-
-    `straight` says that it replaces the access where that stands, which is in no slot.
-    """
-    fact = work.code.facts[index]
-    access = fact.access
-    assert access is not None
-    live = work.liveness.after[index]
+def _load_sequence(work: Rewriting, site: Site, access: Access, label: str) -> list[str]:
+    """Return an access with its probe, for accesses whose hook needs what they loaded."""
+    index, fact = site.index, work.code.facts[site.index]
     itself = f"{label}: {work.code.text(index)}"
     if access.linker_rewrites:
-        return _table_load(work, index, itself)
+        return _table_load(work, site, access, itself)
     stays = index in work.marked or _is_relocated(work, index)
     if stays and access.form != Form.ATOMIC and access.value != "g0":
         # If it faults, control goes elsewhere: it must not run in the middle of a call.
-        return _decoded_load(work, index, "", itself)
+        return _decoded_load(work, site, access, "", itself)
     if access.value == "g0":
-        return _decoded_load(work, index, "mov %g0", _discarding(work, index, label))
+        return _decoded_load(work, site, access, "mov %g0", _discarding(work, index, label))
     if access.form == Form.ATOMIC:
-        return _decoded_load(work, index, f"mov %{access.value}", itself)
+        return _decoded_load(work, site, access, f"mov %{access.value}", itself)
     if index in work.orders:
-        return _decoded_load(work, index, "", itself, _ACQUIRE)
+        return _decoded_load(work, site, access, "", itself, _ACQUIRE)
     if not _is_simple(work, access) or fact.defs & work.isa.registers.bit["o6"]:
-        return _decoded_load(work, index, "", itself)
-    kept = keeping(work, live, fact.uses | fact.defs, index if straight else None)
+        return _decoded_load(work, site, access, "", itself)
+    shared = index if site.branch == NO_BRANCH else None
+    kept = keeping(work, site.live_after, fact.uses | fact.defs, shared)
     if (fact.uses | fact.defs) & (kept.displaced | work.isa.registers.link):
-        return _decoded_load(work, index, "", itself)  # it cannot run in the slot of a call
+        return _decoded_load(work, site, access, "", itself)  # it cannot run in a call's slot
     call = f"call inst.{event_of(access)}.{access.value}{kept.flags}"
-    return [_address(work, index), *kept.keep, call, itself, *kept.give_back]
+    return [_address(work, index, access), *kept.keep, call, itself, *kept.give_back]
 
 
-def _table_load(work: Rewriting, index: int, itself: str) -> list[str]:
+def _table_load(work: Rewriting, site: Site, access: Access, itself: str) -> list[str]:
     """Return a load that the linker may turn into an addition: the glue checks what is there."""
-    fact = work.code.facts[index]
+    fact = work.code.facts[site.index]
     named = fact.uses | fact.defs
-    kept = keeping(work, work.liveness.after[index], named)
+    kept = keeping(work, site.live_after, named)
     if named & kept.displaced:
-        return _decoded_load(work, index, "", itself, _TABLE)
+        return _decoded_load(work, site, access, "", itself, _TABLE)
     call = f"call {_TABLE}{kept.flags}"
-    return [_address(work, index), *kept.keep, call, itself, *kept.give_back]
+    return [_address(work, site.index, access), *kept.keep, call, itself, *kept.give_back]
 
 
 def _discarding(work: Rewriting, index: int, label: str) -> str:
@@ -312,37 +265,39 @@ def _discarding(work: Rewriting, index: int, label: str) -> str:
 
 
 def _decoded_load(
-    work: Rewriting, index: int, before: str, itself: str, entry: str = _RARE_AFTER
+    work: Rewriting,
+    site: Site,
+    access: Access,
+    before: str,
+    itself: str,
+    entry: str = _RARE_AFTER,
 ) -> list[str]:
     """Return an access with its probe after it: the glue decodes the instruction.
 
     The address register carries the address; or what the instruction's register held before,
     by the move `before`, where the glue finds the address in the registers that it saves.
     """
-    fact, site = work.code.facts[index], site_of(work)
-    first = f"{before},%{site.address}" if before else _address(work, index)
+    fact, register = work.code.facts[site.index], site_of(work).address
+    first = f"{before},%{register}" if before else _address(work, site.index, access)
     named = fact.uses | fact.defs
     link = named & work.isa.registers.link
-    kept = keeping(work, work.liveness.after[index] | link, None if link else named)
+    kept = keeping(work, site.live_after | link, None if link else named)
     return [first, itself, *kept.keep, f"call {entry}{kept.flags}", "nop", *kept.give_back]
 
 
-def _hoisted_load(work: Rewriting, branch: int, label: str) -> list[str]:
+def _hoisted_load(work: Rewriting, site: Site, access: Access, label: str) -> list[str]:
     """Return a slot's load as code before its branch, which does not depend on it."""
-    code, slot = work.code, branch + 1
-    fact, load = code.facts[branch], code.facts[slot]
-    liveness = work.liveness
-    saved_after = liveness.after[slot]
+    fact, load = work.code.facts[site.branch], work.code.facts[site.index]
     # After the hoisted load, what the branch reads is still live.
-    liveness.after[slot] = saved_after & ~fact.defs | fact.uses
+    live = site.live_after & ~fact.defs | fact.uses
     prefix: list[str] = []
     if load.defs & fact.uses:
-        copy, move = _retarget_jump(work, branch)
-        liveness.after[slot] |= copy
+        copy, move = _retarget_jump(work, site.branch)
+        live |= copy
         prefix = [move]
-    sequence = [*_ahead(work, slot), *_load_sequence(work, slot, label)]
-    liveness.after[slot] = saved_after
-    return prefix + sequence
+    hoisted = replace(site, live_after=live)
+    ahead = _ahead(work, hoisted, access)
+    return [*prefix, *ahead, *_load_sequence(work, hoisted, access, label)]
 
 
 def _retarget_jump(work: Rewriting, branch: int) -> tuple[RegisterSet, str]:
@@ -389,11 +344,9 @@ def _refuse_dependence(work: Rewriting, branch: int) -> None:
         )
 
 
-def _address(work: Rewriting, index: int) -> str:
+def _address(work: Rewriting, index: int, access: Access) -> str:
     """Return the one instruction that puts the effective address into its register."""
     to = f"%{site_of(work).address}"
-    access = work.code.facts[index].access
-    assert access is not None
     offset = access.offset
     if _LOCATION.search(offset):
         raise statement_error(

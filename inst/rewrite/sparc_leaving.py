@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
-from inst.isa.model import Transfer
+from inst.isa.model import Access, Transfer
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.leaving import Leaving
 from inst.rewrite.sparc_site import call_sequence, in_place_of, in_use, keeping, site_of
@@ -16,20 +16,23 @@ _WINDOWED = tuple(f"{bank}{n}" for bank in "lo" for n in range(0, 6, 2))
 _MOVE, _DECODED = "inst.move", "inst.rare.after"
 
 
-def begin(work: Rewriting, line: Leaving, address: str) -> bool:
-    """Rewrite a load of the stack pointer so that it does not change; return whether that worked.
+def can_stay(work: Rewriting, index: int) -> bool:
+    """Return whether hooks can stay on the stack that an instruction leaves."""
+    access = work.code.facts[index].access
+    live = work.liveness.before[index] | work.liveness.after[index]
+    return not in_use(work, live) and (access is None or _is_whole(work, access))
+
+
+def begin(work: Rewriting, index: int, address: str) -> None:
+    """Rewrite an instruction that sets the stack pointer so that it does not change.
 
     `address` puts the effective address of a load into the site's register.
     """
-    index = line.start
     fact, site = work.code.facts[index], site_of(work)
-    live = work.liveness.before[index] | work.liveness.after[index]
-    if in_use(work, live) or (fact.access is not None and not _is_whole(work, index)):
-        return False
     edit = work.edit(index)
     if fact.access is not None:
         edit.instead = "; ".join(_loaded(work, index, address))
-        return True
+        return
     statement = work.code.at(index)
     operands = [*split_operands(statement.operands)[:-1], f"%{site.address}"]
     edit.instead = "; ".join(
@@ -39,13 +42,11 @@ def begin(work: Rewriting, line: Leaving, address: str) -> bool:
             f"{site.store} %{site.address},{_place(work, 0)}",
         ]
     )
-    return True
 
 
-def _is_whole(work: Rewriting, index: int) -> bool:
+def _is_whole(work: Rewriting, access: Access) -> bool:
     """Return whether an access loads the stack pointer, or it and %o7, and nothing else."""
-    access, site = work.code.facts[index].access, site_of(work)
-    assert access is not None
+    site = site_of(work)
     sizes = (site.width,) if site.wide else (4, 8)
     return is_simple(access) and not access.asi and access.size in sizes
 

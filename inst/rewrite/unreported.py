@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inst.flow.code import Code
 from inst.flow.conventions import convention_of
-from inst.isa.model import Form, RegisterSet, Transfer
-from inst.rewrite import powerpc, powerpc64
+from inst.isa.model import Form, Transfer
+from inst.rewrite import powerpc
 from inst.rewrite.context import Rewriting
 from inst.rewrite.reservations import form_of, reservations_before
 from inst.rewrite.straight import Line
@@ -29,7 +29,6 @@ _MOST = 32767
 _ENDS = (Transfer.BRANCH, Transfer.JUMP, Transfer.RETURN)
 _NO_TARGETS = (".LVL", ".LBB", ".LBE", ".LBI", ".LEHB", ".LEHE", ".LFB", ".LFE", ".Ltext", ".Linst")
 """Labels of compilers that only debugging and unwinding information names."""
-_Sequence = Callable[[Rewriting, int, RegisterSet, str, int], list[str]]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -63,10 +62,8 @@ def count_unreported(work: Rewriting) -> None:
 
 def _call(work: Rewriting, place: _Place, number: int) -> None:
     """Insert a call that passes a number of accesses; 0 stands for some that may have run."""
-    narrow = work.isa.bits == 32 and not work.small_data
-    sequence: _Sequence = (powerpc if narrow else powerpc64).number_sequence
     live = work.liveness.after if place.behind else work.liveness.before
-    lines = sequence(work, place.index, live[place.index], ENTRY, number)
+    lines = powerpc.number_sequence(work, place.index, live[place.index], ENTRY, number)
     edit = work.edit(place.index)
     if place.behind:
         edit.after += lines

@@ -14,7 +14,7 @@ from inst.isa.sites import SiteAbi, Sites
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Probes that use no register which may belong to the program."""
+    """One form of sites: where the address is, and the frame of a site without a dead register."""
 
     carriers: tuple[str, ...]
     """Registers that entries of the glue take an address in."""
@@ -24,14 +24,16 @@ class Form:
     store: str
     load: str
     frame: int
-    """Bytes of the frame around a probe that finds no dead register: in 64-bit code it steps over
-    the red zone (512 bytes, as Linux counts) and leaves room for a header of either ABI."""
+    """Bytes of that frame, a multiple of 16: in 64-bit code it steps over the red zone (512 bytes,
+    as Linux counts) and leaves room for a header of either ABI."""
     slot: int
     """Where in that frame the register lies."""
     link_slot: int
-    """Where lr is saved in it."""
+    """Where lr is saved in it; 0: in that register."""
     address_slot: int
     """Where an address is saved if all operands of an access are carriers; 0: none has so many."""
+    is_free: bool = False
+    """The only carrier holds nothing of the program's: the address is in it before the frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,10 @@ class Site:
     """Bytes of a general register."""
     carriers: tuple[str, ...]
     """Registers that entries take an address in; entries' names do not mention the first."""
+    free: Form | None
+    """Where r13 is free; None: nowhere."""
     shared: Form
-    short_frame: int
-    """Bytes of the frame around a probe that has r13 and saves another register; 0: there is none
-    (a multiple of 16)."""
-    short_slot: int
-    """Where in that frame the register lies."""
+    """Where no register is known to be free."""
     small_data: str
     """The first carrier, where it may be the base of the program's small data."""
     red_zone: int
@@ -64,8 +64,8 @@ class Site:
             "SLOT": self.shared.slot,
             "LINK_SLOT": self.shared.link_slot,
             "ADDRESS_SLOT": self.shared.address_slot,
-            "SHORT_FRAME": self.short_frame,
-            "SHORT_SLOT": self.short_slot,
+            "SHORT_FRAME": self.free.frame if self.free else 0,
+            "SHORT_SLOT": self.free.slot if self.free else 0,
         }
 
 
@@ -73,6 +73,7 @@ _RED_ZONE = 512
 _WIDE = Site(
     width=8,
     carriers=("r0", "r12", "r11"),
+    free=None,
     shared=Form(
         carriers=("r0", "r12", "r11"),
         unnamed="r0",
@@ -84,8 +85,6 @@ _WIDE = Site(
         link_slot=120,
         address_slot=0,
     ),
-    short_frame=0,
-    short_slot=0,
     small_data="",
     red_zone=_RED_ZONE,
     function_slots=(112, 120),
@@ -95,6 +94,18 @@ SITES = {
     "svr4": Site(
         width=4,
         carriers=("r13", "r12", "r11"),
+        free=Form(
+            carriers=("r13",),
+            unnamed="r13",
+            push="stwu",
+            store="stw",
+            load="lwz",
+            frame=48,
+            slot=44,
+            link_slot=0,
+            address_slot=0,
+            is_free=True,
+        ),
         shared=Form(
             carriers=("r12", "r11"),
             unnamed="r13",
@@ -106,8 +117,6 @@ SITES = {
             link_slot=56,
             address_slot=52,
         ),
-        short_frame=48,
-        short_slot=44,
         small_data="r13",
         red_zone=0,
         function_slots=(56, 60),

@@ -1,0 +1,63 @@
+"""Calls of the counter in SPARC code: an instruction of the program fills the slot if possible."""
+
+from __future__ import annotations
+
+import re
+
+from inst.arch.sparc.sites import OWN_SLOT
+from inst.asm.model import Kind
+from inst.isa.model import Transfer
+from inst.rewrite.context import Rewriting
+from inst.rewrite.sparc_site import call_sequence, in_use, site_of
+
+_READ_TOGETHER = re.compile(r"(?<!%lo)(?<!%hi)\(|_GLOBAL_OFFSET_TABLE_")
+"""Operands that the linker reads together with other instructions (TLS, the GOT's set-up)."""
+_FOR_DEBUGGERS = re.compile(r"\.loc$|\.LVL")
+"""Directives and labels that only debugging information refers to."""
+
+
+def count(work: Rewriting, index: int, entry: str) -> None:
+    """Count before an instruction; the one before it runs in the call's slot where possible.
+
+    Both then run in the order they had: the entry changes nothing that the program reads.
+    """
+    live = work.liveness.before[index]
+    sequence = call_sequence(work, index, entry, live, ahead=True)
+    if in_use(work, live) and sequence[-1] == "nop":
+        work.edit(index).before[:0] = [*sequence[:-1], OWN_SLOT]
+    elif not in_use(work, live) and _may_be_slot(work, index - 1):
+        work.edit(index - 1).before += sequence[:-1]
+    else:
+        work.edit(index).before[:0] = sequence
+
+
+def _may_be_slot(work: Rewriting, index: int) -> bool:
+    """Return whether an instruction can stand in the slot of a call inserted before it.
+
+    It must fall through to the next one, which nothing else reaches; and neither the call nor
+    what saves %o7 may use a register of it.
+    """
+    code, registers = work.code, work.isa.registers
+    if index < 0 or index + 1 in code.section_end or not _stands_alone(work, index):
+        return False
+    fact = code.facts[index]
+    if fact.access is not None or fact.transfer != Transfer.NONE or fact.window or fact.length != 4:
+        return False
+    before = code.facts[index - 1] if index else fact
+    if before.delay_slot or fact.pc_relative_data or fact.never_runs:
+        return False
+    displaced = registers.link | registers.mask(*site_of(work).scratch)
+    return not (fact.uses | fact.defs) & displaced and not fact.defs & registers.bit["o6"]
+
+
+def _stands_alone(work: Rewriting, index: int) -> bool:
+    """Return whether no label, directive or edit stands at or after an instruction."""
+    code = work.code
+    first, last = code.statement[index], code.statement[index + 1]
+    statements = code.statements
+    if first in work.edits.by_statement or statements[first - 1].name == ".reloc":
+        return False
+    if _READ_TOGETHER.search(statements[first].operands):
+        return False
+    between = statements[first + 1 : last]
+    return all(one.kind == Kind.BLANK or _FOR_DEBUGGERS.match(one.name) for one in between)
