@@ -127,7 +127,7 @@ static const struct access *access_of(uint32_t word)
 }
 
 /* The code around the call of a site without a free register: see inst/rewrite/powerpc.py, and
-   inst/rewrite/powerpc64_site.py for code that uses small data, whose sites save lr in memory. */
+   inst/rewrite/powerpc_site.py for code that uses small data, whose sites save lr in memory. */
 static int is_frame(uint32_t word)
 {
     enum { PUSH = 37u << 26 | 1u << 21 | 1u << 16 };    /* stwu 1,-48(1) */
