@@ -57,7 +57,7 @@ def _place(field: Any) -> str:
 
 
 def _rst_records(_: str) -> str:
-    from inst.trace.rst_table import TYPES
+    from inst.formats.rst.table import TYPES
 
     rows = []
     for record in TYPES:
@@ -70,7 +70,7 @@ def _rst_records(_: str) -> str:
 
 
 def _sexp_kinds(_: str) -> str:
-    from inst.trace.sexp_table import KINDS
+    from inst.formats.sexp.table import KINDS
 
     rows = []
     for kind in KINDS.values():
@@ -110,14 +110,14 @@ def _checks(_: str) -> str:
 
 
 def _filters(_: str) -> str:
-    from inst.filter.model import FORMATS
     from inst.filter.table import FAMILIES
+    from inst.trace import registry
 
     parts = []
     for family, filters in FAMILIES.items():
         parts += [f"## {family}", ""]
         for row in filters:
-            formats = ", ".join(FORMATS[each] for each in row.formats)
+            formats = ", ".join(registry.named(each).title for each in row.formats)
             parts += [
                 _code(row.usage),
                 f": {row.summary} *({formats})* Example: {_code(row.example)}",

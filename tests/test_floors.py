@@ -28,7 +28,7 @@ FLOORS = (
     "words target",
     "flow trace",
     "glue program simulation",
-    "rewrite",
+    "rewrite formats",
     "build translate statistics filter check convert",
     "wrap diff testing",
     "commands",

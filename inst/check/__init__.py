@@ -1,10 +1,12 @@
 """Checks over traces: one module per property, findings out.
 
-`inst.check.model` says what a check module provides; `inst.check.registry` names the
+`inst.trace.finding` says what a check module provides; `inst.check.registry` names the
 built-in ones and finds those of other packages.
 """
 
-from inst.check.model import (
+from inst.check.registry import CHECKS, explain
+from inst.check.run import check_trace
+from inst.trace.finding import (
     ERROR,
     LIMIT,
     WARNING,
@@ -15,8 +17,6 @@ from inst.check.model import (
     Other,
     Report,
 )
-from inst.check.registry import CHECKS, explain
-from inst.check.run import check_trace
 
 __all__ = [
     "CHECKS",

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, RAW
-from inst.check.model import ERROR, WARNING, Check, Finding, Options, Other
 from inst.check.pagetable import control, report
 from inst.check.pagetable.codes import CODES, RIGHT, Violation
 from inst.check.pagetable.feed import Feed, Step
@@ -24,12 +23,8 @@ from inst.check.pagetable.state import State
 from inst.check.pagetable.steps import Stepper
 from inst.common.usage import meant
 from inst.errors import InstError
+from inst.trace.finding import ERROR, WARNING, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.trace.sexp import SexpTrace
-from inst.trace.sexp_events import rows as rows_of
-from inst.trace.sexp_fast import Regular, SexpBatch
-from inst.trace.sexp_lines import ORDERS
-from inst.trace.sexp_record import SexpRecord
 from inst.words.decode import family
 
 __all__ = ["CODES", "PROFILES", "start"]
@@ -53,17 +48,17 @@ def start(trace: Trace, options: Options) -> Check:
         raise InstError(f"there is no profile {profile!r}", hint=hint)
     racy = options.settings.get("racy", "no") not in ("no", "0", "")
     state = State(casemate=profile == "casemate", racy=racy)
-    if isinstance(trace, SexpTrace):
+    if "located events" in trace.codec.offers:
         return _OfRecords(trace, state, options)
     return _OfEvents(trace, state, options)
 
 
 def _order_of(trace: Trace) -> Callable[[], bool]:
-    """Return what tells whether the program was big-endian; the trace may say so late."""
-    facts, text = trace.facts, trace.format == "sexp"
+    """Return a function for whether the program was big-endian; the trace may say so late."""
+    facts, unknown = trace.facts, not trace.codec.usual_arch
 
     def is_big() -> bool:
-        if text and not facts.arch.startswith("sparc"):
+        if unknown and not facts.arch.startswith("sparc"):
             return facts.arch != "" and family(facts.arch) == "powerpc"
         return True
 
@@ -236,31 +231,9 @@ class _OfEvents(_BreakBeforeMake):
 
 
 class _OfRecords(_BreakBeforeMake):
-    """The check on s-expression records: columns where they are there, sites only on demand."""
+    """The check on records that have lines, whose sites are made only on demand."""
 
-    _trace: SexpTrace
-
-    def batch(self, batch: SexpBatch) -> Iterator[Finding]:
-        if batch.regular is not None:
-            yield from self._regular(batch.regular)
-        elif batch.records:
-            yield from self._single(batch.records)
-
-    def _regular(self, regular: Regular) -> Iterator[Finding]:
-        def place(row: int) -> dict[str, Any]:
-            start, end = int(regular.source_starts[row]), int(regular.source_ends[row])
-            site = regular.data[start:end].decode("utf-8", "surrogateescape") if start else ""
-            first = regular.line + regular.data.startswith(b"\n")
-            return {"site": site, "line": first + row}
-
-        yield from self._take(regular.events, regular.orders, ORDERS, place)
-
-    def _single(self, records: list[SexpRecord]) -> Iterator[Finding]:
-        rows = rows_of(records, self._trace)
-
-        def place(row: int) -> dict[str, Any]:
-            source = records[row].source
-            site = source if isinstance(source, str) else ""
-            return {"site": site, "line": records[row].line}
-
-        yield from self._take(rows, rows["detail"], self._trace.words.texts, place)
+    def batch(self, batch: Any) -> Iterator[Finding]:
+        if len(batch):
+            located = self._trace.codec.offer("located events")
+            yield from self._take(*located(self._trace, batch))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inst.check.model import Other
+from inst.trace.finding import Other
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.words.transfers import transfers_of
 

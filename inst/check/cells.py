@@ -41,10 +41,8 @@ class Parts:
 
 
 def is_big_endian(trace: Trace) -> bool:
-    """Tell the byte order of the processor that a trace comes from."""
-    arch = trace.facts.arch.lower()
-    if not arch:
-        return trace.format != "sexp"
+    """Return whether the processor that a trace comes from is big-endian."""
+    arch = trace.facts.arch.lower() or trace.codec.usual_arch
     known = arch.startswith("sparc") or decode.family(arch) == "powerpc"
     return known and not arch.endswith("le")
 

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from inst.check.model import Finding
+from inst.trace.finding import Finding
 from inst.trace.model import Image
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inst.check.happens import is_chunked
-from inst.check.model import ERROR, WARNING, Check, Finding, Options, Other
+from inst.trace.finding import ERROR, WARNING, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
 
 CODES = {

@@ -27,13 +27,13 @@ from inst.check.cells import CELL, is_big_endian
 from inst.check.frames import Frames, Taken
 from inst.check.happens import is_chunked
 from inst.check.interruptions import Interruptions
-from inst.check.model import ERROR, Check, Finding, Options, Other
 from inst.check.replay import Changes, Fresh, replay
 from inst.check.shadow import Memory
 from inst.check.straight import Code
 from inst.common.usage import meant
 from inst.errors import InstError
 from inst.trace.ending import unreported
+from inst.trace.finding import ERROR, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
 
 CODES = {

@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 
 from inst import __version__
 from inst.check.fingerprint import NAME, fingerprints
-from inst.check.model import ERROR, Finding, Report
 from inst.check.registry import codes, explain, module
 from inst.common.wholefile import whole_file
 from inst.errors import InstError
+from inst.trace.finding import ERROR, Finding, Report
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -19,8 +19,8 @@ import numpy as np
 from inst.check.calls import Calls
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, Clocks, is_chunked
 from inst.check.interleave import Interleaving
-from inst.check.model import ERROR, Check, Finding, Options, Other
 from inst.check.race_history import CELL, LARGEST, Access, History
+from inst.trace.finding import ERROR, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
 
 CODES = {

@@ -7,9 +7,9 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from inst.check.model import CheckModule
 from inst.common.usage import meant
 from inst.errors import InstError
+from inst.trace.finding import CheckModule
 
 CHECKS = {
     "well-formed": "inst.check.well_formed",

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from inst.check.flow_rules import EA_VALID, TRAPPED, Control, Next, Steps, after, control_of
-from inst.check.model import ERROR, WARNING, Check, Finding, Options
+from inst.formats.rst.table import SIZE
+from inst.formats.rst.trace import INSTR, RstBatch
+from inst.trace.finding import ERROR, WARNING, Check, Finding, Options
 from inst.trace.model import Array, Trace
-from inst.trace.rst import INSTR, RstBatch
-from inst.trace.rst_table import SIZE
 from inst.words import decode
 
 CODES = {

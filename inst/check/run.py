@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from inst.check import registry
 from inst.check.fingerprint import place_in_program, place_in_trace
-from inst.check.model import Check, Finding, Options, Other, Report
 from inst.errors import InstError
+from inst.trace.finding import Check, Finding, Options, Other, Report
 from inst.trace.model import Trace
 
 if TYPE_CHECKING:

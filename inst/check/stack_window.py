@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inst.check.model import ERROR, WARNING, Check, Finding, Options
 from inst.check.straight import Code
+from inst.trace.finding import ERROR, WARNING, Check, Finding, Options
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.words import decode
 
@@ -56,12 +56,8 @@ class StackWindow(Check):
         self._code = Code(trace)
 
     def events(self, rows: Array) -> Iterator[Finding]:
-        arch = self._trace.facts.arch
-        if (
-            decode.family(arch) != "sparc"
-            or "64" in arch
-            or (not arch and self._trace.format != "rst")
-        ):
+        arch = self._trace.facts.arch or self._trace.codec.usual_arch
+        if not arch or decode.family(arch) != "sparc" or "64" in arch:
             return
         words = rows["flags"] & int(Flag.HAS_WORD) != 0
         user = rows["flags"] & int(Flag.PRIVILEGED | Flag.ANNULLED | Flag.TRAPPED) == 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inst.check.model import ERROR, LIMIT, Finding, Other, Report
 from inst.check.registry import explain
+from inst.trace.finding import ERROR, LIMIT, Finding, Other, Report
 
 RED, YELLOW, GREEN, BOLD, DIM, PLAIN = (
     f"\033[{code}m" for code in ("1;31", "1;33", "1;32", "1", "2", "0")

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, RAW
-from inst.check.model import ERROR, Check, Finding, Options, Other
+from inst.trace.finding import ERROR, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
 
 CODES = {

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from inst.check.model import Check, Options
-from inst.check.well_formed_rst import RST_CODES, RstWellFormed
-from inst.check.well_formed_sexp import SEXP_CODES, SexpWellFormed
-from inst.check.well_formed_stf import STF_CODES, StfWellFormed
+from inst.trace.finding import Check, Options
 from inst.trace.model import Trace
-from inst.trace.rst import RstTrace
+from inst.trace.registry import formats
 
-CODES = RST_CODES | SEXP_CODES | STF_CODES
-FORMATS = ("rst", "sexp", "stf")
+CODES = {code: meaning for each in formats() for code, meaning in each.check_codes.items()}
 
 
 def start(trace: Trace, options: Options) -> Check:
     """Return the check for the trace's format."""
-    if isinstance(trace, RstTrace):
-        return RstWellFormed(trace)
-    return StfWellFormed(trace) if trace.format == "stf" else SexpWellFormed(trace)
+    return trace.codec.check(trace)

@@ -20,17 +20,17 @@ from inst.program.demangle import add_option
 from inst.trace.ending import IncompleteTraceError
 
 if TYPE_CHECKING:
-    from inst.convert import Format
-    from inst.convert.model import Losses
+    from inst.convert import Target
     from inst.filter.output import Output
     from inst.trace.model import Trace
+    from inst.trace.writing import Losses
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `inst convert`."""
-    from inst.convert import FORMATS
+    from inst.convert import TARGETS
 
-    formats = ", ".join(f"{each.name} ({each.ending}: {each.what})" for each in FORMATS)
+    formats = ", ".join(f"{each.name} ({each.ending}: {each.what})" for each in TARGETS)
     parser.epilog = textwrap.fill(
         f"Formats: {formats}. A further ending .gz, .zst or .xz compresses the output. What the "
         "format cannot carry is said once for each kind, with a count, on standard error.",
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("trace", metavar="A", help="a trace in any format `inst view` reads; - for stdin")
     add("output", metavar="B", help="the file to write; its ending names the format; - for stdout")
-    add("--to", choices=[each.name for each in FORMATS], help="the format, whatever B's ending")
+    add("--to", choices=[each.name for each in TARGETS], help="the format, whatever B's ending")
     add("--strict", action="store_true", help="fail, and leave no output, if anything is lost "
         "(exit status 1) or if A is incomplete: cut, killed, stopped ... (3)")  # fmt: skip
     add("--partial", action="store_true", help="keep what stands before damage in A")
@@ -56,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Convert; return 1 or 3 when --strict refuses, 2 when the trace is damaged or unreadable."""
     from inst.convert import BY_NAME, format_of
-    from inst.convert.model import Losses, Refused
     from inst.trace import open_trace
+    from inst.trace.writing import Losses, Refused
 
     losses = Losses(arguments.strict)
     trace: Trace | None = None
@@ -90,10 +90,10 @@ def run(arguments: argparse.Namespace) -> int:
     return status
 
 
-def _convert(trace: Trace, target: Format, losses: Losses, arguments: argparse.Namespace) -> int:
+def _convert(trace: Trace, target: Target, losses: Losses, arguments: argparse.Namespace) -> int:
     from inst.convert import convert
-    from inst.convert.model import Job, Refused
     from inst.filter.output import Output
+    from inst.trace.writing import Job, Refused
 
     output = Output(arguments.output)
     status = 0

@@ -10,9 +10,10 @@ import textwrap
 from collections.abc import Iterator
 
 from inst.common.usage import nearest
-from inst.diff.align import WINDOW, Block, Difference
+from inst.diff.align import WINDOW, Difference
 from inst.diff.ignore import IGNORE
 from inst.errors import InstError
+from inst.trace.compare import Block
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
 from inst.trace.model import Trace
 
@@ -111,11 +112,11 @@ def _compare(arguments: argparse.Namespace, files: contextlib.ExitStack) -> int:
 def _blocks(
     trace: Trace, traces: tuple[Trace, Trace], ignored: frozenset[str], events: bool
 ) -> Iterator[Block]:
-    from inst.diff.rows import blocks, event_blocks
-
     if events:
+        from inst.diff.rows import event_blocks
+
         return event_blocks(trace, ignored, shared=traces[0].format != traces[1].format)
-    return blocks(trace, ignored)
+    return trace.codec.compared(trace, ignored)
 
 
 def _report(

@@ -153,9 +153,9 @@ def _count(block: Block, rows: Array, count: Count, left: int) -> tuple[int, int
 
 def check_types(types: tuple[str, ...]) -> None:
     """Raise InstError for a name that no record of any format has."""
-    from inst.trace import rst_text, sexp_table
+    from inst.trace.registry import formats
 
-    known = {*rst_text.NAMES, *sexp_table.KINDS, *EVENT_NAMES, "header", "state"}
+    known = {*EVENT_NAMES, *(name for each in formats() for name in each.types)}
     for name in types:
         if name not in known:
             hint = meant(name, sorted(known))

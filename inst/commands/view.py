@@ -18,8 +18,8 @@ from inst.commands.selection import (
 from inst.commands.view_output import forget_output, opened_output, print_counts, print_rows
 from inst.errors import InstError
 from inst.program.demangle import add_option
-from inst.trace.blocks import STYLES, blocks
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
+from inst.trace.event_text import STYLES, blocks
 from inst.trace.rows import Block
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _locator(trace: Trace, arguments: argparse.Namespace) -> Locator | None:
     from inst.program.program import Locator
 
     programs = [*arguments.elf, *arguments.program]
-    if arguments.source and not programs and trace.format != "sexp":
+    if arguments.source and not programs and not trace.codec.names_sources:
         raise InstError(
             "records of this trace name no source file", hint="name the program: --program ELF"
         )

@@ -1,50 +1,57 @@
 """Conversion of traces: events of one format in, records of another out, in constant memory.
 
 Between equal formats records are copied byte for byte. Otherwise the events go across, and
-what the target cannot carry is counted by kind: see `inst.convert.model.Losses`.
+what the target cannot carry is counted by kind: see `inst.trace.writing.Losses`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import PurePath
 from typing import Any, cast
 
 from inst.common.usage import nearest
-from inst.convert.model import Job, Refused, Writer
 from inst.errors import InstError
 from inst.trace.model import Array
+from inst.trace.registry import PACKAGES, formats, named
+from inst.trace.writing import Job, Refused, Writer
 
 PACKINGS = (".gz", ".zst", ".xz")
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class Target:
     """A format that traces are converted to."""
 
     name: str
     ending: str
     what: str
-    maker: str
-    """module:function that makes the writer of a job."""
+    make: Callable[[Job], Writer]
 
 
-FORMATS = (
-    Format("rst", ".rst", "RST 2.13", "inst.convert.traces:to_rst"),
-    Format("sexp", ".sexp", "s-expressions, one a line", "inst.convert.traces:to_sexp"),
-    Format("stf", ".stf", "STF, PowerPC only", "inst.convert.to_stf:StfWriter"),
-    Format("parquet", ".parquet", "Parquet, zstd inside", "inst.convert.parquet:ParquetWriter"),
-    Format("csv", ".csv", "comma-separated columns", "inst.convert.columns:CsvWriter"),
-    Format("chrome", ".json", "functions and system calls for Perfetto and Chrome",
-           "inst.convert.chrome:ChromeWriter"),
+def _made(maker: str, job: Job) -> Writer:
+    """Return the writer of a job that `module:class` makes."""
+    module, _, name = maker.partition(":")
+    return cast("Callable[[Job], Writer]", getattr(import_module(module), name))(job)
+
+
+TARGETS = (
+    *(Target(each.name, each.ending, each.what, each.writer) for each in formats()),
+    Target("parquet", ".parquet", "Parquet, zstd inside",
+           partial(_made, "inst.convert.parquet:ParquetWriter")),
+    Target("csv", ".csv", "comma-separated columns",
+           partial(_made, "inst.convert.columns:CsvWriter")),
+    Target("chrome", ".json", "functions and system calls for Perfetto and Chrome",
+           partial(_made, "inst.convert.chrome:ChromeWriter")),
 )  # fmt: skip
-BY_NAME = {each.name: each for each in FORMATS}
-_ENDINGS = {each.ending: each for each in FORMATS} | {".log": BY_NAME["sexp"]}
+BY_NAME = {each.name: each for each in TARGETS}
+_ENDINGS = {each.ending: each for each in TARGETS} | {".log": BY_NAME["sexp"]}
 
 
-def format_of(name: str) -> Format:
+def format_of(name: str) -> Target:
     """Return the format that a file's name asks for, by its ending before any packing's."""
     path = PurePath(name)
     ending = path.suffix.lower()
@@ -63,7 +70,7 @@ def format_of(name: str) -> Format:
     return found
 
 
-def convert(job: Job, target: Format) -> None:
+def convert(job: Job, target: Target) -> None:
     """Write the job's trace in the target format.
 
     Damage in the trace is raised after everything before it was written and finished.
@@ -71,10 +78,8 @@ def convert(job: Job, target: Format) -> None:
     if job.trace.format == target.name:
         _copy(job)
         return
-    from inst.convert.sources import watch
-
-    watch(job.trace, job.losses, target.name)
-    writer = _maker(target)(job)
+    _watch(job, target)
+    writer = target.make(job)
     try:
         damage = _pass_on(job.trace.events(), writer)
         for vocabulary, what in ((job.trace.words, "words"), (job.trace.sites, "sources")):
@@ -103,9 +108,11 @@ def _pass_on(events: Iterator[Array], writer: Writer) -> InstError | None:
             writer.events(batch)
 
 
-def _maker(target: Format) -> Callable[[Job], Writer]:
-    module, _, name = target.maker.partition(":")
-    return cast("Callable[[Job], Writer]", getattr(import_module(module), name))
+def _watch(job: Job, target: Target) -> None:
+    """Let every batch of the trace be counted as it is read."""
+    codec, losses = job.trace.codec, job.losses
+    registers = target.name in PACKAGES and named(target.name).carries_registers
+    job.trace.observe(lambda batch: codec.count_losses(batch, losses, registers=registers))
 
 
 def _copy(job: Job) -> None:

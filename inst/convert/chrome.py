@@ -24,11 +24,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inst.convert.columns import KIND_NAMES
-from inst.convert.model import Job, Writer
 from inst.program.program import Locator
 from inst.trace import system_events
-from inst.trace.model import Array, Flag, Kind
+from inst.trace.model import KIND_NAMES, Array, Flag, Kind
+from inst.trace.writing import Job, Writer
 
 DEPTH = 256
 """Functions a thread may be in: deeper ones count as the innermost."""

@@ -27,15 +27,14 @@ import csv
 import io
 from collections.abc import Iterable
 
-from inst.convert.model import Job, Writer
-from inst.trace.model import Array, Flag, Kind
+from inst.trace.model import KIND_NAMES, Array, Flag
+from inst.trace.writing import Job, Writer
 
 NUMBERS = ("record", "id", "thread", "cpu")
 NULLABLE = (("pc", Flag.HAS_PC), ("address", Flag.HAS_ADDRESS), ("value", Flag.HAS_VALUE),
             ("value_high", Flag.HAS_VALUE), ("word", Flag.HAS_WORD))  # fmt: skip
 BOOLEANS = (("atomic", Flag.ATOMIC), ("privileged", Flag.PRIVILEGED), ("taken", Flag.TAKEN),
             ("annulled", Flag.ANNULLED), ("trapped", Flag.TRAPPED))  # fmt: skip
-KIND_NAMES = [kind.name.lower() for kind in Kind]
 
 NAMES = ("record", "id", "thread", "cpu", "kind", "pc", "address", "size", "value", "value_high",
          "word", "detail", "site", *(name for name, _ in BOOLEANS))  # fmt: skip

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from inst.convert.columns import BOOLEANS, KIND_NAMES, NAMES, NULLABLE, NUMBERS
-from inst.convert.model import Job, Writer
+from inst.convert.columns import BOOLEANS, NAMES, NULLABLE, NUMBERS
 from inst.errors import InstError
-from inst.trace.model import EVENT, Array, Vocabulary
+from inst.trace.model import EVENT, KIND_NAMES, Array, Vocabulary
+from inst.trace.writing import Job, Writer
 
 if TYPE_CHECKING:
     import pyarrow

@@ -6,12 +6,13 @@ rows. Beyond `EDITS` edits, equal stretches of that length are looked for in the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from inst.trace.compare import Block
 from inst.trace.model import Array
 
 SOLID = 16
@@ -20,22 +21,6 @@ EDITS = 256
 WINDOW = 16384
 SHOWN = 100
 """Rows of one side of a difference that are kept to be shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Consecutive rows: their ordinals in the file, their keys, and what they were."""
-
-    index: Array
-    keys: Array
-    """u64, one line of columns a row."""
-    rows: Sequence[Any] | Array
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-    def part(self, start: int, end: int | None = None) -> Block:
-        return Block(self.index[start:end], self.keys[start:end], self.rows[start:end])
 
 
 @dataclass(frozen=True, slots=True)

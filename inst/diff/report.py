@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from inst.diff.align import Difference, Piece
 from inst.trace.model import Trace
-from inst.trace.rst import INSTR, RstRecord
-from inst.trace.rst_text import event_name
 
 Describe = Callable[[Any], tuple[str, str, dict[str, Any]]]
 """A row's type, its text, and its fields."""
@@ -20,9 +17,7 @@ def describer(trace: Trace, *, events: bool) -> Describe:
     """Return what puts a row of the trace into words."""
     if events:
         return lambda row: _event(trace, row)
-    if trace.format == "rst":
-        return lambda record: _rst(trace, record)
-    return _listed
+    return lambda record: trace.codec.describe(trace, record)
 
 
 def _event(trace: Trace, row: Any) -> tuple[str, str, dict[str, Any]]:
@@ -44,47 +39,6 @@ def _event(trace: Trace, row: Any) -> tuple[str, str, dict[str, Any]]:
         for name, value in fields.items()
     )
     return event.kind.name.lower(), text, fields
-
-
-def _rst(trace: Trace, record: RstRecord) -> tuple[str, str, dict[str, Any]]:
-    fields: dict[str, Any] = dict(record.fields)
-    if record.type is None:
-        return record.name, f"bytes={record.raw[1:].hex()}", {"bytes": record.raw[1:].hex()}
-    if record.rtype == INSTR:
-        return record.name, _instr(trace.facts.arch, fields), fields
-    parts = [
-        f'{name}="{value}"'
-        if isinstance(value, str)
-        else f"{name}={value}"
-        if value < 1024
-        else f"{name}=0x{value:x}"
-        for name, value in fields.items()
-    ]
-    if record.name == "event":
-        parts.insert(0, event_name(int(fields["kind"])))
-    return record.name, " ".join(parts), fields
-
-
-@lru_cache(maxsize=8)
-def _disassembler(arch: str) -> Callable[[int, int], str]:
-    from inst.words.disassemble import disassembler
-
-    return disassembler(arch)
-
-
-def _instr(arch: str, fields: dict[str, Any]) -> str:
-    mode = "h" if fields["hpriv"] else "p" if fields["pr"] else "u"
-    words = _disassembler(arch)(fields["instr"], fields["pc_va"])
-    text = f"cpuid={fields['cpuid']} {mode} [0x{fields['pc_va']:016x}] {words}"
-    text += " bt" * fields["bt"]
-    text += f" [0x{fields['ea_va']:016x}]" if fields["ea_valid"] or fields["ea_va"] else ""
-    text += " (ea_valid=0)" if fields["ea_va"] and not fields["ea_valid"] else ""
-    return f"{text}{' tr' * fields['tr']}{' an' * fields['an']}"
-
-
-def _listed(record: Any) -> tuple[str, str, dict[str, Any]]:
-    text = " ".join(record.text.decode("utf-8", "replace").split())
-    return record.kind, text, {"text": text}
 
 
 def header(old: str, new: str) -> str:

@@ -7,19 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from inst.filter import branch_words
 from inst.filter.arguments import choice
-from inst.filter.model import Batch, Filter, Parameter, Stage
-from inst.filter.rst_groups import views_of
-from inst.filter.rst_types import INSTR
-from inst.filter.rst_view import RstView
+from inst.filter.model import Filter, Parameter, Stage
+from inst.formats.rst.codes import INSTR
+from inst.formats.rst.groups import rst_views
+from inst.formats.rst.view import RstView
+from inst.trace import branches as branch_words
+from inst.trace.batch import Batch
 from inst.trace.model import Array
 
 EA_VALID, TRAPPED, TAKEN, ANNULLED = (np.uint8(bit) for bit in (0x40, 0x20, 0x04, 0x02))
 
 
 def _each(change: Callable[[RstView], Batch]) -> Stage:
-    return lambda batches: (change(view) for view in views_of(batches))
+    return lambda batches: (change(view) for view in rst_views(batches))
 
 
 def _done(view: RstView) -> Array:
@@ -80,7 +81,7 @@ FILTERS = (
     Filter(
         "fill-targets", "change", "Give taken direct branches and calls without an effective "
         "address "
-        "their target, from the instruction word.", "fill-targets", _fill_targets, (), ("rst",),
+        "their target, from the instruction word.", "fill-targets", _fill_targets, (), "rst",
     ),
     Filter(
         "untaken", "change", "Make untaken conditional branches alike: without effective address "
@@ -88,7 +89,7 @@ FILTERS = (
         "PowerPC) "
         "or with the target not taken.", "untaken ea=none", _untaken,
         (Parameter("ea", choice("none", "next", "target"), "none|next|target", "none", False),),
-        ("rst",),
+        "rst",
     ),
     Filter(
         "annulled", "change", "Remove annulled delay slots, or compress them: all that is left "
@@ -96,6 +97,6 @@ FILTERS = (
         "word and the mark, without address and values, so that equal slots are equal records.",
         "annulled drop", _annulled, (Parameter("how", choice("drop", "compress"),
         "drop|compress"),),
-        ("rst",),
+        "rst",
     ),
 )  # fmt: skip

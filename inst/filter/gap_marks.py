@@ -12,13 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from inst.filter.model import Batch
-from inst.filter.rst_types import INSTR, MARKER, TRACEINFO
-from inst.filter.rst_view import RstView
-from inst.filter.view import View
+from inst.formats.rst.codes import INSTR, MARKER, TRACEINFO
+from inst.formats.rst.record import RECORD
+from inst.formats.rst.view import RstView
+from inst.formats.rst.write import pack
+from inst.trace.batch import Batch
 from inst.trace.model import Array
-from inst.trace.rst_record import RECORD
-from inst.trace.rst_write import pack
+from inst.trace.view import View
 
 LEVEL = 2
 """The rtype2 of a TRACEINFO that tells the level."""

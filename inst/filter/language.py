@@ -15,9 +15,11 @@ import pyparsing as pp
 
 from inst.errors import InstError, Location
 from inst.filter.arguments import Problem, nearest
-from inst.filter.model import TRUE, Filter, Parameter, Predicate
+from inst.filter.model import Filter, Parameter, Predicate
 from inst.filter.views import selecting
+from inst.trace import registry
 from inst.trace.model import Array
+from inst.trace.view import TRUE
 
 NAME = "<filter>"
 """What stands before line and column in messages about the pipeline."""
@@ -235,14 +237,12 @@ def _parameter(
     return waiting[0], word.text, word.place
 
 
-def require_formats(
-    stages: list[Resolved], source: str, formats: set[str], names: dict[str, str]
-) -> None:
+def require_formats(stages: list[Resolved], source: str, formats: set[str]) -> None:
     """Refuse filters that a trace's format has nothing for."""
     for stage in stages:
         for row, place in stage.names:
             for missing in sorted(formats - set(row.formats)):
-                works = " and ".join(names[each] for each in row.formats)
-                message = f"{row.name!r} does not work on {names[missing]}"
+                works = " and ".join(registry.named(each).title for each in row.formats)
+                message = f"{row.name!r} does not work on {registry.named(missing).title}"
                 hint = f"it works on {works}" + (f": {row.reason}" if row.reason else "")
                 raise _error(source, place, message, hint)

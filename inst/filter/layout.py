@@ -2,171 +2,25 @@
 
 from __future__ import annotations
 
-import functools
-from dataclasses import replace
-
-import numpy as np
-
-from inst.errors import InstError
 from inst.filter.arguments import choice, version
-from inst.filter.model import Batch, Batches, Filter, Parameter, Stage
-from inst.filter.rst_types import HEADER, NULLREC
-from inst.trace import rst_table
-from inst.trace.model import Array
-from inst.trace.rst_record import RstBatch, encode
-from inst.trace.rst_table import SIZE, Field, RecordType
-
-
-def _rows_of(records: Array, kind: RecordType) -> Array:
-    same = records["rtype"] == kind.code
-    if kind.variant is not None:
-        same &= (records["flags"] >> 7) == kind.variant
-    return np.flatnonzero(same)
-
-
-def put_bits(
-    records: Array, rows: Array, parts: tuple[tuple[int, int], ...], values: Array
-) -> None:
-    """Write a number into the bit ranges of some rows, the last range its lowest bits."""
-    octets = records.view("u1").reshape(len(records), SIZE)
-    for start, width in reversed(parts):
-        for bit in range(start + width - 1, start - 1, -1):
-            mask = np.uint8(0x80 >> bit % 8)
-            cleared = octets[rows, bit // 8] & ~mask
-            octets[rows, bit // 8] = cleared | np.where(values & np.uint64(1), mask, np.uint8(0))
-            values = values >> np.uint64(1)
-
-
-def put_cpus(
-    records: Array,
-    old: int,
-    new: int,
-    cpus: Array | None,
-    name: str,
-    first: int,
-    clip: bool = False,
-) -> None:
-    """Write cpu numbers (default: those there) where another version has them.
-
-    `records` must be writable; a number that the version has no bits for is an InstError.
-    """
-    for kind in rst_table.TYPES:
-        field = next((each for each in kind.fields if each.name == "cpuid"), None)
-        rows = _rows_of(records, kind)
-        if field is None or not len(rows):
-            continue
-        if cpus is None:
-            values = RstBatch(0, records, old).column(kind.name, "cpuid", rows)
-        else:
-            values = cpus[rows]
-        parts = field.parts_for(new)
-        width = sum(part for _, part in parts)
-        wide = np.flatnonzero(values >> np.uint64(width))
-        if len(wide) and not clip:
-            row = int(rows[wide[0]])
-            raise InstError(
-                f"{name}: cpu {int(values[wide[0]])} of record {first + row} ({kind.name}) does "
-                "not "
-                f"fit into the {width} bits of version {new // 1000}.{new % 1000}",
-                hint="`renumber cpus` first, or `version ... wide=cut` to keep the low bits",
-            )
-        put_bits(records, rows, parts, values & np.uint64((1 << width) - 1))
+from inst.filter.model import Filter, Parameter, Stage
+from inst.formats.rst.codes import NULLREC
+from inst.formats.rst.layout import converted, strip
+from inst.trace.batch import Batches
 
 
 def _version(number: int, wide: str) -> Stage:
     def stage(batches: Batches) -> Batches:
         count = 0
         for batch in batches:
-            yield _converted(batch, number, wide == "cut", count)
+            yield converted(batch, number, wide == "cut", count)
             count += len(batch)
 
     return stage
 
 
-def _converted(batch: Batch, new: int, clip: bool, first: int) -> Batch:
-    old = batch.version
-    records = batch.records.copy()
-    if (old >= rst_table.MODERN) != (new >= rst_table.MODERN):
-        for kind in rst_table.TYPES:  # bits that one of the versions does not have
-            for field in kind.fields:
-                rows = _rows_of(records, kind)
-                if field.modern_parts and field.name != "cpuid":
-                    put_bits(records, rows, field.parts, np.zeros(len(rows), "u8"))
-        put_cpus(records, old, new, None, "version", first, clip)
-        if new < rst_table.MODERN:
-            _clear_modern(records)
-    return _with_header(batch, records, new)
-
-
-def _clear_modern(records: Array) -> None:
-    """Older versions leave the bits of the wide cpu numbers zero."""
-    for kind in rst_table.TYPES:
-        field = next((each for each in kind.fields if each.name == "cpuid"), None)
-        rows = _rows_of(records, kind)
-        if field is not None and len(rows) and field.modern_parts:
-            put_bits(records, rows, field.parts[: field.modern_parts], np.zeros(len(rows), "u8"))
-
-
-def _with_header(batch: Batch, records: Array, new: int) -> Batch:
-    for row in np.flatnonzero(records["rtype"] == HEADER).tolist():
-        text = f"RST Header v{new // 1000}.{new % 1000}"
-        data = encode(
-            "header",
-            base=records[row : row + 1].tobytes(),
-            majorVer=new // 1000,
-            minorVer=new % 1000,
-            header_str=text,
-        )
-        records[row : row + 1] = np.frombuffer(data, records.dtype)
-    return replace(batch, records=records, version=new)
-
-
-@functools.lru_cache(maxsize=64)
-def _masks(modern: bool) -> Array:
-    """Return for each (type, variant) the bits that fields cover, as 24 bytes."""
-    masks = np.full((512, SIZE), 0xFF, "u1")
-    for kind in rst_table.TYPES:
-        bits = np.zeros(SIZE * 8, "u1")
-        bits[:8] = 1
-        if kind.variant is not None:
-            bits[8] = 1
-        for field in kind.fields:
-            for start, width in _parts(field, modern):
-                bits[start : start + width] = 1
-        for variant in (0, 1) if kind.variant is None else (kind.variant,):
-            masks[kind.code * 2 + variant] = np.packbits(bits)
-    return masks
-
-
-def _parts(field: Field, modern: bool) -> tuple[tuple[int, int], ...]:
-    return field.parts_for(rst_table.MODERN if modern else 0)
-
-
-TEXTS = tuple(
-    (kind, field.parts[0][0] // 8, (field.parts[0][0] + field.width) // 8)
-    for kind in rst_table.TYPES
-    for field in kind.fields
-    if field.text
-)
-
-
 def _strip_stale() -> Stage:
     return lambda batches: (strip(batch) for batch in batches)
-
-
-def strip(batch: Batch) -> Batch:
-    """Return the batch with zeros where no field is, and behind the end of texts."""
-    records = batch.records.copy()
-    octets = records.view("u1").reshape(len(records), SIZE)
-    which = records["rtype"].astype("u2") * 2 + (records["flags"] >> 7)
-    octets &= _masks(batch.version >= rst_table.MODERN)[which]
-    for kind, start, end in TEXTS:
-        rows = _rows_of(records, kind)
-        if len(rows):
-            text = octets[rows, start:end]
-            ended = np.logical_or.accumulate(text == 0, axis=1)
-            octets[rows, start:end] = np.where(ended, 0, text)
-    return replace(batch, records=records)
 
 
 def _drop_null() -> Stage:
@@ -182,14 +36,14 @@ FILTERS = (
             Parameter("number", version, "MAJOR.MINOR"),
             Parameter("wide", choice("refuse", "cut"), "refuse|cut", "refuse", False),
         ),
-        ("rst",),
+        "rst",
     ),
     Filter(
         "strip-stale", "change", "Zero the bytes that no field covers and what stands behind the "
         "end of a text. Unknown record types stay as they are.", "strip-stale", _strip_stale, (),
-        ("rst",),
+        "rst",
     ),
     Filter(
-        "drop-null", "change", "Remove NULLREC records.", "drop-null", _drop_null, (), ("rst",),
+        "drop-null", "change", "Remove NULLREC records.", "drop-null", _drop_null, (), "rst",
     ),
 )  # fmt: skip

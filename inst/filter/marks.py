@@ -8,10 +8,12 @@ import numpy as np
 
 from inst.errors import InstError
 from inst.filter.arguments import Problem, Ranges, number, numbers, text
-from inst.filter.model import Batch, Batches, Filter, Parameter, Stage, insert, stack
-from inst.filter.rst_types import PATCH
+from inst.filter.model import Filter, Parameter, Stage
 from inst.filter.views import views
-from inst.trace.rst_record import encode
+from inst.formats.rst.batch import insert
+from inst.formats.rst.codes import PATCH
+from inst.formats.rst.record import encode
+from inst.trace.batch import Batch, Batches, stack
 
 LONGEST = 0xFFFF
 """Records between two markers: what the record's length can say."""
@@ -120,11 +122,11 @@ FILTERS = (
             Parameter("id", _byte, "N", 1, False),
             Parameter("descr", _description, "TEXT", "", False),
         ),
-        ("rst",),
+        "rst",
     ),
     Filter(
         "unpatch", "change", "Remove what stands between PATCH markers, and the markers: all, or "
         "those with an id. (`drop patch` removes only the markers.)", "unpatch id=1",
-        _unpatch, (Parameter("id", _byte, "N", None, False),), ("rst",),
+        _unpatch, (Parameter("id", _byte, "N", None, False),), "rst",
     ),
 )  # fmt: skip

@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from inst.filter.arguments import address
-from inst.filter.model import Batch, Batches, Filter, Parameter, Stage, insert
-from inst.filter.rst_groups import views_of
-from inst.filter.rst_types import EVENTS, INSTR, MEMVAL, PAVADIFF
-from inst.filter.rst_view import RstView
+from inst.filter.model import Filter, Parameter, Stage
+from inst.formats.rst.batch import insert
+from inst.formats.rst.codes import EVENTS, INSTR, MEMVAL, PAVADIFF
+from inst.formats.rst.groups import rst_views
+from inst.formats.rst.record import encode
+from inst.formats.rst.view import RstView
+from inst.trace.batch import Batch, Batches
 from inst.trace.model import Array
-from inst.trace.rst_record import encode
 
 
 def _add(pc: int, ea: int, icontext: int, dcontext: int) -> Stage:
@@ -20,7 +22,7 @@ def _add(pc: int, ea: int, icontext: int, dcontext: int) -> Stage:
 
     def stage(batches: Batches) -> Batches:
         told: set[int] = set()
-        for view in views_of(batches):
+        for view in rst_views(batches):
             cpus, known = view.cpu_column
             places = []
             wanted = np.flatnonzero(known & ((view.codes == PAVADIFF) | EVENTS[view.codes]))
@@ -80,7 +82,7 @@ class _Differences:
 def _physical() -> Stage:
     def stage(batches: Batches) -> Batches:
         differences = _Differences()
-        for view in views_of(batches):
+        for view in rst_views(batches):
             yield _translated(view, *differences.columns(view))
 
     return stage
@@ -120,12 +122,12 @@ FILTERS = (
             Parameter("icontext", address, "HEX", 0, False),
             Parameter("dcontext", address, "HEX", 0, False),
         ),
-        ("rst",),
+        "rst",
     ),
     Filter(
         "strip-pavadiff", "change", "Remove PAVADIFF records: addresses are virtual and nothing "
         "more.",
-        "strip-pavadiff", _strip, (), ("rst",),
+        "strip-pavadiff", _strip, (), "rst",
     ),
     Filter(
         "physical", "change", "Make addresses physical: add the differences in force to each pc "
@@ -134,6 +136,6 @@ FILTERS = (
         "not "
         "translate, are left out. Wide values (MEMVAL128) keep their address.", "physical",
         _physical,
-        (), ("rst",),
+        (), "rst",
     ),
 )  # fmt: skip

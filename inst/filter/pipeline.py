@@ -7,21 +7,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from inst.common.usage import meant
 from inst.common.wholefile import refuse_input
 from inst.errors import InstError
 from inst.filter.inputs import open_input
 from inst.filter.language import Resolved, UsageError, require_formats, resolve
-from inst.filter.model import FORMATS, Batch, Batches, Source
 from inst.filter.output import Output
-from inst.filter.stf_gaps import Gaps
-from inst.filter.stf_source import stf_batches
 from inst.filter.table import FILTERS
-from inst.trace.model import Trace
-from inst.trace.rst_record import RstBatch
-from inst.trace.stf import StfTrace
+from inst.trace.batch import Batch, Batches, Source
+from inst.trace.registry import PACKAGES
+from inst.trace.written import Written
 from inst.words import decode
 
 OUTPUTS = 512
@@ -60,7 +56,7 @@ def _run(request: Request, files: contextlib.ExitStack) -> Done:
     stages = resolve(request.pipeline, FILTERS)
     sources = _open(request, stages, files)
     _require_programs(request, stages, sources)
-    require_formats(stages, request.pipeline, {each.format for each in sources}, FORMATS)
+    require_formats(stages, request.pipeline, {each.trace.format for each in sources})
     outputs = _Outputs(request)
     try:
         for number, batch in _through(stages, sources):
@@ -81,7 +77,9 @@ def _run(request: Request, files: contextlib.ExitStack) -> Done:
 def _require_programs(request: Request, stages: list[Resolved], sources: list[Source]) -> None:
     """Refuse selections by source that nothing could answer."""
     for row, _ in (each for stage in stages for each in stage.names):
-        silent = any(row.name == "function" or each.format != "sexp" for each in sources)
+        silent = row.name == "function" or not all(
+            each.trace.codec.names_sources for each in sources
+        )
         if row.name in ("function", "source") and silent and not request.programs:
             raise UsageError(f"{row.name}: no program was named", hint="add --program ELF")
 
@@ -129,14 +127,7 @@ def _through(stages: list[Resolved], sources: list[Source]) -> Iterator[tuple[in
 def batches_of(source: Source, *, accesses: bool = False) -> Batches:
     """Yield a trace's batches; damage ends them and is kept in the source."""
     try:
-        if isinstance(source.trace, StfTrace):
-            yield from stf_batches(source, source.trace, accesses=accesses)
-            return
-        for batch in source.trace.batches():
-            if isinstance(batch, RstBatch):
-                yield Batch(batch.raw, source, batch.version)
-            else:
-                yield Batch(batch.records, source, tail=batch.tail)
+        yield from source.trace.codec.batches(source, accesses=accesses)
     except InstError as error:
         source.failure = error
 
@@ -147,17 +138,20 @@ class _Outputs:
     def __init__(self, request: Request) -> None:
         self._pattern = request.output
         self._inputs = [*request.inputs, *request.programs]
-        self._known: dict[int | None, tuple[Output, Any]] = {}
+        self._known: dict[int | None, Output] = {}
+        self._written: dict[int | None, Written] = {}
         if not _splits(request):
             self._open(None)
 
     def write(self, number: int | None, batch: Batch) -> None:
-        output, writer = self._known.get(number) or self._open(number)
-        data = writer(batch)
+        output = self._known.get(number) or self._open(number)
+        if number not in self._written:
+            self._written[number] = batch.source.trace.codec.written()
+        data = self._written[number](batch)
         if data:
             output.write(data)
 
-    def _open(self, number: int | None) -> tuple[Output, Any]:
+    def _open(self, number: int | None) -> Output:
         if len(self._known) >= OUTPUTS:
             raise InstError(
                 f"split: more than {OUTPUTS} outputs",
@@ -165,16 +159,17 @@ class _Outputs:
             )
         path = self._pattern if number is None else name_of(self._pattern, number)
         refuse_input(path, self._inputs)
-        self._known[number] = Output(path, many=number is not None), Writer()
+        self._known[number] = Output(path, many=number is not None)
         return self._known[number]
 
     def keep(self) -> None:
-        for output, writer in self._known.values():
-            output.write(writer.end())
+        for number, output in self._known.items():
+            if number in self._written:
+                output.write(self._written[number].end())
             output.keep()
 
     def discard(self) -> None:
-        for output, _ in self._known.values():
+        for output in self._known.values():
             with contextlib.suppress(InstError):
                 output.discard()
 
@@ -193,52 +188,5 @@ def name_of(pattern: str, number: int) -> str:
     if "{}" in pattern:
         return pattern.replace("{}", str(number))
     path = Path(pattern)
-    stem = re.sub(r"(\.(rst|sexp|stf))?(\.(gz|zst|xz))?$", "", path.name) or path.name
+    stem = re.sub(rf"(\.({'|'.join(PACKAGES)}))?(\.(gz|zst|xz))?$", "", path.name) or path.name
     return str(path.with_name(f"{stem}.{number}{path.name[len(stem) :]}"))
-
-
-class Writer:
-    """Turns batches into bytes; texts whose neighbours have gone begin on a line of their own."""
-
-    def __init__(self) -> None:
-        self._last: tuple[Trace, int] | None = None
-        self._line_ended = True
-        self._cut = False  # the last record had no end of the file behind it
-        self._gaps: Gaps | None = None
-        self._banks = ""
-
-    def __call__(self, batch: Batch) -> bytes:
-        if batch.source.format == "rst":
-            return bytes(batch.records.tobytes())
-        data = b"".join(self._texts(batch)) + batch.tail
-        self._cut = batch.source.format == "sexp" and len(batch) > 0 and not batch.tail
-        if data:
-            self._line_ended = data.endswith(b"\n")
-        return data
-
-    def end(self) -> bytes:
-        """Return the end of the last line, when what ended it was left out, and an STF's gap."""
-        if self._gaps is not None:
-            gap = self._gaps.end(self._banks)
-            return gap if self._line_ended or not gap else b"\n" + gap
-        return b"\n" if self._cut and not self._line_ended else b""
-
-    def _texts(self, batch: Batch) -> Iterator[bytes]:
-        trace, ended = batch.source.trace, self._line_ended
-        for record, text in self._own_texts(batch):
-            follows = self._last == (trace, record.ordinal - 1)
-            if not follows and (self._last is not None or record.ordinal):
-                text = text.lstrip(b" \t\r\n")
-                text = text if ended else b"\n" + text
-            self._last = trace, record.ordinal
-            ended = text.endswith(b"\n")
-            yield text
-
-    def _own_texts(self, batch: Batch) -> Iterator[tuple[Any, bytes]]:
-        if batch.source.format != "stf":
-            for record in batch.records:
-                yield record, record.text
-            return
-        self._gaps, self._banks = self._gaps or Gaps(), batch.source.banks
-        for record, gap, text in self._gaps.texts(batch):
-            yield record, gap + (text.lstrip(b" \t\r\n") if gap else text)

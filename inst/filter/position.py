@@ -8,10 +8,11 @@ import numpy as np
 
 from inst.filter.arguments import Count, choice, count, fraction, positive
 from inst.filter.gap_marks import GapMarks
-from inst.filter.model import Batch, Batches, Filter, Parameter, Stage
-from inst.filter.view import View
+from inst.filter.model import Filter, Parameter, Stage
 from inst.filter.views import views
+from inst.trace.batch import Batch, Batches
 from inst.trace.model import Array
+from inst.trace.view import View
 
 
 def _head(number: Count, marks: str) -> Stage:

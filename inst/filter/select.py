@@ -7,14 +7,12 @@ import functools
 import numpy as np
 
 from inst.filter.arguments import Ranges, SourceLines, addresses, numbers, patterns, sources, words
-from inst.filter.model import FALSE, TRUE, UNKNOWN, Filter, Parameter, Predicate
-from inst.filter.rst_types import CLASSES
-from inst.filter.rst_types import TYPE_WORDS as RST_TYPES
-from inst.filter.sexp_view import TYPE_WORDS as SEXP_TYPES
-from inst.filter.view import View
+from inst.filter.model import Filter, Parameter, Predicate
 from inst.trace.model import Array
+from inst.trace.registry import formats
+from inst.trace.view import CLASSES, FALSE, TRUE, UNKNOWN, View
 
-TYPES = [*CLASSES, *RST_TYPES, *SEXP_TYPES, "state"]
+TYPES = list(dict.fromkeys((*CLASSES, *(name for each in formats() for name in each.types))))
 MARKS = [
     "taken", "annulled", "trapped", "privileged", "hpriv", "ea_valid", "bt", "load", "store",
     "access", "atomic", "reserve", "branch",
@@ -26,8 +24,8 @@ def _only(types: tuple[str, ...]) -> Predicate:
 
 
 def _of_type(view: View, word: str) -> Array:
-    known = {"rst": RST_TYPES, "sexp": SEXP_TYPES, "stf": ["header", "state", "instr"]}
-    if word in CLASSES or word in known[view.batch.source.format] or word.startswith("rtype="):
+    known = view.batch.source.trace.codec.types
+    if word in CLASSES or word in known or word.startswith("rtype="):
         return view.is_type(word)
     return np.zeros(len(view), bool)
 
@@ -105,7 +103,7 @@ def _function(wanted: tuple[str, ...]) -> Predicate:
     return verdict
 
 
-def _numbers(name: str, summary: str, example: str, *formats: str) -> Filter:
+def _numbers(name: str, summary: str, example: str, needs: str = "") -> Filter:
     return Filter(
         name,
         "select",
@@ -113,11 +111,11 @@ def _numbers(name: str, summary: str, example: str, *formats: str) -> Filter:
         example,
         functools.partial(_column, name),
         (Parameter("range", numbers, "N[-M][,...]"),),
-        formats or ("rst", "sexp", "stf"),
+        needs,
     )
 
 
-def _addresses(name: str, summary: str, example: str, *formats: str) -> Filter:
+def _addresses(name: str, summary: str, example: str, needs: str = "") -> Filter:
     return Filter(
         name,
         "select",
@@ -125,7 +123,7 @@ def _addresses(name: str, summary: str, example: str, *formats: str) -> Filter:
         example,
         functools.partial(_column, name),
         (Parameter("range", addresses, "HEX[-HEX][,...]"),),
-        formats or ("rst", "sexp", "stf"),
+        needs,
     )
 
 
@@ -156,15 +154,15 @@ FILTERS = (
              "id 100-199"),
     _numbers("record", "Keep records with these ordinals, from 0, in the filter's input.",
              "record 1000-"),
-    _addresses("word", "Keep these instruction words.", "word 91d02010", "rst", "stf"),
+    _addresses("word", "Keep these instruction words.", "word 91d02010", "words"),
     Filter(
         "thread", "select", "Keep these threads; a cpu's number where the trace names no threads.",
         "thread 3,7-9", functools.partial(_owner, "thread"),
-        (Parameter("range", numbers, "N[-M][,...]"),), ("rst", "sexp"), "STF has one thread",
+        (Parameter("range", numbers, "N[-M][,...]"),), "threads", "STF has one thread",
     ),
     Filter(
         "cpu", "select", "Keep these cpus.", "cpu 0-3", functools.partial(_owner, "cpu"),
-        (Parameter("range", numbers, "N[-M][,...]"),), ("rst",), "others name no cpu",
+        (Parameter("range", numbers, "N[-M][,...]"),), "cpus", "others name no cpu",
     ),
     Filter(
         "flag", "select", "Keep records with one of these marks: " + ", ".join(MARKS) + ".",
@@ -180,8 +178,7 @@ FILTERS = (
     Filter(
         "opcode", "select", "Keep instructions with these mnemonics, as the disassembler writes "
         "them; "
-        "* and ? stand for other characters.", "opcode ld*,stwu", _opcode, _PATTERNS, ("rst",
-        "stf"),
+        "* and ? stand for other characters.", "opcode ld*,stwu", _opcode, _PATTERNS, "words",
     ),
     Filter(
         "source", "select", "Keep what these source files and lines did; needs --program unless "

@@ -9,13 +9,12 @@ import numpy as np
 
 from inst.errors import InstError
 from inst.filter.arguments import choice
-from inst.filter.merge import FACT_LIMIT
-from inst.filter.model import Batch, Batches, Filter, Parameter, Split
-from inst.filter.rst_groups import Switches
-from inst.filter.rst_types import HEADER, STATUS, STRCONT, STRDESC, TRACEINFO
-from inst.filter.view import View
+from inst.filter.model import Filter, Parameter, Split
 from inst.filter.views import views
+from inst.trace.batch import Batch, Batches
+from inst.trace.merging import FACT_LIMIT
 from inst.trace.model import Array
+from inst.trace.view import Keeper, View
 
 
 def _split(by: str) -> Split:
@@ -33,7 +32,7 @@ class _Parts:
 
     def __init__(self, by: str) -> None:
         self._by = by
-        self._open: dict[int, Switches] = {}
+        self._open: dict[int, Keeper] = {}
         self._leading: list[Batch] = []
         self._count = 0
         self._last: int | None = None
@@ -41,20 +40,18 @@ class _Parts:
 
     def take(self, view: View) -> Iterator[tuple[int, Batch]]:
         values, known = view.owner(self._by)
-        common = self._common(view)
+        common = view.frame
         rows = np.flatnonzero(known & ~common)
         owners, owned = self._owners(len(view), values, rows)
         if view.batch.tail:
             self._tail = view.batch.part(len(view), len(view))
         for owner in np.unique(values[rows]).tolist():
             if owner not in self._open:
-                yield from self._start(owner)
-        for owner, switches in self._open.items():
+                yield from self._start(owner, view.batch.source.trace.codec.keeper())
+        for owner, keeper in self._open.items():
             keep = common | ~owned | (owners == owner)
             if keep.any():
-                rst = view.batch.source.format == "rst"
-                batch = switches.kept(view, keep) if rst else view.batch.take(keep)
-                yield owner, replace(batch, tail=b"")
+                yield owner, replace(keeper.kept(view, keep), tail=b"")
         self._remember(view, common | ~owned)
         if len(rows):
             self._last = int(values[rows[-1]])
@@ -66,29 +63,18 @@ class _Parts:
         owners = np.concatenate([first, values[rows]])[which]
         return owners, (which > 0) | (self._last is not None)
 
-    def _start(self, owner: int) -> Iterator[tuple[int, Batch]]:
+    def _start(self, owner: int, keeper: Keeper) -> Iterator[tuple[int, Batch]]:
         """Open an output with what the trace has said for all so far."""
-        self._open[owner] = Switches()
+        self._open[owner] = keeper
         for batch in self._leading:
             yield owner, batch
 
-    def _common(self, view: View) -> Array:
-        if view.batch.source.format == "rst":
-            codes = view.batch.records["rtype"]
-            return np.isin(codes, (HEADER, TRACEINFO, STRDESC, STRCONT, STATUS))
-        return view.context
-
     def _remember(self, view: View, wanted: Array) -> None:
         """Keep what an output that begins later must say, too."""
-        batch = replace(view.batch.take(wanted & ~self._ends(view)), tail=b"")
+        batch = replace(view.batch.take(wanted & ~view.ends), tail=b"")
         if len(batch) and self._count < FACT_LIMIT:
             self._leading.append(batch)
             self._count += len(batch)
-
-    def _ends(self, view: View) -> Array:
-        if view.batch.source.format == "rst":
-            return np.asarray(view.batch.records["rtype"] == STATUS, bool)
-        return np.zeros(len(view), bool)
 
     def end(self) -> Iterator[tuple[int, Batch]]:
         if not self._open:
@@ -107,7 +93,7 @@ FILTERS = (
         "name "
         "becomes the number, or it is put before the ending. What describes the whole trace goes "
         "to every one.",
-        "split thread", _split, (Parameter("by", choice(*_BY), "thread|cpu"),), ("rst", "sexp"),
+        "split thread", _split, (Parameter("by", choice(*_BY), "thread|cpu"),), "threads",
         "STF has one thread",
     ),
 )  # fmt: skip

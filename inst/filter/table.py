@@ -15,7 +15,8 @@ from inst.filter import (
     split,
     symbols,
 )
-from inst.filter.model import FORMATS, Filter
+from inst.filter.model import Filter
+from inst.trace import registry
 
 FAMILIES: dict[str, tuple[Filter, ...]] = {
     "Selections (combine with not, and, or, parentheses)": select.FILTERS,
@@ -42,7 +43,7 @@ def listing() -> str:
             lines += textwrap.wrap(
                 row.summary, 88, initial_indent="      ", subsequent_indent="      "
             )
-            formats = ", ".join(FORMATS[each] for each in row.formats)
+            formats = ", ".join(registry.named(each).title for each in row.formats)
             why = f" ({row.reason})" if row.reason else ""
             lines += [f"      works on {formats}{why}; example: {row.example}", ""]
     return "\n".join(lines)

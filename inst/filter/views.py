@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
-from inst.filter.model import TRUE, UNKNOWN, Batch, Batches, Predicate, Stage
-from inst.filter.rst_groups import Switches, rst_views
-from inst.filter.sexp_view import SexpView
-from inst.filter.stf_view import stf_views
-from inst.filter.view import View
+from inst.filter.model import Predicate, Stage
+from inst.trace.batch import Batches
+from inst.trace.view import TRUE, UNKNOWN, Keeper, View
 
 
 def views(batches: Batches) -> Iterator[View]:
     """Yield views of whole groups, with the threads of the stream tracked."""
-    first = batches_first = next(batches, None)
-    if first is None or batches_first is None:
-        return
-    stream = _again(first, batches)
-    if first.source.format == "rst":
-        yield from rst_views(stream)
-    elif first.source.format == "sexp":
-        yield from _listed(stream, SexpView)
-    else:
-        yield from stf_views(stream)
-
-
-def _again(first: Batch, rest: Batches) -> Batches:
-    yield first
-    yield from rest
-
-
-def _listed(batches: Batches, kind: type[View]) -> Iterator[View]:
-    count = 0
-    for batch in batches:
-        yield kind(batch, count)
-        count += len(batch)
+    first = next(batches, None)
+    if first is not None:
+        yield from first.source.trace.codec.views(chain([first], batches))
 
 
 def selecting(predicate: Predicate, *, explain: bool = False) -> Stage:
@@ -45,13 +25,11 @@ def selecting(predicate: Predicate, *, explain: bool = False) -> Stage:
     """
 
     def stage(batches: Batches) -> Batches:
-        switches = Switches()
-        for view in views(batches):
+        keeper = Keeper()
+        for number, view in enumerate(views(batches)):
+            if explain and number == 0:
+                keeper = view.batch.source.trace.codec.keeper()
             verdict = predicate(view)
-            keep = (verdict == TRUE) | ((verdict == UNKNOWN) & view.context)
-            if explain and view.batch.source.format == "rst":
-                yield switches.kept(view, keep)
-            else:
-                yield view.batch.take(keep, view.context)
+            yield keeper.kept(view, (verdict == TRUE) | ((verdict == UNKNOWN) & view.context))
 
     return stage

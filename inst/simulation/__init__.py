@@ -32,14 +32,8 @@ def instructions(source: str | Path | BinaryIO | Trace) -> Iterator[Instruction]
     stored in between is unknown.
     """
     trace = source if isinstance(source, Trace) else open_trace(source)
-    if trace.format == "rst":
-        from inst.simulation import from_rst
-
-        return from_rst.instructions(trace)  # type: ignore[arg-type]
-    if trace.format == "stf":
-        from inst.simulation import from_stf
-
-        return from_stf.instructions(trace)  # type: ignore[arg-type]
+    if "instructions" in trace.codec.offers:
+        return trace.codec.offer("instructions")(trace)  # type: ignore[no-any-return]
     raise InstError(
         f"{trace.name}: a trace of format {trace.format} has no instruction words",
         hint="instructions need RST or STF; `inst.trace.open_trace(...).events()` reads any format",

@@ -6,7 +6,6 @@ stands in the event it belongs to.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -14,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from inst.trace import system_events
+from inst.trace import registry, system_events
 from inst.trace.model import EVENT_NAMES, Array, Event, Flag, Kind, Trace
 from inst.trace.rows import Block, Column
-from inst.trace.sexp_write import SexpWriter
 
+TABLE = "table"
+STYLES = (*registry.PACKAGES, TABLE)
 TABLE_HEAD = (
     f"{'kind':<11}{'cpu':>4} {'thread':>7} {'pc':>16} {'address':>16} {'size':>4} {'value':>16}"
     "  what"
@@ -31,28 +31,28 @@ Decode = Callable[[int, int], str]
 Write = Callable[[Decode, Event], str]
 
 
+Texts = Callable[[Decode, Array], list[str]]
+
+
 def event_blocks(trace: Trace, style: str, *, disassembly: bool = True) -> Iterator[Block]:
-    """Yield the trace's events as rows in the style of `rst`, `sexp` or `stf`, or a table."""
+    """Yield the trace's events as rows in the style of a format, or of a table."""
     decode: Decode = _as_word
     arch = ""
-    texts: Callable[[Array], list[str]]
-    records = SexpWriter(trace, io.BytesIO())
+    texts = texts_of(trace, _table_line)
+    if style != TABLE:
+        texts = registry.named(style).event_texts(trace)
     for batch in trace.events():
         if disassembly and trace.facts.arch != arch:
             from inst.words.disassemble import disassembler
 
             arch = trace.facts.arch
             decode = disassembler(arch)
-        if style == "sexp":
-            texts = partial(_as_sexp, records)
-        else:
-            texts = partial(_as_text, trace, _STYLES[style], decode)
-        yield _block(trace, batch, texts)
+        yield _block(trace, batch, partial(texts, decode))
 
 
-def _as_sexp(records: SexpWriter, events: Array) -> list[str]:
-    """Return what `inst convert` would write, with the ids that the events have."""
-    return records.lines(events, events["id"].tolist())
+def texts_of(trace: Trace, write: Write) -> Texts:
+    """Return what makes lines of a trace's events, one by one."""
+    return partial(_as_text, trace, write)
 
 
 def _as_text(trace: Trace, write: Write, decode: Decode, events: Array) -> list[str]:
@@ -96,7 +96,7 @@ def _fields(event: Event) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in (None, "")}
 
 
-def _as_rst(decode: Decode, event: Event) -> str:
+def classic_line(decode: Decode, event: Event) -> str:
     """Return the classic viewer's line, or all that is known as name=value."""
     if event.word is None or event.pc is None:
         return " ".join(f"{key}={_show(key, value)}" for key, value in _fields(event).items())
@@ -113,19 +113,7 @@ def _show(key: str, value: int | str) -> str:
     return f"0x{value:x}" if wide else f"{value}"
 
 
-def _as_stf(decode: Decode, event: Event) -> str:
-    """Return an instruction line of STF; what it touched stands behind it."""
-    if event.word is None or event.pc is None:
-        return f"|{EVENT_NAMES[event.kind]} {_as_rst(decode, event)}|"
-    text = decode(event.word, event.pc)
-    line = f"PCN = {event.pc:08x} OPC = {event.word:08x} MNC = {text.partition(' ')[0]}"
-    if event.address is None:
-        return line
-    value = f" = {event.value:0{2 * event.size}x}" if event.value is not None else ""
-    return f"{line}  [{event.address:08x}]{value}"
-
-
-def _as_table(decode: Decode, event: Event) -> str:
+def _table_line(decode: Decode, event: Event) -> str:
     def number(value: int | None, digits: int) -> str:
         return " " * digits if value is None else f"{value:#{digits}x}"
 
@@ -146,8 +134,8 @@ def _as_table(decode: Decode, event: Event) -> str:
     return " ".join(cells).rstrip()
 
 
-_STYLES: dict[str, Write] = {
-    "rst": _as_rst,
-    "stf": _as_stf,
-    "table": _as_table,
-}
+def blocks(trace: Trace, *, style: str = "", disassembly: bool = True) -> Iterator[Block]:
+    """Yield every record of the trace, in its own format's style or as events in another."""
+    if style and style != trace.format:
+        return event_blocks(trace, style, disassembly=disassembly)
+    return trace.codec.rows(trace, disassembly=disassembly)

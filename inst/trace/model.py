@@ -13,12 +13,16 @@ import abc
 import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from inst.errors import InstError, Location
+from inst.trace import registry
+
+if TYPE_CHECKING:
+    from inst.trace.format import Format
 
 Array = npt.NDArray[Any]
 Batch = TypeVar("Batch")
@@ -54,6 +58,8 @@ EVENT_NAMES = [
     {"READ": "load", "WRITE": "store"}.get(kind.name, kind.name.lower()) for kind in Kind
 ]
 """What viewers call each kind."""
+KIND_NAMES = [kind.name.lower() for kind in Kind]
+"""What tables of events and conversions call each kind."""
 
 
 class Flag(enum.IntFlag):
@@ -229,6 +235,7 @@ class Trace(abc.ABC):
     """
 
     format = ""
+    """The format's name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -244,6 +251,11 @@ class Trace(abc.ABC):
         self.on_close: Callable[[], object] = bool
         self._observers: list[Callable[[Any], object]] = []
         self._more_notes = 0
+
+    @property
+    def codec(self) -> Format:
+        """Return all that is particular to the format."""
+        return registry.named(self.format)
 
     def note(self, text: str) -> None:
         """Keep a sentence about the trace; of very many, how many there are more."""

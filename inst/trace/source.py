@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import itertools
 import lzma
-import re
 import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from inst.errors import InstError, Location
+from inst.trace import registry
 from inst.trace.model import TraceError
+
+if TYPE_CHECKING:
+    from inst.trace.format import Format
 
 CHUNK = 24 * 43690
 """Just under 1 MiB, and whole RST records."""
@@ -23,15 +26,8 @@ CHUNK = 24 * 43690
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz"}
 
 BLANK = b" \t\r\n"
-
 START = 16
-"""Bytes that tell the formats apart."""
-
-OWN = 43
-"""The highest type of RST record that inst writes."""
-
-STF_START = re.compile(rb"(?:[RF]\d\d|XER|MSR|CTR|LNK|CCR|MQ|HQ|FPSCR|PCN|GAP)[ \t]*=")
-"""An STF trace cut out of a longer one has no header."""
+"""Bytes that are needed to distinguish the formats."""
 
 
 def open_chunks(source: str | Path | BinaryIO, name: str = "") -> tuple[str, Iterator[bytes]]:
@@ -159,11 +155,8 @@ def _gather(pieces: Iterator[bytes]) -> Iterator[bytes]:
         yield b"".join(waiting)
 
 
-def recognise(name: str, chunks: Iterator[bytes]) -> tuple[str, Iterator[bytes]]:
-    """Return "rst", "sexp" or "stf" by the first bytes, and the chunks with those still in.
-
-    Of an input without a byte nothing can be told: "".
-    """
+def recognise(name: str, chunks: Iterator[bytes]) -> tuple[Format, bool, Iterator[bytes]]:
+    """Return the format, whether there is any byte, and the chunks from the first one on."""
     seen: list[bytes] = []
     first = b""
     failure: InstError | None = None
@@ -175,8 +168,11 @@ def recognise(name: str, chunks: Iterator[bytes]) -> tuple[str, Iterator[bytes]]
                 break
     except InstError as error:
         failure = error
+    if failure and not first:
+        raise failure
     whole = itertools.chain(seen, _failing(failure) if failure else chunks)
-    return _format_of(name, b"".join(seen), first, failure), whole
+    start = b"".join(seen)
+    return _surest(name, start, first), bool(start), whole
 
 
 def _failing(error: InstError) -> Iterator[bytes]:
@@ -184,32 +180,17 @@ def _failing(error: InstError) -> Iterator[bytes]:
     yield b""
 
 
-def _format_of(name: str, start: bytes, first: bytes, failure: InstError | None) -> str:
-    if first[:1] == b"(" and b"\0" in start[:24] and _binary(start):
-        return "rst"  # the code of EVENT records is that of the character
-    if failure and not first:
-        raise failure
-    if not start:
-        return ""
-    if not first or first[:1] in (b"(", b"!"):
-        return "sexp"
-    if first[:1] == b"|" or STF_START.match(first):
-        return "stf"
-    if start[0] == 2 or not start.strip(b"\0") or _binary(start):
-        return "rst"
+def _surest(name: str, start: bytes, first: bytes) -> Format:
+    how_sure, found = max(
+        ((each.recognises(start, first), each) for each in registry.formats()),
+        key=lambda pair: pair[0],
+    )
+    if how_sure:
+        return found
+    *most, last = (f"{each.title} ({each.begins})" for each in registry.formats())
     shown = " ".join(f"{byte:02x}" for byte in start[:8])
     raise TraceError(
         f"not a trace: it begins with the bytes {shown}",
         name,
-        hint="traces are RST (first byte 02), s-expressions (first character '(') or STF "
-        "(first character '|'), plain or compressed with gzip, zstd or xz",
-    )
-
-
-def _binary(start: bytes) -> bool:
-    """A trace cut out of a longer one has no header: take records that look like RST."""
-    return (
-        len(start) >= 24
-        and 3 <= start[0] <= OWN
-        and all(1 < kind <= 63 for kind in start[: 24 * 8 : 24])
+        hint=f"traces are {', '.join(most)} or {last}, plain or compressed with gzip, zstd or xz",
     )

@@ -18,7 +18,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
 
 from inst.check import Options, check_trace  # noqa: E402
-from inst.trace.sexp import SexpTrace  # noqa: E402
+from inst.formats.sexp.trace import SexpTrace  # noqa: E402
 from inst.trace.source import CHUNK  # noqa: E402
 from tests.bench.linear import GOAL, show, timed  # noqa: E402
 

@@ -24,10 +24,10 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
+from inst.formats.rst.trace import RECORD, encode, encode_string  # noqa: E402
+from inst.formats.stf.record import make_header, make_instruction, make_state  # noqa: E402
 from inst.trace import open_trace  # noqa: E402
-from inst.trace.rst import RECORD, encode, encode_string  # noqa: E402
 from inst.trace.source import CHUNK  # noqa: E402
-from inst.trace.stf_record import make_header, make_instruction, make_state  # noqa: E402
 
 WORK = ROOT / "build" / "bench"
 REPEATS = 5
@@ -230,7 +230,7 @@ def measure_view() -> dict[str, Any]:
 def measure_parquet() -> dict[str, Any]:
     """Return what converting RST to Parquet takes, beside reading the same events."""
     from inst.convert import BY_NAME, convert
-    from inst.convert.model import Job
+    from inst.trace.writing import Job
 
     path = WORK / "t.rst"
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from inst.check import Options, check_trace
 from inst.check.pagetable.codes import ADVICE
-from inst.trace.sexp import SexpTrace
-from inst.trace.sexp_record import SexpRecord, render
+from inst.formats.sexp.record import SexpRecord, render
+from inst.formats.sexp.trace import SexpTrace
 from tests.check.naive_model import OPERATIONS, Model, Refused
 
 PAGES = [0x10000 + 0x1000 * number for number in range(5)]

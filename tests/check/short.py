@@ -8,7 +8,7 @@ A line is one record: an optional thread (`1:`), a word, and its fields, hexadec
 from __future__ import annotations
 
 from inst.check import Finding, Options, check_trace
-from inst.trace.sexp import SexpTrace
+from inst.formats.sexp.trace import SexpTrace
 
 NAME = "break-before-make"
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from inst.check import Options, check_trace
 from inst.check.break_before_make import start
 from inst.check.pagetable.memory import Memory
-from inst.trace.sexp import SexpTrace
+from inst.formats.sexp.trace import SexpTrace
 from tests.check.short import NAME, findings, split, text_of
 
 CHOSEN = Options(chosen=frozenset({NAME}))

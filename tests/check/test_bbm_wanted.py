@@ -12,8 +12,8 @@ import pytest
 
 from inst.check import Options, check_trace
 from inst.cli import main
+from inst.formats.sexp.trace import SexpTrace
 from inst.trace import open_trace
-from inst.trace.sexp import SexpTrace
 from tests.check.short import NAME, codes, split, text_of
 
 BUFFER = "init 5000 40; p 5000 1; r 5000 1; 1: p 5008 2; p 7ffe0000 3; p 7ffe0008 4; free 5000 40"

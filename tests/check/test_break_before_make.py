@@ -355,7 +355,7 @@ def test_two_words_are_one_entry(arch: str, order: int) -> None:
 
 def _codes_of(arch: str, lines: list[str]) -> list[str]:
     from inst.check import Options, check_trace
-    from inst.trace.sexp import SexpTrace
+    from inst.formats.sexp.trace import SexpTrace
     from tests.check.short import NAME, text_of
 
     text = f'(producer (id 0) (tid 0) (name "arch") (value "{arch}"))\n' if arch else ""

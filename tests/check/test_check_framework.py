@@ -21,9 +21,9 @@ from inst.check.run import _Places
 from inst.check.text import Writer
 from inst.cli import main
 from inst.errors import InstError
+from inst.formats.rst.trace import RstTrace, encode
+from inst.formats.sexp.trace import SexpTrace
 from inst.program.program import Place
-from inst.trace.rst import RstTrace, encode
-from inst.trace.sexp import SexpTrace
 from tests.check.sarif_schema import LOG
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from inst.check import check_trace
-from inst.check.model import Finding
 from inst.program.program import Locator
 from inst.target.targets import Target
 from inst.trace import open_trace
+from inst.trace.finding import Finding
 from tests.conftest import Shell
 
 SOURCE = Path(__file__).parent / "programs" / "c11.c"
@@ -83,7 +83,7 @@ ORDERS = {
 @pytest.mark.parametrize("name", ORDERS)
 def test_how_an_atomic_access_orders(name: str) -> None:
     """The word of an ORDER event counts; the accesses it speaks of race with nothing."""
-    from inst.trace.sexp import SexpTrace
+    from inst.formats.sexp.trace import SexpTrace
 
     records = []
     for number, event in enumerate(ORDERS[name].split(",")):

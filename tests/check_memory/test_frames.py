@@ -10,15 +10,15 @@ import pytest
 
 from inst.check import Options, check_trace
 from inst.check.frames import Frames
-from inst.check.model import Report
 from inst.check.replay import Fresh, replay
 from inst.check.shadow import Memory
 from inst.check.straight import Code
+from inst.formats.rst.trace import RstTrace, encode, encode_string
+from inst.formats.sexp.trace import SexpTrace
 from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
+from inst.trace.finding import Report
 from inst.trace.model import EVENT, Flag, Kind
-from inst.trace.rst import RstTrace, encode, encode_string
-from inst.trace.sexp import SexpTrace
 from tests.conftest import Shell
 
 STRICT, ALL = (Options(settings={"memory": word}) for word in ("strict", "all"))

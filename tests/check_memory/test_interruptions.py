@@ -6,9 +6,9 @@ import pytest
 
 from inst.check import Options, check_trace
 from inst.cli import main
+from inst.formats.sexp.trace import SexpTrace
 from inst.target.targets import Target
 from inst.trace import open_trace
-from inst.trace.sexp import SexpTrace
 from tests.conftest import Shell
 
 STRICT = Options(settings={"memory": "strict"})

@@ -9,7 +9,7 @@ import pytest
 from inst.check import check_trace
 from inst.check import locks as locks_check
 from inst.check import races as races_check
-from inst.trace.sexp import SexpTrace
+from inst.formats.sexp.trace import SexpTrace
 
 
 def trace(text: str) -> bytes:

@@ -16,11 +16,11 @@ from inst.check.memory_sound import CODES
 from inst.check.replay import replay
 from inst.check.shadow import Memory
 from inst.cli import main
+from inst.formats.rst.trace import RstTrace, encode, encode_string
+from inst.formats.sexp.trace import SexpTrace
 from inst.target.targets import Target
 from inst.trace import open_trace
 from inst.trace.model import EVENT, Flag, Kind
-from inst.trace.rst import RstTrace, encode, encode_string
-from inst.trace.sexp import SexpTrace
 from tests.conftest import Shell
 
 pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")

@@ -11,10 +11,10 @@ import pytest
 from inst.check import check_trace
 from inst.check import interleave as interleave_module
 from inst.check.interleave import Interleaving
-from inst.check.model import Report
 from inst.program.program import Locator
 from inst.target.targets import Target
 from inst.trace import open_trace
+from inst.trace.finding import Report
 from inst.trace.model import EVENT, Array, Kind
 from tests.conftest import Shell
 

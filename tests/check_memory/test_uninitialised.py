@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from inst.check import Report, check_trace, registry
+from inst.formats.sexp.trace import SexpTrace
 from inst.program.program import Locator
 from inst.target.targets import TARGETS
 from inst.trace import open_trace
-from inst.trace.sexp import SexpTrace
 from tests.conftest import Shell, require_tools
 
 PROGRAM = Path(__file__).parent / "programs" / "fresh.c"

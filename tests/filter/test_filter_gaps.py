@@ -11,9 +11,9 @@ from filter_traces import memval as memory
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from inst.formats.rst.trace import decode, encode
 from inst.trace import open_trace
 from inst.trace.model import Kind
-from inst.trace.rst import decode, encode
 
 EVENTS = [load(0x1000 + 4 * n, 0x2000, n) for n in range(9)]
 RAISED = START.replace(

@@ -10,9 +10,9 @@ from filter_traces import filtered
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
+from inst.formats.stf.record import StfRecord, make_header, make_instruction, make_state
+from inst.formats.stf.trace import StfTrace
 from inst.trace.model import Array
-from inst.trace.stf import StfTrace
-from inst.trace.stf_record import StfRecord, make_header, make_instruction, make_state
 
 LWZ, STW, ADDI, BC, BLR, STWCX, LWARX, SC, STWX, LMW, LFD, STFS, LSWX, LI, STWU = (
     0x80640004, 0x90650008, 0x38A50010, 0x41820010, 0x4E800020, 0x7C60212D, 0x7C602028, 0x44000002,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inst.common.elf import Elf
+from inst.formats.rst.trace import encode, encode_string
 from inst.target.targets import Target
-from inst.trace.rst import encode, encode_string
 from inst.translate import Options, translate
 
 SOURCE = """

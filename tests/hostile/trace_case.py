@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from inst.trace.rst import encode, encode_string
-from inst.trace.stf_record import make_header, make_instruction, make_state
+from inst.formats.rst.trace import encode, encode_string
+from inst.formats.stf.record import make_header, make_instruction, make_state
 from tests.hostile.mutants import Mutant
 from tests.hostile.running import HangError, defect, describe, run
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from inst.cli import main as inst
+from inst.formats.stf.trace import StfTrace
 from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from inst.trace.model import Array
-from inst.trace.stf import StfTrace
 from tests.truth.harness import Build, compile_object, link_program
 
 PROGRAM = """

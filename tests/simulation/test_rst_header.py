@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
-from inst.trace import open_trace, rst, rst_header
-from inst.trace.rst_table import SIZE, TYPES, Field, RecordType
+from inst.formats.rst import header as rst_header
+from inst.formats.rst import trace as rst
+from inst.formats.rst.table import SIZE, TYPES, Field, RecordType
+from inst.trace import open_trace
 
 ROOT = Path(__file__).parents[2]
 INCLUDE = ROOT / "runtime" / "include"

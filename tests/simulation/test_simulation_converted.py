@@ -9,9 +9,9 @@ import pytest
 from emulated import Step, run, stf
 
 from inst.convert import BY_NAME, convert
-from inst.convert.model import Job, Losses
 from inst.simulation import Instruction, instructions
 from inst.trace import open_trace
+from inst.trace.writing import Job, Losses
 
 
 @pytest.fixture(scope="module")

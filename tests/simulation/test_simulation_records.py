@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inst.errors import InstError
+from inst.formats.rst import trace as rst
 from inst.simulation import Instruction, Memory, Register, instructions, numbers
 from inst.simulation.memory import KnownMemory
-from inst.trace import rst
 from inst.trace.model import TraceError
 
 PPC = rst.encode("header", majorVer=2, minorVer=13, percent=37) + rst.encode_string("arch=ppc")

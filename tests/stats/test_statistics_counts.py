@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inst.formats.rst.trace import RstTrace, encode, encode_string
 from inst.statistics.counts import Distinct, Frequent, Listed, mixed
 from inst.statistics.reuse import ReuseDistances
 from inst.statistics.statistics import gather
 from inst.trace.model import Array
-from inst.trace.rst import RstTrace, encode, encode_string
 
 ROOT = Path(__file__).parents[2]
 START = encode("header", majorVer=2, minorVer=13, percent=37) + encode_string("arch=ppc")
@@ -144,7 +144,7 @@ def test_batches_of_a_few_take_no_more_memory_than_large_ones() -> None:
 
 MEASURED = """
 import sys
-from inst.trace.rst import RstTrace
+from inst.formats.rst.trace import RstTrace
 from inst.statistics.statistics import gather
 from tests.stats.test_statistics_counts import START, random_accesses
 

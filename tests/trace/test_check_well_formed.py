@@ -10,9 +10,9 @@ import pytest
 from inst.check import LIMIT, check_trace, explain
 from inst.check.well_formed import CODES
 from inst.cli import main
-from inst.trace.rst import RstTrace, encode, encode_string
-from inst.trace.sexp import SexpTrace
-from inst.trace.stf import StfTrace
+from inst.formats.rst.trace import RstTrace, encode, encode_string
+from inst.formats.sexp.trace import SexpTrace
+from inst.formats.stf.trace import StfTrace
 
 ONLY = ("well-formed",)
 CHECK = ("check", "--only", "well-formed")

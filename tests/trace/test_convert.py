@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 
 from inst.cli import main
 from inst.commands import convert as command
-from inst.convert import FORMATS, format_of
+from inst.convert import TARGETS, format_of
 from inst.errors import InstError
+from inst.formats.rst.trace import encode, encode_string
 from inst.trace import open_trace
 from inst.trace.model import Kind
-from inst.trace.rst import encode, encode_string
 
 START = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 START += encode("traceinfo", rtype2=2) + encode_string("arch=ppc") + encode_string("hooks=rst ü")
@@ -284,7 +284,7 @@ def test_stf_says_what_it_cannot_carry(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_names_decide_the_format() -> None:
-    for each in FORMATS:
+    for each in TARGETS:
         assert format_of(f"x.y{each.ending}") == format_of(f"x{each.ending}.gz") == each
     with pytest.raises(InstError, match=r"no format has the ending '.txt'"):
         format_of("x.txt.gz")

@@ -8,12 +8,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inst.formats.rst.own import EVENT_PC, EVENT_RECORD, EVENT_SIZE
+from inst.formats.rst.trace import RstTrace, encode, encode_string
+from inst.formats.rst.write import RstWriter
+from inst.formats.sexp.trace import SexpTrace
+from inst.formats.sexp.write import SexpWriter
 from inst.trace.model import EVENT, Array, Flag, Kind, Trace
-from inst.trace.rst import RstTrace, encode, encode_string
-from inst.trace.rst_own import EVENT_PC, EVENT_RECORD, EVENT_SIZE
-from inst.trace.rst_write import RstWriter
-from inst.trace.sexp import SexpTrace
-from inst.trace.sexp_write import SexpWriter
 
 WORDS = ["", "plain", "release", "dsb ish", "isb", "vae2is", "vmalle1", "ttbr_el2", "Odd one",
          'a"b\\', "set_root_lock", "dsb  x", "ü", "word-of-more-than-sixteen-bytes"]  # fmt: skip
@@ -26,7 +26,7 @@ U64 = st.one_of(st.integers(0, 300), st.integers(0, (1 << 64) - 1))
 class Source(Trace):
     """A trace that says nothing but what a test puts into it."""
 
-    format = "test"
+    format = "stf"  # which has no ids of its own
 
     def batches(self) -> object:  # type: ignore[override]
         return iter(())

@@ -14,14 +14,14 @@ import pytest
 
 from inst.cli import main
 from inst.convert import BY_NAME, chrome, convert
-from inst.convert import from_rst_registers as registers_module
-from inst.convert.model import Job, Losses
+from inst.formats.rst import regvals as registers_module
+from inst.formats.rst.trace import RECORD, RstBatch, RstTrace, encode, encode_string
+from inst.formats.sexp.trace import SexpTrace
 from inst.simulation import memory as memory_module
 from inst.simulation.memory import KnownMemory
 from inst.trace import model, open_trace
 from inst.trace.model import Facts, Image, Vocabulary
-from inst.trace.rst import RECORD, RstBatch, RstTrace, encode, encode_string
-from inst.trace.sexp import SexpTrace
+from inst.trace.writing import Job, Losses
 
 
 def test_a_vocabulary_is_bounded_by_texts_and_by_their_length() -> None:

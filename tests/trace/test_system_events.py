@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from inst.cli import main
+from inst.formats.rst.trace import encode, encode_string
 from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace, system_events
 from inst.trace.model import Kind
-from inst.trace.rst import encode, encode_string
 from tests.conftest import Shell, require_tools
 
 PROGRAM = """\

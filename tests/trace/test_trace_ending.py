@@ -12,9 +12,9 @@ import pytest
 import zstandard
 
 from inst.cli import main as inst
+from inst.formats.rst.trace import encode, encode_string
 from inst.trace import open_trace
 from inst.trace.ending import UNENDED
-from inst.trace.rst import encode, encode_string
 
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {
     "plain": bytes,

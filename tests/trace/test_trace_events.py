@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inst.formats.rst.trace import RstTrace, encode, encode_string
 from inst.trace.model import Event, Flag, Kind, TraceError
-from inst.trace.rst import RstTrace, encode, encode_string
 from inst.words import decode
 from inst.words.disassemble import disassembler, sparc_memory_text
 

@@ -14,9 +14,9 @@ import pytest
 import zstandard
 
 from inst.errors import InstError
+from inst.formats.rst.trace import encode
 from inst.trace import open_trace
 from inst.trace.model import TraceError
-from inst.trace.rst import encode
 from inst.trace.source import CHUNK
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25)

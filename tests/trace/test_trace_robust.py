@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inst.errors import InstError
+from inst.formats.rst.trace import encode, encode_string
+from inst.formats.stf.record import make_header, make_instruction, make_state
 from inst.trace import open_trace
-from inst.trace.blocks import STYLES, blocks
+from inst.trace.event_text import STYLES, blocks
 from inst.trace.model import Trace
-from inst.trace.rst import encode, encode_string
-from inst.trace.stf_record import make_header, make_instruction, make_state
 from inst.words.disassemble import disassembler
 
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inst.errors import InstError
-from inst.trace import rst, rst_table
+from inst.formats.rst import table as rst_table
+from inst.formats.rst import trace as rst
+from inst.formats.rst.trace import RECORD, RstBatch, RstTrace, decode, encode, encode_string
 from inst.trace.ending import UNENDED
 from inst.trace.model import TraceError
-from inst.trace.rst import RECORD, RstBatch, RstTrace, decode, encode, encode_string
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 NULL = encode("nullrec")

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rst_packing import OVER, RECORDS, TEXTS
 
-from inst.trace import rst_table
-from inst.trace.rst import RECORD, RstBatch, decode, encode
+from inst.formats.rst import table as rst_table
+from inst.formats.rst.trace import RECORD, RstBatch, decode, encode
 
 OWN = 35
 """From here on types are no part of the format."""

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inst.errors import InstError
-from inst.trace import open_trace, sexp
+from inst.formats.sexp import trace as sexp
+from inst.formats.sexp.record import SexpRecord, render, write
+from inst.formats.sexp.table import KINDS, TLBI_BY_ADDRESS
+from inst.formats.sexp.trace import SexpTrace
+from inst.trace import open_trace
 from inst.trace.ending import UNENDED
 from inst.trace.model import Kind, TraceError
-from inst.trace.sexp import SexpTrace
-from inst.trace.sexp_record import SexpRecord, render, write
-from inst.trace.sexp_table import KINDS, TLBI_BY_ADDRESS
 
 
 def read(data: bytes | str) -> list[SexpRecord]:

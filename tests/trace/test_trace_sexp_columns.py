@@ -10,9 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inst.trace import sexp, sexp_columns, sexp_events, sexp_fast, sexp_lines
+from inst.formats.sexp import columns as sexp_columns
+from inst.formats.sexp import events as sexp_events
+from inst.formats.sexp import fast as sexp_fast
+from inst.formats.sexp import lines as sexp_lines
+from inst.formats.sexp import trace as sexp
+from inst.formats.sexp.trace import SexpTrace
 from inst.trace.model import TraceError
-from inst.trace.sexp import SexpTrace
 
 LEAST = sexp_lines.LEAST
 

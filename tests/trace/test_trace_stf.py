@@ -11,11 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from inst.trace import open_trace, stf
-from inst.trace.ending import UNENDED
-from inst.trace.model import Event, Flag, Kind, TraceError
-from inst.trace.stf import StfTrace
-from inst.trace.stf_record import (
+from inst.formats.stf import trace as stf
+from inst.formats.stf.record import (
     StfRecord,
     make_header,
     make_instruction,
@@ -23,6 +20,10 @@ from inst.trace.stf_record import (
     registers_of,
     write,
 )
+from inst.formats.stf.trace import StfTrace
+from inst.trace import open_trace
+from inst.trace.ending import UNENDED
+from inst.trace.model import Event, Flag, Kind, TraceError
 from inst.words import powerpc_access
 
 HEADER = "||OPTIONS: fff0ff0 | TRACE: t.stf.gz | VERSION: SNOOP 2.4.1 (C) 2003 C. Braun|\n"

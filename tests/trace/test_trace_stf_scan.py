@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inst.trace import stf, stf_scan
+from inst.formats.stf import scan as stf_scan
+from inst.formats.stf import trace as stf
+from inst.formats.stf.record import StfRecord, make_instruction, make_state
+from inst.formats.stf.trace import StfTrace
 from inst.trace.model import EVENT, Array, TraceError
-from inst.trace.stf import StfTrace
-from inst.trace.stf_record import StfRecord, make_instruction, make_state
 
 WORDS = (0x80640004, 0x90650008, 0x9421FFF0, 0xBBC10000, 0xC8240000, 0x7C60212D, 0x41820010,
          0x44000002, 0x7FE434AA, 0x7C642D2A, 0x7CC42C2C, 0xD0240008)  # fmt: skip

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from inst.cli import main
-from inst.trace.rst import encode, encode_string
-from inst.trace.stf_record import make_header, make_instruction, make_state
+from inst.formats.rst.trace import encode, encode_string
+from inst.formats.stf.record import make_header, make_instruction, make_state
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RST = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from inst.check.model import Options
 from inst.check.pagetable import report
 from inst.check.pagetable.codes import Violation
 from inst.check.pagetable.descriptor import SLOTS, describe
@@ -13,6 +12,7 @@ from inst.check.pagetable.diagram import Move, draw
 from inst.check.pagetable.feed import Step
 from inst.check.pagetable.state import State, Unclean
 from inst.errors import InstError
+from inst.trace.finding import Options
 from inst.trace.model import Kind
 
 PLAIN, NONE = "plain", "-"

@@ -1,4 +1,4 @@
-/* The records of RST 2.13: made by `python -m inst.trace.rst_header`, not by hand.
+/* The records of RST 2.13: made by `python -m inst.formats.rst.header`, not by hand.
 
    A trace is a sequence of records of 24 bytes, of which byte 0 tells the type.  For each type
    there is a struct of plain numbers, a function that fills it from a record and one that writes

@@ -1,0 +1,87 @@
+"""RST records made anonymous: addresses, strings and source files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from inst.formats.rst import table as rst_table
+from inst.formats.rst.codes import EVENT_TEXT, STRCONT, STRDESC
+from inst.formats.rst.layout import put_bits
+from inst.formats.rst.record import RstBatch
+from inst.trace.batch import Batch
+from inst.trace.model import Array
+from inst.trace.permutation import Permutation
+
+HARMLESS = (b"arch=", b"inst=", b"hooks=", b"compiler=")
+"""Beginnings of strings that say nothing of where and what was run."""
+
+# Fields that hold addresses, by record type and RECORD column.
+_FIRST = {3: 0, 7: 0, 18: 0, 26: 0, 28: 0, 29: 0, 31: 0, 32: 0, 34: 0, 5: 0, 13: 0, 40: 0, 41: 0}
+_SECOND = {3: 0, 7: 0, 18: 0, 27: 0, 29: 0, 31: 0, 32: 0, 34: 0}
+
+
+def anonymiser(exchange: Permutation, *, zero: bool) -> Callable[[Batch], Batch]:
+    """Return what makes one batch after the other anonymous; `zero` makes values 0."""
+    strings = _Strings()
+    return lambda batch: strings.without(_rst(batch, exchange, zero))
+
+
+def _rst(batch: Batch, exchange: Permutation, zero: bool) -> Batch:
+    records = batch.records.copy()
+    codes, flags = records["rtype"], records["flags"]
+    wide = (codes == 26) & (flags & 0x80 != 0)
+    for column, table in (("first", _FIRST), ("second", _SECOND)):
+        rows = np.isin(codes, list(table)) & ~wide
+        if column == "second":  # where no address is, 0 says more than a page of nothing
+            rows &= ~((codes == 3) & (flags & 0x40 == 0) & (records["second"] == 0))
+        distinct, where = np.unique(records[column][rows].astype("u8"), return_inverse=True)
+        records[column][rows] = exchange.addresses(distinct)[where]
+    if wide.any():
+        _wide(batch, records, np.flatnonzero(wide), exchange)
+    _sites(records)
+    if zero:
+        records["second"][(codes == 26) | (codes == 40)] = 0
+        records["first"][wide] = 0
+        records["first"][codes == 9] = 0
+        records["second"][codes == 9] = 0
+    return replace(batch, records=records)
+
+
+def _sites(records: Array) -> None:
+    """Make source files, which EVENT_TEXT records spell, numbers."""
+    rows = np.flatnonzero((records["rtype"] == EVENT_TEXT) & (records["flags"] & 0x40 != 0))
+    records["second"][rows] = 0
+    for row in rows.tolist():
+        last = records["flags"][row] & 0x80
+        name = b"%x:0" % records["word"][row] if last else b""
+        records["first"][row] = int.from_bytes(name[:8].ljust(8, b"\0"), "big")
+
+
+def _wide(batch: Batch, records: Array, rows: Array, exchange: Permutation) -> None:
+    """Exchange the pages of MEMVAL128, which has 44 bits of address without the low four."""
+    field = rst_table.BY_NAME["memval128"].field("addr")
+    found = RstBatch(0, records, batch.version).column("memval128", "addr", rows)
+    fresh = exchange.addresses(found) >> np.uint64(4) & np.uint64((1 << field.width) - 1)
+    put_bits(records, rows, field.parts, fresh)
+
+
+class _Strings:
+    """Removes strings that could tell who ran what where."""
+
+    def __init__(self) -> None:
+        self._going_on = False
+        self._keeping = True
+
+    def without(self, batch: Batch) -> Batch:
+        keep = np.ones(len(batch), bool)
+        codes = batch.records["rtype"]
+        for row in np.flatnonzero((codes == STRCONT) | (codes == STRDESC)).tolist():
+            if not self._going_on:
+                data = batch.records[row : row + 1].tobytes()[1:]
+                self._keeping = data.startswith(HARMLESS)
+            keep[row] = self._keeping
+            self._going_on = codes[row] == STRCONT
+        return batch.take(keep)

@@ -1,0 +1,104 @@
+"""Record codes and flag bits of RST, by name: their numbers are those of the table.
+
+Sets of codes are arrays that the codes of a batch index.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inst.formats.rst.table import BY_NAME, TYPES
+from inst.trace.model import Array
+
+
+def _code(name: str) -> int:
+    return BY_NAME[name].code
+
+
+def _flag(name: str, field: str) -> int:
+    """Return the bit of byte 1 that a field of one bit has."""
+    ((start, width),) = BY_NAME[name].field(field).parts
+    assert start // 8 == 1 and width == 1, f"{name} {field} is no bit of byte 1"
+    return 0x80 >> start % 8
+
+
+HEADER = _code("header")
+INSTR = _code("instr")
+TRACEINFO = _code("traceinfo")
+TLB = _code("tlb")
+THREAD = _code("thread")
+TRAP = _code("trap")
+TRAPEXIT = _code("trapexit")
+REGVAL = _code("regval")
+CPU = _code("cpu")
+PROCESS = _code("process")
+DMA = _code("dma")
+STRDESC = _code("strdesc")
+PREG = _code("preg")
+PHYSADDR = _code("physaddr")
+PAVADIFF = _code("pavadiff")
+NULLREC = _code("nullrec")
+STRCONT = _code("strcont")
+MARKER = _code("filemarker")
+STATUS = _code("status")
+PATCH = _code("patch")
+MEMVAL = _code("memval64")
+BUSTRACE = _code("bustrace")
+SNOOP = _code("snoop")
+TSB = _code("tsb_access")
+RFS_CW = _code("rfs_cw")
+RFS_BT = _code("rfs_bt")
+TRAPPING = _code("trapping_instr")
+EVENT = _code("event")
+EVENT_PC = _code("event_pc")
+EVENT_SIZE = _code("event_size")
+EVENT_TEXT = _code("event_text")
+
+EA_VALID = _flag("instr", "ea_valid")
+TRAPPED = _flag("instr", "tr")
+HYPERPRIVILEGED = _flag("instr", "hpriv")
+PRIVILEGED = _flag("instr", "pr")
+TAKEN = _flag("instr", "bt")
+ANNULLED = _flag("instr", "an")
+
+VARIANT = 0x80
+"""The bit that distinguishes two layouts of one code: RECNUM, MEMVAL128."""
+VIRTUAL = _flag("memval64", "addrisVA")
+POST = _flag("regval", "postInstr")
+PAIR_VALID = _flag("pavadiff", "ea_valid")
+LAST, IS_SITE = _flag("event_text", "last"), _flag("event_text", "is_site")
+
+END_OF_FILE = 2
+"""The status of a STATUS record that ends a trace."""
+
+
+def _set_of(*codes: int) -> Array:
+    table = np.zeros(256, bool)
+    table[list(codes)] = True
+    return table
+
+
+INSTRUCTIONS = _set_of(INSTR, TRAPPING)
+LEADERS = _set_of(INSTR, TRAPPING, EVENT)
+BEFORE = _set_of(TRAP, TRAPEXIT, REGVAL, CPU, THREAD, PREG, PHYSADDR, PAVADIFF, NULLREC)
+"""What may stand between an instruction and the records before it that belong to it."""
+AFTER = _set_of(EVENT_PC, EVENT_SIZE, MEMVAL, REGVAL, PHYSADDR, PAVADIFF, NULLREC)
+FOLLOWERS = _set_of(MEMVAL, EVENT_PC, EVENT_SIZE)
+EVENTS = _set_of(
+    INSTR, TLB, TRAP, TRAPEXIT, DMA, MEMVAL, BUSTRACE, SNOOP, TSB, RFS_CW, RFS_BT, 33, TRAPPING,
+    EVENT,
+)  # fmt: skip
+"""What is not context. Unknown types are context, since what they are about is unknown."""
+FRAME = (HEADER, TRACEINFO, STRDESC, STRCONT, STATUS)
+"""What describes the whole trace."""
+WITH_PC = _set_of(INSTR, TRAP, RFS_BT, TRAPPING)
+WITH_WORD = _set_of(INSTR, RFS_BT, TRAPPING)
+CPU_FIELD = {
+    (kind.code, kind.variant or 0): kind
+    for kind in TYPES
+    if any(field.name == "cpuid" for field in kind.fields)
+}
+FLAGS: dict[str, int] = {
+    "ea_valid": EA_VALID, "trapped": TRAPPED, "hpriv": HYPERPRIVILEGED, "privileged": PRIVILEGED,
+    "bt": TAKEN, "annulled": ANNULLED,
+}  # fmt: skip

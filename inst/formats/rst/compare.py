@@ -1,0 +1,222 @@
+"""RST records compared, and described in lists of differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from inst.formats.rst.codes import (
+    BUSTRACE,
+    CPU,
+    EVENT,
+    EVENT_PC,
+    EVENT_SIZE,
+    EVENT_TEXT,
+    INSTR,
+    MARKER,
+    MEMVAL,
+    NULLREC,
+    PHYSADDR,
+    PROCESS,
+    REGVAL,
+    RFS_BT,
+    RFS_CW,
+    SNOOP,
+    STRCONT,
+    STRDESC,
+    THREAD,
+    TRACEINFO,
+    TRAP,
+    TRAPPING,
+    TSB,
+)  # fmt: skip
+from inst.formats.rst.layout import put_cpus, strip
+from inst.formats.rst.record import RstBatch, RstRecord
+from inst.formats.rst.table import SIZE
+from inst.formats.rst.text import event_name
+from inst.formats.rst.trace import RstTrace
+from inst.trace import branches as branch_words
+from inst.trace.batch import Batch, Source
+from inst.trace.compare import VALUED, Block, relative
+from inst.trace.model import Array, Kind, Trace
+
+_FIRST = (INSTR, TRAP, PHYSADDR, SNOOP, TSB, RFS_CW, RFS_BT, TRAPPING)
+_SECOND = (INSTR, TRAP, PHYSADDR, BUSTRACE, TSB, RFS_CW, RFS_BT, TRAPPING)
+"""Records whose first or second number is an address."""
+
+
+class RstRows(Sequence[RstRecord]):
+    """The records of a batch, made one by one when they are to be shown."""
+
+    def __init__(self, batch: RstBatch, rows: Array) -> None:
+        self._batch, self._rows = batch, rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return RstRows(self._batch, self._rows[at])
+        row = int(self._rows[at])
+        raw = self._batch.raw[row : row + 1].tobytes()
+        return RstRecord(self._batch.first + row, raw, self._batch.version)
+
+
+def compared(trace: RstTrace, ignored: frozenset[str]) -> Iterator[Block]:
+    """Yield a trace's records as blocks."""
+    images = _ImageStrings()
+    for batch in trace.batches():
+        yield _block(trace, batch, ignored, images)
+
+
+class _ImageStrings:
+    """Finds the records of strings that name an image and its base."""
+
+    def __init__(self) -> None:
+        self._going_on = self._is_image = False
+
+    def rows(self, raw: Array) -> Array:
+        found = np.zeros(len(raw), bool)
+        codes = raw["rtype"]
+        for row in np.flatnonzero((codes == STRDESC) | (codes == STRCONT)).tolist():
+            if not self._going_on:
+                self._is_image = raw[row : row + 1].tobytes()[1:7] == b"image="
+            found[row] = self._is_image
+            self._going_on = codes[row] == STRCONT
+        return found
+
+
+def _block(trace: Trace, batch: RstBatch, ignored: frozenset[str], images: _ImageStrings) -> Block:
+    raw, codes = batch.raw, batch.raw["rtype"]
+    keep = np.ones(len(raw), bool)
+    if "nulls" in ignored:
+        keep &= codes != NULLREC
+    if "strings" in ignored:
+        keep &= (codes != STRDESC) & (codes != STRCONT)
+    elif ignored & {"addresses", "all-addresses"}:
+        keep &= ~images.rows(raw)
+    if ignored - {"nulls", "strings"}:
+        raw = _normal(trace, batch, ignored)
+    rows = np.flatnonzero(keep)
+    raw = raw if len(rows) == len(raw) else raw[rows]
+    keys = np.ascontiguousarray(raw).view("u8").reshape(len(raw), SIZE // 8)
+    return Block(batch.first + rows, keys, RstRows(batch, rows))
+
+
+def _normal(trace: Trace, batch: RstBatch, ignored: frozenset[str]) -> Array:
+    """Return the records with everything that is to be ignored made the same."""
+    source = Source(trace)
+    if "stale" in ignored:
+        batch = RstBatch(
+            batch.first,
+            strip(Batch(batch.raw, source, batch.version)).records,
+            batch.version,
+        )
+    raw = batch.raw.copy()
+    codes, flags = raw["rtype"], raw["flags"]
+    if "untaken" in ignored:
+        branches = branch_words.decode(raw["word"], raw["first"], source.arch)
+        rows = (codes == INSTR) & branches.conditional & (flags & 0x26 == 0)
+        raw["second"][rows] = 0
+        flags[rows] &= np.uint8(0xBF)
+    if "values" in ignored:
+        raw["second"][(codes == MEMVAL) | (codes == REGVAL)] = 0
+        raw["first"][((codes == MEMVAL) & (flags & 0x80 != 0)) | (codes == REGVAL)] = 0
+    _clear_numbers(raw, batch.version, ignored)
+    _clear_own(trace, raw, ignored)
+    if ignored & {"addresses", "all-addresses"}:
+        _addresses(trace, raw, "all-addresses" in ignored)
+    return raw
+
+
+def _clear_numbers(raw: Array, version: int, ignored: frozenset[str]) -> None:
+    codes = raw["rtype"]
+    if "timestamps" in ignored:
+        raw["second"][codes == CPU] = 0
+        raw["first"][codes == TRACEINFO] = 0
+        bus = np.flatnonzero(codes == BUSTRACE)
+        raw["word"][bus] = 0
+    if "ids" in ignored:
+        raw["first"][codes == MARKER] = 0
+        raw["second"][codes == MARKER] = 0
+    if "threads" in ignored:
+        raw["first"][codes == THREAD] = 0
+        for column in ("first", "second"):
+            raw[column][codes == PROCESS] = 0
+    if "cpus" in ignored:
+        put_cpus(raw, version, version, np.zeros(len(raw), "u8"), "diff", 0)
+        raw["word"][codes == CPU] = 0
+
+
+def _clear_own(trace: Trace, raw: Array, ignored: frozenset[str]) -> None:
+    """The same in record types of our own, where a kind tells what the columns hold."""
+    codes, kinds = raw["rtype"], raw["flags"]
+    event = codes == EVENT
+    if not event.any() and not (codes == EVENT_TEXT).any():
+        return
+    if "values" in ignored:
+        raw["second"][event & np.isin(kinds, VALUED)] = 0
+        raw["second"][codes == EVENT_SIZE] = 0
+    if "ids" in ignored:
+        raw["second"][event & (kinds == Kind.ORDER)] = 0
+        raw["second"][codes == EVENT_PC] = 0
+    if not ignored & {"addresses", "all-addresses"}:
+        return
+    rows = (event & (kinds != Kind.TRAP)) | (codes == EVENT_PC)
+    everything = "all-addresses" in ignored
+    raw["first"][rows] = 0 if everything else relative(raw["first"][rows].astype("u8"), trace)
+    # The run time numbers sites by where their names lie.
+    sites = (codes == EVENT_SIZE) | ((codes == EVENT_TEXT) & (kinds & 0x40 != 0))
+    raw["word"][sites] &= np.uint32(0 if everything else 0xFFF)
+
+
+def _addresses(trace: Trace, raw: Array, everything: bool) -> None:
+    """Put addresses in relation to their bases, or away."""
+    codes, wide = raw["rtype"], raw["flags"] & 0x80 != 0
+    first = np.isin(codes, _FIRST) | ((codes == MEMVAL) & ~wide)
+    for column, rows in (("first", first), ("second", np.isin(codes, _SECOND))):
+        old = raw[column][rows].astype("u8")
+        raw[column][rows] = 0 if everything else relative(old, trace)
+    rows = (codes == MEMVAL) & wide  # 44 bits of address: keep the place in the page, or nothing
+    raw["word"][rows] &= np.uint32(0 if everything else 0xFF)
+    raw["half"][rows] &= np.uint16(0xFF00)
+
+
+def describe(trace: Trace, record: RstRecord) -> tuple[str, str, dict[str, Any]]:
+    """Return a record's type, its text and its fields."""
+    fields: dict[str, Any] = dict(record.fields)
+    if record.type is None:
+        return record.name, f"bytes={record.raw[1:].hex()}", {"bytes": record.raw[1:].hex()}
+    if record.rtype == INSTR:
+        return record.name, _instr(trace.facts.arch, fields), fields
+    parts = [
+        f'{name}="{value}"'
+        if isinstance(value, str)
+        else f"{name}={value}"
+        if value < 1024
+        else f"{name}=0x{value:x}"
+        for name, value in fields.items()
+    ]
+    if record.name == "event":
+        parts.insert(0, event_name(int(fields["kind"])))
+    return record.name, " ".join(parts), fields
+
+
+@lru_cache(maxsize=8)
+def _disassembler(arch: str) -> Callable[[int, int], str]:
+    from inst.words.disassemble import disassembler
+
+    return disassembler(arch)
+
+
+def _instr(arch: str, fields: dict[str, Any]) -> str:
+    mode = "h" if fields["hpriv"] else "p" if fields["pr"] else "u"
+    words = _disassembler(arch)(fields["instr"], fields["pc_va"])
+    text = f"cpuid={fields['cpuid']} {mode} [0x{fields['pc_va']:016x}] {words}"
+    text += " bt" * fields["bt"]
+    text += f" [0x{fields['ea_va']:016x}]" if fields["ea_valid"] or fields["ea_va"] else ""
+    text += " (ea_valid=0)" if fields["ea_va"] and not fields["ea_valid"] else ""
+    return f"{text}{' tr' * fields['tr']}{' an' * fields['an']}"

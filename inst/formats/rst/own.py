@@ -1,0 +1,95 @@
+"""The record types of our own: events that other formats have and RST has no record for.
+
+An EVENT record is followed by EVENT_PC and EVENT_SIZE when their columns hold anything. Its
+word and site are numbers that EVENT_TEXT records before it spell, 16 bytes a record.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inst.formats.rst.record import RstBatch
+from inst.trace.model import Array, Flag, Kind, Vocabulary
+
+if TYPE_CHECKING:
+    from inst.formats.rst.trace import RstTrace
+
+EVENT_RECORD, EVENT_PC, EVENT_SIZE, EVENT_TEXT = 40, 41, 42, 43
+TEXT_LIMIT = 1 << 16
+"""Bytes of one text."""
+
+
+class Texts:
+    """The words and sites that EVENT_TEXT records spell, by the writer's numbers."""
+
+    def __init__(self, trace: RstTrace) -> None:
+        self._trace = trace
+        self._part = b""
+        self.words: dict[int, int] = {0: 0}
+        self.sites: dict[int, int] = {0: 0}
+
+    def take(self, batch: RstBatch) -> None:
+        for row in np.flatnonzero(batch.raw["rtype"] == EVENT_TEXT).tolist():
+            record = batch.raw[row : row + 1].tobytes()
+            if len(self._part) < TEXT_LIMIT:
+                self._part += record[8:].partition(b"\0")[0]
+            if record[1] & 0x80:
+                text, self._part = self._part.decode("utf-8", "surrogateescape"), b""
+                number = int.from_bytes(record[4:8], "big")
+                if record[1] & 0x40:
+                    _define(self.sites, number, text, self._trace.sites)
+                else:
+                    _define(self.words, number, text, self._trace.words)
+
+
+def _define(numbers: dict[int, int], number: int, text: str, known: Vocabulary) -> None:
+    """Remember what a writer's number stands for, as many as there may be texts."""
+    if number in numbers or len(numbers) < known.limit:
+        numbers[number] = known.number(text)
+    else:
+        known.refused += 1
+
+
+def fill_own(result: Array, batch: RstBatch, sources: Array, texts: Texts) -> None:
+    """Take the columns of EVENT records, and of the EVENT_PC and EVENT_SIZE behind them."""
+    codes = batch.raw["rtype"]
+    rows = np.flatnonzero(codes[sources] == EVENT_RECORD)
+    at = sources[rows]
+    for column in ("pc", "word", "size", "value_high", "site"):
+        result[column][rows] = 0
+    for column in ("kind", "flags", "address", "value"):
+        result[column][rows] = batch.column("event", column, at)
+    result["flags"][rows] &= np.uint16(~Flag.STATED & 0xFFFF)
+    result["kind"][rows[result["kind"][rows] > max(Kind)]] = Kind.OTHER  # of a later version
+    result["cpu"][rows] = batch.column("event", "cpuid", at)
+    result["detail"][rows] = _numbered(batch.column("event", "detail", at), texts.words)
+    for code, name, columns in (
+        (EVENT_PC, "event_pc", ("word", "pc")),
+        (EVENT_SIZE, "event_size", ("size", "value_high")),
+    ):
+        following = np.minimum(at + 1, len(codes) - 1)
+        there = (at + 1 < len(codes)) & (codes[following] == code)
+        at = np.where(there, following, at)
+        for column in columns:
+            result[column][rows[there]] = batch.column(name, column, following[there])
+        if code == EVENT_PC:
+            _take_ids(result, batch, rows[there], following[there])
+        else:
+            sites = batch.column(name, "site", following[there])
+            result["site"][rows[there]] = _numbered(sites, texts.sites)
+
+
+def _take_ids(result: Array, batch: RstBatch, rows: Array, at: Array) -> None:
+    """Take the ids that EVENT_PC records tell; 0 is one only where it is stated."""
+    ids, stated = batch.column("event_pc", "id", at), batch.column("event_pc", "stated", at) != 0
+    told = stated | (ids != 0)
+    result["id"][rows[told]] = ids[told]
+    result["flags"][rows[stated]] |= np.uint16(Flag.STATED)
+
+
+def _numbered(numbers: Array, known: dict[int, int]) -> Array:
+    """Return this reader's numbers for the writer's; 0 for one that was never spelled."""
+    distinct, places = np.unique(numbers, return_inverse=True)
+    return np.array([known.get(number, 0) for number in distinct.tolist()], "u8")[places]

@@ -1,0 +1,72 @@
+"""The registers that REGVAL records of an RST trace tell, for STF."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from inst.formats.rst.codes import REGVAL
+from inst.formats.rst.events import WAITING_LIMIT
+from inst.formats.rst.trace import RstBatch, RstTrace
+
+INT, FLOAT, PRIV, OTHER, EMPTY, CC, FCC = 1, 2, 3, 4, 5, 6, 7
+STATUS_CODES = {"XER": (OTHER, 1), "MSR": (PRIV, 0), "CTR": (OTHER, 9), "LNK": (OTHER, 8),
+                "CCR": (CC, 0), "MQ": (OTHER, 0), "FPSCR": (FCC, 0)}  # fmt: skip
+"""regtype and regid: OTHER has the numbers of PowerPC's special registers."""
+
+WAITING = 1 << 16
+"""Registers that may wait for the instruction behind them, which may never come."""
+
+_NAMES = {(INT, n): f"R{n:02d}" for n in range(32)}
+_NAMES |= {(FLOAT, n): f"F{n:02d}" for n in range(32)}
+_NAMES |= {code: name for name, code in STATUS_CODES.items()}
+
+
+class RstRegisters:
+    """Registers that were read, waiting until their instructions are written."""
+
+    def __init__(self, trace: RstTrace) -> None:
+        self._waiting: deque[tuple[int, bool, str, int]] = deque()
+        self.unnamed = 0
+        """Registers of the trace that STF has no name for."""
+        self.seen = False
+        """Whether the trace tells any registers."""
+        trace.observe(self._take)
+
+    def _take(self, batch: RstBatch) -> None:
+        rows = np.flatnonzero(batch.raw["rtype"] == REGVAL)
+        if not len(rows):
+            return
+        self.seen = True
+        if len(self._waiting) > WAITING:
+            self._shorten(batch.first - WAITING_LIMIT)
+        names = ("postInstr", "regtype0", "regid0", "reg64_0", "regtype1", "regid1", "reg64_1")
+        columns = (batch.column("regval", name, rows).tolist() for name in names)
+        for row, (post, *slots) in zip(rows.tolist(), zip(*columns, strict=True), strict=True):
+            for kind, number, value in (slots[:3], slots[3:]):
+                name = _NAMES.get((kind, number))
+                if name is not None:
+                    self._waiting.append((batch.first + row, bool(post), name, value))
+                else:
+                    self.unnamed += kind not in (0, 5)  # an empty slot
+
+    def _shorten(self, first: int) -> None:
+        """Of what will all be asked for at once, keep what each register was told last."""
+        last: dict[tuple[bool, str], tuple[int, bool, str, int]] = {}
+        while self._waiting and self._waiting[0][0] < first:
+            told = self._waiting.popleft()
+            last.pop(told[1:3], None)
+            last[told[1:3]] = told
+        self._waiting.extendleft(reversed(last.values()))
+
+    def until(self, record: int) -> tuple[dict[str, int], dict[str, int]]:
+        """Return what is told up to a record: behind the instruction before, and since."""
+        behind: dict[str, int] = {}
+        since: dict[str, int] = {}
+        if not self._waiting:
+            return behind, since
+        while self._waiting and self._waiting[0][0] < record:
+            _, post, name, value = self._waiting.popleft()
+            (behind if post else since)[name] = value
+        return behind, since

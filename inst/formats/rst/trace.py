@@ -1,0 +1,227 @@
+"""RST traces: 24-byte records read in numpy batches and written back unchanged.
+
+`RstTrace.batches()` yields `RstBatch`: a view of the file's bytes as an array of `RECORD`
+and the field columns by name. `decode` and `encode` do one record at a time. A record is
+never rebuilt from its fields on copying, so unknown types and stale bytes survive.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from inst.formats.rst import events as rst_events
+from inst.formats.rst.record import (
+    CPU,
+    HEADER,
+    INSTR,
+    MEMVAL,
+    NULLREC,
+    RECORD,
+    STATUS,
+    STRCONT,
+    STRDESC,
+    RstBatch,
+    RstRecord,
+    decode,
+    encode,
+    encode_string,
+)
+from inst.formats.rst.table import CURRENT, SIZE
+from inst.trace.ending import settle
+from inst.trace.model import Array, Image, Trace, TraceError
+
+__all__ = [
+    "CPU", "HEADER", "INSTR", "MEMVAL", "NULLREC", "RECORD", "STATUS", "STRCONT", "STRDESC",
+    "RstBatch", "RstRecord", "RstTrace", "copy", "decode", "encode", "encode_string", "take_fact",
+    "write",
+]  # fmt: skip
+
+EVENT_SIZE = 42
+NOTABLE = (0, 1, HEADER, STRDESC, STRCONT, STATUS)
+"""Record types that say something about the trace itself."""
+END_OF_FILE = 2
+STRING_LIMIT = 1 << 16
+
+
+class _Gap:
+    """Space that a killed program's threads reserved and did not write.
+
+    It reaches to the end of the file, or to the CPU record that begins another thread's
+    chunk, or what the thread did in a handler that interrupted the writing. Its first records
+    may be an event that was being written: a record's first word is written last, so it has
+    type 0 and anything behind, and values or a size may follow it.
+    """
+
+    TORN = 17
+    """Records an unfinished event may have: dcbz has an INSTR and 16 values."""
+    LONGEST_START = 1 << 16
+    """Records of zeros that are read at the start of a file, which may have no end."""
+
+    def __init__(self) -> None:
+        self.open = self.seen = False
+        self.start = 0
+        self._length = 0
+
+    def begin(self, record: Array, trace: RstTrace) -> None:
+        self.open, self.start, self._length = True, trace.count, 0
+        self.seen = True
+        if record["rtype"] == 1:
+            raise self._damage(trace, trace.count, "a record of type 1")
+
+    def skip(self, records: Array, trace: RstTrace) -> int:
+        """Return how many of the records belong to the gap; close it if it ends there."""
+        others = np.flatnonzero(records["rtype"] == CPU)
+        end = int(others[0]) if len(others) else len(records)
+        octets = np.ascontiguousarray(records[:end]).view("u1").reshape(end, SIZE)
+        for row in np.flatnonzero(octets.any(axis=1)).tolist():
+            code = octets[row, 0]
+            if self._length + row >= self.TORN or code not in (0, MEMVAL, EVENT_SIZE):
+                what = f"a record of type {code} after unwritten space (zero bytes)"
+                raise self._damage(trace, trace.count + row, what)
+        self._length += end
+        if self.start == 0 and self._length > self.LONGEST_START:
+            raise TraceError(
+                f"not a trace: its first {self._length * SIZE} bytes are zero", trace.name
+            )
+        if len(others):
+            self.open = False
+            trace.lacks(
+                f"the events of a thread break off: records {self.start} to "
+                f"{self.start + self._length - 1} were reserved and not written"
+            )
+        return end
+
+    def _damage(self, trace: RstTrace, record: int, what: str) -> TraceError:
+        return TraceError(f"{what} as record {record}", trace.name, offset=record * SIZE)
+
+
+class RstTrace(Trace):
+    """An RST trace being read."""
+
+    format = "rst"
+
+    def __init__(self, name: str, chunks: Iterable[bytes]) -> None:
+        super().__init__(name)
+        self._chunks = iter(chunks)
+        self.version = CURRENT
+        """major * 1000 + minor, from the last HEADER read."""
+        self.count = 0
+        """Records delivered or passed over so far: the ordinal of the next one."""
+        self._string = b""
+        self._gap = _Gap()
+        self._ended = False
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether space was reserved that was not written."""
+        return self._gap.seen
+
+    def batches(self) -> Iterator[RstBatch]:
+        """Yield the records; each batch has one version and at most about 1 MiB."""
+        return self._observed(self._read())
+
+    def _read(self) -> Iterator[RstBatch]:
+        rest = b""
+        for chunk in self._chunks:
+            data = rest + chunk if rest else chunk
+            whole = len(data) - len(data) % SIZE
+            rest = data[whole:]
+            yield from self._records_of(np.frombuffer(data, RECORD, whole // SIZE))
+        if rest and not (self._gap.open and not rest.strip(b"\0")):
+            raise TraceError(
+                f"the trace is cut short: {len(rest)} of {SIZE} bytes of record {self.count}",
+                self.name,
+                offset=self.count * SIZE,
+            )
+        if self._gap.open and self._gap.start == 0:
+            raise TraceError(f"not a trace: its {self.count * SIZE} bytes are zero", self.name)
+        gap = f"trace ends at record {self._gap.start} (unwritten space follows)"
+        settle(self, ended=self._ended, gap=gap if self._gap.open else "")
+
+    def _records_of(self, records: Array) -> Iterator[RstBatch]:
+        """Yield the records around the space that a killed program left unwritten."""
+        while len(records):
+            if self._gap.open:
+                skipped = self._gap.skip(records, self)
+                self.count += skipped
+                records = records[skipped:]
+                continue
+            codes = records["rtype"].tobytes()
+            if not any(code in codes for code in NOTABLE):  # nearly all batches
+                batch = RstBatch(self.count, records, self.version)
+                self.count += len(records)
+                yield batch
+                return
+            bad = np.flatnonzero(records["rtype"] <= 1)
+            end = int(bad[0]) if len(bad) else len(records)
+            yield from self._of_one_version(records[:end])
+            if len(bad):
+                self._gap.begin(records[end], self)
+            records = records[end:]
+
+    def _of_one_version(self, records: Array) -> Iterator[RstBatch]:
+        starts = [0, *np.flatnonzero(records["rtype"] == HEADER).tolist(), len(records)]
+        for start, end in itertools.pairwise(starts):
+            if start < end:
+                batch = self._batch(records[start:end])
+                self.count += len(batch)
+                yield batch
+
+    def _batch(self, records: Array) -> RstBatch:
+        if records[0]["rtype"] == HEADER:
+            fields = decode(records[:1].tobytes())
+            self.version = int(fields["majorVer"]) * 1000 + int(fields["minorVer"])
+            self.facts.version = f"{fields['majorVer']}.{fields['minorVer']}"
+        for row in np.flatnonzero((records["rtype"] == STRDESC) | (records["rtype"] == STRCONT)):
+            self._take_string(records[row : row + 1].tobytes())
+        ends = (records["rtype"] == STATUS) & (records["flags"] == END_OF_FILE)
+        self._ended = self._ended or bool(ends.any())
+        return RstBatch(self.count, records, self.version)
+
+    def _take_string(self, raw: bytes) -> None:
+        if len(self._string) < STRING_LIMIT:
+            self._string += raw[1:].partition(b"\0")[0]
+        if raw[0] == STRCONT:
+            return
+        text, self._string = self._string.decode("utf-8", "backslashreplace"), b""
+        take_fact(self, text)
+
+    def records(self) -> Iterator[RstRecord]:
+        for batch in self.batches():
+            yield from batch.records()
+
+    def events(self) -> Iterator[Array]:
+        return rst_events.events(self)
+
+
+def take_fact(trace: Trace, text: str) -> None:
+    """Remember what a producer's string says: architecture, image, or just its words."""
+    trace.facts.add_string(text)
+    if text.startswith("arch="):
+        trace.facts.arch = text[5:].strip()
+    elif text.startswith("image="):
+        path, _, base = text[6:].rpartition(" base=")
+        try:
+            trace.facts.add_image(Image(path, int(base, 16)))
+        except ValueError:
+            trace.note(f"an image string that cannot be read: {text!r}")
+
+
+def copy(trace: RstTrace, output: BinaryIO) -> int:
+    """Write every record of the trace as it is; return how many."""
+    for batch in trace.batches():
+        output.write(batch.tobytes())
+    return trace.count
+
+
+def write(records: Iterable[RstRecord | bytes], output: Any) -> int:
+    """Write records (or their bytes) one after the other; return how many."""
+    count = 0
+    for record in records:
+        output.write(record if isinstance(record, bytes) else record.raw)
+        count += 1
+    return count

@@ -1,0 +1,126 @@
+"""What can be asked of RST records: columns of numbers by name, and marks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inst.formats.rst.codes import (
+    EVENT,
+    EVENT_PC,
+    EVENT_SIZE,
+    FLAGS,
+    INSTR,
+    INSTRUCTIONS,
+    MEMVAL,
+    RFS_CW,
+    TSB,
+    WITH_PC,
+    WITH_WORD,
+)
+from inst.trace.model import Array, Flag
+from inst.trace.view import Column
+from inst.words import decode
+
+if TYPE_CHECKING:
+    from inst.formats.rst.view import RstView
+
+
+def _program_counters(view: RstView) -> list[Column]:
+    own = view.codes == EVENT_PC
+    return [
+        (view.raw["first"].astype("u8"), WITH_PC[view.codes] | (own & (view.raw["first"] != 0)))
+    ]
+
+
+def _effective_addresses(view: RstView) -> list[Column]:
+    codes, flags = view.codes, view.raw["flags"]
+    second = view.flag("ea_valid") | (codes == TSB)
+    wide = (codes == MEMVAL) & (flags & 0x80 != 0)
+    first = (codes == MEMVAL) & ~wide
+    translated = (codes == RFS_CW) & (view.raw["word"] >> 16 & 0x80 != 0)
+    columns = [
+        (view.raw["second"].astype("u8"), second),
+        (view.raw["first"].astype("u8"), first | translated | _stated(view, Flag.HAS_ADDRESS)),
+    ]
+    if wide.any():
+        columns.append((view.rst.column("memval128", "addr"), wide))
+    return columns
+
+
+def _stated(view: RstView, flag: Flag) -> Array:
+    """Which rows are records of our own that say they have something."""
+    return np.asarray((view.codes == EVENT) & (view.raw["half"] & int(flag) != 0), bool)
+
+
+def _sizes(view: RstView) -> list[Column]:
+    what, sizes = view.accesses
+    memval = view.codes == MEMVAL
+    wide = view.raw["flags"] & 0x80 != 0
+    stated = np.where(wide, 16, view.raw["half"] & 0xF).astype("u8")
+    # What an INSTR's values say counts more than its word.
+    counts = np.bincount(view.leader[memval], minlength=len(view))
+    return [
+        (sizes.astype("u8"), (what & 3 != 0) & (sizes != 0) & (counts == 0)),
+        (stated, memval),
+        (view.raw["first"].astype("u8"), view.codes == EVENT_SIZE),
+    ]
+
+
+def _values(view: RstView) -> list[Column]:
+    memval = view.codes == MEMVAL
+    wide = memval & (view.raw["flags"] & 0x80 != 0)
+    second = view.raw["second"].astype("u8")
+    return [
+        (second, memval | _stated(view, Flag.HAS_VALUE)),
+        (view.raw["first"].astype("u8"), wide),
+    ]
+
+
+def _ordinals(view: RstView) -> list[Column]:
+    rows = np.arange(view.first, view.first + len(view), dtype="u8")
+    return [(rows, view.leader == np.arange(len(view)))]
+
+
+COLUMNS: dict[str, Callable[[RstView], list[Column]]] = {
+    "pc": _program_counters,
+    "ea": _effective_addresses,
+    "size": _sizes,
+    "value": _values,
+    "cpu": lambda view: [view.cpu_column],
+    "thread": lambda view: [view.thread_column],
+    "id": _ordinals,
+    "record": _ordinals,
+    "word": lambda view: [(view.raw["word"].astype("u8"), WITH_WORD[view.codes])],
+}
+
+
+def mark(view: RstView, name: str) -> Array:
+    if name == "context":
+        return view.context
+    if name == "unknown":
+        return ~view.known_types
+    if name == "instruction":
+        return INSTRUCTIONS[view.codes]
+    if name == "branch":
+        return INSTRUCTIONS[view.codes] & view.branches.is_branch
+    if name == "taken":
+        return np.asarray(view.flag("bt") & (view.accesses[0] & 3 == 0), bool)
+    if name in FLAGS:
+        return view.flag(name)
+    return _access_mark(view, name)
+
+
+def _access_mark(view: RstView, name: str) -> Array:
+    """An instruction that was annulled or trapped accessed nothing."""
+    what = view.accesses[0]
+    done = ~view.flag("annulled") & ~view.flag("trapped") & (view.codes == INSTR)
+    reserve: Array = np.asarray((what & decode.RESERVE_BIT != 0) & done)
+    bits = {"load": decode.READ, "store": decode.WRITE, "access": decode.BOTH}
+    if name in bits:
+        return np.asarray((what & bits[name] != 0) & done, bool)
+    if name == "reserve":
+        return reserve
+    return np.asarray(reserve | ((what & 3 == decode.BOTH) & done))  # atomic

@@ -1,0 +1,278 @@
+"""Well-formedness of RST traces.
+
+Real traces differ from the format's document, and what they do is accepted: stale text
+behind a NUL, no TRACEINFO, ea_valid on untaken branches, no effective addresses at all,
+any order of TRAP and INSTR, records of unknown types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from inst.formats.rst.table import CURRENT, MODERN, SIZE
+from inst.formats.rst.trace import (
+    HEADER,
+    INSTR,
+    NULLREC,
+    RECORD,
+    STATUS,
+    STRCONT,
+    STRDESC,
+    RstBatch,
+    RstTrace,
+)
+from inst.trace.finding import ERROR, WARNING, Check, Finding
+from inst.trace.model import Array
+from inst.words import decode
+
+CODES = {
+    "rst-header": "A trace begins with a HEADER record: majorVer, minorVer, '%', and the text "
+    "'RST Header vMAJOR.MINOR'. Without it a reader cannot know which fields the records have.",
+    "rst-version": "The header's version is not one this reader knows (1.0 to 2.13).",
+    "rst-traceinfo": "TRACEINFO carries the trace's level (rtype2 is 2) and stands before the "
+    "first instruction.",
+    "rst-string": "A string is STRCONT records, each full, and one STRDESC with a NUL at the end.",
+    "rst-ea": "ea_valid belongs to instructions that have an effective address or a target.",
+    "rst-ea-missing": "Some memory instructions have an effective address and this one has not.",
+    "rst-memval": "MEMVAL follows the INSTR of the access whose value it carries, on the same "
+    "cpu, with an address and a size that the instruction word can have.",
+    "rst-cpuid": "Cpu numbers have 10 bits, 6 before version 2.12.",
+    "rst-size": "A MEMVAL64 carries 1 to 8 bytes.",
+    "rst-status": "A trace ends with STATUS EOF; nothing but NULLREC follows it.",
+}
+
+TRACEINFO, CPU, MEMVAL = 4, 11, 26
+
+# PowerPC instructions that have an address without an access: cache hints and flushes.
+_POWERPC_ADDRESSED = (54, 86, 246, 278, 470, 758, 982)
+# SPARC op 2: jmpl return Tcc flush done/retry; op 3: prefetch prefetcha.
+_SPARC_OP2, _SPARC_OP3 = (0x38, 0x39, 0x3A, 0x3B, 0x3E), (0x2D, 0x3D)
+
+
+class RstWellFormed(Check):
+    """The check at work on one trace."""
+
+    def __init__(self, trace: RstTrace) -> None:
+        self._trace = trace
+        self._instr: RstBatch | None = None  # the last INSTR before the batch
+        self._open_string = False
+        self._seen_instruction = False
+        self._with_ea = 0
+        self._without_ea: int | None = None
+        self._end: int | None = None  # record of STATUS EOF
+        self._after_end: int | None = None
+
+    def batch(self, batch: RstBatch) -> Iterator[Finding]:
+        for rule in self._rules():
+            yield from rule(batch)
+
+    def _rules(self) -> tuple[Callable[[RstBatch], Iterator[Finding]], ...]:
+        return (
+            self._header,
+            self._traceinfo,
+            self._strings,
+            self._effective_addresses,
+            self._cpus,
+            self._memory_values,
+            self._ending,
+        )
+
+    def finish(self) -> Iterator[Finding]:
+        if self._without_ea is not None and self._with_ea:
+            message = "a memory instruction without effective address among others with"
+            yield self._finding("rst-ea-missing", self._without_ea, message)
+        last = max(self._trace.count - 1, 0)
+        if self._trace.count == 0:
+            yield self._finding("rst-header", 0, "the trace holds no record")
+        elif self._after_end is not None:
+            yield self._finding("rst-status", self._after_end, "a record behind STATUS EOF")
+        elif self._end is None and not self._trace.has_gaps:
+            message = "no STATUS EOF at the end: the trace was cut, or its program was killed"
+            yield self._finding("rst-status", last, message, WARNING)
+
+    def _header(self, batch: RstBatch) -> Iterator[Finding]:
+        record = next(batch.records())
+        if record.rtype != HEADER:
+            if batch.first == 0:
+                message = f"the first record is {record.name}, not a HEADER"
+                yield self._finding("rst-header", 0, message)
+            return
+        fields = record.fields
+        version = f"{fields['majorVer']}.{fields['minorVer']}"
+        if fields["percent"] != 0x25:
+            yield self._finding("rst-header", batch.first, "the header's fourth byte is not '%'")
+        text = str(fields["header_str"])
+        if not text.startswith("RST Header v"):
+            yield self._finding("rst-header", batch.first, f"the header says {text!r}")
+        elif text[12:].split()[:1] != [version]:
+            message = f"the header's numbers say {version}, its text {text!r}"
+            yield self._finding("rst-header", batch.first, message)
+        if not 1000 <= batch.version <= CURRENT:
+            message = f"version {version} is not known; 2.13 is the last one that is"
+            yield self._finding("rst-version", batch.first, message, WARNING)
+
+    def _traceinfo(self, batch: RstBatch) -> Iterator[Finding]:
+        codes = batch.raw["rtype"]
+        instructions = np.flatnonzero(codes == INSTR)
+        first = -1 if self._seen_instruction else len(codes)
+        if len(instructions) and not self._seen_instruction:
+            first, self._seen_instruction = int(instructions[0]), True
+        for row in np.flatnonzero(codes == TRACEINFO).tolist():
+            if row > first:
+                message = "TRACEINFO behind the first instruction"
+                yield self._finding("rst-traceinfo", batch.first + row, message)
+            if batch.raw["flags"][row] != 2:
+                message = f"TRACEINFO of kind {batch.raw['flags'][row]}; 2 is the level"
+                yield self._finding("rst-traceinfo", batch.first + row, message)
+
+    def _strings(self, batch: RstBatch) -> Iterator[Finding]:
+        codes = batch.raw["rtype"]
+        if not self._open_string and not np.isin(codes, (STRCONT, STRDESC)).any():
+            return
+        rows = np.flatnonzero(codes != NULLREC)
+        kinds = codes[rows]
+        piece = (kinds == STRCONT) | (kinds == STRDESC)
+        opened = np.concatenate([[self._open_string], kinds[:-1] == STRCONT])
+        for place in np.flatnonzero(opened & ~piece).tolist():
+            message = "a string breaks off: STRCONT without the STRDESC that ends it"
+            yield self._finding("rst-string", batch.first + int(rows[place]), message)
+        octets = batch.raw.view("u1").reshape(-1, SIZE)
+        ends = (octets[rows][:, 1:] == 0).any(axis=1)
+        for place in np.flatnonzero(piece & (ends != (kinds == STRDESC))).tolist():
+            message = "STRDESC without a NUL" if kinds[place] == STRDESC else "a NUL within STRCONT"
+            yield self._finding("rst-string", batch.first + int(rows[place]), message)
+        if len(kinds):
+            self._open_string = bool(kinds[-1] == STRCONT)
+
+    def _effective_addresses(self, batch: RstBatch) -> Iterator[Finding]:
+        rows = np.flatnonzero(batch.raw["rtype"] == INSTR)
+        raw = batch.raw[rows]
+        words = raw["word"].astype("u4")
+        what, _ = decode.lookup(words, self._trace.facts.arch)
+        valid, memory = raw["flags"] & 0x40 != 0, what & 3 != 0
+        done = raw["flags"] & 0x22 == 0
+        self._with_ea += int(np.count_nonzero(memory & valid))
+        missing = np.flatnonzero(memory & ~valid & done)
+        if len(missing) and self._without_ea is None:
+            self._without_ea = batch.first + int(rows[missing[0]])
+        addressed = memory | _has_target(words, self._trace.facts.arch) | (words == 0)
+        for place in np.flatnonzero(valid & ~addressed).tolist():
+            message = f"ea_valid on the word 0x{words[place]:08x}, which has no address or target"
+            yield self._finding("rst-ea", batch.first + int(rows[place]), message)
+
+    def _cpus(self, batch: RstBatch) -> Iterator[Finding]:
+        limit = 1024 if batch.version >= MODERN else 64
+        rows = np.flatnonzero(batch.raw["rtype"] == CPU)
+        numbers = batch.column("cpu", "cpu", rows)
+        for place in np.flatnonzero(numbers >= limit).tolist():
+            message = f"cpu {numbers[place]}; the largest is {limit - 1}"
+            yield self._finding("rst-cpuid", batch.first + int(rows[place]), message)
+
+    def _memory_values(self, batch: RstBatch) -> Iterator[Finding]:
+        joined, shift = batch, 0
+        if self._instr is not None and self._instr.version == batch.version:
+            data = self._instr.tobytes() + batch.tobytes()
+            joined, shift = RstBatch(0, np.frombuffer(data, RECORD), batch.version), 1
+        codes = joined.raw["rtype"]
+        instructions = np.flatnonzero(codes == INSTR)
+        if len(instructions):
+            last = int(instructions[-1])
+            self._instr = RstBatch(0, joined.raw[last : last + 1].copy(), batch.version)
+        values = np.flatnonzero(codes == MEMVAL)
+        if len(values) == 0:
+            return
+        owner = np.searchsorted(instructions, values) - 1
+        for row in values[owner < 0].tolist():
+            yield self._finding("rst-memval", batch.first + row - shift, "MEMVAL before any INSTR")
+        values, owner = values[owner >= 0], owner[owner >= 0]
+        pairs = _Pairs(joined, instructions[owner], values, self._trace.facts.arch)
+        for row, code, message in pairs.problems():
+            yield self._finding(code, batch.first + row - shift, message)
+
+    def _ending(self, batch: RstBatch) -> Iterator[Finding]:
+        codes = batch.raw["rtype"]
+        ends = np.flatnonzero((codes == STATUS) & (batch.raw["flags"] == 2))
+        if self._end is None and len(ends):
+            self._end = batch.first + int(ends[0])
+        if self._end is not None and self._after_end is None:
+            start = max(self._end + 1 - batch.first, 0)
+            later = np.flatnonzero(codes[start:] != NULLREC)
+            if len(later):
+                self._after_end = batch.first + start + int(later[0])
+        yield from ()
+
+    def _finding(self, code: str, record: int, message: str, severity: str = ERROR) -> Finding:
+        return Finding(code, severity, self._trace.name, record, message, byte=record * SIZE)
+
+
+class _Pairs:
+    """MEMVAL records and the INSTR each belongs to, as columns."""
+
+    def __init__(self, batch: RstBatch, instructions: Array, values: Array, arch: str) -> None:
+        self.rows = values
+        self.words = batch.raw["word"][instructions].astype("u4")
+        self.arch = arch
+        self.instr_cpu = batch.column("instr", "cpuid", instructions)
+        self.cpu = batch.column("memval64", "cpuid", values)
+        self.wide = batch.raw["flags"][values] & 0x80 != 0
+        self.virtual = batch.raw["flags"][values] & 0x40 != 0
+        size = batch.column("memval64", "size", values)
+        self.size = np.where(self.wide, 16, size)
+        wide_address = batch.column("memval128", "addr", values)
+        self.address = np.where(self.wide, wide_address, batch.raw["first"][values].astype("u8"))
+        self.ea = batch.raw["second"][instructions].astype("u8")
+        self.valid = batch.raw["flags"][instructions] & 0x40 != 0
+        self.what, self.expected = decode.lookup(self.words, arch)
+
+    def problems(self) -> Iterator[tuple[int, str, str]]:
+        """Yield (row, code, message) for every pair that does not fit."""
+        memory = self.what & 3 != 0
+        bad_size = ~self.wide & ((self.size == 0) | (self.size > 8))
+        yield from self._each(bad_size, "rst-size", lambda at: f"MEMVAL of {self.size[at]} bytes")
+        yield from self._each(
+            ~memory,
+            "rst-memval",
+            lambda at: f"MEMVAL behind 0x{self.words[at]:08x}, which accesses no memory",
+        )
+        yield from self._each(
+            memory & (self.cpu != self.instr_cpu),
+            "rst-memval",
+            lambda at: f"MEMVAL of cpu {self.cpu[at]} behind an INSTR of cpu {self.instr_cpu[at]}",
+        )
+        fits = memory & ~bad_size
+        one = self.what & decode.MULTIPLE_BIT == 0
+        known = self.expected != 0
+        yield from self._each(
+            fits & one & known & (self.size > self.expected),
+            "rst-memval",
+            lambda at: f"MEMVAL of {self.size[at]} bytes; the word accesses {self.expected[at]}",
+        )
+        offset = self.address - self.ea
+        room = np.where(one, np.maximum(self.expected, self.size), decode.MULTIPLE_LIMIT)
+        outside = offset > room - self.size
+        located = fits & known & self.valid & self.virtual
+        yield from self._each(located & outside, "rst-memval", self._elsewhere)
+
+    def _elsewhere(self, at: int) -> str:
+        return f"MEMVAL at {self.address[at]:#x}; the access is at {self.ea[at]:#x}"
+
+    def _each(
+        self, bad: Array, code: str, message: Callable[[int], str]
+    ) -> Iterator[tuple[int, str, str]]:
+        for place in np.flatnonzero(bad).tolist():
+            yield int(self.rows[place]), code, message(place)
+
+
+def _has_target(words: Array, arch: str) -> Array:
+    """Tell the words that transfer control, or that have an address without an access."""
+    if decode.family(arch) == "powerpc":
+        primary, extended = words >> 26, words >> 1 & 0x3FF
+        hint = (primary == 31) & np.isin(extended, _POWERPC_ADDRESSED)
+        return np.asarray(np.isin(primary, (16, 17, 18, 19)) | hint)
+    operation, op3 = words >> 30, words >> 19 & 0x3F
+    branch = (operation == 0) & (words >> 22 & 7 != 4) & (words >> 22 & 7 != 0)
+    jump = (operation == 2) & np.isin(op3, _SPARC_OP2)
+    prefetch = (operation == 3) & np.isin(op3, _SPARC_OP3)
+    return np.asarray(branch | (operation == 1) | jump | prefetch)

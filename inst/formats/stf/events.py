@@ -1,0 +1,279 @@
+"""From STF records to events: accesses are derived from instruction words and registers.
+
+The address comes from the registers before the instruction, a stored value too; a loaded
+value is the destination's after it. What the trace does not record stays unknown: registers
+that were not traced give no address and no value. Everything is done by columns, a batch of
+instructions at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inst.formats.stf.columns import (
+    AFTER,
+    BEFORE,
+    CONDITION,
+    LATER,
+    NUMBERS,
+    TELLS_STATUS,
+    TIMES,
+    StfColumns,
+    joined,
+    told_by,
+)
+from inst.formats.stf.facts import facts_of, in_memory
+from inst.formats.stf.gap import banks_in
+from inst.formats.stf.record import StfRecord
+from inst.formats.stf.registers import BANKS, Registers, Timeline, traced
+from inst.trace.model import EVENT, Array, Flag, Kind
+from inst.words import decode
+from inst.words.powerpc_access import FROM_XER
+
+if TYPE_CHECKING:
+    from inst.formats.stf.trace import StfTrace
+
+AHEAD = 4096
+"""Instructions looked at together: the first ones tell which registers are traced."""
+SYSTEM_CALL = 0x108
+"""The trap type that RST has for a system call; STF names none."""
+_BASIC = np.uint16(Flag.HAS_PC | Flag.HAS_WORD)
+_EQUAL = np.uint64(1 << 29)
+"""The bit of CCR that says a conditional store was done."""
+_XER = NUMBERS["XER"]
+
+
+def events(trace: StfTrace) -> Iterator[Array]:
+    """Yield the events of the trace; the last instruction of a batch waits for the next."""
+    deriving = _Deriving(trace)
+    try:
+        for batch in trace.batches():
+            for part in batch.parts():
+                yield from deriving.take(part)
+    except Exception:
+        yield from deriving.flush()
+        raise
+    yield from deriving.flush()
+
+
+class _Deriving:
+    """What must be remembered from batch to batch."""
+
+    def __init__(self, trace: StfTrace) -> None:
+        self._trace = trace
+        self._registers = Registers()
+        self._waiting: StfColumns | None = None
+        self._first: list[StfColumns | StfRecord] | None = []
+        """What waits until enough was seen to judge; None from then on."""
+
+    def take(self, part: StfColumns | StfRecord) -> Iterator[Array]:
+        """Yield the events of what came before."""
+        if self._first is None:
+            yield from self._pass(part)
+            return
+        self._first.append(part)
+        seen = sum(len(part) for part in self._first if isinstance(part, StfColumns))
+        if max(seen, len(self._first)) >= AHEAD:
+            yield from self._begin(self._first)
+
+    def flush(self) -> Iterator[Array]:
+        """Yield the events of what waits."""
+        if self._first is not None:
+            yield from self._begin(self._first)
+        if self._waiting is not None:
+            yield self._events(self._waiting, len(self._waiting))
+            self._waiting = None
+
+    def _begin(self, parts: list[StfColumns | StfRecord]) -> Iterator[Array]:
+        """Look ahead: were general-purpose and floating-point registers traced at all?"""
+        self._first = None
+        general_and_floating = traced(parts)
+        self._untraced = [bank for bank, is_traced in zip(BANKS, general_and_floating, strict=True)
+                          if not is_traced]  # fmt: skip
+        self._never_traced = tuple(self._untraced)
+        if not general_and_floating[0]:
+            self._trace.note(
+                "the general-purpose registers were not traced: accesses have no addresses"
+            )
+        for part in parts:
+            yield from self._pass(part)
+
+    def _pass(self, part: StfColumns | StfRecord) -> Iterator[Array]:
+        if isinstance(part, StfRecord):
+            if self._waiting is not None:
+                yield self._events(self._waiting, len(self._waiting))
+                self._waiting = None
+            self._registers.take(told_by(part.after))
+            self._untraced = list(self._never_traced)
+            said = banks_in(part.after)
+            for bank, letter in zip(BANKS, "RF", strict=True):
+                if said is not None and letter not in said:
+                    self._registers.forget(bank)
+            return
+        whole = joined(self._waiting, part) if self._waiting is not None else part
+        if len(whole) > 1:
+            yield self._events(whole, len(whole) - 1)
+        self._waiting = whole.part(len(whole) - 1, len(whole))
+
+    def _events(self, columns: StfColumns, count: int) -> Array:
+        """Return the events of the first instructions; the others only follow them."""
+        start = 0
+        parts = []
+        if self._untraced and self._registers.known.any():
+            parts.append(self._some(columns, 0, 1))  # the state holds for one instruction
+            for bank in self._untraced:
+                self._registers.forget(bank)
+            self._untraced, start = [], 1
+        if start < count:
+            parts.append(self._some(columns, start, count))
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _some(self, columns: StfColumns, start: int, end: int) -> Array:
+        mask = (1 << 4 * (self._trace.digits or 8)) - 1
+        part = columns.part(start, min(end + 1, len(columns)))
+        made = _Made(part, end - start, self._registers.over(part), mask).rows()
+        self._registers.advance(columns.part(start, end))
+        return made
+
+
+class _Made:
+    """The events of some instructions."""
+
+    def __init__(self, columns: StfColumns, count: int, held: Timeline, mask: int) -> None:
+        self._columns, self._held, self._count = columns, held, count
+        self._mask = np.uint64(mask)
+        words, places = np.unique(columns.word[:count], return_inverse=True)
+        self._facts = facts_of(words)[places]
+
+    def rows(self) -> Array:
+        """Return the events."""
+        facts = self._facts
+        pieces = self._pieces()
+        source = np.repeat(np.arange(self._count), pieces)
+        order = np.arange(len(source)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+        rows = np.zeros(len(source), EVENT)
+        rows["record"] = rows["id"] = source + self._columns.first
+        rows["pc"], rows["word"] = self._columns.pc[source], self._columns.word[source]
+        rows["flags"], rows["kind"] = _BASIC, int(Kind.INSTRUCTION)
+        traps = facts["system"][source] != 0
+        self._accesses(rows, source, order, facts["what"][source] != 0)
+        self._branches(rows, source, facts["branch"][source] != 0)
+        self._system_calls(rows, source, traps & (order == 0))
+        rows["flags"][traps & (order == 1)] |= np.uint16(Flag.TRAPPED)
+        return rows
+
+    def _pieces(self) -> Array:
+        """Return how many events each instruction is."""
+        facts = self._facts
+        pieces = np.where(facts["system"] != 0, 2, 1)
+        multiple = np.flatnonzero(facts["multiple"])
+        if len(multiple):
+            some = facts[multiple]
+            length = some["length"].copy()
+            from_status = np.flatnonzero(length == FROM_XER)
+            rows = multiple[from_status]
+            held, _ = self._held.at(np.full(len(rows), _XER), TIMES * rows + BEFORE)
+            length[from_status] = (held & np.uint64(0x7F)).astype("i8")
+            self._facts["length"][multiple] = length
+            words = (length + 3) // 4
+            pieces[multiple] = np.where(self._lmw(some), 32 - some["number"], words)
+        return pieces
+
+    @staticmethod
+    def _lmw(facts: Array) -> Array:
+        return np.asarray(facts["multiple"] == 2)
+
+    def _accesses(self, rows: Array, source: Array, order: Array, chosen: Array) -> None:
+        at = np.flatnonzero(chosen)
+        facts, source, order = self._facts[source[at]], source[at], order[at]
+        address, known = self._addresses(facts, source)
+        several = facts["multiple"] != 0
+        size = facts["size"].copy()
+        string = facts["multiple"] == 1
+        size[string] = np.minimum(4, facts["length"][string] - 4 * order[string])
+        address = address + np.where(several, 4 * order, 0).astype("u8") & self._mask
+        value, high, told = self._values(facts, source, order, size)
+        writes = facts["what"] == decode.WRITE
+        reserves = facts["reserve"] != 0
+        kind = np.where(writes, int(Kind.WRITE), int(Kind.READ))
+        kind[reserves & ~writes & ~told] = int(Kind.RESERVE)
+        flags = np.full(len(at), _BASIC)
+        flags[known] |= np.uint16(Flag.HAS_ADDRESS)
+        failed = reserves & writes
+        failed[failed] = self._failed(source[failed])
+        flags[reserves & ~failed] |= np.uint16(Flag.ATOMIC)
+        told &= ~failed
+        flags[told] |= np.uint16(Flag.HAS_VALUE)
+        rows["kind"][at] = np.where(failed, int(Kind.INSTRUCTION), kind)
+        rows["flags"][at] = flags
+        rows["address"][at] = np.where(known, address, np.uint64(0))
+        rows["size"][at] = np.where(failed, 0, size)
+        rows["value"][at] = np.where(told, value, np.uint64(0))
+        rows["value_high"][at] = np.where(told, high, np.uint64(0))
+
+    def _addresses(self, facts: Array, source: Array) -> tuple[Array, Array]:
+        total, known = facts["displacement"].astype("u8"), np.ones(len(source), "?")
+        for name in ("base", "index"):
+            there = np.flatnonzero(facts[name] >= 0)
+            value, told = self._held.at(facts[name][there], TIMES * source[there] + BEFORE)
+            total[there] += value
+            known[there] &= told
+        return total & self._mask & (-facts["align"]).astype("u8"), known
+
+    def _values(
+        self, facts: Array, source: Array, order: Array, size: Array
+    ) -> tuple[Array, Array, Array]:
+        """Return what memory holds, low and high, and where that is known."""
+        number = facts["number"] + np.where(facts["multiple"] != 0, order, 0) & 31
+        register = np.maximum(facts["bank"], 0) + number
+        time = TIMES * source + np.where(facts["what"] == decode.WRITE, BEFORE, AFTER)
+        value, known = self._held.at(register, time)
+        known &= (facts["bank"] >= 0) & (size > 0)
+        high = np.zeros(len(value), "u8")
+        wide = np.flatnonzero(size == 16)
+        if len(wide):
+            high[wide] = value[wide]
+            second = np.maximum(facts["bank"], 0)[wide] + (number[wide] + 1 & 31)
+            value[wide], there = self._held.at(second, time[wide])
+            known[wide] &= there
+        string = np.flatnonzero(facts["multiple"] == 1)
+        value[string] >>= (32 - 8 * size[string]).astype("u8")
+        return in_memory(value, size, facts["form"]), high, known
+
+    def _failed(self, source: Array) -> Array:
+        """Tell which conditional stores the status line behind them says were not done."""
+        following = source + 1
+        there = following < len(self._columns)
+        told = np.zeros(len(source), "?")
+        tells = self._columns.tells[following[there]]
+        told[there] = tells & TELLS_STATUS != 0
+        times = TIMES * following + BEFORE
+        gaps = self._columns.gaps
+        if len(gaps):  # the status line of a missing instruction stands with the gap
+            place = np.minimum(np.searchsorted(gaps["row"], source), len(gaps) - 1)
+            within = gaps["row"][place] == source
+            told = np.where(within, gaps["condition"][place], told)
+            times = np.where(within, TIMES * source + LATER, times)
+        held, known = self._held.at(np.full(len(source), CONDITION), times)
+        return np.asarray(told & known & (held & _EQUAL == 0))
+
+    def _branches(self, rows: Array, source: Array, chosen: Array) -> None:
+        """A branch was taken when the next instruction is elsewhere; that is its target."""
+        following, there = self._columns.following(self._count)
+        at = np.flatnonzero(chosen & there[source])
+        target = following[source[at]]
+        taken = target != rows["pc"][at] + np.uint64(4) & self._mask
+        at, target = at[taken], target[taken]
+        rows["flags"][at] |= np.uint16(Flag.TAKEN | Flag.HAS_ADDRESS)
+        rows["address"][at] = target
+
+    def _system_calls(self, rows: Array, source: Array, chosen: Array) -> None:
+        at = np.flatnonzero(chosen)
+        call, known = self._held.at(np.zeros(len(at), "i8"), TIMES * source[at] + BEFORE)
+        rows["kind"][at], rows["word"][at] = int(Kind.TRAP), 0
+        flags = np.uint16(Flag.HAS_PC | Flag.HAS_ADDRESS)
+        rows["flags"][at] = np.where(known, flags | np.uint16(Flag.HAS_VALUE), flags)
+        rows["address"][at], rows["value"][at] = SYSTEM_CALL, call

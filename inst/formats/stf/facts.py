@@ -1,0 +1,63 @@
+"""What PowerPC instruction words do to registers and memory, by columns."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inst.formats.stf.columns import (
+    FLOATING,
+)
+from inst.trace.model import Array
+from inst.words.powerpc_access import alignment, operands_of, single_of
+
+if TYPE_CHECKING:
+    pass
+
+
+FORMS = ("", "reversed", "single", "low", "algebraic")
+_FACTS = np.dtype(
+    [(name, "i8") for name in ("what", "size", "base", "index", "displacement", "bank", "number",
+                               "form", "multiple", "reserve", "length", "align", "branch",
+                               "system")]
+)  # fmt: skip
+"""What a word's operands are; bank: first register's number, -1 for none."""
+
+
+def in_memory(value: Array, size: Array, form: Array) -> Array:
+    """Return what registers' values are in memory, as numbers of `size` bytes."""
+    bits = (8 * np.clip(size, 1, 8)).astype("u8")
+    plain = value & np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(64) - bits
+    reverse = np.flatnonzero(form == FORMS.index("reversed"))
+    plain[reverse] = plain[reverse].byteswap() >> np.uint64(64) - bits[reverse]
+    single = np.flatnonzero(form == FORMS.index("single"))
+    if len(single):
+        distinct, places = np.unique(value[single], return_inverse=True)
+        plain[single] = np.array([single_of(each) for each in distinct.tolist()], "u8")[places]
+    return np.asarray(plain)
+
+
+def facts_of(words: Array) -> Array:
+    return np.array([_facts(word) for word in words.tolist()], _FACTS)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _facts(word: int) -> tuple[int, ...]:
+    operands = operands_of(word)
+    if operands is None:
+        return (0, 0, -1, -1, 0, -1, 0, 0, 0, 0, 0, 1, _is_branch(word), word >> 26 == 17)
+    access = operands.access
+    bank = {"R": 0, "F": FLOATING}.get(operands.bank, -1)
+    several = 0 if not access.multiple else 1 if operands.length else 2
+    return (
+        access.what, access.size, operands.base, operands.index, operands.displacement, bank,
+        operands.number, FORMS.index(operands.form), several, access.reserve, operands.length,
+        alignment(operands), 0, 0,
+    )  # fmt: skip
+
+
+def _is_branch(word: int) -> bool:
+    primary = word >> 26
+    return primary in (16, 18) or (primary == 19 and word >> 1 & 0x3FF in (16, 528, 560))

@@ -1,0 +1,108 @@
+"""Well-formedness of STF traces: what the reader accepts and the format does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from inst.formats.stf.record import PAIR, StfRecord
+from inst.formats.stf.scan import Scanned
+from inst.formats.stf.trace import StfBatch
+from inst.trace.finding import ERROR, WARNING, Check, Finding
+from inst.trace.model import Trace
+
+CODES = {
+    "stf-header": "A trace begins with one header line: options, trace name, producer's version.",
+    "stf-state": "The complete general and floating-point registers stand between header and "
+    "first instruction, so that a simulation starts from a known state.",
+    "stf-digits": "Addresses have 8 digits, or 16 on a 64-bit target, in the whole trace.",
+    "stf-pc": "An instruction stands at a multiple of 4.",
+    "stf-status": "Status registers stand in front of every instruction, or of none: a reader "
+    "cannot know whether those in front of this one were left out or have not changed.",
+    "stf-register": "The register lines behind an instruction name R00 to R31 and F00 to F31.",
+}
+
+_REGISTER = re.compile(rb"[RF](?:[012][0-9]|3[01])")
+WHOLE_STATE = 64
+"""Registers before the first instruction: 32 general and 32 floating-point ones."""
+
+
+class StfWellFormed(Check):
+    """The check at work on one trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._name = trace.name
+        self._digits = 0
+        self._status: bool | None = None
+        self._state = 0
+        """Registers that stood behind the header."""
+        self._executed = False
+
+    def batch(self, batch: StfBatch) -> Iterator[Finding]:
+        if batch.regular is None:
+            for record in batch.records:
+                yield from self._record(record)
+        elif len(batch.regular):
+            yield from self._many(batch.regular)
+
+    def _many(self, found: Scanned) -> Iterator[Finding]:
+        """Look at instructions by columns; at each that may be wrong by itself."""
+        status = found.lines != found.starts[:-1]
+        wrong = found.columns.pc & np.uint64(3) != 0
+        wrong |= status != (status[0] if self._status is None else self._status)
+        wrong[0] = True
+        if found.columns.first == 0:
+            yield self._finding("stf-header", 0, found.line, "the trace begins without a header")
+        for row in np.flatnonzero(wrong).tolist():
+            pc, line = int(found.columns.pc[row]), int(found.numbers[row]) + found.line
+            ordinal = found.columns.first + row
+            yield from self._instruction(ordinal, line, pc, found.digits, bool(status[row]))
+
+    def _record(self, record: StfRecord) -> Iterator[Finding]:
+        if record.kind == "header":
+            self._state, self._executed = 0, False
+            return
+        if record.ordinal == 0:
+            yield self._finding("stf-header", 0, record.line, "the trace begins without a header")
+        if record.kind == "state":
+            self._state += len(set(PAIR.findall(record.after)))
+        else:
+            yield from self._instruction(
+                record.ordinal, record.line, record.pc, record.digits, bool(record.before.strip())
+            )
+        yield from self._registers(record)
+
+    def _instruction(
+        self, ordinal: int, line: int, pc: int, digits: int, status: bool
+    ) -> Iterator[Finding]:
+        if not self._executed and self._state < WHOLE_STATE:
+            message = f"{self._state} registers stand before the first instruction, not 64"
+            yield self._finding("stf-state", ordinal, line, message, WARNING)
+        self._executed = True
+        if self._digits and digits != self._digits:
+            message = f"an address of {digits} digits, after others of {self._digits}"
+            yield self._finding("stf-digits", ordinal, line, message)
+        self._digits = self._digits or digits
+        if pc % 4:
+            yield self._finding("stf-pc", ordinal, line, f"an instruction at {pc:#x}")
+        self._status = status if self._status is None else self._status
+        if status != self._status:
+            there = ("no status registers", "status registers")
+            message = f"{there[status]} in front of the instruction, {there[not status]} before"
+            yield self._finding("stf-status", ordinal, line, message, WARNING)
+
+    def _registers(self, record: StfRecord) -> Iterator[Finding]:
+        if record.kind == "state":
+            return
+        for name, _ in PAIR.findall(record.after):
+            if not _REGISTER.fullmatch(name):
+                message = f"the register line has {name.decode('latin-1')}, which is no register"
+                yield self._finding("stf-register", record.ordinal, record.line, message)
+                return
+
+    def _finding(
+        self, code: str, ordinal: int, line: int, message: str, severity: str = ERROR
+    ) -> Finding:
+        return Finding(code, severity, self._name, ordinal, message, line)

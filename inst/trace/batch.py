@@ -1,0 +1,74 @@
+"""Batches of records on their way through filters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from inst.errors import InstError
+from inst.trace.model import Array, Trace
+
+if TYPE_CHECKING:
+    from inst.program.program import Locator
+
+
+@dataclass(slots=True)
+class Source:
+    """One input: the trace, what explains it, and the damage reading ended with."""
+
+    trace: Trace
+    locator: Locator | None = None
+    given_arch: str = ""
+    failure: InstError | None = None
+
+    @property
+    def arch(self) -> str:
+        """Return the instruction set: what the user said, or what the trace says."""
+        return self.given_arch or self.trace.facts.arch
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Consecutive records of one source: a structured array, or a list of text records."""
+
+    records: Any
+    source: Source
+    version: int = 0
+    tail: bytes = b""
+    """Bytes after the last record that are none: white space, a producer's verdict."""
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def take(self, keep: Array, forgotten: Array | None = None) -> Self:
+        """Return the batch with only the records that the mask names.
+
+        Where a removed record says something about later ones, that is remembered, unless it
+        is among the `forgotten` ones.
+        """
+        if keep.all():
+            return self
+        if isinstance(self.records, np.ndarray):
+            return replace(self, records=self.records[keep])
+        kept = [self.records[row] for row in np.flatnonzero(keep).tolist()]
+        return replace(self, records=kept)
+
+    def part(self, start: int, end: int) -> Self:
+        """Return a stretch of the records; the tail goes with the last one."""
+        tail = self.tail if end >= len(self) else b""
+        return replace(self, records=self.records[start:end], tail=tail)
+
+
+Batches = Iterator[Batch]
+
+
+def stack(parts: list[Any]) -> Any:
+    """Put pieces of records together (numpy.concatenate would swap their bytes)."""
+    if len(parts) == 1:
+        return parts[0]
+    if isinstance(parts[0], np.ndarray):
+        return np.frombuffer(b"".join(part.tobytes() for part in parts), parts[0].dtype)
+    return [record for part in parts for record in part]

@@ -1,0 +1,33 @@
+"""The trace formats: a row for each."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from inst.trace.format import Format
+
+PACKAGES = {
+    "rst": "inst.formats.rst",
+    "sexp": "inst.formats.sexp",
+    "stf": "inst.formats.stf",
+}
+"""The package of each format, imported when it is first wanted."""
+
+
+@cache
+def named(name: str) -> Format:
+    """Return the format of that name."""
+    return cast("Format", import_module(PACKAGES[name]).FORMAT)
+
+
+def formats() -> tuple[Format, ...]:
+    """Return all formats."""
+    return tuple(named(name) for name in PACKAGES)
+
+
+def offering(what: str) -> tuple[str, ...]:
+    """Return the names of the formats that offer something; all if nothing is asked for."""
+    return tuple(each.name for each in formats() if not what or what in each.offers)
