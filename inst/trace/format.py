@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from inst.trace.writing import Job, Losses, Writer
     from inst.trace.written import Written
 
-    Decode = Callable[[int, int], str]
+Decode = Callable[[int, int], str]
+"""From an instruction word and its address to its text."""
 
 NO, LIKELY, SURE, CERTAIN = range(4)
 """How sure a format is that the first bytes of a trace are its own; the surest opens it."""
