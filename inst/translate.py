@@ -38,6 +38,7 @@ from inst.rewrite import (
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import Edits, apply_edits
 from inst.rewrite.options import Options
+from inst.rewrite.selection import MARK, source_name
 from inst.rewrite.source_file import NeedsWholeFile, SourceFile, UsesSmallData
 from inst.target.model import Target
 
@@ -72,6 +73,8 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
     Raises InstError (or ErrorList) with file, line and text for what cannot be understood or cannot
     be instrumented.
     """
+    if not options.selection.takes_file(source_name(source, file)):
+        return source + MARK
     isa = instruction_sets.get(target.isa, target.abi)
     if small_data.names_small_data(source, isa):
         options = replace(options, small_data=True)
@@ -93,14 +96,16 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
 def translate_parts(file: SourceFile, source: str, parts: Iterable[str]) -> str:
     """Return the whole output: the parts in order, then wrappers' names and the site table."""
     file.table_labels = table_labels(source)
+    file.source = source_name(source, file.name)
     texts = []
     for part in parts:
         texts.append(_translate_part(file, part))
         file.line += part.count("\n")
     wrapped = file.wrapping.text()
+    mark = MARK if file.is_partial else ""
     if not file.table.rows and not wrapped and not file.calls_glue:
-        return source
-    return "".join([*texts, wrapped, *file.table.text()])
+        return source + mark
+    return "".join([*texts, wrapped, mark, *file.table.text()])
 
 
 def _translate_part(file: SourceFile, source: str) -> str:

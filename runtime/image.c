@@ -140,6 +140,9 @@ extern const char own_functions[] __asm__("inst.own.functions")
 extern const char own_library[] __asm__("inst.own.library")
     __attribute__((weak, visibility("hidden")));
 
+/* Some functions of the program are left out: inst/rewrite/selection.py. */
+extern const char left_out[] __asm__("inst.left.out") __attribute__((weak, visibility("hidden")));
+
 /* Write the names of libraries that write memory of the program unseen; return their end. */
 static char *put_libraries(char *at, char *end)
 {
@@ -147,7 +150,8 @@ static char *put_libraries(char *at, char *end)
     const char *names[] = { __gxx_personality_v0 ? "libstdc++" : 0,
                             _gfortran_set_args ? "libgfortran" : 0,
                             __gnat_runtime_initialize ? "libgnat" : 0,
-                            own_functions && !own_library ? "libc" : 0 };
+                            own_functions && !own_library ? "libc" : 0,
+                            left_out ? "left-out-functions" : 0 };
     for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
         if (names[n]) {
             if (at > start)

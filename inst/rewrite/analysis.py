@@ -17,7 +17,7 @@ def analyse(work: Rewriting) -> None:
     Raises NeedsWholeFile or UsesSmallData where the file has to be translated in another way.
     """
     code, isa = work.code, work.isa
-    work.file.refuse_crossing_labels(code)
+    work.file.refuse_crossing_labels(work.whole)
     _find_live(work)
     work.reserved = open_reservations(code)
     if work.file.labels is not None and leaves_reservation(code, work.reserved):
@@ -32,7 +32,7 @@ def analyse(work: Rewriting) -> None:
 def _find_live(work: Rewriting) -> None:
     """Find what is live; registers that the user wants saved everywhere count as live."""
     registers, options = work.isa.registers, work.options
-    work.liveness = found = find_liveness(work.code, work.isa)
+    work.liveness = found = find_liveness(work.whole, work.isa)
     always = registers.special if options.keep_conditions else 0
     always |= registers.link if options.keep_registers else 0
     if always:
@@ -44,9 +44,9 @@ def _find_live(work: Rewriting) -> None:
 
 def _find_small_data(work: Rewriting) -> None:
     wanted = work.options.small_data
-    if not wanted and small_data.reads_register(work.code, work.isa):
+    if not wanted and small_data.reads_register(work.whole, work.isa):
         raise UsesSmallData
     work.small_data = wanted and work.isa.abi == "svr4"
     if work.small_data:
         table = work.file.table
-        table.on_small_data |= small_data.counts_on_register(work.code, work.isa)
+        table.on_small_data |= small_data.counts_on_register(work.whole, work.isa)

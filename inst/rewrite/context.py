@@ -12,6 +12,7 @@ from inst.rewrite.edits import Edit, Edits, apply_edits
 from inst.rewrite.leaving import Leaving
 from inst.rewrite.link_home import LinkHome
 from inst.rewrite.options import Options
+from inst.rewrite.selection import without
 from inst.rewrite.site_table import SiteRow
 from inst.rewrite.source_file import SourceFile
 from inst.rewrite.straight import Line
@@ -25,11 +26,16 @@ class Rewriting:
 
     file: SourceFile
     code: Code
+    """The code as passes see it: without the events of functions that are left out."""
     start: Position
     """The section in which the part begins."""
     mentioned: RegisterSet
     """Every register that some instruction of the part names, as it came."""
     liveness: Liveness = field(default_factory=lambda: Liveness([], []))
+    whole: Code = field(init=False)
+    """The code with all of its facts."""
+    left_out: frozenset[int] = frozenset()
+    """Instructions of functions that are left out (`inst.rewrite.selection`)."""
     small_data: bool = False
     """Leave r13 alone: small data has it (32-bit PowerPC)."""
     link_kept: Line | None = None
@@ -60,6 +66,7 @@ class Rewriting:
     def __post_init__(self) -> None:
         self.isa, self.options = self.file.isa, self.file.options
         self.values = self.options.level == "values"
+        self._select(self.code)
 
     def read_again(self, opened: Edits) -> None:
         """Apply edits that open forms, and read the result from where the part began."""
@@ -70,7 +77,14 @@ class Rewriting:
         code = self.file.read(apply_edits(self.code.statements, opened))
         code.written = self.code.written or self.code.statements
         self.originals = {code.labels[label]: text for label, text in opened.renamed.items()}
-        self.code = code
+        self._select(code)
+
+    def _select(self, whole: Code) -> None:
+        """Leave out the functions that the user does not want instrumented."""
+        self.whole = whole
+        self.left_out = self.options.selection.left_out(whole, self.isa, self.file.source)
+        self.file.is_partial |= bool(self.left_out)
+        self.code = without(whole, self.left_out)
 
     def mark_site(self, index: int, event: str, size: int) -> str:
         """Give instruction `index` a row in the site table; return the label to put on it."""

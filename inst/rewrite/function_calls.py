@@ -37,6 +37,8 @@ def report_functions(work: Rewriting) -> None:
         _enter_powerpc, _leave_powerpc)  # fmt: skip
     switching = {line.end for line in work.leaving.values()}
     for function in Functions(work.code, work.isa).found:
+        if function.entry in work.left_out:
+            continue
         if work.reserved.intersection((function.entry, *function.exits)):
             continue
         work.file.calls_glue = True

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"(?<![\w.$%])(?:0[xX][0-9a-fA-F]+|\d+)(?![\w.$])")
 
 def refuse_long_immediates(work: Rewriting) -> None:
     """Refuse differences that may not fit any more; the edits must be complete."""
-    code, edits = work.code, work.edits
+    code, edits = work.whole, work.edits
     if work.isa.name != "sparc" or not edits.by_statement:
         return
     differences = _Differences(code)

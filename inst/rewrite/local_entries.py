@@ -21,7 +21,7 @@ _COUNTED = re.compile(r"0[xX][0-9a-fA-F]+|\d+")
 
 def pad_local_entries(work: Rewriting) -> None:
     """Pad the code before each local entry point to a length that a symbol can hold."""
-    code, edits = work.code, work.edits
+    code, edits = work.whole, work.edits
     if work.isa.abi != "elfv2":
         return
     padded: set[int] = set()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inst.rewrite.selection import EVERYTHING, Selection
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -29,3 +31,5 @@ class Options:
     """Call glue at the entry and at the exits of each function."""
     small_data: bool = False
     """Leave r13 to small data (32-bit PowerPC), also in files that do not use it themselves."""
+    selection: Selection = EVERYTHING
+    """Which functions are instrumented."""

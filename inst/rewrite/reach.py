@@ -19,7 +19,7 @@ _FARTHEST_DELAYED = 8 << 20
 
 def relax(work: Rewriting) -> None:
     """Rewrite each direct branch whose target may be out of its reach now."""
-    code, edits, jump = work.code, work.edits, work.isa.jump
+    code, edits, jump = work.whole, work.edits, work.isa.jump
     if not edits.by_statement:
         return
     branches = [

@@ -8,7 +8,7 @@ from inst.flow.code import statement_error
 from inst.isa.model import Form
 from inst.rewrite.context import Rewriting
 
-_HINT = "compile this file with INST_DISABLE=1: the rest of the program can be instrumented"
+_HINT = "leave its function out (--inst-except=NAME), or its file (--inst-except=src:FILE)"
 
 _STATE = {
     "paired": "paired singles are in use, and hooks save only the first number of each pair",

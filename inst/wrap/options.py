@@ -7,8 +7,9 @@ variable with a prefix is not set.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inst.errors import InstError
@@ -76,6 +77,12 @@ OPTIONS = (
     WrapOption("cache", "", "directory of built hook libraries (else ~/.cache/inst)", path=True),
     WrapOption("disable", "0", "1: be the plain compiler", choices=_SWITCH),
     WrapOption(
+        "except",
+        "",
+        "functions to leave as they are: names with * and ?, src:FILE, @LIST (a file of these)",
+        changes_object=True,
+    ),
+    WrapOption(
         "functions",
         "0",
         "1: call enterhook and leavehook where functions are entered and left",
@@ -140,6 +147,12 @@ OPTIONS = (
         when_defined=True,
     ),
     WrapOption(
+        "only",
+        "",
+        "the only functions to instrument: names with * and ?, src:FILE, @LIST (a file of these)",
+        changes_object=True,
+    ),
+    WrapOption(
         "small-data",
         "0",
         "1: leave r13 to small data (ppc32), as objects compiled with -msdata=eabi and sysv do",
@@ -186,6 +199,7 @@ def _classic_value(option: WrapOption, environment: Mapping[str, str]) -> str:
 def translator_options() -> TranslatorOptions:
     """Return the translator's options."""
     from inst.rewrite.options import Options
+    from inst.rewrite.selection import Selection
 
     return Options(
         level=value("level"),
@@ -197,6 +211,7 @@ def translator_options() -> TranslatorOptions:
         keep_registers=is_on("always-sr"),
         functions=is_on("functions"),
         small_data=is_on("small-data") or _chose_small_data(),
+        selection=Selection(_patterns(value("only")), _patterns(value("except"))),
     )
 
 
@@ -207,6 +222,8 @@ def _chose_small_data(environment: Mapping[str, str] = os.environ) -> bool:
     return "-ffixed-r13" in words or (bool(kept) and kept[-1] in _SMALL_DATA)
 
 
+_LISTS = ("only", "except")
+"""Options that hold patterns for functions and files."""
 _SMALL_DATA = ("-msdata", "-msdata=eabi", "-msdata=sysv", "-msdata=default")
 """Options of gcc for 32-bit PowerPC by which r13 points at small data."""
 
@@ -247,8 +264,36 @@ def check_options(environment: MutableMapping[str, str] = os.environ) -> None:
                 f"{option.variable}={text} is not a choice",
                 hint=f"{PREFIX}{option.name}= (or {option.variable}=) takes {expected}",
             )
+        if option.name in _LISTS and text:
+            environment[option.variable] = ",".join(_expanded(option, text))
         if option.path and text:
             environment[option.variable] = _from_root(option, text)
+
+
+def _patterns(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _expanded(option: WrapOption, text: str) -> Iterator[str]:
+    """Yield the patterns of a list, with those of the files that it names by `@`.
+
+    inst-cc expands them, so that the tools need not find the files, and a compiler cache sees
+    the patterns.
+    """
+    for pattern in _patterns(text):
+        if not pattern.startswith("@"):
+            yield pattern
+            continue
+        try:
+            lines = Path(pattern[1:]).read_text().splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not text"
+            raise InstError(
+                f"cannot read {pattern[1:]}: {why}",
+                hint=f"{PREFIX}{option.name}=@FILE reads a pattern from each line of FILE",
+            ) from error
+        for line in lines:
+            yield from _patterns(line.split("#")[0])
 
 
 def _from_root(option: WrapOption, text: str) -> str:

@@ -1,0 +1,125 @@
+"""Which functions of a file are instrumented: those that the user's lists select.
+
+A pattern is a glob for the name of a function as the assembly has it, or after `src:` one for the
+name of a source file. Clones of a function (`f.constprop.0`, `f.part.1`) and what is split off
+(`f.cold`) match by the function's own name as well.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from inst.flow.code import Code
+from inst.flow.functions import Functions
+from inst.isa.model import Isa, Transfer
+
+SOURCE = "src:"
+LEFT_OUT = "inst.left.out"
+"""A symbol that objects define of which some functions are not instrumented."""
+_SOURCE_FILE = re.compile(r'^\s*\.file\s+"([^"]+)"', re.MULTILINE)
+MARK = f"""
+	.pushsection .rodata
+	.weak {LEFT_OUT}
+	.hidden {LEFT_OUT}
+{LEFT_OUT}:
+	.byte 0
+	.popsection
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The patterns of the two lists; an empty first one selects everything."""
+
+    only: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether something may be left out."""
+        return bool(self.only or self.excluded)
+
+    def takes_file(self, source: str) -> bool:
+        """Return whether functions of a source file may be instrumented."""
+        if _matches_source(self.excluded, source):
+            return False
+        return not self.only or _matches_source(self.only, source) or _has_functions(self.only)
+
+    def takes(self, names: frozenset[str], source: str) -> bool:
+        """Return whether a function of these names is instrumented (no name: code of none)."""
+        if _matches_source(self.excluded, source) or _matches(self.excluded, names):
+            return False
+        return not self.only or _matches_source(self.only, source) or _matches(self.only, names)
+
+    def left_out(self, code: Code, isa: Isa, source: str) -> frozenset[int]:
+        """Return the instructions that stay as they are."""
+        if not self.is_partial:
+            return frozenset()
+        functions = Functions(code, isa)
+        verdicts: dict[int, bool] = {}
+        found = []
+        for index in range(len(code.facts)):
+            owner = functions.owner(index)
+            if id(owner) not in verdicts:
+                names = owner.names if owner else ()
+                verdicts[id(owner)] = self.takes(frozenset(names), source)
+            if not verdicts[id(owner)]:
+                found.append(index)
+        return frozenset(found)
+
+
+EVERYTHING = Selection()
+
+
+def source_name(text: str, file: str) -> str:
+    """Return the name of the file that a compiler has translated, or the assembly's own."""
+    found = _SOURCE_FILE.search(text)
+    return os.path.basename(found[1] if found else file)
+
+
+def without(code: Code, left_out: frozenset[int]) -> Code:
+    """Return the code with instructions at which no pass finds anything to report."""
+    if not left_out:
+        return code
+    facts = list(code.facts)
+    for index in left_out:
+        facts[index] = replace(
+            facts[index],
+            defs=0,
+            uses=0,
+            access=None,
+            transfer=Transfer.NONE,
+            target="",
+            conditional=False,
+            delay_slot=False,
+            annul=False,
+            window=0,
+            system_call=False,
+        )
+    return replace(code, facts=facts)
+
+
+def _has_functions(patterns: tuple[str, ...]) -> bool:
+    return any(not pattern.startswith(SOURCE) for pattern in patterns)
+
+
+def _matches(patterns: tuple[str, ...], names: frozenset[str]) -> bool:
+    spelled = names | {name.split(".")[0] for name in names if not name.startswith(".")}
+    spelled |= {name.removeprefix(".L.") for name in names}
+    return any(
+        fnmatchcase(name, pattern)
+        for pattern in patterns
+        if not pattern.startswith(SOURCE)
+        for name in spelled
+    )
+
+
+def _matches_source(patterns: tuple[str, ...], source: str) -> bool:
+    return any(
+        fnmatchcase(source, pattern.removeprefix(SOURCE))
+        for pattern in patterns
+        if pattern.startswith(SOURCE)
+    )
