@@ -17,6 +17,17 @@ NOWHERE = -1
 
 
 @dataclass(slots=True)
+class Leads:
+    """What is live where a block's terminator goes: some of what is live in a block, and more."""
+
+    block: int = NOWHERE
+    kept: RegisterSet = 0
+    live: RegisterSet = 0
+    falls: bool = False
+    """It may also fall through."""
+
+
+@dataclass(slots=True)
 class Block:
     """A basic block: its instructions, what they read and write, and where it leads."""
 
@@ -34,6 +45,8 @@ class Block:
     """Blocks it may lead to unseen from anywhere, and the registers that arrive unchanged."""
     demand: RegisterSet = 0
     """What is live at each instruction whatever follows."""
+    leads: Leads | None = None
+    """Found by the analysis once it comes here."""
 
 
 def find_blocks(code: Code, ways: list[Way], demands: list[Demand]) -> list[Block]:

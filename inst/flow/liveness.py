@@ -8,9 +8,9 @@ says what is live after every instruction.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from inst.flow.blocks import NOWHERE, Block, find_blocks
+from inst.flow.blocks import NOWHERE, Block, Leads, find_blocks
 from inst.flow.code import Code
 from inst.flow.conventions import convention_of
 from inst.flow.hidden import hidden_ways
@@ -119,47 +119,59 @@ class _Solver:
     def _before_terminator(self, block: Block) -> RegisterSet:
         if block.terminator < 0:
             return self._at(block.falls)
-        return self._through_terminator(block) | self._unseen(block)
-
-    def _through_terminator(self, block: Block) -> RegisterSet:
         taken, falls = self._leaving(block)
-        fact = self.facts[block.terminator]
         if block.slot < 0:
-            return self.before(block.terminator, taken | falls)
-        if fact.annul:
-            through_slot = self.before(block.slot, taken) | falls
+            live = taken | falls
+        elif self.facts[block.terminator].annul:
+            live = self.before(block.slot, taken) | falls
         else:
-            through_slot = self.before(block.slot, taken | falls)
-        return self.before(block.terminator, through_slot)
+            live = self.before(block.slot, taken | falls)
+        live = self.before(block.terminator, live)
+        return live | self._unseen(block) if block.ways or block.demand else live
 
     def _leaving(self, block: Block) -> tuple[RegisterSet, RegisterSet]:
         """Return what is live where the terminator goes to, and where it falls through to.
 
         The second is 0 where control cannot fall through.
         """
-        fact = self.facts[block.terminator]
+        leads = block.leads
+        if leads is None:
+            leads = block.leads = self._leads(block, self.facts[block.terminator])
+        taken = (
+            self.live_in[leads.block] & leads.kept | leads.live if leads.block >= 0 else leads.live
+        )
+        if block.ways or block.demand:
+            taken |= self._unseen(block)
+        if not leads.falls:
+            return taken, 0
+        return taken, self._at(block.falls)
+
+    def _leads(self, block: Block, fact: Facts) -> Leads:
+        """Return what a terminator makes live, however often the analysis comes to it."""
         convention = self.convention
-        falls = self._at(block.falls) if fact.conditional else 0
-        unseen = self._unseen(block)
         match fact.transfer:
             case Transfer.NONE:  # only a window change
-                return self._at(block.falls) | unseen, 0
+                return self._to(block.falls)
             case Transfer.BRANCH:
-                return self._at_target(block) | unseen, falls
+                return replace(self._to_target(block), falls=fact.conditional)
             case Transfer.CALL:
-                return self._through_call(fact, block) | unseen, falls
+                return replace(self._through_call(fact, block), falls=fact.conditional)
             case Transfer.RETURN if self.code.compiled:
-                return convention.at_return | unseen, falls
+                return Leads(live=convention.at_return, falls=fact.conditional)
             case _:
-                return convention.everything, falls
+                return Leads(live=convention.everything, falls=fact.conditional)
 
-    def _at_target(self, block: Block) -> RegisterSet:
+    def _to(self, block: int) -> Leads:
+        everything = self.convention.everything
+        return Leads(block, everything, 0) if block >= 0 else Leads(live=everything)
+
+    def _to_target(self, block: Block) -> Leads:
         convention = self.convention
         if block.taken >= 0 and not self._is_tail_call(block):
-            return self.live_in[block.taken]
+            return self._to(block.taken)
         if not self.code.compiled:
-            return convention.everything
-        return convention.at_tail_call & ~self._unread(self.facts[block.terminator])
+            return Leads(live=convention.everything)
+        return Leads(live=convention.at_tail_call & ~self._unread(self.facts[block.terminator]))
 
     def _is_tail_call(self, block: Block) -> bool:
         """Return whether a branch leaves its function: compilers name functions, and no other code.
@@ -177,18 +189,20 @@ class _Solver:
             return 0
         return self.convention.local_arguments & ~fact.uses
 
-    def _through_call(self, fact: Facts, block: Block) -> RegisterSet:
+    def _through_call(self, fact: Facts, block: Block) -> Leads:
         convention = self.convention
         if not self.code.compiled:
-            return convention.everything
+            return Leads(live=convention.everything)
         if block.taken >= 0:
-            return self.live_in[block.taken]
+            return self._to(block.taken)
         if block.slot >= 0 and self.facts[block.slot].window < 0:
-            return convention.at_tail_call  # call with restore: never returns here
-        after = self._at(block.falls)
+            return Leads(live=convention.at_tail_call)  # call with restore: never returns here
+        after = self._to(block.falls)
         if fact.pc_relative_data or convention.preserving.match(fact.target):
             return after
-        return after & ~convention.killed | convention.arguments & ~self._unread(fact)
+        arguments = convention.arguments & ~self._unread(fact)
+        kept = after.kept & ~convention.killed
+        return Leads(after.block, kept, after.live & ~convention.killed | arguments)
 
     def _at(self, block: int) -> RegisterSet:
         return self.live_in[block] if block >= 0 else self.convention.everything

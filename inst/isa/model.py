@@ -52,7 +52,12 @@ class RegisterFile:
 
     def listed(self, registers: RegisterSet) -> list[str]:
         """Return the names in a set, in the order of `names`."""
-        return [name for i, name in enumerate(self.names) if registers >> i & 1]
+        found = []
+        while registers:
+            lowest = registers & -registers
+            found.append(self.names[lowest.bit_length() - 1])
+            registers ^= lowest
+        return found
 
 
 class Form(enum.IntEnum):

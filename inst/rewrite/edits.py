@@ -30,10 +30,15 @@ class Edit:
 
     def words(self) -> int:
         """Return how many instructions this edit adds (labels are not counted)."""
-        added = self.before + self.after + ([self.instead] if self.instead is not None else [])
-        pieces = [piece for text in added for piece in text.split(";")]
-        code = sum(1 for piece in pieces if piece.strip() and not piece.rstrip().endswith(":"))
-        return code - (self.instead is not None)
+        added = sum(map(_words, self.before)) + sum(map(_words, self.after))
+        return added if self.instead is None else added + _words(self.instead) - 1
+
+
+def _words(text: str) -> int:
+    """Return how many instructions a text with labels has."""
+    if ";" in text:
+        return sum(map(_words, text.split(";")))
+    return bool(text.strip()) and not text.rstrip().endswith(":")
 
 
 @dataclass(slots=True)
