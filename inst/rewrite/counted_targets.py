@@ -33,9 +33,17 @@ class CountedTargets:
         self.edits = edits
         self._labels: dict[int, str] = {}
 
-    def name(self, index: int) -> None:
+    def name_all(self) -> None:
+        """Redirect all branches of a file; calls that read their own address keep their target."""
+        for index, fact in enumerate(self.code.facts):
+            if not fact.pc_relative_data:
+                self.name(index, fact)
+
+    def name(self, index: int, fact: Facts) -> None:
         """Redirect a branch or call to a label at its target, if the target can be determined."""
-        code, fact = self.code, self.code.facts[index]
+        if "+" not in fact.target and "-" not in fact.target:
+            return
+        code = self.code
         match = _COUNTED.fullmatch(fact.target)
         target = _found(code, index, match[1], int(match[2] + match[3])) if match else None
         if target is None or fact.target_operand < 0:
@@ -52,21 +60,6 @@ class CountedTargets:
             found = self._labels[target] = self.edits.new_label()
             self.edits.at(self.code.statement[target]).before.append(f"{found}:")
         return found
-
-
-def name_counted_targets(code: Code, labels: int = 0) -> Edits:
-    """Return the edits that give such targets labels, numbered from `labels` on."""
-    edits = Edits(labels=labels, label_prefix=".Lopen")
-    counted = CountedTargets(code, edits)
-    for index, fact in enumerate(code.facts):
-        if counts_bytes(fact) and not fact.pc_relative_data:
-            counted.name(index)
-    return edits
-
-
-def counts_bytes(fact: Facts) -> bool:
-    """Return whether an instruction's target may be a number of bytes from something."""
-    return "+" in fact.target or "-" in fact.target
 
 
 def _found(code: Code, index: int, name: str, distance: int) -> int | None:

@@ -10,7 +10,7 @@ import re
 import pytest
 
 from inst.errors import InstError
-from inst.rewrite import distances
+from inst.rewrite import immediates
 from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 from tests.verify.verify import verify_rewriting
@@ -131,7 +131,7 @@ def test_forms_are_sound(target: str, level: str) -> None:
     ],
 )
 def test_parted_calls_are_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distances, "_may_be_parted", lambda *_: False)
+    monkeypatch.setattr(immediates, "_may_be_parted", lambda *_: False)
     problems = verify_rewriting(_file(FORMS[name][0]), TARGETS["sparc-v8"], Options())
     assert any("measures from 1b" in problem for problem in problems)
 
@@ -146,7 +146,7 @@ def test_powerpc_measures_from_its_calls(target: str, monkeypatch: pytest.Monkey
     assert "bl inst.window.x; .Lhere1: bl leave" in translate(POWERPC, TARGETS[target], Options())
     for level in ("values", "addresses"):
         assert not verify_rewriting(POWERPC, TARGETS[target], Options(level), assembled_with=())
-    monkeypatch.setattr("inst.rewrite.normalise.measure_from_calls", lambda *_: None)
+    monkeypatch.setattr("inst.rewrite.insertable.keep_differences_at_calls", lambda *_: None)
     problems = verify_rewriting(POWERPC, TARGETS[target], Options())
     assert any("measures from 0b" in problem for problem in problems)
 

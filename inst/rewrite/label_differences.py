@@ -50,8 +50,8 @@ def assigned_differences(code: Code) -> dict[str, tuple[str, int]]:
     return found
 
 
-class MeasuredCalls:
-    """The calls of one file that differences are relative to, and the labels that stay there."""
+class LabelDifferences:
+    """The differences of one file, and the labels that stay at the calls they are relative to."""
 
     def __init__(
         self, code: Code, edits: Edits, may_be_parted: Callable[[Code, int], bool]
@@ -59,23 +59,23 @@ class MeasuredCalls:
         """`may_be_parted` returns whether something may be inserted before a call."""
         self.code = code
         self.edits = edits
+        self.assigned = assigned_differences(code)
         self._may_be_parted = may_be_parted
         self._pins: dict[int, str] = {}
         """Call -> the label that stays where it is."""
-        self._assigned = assigned_differences(code)
 
-    def concern(self, index: int) -> bool:
-        """Return whether there may be a difference of labels in an instruction."""
+    def are_in(self, index: int) -> bool:
+        """Return whether there may be one in an instruction: most have none."""
         operands = self.code.at(index).operands
-        if not self._assigned and ("-" not in operands or not MINUS_NAME.search(operands)):
+        if not self.assigned and ("-" not in operands or not MINUS_NAME.search(operands)):
             return False
         return not self.code.facts[index].target
 
-    def measure(self, index: int, hint: str) -> None:
-        """Make an instruction's differences relative to calls; `hint`: what to do if that fails."""
-        position = self.code.statement[index]
-        statement = self.code.statements[position]
+    def keep_at_calls(self, index: int, hint: str) -> None:
+        """Make those of an instruction relative to calls; `hint`: what to do if that fails."""
+        statement = self.code.at(index)
         self._refuse_symbols(index)
+        position = self.code.statement[index]
         operands = self.pinned(position, statement.operands)
         if operands == statement.operands:
             return
@@ -103,8 +103,8 @@ class MeasuredCalls:
     def _refuse_symbols(self, index: int) -> None:
         """Refuse a symbol for a distance from a call that does not stay with its label."""
         operands = self.code.at(index).operands
-        for name in NAME.findall(operands) if self._assigned else ():
-            text, here = self._assigned.get(name, ("", 0))
+        for name in NAME.findall(operands) if self.assigned else ():
+            text, here = self.assigned.get(name, ("", 0))
             if self.pinned(here, text) != text:
                 raise statement_error(self.code, index, CANNOT_GROW, f"write {text} here")
 
@@ -125,9 +125,9 @@ class MeasuredCalls:
         return place if self._may_be_parted(code, place) else None
 
 
-def measure_from_calls(code: Code, edits: Edits) -> None:
+def keep_differences_at_calls(code: Code, edits: Edits) -> None:
     """Make differences in PowerPC code relative to its calls, before which counts are inserted."""
-    calls = MeasuredCalls(code, edits, lambda code, call: not code.facts[call].pc_relative_data)
+    found = LabelDifferences(code, edits, lambda code, call: not code.facts[call].pc_relative_data)
     for index in range(len(code.facts)):
-        if calls.concern(index):
-            calls.measure(index, "name the call's place by a label of its own")
+        if found.are_in(index):
+            found.keep_at_calls(index, "name the call's place by a label of its own")

@@ -1,94 +1,63 @@
-"""SPARC code made ready for probes: forms that insertion would break are opened first.
+"""Delay slots of SPARC code in which no probe could stand: they are opened first.
 
 - A branch target in a delay slot: the slot's instruction is duplicated, once as the slot and
   once after the label (figure 11 of the 1994 translator, in another way).
 - A delayed branch in another's slot (a couple): the lawful ones (SPARC V8 manual B.21)
-  are written out as straight-line code.
-- A branch to a label plus some bytes: its target gets a label of its own.
-- A 13-bit immediate that is a difference of labels: `inst.rewrite.distances`.
+  are written out in the order in which they run.
 - An access in the slot of V9's `return`, which runs in the caller's window: it moves before the
   `return`, with the names its registers have in the window before. If it has none there, the
   window is restored first; then a local variable that it reads would no longer be safe from
   probes, which compilers' code does not read that way.
-- The set-up of the GOT pointer is one unit of sethi, call and add, whose constants hold
-  the distances between the three: compilers keep them together, and so must the rewriter.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from inst.asm.model import Kind
 from inst.flow.code import Code, referring, statement_error
 from inst.flow.tables import jump_targets, table_words
-from inst.isa.model import Isa, Transfer
-from inst.rewrite.context import Rewriting
-from inst.rewrite.counted_targets import CountedTargets, counts_bytes, name_counted_targets
-from inst.rewrite.distances import Distances
+from inst.isa.model import Transfer
 from inst.rewrite.edits import Edits
-from inst.rewrite.measured import measure_from_calls
 
 _REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 _PAIR = re.compile(r"[A-Za-z_.$][\w.$]*\s*-\s*[A-Za-z_.$][\w.$]*")
 _DISTANCES = (".uleb128", ".sleb128")
-_GOT_DISTANCE = re.compile(r"%hi\(_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d+\)")
 _INPUT = re.compile(r"%i([0-7])|%fp")
 _OUTPUT = re.compile(r"%o([0-7])\b|%sp\b")
 _CALLERS_OWN = re.compile(r"%[li][0-7]\b|%fp\b|%r\d")
 _LOST_BY_RESTORE = re.compile(r"%[lo]\d|%sp")
 
 
-def make_insertable(work: Rewriting) -> None:
-    """Rewrite the forms that insertion would break."""
-    code, labels = work.code, work.file.opened_labels
-    if work.isa.name != "sparc":
-        opened = name_counted_targets(code, labels)
-        measure_from_calls(code, opened)
-        work.read_again(opened)
-    elif work.options.check_slots:
-        work.read_again(normalise(code, work.isa, labels, work.options.check_registers))
+class Slots:
+    """The delay slots of one file, and the edits that open them."""
 
+    def __init__(self, code: Code, edits: Edits) -> None:
+        self.code = code
+        self.edits = edits
 
-def normalise(code: Code, isa: Isa, labels: int = 0, check_registers: bool = True) -> Edits:
-    """Return the edits that rewrite code where no probe could be inserted; empty for most files.
+    @cached_property
+    def referenced(self) -> set[str]:
+        """Return the labels that code or data refers to: most files do not need them."""
+        return _referenced(self.code)
 
-    New labels are numbered from `labels` on.  `check_registers`: refuse code that uses a register
-    which this needs.
-    """
-    edits = Edits(labels=labels, label_prefix=".Lopen")
-    counted = CountedTargets(code, edits)
-    distances = Distances(code, isa, edits, check_registers)
-    referenced: set[str] | None = None
-    ends = set(code.section_end)
-    for index, fact in enumerate(code.facts):
-        if counts_bytes(fact):
-            counted.name(index)
-        if fact.runs_slot and index + 1 not in ends:
-            if code.facts[index + 1].delay_slot:
-                _open_couple(code, index, edits)
-            else:
-                names = _labels_between(code, index)
-                if names and referenced is None:
-                    referenced = _referenced(code)
-                labelled = referenced is not None and any(name in referenced for name in names)
-                if labelled and code.facts[index + 1].never_parted:
-                    message = "a label parts the jump and the rett of a trap return"
-                    raise statement_error(code, index + 1, message)
-                _open_slot(code, index, edits, labelled)
-        distances.treat(index)
-        if "-" in code.at(index).operands:
-            _check_got_setup(code, index)
-    distances.refuse_branches_over_growth()
-    return edits
-
-
-def _open_slot(code: Code, index: int, edits: Edits, labelled: bool) -> None:
-    """Open a transfer's slot if a probe could not stand there; `labelled`: a branch target."""
-    in_callers_window = code.facts[index].window and code.facts[index + 1].access is not None
-    if in_callers_window and (labelled or not _move_before_return(code, index, edits)):
-        _split_return(code, index, edits)
-    if labelled:
-        _open_labelled_slot(code, index, edits)
+    def open(self, index: int) -> None:
+        """Open the slot of a transfer if a probe could not stand there."""
+        code, edits = self.code, self.edits
+        slot = code.facts[index + 1]
+        if slot.delay_slot:
+            _open_couple(code, index, edits)
+            return
+        labelled = any(name in self.referenced for name in _labels_between(code, index))
+        if labelled and slot.never_parted:
+            message = "a label parts the jump and the rett of a trap return"
+            raise statement_error(code, index + 1, message)
+        in_callers_window = code.facts[index].window and slot.access is not None
+        if in_callers_window and (labelled or not _move_before_return(code, index, edits)):
+            _split_return(code, index, edits)
+        if labelled:
+            _open_labelled_slot(code, index, edits)
 
 
 def _move_before_return(code: Code, index: int, edits: Edits) -> bool:
@@ -192,19 +161,3 @@ def _open_couple(code: Code, first: int, edits: Edits) -> None:
             "nop",
         ]
     )
-
-
-def _check_got_setup(code: Code, index: int) -> None:
-    """Refuse a GOT set-up that an access, and so a probe, would stand inside of.
-
-    The set-up ends with the call that adds the program counter, or that call's slot.
-    """
-    statement = code.at(index)
-    if not _GOT_DISTANCE.search(statement.operands):
-        return  # no set-up, or one that names its distances by labels
-    for later in range(index + 1, len(code.facts)):
-        fact = code.facts[later]
-        if fact.access is not None:
-            raise statement_error(code, later, "an access inside a GOT set-up cannot be probed")
-        if fact.transfer != Transfer.NONE:
-            return
