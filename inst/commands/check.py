@@ -8,6 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from inst.common.progress import Progress
 from inst.common.usage import meant
 from inst.common.wholefile import refuse_input
 from inst.errors import InstError
@@ -176,7 +177,7 @@ def _check(
     from inst.trace import open_trace
 
     try:
-        trace = open_trace(name)
+        trace = open_trace(name, progress=Progress.READS)
     except InstError as error:
         return Report(name, names, error=error)
     try:

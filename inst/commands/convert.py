@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import shutil
 import sys
 import tempfile
 import textwrap
-import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from inst.common.progress import Progress
 from inst.common.wholefile import refuse_input
 from inst.errors import InstError
 from inst.program.demangle import add_option
@@ -61,17 +59,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     losses = Losses(arguments.strict)
     trace: Trace | None = None
-    source: Source | None = None
     try:
         if arguments.to is None and arguments.output == "-":
             raise InstError("standard output has no ending", hint="name the format with --to")
         target = BY_NAME[arguments.to] if arguments.to else format_of(arguments.output)
         refuse_input(arguments.output, (arguments.trace, *arguments.program))
-        source = _source(arguments.trace)
-        if source:
-            trace = open_trace(cast(BinaryIO, source), name=arguments.trace)
-        else:
-            trace = open_trace(arguments.trace)
+        progress = Progress.PRINTS if arguments.output == "-" else Progress.READS
+        trace = open_trace(arguments.trace, progress=progress)
         status = _convert(trace, target, losses, arguments)
     except Refused as refusal:
         print(refusal.render(), file=sys.stderr)
@@ -83,8 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(error.render(), file=sys.stderr)
         status = 2
     finally:
-        if source:
-            source.close()
+        if trace:
+            trace.close()
     for note in trace.notes if trace else ():
         print(f"inst: note: {note}", file=sys.stderr)
     return status
@@ -140,40 +134,3 @@ def _stream(output: Output, arguments: argparse.Namespace) -> Iterator[BinaryIO]
         yield cast(BinaryIO, held)
         held.seek(0)
         shutil.copyfileobj(held, output)
-
-
-def _source(name: str) -> Source | None:
-    """Open a file; None for what is not a file, which opening the trace reports."""
-    path = Path(name)
-    try:
-        return Source(path) if name != "-" and path.is_file() else None
-    except OSError as error:
-        raise InstError(f"cannot open the trace {name}: {error.strerror}") from error
-
-
-class Source:
-    """A file that shows on a terminal how much of it was read, four times a second."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("rb", buffering=0)
-        self._size = os.fstat(self._file.fileno()).st_size
-        self._read = 0
-        self._talks = sys.stderr.isatty()
-        self._said = time.monotonic()
-
-    def read(self, count: int) -> bytes:
-        """Return the next bytes, as a file does."""
-        data = self._file.read(count)
-        self._read += len(data)
-        if self._talks and time.monotonic() - self._said >= 0.25:
-            self._said = time.monotonic()
-            share = 100 * self._read // max(self._size, 1)
-            sys.stderr.write(f"\r{share:3} % of {self._size >> 20} MiB read")
-            sys.stderr.flush()
-        return data
-
-    def close(self) -> None:
-        """Close the file and clear the line."""
-        self._file.close()
-        if self._talks:
-            sys.stderr.write("\r\033[K")

@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 
+from inst.common.progress import Progress
 from inst.common.usage import nearest
 from inst.diff.align import WINDOW, Difference
 from inst.diff.ignore import IGNORE
@@ -88,7 +89,11 @@ def _compare(arguments: argparse.Namespace, files: contextlib.ExitStack) -> int:
 
     if arguments.old == arguments.new == "-":
         raise InstError("standard input cannot be both traces")
-    traces = open_input(arguments.old, files), open_input(arguments.new, files)
+    progress = Progress.PRINTS
+    traces = (
+        open_input(arguments.old, files, progress),
+        open_input(arguments.new, files, progress),
+    )
     if traces[0].format != traces[1].format and not arguments.events:
         formats = " and ".join(trace.format for trace in traces)
         raise InstError(

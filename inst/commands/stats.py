@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from inst.common.progress import Progress
 from inst.common.wholefile import refuse_input, whole_file
 from inst.errors import InstError
 from inst.program.demangle import add_option
@@ -63,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
             require_plots()
             inputs = (arguments.trace, *arguments.elf, *arguments.program)
             refuse_input(arguments.html, inputs)
-        trace = open_trace(arguments.trace)
+        trace = open_trace(arguments.trace, progress=Progress.READS)
         programs = [*arguments.elf, *arguments.program]
         locator = (
             Locator(programs, trace, lenient=True, demangle=arguments.demangle)

@@ -16,6 +16,7 @@ from inst.commands.selection import (
     check_types,
 )
 from inst.commands.view_output import forget_output, opened_output, print_counts, print_rows
+from inst.common.progress import Progress
 from inst.errors import InstError
 from inst.program.demangle import add_option
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
@@ -152,7 +153,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     with opened_output(arguments) as output:
         try:
-            trace = open_trace(arguments.trace)
+            trace = open_trace(arguments.trace, progress=Progress.PRINTS)
             locator = _locator(trace, arguments)
             _view(trace, locator, arguments, output)
         except BrokenPipeError:

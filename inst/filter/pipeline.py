@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from inst.common.progress import Progress
 from inst.common.usage import meant
 from inst.common.wholefile import refuse_input
 from inst.errors import InstError
@@ -97,9 +98,10 @@ def _open(request: Request, stages: list[Resolved], files: contextlib.ExitStack)
             f"{len(request.inputs)} inputs, but the pipeline does not begin with merge",
             hint="for example: inst filter 'merge time' A B OUT",
         )
+    progress = Progress.PRINTS if request.output == "-" else Progress.READS
     found = []
     for path in request.inputs:
-        trace = open_input(path, files)
+        trace = open_input(path, files, progress)
         locator = Locator(request.programs, trace, demangle=False) if request.programs else None
         found.append(Source(trace, locator, request.arch))
     return found

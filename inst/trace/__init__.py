@@ -8,17 +8,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO
 
+from inst.common.progress import Progress
 from inst.trace import source as sources
 from inst.trace.model import Trace
 
 
-def open_trace(source: str | Path | BinaryIO, *, name: str = "") -> Trace:
+def open_trace(
+    source: str | Path | BinaryIO, *, name: str = "", progress: Progress = Progress.NONE
+) -> Trace:
     """Open a trace by its content: RST, s-expressions or STF, plain or gzip, zstd or xz.
 
     `source` is a path, "-" for standard input, or a binary stream. The trace is read
-    once, from front to back, in constant memory.
+    once, from front to back, in constant memory. `progress` shows on a terminal how much of a
+    file was read.
     """
-    label, opened = sources.open_chunks(source, name)
+    label, opened = sources.open_chunks(source, name, progress)
     try:
         codec, filled, chunks = sources.recognise(label, opened)
     except BaseException:

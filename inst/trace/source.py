@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from inst.common.progress import Progress, opened
 from inst.errors import InstError, Location
 from inst.trace import registry
 from inst.trace.model import TraceError
@@ -30,13 +31,15 @@ START = 16
 """Bytes that are needed to distinguish the formats."""
 
 
-def open_chunks(source: str | Path | BinaryIO, name: str = "") -> tuple[str, Iterator[bytes]]:
+def open_chunks(
+    source: str | Path | BinaryIO, name: str = "", progress: Progress = Progress.NONE
+) -> tuple[str, Iterator[bytes]]:
     """Return the trace's name and its decompressed bytes, chunk by chunk."""
     if isinstance(source, (str, Path)):
         if str(source) == "-":
             name, stream = name or "<stdin>", sys.stdin.buffer
         else:
-            name, stream = name or str(source), _open_file(Path(source))
+            name, stream = name or str(source), _open_file(Path(source), progress)
     else:
         stream = source
         name = name or str(getattr(source, "name", "<stream>"))
@@ -44,9 +47,9 @@ def open_chunks(source: str | Path | BinaryIO, name: str = "") -> tuple[str, Ite
     return name, _unpack(name, _read(name, stream, own))
 
 
-def _open_file(path: Path) -> BinaryIO:
+def _open_file(path: Path, progress: Progress) -> BinaryIO:
     try:
-        return path.open("rb", buffering=0)
+        return opened(path, progress)
     except OSError as error:
         raise InstError(
             f"cannot open the trace: {error.strerror}", location=Location(str(path))
