@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
 import json
 import lzma
 import os
@@ -19,7 +18,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inst.cli import main
-from inst.commands import convert as command
 from inst.convert import TARGETS, format_of
 from inst.errors import InstError
 from inst.formats.rst.trace import encode, encode_string
@@ -300,22 +298,6 @@ def test_usage(rst: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "No such file" in capsys.readouterr().err
     assert run(rst, rst.parent / "none" / "b.csv") == 2
     assert "cannot write" in capsys.readouterr().err
-
-
-def test_progress_is_for_terminals(
-    rst: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    clock = iter(range(1000))
-    monkeypatch.setattr(command.time, "monotonic", lambda: next(clock))
-    terminal = Terminal()
-    monkeypatch.setattr("sys.stderr", terminal)
-    assert run(rst, rst.with_name("b.rst")) == 0
-    assert terminal.getvalue() == "\r100 % of 0 MiB read" * 2 + "\r\033[K"
-    assert rst.with_name("b.rst").read_bytes() == TRACE
 
 
 @pytest.mark.parametrize("linked", [False, True])
