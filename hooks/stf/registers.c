@@ -8,11 +8,8 @@ enum { EXTENDED = 31 };
 const struct form *stf_form_of(uint32_t word)
 {
     unsigned primary = word >> 26;
-    unsigned number = primary == EXTENDED ? extended_forms[word >> 1 & 1023]
-                                          : primary_forms[primary];
-    if (!number && primary != EXTENDED)
-        number = short_forms[primary * 4 + (word & 3)];
-    return &forms[number];
+    return &forms[places[primary == EXTENDED ? word >> 1 & 1023
+                                             : 1024 + (primary << 4 | (word & 15))]];
 }
 
 static void add(struct line *line, uint32_t number, uint64_t value)

@@ -18,7 +18,7 @@ from inst.paths import data
 from inst.target.model import Target
 from inst.target.tools import compiler_tool, run_tool
 
-_MODULES = ("build/archives.py", "build/compiled.py", "calls")
+_MODULES = ("build/accesstables.py", "build/archives.py", "build/compiled.py", "calls", "words")
 _CALLS_HOOKS = "-DINST_ALL_PARAMETERS"
 """For C that calls hooks: inst/hooks.h then declares them with all of their parameters."""
 _SUPPORT = "support"
@@ -88,6 +88,7 @@ def _compile_all(
 ) -> Path:
     """Compile and assemble the runtime; return an archive of both."""
     _sites(target, scratch)
+    _accesses(target, scratch)
     command = [*command, _CALLS_HOOKS, f"-I{_system_calls(scratch)}"]
     made = scratch / "made"
     made.mkdir()
@@ -121,6 +122,14 @@ def _sites(target: Target, scratch: Path) -> Path:
 
 def _macros(target: Target) -> Mapping[str, int]:
     return architecture(target.isa).part(Sites).abis[target.abi].macros
+
+
+def _accesses(target: Target, scratch: Path) -> Path:
+    """Write the tables of memory instructions that C includes; return their directory."""
+    from inst.build.accesstables import tables
+
+    template = data("runtime") / target.isa / "accesses.h.j2"
+    return rendered_header(template, "accesses.h", tables(target.isa), scratch)
 
 
 def rendered_header(

@@ -47,8 +47,7 @@ _MODULE_FILES = (
     "arch",
     "glue",
     "calls",
-    "words/decode.py",
-    "words/powerpc_access.py",
+    "words",
 )
 
 

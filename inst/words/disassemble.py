@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from inst.words import decode
+from inst.words import decode, powerpc, sparc
+from inst.words.access import READ, WRITE, Access
 
 CACHE = 1 << 16
 """Distinct (word, pc) pairs remembered: a loop's body is decoded once."""
@@ -52,8 +53,8 @@ def _modes(capstone: Any, arch: str, powerpc: bool) -> list[tuple[int, int]]:
 
 def spe_text(word: int) -> str:
     """Return a load or store of SPE from its fields; "" for any other word."""
-    access = decode.SPE.get(word & 0x7FF)
-    if access is None:
+    access = powerpc.access_of(word, has_spe=True)
+    if access is None or access.value != "wide":
         return ""
     value, base, last = (word >> shift & 31 for shift in (21, 16, 11))
     if word & 1:
@@ -80,7 +81,7 @@ def _sparc_address(word: int) -> str:
 
 def sparc_memory_text(word: int) -> str:
     """Return a SPARC load or store from its fields; "" for any other word."""
-    access = decode.access_of(word, "sparc")
+    access = sparc.access_of(word)
     if access is None:
         return ""
     opcode, number = word >> 19 & 0x3F, word >> 25 & 0x1F
@@ -95,12 +96,12 @@ def sparc_memory_text(word: int) -> str:
         base = f"[{_register(word >> 14 & 0x1F)}]"
         space = " %asi" if word & 0x2000 else f" {word >> 5 & 0xFF:#x}"
         return f"{spelling} {base}{space}, {_register(word & 0x1F)}, {register}"
-    if access.what == decode.WRITE:
+    if access.what == WRITE:
         return f"{spelling} {register}, {address}"
     return f"{spelling} {address}, {register}"
 
 
-def _misaligned_text(access: decode.Access, word: int, number: int) -> str:
+def _misaligned_text(access: Access, word: int, number: int) -> str:
     """Return one of M8's loads and stores at any address; their displacement has ten bits."""
     register = _register(number)
     if access.mnemonic.endswith(("fs", "fd")):
@@ -117,7 +118,7 @@ def _misaligned_text(access: decode.Access, word: int, number: int) -> str:
             name, address = name + "a", address + " %asi"
     return (
         f"{name} {address}, {register}"
-        if access.what == decode.READ
+        if access.what == READ
         else (f"{name} {register}, {address}")
     )
 
@@ -130,7 +131,7 @@ _SPELLING = {
 }  # fmt: skip
 
 
-def _data_register(access: decode.Access, opcode: int, number: int) -> str:
+def _data_register(access: Access, opcode: int, number: int) -> str:
     if access.mnemonic in ("ldfsr", "stfsr"):
         return "%fsr"
     if opcode & 0x20 == 0 or opcode >= 0x3C:

@@ -1,6 +1,6 @@
 """How a PowerPC memory instruction finds its address and its value in the registers.
 
-`decode.access_of` says that a word accesses memory and how many bytes; `operands_of` adds
+`powerpc.access_of` says that a word accesses memory and how many bytes; `operands_of` adds
 which registers the address is made of and which one the value is in.
 """
 
@@ -9,14 +9,12 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from inst.words import decode
+from inst.words import powerpc
+from inst.words.access import Access
 
 FROM_XER = -1
+_SHORT_DISPLACEMENTS = {56: 0xFFF0, 57: 0xFFFC, 58: 0xFFFC, 6: 0xFFF0, 61: 0xFFFC, 62: 0xFFFC}
 
-_REVERSED = frozenset({"lwbrx", "stwbrx", "lhbrx", "sthbrx", "ldbrx", "stdbrx"})
-_LOW_WORD = frozenset({"stfiwx", "lfiwax", "lfiwzx"})
-_ALGEBRAIC = frozenset({"lha", "lhau", "lhax", "lhaux", "lwa", "lwax", "lwaux"})
-_NO_INDEX = frozenset({"lswi", "stswi"})
 _ALIGNED = {"lvx": 16, "lvxl": 16, "stvx": 16, "stvxl": 16, "lvehx": 2, "stvehx": 2,
             "lvewx": 4, "stvewx": 4}  # fmt: skip
 
@@ -25,7 +23,7 @@ _ALIGNED = {"lvx": 16, "lvxl": 16, "stvx": 16, "stvxl": 16, "lvehx": 2, "stvehx"
 class Operands:
     """The operands of a memory instruction."""
 
-    access: decode.Access
+    access: Access
     base: int
     """General register added to the address; -1 for none (rA of 0)."""
     index: int
@@ -44,43 +42,49 @@ class Operands:
 @functools.lru_cache(maxsize=1 << 16)
 def operands_of(word: int) -> Operands | None:
     """Return the operands of a memory instruction; None for any other word."""
-    access = decode.access_of(word, "ppc")
+    access = powerpc.access_of(word)
     if access is None:
         return None
     primary, target = word >> 26, word >> 21 & 31
     base = (word >> 16 & 31) or -1
-    name = access.mnemonic
     index, displacement, length = -1, 0, 0
-    if primary != 31:
-        low = {56: 0xFFF0, 58: 0xFFFC, 62: 0xFFFC}.get(primary, 0xFFFF)
-        displacement = ((word & low) ^ 0x8000) - 0x8000
-    elif name in _NO_INDEX:
+    if primary != powerpc.EXTENDED:
+        displacement = ((word & displacement_mask(word)) ^ 0x8000) - 0x8000
+    elif access.form == "counted":
         length = (word >> 11 & 31) or 32
     else:
         index = word >> 11 & 31
-        length = FROM_XER if access.multiple else 0
-    updates = name.removesuffix("x").endswith("u")
+        length = FROM_XER if access.form == "indexed_string" else 0
+    updates = access.mnemonic.removesuffix("x").endswith("u")
     return Operands(
-        access, base, index, displacement, _bank(name), target, _form(name), length, updates
-    )  # fmt: skip
+        access, base, index, displacement, _bank(access), target, _form(access), length, updates
+    )
 
 
-def _bank(name: str) -> str:
-    if name.startswith(("lf", "stf")):
-        return "F"
-    if name == "dcbz" or name.startswith(("lv", "stv", "lx", "stx")):
+def displacement_mask(word: int) -> int:
+    """Return which bits of a word are its displacement."""
+    primary = word >> 26
+    if primary == powerpc.EXTENDED:
+        return 0
+    if primary == 61 and word & 3 == 1:  # lxv, stxv
+        return 0xFFF0
+    return _SHORT_DISPLACEMENTS.get(primary, 0xFFFF)
+
+
+def _bank(access: Access) -> str:
+    if access.bank != "low" or access.form == "block":
         return ""
-    return "R"
+    return "F" if access.value in ("float", "first") else "R"
 
 
-def _form(name: str) -> str:
-    if name in _REVERSED:
+def _form(access: Access) -> str:
+    if access.value == "reversed":
         return "reversed"
-    if name in _LOW_WORD:
+    if access.value == "first":
         return "low"
-    if name in _ALGEBRAIC:
+    if access.algebraic:
         return "algebraic"
-    return "single" if name.startswith(("lfs", "stfs")) else ""
+    return "single" if access.value == "float" and access.size == 4 else ""
 
 
 def alignment(operands: Operands) -> int:

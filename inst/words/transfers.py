@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inst.words.decode import Array, family
+from inst.words.access import Array
+from inst.words.decode import family
 
 DELAY_SLOTS = {"sparc": 1, "powerpc": 0}
 """Instructions after a transfer that run before its target, by family."""

@@ -4,6 +4,9 @@
 #include "../report_access.h"
 
 #include "../process.h"
+#include "decode.h"
+#include "numbered.h"
+#include <accesses.h>
 
 /* As runtime/powerpc/rare.s.j2 stores them. */
 struct inst_saved {
@@ -15,66 +18,6 @@ enum { REACH = 7, LINE = 32, DATA_CACHE_BLOCK = 19 };
 /* The frames of sites without a free register, the second where r13 is not free either. */
 enum { FRAME = 48, SLOT = 44 };
 enum { LONG_FRAME = 64, LONG_SLOT = 60, LINK_SLOT = 56, ADDRESS_SLOT = 52 };
-enum { LOAD = 1, STORE = 2, FLOAT = 4, VECTOR = 8, INTEGER_BITS = 16, REVERSED = 32, WIDE = 64 };
-enum { SIMPLE, MULTIPLE, COUNTED, INDEXED_STRING, RESERVE, CONDITIONAL, BLOCK };
-
-struct access {
-    uint16_t operation;
-    uint8_t size, what, form;
-};
-
-static const struct access displaced[] = {
-    { 32, 4, LOAD, 0 },          { 33, 4, LOAD, 0 },          { 34, 1, LOAD, 0 },
-    { 35, 1, LOAD, 0 },          { 36, 4, STORE, 0 },         { 37, 4, STORE, 0 },
-    { 38, 1, STORE, 0 },         { 39, 1, STORE, 0 },         { 40, 2, LOAD, 0 },
-    { 41, 2, LOAD, 0 },          { 42, 2, LOAD, 0 },          { 43, 2, LOAD, 0 },
-    { 44, 2, STORE, 0 },         { 45, 2, STORE, 0 },         { 46, 4, LOAD, MULTIPLE },
-    { 47, 4, STORE, MULTIPLE },  { 48, 4, LOAD | FLOAT, 0 },  { 49, 4, LOAD | FLOAT, 0 },
-    { 50, 8, LOAD | FLOAT, 0 },  { 51, 8, LOAD | FLOAT, 0 },  { 52, 4, STORE | FLOAT, 0 },
-    { 53, 4, STORE | FLOAT, 0 }, { 54, 8, STORE | FLOAT, 0 }, { 55, 8, STORE | FLOAT, 0 },
-};
-
-/* Primary operation 31. */
-static const struct access indexed[] = {
-    { 7, 1, LOAD | VECTOR, 0 },      { 20, 4, LOAD, RESERVE },
-    { 23, 4, LOAD, 0 },              { 39, 2, LOAD | VECTOR, 0 },
-    { 52, 1, LOAD, RESERVE },        { 55, 4, LOAD, 0 },
-    { 71, 4, LOAD | VECTOR, 0 },     { 87, 1, LOAD, 0 },
-    { 103, 16, LOAD | VECTOR, 0 },   { 116, 2, LOAD, RESERVE },
-    { 119, 1, LOAD, 0 },             { 135, 1, STORE | VECTOR, 0 },
-    { 150, 4, STORE, CONDITIONAL },  { 151, 4, STORE, 0 },
-    { 167, 2, STORE | VECTOR, 0 },   { 183, 4, STORE, 0 },
-    { 199, 4, STORE | VECTOR, 0 },   { 215, 1, STORE, 0 },
-    { 231, 16, STORE | VECTOR, 0 },  { 247, 1, STORE, 0 },
-    { 279, 2, LOAD, 0 },             { 311, 2, LOAD, 0 },
-    { 343, 2, LOAD, 0 },             { 359, 16, LOAD | VECTOR, 0 },
-    { 375, 2, LOAD, 0 },             { 407, 2, STORE, 0 },
-    { 439, 2, STORE, 0 },            { 487, 16, STORE | VECTOR, 0 },
-    { 533, 1, LOAD, INDEXED_STRING }, { 534, 4, LOAD | REVERSED, 0 },
-    { 535, 4, LOAD | FLOAT, 0 },     { 567, 4, LOAD | FLOAT, 0 },
-    { 597, 1, LOAD, COUNTED },       { 599, 8, LOAD | FLOAT, 0 },
-    { 631, 8, LOAD | FLOAT, 0 },     { 661, 1, STORE, INDEXED_STRING },
-    { 662, 4, STORE | REVERSED, 0 }, { 663, 4, STORE | FLOAT, 0 },
-    { 694, 1, STORE, CONDITIONAL },  { 695, 4, STORE | FLOAT, 0 },
-    { 725, 1, STORE, COUNTED },      { 726, 2, STORE, CONDITIONAL },
-    { 727, 8, STORE | FLOAT, 0 },    { 759, 8, STORE | FLOAT, 0 },
-    { 790, 2, LOAD | REVERSED, 0 },  { 855, 4, LOAD | FLOAT | INTEGER_BITS, 0 },
-    { 887, 4, LOAD | FLOAT | INTEGER_BITS, 0 },
-    { 918, 2, STORE | REVERSED, 0 }, { 983, 4, STORE | FLOAT | INTEGER_BITS, 0 },
-    { 1014, LINE, STORE, BLOCK },
-};
-
-/* SPE's, primary operation 4, by the extended operation without the bit that selects an
-   indexed or a displaced address. */
-static const struct access wide[] = {
-    { 768, 8, LOAD | WIDE, 0 },      { 770, 8, LOAD | WIDE, 0 },  { 772, 8, LOAD | WIDE, 0 },
-    { 776, 2, LOAD | WIDE, 0 },      { 780, 2, LOAD | WIDE, 0 },  { 782, 2, LOAD | WIDE, 0 },
-    { 784, 4, LOAD | WIDE, 0 },      { 788, 4, LOAD | WIDE, 0 },  { 790, 4, LOAD | WIDE, 0 },
-    { 792, 4, LOAD | WIDE, 0 },      { 796, 4, LOAD | WIDE, 0 },  { 800, 8, STORE | WIDE, 0 },
-    { 802, 8, STORE | WIDE, 0 },     { 804, 8, STORE | WIDE, 0 }, { 816, 4, STORE | WIDE, 0 },
-    { 820, 4, STORE | WIDE, 0 },     { 824, 4, STORE | WIDE, 0 }, { 828, 4, STORE | WIDE, 0 },
-};
-
 static uint32_t hardware(void)
 {
     enum { HARDWARE = 16 };
@@ -101,29 +44,18 @@ const char *inst_architecture(void)
     return has_wide() ? "ppcspe" : "ppc";
 }
 
-static const struct access *wide_access_of(uint32_t word)
+static const struct access *spe_access_of(uint32_t word)
 {
-    for (unsigned n = 0; has_wide() && n < sizeof wide / sizeof *wide; n++)
-        if (wide[n].operation == (word & 2046))
-            return &wide[n];
-    return 0;
+    enum { FIRST_OPCODE = 768 };
+    unsigned place = (word >> 1 & 1023) - FIRST_OPCODE / 2;
+    unsigned row = place < sizeof spe_places && has_wide() ? spe_places[place] : 0;
+    return row ? &rows[row] : 0;
 }
 
-static const struct access *access_of(uint32_t word)
+static const struct access *any_access_of(uint32_t word)
 {
-    unsigned primary = word >> 26, extended = word >> 1 & 1023;
-    if (primary == 4)
-        return wide_access_of(word);
-    if (primary != 31) {
-        for (unsigned n = 0; n < sizeof displaced / sizeof *displaced; n++)
-            if (displaced[n].operation == primary)
-                return &displaced[n];
-        return 0;
-    }
-    for (unsigned n = 0; n < sizeof indexed / sizeof *indexed; n++)
-        if (indexed[n].operation == extended)
-            return &indexed[n];
-    return 0;
+    enum { SPE = 4 };
+    return word >> 26 == SPE ? spe_access_of(word) : access_of(word);
 }
 
 /* The code around the call of a site without a free register: see inst/rewrite/powerpc.py, and
@@ -170,7 +102,7 @@ static const uint32_t *find_before(const uint32_t *at, struct inst_saved *regist
         return at + framed;
     }
     for (int n = 0; n < REACH; n++)
-        if (access_of(at[n]))
+        if (any_access_of(at[n]))
             return at + n;
     return 0;
 }
@@ -194,65 +126,16 @@ static const uint32_t *find_after(const uint32_t *at, struct inst_saved *registe
         }
         int kept = is_at(at[-n + 3], 36, LINK_SLOT), carrier = at[-n + 1] >> 21 & 31;
         unframe(registers, at[-n + 1]);
-        int made = kept && access_of(at[-2])
+        int made = kept && any_access_of(at[-2])
                    && !(reads_frame(at[-2]) && (at[-2] >> 21 & 31) == carrier);
         if (made)
             return at - 2;
-        return access_of(at[-n - 1]) ? at - n - 1 : at - n - 2;
+        return any_access_of(at[-n - 1]) ? at - n - 1 : at - n - 2;
     }
     for (int n = 2; n <= REACH; n++)
-        if (access_of(at[-n]))
+        if (any_access_of(at[-n]))
             return at - n;
     return 0;
-}
-
-static uint64_t float_register(unsigned number, int as_single)
-{
-    union {
-        uint64_t whole;
-        uint32_t half;
-    } bits = { 0 };
-    switch (number) {
-#define CASE(N)                                                                             \
-    case N:                                                                                 \
-        if (as_single)                                                                      \
-            __asm__ __volatile__("stfs " #N ", 0(%0)" : : "b"(&bits) : "memory");           \
-        else                                                                                \
-            __asm__ __volatile__("stfd " #N ", 0(%0)" : : "b"(&bits) : "memory");           \
-        break;
-        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
-        CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
-        CASE(16) CASE(17) CASE(18) CASE(19) CASE(20) CASE(21) CASE(22) CASE(23)
-        CASE(24) CASE(25) CASE(26) CASE(27) CASE(28) CASE(29) CASE(30) CASE(31)
-#undef CASE
-    }
-    return as_single ? bits.half : bits.whole;
-}
-
-/* A vector register as it would lie in memory: room[0] and room[1] get its halves.
- *
- * Assembly by hand may leave the stack at any multiple of 4, whatever this compiler thinks
- * (hence the asm), and stvx goes to the next lower multiple of 16. */
-static void vector_register(unsigned number, uint64_t room[4])
-{
-    uintptr_t place = (uintptr_t)room + 15;
-    __asm__("" : "+r"(place));
-    uint64_t *halves = (uint64_t *)(place & -(uintptr_t)16);
-    switch (number) {
-#define CASE(N)                                                                             \
-    case N:                                                                                 \
-        __asm__ __volatile__(".machine push\n\t.machine altivec\n\tstvx " #N ", 0, %0\n\t"  \
-                             ".machine pop" : : "r"(halves) : "memory");                    \
-        break;
-        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
-        CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
-        CASE(16) CASE(17) CASE(18) CASE(19) CASE(20) CASE(21) CASE(22) CASE(23)
-        CASE(24) CASE(25) CASE(26) CASE(27) CASE(28) CASE(29) CASE(30) CASE(31)
-#undef CASE
-    }
-    uint64_t high = halves[0], low = halves[1];
-    room[0] = high;
-    room[1] = low;
 }
 
 /* The upper half of a general register of SPE: only SPE's instructions access it, and this
@@ -269,10 +152,7 @@ static uint32_t upper_half(unsigned number)
         __asm__ __volatile__(".machine push\n\t.machine spe\n\tevstdd " #N ", 0(%0)\n\t"    \
                              ".machine pop" : : "b"(halves) : "memory");                    \
         break;
-        CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7)
-        CASE(8) CASE(9) CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15)
-        CASE(16) CASE(17) CASE(18) CASE(19) CASE(20) CASE(21) CASE(22) CASE(23)
-        CASE(24) CASE(25) CASE(26) CASE(27) CASE(28) CASE(29) CASE(30) CASE(31)
+        EACH_OF_32(CASE)
 #undef CASE
     }
     return halves[0];
@@ -301,7 +181,7 @@ static uint64_t wide_value(unsigned operation, uint32_t upper, uint32_t lower)
 static void report(const struct access *access, unsigned size, inst_address address,
                    inst_address pc, uint64_t value, uint64_t low)
 {
-    if (access->what & STORE)
+    if (access->stores)
         inst_report_store(size, address, pc, value, low);
     else
         inst_report_load(size, address, pc, value, low);
@@ -333,23 +213,24 @@ static void report_simple(const struct access *access, uint32_t word, inst_addre
                           inst_address pc, const struct inst_saved *registers, int after)
 {
     unsigned number = word >> 21 & 31;
-    if (access->what & VECTOR) {
+    if (access->value >= WHOLE) {
         report_vector(access, number, address, pc);
-    } else if (access->what & WIDE) {
-        uint64_t value = wide_value(access->operation, upper_half(number),
+    } else if (access->value == WIDE) {
+        uint64_t value = wide_value(word & 2046, upper_half(number),
                                     registers->general[number]);
         report(access, access->size, address, pc, value, 0);
-    } else if (access->what & FLOAT) {
-        int single = access->size == 4 && !(access->what & INTEGER_BITS);
-        uint64_t value = float_register(number, single);
+    } else if (access->value >= FLOAT) {
+        uint64_t value = float_register(number);
+        if (access->size == 4 && access->value == FLOAT)
+            value = single_of(value);
         report(access, access->size, address, pc, value, 0);
     } else {
         uint32_t value = registers->general[number];
         /* A load that only a probe before it can report: of the stack pointer itself, from
            the thread's own stack. */
-        if (!after && access->what & LOAD && (word >> 16 & 31) == 1 && access->size == 4)
+        if (!after && !access->stores && (word >> 16 & 31) == 1 && access->size == 4)
             value = *(const uint32_t *)address;
-        if (access->what & REVERSED)
+        if (access->value == REVERSED)
             value = reversed(value, access->size);
         report(access, access->size, address, pc, value, 0);
     }
@@ -359,7 +240,7 @@ static void report_multiple(const struct access *access, uint32_t word, inst_add
                             inst_address pc, const struct inst_saved *registers)
 {
     unsigned number = word >> 21 & 31;
-    if (inst_report_several(4 * (32 - number), access->what & STORE, address, pc,
+    if (inst_report_several(4 * (32 - number), access->stores, address, pc,
                             registers->general))
         return;
     for (; number < 32; number++, address += 4)
@@ -373,7 +254,7 @@ static void report_string(const struct access *access, uint32_t word, inst_addre
     unsigned number = word >> 21 & 31, count = registers->exception & 127;
     if (access->form == COUNTED)
         count = (word >> 11 & 31) ? word >> 11 & 31 : 32;
-    if (inst_report_several(count, access->what & STORE, address, pc, registers->general))
+    if (inst_report_several(count, access->stores, address, pc, registers->general))
         return;
     for (; count >= 4; count -= 4, address += 4, number = (number + 1) & 31)
         report(access, 4, address, pc, registers->general[number], 0);
@@ -463,7 +344,7 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
         return;
     uint32_t word = *at;
     inst_address pc = (inst_address)at;
-    const struct access *access = access_of(word);
+    const struct access *access = any_access_of(word);
     switch (access ? access->form : -1) {
     case SIMPLE:
         if (ordered)

@@ -4,8 +4,10 @@
 #include "../report_access.h"
 
 #include "../process.h"
-#include "decode.h"
+#include "../powerpc/decode.h"
+#include "../powerpc/numbered.h"
 #include "vectors.h"
+#include <accesses.h>
 
 /* As runtime/powerpc64/rare.s.j2 stores them. */
 struct inst_saved {
@@ -32,6 +34,16 @@ static uint32_t prefix_at(const uint32_t *at)
     return *at >> 26 == 1 ? *at : 0;
 }
 
+/* Return how a word accesses memory, or 0; `prefix` is the word before it if that is one, else 0. */
+static const struct access *prefixed_access_of(uint32_t prefix, uint32_t word)
+{
+    enum { UNPREFIXED = 2 };
+    if (!prefix || (prefix >> 24 & 3) == UNPREFIXED)
+        return access_of(word);
+    unsigned row = prefixed_places[word >> 26];
+    return row ? &rows[row] : 0;
+}
+
 /* Return the word at an address, or before it if `behind`. */
 static struct found look(const uint32_t *at, int behind)
 {
@@ -39,7 +51,7 @@ static struct found look(const uint32_t *at, int behind)
     uint32_t prefix = prefix_at(behind ? at - 2 : at);
     if (prefix && !behind)
         last++;
-    return (struct found){ inst_access_of(prefix, *last), prefix ? last - 1 : last, *last,
+    return (struct found){ prefixed_access_of(prefix, *last), prefix ? last - 1 : last, *last,
                            !behind };
 }
 
@@ -90,7 +102,7 @@ static struct found find_after(const uint32_t *at, struct inst_saved *registers)
 static void report(const struct access *access, unsigned size, inst_address address,
                    inst_address pc, uint64_t value, uint64_t second)
 {
-    if (access->what & STORE)
+    if (access->stores)
         inst_report_store(size, address, pc, value, second);
     else
         inst_report_load(size, address, pc, value, second);
@@ -147,7 +159,7 @@ static uint64_t scalar_value(const struct found *found, inst_address address)
     }
     inst_vector_register(number, halves);
     if (access->value == FLOAT && access->size == 4)
-        return inst_single(halves[0]);
+        return single_of(halves[0]);
     if (access->value == FIRST_HIGH)
         return halves[0] >> (64 - 8 * access->size);
     return access->value == SECOND ? halves[1] : halves[0];
@@ -178,7 +190,7 @@ static void report_simple(const struct found *found, inst_address address, inst_
                                               : registers->general[found->word >> 21 & 31];
     /* A load that only a probe before it can report: of the stack pointer itself, from the
        thread's own stack. */
-    if (found->ahead && access->what & LOAD && (found->word >> 16 & 31) == 1 && size == 8)
+    if (found->ahead && !access->stores && (found->word >> 16 & 31) == 1 && size == 8)
         value = *(const uint64_t *)address;
     if (access->value == REVERSED)
         value = reversed(value, size);
@@ -196,7 +208,7 @@ static void report_multiple(const struct found *found, inst_address address, ins
                             const struct inst_saved *registers)
 {
     unsigned number = found->word >> 21 & 31;
-    if (inst_report_several(4 * (32 - number), found->access->what & STORE, address, pc,
+    if (inst_report_several(4 * (32 - number), found->access->stores, address, pc,
                             registers->general))
         return;
     for (; number < 32; number++, address += 4)
@@ -211,7 +223,7 @@ static void report_string(const struct found *found, inst_address address, inst_
     unsigned number = word >> 21 & 31, count = registers->exception & 127;
     if (found->access->form == COUNTED)
         count = (word >> 11 & 31) ? word >> 11 & 31 : 32;
-    if (inst_report_several(count, found->access->what & STORE, address, pc, registers->general))
+    if (inst_report_several(count, found->access->stores, address, pc, registers->general))
         return;
     for (; count >= 4; count -= 4, address += 4, number = (number + 1) & 31)
         report(found->access, 4, address, pc, (uint32_t)registers->general[number], 0);

@@ -14,10 +14,7 @@ enum { INST_LITTLE = 0 };
    only where the machine has VSX. */
 void inst_vector_register(unsigned number, uint64_t *halves);
 
-/* Fetch 16 bytes as a store of elements in this order (see decode.h) lays them into memory. */
+/* Fetch 16 bytes as a store of elements in this order (see ../powerpc/decode.h) lays them into memory. */
 void inst_vector_image(unsigned number, unsigned order, uint64_t *halves);
-
-/* Return the 4 bytes that a floating-point register with this content stores as a single. */
-uint32_t inst_single(uint64_t widened);
 
 #endif

@@ -3,6 +3,7 @@
 #include "../report_access.h"
 #include "floats.h"
 #include "instead.h"
+#include <accesses.h>
 
 /* As runtime/sparc/rare.s.j2 stores them: in the order of register numbers. */
 struct inst_saved {
@@ -12,20 +13,6 @@ struct inst_saved {
 enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5 };
 enum { G5 = 5, G6 = 6, SP = 14, O7 = 15 };
 enum { LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, LDFSR = 0x21, STFSR = 0x25 };
-
-struct access {
-    unsigned char size;
-    char stores, floats;
-};
-
-/* By op3, without alternate spaces: those are 0x10 higher. */
-static const struct access accesses[64] = {
-    [0x00] = { 4, 0, 0 }, [0x01] = { 1, 0, 0 }, [0x02] = { 2, 0, 0 }, [0x03] = { 8, 0, 0 },
-    [0x04] = { 4, 1, 0 }, [0x05] = { 1, 1, 0 }, [0x06] = { 2, 1, 0 }, [0x07] = { 8, 1, 0 },
-    [0x09] = { 1, 0, 0 }, [0x0a] = { 2, 0, 0 }, [0x20] = { 4, 0, 1 }, [0x21] = { 4, 0, 1 },
-    [0x22] = { 16, 0, 1 }, [0x23] = { 8, 0, 1 }, [0x24] = { 4, 1, 1 }, [0x25] = { 4, 1, 1 },
-    [0x26] = { 16, 1, 1 }, [0x27] = { 8, 1, 1 },
-};
 
 static uint32_t float_state(void)
 {
@@ -92,19 +79,20 @@ static void report_atomic(uint32_t word, inst_address pc, const struct inst_save
     }
 }
 
-static uint64_t value_of(const struct access *access, unsigned operation, unsigned number,
-                         const struct inst_saved *registers, uint64_t *low)
+static uint64_t value_of(unsigned operation, unsigned number, const struct inst_saved *registers,
+                         uint64_t *low)
 {
+    unsigned size = accesses[operation].size;
     if (operation == LDFSR || operation == STFSR)
         return float_state();
-    if (!access->floats) {
+    if (!accesses[operation].floats) {
         uint64_t first = registers->integer[number];
-        return access->size == 8 ? first << 32 | registers->integer[number | 1] : first;
+        return size == 8 ? first << 32 | registers->integer[number | 1] : first;
     }
     uint64_t first = inst_single(number);
-    if (access->size == 4)
+    if (size == 4)
         return first;
-    if (access->size == 16)
+    if (size == 16)
         *low = (uint64_t)inst_single(number + 2) << 32 | inst_single(number + 3);
     return first << 32 | inst_single(number + 1);
 }
@@ -148,12 +136,10 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
     uint32_t word = *at;
     inst_address pc = (inst_address)inst_original(at);
     unsigned operation = word >> 19 & 63;
-    unsigned plain = operation >= 0x30 ? operation - 0x10 : operation & 0x10 ? operation & 0x0f
-                                                                             : operation;
     /* A site lets an instruction whose result is %g0 load into %g5 instead. */
-    int discards = (flags & AFTER) && (word >> 25 & 31) == G5 && !accesses[plain].floats;
+    int discards = (flags & AFTER) && (word >> 25 & 31) == G5 && !accesses[operation].floats;
     uint32_t old = discards ? 0 : registers->integer[G5];
-    if (operation == CASA || plain == LDSTUB || plain == SWAP) {
+    if (operation == CASA || (operation & ~0x10) == LDSTUB || (operation & ~0x10) == SWAP) {
         if (flags & AFTER)
             report_atomic(word, pc, registers, old);
         else
@@ -163,14 +149,13 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
     }
     if (discards)
         address = address_of(word, registers, old);
-    const struct access *access = &accesses[plain];
     uint64_t low = 0, value = 0;
-    if (access->stores || flags & AFTER)
-        value = value_of(access, operation, word >> 25 & 31, registers, &low);
+    if (accesses[operation].stores || flags & AFTER)
+        value = value_of(operation, word >> 25 & 31, registers, &low);
     if (flags & ORDERED)
-        inst_report_order(access->size, address, flags & AFTER ? "acquire" : "release");
-    if (access->stores)
-        inst_report_store(access->size, address, pc, value, low);
+        inst_report_order(accesses[operation].size, address, flags & AFTER ? "acquire" : "release");
+    if (accesses[operation].stores)
+        inst_report_store(accesses[operation].size, address, pc, value, low);
     else
-        inst_report_load(access->size, address, pc, value, low);
+        inst_report_load(accesses[operation].size, address, pc, value, low);
 }

@@ -3,6 +3,7 @@
 #include "../report_access.h"
 #include "../sparc/floats.h"
 #include "../sparc/instead.h"
+#include <accesses.h>
 
 /* As runtime/sparc64/rare.s.j2 stores them: in the order of register numbers, but that
    the first is %ccr where an entry saves that. */
@@ -17,14 +18,7 @@ static const uint32_t keeps = 0xde73a8af;
 
 enum { G6 = 6, SP = 14, O7 = 15 };
 enum { LDD = 0x03, STD = 0x07, LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, CASXA = 0x3e };
-enum { LDFSR = 0x21, STFSR = 0x25, LDDF = 0x23, STDF = 0x27, STORES = 0x04, FLOATS = 0x20 };
-
-/* By op3, without alternate spaces: those are 0x10 higher. */
-static const unsigned char sizes[64] = {
-    [0x00] = 4, [0x01] = 1, [0x02] = 2, [LDD] = 8, [0x04] = 4, [0x05] = 1, [0x06] = 2,
-    [STD] = 8,  [0x08] = 4, [0x09] = 1, [0x0a] = 2, [0x0b] = 8, [0x0e] = 8, [0x20] = 4,
-    [0x21] = 4, [0x22] = 16, [LDDF] = 8, [0x24] = 4, [0x25] = 4, [0x26] = 16, [STDF] = 8,
-};
+enum { LDFSR = 0x21, STFSR = 0x25, LDDF = 0x23, STDF = 0x27 };
 
 /* What an instruction does, decoded from its word. */
 struct access {
@@ -32,7 +26,7 @@ struct access {
     unsigned operation;         /* op3, without what makes it an alternate space's */
     unsigned space;             /* 0x80 is the ordinary one */
     unsigned number;            /* the register loaded or stored */
-    int stores;
+    const struct row *row;      /* as in the ordinary space, and of the narrow %fsr */
 };
 
 /* The lowest bit of a wide register's number stands for 32. */
@@ -75,12 +69,12 @@ static const uint32_t *find(inst_address link, int flags)
 static struct access decode(uint32_t word)
 {
     unsigned operation = word >> 19 & 63;
-    struct access access = { word, operation, 0x80, word >> 25 & 31, 0 };
+    struct access access = { word, operation, 0x80, word >> 25 & 31,
+                             &accesses[operation] };
     if (operation == CASA || operation == CASXA || operation & 0x10)
         access.space = word & 0x2000 ? space_register() : word >> 5 & 0xff;
     if (operation != CASA && operation != CASXA)
         access.operation &= ~0x10u;
-    access.stores = (access.operation & STORES) != 0;
     return access;
 }
 
@@ -123,7 +117,7 @@ static void tell(const struct access *access, unsigned size, inst_address addres
                  inst_address pc, uint64_t value, uint64_t low)
 {
     value = size == 16 ? value : ordered(access, size, value);
-    if (access->stores)
+    if (access->row->stores)
         inst_report_store(size, address, pc, value, low);
     else
         inst_report_load(size, address, pc, value, low);
@@ -203,7 +197,7 @@ static int report_in_space(const struct access *access, inst_address address, in
         unsigned size = space & 2 ? 2 : 1;
         uint64_t value = inst_double(wide_number(access->number));
         tell(access, size, address, pc, value & ones(size), 0);
-    } else if (space >= 0xc0 && space <= 0xcd && access->stores) {
+    } else if (space >= 0xc0 && space <= 0xcd && access->row->stores) {
         report_partial(access, pc, registers);
     } else {
         return 0;
@@ -217,24 +211,24 @@ static void report_pair(const struct access *access, inst_address address, inst_
     uint64_t first = registers->integer[access->number];
     uint64_t second = registers->integer[access->number | 1];
     unsigned kind = access->space & 0xf0;
-    int twin = !access->stores && (kind == 0x20 || (kind == 0xe0 && access->space & 2));
-    if (twin)
+    if (kind != 0x80 && !access->row->stores
+        && (kind == 0x20 || (kind == 0xe0 && access->space & 2)))
         tell(access, 16, address, pc, ordered(access, 8, first), ordered(access, 8, second));
     else
         /* Of two little-endian words each is byte-reversed by itself. */
-        tell(&(struct access){ .stores = access->stores }, 8, address, pc,
+        tell(&(struct access){ .row = access->row }, 8, address, pc,
              ordered(access, 4, (uint32_t)first) << 32 | ordered(access, 4, (uint32_t)second), 0);
 }
 
 static void report_other(const struct access *access, inst_address address, inst_address pc,
                          const struct inst_saved *registers)
 {
-    unsigned size = sizes[access->operation], number = access->number;
+    unsigned size = access->row->size, number = access->number;
     if (access->operation == LDFSR || access->operation == STFSR) {
         size = number == 0 ? 4 : 8;
         uint64_t state = float_state();
         tell(access, size, address, pc, size == 4 ? (uint32_t)state : state, 0);
-    } else if (!(access->operation & FLOATS)) {
+    } else if (!access->row->floats) {
         tell(access, size, address, pc, registers->integer[number], 0);
     } else if (size == 4) {
         tell(access, size, address, pc, inst_single(number), 0);
@@ -287,16 +281,15 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
         registers->integer[O7] = *(const uint64_t *)(end + LINK);
     struct access access = decode(*at);
     inst_address pc = (inst_address)inst_original(at);
-    int floats = access.operation & FLOATS;
     /* A site lets an instruction whose result is %g0 load into %g6 instead. */
-    int discards = (flags & AFTER) && access.number == G6 && !floats;
+    int discards = (flags & AFTER) && access.number == G6 && !access.row->floats;
     uint64_t old = discards ? 0 : registers->integer[G6];
     int atomic = access.operation == CASA || access.operation == CASXA
                  || access.operation == LDSTUB || access.operation == SWAP;
     if (discards && !atomic)
         address = address_of(&access, registers, old);
     if (flags & ORDERED && !atomic)
-        inst_report_order(sizes[access.operation], address, flags & AFTER ? "acquire" : "release");
+        inst_report_order(access.row->size, address, flags & AFTER ? "acquire" : "release");
     if (atomic && !(flags & AFTER))
         report_atomic_order(&access, address_of(&access, registers, registers->integer[access.number]),
                             "release");

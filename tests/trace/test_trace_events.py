@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from inst.formats.rst.trace import RstTrace, encode, encode_string
 from inst.trace.model import Event, Flag, Kind, TraceError
-from inst.words import decode
+from inst.words import decode, powerpc, sparc
 from inst.words.disassemble import disassembler, sparc_memory_text
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
@@ -123,12 +123,10 @@ def test_records_before_damage_become_events_too() -> None:
 
 
 def table_words() -> Iterator[tuple[str, int, str]]:
-    for code, access in decode.POWERPC.items():
-        yield "ppc64", code << 26 | 5 << 21 | 4 << 16 | 8, access.mnemonic
-    for code, access in decode.POWERPC_EXTENDED.items():
-        record = access.mnemonic.endswith(".")
-        yield "ppc64", 31 << 26 | 4 << 21 | 4 << 16 | 5 << 11 | code << 1 | record, access.mnemonic
-    for code, access in decode.SPARC.items():
+    for key, word in powerpc.samples().items():
+        access = powerpc.BY_KEY[key]
+        yield "ppc64", word | access.mnemonic.endswith("."), access.mnemonic
+    for code, access in sparc.ROWS.items():
         if access.mnemonic in ("ldm", "stm"):  # a field says which: isa/test_sparc_crosscheck
             continue
         yield "sparc-v9", 3 << 30 | 4 << 25 | code << 19 | 8 << 14 | 9, access.mnemonic

@@ -19,6 +19,7 @@ from inst.formats.rst.own import EVENT_RECORD, Texts, fill_own
 from inst.formats.rst.record import CPU, INSTR, MEMVAL, RECORD, RstBatch
 from inst.trace.model import EVENT, Array, Flag, Kind
 from inst.words import decode
+from inst.words.access import BOTH, MULTIPLE_BIT, READ, RESERVE_BIT
 
 if TYPE_CHECKING:
     from inst.formats.rst.trace import RstTrace
@@ -145,7 +146,7 @@ def _pairs(batch: RstBatch, values: Array, owners: Array, arch: str) -> tuple[Ar
     Return which values begin an event, and for each of those its second half or -1.
     """
     what, size = decode.lookup(batch.raw["word"][owners], arch)
-    half = (size == 16) & (what & decode.MULTIPLE_BIT == 0)
+    half = (size == 16) & (what & MULTIPLE_BIT == 0)
     half &= batch.raw["flags"][values] & 0x80 == 0
     if not half.any():
         return np.arange(len(values)), np.full(len(values), -1)
@@ -191,8 +192,8 @@ def _fill_instructions(result: Array, batch: RstBatch, sources: Array, arch: str
     words = raw["word"].astype("u4")
     what, size = decode.lookup(words, arch)
     done = (what & 3 != 0) & (bits & 0x22 == 0)
-    reads = np.where(what & decode.RESERVE_BIT != 0, Kind.RESERVE, Kind.READ)
-    kinds = np.where(what & decode.READ != 0, reads, Kind.WRITE)
+    reads = np.where(what & RESERVE_BIT != 0, Kind.RESERVE, Kind.READ)
+    kinds = np.where(what & READ != 0, reads, Kind.WRITE)
     result["kind"] = np.where(done, kinds, Kind.INSTRUCTION)
     result["size"] = np.where(done, size, 0)
     result["word"] = words
@@ -205,7 +206,7 @@ def _fill_instructions(result: Array, batch: RstBatch, sources: Array, arch: str
         flags |= np.where(bits & bit != 0, int(flag), 0).astype("u2")
     taken = (bits & 0x04 != 0) & (what & 3 == 0)
     flags |= np.where(taken, int(Flag.TAKEN), 0).astype("u2")
-    atomic = (what & 3 == decode.BOTH) | (what & decode.RESERVE_BIT != 0)
+    atomic = (what & 3 == BOTH) | (what & RESERVE_BIT != 0)
     flags |= np.where(done & atomic, int(Flag.ATOMIC), 0).astype("u2")
     result["flags"] = flags
 
@@ -236,7 +237,7 @@ def _settle_atomics(result: Array, batch: RstBatch, sources: Array, arch: str) -
     if len(rows) == 0:
         return
     what, _ = decode.lookup(result["word"][rows], arch)
-    rows = rows[what & 3 == decode.BOTH]
+    rows = rows[what & 3 == BOTH]
     second = sources[rows] == sources[np.maximum(rows, 1) - 1]
     second &= rows > 0
     stored = second | (batch.raw["flags"][sources[rows]] & 0x04 != 0)

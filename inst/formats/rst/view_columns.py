@@ -23,6 +23,7 @@ from inst.formats.rst.codes import (
 from inst.trace.model import Array, Flag
 from inst.trace.view import Column
 from inst.words import decode
+from inst.words.access import BOTH, READ, RESERVE_BIT, WRITE
 
 if TYPE_CHECKING:
     from inst.formats.rst.view import RstView
@@ -117,10 +118,10 @@ def _access_mark(view: RstView, name: str) -> Array:
     """An instruction that was annulled or trapped accessed nothing."""
     what = view.accesses[0]
     done = ~view.flag("annulled") & ~view.flag("trapped") & (view.codes == INSTR)
-    reserve: Array = np.asarray((what & decode.RESERVE_BIT != 0) & done)
-    bits = {"load": decode.READ, "store": decode.WRITE, "access": decode.BOTH}
+    reserve: Array = np.asarray((what & RESERVE_BIT != 0) & done)
+    bits = {"load": READ, "store": WRITE, "access": BOTH}
     if name in bits:
         return np.asarray((what & bits[name] != 0) & done, bool)
     if name == "reserve":
         return reserve
-    return np.asarray(reserve | ((what & 3 == decode.BOTH) & done))  # atomic
+    return np.asarray(reserve | ((what & 3 == BOTH) & done))  # atomic

@@ -26,6 +26,7 @@ from inst.formats.rst.trace import (
 from inst.trace.finding import ERROR, WARNING, Check, Finding
 from inst.trace.model import Array
 from inst.words import decode
+from inst.words.access import MULTIPLE_BIT
 
 CODES = {
     "rst-header": "A trace begins with a HEADER record: majorVer, minorVer, '%', and the text "
@@ -242,7 +243,7 @@ class _Pairs:
             lambda at: f"MEMVAL of cpu {self.cpu[at]} behind an INSTR of cpu {self.instr_cpu[at]}",
         )
         fits = memory & ~bad_size
-        one = self.what & decode.MULTIPLE_BIT == 0
+        one = self.what & MULTIPLE_BIT == 0
         known = self.expected != 0
         yield from self._each(
             fits & one & known & (self.size > self.expected),

@@ -19,6 +19,7 @@ from inst.formats.rst.trace import RstTrace
 from inst.trace.model import EVENT, Array, Facts, Flag, Kind, Trace
 from inst.trace.writing import Output, Writer
 from inst.words import decode
+from inst.words.access import MULTIPLE_BIT
 
 _CPU, _THREAD, _PREG, _PAVADIFF, _MAIN, _SECOND, _THIRD = range(7)
 _VALUE, _WORD = int(Flag.HAS_VALUE), int(Flag.HAS_WORD)
@@ -259,7 +260,7 @@ def grouped(events: Array, arch: str) -> Array:
     together[1:] = events["record"][1:] == events["record"][:-1]
     what, _ = decode.lookup(events["word"], arch)
     follows = events["address"][1:] == events["address"][:-1] + events["size"][:-1]
-    follows &= what[1:] & decode.MULTIPLE_BIT != 0
+    follows &= what[1:] & MULTIPLE_BIT != 0
     result[1:] = same & valued[1:] & valued[:-1] & (together[1:] | follows)
     if arch and decode.family(arch) == "powerpc" and (result & ~together).any():
         words = events["word"]

@@ -31,6 +31,7 @@ from inst.formats.stf.record import StfRecord
 from inst.formats.stf.registers import BANKS, Registers, Timeline, traced
 from inst.trace.model import EVENT, Array, Flag, Kind
 from inst.words import decode
+from inst.words.access import WRITE
 from inst.words.powerpc_access import FROM_XER
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ class _Made:
         size[string] = np.minimum(4, facts["length"][string] - 4 * order[string])
         address = address + np.where(several, 4 * order, 0).astype("u8") & self._mask
         value, high, told = self._values(facts, source, order, size)
-        writes = facts["what"] == decode.WRITE
+        writes = facts["what"] == WRITE
         reserves = facts["reserve"] != 0
         kind = np.where(writes, int(Kind.WRITE), int(Kind.READ))
         kind[reserves & ~writes & ~told] = int(Kind.RESERVE)
@@ -229,7 +230,7 @@ class _Made:
         """Return what memory holds, low and high, and where that is known."""
         number = facts["number"] + np.where(facts["multiple"] != 0, order, 0) & 31
         register = np.maximum(facts["bank"], 0) + number
-        time = TIMES * source + np.where(facts["what"] == decode.WRITE, BEFORE, AFTER)
+        time = TIMES * source + np.where(facts["what"] == WRITE, BEFORE, AFTER)
         value, known = self._held.at(register, time)
         known &= (facts["bank"] >= 0) & (size > 0)
         high = np.zeros(len(value), "u8")

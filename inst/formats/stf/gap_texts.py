@@ -17,6 +17,7 @@ from inst.formats.stf.lost import Lost, StfPart
 from inst.formats.stf.record import StfRecord
 from inst.trace.written import WrittenText
 from inst.words import decode
+from inst.words.access import WRITE
 
 BRANCHES = (16, 18, 19)
 """Primary opcodes of branches."""
@@ -29,7 +30,7 @@ def needs_follower(record: StfRecord) -> bool:
     if record.word >> 26 in BRANCHES:
         return True
     access = decode.access_of(record.word, "ppc")
-    return access is not None and access.reserve and access.what == decode.WRITE
+    return access is not None and access.reserve and access.what == WRITE
 
 
 class Gaps:

@@ -16,6 +16,7 @@ from inst.trace.batch import Batches
 from inst.trace.model import Array, Flag, Kind
 from inst.trace.view import Column, View
 from inst.words import decode
+from inst.words.access import BOTH, READ, RESERVE_BIT, WRITE
 
 ARCH = "ppc"
 """STF is a format of PowerPC tracers."""
@@ -106,11 +107,11 @@ class StfView(View):
             return self._taken()
         what, _ = decode.lookup(self.words, ARCH)
         bits = {
-            "load": decode.READ,
-            "store": decode.WRITE,
-            "access": decode.BOTH,
-            "reserve": decode.RESERVE_BIT,
-            "atomic": decode.RESERVE_BIT,
+            "load": READ,
+            "store": WRITE,
+            "access": BOTH,
+            "reserve": RESERVE_BIT,
+            "atomic": RESERVE_BIT,
         }
         return np.asarray(self.instructions & (what & bits.get(name, 0) != 0), bool)
 

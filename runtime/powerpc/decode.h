@@ -1,15 +1,14 @@
-/* Which words of 64-bit PowerPC code access memory, and how. */
+/* How words of PowerPC code access memory, by tables generated from inst/words/powerpc.py. */
 #ifndef INST_DECODE_H
 #define INST_DECODE_H
 
 #include <stdint.h>
 
-enum { LOAD = 1, STORE = 2 };
-
-/* Where the value lies, and in which order. */
+/* Where the value is, and in which order. */
 enum {
     GENERAL,            /* in a general register, in its low bytes */
     REVERSED,           /* the same, byte-reversed in memory */
+    WIDE,               /* in both halves of a general register of SPE */
     FLOAT,              /* 8 bytes in a floating-point register, or 4 that it holds widened */
     FIRST,              /* in the low bytes of the first half of a VSX register */
     FIRST_HIGH,         /* in the high bytes of it */
@@ -27,11 +26,7 @@ enum { SIMPLE, MULTIPLE, COUNTED, INDEXED_STRING, RESERVE, CONDITIONAL, BLOCK, P
 enum { LOW, HIGH, BY_BIT_0, BY_BIT_3, EVEN, BY_BIT_26 };
 
 struct access {
-    uint16_t operation;
-    uint8_t size, what, value, form, bank;
+    uint8_t size, stores, value, form, bank;
 };
-
-/* Return how a word accesses memory, or 0; `prefix` is the word before it if that is one, else 0. */
-const struct access *inst_access_of(uint32_t prefix, uint32_t word);
 
 #endif

@@ -1,0 +1,52 @@
+"""The tables of memory instructions as C of the runtimes: rendered when a library is built."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inst.words import powerpc, sparc
+from inst.words.access import WRITE, Access
+
+_SPE_FIRST = 768
+"""The least low bits of SPE's loads and stores; their lowest bit selects an indexed address."""
+
+
+def tables(isa: str) -> dict[str, Any]:
+    """Return what the template of an instruction set's C tables is rendered with."""
+    return {"powerpc": _powerpc, "sparc": _sparc}[isa]()
+
+
+def _powerpc() -> dict[str, Any]:
+    spe = {(int(code[2:]) - _SPE_FIRST) // 2: row for code, row in powerpc.ROWS.items()
+           if code.startswith("4/")}  # fmt: skip
+    by_key = {key: powerpc.BY_KEY[key] for key in sorted(powerpc.samples())}
+    rows = {key: _row(access) for key, access in by_key.items()}
+    prefixed = {primary: _row(access) for primary, access in powerpc.PREFIXED.items()}
+    wide = {key: _row(access) for key, access in spe.items()}
+    narrow = {key for key, access in by_key.items() if access.bits == 32}
+    distinct = ["{ 0 }", *dict.fromkeys([*rows.values(), *prefixed.values(), *wide.values()])]
+
+    def places(found: dict[int, str]) -> list[tuple[int, int]]:
+        return [(key, distinct.index(row)) for key, row in found.items()]
+
+    return {
+        "rows": distinct,
+        "narrow": places({key: row for key, row in rows.items() if key in narrow}),
+        "wide": places({key: row for key, row in rows.items() if key not in narrow}),
+        "prefixed": places(prefixed),
+        "spe": places(wide),
+    }
+
+
+def _row(access: Access) -> str:
+    names = ", ".join(name.upper() for name in (access.value, access.form, access.bank))
+    return f"{{ {access.size}, {int(access.what == WRITE)}, {names} }}"
+
+
+def _sparc() -> dict[str, Any]:
+    return {
+        "rows": [
+            (code, access.size, int(access.what == WRITE), int(access.value == "float"))
+            for code, access in sorted(sparc.ROWS.items())
+        ]
+    }

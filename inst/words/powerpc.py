@@ -1,0 +1,165 @@
+"""The memory instructions of PowerPC: the one table, read here and rendered to C for the runtimes.
+
+Sources: Power ISA 3.1, books I and II; Signal Processing Engine manual (SPEPEM), chapter 5.
+A code is the primary opcode; with `:` and binary digits it has these low bits, with `/` this
+extended opcode; `P` stands before the primary opcode of a second word whose prefix (8LS) gives it
+another meaning than it has alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inst.words.access import Access, Array, read_rows
+
+# (where the value is, how the access is done, which registers, narrowest programs): rows
+_GROUPS = {
+    ("general", "simple", "low", 32): """
+    32 lwz R4         33 lwzu R4        34 lbz R1         35 lbzu R1        36 stw W4
+    37 stwu W4        38 stb W1         39 stbu W1        40 lhz R2         41 lhzu R2
+    42 lha R2s        43 lhau R2s       44 sth W2         45 sthu W2        31/23 lwzx R4
+    31/55 lwzux R4    31/87 lbzx R1     31/119 lbzux R1   31/151 stwx W4    31/183 stwux W4
+    31/215 stbx W1    31/247 stbux W1   31/279 lhzx R2    31/311 lhzux R2   31/343 lhax R2s
+    31/375 lhaux R2s  31/407 sthx W2    31/439 sthux W2""",
+    ("general", "simple", "low", 64): """
+    58:00 ld R8       58:01 ldu R8      58:10 lwa R4s     62:00 std W8      62:01 stdu W8
+    31/21 ldx R8      31/53 ldux R8     31/149 stdx W8    31/181 stdux W8   31/341 lwax R4s
+    31/373 lwaux R4s  P41 plwa R4s      P57 pld R8        P61 pstd W8""",
+    ("general", "multiple", "low", 32): "46 lmw R4  47 stmw W4",
+    ("general", "indexed_string", "low", 32): "31/533 lswx R1  31/661 stswx W1",
+    ("general", "counted", "low", 32): "31/597 lswi R1  31/725 stswi W1",
+    ("general", "reserve", "low", 32): "31/20 lwarx R4  31/52 lbarx R1  31/116 lharx R2",
+    ("general", "reserve", "low", 64): "31/84 ldarx R8  31/276 lqarx R16",
+    ("general", "conditional", "low", 32): "31/150 stwcx. W4  31/694 stbcx. W1  31/726 sthcx. W2",
+    ("general", "conditional", "low", 64): "31/182 stqcx. W16  31/214 stdcx. W8",
+    ("general", "pair", "low", 64): "56 lq R16  62:10 stq W16  P56 plq R16  P60 pstq W16",
+    ("general", "block", "low", 32): "31/1014 dcbz W0",
+    ("reversed", "simple", "low", 32): """
+    31/534 lwbrx R4   31/662 stwbrx W4  31/790 lhbrx R2   31/918 sthbrx W2""",
+    ("reversed", "simple", "low", 64): "31/532 ldbrx R8  31/660 stdbrx W8",
+    ("float", "simple", "low", 32): """
+    48 lfs R4         49 lfsu R4        50 lfd R8         51 lfdu R8        52 stfs W4
+    53 stfsu W4       54 stfd W8        55 stfdu W8       31/535 lfsx R4    31/567 lfsux R4
+    31/599 lfdx R8    31/631 lfdux R8   31/663 stfsx W4   31/695 stfsux W4  31/727 stfdx W8
+    31/759 stfdux W8""",
+    ("float", "simple", "high", 64): """
+    57:10 lxsd R8     57:11 lxssp R4    61:10 stxsd W8    61:11 stxssp W4
+    P42 plxsd R8      P43 plxssp R4     P46 pstxsd W8     P47 pstxssp W4""",
+    ("float", "simple", "by_bit_0", 64): "31/524 lxsspx R4  31/652 stxsspx W4",
+    ("first", "simple", "low", 32): "31/855 lfiwax R4  31/887 lfiwzx R4  31/983 stfiwx W4",
+    ("first", "simple", "by_bit_0", 64): """
+    31/12 lxsiwzx R4  31/76 lxsiwax R4  31/140 stxsiwx W4 31/332 lxvdsx R8  31/588 lxsdx R8
+    31/716 stxsdx W8  31/781 lxsibzx R1 31/813 lxsihzx R2 31/909 stxsibx W1 31/941 stxsihx W2""",
+    ("first_high", "simple", "by_bit_0", 64): "31/364 lxvwsx R4",
+    ("second", "simple", "by_bit_0", 64): """
+    31/13 lxvrbx R1   31/45 lxvrhx R2   31/77 lxvrwx R4   31/109 lxvrdx R8
+    31/141 stxvrbx W1 31/173 stxvrhx W2 31/205 stxvrwx W4 31/237 stxvrdx W8""",
+    ("element", "simple", "high", 32): """
+    31/7 lvebx R1     31/39 lvehx R2    31/71 lvewx R4
+    31/135 stvebx W1  31/167 stvehx W2  31/199 stvewx W4""",
+    ("whole", "simple", "high", 32): """
+    31/103 lvx R16    31/231 stvx W16   31/359 lvxl R16   31/487 stvxl W16""",
+    ("whole", "simple", "high", 64): "P51 plxv R16  P55 pstxv W16",
+    ("whole", "simple", "low", 64): "P50 plxv R16  P54 pstxv W16",
+    ("whole", "simple", "by_bit_0", 64): "31/268 lxvx R16  31/396 stxvx W16",
+    ("whole", "simple", "by_bit_3", 64): "61:001 lxv R16  61:101 stxv W16",
+    ("whole", "simple", "by_bit_26", 64): "31/333 lxvpx R32  31/461 stxvpx W32",
+    ("whole", "simple", "even", 64): """
+    6:0000 lxvp R32   6:0001 stxvp W32  P58 plxvp R32     P62 pstxvp W32""",
+    ("whole", "length", "by_bit_0", 64): "31/269 lxvl R0  31/397 stxvl W0",
+    ("bytes", "length", "by_bit_0", 64): "31/301 lxvll R0  31/429 stxvll W0",
+    ("doublewords", "simple", "by_bit_0", 64): "31/844 lxvd2x R16  31/972 stxvd2x W16",
+    ("words", "simple", "by_bit_0", 64): "31/780 lxvw4x R16  31/908 stxvw4x W16",
+    ("halfwords", "simple", "by_bit_0", 64): "31/812 lxvh8x R16  31/940 stxvh8x W16",
+    ("bytes", "simple", "by_bit_0", 64): "31/876 lxvb16x R16  31/1004 stxvb16x W16",
+    ("wide", "simple", "low", 32): """
+    4/768 evlddx R8         4/769 evldd R8          4/770 evldwx R8        4/771 evldw R8
+    4/772 evldhx R8         4/773 evldh R8          4/776 evlhhesplatx R2  4/777 evlhhesplat R2
+    4/780 evlhhousplatx R2  4/781 evlhhousplat R2   4/782 evlhhossplatx R2 4/783 evlhhossplat R2
+    4/784 evlwhex R4        4/785 evlwhe R4         4/788 evlwhoux R4      4/789 evlwhou R4
+    4/790 evlwhosx R4       4/791 evlwhos R4        4/792 evlwwsplatx R4   4/793 evlwwsplat R4
+    4/796 evlwhsplatx R4    4/797 evlwhsplat R4     4/800 evstddx W8       4/801 evstdd W8
+    4/802 evstdwx W8        4/803 evstdw W8         4/804 evstdhx W8       4/805 evstdh W8
+    4/816 evstwhex W4       4/817 evstwhe W4        4/820 evstwhox W4      4/821 evstwho W4
+    4/824 evstwwex W4       4/825 evstwwe W4        4/828 evstwwox W4      4/829 evstwwo W4""",
+}  # fmt: skip
+ROWS = {
+    code: access
+    for (value, form, bank, bits), text in _GROUPS.items()
+    for code, access in read_rows(text, value, form, bank, bits)
+}
+"""Code -> access, of all words."""
+
+EXTENDED, PREFIX, SPE_OPCODE = 31, 1, 4
+"""Primary opcodes: of words with an extended one, of prefixes, of SPE's words, which are AltiVec's
+on processors with that: a producer's word `ppcspe` marks SPE's."""
+_LOW_BITS, _PRIMARIES, _SPE = 16, 1024, 2048
+"""Keys: extended opcodes under 31; from 1024 on the primary opcode and the four low bits; from
+2048 on the eleven low bits of SPE's words."""
+
+
+def key_of(word: int) -> int:
+    """Return the place of an unprefixed word in an index."""
+    if word >> 26 == EXTENDED:
+        return word >> 1 & 0x3FF
+    return _PRIMARIES + (word >> 26) * _LOW_BITS + (word & _LOW_BITS - 1)
+
+
+def _keys(code: str) -> list[int]:
+    primary, _, extended = code.partition("/")
+    if extended:
+        return [int(extended) + (_SPE if int(primary) == SPE_OPCODE else 0)]
+    primary, _, low = code.partition(":")
+    first, step = (int(low, 2), 1 << len(low)) if low else (0, 1)
+    return [_PRIMARIES + int(primary) * _LOW_BITS + n for n in range(first, _LOW_BITS, step)]
+
+
+def samples() -> dict[int, int]:
+    """Return a word with each key of an instruction but SPE's, with registers 3, 4 and 5."""
+    fields = 3 << 21 | 4 << 16 | 5 << 11
+    return {key: _word_of(key) | fields for key in BY_KEY if key < _SPE}
+
+
+def _word_of(key: int) -> int:
+    if key < _PRIMARIES:
+        return EXTENDED << 26 | key << 1
+    primary, low = divmod(key - _PRIMARIES, _LOW_BITS)
+    return primary << 26 | low
+
+
+BY_KEY = {key: access for code, access in ROWS.items() if code[0] != "P" for key in _keys(code)}
+PREFIXED = {int(code[1:]): access for code, access in ROWS.items() if code[0] == "P"}
+"""Primary opcode of the second word -> access, where the prefix gives it a meaning of its own."""
+
+
+def access_of(word: int, has_spe: bool = False) -> Access | None:
+    """Return the memory access of a word without a prefix, or None."""
+    if has_spe and word >> 26 == SPE_OPCODE:
+        return BY_KEY.get(_SPE + (word & 0x7FF))
+    return BY_KEY.get(key_of(word))
+
+
+def prefixed_access_of(prefix: int, word: int) -> Access | None:
+    """Return the memory access of two words, the first a prefix of type 8LS or MLS."""
+    unprefixed = prefix >> 24 & 3 == 2
+    return access_of(word) if unprefixed else PREFIXED.get(word >> 26)
+
+
+def _columns() -> Array:
+    table = np.zeros((2 * _SPE, 2), "u1")
+    for key, access in BY_KEY.items():
+        table[key] = access.marks, access.size
+    return table
+
+
+_COLUMNS = _columns()
+
+
+def lookup(words: Array, has_spe: bool = False) -> tuple[Array, Array]:
+    """Return for a column of words what each accesses (bits) and how many bytes."""
+    primary = words >> 26
+    low = _PRIMARIES + primary * _LOW_BITS + (words & _LOW_BITS - 1)
+    key = np.where(primary == EXTENDED, words >> 1 & 0x3FF, low)
+    if has_spe:
+        key = np.where(primary == SPE_OPCODE, _SPE + (words & 0x7FF), key)
+    return _COLUMNS[key, 0], _COLUMNS[key, 1]
