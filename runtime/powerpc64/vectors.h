@@ -14,7 +14,7 @@ enum { INST_LITTLE = 0 };
    only where the machine has VSX. */
 void inst_vector_register(unsigned number, uint64_t *halves);
 
-/* Fetch 16 bytes as a store of elements in this order (see ../powerpc/decode.h) lays them into memory. */
+/* Fetch 16 bytes as a store of elements in this order (../powerpc/decode.h) lays them into memory. */
 void inst_vector_image(unsigned number, unsigned order, uint64_t *halves);
 
 #endif

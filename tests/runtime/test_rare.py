@@ -53,6 +53,8 @@ EXPECTED: dict[str, list[tuple[str, int, int, int | None]]] = {
         ("mem-read", 0, 8, 0x99AABBCCDDEEFF00),
         ("mem-read", 1, 1, 0xAA),
         ("mem-write", 1, 1, 0xFF),
+        ("mem-read", 8, 8, 0x55667788DDEEFF00),
+        ("mem-write", 8, 8, 0),
     ],
     "ppc32": [
         ("mem-read", 4, 4, 0x55667788),
@@ -104,7 +106,7 @@ OPERATIONS = {
         *(0x3E, 0x3E, 0x3C, 0x07, 0x03, 0x26, 0x1E, 0x14, 0x33, 0x25, 0x21),
         *(8 * [0x37]),
         *(7 * [0x37]),
-        *(0x0B, 0x0D, 0x0D),
+        *(0x0B, 0x0D, 0x0D, 0x3E, 0x3E),
     ],
 }
 

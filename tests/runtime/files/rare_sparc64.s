@@ -135,6 +135,13 @@ accesses:
 	ldstub [%l0+1], %g6
 	call "inst.rare.after"
 	 nop
+	! a compare and swap that stores zero: its result, too, goes where nobody keeps it
+	ldx [%l0+8], %l4
+	add %l0, 8, %l5
+	mov %g0, %g6
+	casx [%l5], %l4, %g6
+	call "inst.rare.after"
+	 nop
 1:	ret
 	restore
 	.section .note.GNU-stack,"",@progbits
