@@ -15,13 +15,12 @@ import numpy as np
 from inst.check.cells import CELL
 from inst.check.straight import Code
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.words import decode
+from inst.words import decode, powerpc
 
 _STACK = 1
 """PowerPC's stack pointer."""
-_UPDATES = ((37, 0, 0), (62, 3, 1), (31, 0x7FE, 183 << 1), (31, 0x7FE, 181 << 1))
-"""Stores that move their base, by primary opcode, bits that tell them from others, and what these
-are: stwu, stdu, stwux, stdux."""
+_UPDATES = ("stwu", "stwux", "stdu", "stdux")
+"""Stores of a chain that leave their address in their base register."""
 _AT_ONCE = 1 << 22
 """Pairs of a byte and a frame that are looked at in one step."""
 
@@ -112,13 +111,13 @@ class Frames:
     def _chained(self, rows: Array) -> tuple[Array, Array, Array, Array]:
         """Return the frames whose making is the store of a chain to the frame before."""
         word = self._words(rows)
-        by_stack = (rows["kind"] == Kind.WRITE) & (word >> 16 & 31 == _STACK)
-        at = np.flatnonzero(by_stack & _moves_base(word))
+        by_stack = (rows["kind"] == Kind.WRITE) & (powerpc.base(word) == _STACK)
+        at = np.flatnonzero(by_stack & powerpc.are(word, _UPDATES))
         low, high = rows["address"][at], rows["value"][at].copy()
         chains = high.tolist()
         for place, start in enumerate(low.tolist()):
             # alloca stores the chain of its function anew: only what lies below that is new
-            if word[at[place]] >> 21 & 31 != _STACK:
+            if powerpc.target(word[at[place]]) != _STACK:
                 high[place] = self._lowest.get(chains[place], start)
             self._lowest[chains[place]] = start
         good = high > low
@@ -136,14 +135,6 @@ class Frames:
         words: Array = word.copy()
         words[asked] = found[inverse]
         return words
-
-
-def _moves_base(word: Array) -> Array:
-    """Tell stores that leave their address in their base register."""
-    found = np.zeros(len(word), bool)
-    for primary, bits, wanted in _UPDATES:
-        found |= (word >> 26 == primary) & (word & bits == wanted)
-    return found
 
 
 def _entries(by_stack: Array) -> Array:

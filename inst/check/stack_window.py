@@ -20,7 +20,7 @@ import numpy as np
 from inst.check.straight import Code
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.words import decode
+from inst.words import decode, sparc
 
 CODES = {
     "window-write": "A program wrote to the save area of a register window: the registers of the "
@@ -32,9 +32,6 @@ CODES = {
 AREA = 64
 """Bytes of a save area: %l0-%l7 and %i0-%i7 of 32 bits."""
 STACK, FRAME = 14, 30
-_SAVE, _RESTORE, _RETURN = 0x3C, 0x3D, 0x39
-_FLUSHES = (0x91D02003, 0x81580000)
-"""`ta 3` and `flushw`."""
 _FLUSH_REACH = 24
 """Words in front of a read, probes among them, in which its flush is looked for."""
 DEEPEST = 10_000
@@ -63,9 +60,8 @@ class StackWindow(Check):
         user = rows["flags"] & int(Flag.PRIVILEGED | Flag.ANNULLED | Flag.TRAPPED) == 0
         access = ((rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)) & user & words
         word = rows["word"]
-        moves = words & user & (word >> 30 == 2) & np.isin(word >> 19 & 63, (_SAVE, _RESTORE,
-                                                                             _RETURN))  # fmt: skip
-        flushes = words & user & np.isin(word, _FLUSHES)
+        moves = words & user & sparc.changes_window(word)
+        flushes = words & user & np.isin(word, sparc.FLUSHES)
         self._every_instruction |= bool(moves.any())
         if not self._every_instruction:
             access &= _by_base(word)
@@ -99,9 +95,9 @@ class StackWindow(Check):
         place = int(row["pc"])
         for before in range(place - 4, place - 4 * _FLUSH_REACH, -4):
             word = self._code.word(before)
-            if word in _FLUSHES:
+            if word in sparc.FLUSHES:
                 return True
-            if word == 0 or _turns(word):
+            if word == 0 or sparc.changes_window(np.array(word)):
                 return False
         return False
 
@@ -125,35 +121,22 @@ class StackWindow(Check):
         )
 
 
-def _turns(word: int) -> bool:
-    """Return whether a word changes the window: what was flushed before may be another's."""
-    return word >> 30 == 2 and word >> 19 & 63 in (_SAVE, _RESTORE, _RETURN)
-
-
 def _in_own_place(word: Array) -> Array:
     """Tell stores of %l and %i registers to where a spill of the window puts each."""
-    register, operation = word >> 25 & 31, word >> 19 & 63
-    whole = np.isin(operation, (0x04, 0x07))  # st, std
+    register = sparc.target(word)
+    whole = np.isin(sparc.op3(word), (0x04, 0x07))  # st, std
     immediate = word & 0x2000 != 0
     place: Array = (word & 0x1FFF) == (register - 16) * 4
-    by_stack = word >> 14 & 31 == STACK
+    by_stack = sparc.base(word) == STACK
     found: Array = place & whole & immediate & by_stack & (register >= 16)
     return found
 
 
 def _by_base(word: Array) -> Array:
     """Tell accesses whose own word puts them into the area at %sp or %fp."""
-    base, offset = word >> 14 & 31, word & 0x1FFF
+    base, offset = sparc.base(word), word & 0x1FFF
     bases: Array = ((base == STACK) | (base == FRAME)) & (word & 0x2000 != 0) & (offset < AREA)
     return bases
-
-
-def _offset(word: int) -> int | None:
-    """Return the immediate that an instruction adds to its base; None if a register is."""
-    if not word & 0x2000:
-        return None
-    number = word & 0x1FFF
-    return number - (number >> 12 << 13)
 
 
 class _Frames:
@@ -189,13 +172,13 @@ class _Frames:
 
     def move(self, word: int) -> None:
         """Follow save, restore and return."""
-        if word >> 19 & 63 != _SAVE:
+        if sparc.op3(word) != sparc.SAVE:
             if not self._known or self._flushed in (0, self._known[0]):
                 self._flushed = None
             del self._known[:1]
             return
-        offset = _offset(word)
-        ordinary = word >> 14 & 31 == STACK and word >> 25 & 31 == STACK
+        offset = sparc.immediate(word)
+        ordinary = sparc.base(word) == STACK and sparc.target(word) == STACK
         if not self._known or offset is None or offset >= 0 or not ordinary:
             self._known.clear()  # the new frame's place is learned from its accesses
             return
@@ -204,7 +187,7 @@ class _Frames:
 
     def touches(self, word: int, address: int, size: int) -> bool:
         """Learn from an access with %sp or %fp; tell whether one lies in a save area."""
-        base, offset = word >> 14 & 31, _offset(word)
+        base, offset = sparc.base(word), sparc.immediate(word)
         if offset is not None and base in (STACK, FRAME):
             start = address - offset
             if base == STACK and self._known[:1] != [start]:

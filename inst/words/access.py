@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
+Words = TypeVar("Words", int, Array)
+"""A word, or a column of words: functions of fields are for both."""
 
 READ, WRITE, BOTH = 1, 2, 3
 """What an access does; BOTH reads and writes in one instruction."""
@@ -49,6 +51,11 @@ class Access:
     def reserve(self) -> bool:
         """Return whether it makes or uses a reservation."""
         return self.form in _RESERVATIONS
+
+    @property
+    def updates(self) -> bool:
+        """Return whether the base register receives the address (PowerPC)."""
+        return self.mnemonic.removesuffix("x").endswith("u")
 
     @property
     def marks(self) -> int:

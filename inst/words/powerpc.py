@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inst.words.access import Access, Array, read_rows
+from inst.words.access import Access, Array, Words, read_rows
 
 # (where the value is, how the access is done, which registers, narrowest programs): rows
 _GROUPS = {
@@ -90,12 +90,35 @@ ROWS = {
 }
 """Code -> access, of all words."""
 
-EXTENDED, PREFIX, SPE_OPCODE = 31, 1, 4
-"""Primary opcodes: of words with an extended one, of prefixes, of SPE's words, which are AltiVec's
-on processors with that: a producer's word `ppcspe` marks SPE's."""
+EXTENDED, SPE_OPCODE, LI, LIS = 31, 4, 14, 15
+"""Primary opcodes: of words with an extended one; of SPE's words, which are AltiVec's on processors
+with that: a producer's word `ppcspe` marks SPE's; of addi and addis."""
+ON_REGISTERS = (0xFC000000, frozenset(opcode << 26 for opcode in (4, 59, 60, 63)))
+"""Bits to look at, and what they are in words of vector and floating-point operations, which use
+registers only, whether they are known here or not."""
 _LOW_BITS, _PRIMARIES, _SPE = 16, 1024, 2048
 """Keys: extended opcodes under 31; from 1024 on the primary opcode and the four low bits; from
 2048 on the eleven low bits of SPE's words."""
+
+
+def target(word: Words) -> Words:
+    """Return the number of the register that is loaded, stored or computed (rT, rS)."""
+    return word >> 21 & 31
+
+
+def base(word: Words) -> Words:
+    """Return the number of the register that an address is made of (rA)."""
+    return word >> 16 & 31
+
+
+def second(word: Words) -> Words:
+    """Return the number of the other register (rB), or a count of bytes."""
+    return word >> 11 & 31
+
+
+def immediate(word: int) -> int:
+    """Return the signed number in the low 16 bits."""
+    return ((word & 0xFFFF) ^ 0x8000) - 0x8000
 
 
 def key_of(word: int) -> int:
@@ -155,11 +178,20 @@ def _columns() -> Array:
 _COLUMNS = _columns()
 
 
-def lookup(words: Array, has_spe: bool = False) -> tuple[Array, Array]:
-    """Return for a column of words what each accesses (bits) and how many bytes."""
+def _keys_of(words: Array) -> Array:
     primary = words >> 26
     low = _PRIMARIES + primary * _LOW_BITS + (words & _LOW_BITS - 1)
-    key = np.where(primary == EXTENDED, words >> 1 & 0x3FF, low)
+    return np.where(primary == EXTENDED, words >> 1 & 0x3FF, low)
+
+
+def are(words: Array, names: tuple[str, ...]) -> Array:
+    """Return which words of a column are memory instructions with one of these names."""
+    return np.isin(_keys_of(words), [key for key, row in BY_KEY.items() if row.mnemonic in names])
+
+
+def lookup(words: Array, has_spe: bool = False) -> tuple[Array, Array]:
+    """Return for a column of words what each accesses (bits) and how many bytes."""
+    key = _keys_of(words)
     if has_spe:
-        key = np.where(primary == SPE_OPCODE, _SPE + (words & 0x7FF), key)
+        key = np.where(words >> 26 == SPE_OPCODE, _SPE + (words & 0x7FF), key)
     return _COLUMNS[key, 0], _COLUMNS[key, 1]

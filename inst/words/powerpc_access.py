@@ -45,19 +45,26 @@ def operands_of(word: int) -> Operands | None:
     access = powerpc.access_of(word)
     if access is None:
         return None
-    primary, target = word >> 26, word >> 21 & 31
-    base = (word >> 16 & 31) or -1
+    primary, target = word >> 26, powerpc.target(word)
+    base = powerpc.base(word) or -1
     index, displacement, length = -1, 0, 0
     if primary != powerpc.EXTENDED:
-        displacement = ((word & displacement_mask(word)) ^ 0x8000) - 0x8000
+        displacement = powerpc.immediate(word & displacement_mask(word))
     elif access.form == "counted":
-        length = (word >> 11 & 31) or 32
+        length = powerpc.second(word) or 32
     else:
-        index = word >> 11 & 31
+        index = powerpc.second(word)
         length = FROM_XER if access.form == "indexed_string" else 0
-    updates = access.mnemonic.removesuffix("x").endswith("u")
     return Operands(
-        access, base, index, displacement, _bank(access), target, _form(access), length, updates
+        access,
+        base,
+        index,
+        displacement,
+        _bank(access),
+        target,
+        _form(access),
+        length,
+        access.updates,
     )
 
 

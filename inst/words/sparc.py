@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from inst.words.access import Access, Array, read_rows
+from inst.words.access import Access, Array, Words, read_rows
 
 # op3 in hexadecimal; the alternate-space forms of those below 10 are 10 higher.
 _INTEGER = """
@@ -46,6 +46,43 @@ ROWS = _rows()
 """op3 -> access, under op 3."""
 _BY_FIELDS = frozenset({"ldfsr", "stfsr", "lddfa", "stdfa", "ldm", "stm"})
 """Accesses whose size another field of the word decides."""
+
+
+SAVE, RESTORE, RETURN = 0x3C, 0x3D, 0x39
+"""op3 of the instructions that change the window, under op 2."""
+FLUSHES = (0x91D02003, 0x81580000)
+"""`ta 3` and `flushw`."""
+ON_REGISTERS = (
+    0xC1F80000,
+    frozenset(2 << 30 | opcode << 19 for opcode in (0x19, 0x34, 0x35, 0x36, 0x37)),
+)
+"""Bits to look at, and what they are in words that use registers only, whether they are known here
+or not: floating-point operations, and what implementations add to them (SPARC T4's ciphers)."""
+
+
+def op3(word: Words) -> Words:
+    """Return the operation of a word of format 3."""
+    return word >> 19 & 0x3F
+
+
+def target(word: Words) -> Words:
+    """Return the number of the register that is loaded, stored or computed (rd)."""
+    return word >> 25 & 31
+
+
+def base(word: Words) -> Words:
+    """Return the number of the first register of an address or sum (rs1)."""
+    return word >> 14 & 31
+
+
+def immediate(word: int) -> int | None:
+    """Return the number that a word of format 3 adds to the base; None if a register is added."""
+    return (word & 0x1FFF) - ((word & 0x1000) << 1) if word & 0x2000 else None
+
+
+def changes_window(words: Array) -> Array:
+    """Return which words save, restore or return."""
+    return (words >> 30 == 2) & np.isin(op3(words), (SAVE, RESTORE, RETURN))
 
 
 def access_of(word: int) -> Access | None:

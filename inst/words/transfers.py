@@ -50,6 +50,28 @@ def transfers_of(words: Array, addresses: Array, arch: str) -> Transfers:
     return decode(words.astype("i8"), addresses.astype("u8"))
 
 
+def have_addresses(words: Array, arch: str) -> Array:
+    """Return which words have a target, or an address although they access no memory."""
+    words = words.astype("u4")
+    if family(arch) == "powerpc":
+        hint = (words >> 26 == 31) & np.isin(words >> 1 & 0x3FF, _ADDRESSED)
+        return np.asarray(np.isin(words >> 26, (16, 17, 18, 19)) | hint)
+    op, op2, op3 = words >> 30, words >> 22 & 7, words >> 19 & 0x3F
+    branch = (op == 0) & (op2 != 4) & (op2 != 0)
+    jump = (op == 2) & np.isin(op3, (_JMPL, _RETURN, _TRAP, _FLUSH, _DONE))
+    return np.asarray(branch | (op == 1) | jump | (op == 3) & np.isin(op3, _PREFETCHES))
+
+
+def may_branch(word: int) -> bool:
+    """Return whether a PowerPC word is one of the primary opcodes of branches."""
+    return word >> 26 in (16, 18, 19)
+
+
+def are_system_calls(words: Array) -> Array:
+    """Return which PowerPC words are system calls."""
+    return np.asarray(words >> 26 == 17)
+
+
 def _signed(field: Array, bits: int) -> Array:
     field = field & (1 << bits) - 1
     return field - ((field >> (bits - 1)) << bits)
@@ -62,6 +84,8 @@ def _reach(addresses: Array, base: Array, displacement: Array) -> Array:
     return np.asarray(np.where(addresses >> np.uint64(32) == 0, low, target))
 
 
+_FLUSH, _PREFETCHES = 0x3B, (0x2D, 0x3D)
+"""op3 of words with an address but no access: flush; under op 3 prefetch and prefetcha."""
 _SPARC_DISPLACEMENT = {1: 19, 2: 22, 5: 19, 6: 22, 7: 22}
 """op2 of format 2 -> bits of the displacement: BPcc, Bicc, FBPfcc, FBfcc, CBccc. BPr (3) has its
 16 bits in two parts."""
@@ -104,6 +128,9 @@ def _sparc(word: Array, address: Array) -> Transfers:
     )
 
 
+_ADDRESSED = (54, 86, 246, 278, 470, 758, 982)
+"""Extended opcodes under 31 of words with an address but no access: dcbst, dcbf, dcbtst, dcbt, dcbi,
+dcba, icbi."""
 _BY_REGISTER = (16, 528, 560)
 """Extended opcodes under 19: bclr, bcctr, bctar."""
 _FROM_INTERRUPT = (18, 38, 39, 50, 51, 82, 146, 274, 402)

@@ -27,6 +27,7 @@ from inst.trace.finding import ERROR, WARNING, Check, Finding
 from inst.trace.model import Array
 from inst.words import decode
 from inst.words.access import MULTIPLE_BIT
+from inst.words.transfers import have_addresses
 
 CODES = {
     "rst-header": "A trace begins with a HEADER record: majorVer, minorVer, '%', and the text "
@@ -45,11 +46,6 @@ CODES = {
 }
 
 TRACEINFO, CPU, MEMVAL = 4, 11, 26
-
-# PowerPC instructions that have an address without an access: cache hints and flushes.
-_POWERPC_ADDRESSED = (54, 86, 246, 278, 470, 758, 982)
-# SPARC op 2: jmpl return Tcc flush done/retry; op 3: prefetch prefetcha.
-_SPARC_OP2, _SPARC_OP3 = (0x38, 0x39, 0x3A, 0x3B, 0x3E), (0x2D, 0x3D)
 
 
 class RstWellFormed(Check):
@@ -158,7 +154,7 @@ class RstWellFormed(Check):
         missing = np.flatnonzero(memory & ~valid & done)
         if len(missing) and self._without_ea is None:
             self._without_ea = batch.first + int(rows[missing[0]])
-        addressed = memory | _has_target(words, self._trace.facts.arch) | (words == 0)
+        addressed = memory | have_addresses(words, self._trace.facts.arch) | (words == 0)
         for place in np.flatnonzero(valid & ~addressed).tolist():
             message = f"ea_valid on the word 0x{words[place]:08x}, which has no address or target"
             yield self._finding("rst-ea", batch.first + int(rows[place]), message)
@@ -264,16 +260,3 @@ class _Pairs:
     ) -> Iterator[tuple[int, str, str]]:
         for place in np.flatnonzero(bad).tolist():
             yield int(self.rows[place]), code, message(place)
-
-
-def _has_target(words: Array, arch: str) -> Array:
-    """Tell the words that transfer control, or that have an address without an access."""
-    if decode.family(arch) == "powerpc":
-        primary, extended = words >> 26, words >> 1 & 0x3FF
-        hint = (primary == 31) & np.isin(extended, _POWERPC_ADDRESSED)
-        return np.asarray(np.isin(primary, (16, 17, 18, 19)) | hint)
-    operation, op3 = words >> 30, words >> 19 & 0x3F
-    branch = (operation == 0) & (words >> 22 & 7 != 4) & (words >> 22 & 7 != 0)
-    jump = (operation == 2) & np.isin(op3, _SPARC_OP2)
-    prefetch = (operation == 3) & np.isin(op3, _SPARC_OP3)
-    return np.asarray(branch | (operation == 1) | jump | prefetch)

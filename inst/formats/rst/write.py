@@ -18,14 +18,14 @@ from inst.formats.rst.record import RECORD, RstBatch, encode, encode_string
 from inst.formats.rst.trace import RstTrace
 from inst.trace.model import EVENT, Array, Facts, Flag, Kind, Trace
 from inst.trace.writing import Output, Writer
-from inst.words import decode
+from inst.words import decode, powerpc
 from inst.words.access import MULTIPLE_BIT
 
 _CPU, _THREAD, _PREG, _PAVADIFF, _MAIN, _SECOND, _THIRD = range(7)
 _VALUE, _WORD = int(Flag.HAS_VALUE), int(Flag.HAS_WORD)
 _FLAGS = ~int(Flag.STATED) & 0xFFFF
 """What an EVENT record tells; that its id is stated stands in the EVENT_PC."""
-_LMW_STMW = (46, 47)
+_LMW_STMW = ("lmw", "stmw")
 _BITS = ((Flag.HAS_ADDRESS, 0x40), (Flag.TRAPPED, 0x20), (Flag.PRIVILEGED, 0x08),
          (Flag.TAKEN, 0x04), (Flag.ANNULLED, 0x02))  # fmt: skip
 _COMPARED = tuple(name for name in EVENT.names or () if name not in ("record", "id"))
@@ -264,7 +264,7 @@ def grouped(events: Array, arch: str) -> Array:
     result[1:] = same & valued[1:] & valued[:-1] & (together[1:] | follows)
     if arch and decode.family(arch) == "powerpc" and (result & ~together).any():
         words = events["word"]
-        limit = np.where(np.isin(words >> 26, _LMW_STMW), 32 - (words >> 21 & 31), 32)
+        limit = np.where(powerpc.are(words, _LMW_STMW), 32 - powerpc.target(words), 32)
         places = np.arange(len(events))
         starts = np.maximum.accumulate(np.where(result, 0, places))
         result &= together | ((places - starts) % limit != 0)

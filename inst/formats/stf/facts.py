@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,10 +11,7 @@ from inst.formats.stf.columns import (
 )
 from inst.trace.model import Array
 from inst.words.powerpc_access import alignment, operands_of, single_of
-
-if TYPE_CHECKING:
-    pass
-
+from inst.words.transfers import are_system_calls, transfers_of
 
 FORMS = ("", "reversed", "single", "low", "algebraic")
 _FACTS = np.dtype(
@@ -40,14 +36,19 @@ def in_memory(value: Array, size: Array, form: Array) -> Array:
 
 
 def facts_of(words: Array) -> Array:
-    return np.array([_facts(word) for word in words.tolist()], _FACTS)
+    """Return the facts of a column of words."""
+    found = np.array([_facts(word) for word in words.tolist()], _FACTS)
+    others = found["what"] == 0
+    found["branch"] = others & transfers_of(words, np.zeros(len(words)), "ppc").is_transfer
+    found["system"] = others & are_system_calls(words)
+    return found
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def _facts(word: int) -> tuple[int, ...]:
     operands = operands_of(word)
     if operands is None:
-        return (0, 0, -1, -1, 0, -1, 0, 0, 0, 0, 0, 1, _is_branch(word), word >> 26 == 17)
+        return (0, 0, -1, -1, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0)
     access = operands.access
     bank = {"R": 0, "F": FLOATING}.get(operands.bank, -1)
     several = 0 if not access.multiple else 1 if operands.length else 2
@@ -56,8 +57,3 @@ def _facts(word: int) -> tuple[int, ...]:
         operands.number, FORMS.index(operands.form), several, access.reserve, operands.length,
         alignment(operands), 0, 0,
     )  # fmt: skip
-
-
-def _is_branch(word: int) -> bool:
-    primary = word >> 26
-    return primary in (16, 18) or (primary == 19 and word >> 1 & 0x3FF in (16, 528, 560))

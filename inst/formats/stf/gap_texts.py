@@ -16,20 +16,18 @@ from inst.formats.stf.gap import (
 from inst.formats.stf.lost import Lost, StfPart
 from inst.formats.stf.record import StfRecord
 from inst.trace.written import WrittenText
-from inst.words import decode
+from inst.words import powerpc
 from inst.words.access import WRITE
-
-BRANCHES = (16, 18, 19)
-"""Primary opcodes of branches."""
+from inst.words.transfers import may_branch
 
 
 def needs_follower(record: StfRecord) -> bool:
     """Return whether what an instruction did is seen by the one behind it only."""
     if record.kind != "instr" or WORD in record.after:  # a gap says already what followed
         return False
-    if record.word >> 26 in BRANCHES:
+    if may_branch(record.word):
         return True
-    access = decode.access_of(record.word, "ppc")
+    access = powerpc.access_of(record.word)
     return access is not None and access.reserve and access.what == WRITE
 
 
