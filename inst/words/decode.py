@@ -5,7 +5,7 @@ The tables are `inst.words.powerpc` and `inst.words.sparc`; `lookup` decodes who
 
 from __future__ import annotations
 
-from inst.errors import InstError
+from inst.arch.registry import produced_by, unknown
 from inst.words import powerpc, sparc
 from inst.words.access import (
     Access,
@@ -15,25 +15,16 @@ from inst.words.access import (
 MULTIPLE_LIMIT = 128
 """Bytes the longest multiple or string access moves: 32 registers of 4."""
 
-_FAMILIES = {"ppc": "powerpc", "power": "powerpc", "sparc": "sparc"}
-"""What a producer's word for an architecture begins with -> the instruction set."""
+_DEFAULT = "sparc"
+"""RST traces whose producers name no architecture are SPARC's: the format was made for it."""
 
 
 def family(arch: str) -> str:
-    """Return "powerpc" or "sparc" for a producer's word; raise an error for any other word.
-
-    An RST trace whose producer names no architecture is SPARC's: the format was made for it.
-    """
-    if not arch:
-        return "sparc"
-    for prefix, name in _FAMILIES.items():
-        if arch.lower().startswith(prefix):
-            return name
-    known = " and ".join(f"`{prefix}...`" for prefix in _FAMILIES)
-    raise InstError(
-        f"the instruction words of the architecture `{arch}` are not known here",
-        hint=f"the producer's words that begin with {known} are",
-    )
+    """Return the key of the instruction set that a producer's word means; another is an error."""
+    found = produced_by(arch or _DEFAULT)
+    if found is None:
+        raise unknown(arch)
+    return found.name
 
 
 def has_spe(arch: str) -> bool:
@@ -43,7 +34,7 @@ def has_spe(arch: str) -> bool:
 
 def is_known(arch: str) -> bool:
     """Return whether the word is one for an instruction set that is read here."""
-    return arch.lower().startswith(tuple(_FAMILIES))
+    return produced_by(arch) is not None
 
 
 def access_of(word: int, arch: str) -> Access | None:

@@ -93,9 +93,8 @@ ROWS = {
 EXTENDED, SPE_OPCODE, LI, LIS = 31, 4, 14, 15
 """Primary opcodes: of words with an extended one; of SPE's words, which are AltiVec's on processors
 with that: a producer's word `ppcspe` marks SPE's; of addi and addis."""
-ON_REGISTERS = (0xFC000000, frozenset(opcode << 26 for opcode in (4, 59, 60, 63)))
-"""Bits to look at, and what they are in words of vector and floating-point operations, which use
-registers only, whether they are known here or not."""
+
+
 _LOW_BITS, _PRIMARIES, _SPE = 16, 1024, 2048
 """Keys: extended opcodes under 31; from 1024 on the primary opcode and the four low bits; from
 2048 on the eleven low bits of SPE's words."""

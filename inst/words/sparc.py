@@ -52,12 +52,6 @@ SAVE, RESTORE, RETURN = 0x3C, 0x3D, 0x39
 """op3 of the instructions that change the window, under op 2."""
 FLUSHES = (0x91D02003, 0x81580000)
 """`ta 3` and `flushw`."""
-ON_REGISTERS = (
-    0xC1F80000,
-    frozenset(2 << 30 | opcode << 19 for opcode in (0x19, 0x34, 0x35, 0x36, 0x37)),
-)
-"""Bits to look at, and what they are in words that use registers only, whether they are known here
-or not: floating-point operations, and what implementations add to them (SPARC T4's ciphers)."""
 
 
 def op3(word: Words) -> Words:
@@ -82,7 +76,7 @@ def immediate(word: int) -> int | None:
 
 def changes_window(words: Array) -> Array:
     """Return which words save, restore or return."""
-    return (words >> 30 == 2) & np.isin(op3(words), (SAVE, RESTORE, RETURN))
+    return np.asarray((words >> 30 == 2) & np.isin(op3(words), (SAVE, RESTORE, RETURN)))
 
 
 def access_of(word: int) -> Access | None:

@@ -129,8 +129,8 @@ def _sparc(word: Array, address: Array) -> Transfers:
 
 
 _ADDRESSED = (54, 86, 246, 278, 470, 758, 982)
-"""Extended opcodes under 31 of words with an address but no access: dcbst, dcbf, dcbtst, dcbt, dcbi,
-dcba, icbi."""
+"""Extended opcodes under 31 of words with an address but no access: dcbst, dcbf, dcbtst, dcbt,
+dcbi, dcba, icbi."""
 _BY_REGISTER = (16, 528, 560)
 """Extended opcodes under 19: bclr, bcctr, bctar."""
 _FROM_INTERRUPT = (18, 38, 39, 50, 51, 82, 146, 274, 402)

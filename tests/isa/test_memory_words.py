@@ -14,6 +14,7 @@ from powerpc_instances import Instance, instances
 
 from inst.build.accesstables import tables
 from inst.build.compiled import rendered_header
+from inst.errors import InstError
 from inst.isa.model import Form
 from inst.paths import data
 from inst.target.targets import TARGETS
@@ -22,6 +23,7 @@ from inst.words.access import BOTH, READ, WRITE, Access
 from inst.words.disassemble import disassembler
 from inst.words.facts import decoder
 from inst.words.powerpc_access import operands_of
+from inst.words.transfers import have_addresses, transfers_of
 
 SOURCE = Path(__file__).with_name("memory_words.c")
 WORDS = 3000
@@ -178,3 +180,18 @@ def test_sparc_words_as_the_disassembler_has_them() -> None:
             assert (one.what, one.size) == (expected, access.size), text
             compared += 1
     assert compared > 100
+
+
+@pytest.mark.parametrize("arch", ["riscv64", "none"])
+def test_an_unknown_architecture_is_an_error(arch: str) -> None:
+    words, places = np.zeros(1, "u4"), np.zeros(1, "u8")
+    for decode_words in (
+        lambda: decode.lookup(words, arch),
+        lambda: decode.access_of(0, arch),
+        lambda: transfers_of(words, places, arch),
+        lambda: have_addresses(words, arch),
+        lambda: decoder(arch),
+    ):
+        with pytest.raises(InstError, match=f"unknown instruction set `{arch}`"):
+            decode_words()
+    assert decode.family("") == "sparc"
