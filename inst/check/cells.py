@@ -43,8 +43,7 @@ class Parts:
 def is_big_endian(trace: Trace) -> bool:
     """Return whether the processor that a trace comes from is big-endian."""
     arch = trace.facts.arch.lower() or trace.codec.usual_arch
-    known = arch.startswith("sparc") or decode.family(arch) == "powerpc"
-    return known and not arch.endswith("le")
+    return decode.is_known(arch) and not arch.endswith("le")
 
 
 def parts_of(events: Array, big_endian: bool) -> Parts:

@@ -22,7 +22,6 @@ from inst.formats.rst.codes import (
 )
 from inst.trace.model import Array, Flag
 from inst.trace.view import Column
-from inst.words import decode
 from inst.words.access import BOTH, READ, RESERVE_BIT, WRITE
 
 if TYPE_CHECKING:

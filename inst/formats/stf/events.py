@@ -30,7 +30,6 @@ from inst.formats.stf.gap import banks_in
 from inst.formats.stf.record import StfRecord
 from inst.formats.stf.registers import BANKS, Registers, Timeline, traced
 from inst.trace.model import EVENT, Array, Flag, Kind
-from inst.words import decode
 from inst.words.access import WRITE
 from inst.words.powerpc_access import FROM_XER
 
