@@ -1,7 +1,7 @@
 """Code cut into basic blocks: runs of instructions with the one that transfers control.
 
-A block's straight-line part is folded into one gen and one kill set, so that a data-flow
-analysis costs two operations a block and visit.
+What stands in a block before its terminator is folded into one gen and one kill set, so that a
+data-flow analysis costs two operations a block and visit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Block:
 
     first: int
     end: int
-    """Index after the straight-line part: of the terminator, if there is one."""
+    """Index after what is folded: of the terminator, if there is one."""
     terminator: int = NOWHERE
     slot: int = NOWHERE
     gen: RegisterSet = 0

@@ -74,6 +74,15 @@ class Code:
         before = self.facts[index - 1] if index else None
         return before is not None and before.runs_slot and index not in self.section_end
 
+    def labelled(self, ignored: tuple[str, ...] = ()) -> frozenset[int]:
+        """Return the instructions that a label stands before, or that begin a section.
+
+        Labels that begin with one of `ignored` do not count.
+        """
+        named = (at for label, at in self.labels.items() if not label.startswith(ignored))
+        numeric = (index for places in self.numeric.values() for _, index in places)
+        return frozenset((*named, *numeric, *self.section_end))
+
     def mentioned(self) -> RegisterSet:
         """Return every register that some instruction names; traps read what they do not name."""
         found = 0

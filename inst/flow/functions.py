@@ -198,11 +198,11 @@ class Functions:
             case Transfer.CALL:
                 return self._is_sibling_call(index, fact)
             case Transfer.JUMP:
-                if self.turns_window(self.code, index):
+                if self.restores_window(self.code, index):
                     return True
                 if index in self.tables:
                     return False
-                return not unsure or self._behind_epilogue(index)
+                return not unsure or self._is_after_epilogue(index)
         return False
 
     def _branches_out(self, index: int, fact: Facts, function: Function) -> bool:
@@ -223,14 +223,14 @@ class Functions:
         return slot.window < 0 or bool(slot.defs & self.isa.registers.link)
 
     @staticmethod
-    def turns_window(code: Code, index: int) -> bool:
+    def restores_window(code: Code, index: int) -> bool:
         """Return whether an instruction, or its slot, restores the register window."""
         fact = code.facts[index]
         if fact.window or not fact.delay_slot or index + 1 >= len(code.facts):
             return fact.window < 0
         return code.facts[index + 1].window < 0
 
-    def _behind_epilogue(self, index: int) -> bool:
+    def _is_after_epilogue(self, index: int) -> bool:
         """Return whether the code right before a jump restores stack pointer or return address."""
         given: RegisterSet = self.isa.registers.link
         given |= self.isa.registers.mask(self.isa.part(Conventions).stack_pointer)

@@ -1,7 +1,7 @@
 """Which registers are live where: a backward data-flow analysis over basic blocks.
 
 A block is a run of instructions ended by one that transfers control (with its delay slot)
-or changes the register window.  Blocks' straight-line parts are folded into one gen and one
+or changes the register window.  What stands in a block before that is folded into one gen and one
 kill set, so that the fixed point costs two operations a block and visit; a last sweep then
 says what is live after every instruction.
 """

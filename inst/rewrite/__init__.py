@@ -1,1 +1,1 @@
-"""Passes that turn statements into edits; nothing changes until all edits are applied."""
+"""Passes that make edits of statements; nothing changes until all edits are applied."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from inst.flow.liveness import find_liveness
 from inst.rewrite import marks, ordering, small_data
 from inst.rewrite.context import Rewriting
-from inst.rewrite.link_home import link_home
+from inst.rewrite.lr_slot import find_lr_slot
 from inst.rewrite.reservations import leaves_reservation, open_reservations
 from inst.rewrite.source_file import NeedsWholeFile, UsesSmallData
-from inst.rewrite.sparc_site import link_kept
+from inst.rewrite.sparc_site import share_link
 
 
 def analyse(work: Rewriting) -> None:
@@ -24,8 +24,8 @@ def analyse(work: Rewriting) -> None:
         raise NeedsWholeFile  # its conditional store may stand in another part
     work.orders = ordering.find_orders(code, isa.registers) if work.values else {}
     if not work.options.keep_registers:
-        work.link_home = link_home(code, isa)
-        work.link_kept = link_kept(code, isa)
+        work.lr_slot = find_lr_slot(code, isa)
+        work.shared_link = share_link(code, isa)
     _find_small_data(work)
 
 

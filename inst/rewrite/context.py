@@ -10,12 +10,12 @@ from inst.flow.sections import Position
 from inst.isa.model import Access, Barrier, Form, Isa, RegisterSet
 from inst.rewrite.edits import Edit, Edits, apply_edits
 from inst.rewrite.leaving import Leaving
-from inst.rewrite.link_home import LinkHome
+from inst.rewrite.lr_slot import LrSlot
 from inst.rewrite.options import Options
 from inst.rewrite.selection import without
+from inst.rewrite.shared_save import SharedSave
 from inst.rewrite.site_table import SiteRow
 from inst.rewrite.source_file import SourceFile
-from inst.rewrite.straight import Line
 
 EVENT_SIZE = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
 
@@ -38,9 +38,9 @@ class Rewriting:
     """Instructions of functions that are left out (`inst.rewrite.selection`)."""
     small_data: bool = False
     """Leave r13 alone: small data has it (32-bit PowerPC)."""
-    link_kept: Line | None = None
+    shared_link: SharedSave | None = None
     """Where the sites of a basic block share a saved link register (32-bit SPARC)."""
-    link_home: LinkHome | None = None
+    lr_slot: LrSlot | None = None
     """The LR save slot, if it can be used (64-bit PowerPC)."""
     marked: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     """Accesses that a table names, with the words that do (`inst.rewrite.marks`)."""

@@ -64,17 +64,17 @@ class _Places:
         if fact.pc_relative_data:
             return False
         if fact.transfer == Transfer.CALL:
-            learns = fact.target.startswith(".L") or self._goes_behind(index, fact)
+            learns = fact.target.startswith(".L") or self._goes_right_after(index, fact)
             preserves = self.preserving.match(fact.target)
             return not learns and not preserves and not self._in_set_up(index)
         if fact.transfer == Transfer.BRANCH:
             return self._goes_back(index, fact)
         return fact.transfer == Transfer.JUMP
 
-    def _goes_behind(self, index: int, fact: Facts) -> bool:
+    def _goes_right_after(self, index: int, fact: Facts) -> bool:
         """Return whether a call goes to a numeric label right after itself and its slot."""
-        behind = index + (2 if fact.delay_slot else 1)
-        return fact.target[:1].isdigit() and self.code.target(index) == behind
+        following = index + (2 if fact.delay_slot else 1)
+        return fact.target[:1].isdigit() and self.code.target(index) == following
 
     def _in_set_up(self, index: int) -> bool:
         """Return whether a call belongs to the set-up of the GOT pointer, which stays whole."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from inst.asm.model import Kind, Statement
 
 _PROCEDURE = (".cfi_startproc", ".cfi_endproc")
-_DEBUG_LABEL = (".LVL", ".LBB", ".LBE", ".LBI")
+DEBUG_LABELS = (".LVL", ".LBB", ".LBE", ".LBI")
 """Prefixes of gcc's labels that only debugging information refers to."""
 _PIN = ".Lhere"
 """Prefix of labels that stay right before their instruction."""
@@ -122,7 +122,7 @@ def last_of_directives(statements: list[Statement], position: int) -> int:
             last = following
         elif statements[following].kind == Kind.BLANK:
             continue
-        elif name != ".loc" and not name.startswith(_DEBUG_LABEL):
+        elif name != ".loc" and not name.startswith(DEBUG_LABELS):
             break
     return last
 

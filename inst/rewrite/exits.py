@@ -56,8 +56,8 @@ def _open(code: Code, index: int, last: int, edits: Edits) -> None:
     itself = f"{name} {','.join(operands)}"
     if fact.delay_slot:
         edits.at(code.statement[index]).instead = itself
-        behind = [f"ba {past}", "nop", f"{leaving}:", exit_itself, "nop", f"{past}:"]
-        edits.at(code.statement[last]).after += behind
+        following = [f"ba {past}", "nop", f"{leaving}:", exit_itself, "nop", f"{past}:"]
+        edits.at(code.statement[last]).after += following
     else:
         lines = [itself, f"b {past}", f"{leaving}:", exit_itself, f"{past}:"]
         edits.at(code.statement[index]).instead = "; ".join(lines)

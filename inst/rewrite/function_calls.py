@@ -22,7 +22,7 @@ from inst.flow.functions import Functions
 from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.powerpc_site import flags_of
-from inst.rewrite.sparc_site import keeping, site_of
+from inst.rewrite.sparc_site import saving, site_of
 
 ENTER, LEAVE = "inst.enter", "inst.leave"
 _RESTORES_STACK = re.compile(r"_rest(32|64)?(gpr|fpr)_\d+_x")
@@ -35,7 +35,7 @@ def report_functions(work: Rewriting) -> None:
         return
     enter, leave = (_enter_sparc, _leave_sparc) if work.isa.name == "sparc" else (
         _enter_powerpc, _leave_powerpc)  # fmt: skip
-    switching = {line.end for line in work.leaving.values()}
+    switching = {region.end for region in work.leaving.values()}
     for function in Functions(work.code, work.isa).found:
         if function.entry in work.left_out:
             continue
@@ -109,19 +109,19 @@ def _on_powerpc(
 def _enter_sparc(work: Rewriting, index: int, label: str) -> list[str]:
     del label  # all that stands between the function's label and the call is the site's own
     live = work.liveness.before[index] | work.isa.registers.link
-    kept = keeping(work, live)
-    distance = f"mov {-4 * len(kept.keep)},%{site_of(work).address}"
-    return [*kept.keep, f"call {ENTER}{kept.flags}", distance]
+    saved = saving(work, live)
+    distance = f"mov {-4 * len(saved.save)},%{site_of(work).address}"
+    return [*saved.save, f"call {ENTER}{saved.flags}", distance]
 
 
 def _leave_sparc(work: Rewriting, index: int, label: str, live: RegisterSet) -> list[str]:
-    kept, register = keeping(work, live), site_of(work).address
-    windowed = ".i6" if Functions.turns_window(work.code, index) else ""
+    saved, register = saving(work, live), site_of(work).address
+    windowed = ".i6" if Functions.restores_window(work.code, index) else ""
     return [
         *_stack_first(work, index),
-        *kept.keep,
+        *saved.save,
         f"sethi %pc22({label}-4),%{register}",
-        f"call {LEAVE}{windowed}{kept.flags}",
+        f"call {LEAVE}{windowed}{saved.flags}",
         f"or %{register},%pc10({label}+4),%{register}",
     ]
 

@@ -39,7 +39,7 @@ from inst.rewrite.label_differences import (
 from inst.rewrite.neighbours import adjoins, labels_at
 
 _LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
-_BEHIND_SLOT = re.compile(r"\.\s*\+\s*8")
+_AFTER_SLOT = re.compile(r"\.\s*\+\s*8")
 _BYTES_AWAY = re.compile(r"[.$]\s*[-+]\s*\d+")
 """The target of a branch that says how many bytes it skips."""
 _MARGIN = 4
@@ -82,7 +82,7 @@ class Immediates:
     def refuse_branches_over_growth(self) -> None:
         """Refuse branches by a number of bytes over code that has grown."""
         for index, fact in enumerate(self.code.facts if self._grown else ()):
-            if not _BYTES_AWAY.fullmatch(fact.target) or _goes_behind(self.code, index):
+            if not _BYTES_AWAY.fullmatch(fact.target) or _goes_right_after(self.code, index):
                 continue
             target = self.code.target(index)
             over = range(index + 1, target) if target > index else range(target, index)
@@ -101,9 +101,9 @@ class Immediates:
         if not code.is_slot(index):
             slot.instead = "; ".join(self._sequence(index, operand))
             self._grown.add(index)
-        elif _goes_behind(code, index - 1):
-            behind = [*self._entered(index - 1), *self._sequence(index, operand)]
-            slot.instead = "; ".join(["nop", *behind])
+        elif _goes_right_after(code, index - 1):
+            moved = [*self._entered(index - 1), *self._sequence(index, operand)]
+            slot.instead = "; ".join(["nop", *moved])
             self._grown.add(index)
         elif _may_change_places(code, index - 1):
             edits.at(code.statement[index - 1]).before[:0] = self._sequence(index, operand)
@@ -115,7 +115,7 @@ class Immediates:
     def _entered(self, transfer: int) -> list[str]:
         """Redirect a transfer that goes right after its slot to code there; return its label."""
         fact = self.code.facts[transfer]
-        if _BEHIND_SLOT.fullmatch(fact.target):
+        if _AFTER_SLOT.fullmatch(fact.target):
             return []
         label = self.edits.new_label()
         edit = self.edits.at(self.code.statement[transfer])
@@ -182,23 +182,23 @@ def _may_be_parted(code: Code, call: int) -> bool:
     fact, slot = code.facts[call], code.facts[call + 1]
     if not fact.delay_slot:
         return False
-    behind = _goes_behind(code, call)
-    counted = not behind and not fact.pc_relative_data and not fact.target.startswith(".L")
-    moved = bool(_wide_operands(code, call + 1)) and not behind
+    right_after = _goes_right_after(code, call)
+    counted = not right_after and not fact.pc_relative_data and not fact.target.startswith(".L")
+    moved = bool(_wide_operands(code, call + 1)) and not right_after
     return counted or moved or slot.access is not None
 
 
-def _goes_behind(code: Code, transfer: int) -> bool:
+def _goes_right_after(code: Code, transfer: int) -> bool:
     """Return whether a transfer always goes right after its slot."""
-    fact, behind = code.facts[transfer], transfer + 2
+    fact, following = code.facts[transfer], transfer + 2
     if fact.conditional or fact.annul or fact.window or not adjoins(code, transfer):
         return False
-    if code.is_slot(transfer) or code.target(transfer) != behind:
+    if code.is_slot(transfer) or code.target(transfer) != following:
         return False
-    if _BEHIND_SLOT.fullmatch(fact.target):
+    if _AFTER_SLOT.fullmatch(fact.target):
         return True
     label = fact.target[:-1] if fact.target[0].isdigit() else fact.target
-    return label in labels_at(code, behind)
+    return label in labels_at(code, following)
 
 
 def _may_change_places(code: Code, transfer: int) -> bool:

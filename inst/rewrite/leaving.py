@@ -19,9 +19,8 @@ from dataclasses import dataclass
 from inst.asm.operands import split_operands
 from inst.flow.code import Code
 from inst.isa.model import Facts, Form, Isa, RegisterSet, Transfer
-from inst.rewrite.straight import Line
+from inst.rewrite.edits import DEBUG_LABELS
 
-_FOR_DEBUGGERS = (".LVL", ".LBB", ".LBE", ".LBI")
 _NAMES = {"o6": ("%sp", "%o6", "%r14"), "r1": ("1", "r1", "%r1", "sp")}
 
 
@@ -48,9 +47,9 @@ def find_leaving(code: Code, isa: Isa) -> dict[int, Leaving]:
     ]
     if not starts:
         return {}
-    stops = _stops(code)
-    found = (_line_of(code, start, stack, stops) for start in starts)
-    return {line.start: line for line in found if line and _is_leaving(code, line, stack)}
+    stops = code.labelled(DEBUG_LABELS)
+    found = (_region_of(code, start, stack, stops) for start in starts)
+    return {region.start: region for region in found if region and _is_leaving(code, region, stack)}
 
 
 def _sets_stack(code: Code, index: int, stack: RegisterSet, name: str) -> bool:
@@ -68,14 +67,7 @@ def _sets_stack(code: Code, index: int, stack: RegisterSet, name: str) -> bool:
     return moves and bool(written) and written[0] in _NAMES[name]
 
 
-def _stops(code: Code) -> frozenset[int]:
-    """Return the instructions to which control may come from elsewhere."""
-    debugging = {at for label, at in code.labels.items() if label.startswith(_FOR_DEBUGGERS)}
-    other = {at for label, at in code.labels.items() if not label.startswith(_FOR_DEBUGGERS)}
-    return Line(code, 0).labelled - (debugging - other - set(code.section_end))
-
-
-def _line_of(code: Code, start: int, stack: RegisterSet, stops: frozenset[int]) -> Leaving | None:
+def _region_of(code: Code, start: int, stack: RegisterSet, stops: frozenset[int]) -> Leaving | None:
     for index in range(start + 1, len(code.facts)):
         fact = code.facts[index]
         if index in stops:
@@ -87,15 +79,15 @@ def _line_of(code: Code, start: int, stack: RegisterSet, stops: frozenset[int]) 
     return None
 
 
-def _is_leaving(code: Code, line: Leaving, stack: RegisterSet) -> bool:
+def _is_leaving(code: Code, region: Leaving, stack: RegisterSet) -> bool:
     """Return whether the region accesses memory by registers other than the new stack's."""
-    last = code.facts[line.end]
-    moves = code.facts[line.start].access is None
-    if moves and code.compiled and not (line.at_transfer and last.transfer == Transfer.JUMP):
+    last = code.facts[region.end]
+    moves = code.facts[region.start].access is None
+    if moves and code.compiled and not (region.at_transfer and last.transfer == Transfer.JUMP):
         return False
-    inside = code.facts[line.start + 1 : line.end]
+    inside = code.facts[region.start + 1 : region.end]
     return any(fact.access is not None for fact in inside) or (
-        line.at_transfer and _slot_accesses(code, line.end, last, stack)
+        region.at_transfer and _slot_accesses(code, region.end, last, stack)
     )
 
 

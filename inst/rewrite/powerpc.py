@@ -16,7 +16,7 @@ from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet, Transfer
 from inst.rewrite import powerpc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_simple
-from inst.rewrite.link_home import UNWOUND, UNWOUND_BEFORE
+from inst.rewrite.lr_slot import UNWOUND, UNWOUND_BEFORE
 from inst.rewrite.powerpc_site import (
     Plan,
     address_into,

@@ -156,11 +156,11 @@ def _carried(access: Access, carrier: str, frame: _Frame) -> str:
     return f"add {carrier},{base},{index}"
 
 
-def end(work: Rewriting, line: Leaving, frames: bool) -> None:
+def end(work: Rewriting, region: Leaving, frames: bool) -> None:
     """Load r1 with the saved value; frames are not reported to PowerPC's libraries."""
     frame = _FRAMES[work.isa.bits]
     text = f"{frame.load} 1,{frame.place(0)}"
-    if line.at_transfer:
-        work.edit(line.end).before.append(text)
+    if region.at_transfer:
+        work.edit(region.end).before.append(text)
     else:
-        work.edit(line.end - 1).after.append(text)
+        work.edit(region.end - 1).after.append(text)

@@ -7,7 +7,7 @@ so the address goes there.  Where lr is live it is saved in a dead register, or 
 which glue never trusts.  The address goes into the first of r0, r12 and r11 that is dead; if
 another register is dead, r12 (or r11, r0) is saved in it around the probe; if none is, in a frame
 below the red zone.  Where lr is live, it is saved in one more dead register, in the LR save slot
-(`inst.rewrite.link_home`), or in the frame.
+(`inst.rewrite.lr_slot`), or in the frame.
 
 32-bit code that uses small data has such probes as well, since r13 is its base of small data: the
 linker turns `lwz 9,x@sda21(0)` into a load relative to r13, and `li 12,x@sda21` into the addition
@@ -28,7 +28,7 @@ from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Form, RegisterSet
 from inst.rewrite.context import Rewriting
-from inst.rewrite.link_home import PLACE
+from inst.rewrite.lr_slot import PLACE
 from inst.rewrite.sites import thread_operand
 
 _PRESERVED = ("cr1", "cr2", "cr3", "cr4")
@@ -86,10 +86,10 @@ def plan_of(work: Rewriting, index: int, live: RegisterSet, shares_link: bool = 
     carrier = next((one for one in carriers if one in dead), carriers[0] if carriers else "r10")
     others = [one for one in dead if one != carrier]
     displaced = carrier not in dead
-    home = work.link_home if shares_link and linked and len(others) == displaced else None
-    if home is not None and (_is_between_stacks(work, index) or not home.serves(index)):
-        home = None
-    if not carriers or len(others) < displaced + (linked and home is None):
+    lr_slot = work.lr_slot if shares_link and linked and len(others) == displaced else None
+    if lr_slot is not None and (_is_between_stacks(work, index) or not lr_slot.serves(index)):
+        lr_slot = None
+    if not carriers or len(others) < displaced + (linked and lr_slot is None):
         return _framed(work, index, flags)
     save: list[str] = []
     restore: list[str] = []
@@ -99,22 +99,22 @@ def plan_of(work: Rewriting, index: int, live: RegisterSet, shares_link: bool = 
         keeper = others.pop()[1:]
         save.append(f"mr {keeper},{to}")
         late = [f"mr {to},{keeper}"]
-    if home is not None:
-        if not home.take(index):
+    if lr_slot is not None:
+        if not lr_slot.take(index):
             save += [f"mflr {to}", f"std {to},{PLACE}"]
         late = [f"ld {to},{PLACE}", f"mtlr {to}", *late]
     elif linked:
         keeper = others.pop()[1:]
         save.append(f"mflr {keeper}")
         restore = [f"mtlr {keeper}"]
-    unwound = home is not None and home.is_described(index)
+    unwound = lr_slot is not None and lr_slot.is_described(index)
     around = (tuple(save), tuple(restore), flags, tuple(late))
     return Plan(site, carrier, *around, unwound=unwound)
 
 
 def _is_between_stacks(work: Rewriting, index: int) -> bool:
     """Return whether hooks run on a stack that the program leaves: nothing of the new is known."""
-    return any(line.start < index < line.end for line in work.leaving.values())
+    return any(region.start < index < region.end for region in work.leaving.values())
 
 
 def _in_free_carrier(work: Rewriting, involved: RegisterSet, dead: list[str], flags: str) -> Plan:

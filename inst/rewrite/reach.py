@@ -73,5 +73,5 @@ def _relax_delayed(code: Code, index: int, edits: Edits, jump: str) -> None:
         return
     near, past = edits.new_label(), edits.new_label()
     edit.instead = code.retargeted(index, near)
-    behind = [f"{jump} {past}", f"{near}:", f"{jump} {fact.target}", f"{past}:"]
-    edits.at(code.statement[index + 1]).after += behind
+    following = [f"{jump} {past}", f"{near}:", f"{jump} {fact.target}", f"{past}:"]
+    edits.at(code.statement[index + 1]).after += following

@@ -129,13 +129,13 @@ def _open_labelled_slot(code: Code, branch: int, edits: Edits) -> None:
     slot = code.at(branch + 1)
     past = edits.new_label()
     copy = f"{slot.name} {slot.operands}".rstrip()
-    last, kept = branch + 1, [copy]
-    behind = code.facts[branch + 2] if branch + 2 < len(code.facts) else None
-    if behind is not None and behind.never_runs and code.facts[branch].transfer == Transfer.CALL:
+    last, copies = branch + 1, [copy]
+    following = code.facts[branch + 2 : branch + 3]
+    if code.facts[branch].transfer == Transfer.CALL and any(one.never_runs for one in following):
         last = branch + 2  # the callee looks for it after the call's slot
         word = code.at(last)
-        kept.append(f"{word.name} {word.operands}")
-    edits.at(code.statement[branch]).after += [*kept, f"ba {past}", "nop"]
+        copies.append(f"{word.name} {word.operands}")
+    edits.at(code.statement[branch]).after += [*copies, f"ba {past}", "nop"]
     edits.at(code.statement[last]).after.append(f"{past}:")
 
 
@@ -150,14 +150,14 @@ def _open_couple(code: Code, first: int, edits: Edits) -> None:
         )
     second = code.at(first + 1)
     there = code.at(target)
-    behind = edits.new_label()
-    edits.at(code.statement[target]).after.append(f"{behind}:")
+    past = edits.new_label()
+    edits.at(code.statement[target]).after.append(f"{past}:")
     edits.at(code.statement[first]).instead = ""
     edits.at(code.statement[first + 1]).instead = "; ".join(
         [
             f"{second.name} {second.operands}",
             f"{there.name} {there.operands}".rstrip(),
-            f"ba {behind}",
+            f"ba {past}",
             "nop",
         ]
     )

@@ -21,7 +21,7 @@ from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.edits import first_of_relocation
 from inst.rewrite.ordering import is_exchange
 from inst.rewrite.sites import NO_BRANCH, Site
-from inst.rewrite.sparc_site import in_place_of, in_use, keeping, site_of
+from inst.rewrite.sparc_site import in_place_of, in_use, saving, site_of
 
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
 _RARE, _RARE_AFTER, _TABLE = "inst.rare", "inst.rare.after", "inst.table"
@@ -68,10 +68,10 @@ def _in_sequence(work: Rewriting, site: Site, access: Access) -> None:
     elif not _runs_first(work, access):
         edit.before += [*_store_sequence(work, site, access, site.live_before), f"{label}:"]
     elif _is_relocated(work, index):
-        first, itself, *behind = _load_sequence(work, site, access, label)
+        first, itself, *after = _load_sequence(work, site, access, label)
         *unrun, edit.instead = itself.split("; ")  # the .reloc refers to what runs
         edit.before += [first, *unrun]
-        edit.after += behind
+        edit.after += after
     else:
         edit.before += [*_ahead(work, site, access), *_load_sequence(work, site, access, label)]
         edit.instead = ""
@@ -83,9 +83,9 @@ def _renamed(work: Rewriting, site: Site, access: Access, label: str) -> list[st
     itself = in_place_of(work, label, work.originals[index], work.code.text(index))
     if _runs_first(work, access):
         return _decoded_load(work, site, access, "", itself, _ACQUIRE if ordered else _RARE_AFTER)
-    kept = keeping(work, site.live_before, None)
-    call = f"call {_RELEASE if ordered else _RARE}{kept.flags}"
-    return [_address(work, index, access), *kept.keep, call, "nop", *kept.give_back, itself]
+    saved = saving(work, site.live_before, None)
+    call = f"call {_RELEASE if ordered else _RARE}{saved.flags}"
+    return [_address(work, index, access), *saved.save, call, "nop", *saved.restore, itself]
 
 
 def _ahead(work: Rewriting, site: Site, access: Access) -> list[str]:
@@ -98,8 +98,8 @@ def _ahead(work: Rewriting, site: Site, access: Access) -> list[str]:
     fact = work.code.facts[site.index]
     live = site.live_before | site.live_after & ~fact.defs
     link = (fact.uses | fact.defs) & work.isa.registers.link
-    kept = keeping(work, live | link, None)
-    return [*kept.keep, f"call {_AHEAD}{kept.flags}", "nop", *kept.give_back]
+    saved = saving(work, live | link, None)
+    return [*saved.save, f"call {_AHEAD}{saved.flags}", "nop", *saved.restore]
 
 
 def _is_relocated(work: Rewriting, index: int) -> bool:
@@ -205,15 +205,15 @@ def _store_sequence(
     ordered = index in work.orders
     entry, simple = _RELEASE if ordered else _RARE, _is_simple(work, access) and not ordered
     at = index if simple and site.branch == NO_BRANCH else None
-    kept = keeping(work, live, fact.uses | fact.defs if simple else None, at)
+    saved = saving(work, live, fact.uses | fact.defs if simple else None, at)
     if simple:
-        value = kept.link if access.value == "o7" else access.value
+        value = saved.link if access.value == "o7" else access.value
         entry = f"inst.{event_of(access)}" + (f".{value}" if work.values else "")
     address = _address(work, index, access)
-    call = f"call {entry}{kept.flags}"
-    if fill and not fact.uses & kept.displaced:
-        return [*kept.keep, call, address, *kept.give_back]
-    return [address, *kept.keep, call, "nop", *kept.give_back]
+    call = f"call {entry}{saved.flags}"
+    if fill and not fact.uses & saved.displaced:
+        return [*saved.save, call, address, *saved.restore]
+    return [address, *saved.save, call, "nop", *saved.restore]
 
 
 def _load_sequence(work: Rewriting, site: Site, access: Access, label: str) -> list[str]:
@@ -235,22 +235,22 @@ def _load_sequence(work: Rewriting, site: Site, access: Access, label: str) -> l
     if not _is_simple(work, access) or fact.defs & work.isa.registers.bit["o6"]:
         return _decoded_load(work, site, access, "", itself)
     shared = index if site.branch == NO_BRANCH else None
-    kept = keeping(work, site.live_after, fact.uses | fact.defs, shared)
-    if (fact.uses | fact.defs) & (kept.displaced | work.isa.registers.link):
+    saved = saving(work, site.live_after, fact.uses | fact.defs, shared)
+    if (fact.uses | fact.defs) & (saved.displaced | work.isa.registers.link):
         return _decoded_load(work, site, access, "", itself)  # it cannot run in a call's slot
-    call = f"call inst.{event_of(access)}.{access.value}{kept.flags}"
-    return [_address(work, index, access), *kept.keep, call, itself, *kept.give_back]
+    call = f"call inst.{event_of(access)}.{access.value}{saved.flags}"
+    return [_address(work, index, access), *saved.save, call, itself, *saved.restore]
 
 
 def _table_load(work: Rewriting, site: Site, access: Access, itself: str) -> list[str]:
     """Return a load that the linker may turn into an addition: the glue checks what is there."""
     fact = work.code.facts[site.index]
     named = fact.uses | fact.defs
-    kept = keeping(work, site.live_after, named)
-    if named & kept.displaced:
+    saved = saving(work, site.live_after, named)
+    if named & saved.displaced:
         return _decoded_load(work, site, access, "", itself, _TABLE)
-    call = f"call {_TABLE}{kept.flags}"
-    return [_address(work, site.index, access), *kept.keep, call, itself, *kept.give_back]
+    call = f"call {_TABLE}{saved.flags}"
+    return [_address(work, site.index, access), *saved.save, call, itself, *saved.restore]
 
 
 def _discarding(work: Rewriting, index: int, label: str) -> str:
@@ -281,8 +281,8 @@ def _decoded_load(
     first = f"{before},%{register}" if before else _address(work, site.index, access)
     named = fact.uses | fact.defs
     link = named & work.isa.registers.link
-    kept = keeping(work, site.live_after | link, None if link else named)
-    return [first, itself, *kept.keep, f"call {entry}{kept.flags}", "nop", *kept.give_back]
+    saved = saving(work, site.live_after | link, None if link else named)
+    return [first, itself, *saved.save, f"call {entry}{saved.flags}", "nop", *saved.restore]
 
 
 def _hoisted_load(work: Rewriting, site: Site, access: Access, label: str) -> list[str]:

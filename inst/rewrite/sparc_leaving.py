@@ -10,7 +10,7 @@ from inst.flow.code import statement_error
 from inst.isa.model import Access, Transfer
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.leaving import Leaving
-from inst.rewrite.sparc_site import call_sequence, in_place_of, in_use, keeping, site_of
+from inst.rewrite.sparc_site import call_sequence, in_place_of, in_use, saving, site_of
 
 _WINDOWED = tuple(f"{bank}{n}" for bank in "lo" for n in range(0, 6, 2))
 _MOVE, _DECODED = "inst.move", "inst.rare.after"
@@ -70,37 +70,37 @@ def _loaded(work: Rewriting, index: int, address: str) -> list[str]:
     other = f"{name[0]}{int(name[1]) + 1}"
     used = [name, other] if pair else [name]
     live = work.liveness.after[index]
-    kept = keeping(work, live, involved | registers.mask(*used), index)
+    saved = saving(work, live, involved | registers.mask(*used), index)
     label = work.mark_site(index, event_of(access), access.size)
     mnemonic = work.code.at(index).name
     load = f"{mnemonic} [%{site.address}],%{name}"
-    saved = [(one, _place(work, n)) for n, one in enumerate(used, 1)]
+    in_frame = [(one, _place(work, n)) for n, one in enumerate(used, 1)]
     return [
         address,
         f"add %sp,-{site.frame},%sp",
-        *(f"{site.store} %{one},{place}" for one, place in saved),
+        *(f"{site.store} %{one},{place}" for one, place in in_frame),
         in_place_of(work, label, work.code.text(index), load),
-        *kept.keep,
-        f"call {_DECODED}{kept.flags}",
+        *saved.save,
+        f"call {_DECODED}{saved.flags}",
         "nop",
-        *kept.give_back,
+        *saved.restore,
         f"{site.store} %{name},{_place(work, 0)}",
         *([f"mov %{other},%o7"] if pair else []),
-        *(f"{site.load} {place},%{one}" for one, place in saved),
+        *(f"{site.load} {place},%{one}" for one, place in in_frame),
     ]
 
 
-def end(work: Rewriting, line: Leaving, frames: bool) -> None:
+def end(work: Rewriting, region: Leaving, frames: bool) -> None:
     """Load the stack pointer with the saved value; report it to the library if that is wanted."""
-    site, position = site_of(work), work.code.statement[line.end]
+    site, position = site_of(work), work.code.statement[region.end]
     sequence = [f"{site.load} {_place(work, 0)},%sp"]
-    fact = work.code.facts[line.end]
-    slot = work.code.facts[line.end + 1 : line.end + 2] if fact.delay_slot else []
+    fact = work.code.facts[region.end]
+    slot = work.code.facts[region.end + 1 : region.end + 2] if fact.delay_slot else []
     in_slot = any(one.access is not None for one in slot)
-    if frames and not (line.at_transfer and in_slot):
-        live = work.liveness.before[line.end]
-        sequence += call_sequence(work, line.end, _MOVE, live, f"mov %fp,%{site.address}")
-    if line.at_transfer and fact.transfer != Transfer.NONE:
+    if frames and not (region.at_transfer and in_slot):
+        live = work.liveness.before[region.end]
+        sequence += call_sequence(work, region.end, _MOVE, live, f"mov %fp,%{site.address}")
+    if region.at_transfer and fact.transfer != Transfer.NONE:
         work.edits.at(position).before += sequence
     else:
-        work.edit(line.end - 1).after += sequence
+        work.edit(region.end - 1).after += sequence

@@ -9,7 +9,7 @@ from inst.flow.code import Code
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Isa, RegisterSet
 from inst.rewrite.context import Rewriting
-from inst.rewrite.straight import Line
+from inst.rewrite.shared_save import SharedSave
 
 
 def site_of(work: Rewriting) -> Site:
@@ -18,10 +18,10 @@ def site_of(work: Rewriting) -> Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class Saving:
     """How a site saves the registers that are live around its call."""
 
-    keep: tuple[str, ...]
+    save: tuple[str, ...]
     """Instructions before the call."""
     flags: str
     """What the entry's name ends with."""
@@ -29,13 +29,13 @@ class Keeping:
     """Registers that an instruction in the call's slot cannot use."""
     link: str = "o7"
     """The value register's name for an entry where the program's is %o7."""
-    give_back: tuple[str, ...] = ()
+    restore: tuple[str, ...] = ()
     """Instructions after the call and its slot."""
 
 
-def keeping(
+def saving(
     work: Rewriting, live: RegisterSet, avoid: RegisterSet | None = None, at: int | None = None
-) -> Keeping:
+) -> Saving:
     """Return what a site does where `live` is live around its call.
 
     With `at` it stands before that instruction, and may share what it saves with others.
@@ -46,28 +46,25 @@ def keeping(
     special = bool(live & registers.special)
     flags = ".x" if special else ""
     if not live & registers.link:
-        return Keeping((), flags, registers.link)
+        return Saving((), flags, registers.link)
     if site.makes_frame and avoid is not None:
         dead = dead_registers(work.isa, live, avoid)
         if dead:
-            keep, give_back = (f"mov %o7,%{dead[0]}",), (f"mov %{dead[0]},%o7",)
-            return Keeping(keep, flags, registers.link, dead[0], give_back)
+            keeper = dead[0]
+            around = (f"mov %o7,%{keeper}",), (f"mov %{keeper},%o7",)
+            return Saving(around[0], flags, registers.link, keeper, around[1])
     flags = ".xk" if special else ".k"
-    line, there = work.link_kept, False
-    if line is not None and at is not None:
-        there = line.reaches(at)
-        line.leave(at)
-    return Keeping(
-        () if there else site.keep, flags, registers.mask(*site.displaced), site.kept_value
-    )
+    shared = work.shared_link is not None and at is not None and work.shared_link.take(at)
+    save = () if shared else site.keep
+    return Saving(save, flags, registers.mask(*site.displaced), site.kept_value)
 
 
-def link_kept(code: Code, isa: Isa) -> Line | None:
+def share_link(code: Code, isa: Isa) -> SharedSave | None:
     """Return where sites find %o7 saved by earlier ones, or None if each has to save it."""
     site = SITES.get(isa.abi)
     if site is None or site.makes_frame:
         return None
-    return Line(code, isa.registers.link | isa.registers.mask(*site.scratch))
+    return SharedSave(code, isa.registers.link | isa.registers.mask(*site.scratch))
 
 
 def call_sequence(
@@ -86,11 +83,11 @@ def call_sequence(
     """
     # What stands in the slot uses no register that is dead here, but for the site's own.
     shared = index if ahead and not in_use(work, live) else None
-    site, kept = site_of(work), keeping(work, live, None if slot == "nop" else 0, shared)
-    if not in_use(work, live) or (slot == "nop" and not kept.keep):
-        keep = site.keep_alone if kept.keep and slot == "nop" else kept.keep
-        return [*keep, f"call {entry}{kept.flags}", slot, *kept.give_back]
-    plain = keeping(work, live & ~work.isa.registers.link)
+    site, saved = site_of(work), saving(work, live, None if slot == "nop" else 0, shared)
+    if not in_use(work, live) or (slot == "nop" and not saved.save):
+        save = site.keep_alone if saved.save and slot == "nop" else saved.save
+        return [*save, f"call {entry}{saved.flags}", slot, *saved.restore]
+    plain = saving(work, live & ~work.isa.registers.link)
     places = [f"[%sp+{site.kept_at + site.width * n}]" for n in range(len(site.scratch) + 1)]
     waiting = list(zip((*site.scratch, "o7"), places, strict=True))
     return [

@@ -20,14 +20,14 @@ from inst.flow.conventions import convention_of
 from inst.isa.model import Form, Transfer
 from inst.rewrite import powerpc
 from inst.rewrite.context import Rewriting
+from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.reservations import form_of, reservations_before
-from inst.rewrite.straight import Line
 
 ENTRY = "unreported"
 _MOST = 32767
 """The largest number that one instruction passes."""
 _ENDS = (Transfer.BRANCH, Transfer.JUMP, Transfer.RETURN)
-_NO_TARGETS = (".LVL", ".LBB", ".LBE", ".LBI", ".LEHB", ".LEHE", ".LFB", ".LFE", ".Ltext", ".Linst")
+_NO_TARGETS = (*DEBUG_LABELS, ".LEHB", ".LEHE", ".LFB", ".LFE", ".Ltext", ".Linst")
 """Labels of compilers that only debugging and unwinding information names."""
 
 
@@ -36,7 +36,7 @@ class _Place:
     """Where a call may stand: before an instruction, or after it."""
 
     index: int
-    behind: bool
+    after: bool
 
 
 def count_unreported(work: Rewriting) -> None:
@@ -62,10 +62,10 @@ def count_unreported(work: Rewriting) -> None:
 
 def _call(work: Rewriting, place: _Place, number: int) -> None:
     """Insert a call that passes a number of accesses; 0 stands for some that may have run."""
-    live = work.liveness.after if place.behind else work.liveness.before
+    live = work.liveness.after if place.after else work.liveness.before
     lines = powerpc.number_sequence(work, place.index, live[place.index], ENTRY, number)
     edit = work.edit(place.index)
-    if place.behind:
+    if place.after:
         edit.after += lines
     else:
         edit.before[:0] = lines
@@ -115,11 +115,4 @@ class _Runs:
 def _starts(code: Code) -> set[int]:
     """Return the first instructions of all runs."""
     branches = (index + 1 for index, fact in enumerate(code.facts) if fact.transfer in _ENDS)
-    silent = {at for label, at in code.labels.items() if label.startswith(_NO_TARGETS)}
-    named = {at for label, at in code.labels.items() if not label.startswith(_NO_TARGETS)}
-    labelled = Line(code, 0).labelled - (silent - named - _numbered(code) - set(code.section_end))
-    return {0, *branches, *labelled}
-
-
-def _numbered(code: Code) -> set[int]:
-    return {index for places in code.numeric.values() for _, index in places}
+    return {0, *branches, *code.labelled(_NO_TARGETS)}

@@ -28,7 +28,7 @@ from inst.flow.code import described
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
-from inst.rewrite.sparc_site import call_sequence, in_use, keeping, site_of
+from inst.rewrite.sparc_site import call_sequence, in_use, saving, site_of
 
 SAVE, RESTORE, MOVE = "inst.save", "inst.restore", "inst.move"
 _NAMES = {"fp": "i6", "sp": "o6", **{f"r{n}": f"{'goli'[n // 8]}{n % 8}" for n in range(32)}}
@@ -44,7 +44,7 @@ class _Around:
     """Directives that stand around code."""
 
     before: tuple[str, ...] = ()
-    behind: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
 
 def _in_caller(bias: int) -> _Around:
@@ -102,11 +102,11 @@ def _frame(work: Rewriting, index: int, entry: str) -> bool:
     if in_use(work, live):
         return False
     frame = f"mov %fp,%{site_of(work).address}"
-    _behind(work, index, call_sequence(work, index, entry, live, frame))
+    _insert_after(work, index, call_sequence(work, index, entry, live, frame))
     return True
 
 
-def _behind(work: Rewriting, index: int, sequence: list[str]) -> None:
+def _insert_after(work: Rewriting, index: int, sequence: list[str]) -> None:
     """Insert a sequence after an instruction and after the directives that describe it."""
     statements = work.code.statements
     place = work.code.statement[index]
@@ -130,7 +130,7 @@ def _restore(work: Rewriting, index: int, places: _Places) -> bool:
         return _in_slot(work, index - 1, places)
     around = places.in_caller(index, index)
     sequence = call_sequence(work, index, RESTORE, work.liveness.after[index])
-    _behind(work, index, [*around.before, *sequence, *around.behind])
+    _insert_after(work, index, [*around.before, *sequence, *around.after])
     return True
 
 
@@ -152,7 +152,7 @@ def _split_return(work: Rewriting, index: int, places: _Places) -> bool:
     edit = work.edit(index)
     edit.instead = "; ".join([*moved.copies, "restore", *around.before, *sequence, text])
     edit_slot = work.edit(index + 1)
-    edit_slot.after += around.behind
+    edit_slot.after += around.after
     return True
 
 
@@ -169,7 +169,7 @@ def _returning_call(work: Rewriting, live: RegisterSet) -> str:
 
     %o7 is not saved: the call leaves it in the window that its slot leaves.
     """
-    return f"call {RESTORE}{keeping(work, live & ~work.isa.registers.link).flags}"
+    return f"call {RESTORE}{saving(work, live & ~work.isa.registers.link).flags}"
 
 
 def _before_restore(work: Rewriting, index: int) -> list[str] | None:
@@ -203,7 +203,7 @@ def _in_slot(work: Rewriting, branch: int, places: _Places) -> bool:
         skip = work.edits.new_label()
         at_branch.instead = f"{_inverted(work, branch, skip)}; nop"
         lines = [*_sequence(work, work.liveness.after[slot], slot), f"ba {fact.target}", "nop"]
-        lines = [restore, *around.before, *lines, *around.behind, f"{skip}:"]
+        lines = [restore, *around.before, *lines, *around.after, f"{skip}:"]
         at_slot.instead = "; ".join(lines)
         return True
     live = work.liveness.after[slot] | fact.uses & work.isa.registers.special
@@ -215,7 +215,7 @@ def _in_slot(work: Rewriting, branch: int, places: _Places) -> bool:
         lines.append(f"mov %o7,%{site_of(work).address}")
         filler = f"mov %{site_of(work).address},%o7"
     at_branch.instead = "; ".join([*lines, moved.text])
-    at_slot.instead = "; ".join([filler, *around.behind])
+    at_slot.instead = "; ".join([filler, *around.after])
     return True
 
 
@@ -246,7 +246,7 @@ def _by_stack(work: Rewriting, branch: int, live: RegisterSet, around: _Around) 
         f"jmp %{site.address}",
     ]
     work.edits.at(code.statement[branch]).instead = "; ".join(lines)
-    slot = [f"add %sp,{site.frame},%sp", *around.behind]
+    slot = [f"add %sp,{site.frame},%sp", *around.after]
     work.edits.at(code.statement[branch + 1]).instead = "; ".join(slot)
     return True
 

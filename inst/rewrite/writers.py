@@ -39,7 +39,7 @@ def find_regions(work: Rewriting) -> None:
     """Find the regions in which hooks stay on the stack that the program leaves."""
     can_stay = HOOK_CALLS[work.isa.name].can_stay
     found = find_leaving(work.code, work.isa)
-    work.leaving = {start: line for start, line in found.items() if can_stay(work, start)}
+    work.leaving = {start: region for start, region in found.items() if can_stay(work, start)}
 
 
 def write_sites(work: Rewriting) -> None:
@@ -55,5 +55,5 @@ def write_sites(work: Rewriting) -> None:
 def end_regions(work: Rewriting) -> None:
     """Move to the program's new stack at the end of each such region."""
     end = HOOK_CALLS[work.isa.name].end_leaving
-    for line in work.leaving.values():
-        end(work, line, work.options.frames)
+    for region in work.leaving.values():
+        end(work, region, work.options.frames)

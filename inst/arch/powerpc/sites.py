@@ -54,7 +54,7 @@ class Site:
     """Bytes below the stack pointer that belong to the program: 288 by both ABIs, 512 by Linux."""
     function_slots: tuple[int, int]
     """Where the shared form's frame saves r0 and r12 at a function's entry and exits."""
-    link_home: int
+    lr_save_slot: int
     """Where a caller's frame has space for the callee's return address; 0: nowhere of use."""
 
     def macros(self) -> dict[str, int]:
@@ -88,7 +88,7 @@ _WIDE = Site(
     small_data="",
     red_zone=_RED_ZONE,
     function_slots=(112, 120),
-    link_home=16,
+    lr_save_slot=16,
 )
 SITES = {
     "svr4": Site(
@@ -120,7 +120,7 @@ SITES = {
         small_data="r13",
         red_zone=0,
         function_slots=(56, 60),
-        link_home=0,
+        lr_save_slot=0,
     ),
     "elfv1": _WIDE,
     "elfv2": _WIDE,

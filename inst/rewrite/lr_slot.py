@@ -18,9 +18,9 @@ from inst.arch.powerpc.sites import SITES
 from inst.flow.code import Code, described, referring
 from inst.isa.model import Isa, RegisterSet, Transfer
 from inst.rewrite.edits import last_of_directives
-from inst.rewrite.straight import Line
+from inst.rewrite.shared_save import SharedSave
 
-_OFFSET, _SIZE = SITES["elfv2"].link_home, SITES["elfv2"].width
+_OFFSET, _SIZE = SITES["elfv2"].lr_save_slot, SITES["elfv2"].width
 PLACE = f"{_OFFSET}(1)"
 """The doubleword as an operand."""
 _GOING_ON = (Transfer.NONE, Transfer.CALL, Transfer.TRAP)
@@ -32,12 +32,12 @@ UNWOUND_BEFORE: tuple[str, ...] = (".cfi_restore_state",)
 
 
 @dataclass
-class LinkHome:
+class LrSlot:
     """The LR save slot in one part of a file; sites must be passed in order."""
 
     code: Code
     link: RegisterSet
-    line: Line
+    shared: SharedSave
     """Where it holds lr already: until lr or r1 changes."""
 
     @cached_property
@@ -54,7 +54,7 @@ class LinkHome:
         """Return whether lr may be saved there around an access: not if the access may touch it."""
         fact = self.code.facts[index]
         access = fact.access
-        if access is None or fact.defs & self.line.changed:
+        if access is None or fact.defs & self.shared.changed:
             return False
         if self.changed[index] or self._is_prologue(index):
             return False
@@ -68,9 +68,7 @@ class LinkHome:
 
     def take(self, index: int) -> bool:
         """Use it for the site of access `index`; return whether it held lr already."""
-        held = self.line.reaches(index)
-        self.line.leave(index)
-        return held
+        return self.shared.take(index)
 
     def is_described(self, index: int) -> bool:
         """Return whether unwinding tables say where lr is at instruction `index`."""
@@ -82,12 +80,12 @@ class LinkHome:
         return last_of_directives(self.code.statements, position) != position
 
 
-def link_home(code: Code, isa: Isa) -> LinkHome | None:
+def find_lr_slot(code: Code, isa: Isa) -> LrSlot | None:
     """Return the LR save slot for a part of a file, or None if it cannot be used."""
     site = SITES.get(isa.abi)
-    if site is None or not site.link_home or not code.compiled:
+    if site is None or not site.lr_save_slot or not code.compiled:
         return None
-    return LinkHome(code, isa.registers.link, Line(code, isa.registers.mask("lr", "r1")))
+    return LrSlot(code, isa.registers.link, SharedSave(code, isa.registers.mask("lr", "r1")))
 
 
 def _changed(code: Code, link: RegisterSet) -> bytearray:
