@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -195,3 +196,36 @@ def test_an_unknown_architecture_is_an_error(arch: str) -> None:
         with pytest.raises(InstError, match=f"unknown instruction set `{arch}`"):
             decode_words()
     assert decode.family("") == "sparc"
+
+
+POWER9 = """
+typedef double pair __attribute__((vector_size(16)));
+pair from[8] = { { 1, 2 }, { 3, 4 } }, to[8];
+int main(void)
+{
+    for (int n = 0; n < 8; n++)
+        to[n] = from[n] + from[n];
+    return to[1][1] != 8;
+}
+"""
+
+
+def test_vectors_of_power9_are_accesses_in_traces(tmp_path: Path) -> None:
+    """`lxv` and `stxv` are loads and stores of 16 bytes, and traces of them are well-formed."""
+    target = TARGETS["ppc64le"]
+    source, program, trace = (tmp_path / name for name in ("p9.c", "p9", "trace.rst"))
+    source.write_text(POWER9)
+    wrapper = [sys.executable, "-m", "inst.wrap.cc", "--inst-hooks=rst"]
+    options = ["-mcpu=power9", "-O3", "-static", source, "-o", program]
+    subprocess.run([*wrapper, *target.compiler, *options], check=True)
+    run = [target.emulator, "-cpu", "power9", program]
+    subprocess.run(run, check=True, env={"INST_OUT": str(trace)})
+    command = [sys.executable, "-m", "inst"]
+    checked = subprocess.run([*command, "check", trace], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout
+    view = [*command, "view", "--as", "table", trace]
+    shown = subprocess.run(view, capture_output=True, text=True, check=True).stdout
+    for kind, name in (("load", "lxv"), ("store", "stxv")):
+        rows = [line.split() for line in shown.splitlines() if f" {name} vs" in line]
+        assert len(rows) >= 8
+        assert {(row[1], row[6]) for row in rows} == {(kind, "16")}
