@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inst.formats.rst.codes import ANNULLED, EA_VALID, TAKEN
 from inst.trace.model import Array
 from inst.words import decode
 from inst.words.transfers import Transfers, transfers_of
-
-EA_VALID, TRAPPED, TAKEN, ANNULLED = 0x40, 0x20, 0x04, 0x02
 
 
 @dataclass(frozen=True, slots=True)

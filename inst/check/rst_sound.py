@@ -12,9 +12,24 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inst.check.flow_rules import EA_VALID, TRAPPED, Control, Next, Steps, after, control_of
+from inst.check.flow_rules import Control, Next, Steps, after, control_of
+from inst.formats.rst.codes import (
+    EA_VALID,
+    INSTR,
+    MARKER,
+    PAIR_VALID,
+    PATCH,
+    PAVADIFF,
+    PHYSADDR,
+    PROCESS,
+    STATUS,
+    THREAD,
+    TRAP,
+    TRAPEXIT,
+    TRAPPED,
+)
+from inst.formats.rst.record import RstBatch
 from inst.formats.rst.table import SIZE
-from inst.formats.rst.trace import INSTR, RstBatch
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options
 from inst.trace.model import Array, Trace
 from inst.words import decode
@@ -32,10 +47,8 @@ CODES = {
 }
 FORMATS = ("rst",)
 
-TRAP, PHYSADDR, PAVADIFF = 7, 18, 19
-_BREAKS = (6, 7, 8, 12, 22, 23, 24)
-"""Records after which an instruction may be anywhere: THREAD TRAP TRAPEXIT PROCESS
-FILEMARKER STATUS PATCH."""
+_BREAKS = (THREAD, TRAP, TRAPEXIT, PROCESS, MARKER, STATUS, PATCH)
+"""Records after which an instruction may be anywhere."""
 _CARRIED = 2
 """Instructions of each processor that a batch hands to the next."""
 PAGE_BITS = np.uint64(0xFFF)
@@ -240,7 +253,7 @@ class RstSound(Check):
         record = batch.raw[row]
         cpu = int(batch.column("pavadiff", "cpuid", at)[0])
         pc, ea = int(record["first"]), int(record["second"])
-        valid = int(record["flags"]) & 0x80 != 0
+        valid = int(record["flags"]) & PAIR_VALID != 0
         known = self._differences.get(cpu)
         if is_difference:
             bad = [number for number in (pc, ea if valid else 0) if number & int(PAGE_BITS)]

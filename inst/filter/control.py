@@ -9,14 +9,12 @@ import numpy as np
 
 from inst.filter.arguments import choice
 from inst.filter.model import Filter, Parameter, Stage
-from inst.formats.rst.codes import INSTR
+from inst.formats.rst.codes import ANNULLED, EA_VALID, INSTR, TAKEN, TRAPPED
 from inst.formats.rst.groups import rst_views
 from inst.formats.rst.view import RstView
 from inst.trace import branches as branch_words
 from inst.trace.batch import Batch
 from inst.trace.model import Array
-
-EA_VALID, TRAPPED, TAKEN, ANNULLED = (np.uint8(bit) for bit in (0x40, 0x20, 0x04, 0x02))
 
 
 def _each(change: Callable[[RstView], Batch]) -> Stage:
@@ -52,7 +50,7 @@ def _untaken(ea: str) -> Stage:
         records = view.raw.copy()
         if ea == "none":
             records["second"][rows] = 0
-            records["flags"][rows] &= ~EA_VALID
+            records["flags"][rows] &= np.uint8(~EA_VALID & 0xFF)
         else:
             step = np.uint64(branch_words.slot(view.batch.source.arch))
             following = view.raw["first"].astype("u8") + step
@@ -70,7 +68,7 @@ def _annulled(how: str) -> Stage:
         if how == "drop":
             return view.batch.take(~belonging)
         records = view.raw.copy()
-        records["flags"][slots] &= ~(EA_VALID | TRAPPED | TAKEN)
+        records["flags"][slots] &= np.uint8(~(EA_VALID | TRAPPED | TAKEN) & 0xFF)
         records["second"][slots] = 0
         return replace(view.batch, records=records).take(~belonging | slots)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from inst.formats.rst.codes import INSTR, MARKER, TRACEINFO
+from inst.formats.rst.codes import INSTR, MARKER, TRACEINFO, VARIANT
 from inst.formats.rst.record import RECORD
 from inst.formats.rst.view import RstView
 from inst.formats.rst.write import pack
@@ -22,8 +22,6 @@ from inst.trace.view import View
 
 LEVEL = 2
 """The rtype2 of a TRACEINFO that tells the level."""
-RECNUM = 0x80
-"""The bit that makes a FILEMARKER a RECNUM."""
 HIGHEST = 127
 """The most a mark's seven bits can say; further filters say the same."""
 
@@ -109,7 +107,7 @@ class GapMarks:
             incount=self._in + _before(counted)[rows],
             outcount=self._out + _before(counted & keep)[rows] + marks_before,
         )  # fmt: skip
-        result["flags"][ends] |= RECNUM
+        result["flags"][ends] |= VARIANT
         return result
 
     def _count(self, codes: Array) -> int:

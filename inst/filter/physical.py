@@ -9,7 +9,16 @@ import numpy as np
 from inst.filter.arguments import address
 from inst.filter.model import Filter, Parameter, Stage
 from inst.formats.rst.batch import insert
-from inst.formats.rst.codes import EVENTS, INSTR, MEMVAL, PAVADIFF
+from inst.formats.rst.codes import (
+    EA_VALID,
+    EVENTS,
+    INSTR,
+    MEMVAL,
+    PAIR_VALID,
+    PAVADIFF,
+    VARIANT,
+    VIRTUAL,
+)
 from inst.formats.rst.groups import rst_views
 from inst.formats.rst.record import encode
 from inst.formats.rst.view import RstView
@@ -64,7 +73,7 @@ class _Differences:
         cpus, _ = view.cpu_column
         add_pc, add_ea = np.zeros(len(view), "u8"), np.zeros(len(view), "u8")
         marks = view.codes == PAVADIFF
-        valid = marks & (view.raw["flags"] & 0x80 != 0)
+        valid = marks & (view.raw["flags"] & PAIR_VALID != 0)
         for cpu in np.unique(cpus).tolist():
             rows = np.flatnonzero(cpus == cpu)
             for known, table, changes, column in (
@@ -98,11 +107,11 @@ def _translated(view: RstView, add_pc: Array, add_ea: Array) -> Batch:
     records["second"][rows] = records["second"][rows] + add_ea[rows]
     # A target has the translation of the place it names, which is not known here.
     targets = instr & ~memory & view.flag("ea_valid")
-    records["flags"][targets] &= np.uint8(~np.uint8(0x40))
+    records["flags"][targets] &= np.uint8(~EA_VALID & 0xFF)
     records["second"][targets] = 0
-    values = (view.codes == MEMVAL) & (view.raw["flags"] & 0xC0 == 0x40)
+    values = (view.codes == MEMVAL) & (view.raw["flags"] & (VARIANT | VIRTUAL) == VIRTUAL)
     records["first"][values] = records["first"][values] + add_ea[values]
-    records["flags"][values] &= np.uint8(~np.uint8(0x40))
+    records["flags"][values] &= np.uint8(~VIRTUAL & 0xFF)
     marks = view.codes == PAVADIFF
     records["first"][marks] = 0
     records["second"][marks] = 0

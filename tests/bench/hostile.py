@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inst.formats.rst.trace import RECORD
+from inst.formats.rst.record import RECORD
 from tests.bench.traces import rst_start, stf_start
 
 PART = 20_000

@@ -20,7 +20,8 @@ if __name__ == "__main__":
 
 from inst.check import Options, check_trace  # noqa: E402
 from inst.check.memory_sound import MemorySound  # noqa: E402
-from inst.formats.rst.trace import RstTrace, encode, encode_string  # noqa: E402
+from inst.formats.rst.record import encode, encode_string  # noqa: E402
+from inst.formats.rst.trace import RstTrace  # noqa: E402
 from inst.trace.model import EVENT, Array, Flag, Kind  # noqa: E402
 from tests.bench.linear import GOAL, show, timed  # noqa: E402
 

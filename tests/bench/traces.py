@@ -24,7 +24,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from inst.formats.rst.trace import RECORD, encode, encode_string  # noqa: E402
+from inst.formats.rst.record import RECORD, encode, encode_string  # noqa: E402
 from inst.formats.stf.record import make_header, make_instruction, make_state  # noqa: E402
 from inst.trace import open_trace  # noqa: E402
 from inst.trace.source import CHUNK  # noqa: E402

@@ -21,7 +21,8 @@ from inst.check.run import _Places
 from inst.check.text import Writer
 from inst.cli import main
 from inst.errors import InstError
-from inst.formats.rst.trace import RstTrace, encode
+from inst.formats.rst.record import encode
+from inst.formats.rst.trace import RstTrace
 from inst.formats.sexp.trace import SexpTrace
 from inst.program.program import Place
 from tests.check.sarif_schema import LOG

@@ -13,7 +13,8 @@ from inst.check.frames import Frames
 from inst.check.replay import Fresh, replay
 from inst.check.shadow import Memory
 from inst.check.straight import Code
-from inst.formats.rst.trace import RstTrace, encode, encode_string
+from inst.formats.rst.record import encode, encode_string
+from inst.formats.rst.trace import RstTrace
 from inst.formats.sexp.trace import SexpTrace
 from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace

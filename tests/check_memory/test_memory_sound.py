@@ -16,7 +16,8 @@ from inst.check.memory_sound import CODES
 from inst.check.replay import replay
 from inst.check.shadow import Memory
 from inst.cli import main
-from inst.formats.rst.trace import RstTrace, encode, encode_string
+from inst.formats.rst.record import encode, encode_string
+from inst.formats.rst.trace import RstTrace
 from inst.formats.sexp.trace import SexpTrace
 from inst.target.targets import Target
 from inst.trace import open_trace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from inst.check import check_trace
-from inst.formats.rst.trace import encode, encode_string
+from inst.formats.rst.record import encode, encode_string
 from inst.trace import open_trace
 
 BL, BLR, STORE, NOP = 0x48000101, 0x4E800020, 0x90640000, 0x60000000

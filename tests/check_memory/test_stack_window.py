@@ -6,7 +6,8 @@ import pytest
 
 from inst.check import check_trace
 from inst.check.stack_window import CODES
-from inst.formats.rst.trace import RstTrace, encode, encode_string
+from inst.formats.rst.record import encode, encode_string
+from inst.formats.rst.trace import RstTrace
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 SPARC, POWERPC = HEADER + encode_string("arch=sparc"), HEADER + encode_string("arch=ppc")

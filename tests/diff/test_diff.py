@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from inst.cli import main
 from inst.diff.align import Block, Difference, Side, differences
-from inst.formats.rst.trace import encode, encode_string
+from inst.formats.rst.record import encode, encode_string
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 START = HEADER + encode_string("arch=sparc-v8")

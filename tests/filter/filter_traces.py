@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from inst.cli import main
+from inst.formats.rst.record import decode, encode, encode_string
 from inst.formats.rst.table import SIZE, type_of
-from inst.formats.rst.trace import decode, encode, encode_string
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 LD, ST, BA, BNE, NOP, CALL = 0xC4004000, 0xC4204000, 0x10800004, 0x12800004, 0x01000000, 0x40000010

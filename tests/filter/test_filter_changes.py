@@ -27,7 +27,7 @@ from filter_traces import (
     store,
 )
 
-from inst.formats.rst.trace import decode, encode, encode_string
+from inst.formats.rst.record import decode, encode, encode_string
 
 
 def pava(pc: int, ea: int, cpu: int = 0, ea_valid: int = 1) -> bytes:

@@ -11,7 +11,7 @@ from filter_traces import memval as memory
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from inst.formats.rst.trace import decode, encode
+from inst.formats.rst.record import decode, encode
 from inst.trace import open_trace
 from inst.trace.model import Kind
 

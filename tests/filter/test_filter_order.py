@@ -21,7 +21,7 @@ from filter_traces import (
 
 from inst.cli import main
 from inst.filter.pipeline import name_of
-from inst.formats.rst.trace import encode
+from inst.formats.rst.record import encode
 
 
 def at(number: int, tid: int, time: int, *values: int) -> bytes:

@@ -27,7 +27,7 @@ from filter_traces import (
     store,
 )
 
-from inst.formats.rst.trace import encode
+from inst.formats.rst.record import encode
 
 TRAP = encode("trap", cpuid=0, ttype=0x108, pc=0x1010, syscall=4)
 POST = encode("regval", postInstr=1, cpuid=0, regtype0=1, reg64_0=7)
@@ -272,7 +272,7 @@ def test_functions_and_source_lines_come_from_the_program(tmp_path: Path) -> Non
 
 
 def encode_image(path: str) -> bytes:
-    from inst.formats.rst.trace import encode_string
+    from inst.formats.rst.record import encode_string
 
     return encode_string(f"image={path} base=0x0")
 

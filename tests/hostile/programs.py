@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inst.common.elf import Elf
-from inst.formats.rst.trace import encode, encode_string
+from inst.formats.rst.record import encode, encode_string
 from inst.target.targets import Target
 from inst.translate import Options, translate
 

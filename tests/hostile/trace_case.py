@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from inst.formats.rst.trace import encode, encode_string
+from inst.formats.rst.record import encode, encode_string
 from inst.formats.stf.record import make_header, make_instruction, make_state
 from tests.hostile.mutants import Mutant
 from tests.hostile.running import HangError, defect, describe, run

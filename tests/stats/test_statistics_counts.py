@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inst.formats.rst.trace import RstTrace, encode, encode_string
+from inst.formats.rst.record import encode, encode_string
+from inst.formats.rst.trace import RstTrace
 from inst.statistics.counts import Distinct, Frequent, Listed, mixed
 from inst.statistics.reuse import ReuseDistances
 from inst.statistics.statistics import gather

@@ -10,7 +10,8 @@ import pytest
 from inst.check import LIMIT, check_trace, explain
 from inst.check.well_formed import CODES
 from inst.cli import main
-from inst.formats.rst.trace import RstTrace, encode, encode_string
+from inst.formats.rst.record import encode, encode_string
+from inst.formats.rst.trace import RstTrace
 from inst.formats.sexp.trace import SexpTrace
 from inst.formats.stf.trace import StfTrace
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from inst.cli import main
 from inst.convert import TARGETS, format_of
 from inst.errors import InstError
-from inst.formats.rst.trace import encode, encode_string
+from inst.formats.rst.record import encode, encode_string
 from inst.trace import open_trace
 from inst.trace.model import Kind
 

@@ -8,8 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inst.formats.rst.own import EVENT_PC, EVENT_RECORD, EVENT_SIZE
-from inst.formats.rst.trace import RstTrace, encode, encode_string
+from inst.formats.rst.codes import EVENT_PC, EVENT_RECORD, EVENT_SIZE
+from inst.formats.rst.record import encode, encode_string
+from inst.formats.rst.trace import RstTrace
 from inst.formats.rst.write import RstWriter
 from inst.formats.sexp.trace import SexpTrace
 from inst.formats.sexp.write import SexpWriter

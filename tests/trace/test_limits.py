@@ -15,7 +15,8 @@ import pytest
 from inst.cli import main
 from inst.convert import BY_NAME, chrome, convert
 from inst.formats.rst import regvals as registers_module
-from inst.formats.rst.trace import RECORD, RstBatch, RstTrace, encode, encode_string
+from inst.formats.rst.record import RECORD, RstBatch, encode, encode_string
+from inst.formats.rst.trace import RstTrace
 from inst.formats.sexp.trace import SexpTrace
 from inst.simulation import memory as memory_module
 from inst.simulation.memory import KnownMemory

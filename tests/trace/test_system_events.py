@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from inst.cli import main
-from inst.formats.rst.trace import encode, encode_string
+from inst.formats.rst.record import encode, encode_string
 from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace, system_events
 from inst.trace.model import Kind

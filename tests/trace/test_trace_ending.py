@@ -12,7 +12,7 @@ import pytest
 import zstandard
 
 from inst.cli import main as inst
-from inst.formats.rst.trace import encode, encode_string
+from inst.formats.rst.record import encode, encode_string
 from inst.trace import open_trace
 from inst.trace.ending import UNENDED
 

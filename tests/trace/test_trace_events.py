@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inst.formats.rst.trace import RstTrace, encode, encode_string
+from inst.formats.rst.record import encode, encode_string
+from inst.formats.rst.trace import RstTrace
 from inst.trace.model import Event, Flag, Kind, TraceError
 from inst.words import decode, powerpc, sparc
 from inst.words.disassemble import disassembler, sparc_memory_text

@@ -14,7 +14,7 @@ import pytest
 import zstandard
 
 from inst.errors import InstError
-from inst.formats.rst.trace import encode
+from inst.formats.rst.record import encode
 from inst.trace import open_trace
 from inst.trace.model import TraceError
 from inst.trace.source import CHUNK

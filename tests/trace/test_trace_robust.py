@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inst.errors import InstError
-from inst.formats.rst.trace import encode, encode_string
+from inst.formats.rst.record import encode, encode_string
 from inst.formats.stf.record import make_header, make_instruction, make_state
 from inst.trace import open_trace
 from inst.trace.event_text import STYLES, blocks

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from inst.errors import InstError
 from inst.formats.rst import table as rst_table
 from inst.formats.rst import trace as rst
-from inst.formats.rst.trace import RECORD, RstBatch, RstTrace, decode, encode, encode_string
+from inst.formats.rst.record import RECORD, RstBatch, decode, encode, encode_string
+from inst.formats.rst.trace import RstTrace
 from inst.trace.ending import UNENDED
 from inst.trace.model import TraceError
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rst_packing import OVER, RECORDS, TEXTS
 
 from inst.formats.rst import table as rst_table
-from inst.formats.rst.trace import RECORD, RstBatch, decode, encode
+from inst.formats.rst.record import RECORD, RstBatch, decode, encode
 
 OWN = 35
 """From here on types are no part of the format."""

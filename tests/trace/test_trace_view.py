@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from inst.cli import main
-from inst.formats.rst.trace import encode, encode_string
+from inst.formats.rst.record import encode, encode_string
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 LONG = "a string that is longer than one record holds"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from inst.cli import main
-from inst.formats.rst.trace import encode, encode_string
+from inst.formats.rst.record import encode, encode_string
 from inst.formats.stf.record import make_header, make_instruction, make_state
 
 ROOT = Path(__file__).resolve().parent.parent.parent

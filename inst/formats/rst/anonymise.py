@@ -8,7 +8,30 @@ from dataclasses import replace
 import numpy as np
 
 from inst.formats.rst import table as rst_table
-from inst.formats.rst.codes import EVENT_TEXT, STRCONT, STRDESC
+from inst.formats.rst.codes import (
+    BUSTRACE,
+    DMA,
+    EA_VALID,
+    EVENT_PC,
+    EVENT_RECORD,
+    EVENT_TEXT,
+    INSTR,
+    IS_SITE,
+    LAST,
+    MEMVAL,
+    PHYSADDR,
+    REGVAL,
+    RFS_BT,
+    RFS_CW,
+    SNOOP,
+    STRCONT,
+    STRDESC,
+    TLB,
+    TRAP,
+    TRAPPING,
+    TSB,
+    VARIANT,
+)
 from inst.formats.rst.layout import put_bits
 from inst.formats.rst.record import RstBatch
 from inst.trace.batch import Batch
@@ -19,8 +42,11 @@ HARMLESS = (b"arch=", b"inst=", b"hooks=", b"compiler=")
 """Beginnings of strings that say nothing of where and what was run."""
 
 # Fields that hold addresses, by record type and RECORD column.
-_FIRST = {3: 0, 7: 0, 18: 0, 26: 0, 28: 0, 29: 0, 31: 0, 32: 0, 34: 0, 5: 0, 13: 0, 40: 0, 41: 0}
-_SECOND = {3: 0, 7: 0, 18: 0, 27: 0, 29: 0, 31: 0, 32: 0, 34: 0}
+_FIRST = (
+    INSTR, TRAP, PHYSADDR, MEMVAL, SNOOP, TSB, RFS_CW, RFS_BT, TRAPPING, TLB, DMA, EVENT_RECORD,
+    EVENT_PC,
+)  # fmt: skip
+_SECOND = (INSTR, TRAP, PHYSADDR, BUSTRACE, TSB, RFS_CW, RFS_BT, TRAPPING)
 
 
 def anonymiser(exchange: Permutation, *, zero: bool) -> Callable[[Batch], Batch]:
@@ -32,30 +58,30 @@ def anonymiser(exchange: Permutation, *, zero: bool) -> Callable[[Batch], Batch]
 def _rst(batch: Batch, exchange: Permutation, zero: bool) -> Batch:
     records = batch.records.copy()
     codes, flags = records["rtype"], records["flags"]
-    wide = (codes == 26) & (flags & 0x80 != 0)
+    wide = (codes == MEMVAL) & (flags & VARIANT != 0)
     for column, table in (("first", _FIRST), ("second", _SECOND)):
-        rows = np.isin(codes, list(table)) & ~wide
+        rows = np.isin(codes, table) & ~wide
         if column == "second":  # where no address is, 0 says more than a page of nothing
-            rows &= ~((codes == 3) & (flags & 0x40 == 0) & (records["second"] == 0))
+            rows &= ~((codes == INSTR) & (flags & EA_VALID == 0) & (records["second"] == 0))
         distinct, where = np.unique(records[column][rows].astype("u8"), return_inverse=True)
         records[column][rows] = exchange.addresses(distinct)[where]
     if wide.any():
         _wide(batch, records, np.flatnonzero(wide), exchange)
     _sites(records)
     if zero:
-        records["second"][(codes == 26) | (codes == 40)] = 0
+        records["second"][(codes == MEMVAL) | (codes == EVENT_RECORD)] = 0
         records["first"][wide] = 0
-        records["first"][codes == 9] = 0
-        records["second"][codes == 9] = 0
+        records["first"][codes == REGVAL] = 0
+        records["second"][codes == REGVAL] = 0
     return replace(batch, records=records)
 
 
 def _sites(records: Array) -> None:
     """Make source files, which EVENT_TEXT records spell, numbers."""
-    rows = np.flatnonzero((records["rtype"] == EVENT_TEXT) & (records["flags"] & 0x40 != 0))
+    rows = np.flatnonzero((records["rtype"] == EVENT_TEXT) & (records["flags"] & IS_SITE != 0))
     records["second"][rows] = 0
     for row in rows.tolist():
-        last = records["flags"][row] & 0x80
+        last = records["flags"][row] & LAST
         name = b"%x:0" % records["word"][row] if last else b""
         records["first"][row] = int.from_bytes(name[:8].ljust(8, b"\0"), "big")
 

@@ -49,7 +49,7 @@ TSB = _code("tsb_access")
 RFS_CW = _code("rfs_cw")
 RFS_BT = _code("rfs_bt")
 TRAPPING = _code("trapping_instr")
-EVENT = _code("event")
+EVENT_RECORD = _code("event")
 EVENT_PC = _code("event_pc")
 EVENT_SIZE = _code("event_size")
 EVENT_TEXT = _code("event_text")
@@ -60,6 +60,12 @@ HYPERPRIVILEGED = _flag("instr", "hpriv")
 PRIVILEGED = _flag("instr", "pr")
 TAKEN = _flag("instr", "bt")
 ANNULLED = _flag("instr", "an")
+
+TRAPPING_FLAGS = {
+    "privileged": _flag("trapping_instr", "priv"),
+    "hpriv": _flag("trapping_instr", "hpriv"),
+    "ea_valid": _flag("trapping_instr", "ea_va_valid"),
+}
 
 VARIANT = 0x80
 """The bit that distinguishes two layouts of one code: RECNUM, MEMVAL128."""
@@ -79,14 +85,14 @@ def _set_of(*codes: int) -> Array:
 
 
 INSTRUCTIONS = _set_of(INSTR, TRAPPING)
-LEADERS = _set_of(INSTR, TRAPPING, EVENT)
+LEADERS = _set_of(INSTR, TRAPPING, EVENT_RECORD)
 BEFORE = _set_of(TRAP, TRAPEXIT, REGVAL, CPU, THREAD, PREG, PHYSADDR, PAVADIFF, NULLREC)
 """What may stand between an instruction and the records before it that belong to it."""
 AFTER = _set_of(EVENT_PC, EVENT_SIZE, MEMVAL, REGVAL, PHYSADDR, PAVADIFF, NULLREC)
 FOLLOWERS = _set_of(MEMVAL, EVENT_PC, EVENT_SIZE)
 EVENTS = _set_of(
     INSTR, TLB, TRAP, TRAPEXIT, DMA, MEMVAL, BUSTRACE, SNOOP, TSB, RFS_CW, RFS_BT, 33, TRAPPING,
-    EVENT,
+    EVENT_RECORD,
 )  # fmt: skip
 """What is not context. Unknown types are context, since what they are about is unknown."""
 FRAME = (HEADER, TRACEINFO, STRDESC, STRCONT, STATUS)

@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 
 from inst.formats.rst.codes import (
+    ANNULLED,
     BUSTRACE,
     CPU,
-    EVENT,
+    EA_VALID,
     EVENT_PC,
+    EVENT_RECORD,
     EVENT_SIZE,
     EVENT_TEXT,
     INSTR,
+    IS_SITE,
     MARKER,
     MEMVAL,
     NULLREC,
@@ -27,11 +30,14 @@ from inst.formats.rst.codes import (
     SNOOP,
     STRCONT,
     STRDESC,
+    TAKEN,
     THREAD,
     TRACEINFO,
     TRAP,
+    TRAPPED,
     TRAPPING,
     TSB,
+    VARIANT,
 )  # fmt: skip
 from inst.formats.rst.layout import put_cpus, strip
 from inst.formats.rst.record import RstBatch, RstRecord
@@ -119,12 +125,12 @@ def _normal(trace: Trace, batch: RstBatch, ignored: frozenset[str]) -> Array:
     codes, flags = raw["rtype"], raw["flags"]
     if "untaken" in ignored:
         branches = branch_words.decode(raw["word"], raw["first"], source.arch)
-        rows = (codes == INSTR) & branches.conditional & (flags & 0x26 == 0)
+        rows = (codes == INSTR) & branches.conditional & (flags & (TRAPPED | TAKEN | ANNULLED) == 0)
         raw["second"][rows] = 0
-        flags[rows] &= np.uint8(0xBF)
+        flags[rows] &= np.uint8(~EA_VALID & 0xFF)
     if "values" in ignored:
         raw["second"][(codes == MEMVAL) | (codes == REGVAL)] = 0
-        raw["first"][((codes == MEMVAL) & (flags & 0x80 != 0)) | (codes == REGVAL)] = 0
+        raw["first"][((codes == MEMVAL) & (flags & VARIANT != 0)) | (codes == REGVAL)] = 0
     _clear_numbers(raw, batch.version, ignored)
     _clear_own(trace, raw, ignored)
     if ignored & {"addresses", "all-addresses"}:
@@ -154,7 +160,7 @@ def _clear_numbers(raw: Array, version: int, ignored: frozenset[str]) -> None:
 def _clear_own(trace: Trace, raw: Array, ignored: frozenset[str]) -> None:
     """The same in record types of our own, where a kind tells what the columns hold."""
     codes, kinds = raw["rtype"], raw["flags"]
-    event = codes == EVENT
+    event = codes == EVENT_RECORD
     if not event.any() and not (codes == EVENT_TEXT).any():
         return
     if "values" in ignored:
@@ -169,13 +175,13 @@ def _clear_own(trace: Trace, raw: Array, ignored: frozenset[str]) -> None:
     everything = "all-addresses" in ignored
     raw["first"][rows] = 0 if everything else relative(raw["first"][rows].astype("u8"), trace)
     # The run time numbers sites by where their names lie.
-    sites = (codes == EVENT_SIZE) | ((codes == EVENT_TEXT) & (kinds & 0x40 != 0))
+    sites = (codes == EVENT_SIZE) | ((codes == EVENT_TEXT) & (kinds & IS_SITE != 0))
     raw["word"][sites] &= np.uint32(0 if everything else 0xFFF)
 
 
 def _addresses(trace: Trace, raw: Array, everything: bool) -> None:
     """Put addresses in relation to their bases, or away."""
-    codes, wide = raw["rtype"], raw["flags"] & 0x80 != 0
+    codes, wide = raw["rtype"], raw["flags"] & VARIANT != 0
     first = np.isin(codes, _FIRST) | ((codes == MEMVAL) & ~wide)
     for column, rows in (("first", first), ("second", np.isin(codes, _SECOND))):
         old = raw[column][rows].astype("u8")

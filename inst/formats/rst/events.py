@@ -15,8 +15,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inst.formats.rst.own import EVENT_RECORD, Texts, fill_own
-from inst.formats.rst.record import CPU, INSTR, MEMVAL, RECORD, RstBatch
+from inst.formats.rst.codes import (
+    ANNULLED,
+    CPU,
+    EA_VALID,
+    EVENT_RECORD,
+    INSTR,
+    MARKER,
+    MEMVAL,
+    PRIVILEGED,
+    TAKEN,
+    THREAD,
+    TRAP,
+    TRAPPED,
+    VARIANT,
+)
+from inst.formats.rst.own import Texts, fill_own
+from inst.formats.rst.record import RECORD, RstBatch
 from inst.trace.model import EVENT, Array, Flag, Kind
 from inst.words import decode
 from inst.words.access import BOTH, MULTIPLE_BIT, READ, RESERVE_BIT
@@ -24,9 +39,6 @@ from inst.words.access import BOTH, MULTIPLE_BIT, READ, RESERVE_BIT
 if TYPE_CHECKING:
     from inst.formats.rst.trace import RstTrace
 
-THREAD, TRAP, MARKER = 6, 7, 22
-RECNUM = 0x80
-"""The flag that tells a RECNUM, behind a gap, from a FILEMARKER."""
 WAITING_LIMIT = 256
 """Records that may wait for the next batch: an INSTR has a few dozen MEMVALs at most."""
 
@@ -109,7 +121,7 @@ _EVENTFUL = np.isin(np.arange(256), (INSTR, TRAP, MARKER, EVENT_RECORD))
 def convert(batch: RstBatch, arch: str, state: State) -> Iterator[Array]:
     """Yield the events of the records as one array; nothing when there are none."""
     codes = batch.raw["rtype"].copy()  # next to each other they compare ten times as fast
-    codes[(codes == MARKER) & (batch.raw["flags"] & RECNUM == 0)] = 0  # only a place in a file
+    codes[(codes == MARKER) & (batch.raw["flags"] & VARIANT == 0)] = 0  # only a place in a file
     rows = np.flatnonzero(_EVENTFUL[codes])
     values = np.flatnonzero(codes == MEMVAL)
     own = codes.size > 0 and bool((codes >= EVENT_RECORD).any())
@@ -147,7 +159,7 @@ def _pairs(batch: RstBatch, values: Array, owners: Array, arch: str) -> tuple[Ar
     """
     what, size = decode.lookup(batch.raw["word"][owners], arch)
     half = (size == 16) & (what & MULTIPLE_BIT == 0)
-    half &= batch.raw["flags"][values] & 0x80 == 0
+    half &= batch.raw["flags"][values] & VARIANT == 0
     if not half.any():
         return np.arange(len(values)), np.full(len(values), -1)
     half &= batch.column("memval64", "size", values) == 8
@@ -183,7 +195,9 @@ def _fill_cpus(result: Array, batch: RstBatch, sources: Array, threads: _Threads
     result["thread"] = threads.column(batch, sources, cpus)
 
 
-_BIT_FLAGS = ((0x08, Flag.PRIVILEGED), (0x02, Flag.ANNULLED), (0x20, Flag.TRAPPED))
+_BIT_FLAGS = (
+    (PRIVILEGED, Flag.PRIVILEGED), (ANNULLED, Flag.ANNULLED), (TRAPPED, Flag.TRAPPED),
+)  # fmt: skip
 
 
 def _fill_instructions(result: Array, batch: RstBatch, sources: Array, arch: str) -> None:
@@ -191,20 +205,20 @@ def _fill_instructions(result: Array, batch: RstBatch, sources: Array, arch: str
     bits = raw["flags"]
     words = raw["word"].astype("u4")
     what, size = decode.lookup(words, arch)
-    done = (what & 3 != 0) & (bits & 0x22 == 0)
+    done = (what & 3 != 0) & (bits & (ANNULLED | TRAPPED) == 0)
     reads = np.where(what & RESERVE_BIT != 0, Kind.RESERVE, Kind.READ)
     kinds = np.where(what & READ != 0, reads, Kind.WRITE)
     result["kind"] = np.where(done, kinds, Kind.INSTRUCTION)
     result["size"] = np.where(done, size, 0)
     result["word"] = words
     result["pc"] = raw["first"]
-    valid = bits & 0x40 != 0
+    valid = bits & EA_VALID != 0
     result["address"] = np.where(valid, raw["second"], 0)
     flags = np.full(len(result), int(Flag.HAS_PC | Flag.HAS_WORD), "u2")
     flags |= np.where(valid, int(Flag.HAS_ADDRESS), 0).astype("u2")
     for bit, flag in _BIT_FLAGS:
         flags |= np.where(bits & bit != 0, int(flag), 0).astype("u2")
-    taken = (bits & 0x04 != 0) & (what & 3 == 0)
+    taken = (bits & TAKEN != 0) & (what & 3 == 0)
     flags |= np.where(taken, int(Flag.TAKEN), 0).astype("u2")
     atomic = (what & 3 == BOTH) | (what & RESERVE_BIT != 0)
     flags |= np.where(done & atomic, int(Flag.ATOMIC), 0).astype("u2")
@@ -213,7 +227,7 @@ def _fill_instructions(result: Array, batch: RstBatch, sources: Array, arch: str
 
 def _fill_values(result: Array, batch: RstBatch, places: Array, values: Array) -> None:
     """Take size, address and value of an access from its MEMVAL."""
-    wide = batch.raw["flags"][values] & 0x80 != 0
+    wide = batch.raw["flags"][values] & VARIANT != 0
     for name, which in (("memval64", ~wide), ("memval128", wide)):
         at, rows = places[which], values[which]
         if len(rows) == 0:
@@ -240,7 +254,7 @@ def _settle_atomics(result: Array, batch: RstBatch, sources: Array, arch: str) -
     rows = rows[what & 3 == BOTH]
     second = sources[rows] == sources[np.maximum(rows, 1) - 1]
     second &= rows > 0
-    stored = second | (batch.raw["flags"][sources[rows]] & 0x04 != 0)
+    stored = second | (batch.raw["flags"][sources[rows]] & TAKEN != 0)
     result["kind"][rows[stored]] = Kind.WRITE
 
 

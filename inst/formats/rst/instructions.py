@@ -14,20 +14,36 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from inst.formats.rst.codes import (
+    ANNULLED,
+    CPU,
+    EA_VALID,
+    INSTR,
+    MARKER,
+    MEMVAL,
+    NULLREC,
+    REGVAL,
+    STRCONT,
+    STRDESC,
+    TAKEN,
+    THREAD,
+    TRAP,
+    TRAPEXIT,
+    TRAPPED,
+    TRAPPING,
+)
+from inst.formats.rst.record import RstBatch, decode
 from inst.formats.rst.registers import named_registers, told_in_full
 from inst.formats.rst.table import MODERN
-from inst.formats.rst.trace import RstBatch, RstTrace, decode
+from inst.formats.rst.trace import RstTrace
 from inst.isa.model import Form, Transfer
 from inst.simulation.machine import Machine
 from inst.simulation.memory import KnownMemory
 from inst.simulation.model import Instruction, Memory, Observed
 from inst.simulation.plan import Plan
 
-INSTR, THREAD, TRAP, TRAPEXIT, REGVAL, CPU, MARKER, MEMVAL, TRAPPING = 3, 6, 7, 8, 9, 11, 22, 26, 34
-IGNORED = frozenset((14, 20, 21))
+IGNORED = frozenset((STRDESC, NULLREC, STRCONT))
 """Strings and null records: they end nothing."""
-
-EA_VALID, TRAPPED, TAKEN, ANNULLED = 0x40, 0x20, 0x04, 0x02
 
 
 @dataclass(slots=True)

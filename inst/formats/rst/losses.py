@@ -7,8 +7,8 @@ import numpy as np
 from inst.formats.rst import table as rst_table
 from inst.formats.rst.codes import (
     CPU,
-    EVENT,
     EVENT_PC,
+    EVENT_RECORD,
     EVENT_SIZE,
     EVENT_TEXT,
     HEADER,
@@ -31,7 +31,7 @@ from inst.trace.writing import Losses
 
 # RST records that are events, or about the trace as a file, or in its facts.
 _CARRIED = (
-    HEADER, INSTR, TRACEINFO, THREAD, CPU, STRDESC, NULLREC, STRCONT, STATUS, MEMVAL, EVENT,
+    HEADER, INSTR, TRACEINFO, THREAD, CPU, STRDESC, NULLREC, STRCONT, STATUS, MEMVAL, EVENT_RECORD,
     EVENT_PC, EVENT_SIZE, EVENT_TEXT,
 )  # fmt: skip
 # ... and what the events leave out of these, and where a record holds any of it.

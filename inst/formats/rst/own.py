@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from inst.formats.rst.codes import EVENT_PC, EVENT_RECORD, EVENT_SIZE, EVENT_TEXT, IS_SITE, LAST
 from inst.formats.rst.record import RstBatch
 from inst.trace.model import Array, Flag, Kind, Vocabulary
 
 if TYPE_CHECKING:
     from inst.formats.rst.trace import RstTrace
 
-EVENT_RECORD, EVENT_PC, EVENT_SIZE, EVENT_TEXT = 40, 41, 42, 43
 TEXT_LIMIT = 1 << 16
 """Bytes of one text."""
 
@@ -35,10 +35,10 @@ class Texts:
             record = batch.raw[row : row + 1].tobytes()
             if len(self._part) < TEXT_LIMIT:
                 self._part += record[8:].partition(b"\0")[0]
-            if record[1] & 0x80:
+            if record[1] & LAST:
                 text, self._part = self._part.decode("utf-8", "surrogateescape"), b""
                 number = int.from_bytes(record[4:8], "big")
-                if record[1] & 0x40:
+                if record[1] & IS_SITE:
                     _define(self.sites, number, text, self._trace.sites)
                 else:
                     _define(self.words, number, text, self._trace.words)

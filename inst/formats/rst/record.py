@@ -9,10 +9,9 @@ import numpy as np
 
 from inst.errors import InstError
 from inst.formats.rst import table as rst_table
+from inst.formats.rst.codes import STRCONT, STRDESC
 from inst.formats.rst.table import CURRENT, SIZE, Field, RecordType, type_of
 from inst.trace.model import Array
-
-HEADER, INSTR, CPU, STRDESC, NULLREC, STRCONT, STATUS, MEMVAL = 2, 3, 11, 14, 20, 21, 23, 26
 
 RECORD = np.dtype(
     [

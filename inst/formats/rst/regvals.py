@@ -8,7 +8,8 @@ import numpy as np
 
 from inst.formats.rst.codes import REGVAL
 from inst.formats.rst.events import WAITING_LIMIT
-from inst.formats.rst.trace import RstBatch, RstTrace
+from inst.formats.rst.record import RstBatch
+from inst.formats.rst.trace import RstTrace
 
 INT, FLOAT, PRIV, OTHER, EMPTY, CC, FCC = 1, 2, 3, 4, 5, 6, 7
 STATUS_CODES = {"XER": (OTHER, 1), "MSR": (PRIV, 0), "CTR": (OTHER, 9), "LNK": (OTHER, 8),

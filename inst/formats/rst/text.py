@@ -13,10 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from inst.formats.rst.own import EVENT_RECORD
+from inst.formats.rst.codes import (
+    CPU,
+    EA_VALID,
+    EVENT_RECORD,
+    INSTR,
+    PRIVILEGED,
+    STRCONT,
+    STRDESC,
+    TAKEN,
+    THREAD,
+)
 from inst.formats.rst.record import RstBatch, decode
 from inst.formats.rst.table import TYPES, Field, RecordType, type_of
-from inst.formats.rst.trace import CPU, INSTR, STRCONT, STRDESC, RstTrace
+from inst.formats.rst.trace import RstTrace
 from inst.trace.model import EVENT_NAMES, Array
 from inst.trace.rows import Block, Column
 from inst.words.decode import lookup
@@ -45,7 +55,6 @@ HEX_FROM = 32
 """Fields of at least this many bits print in hexadecimal."""
 
 
-THREAD = 6
 MEMO = 1 << 16
 """Instructions remembered as text: a loop's body is put together once."""
 
@@ -109,7 +118,7 @@ class _Lines:
                                   (address, _ADDRESS_FIELDS)):  # fmt: skip
                 _fill(column, batch.batch, kind, names, some)
         raw = batch.batch.raw
-        valid = (raw["rtype"] == INSTR) & (raw["flags"] & 0x40 != 0)
+        valid = (raw["rtype"] == INSTR) & (raw["flags"] & EA_VALID != 0)
         address.values[valid] = raw["second"][valid]
         address.known[valid] = True
         kinds[list(batch.strings)] = _NUMBERS["strdesc"]
@@ -183,7 +192,7 @@ class _Lines:
             parts = known.get(key)
             if parts is None:
                 parts = known[key] = self._instruction(*key)
-            if key[0] & 0x40:
+            if key[0] & EA_VALID:
                 result.append(f"{parts[0]}{addresses[16 * number : 16 * number + 16]}{parts[1]}")
             else:
                 result.append(parts[0])
@@ -191,13 +200,13 @@ class _Lines:
 
     def _instruction(self, flags: int, hpriv: int, cpu: int, word: int, pc: int) -> tuple[str, str]:
         """Return what stands before and behind the address."""
-        mode = "h" if hpriv else "p" if flags & 0x08 else "u"
+        mode = "h" if hpriv else "p" if flags & PRIVILEGED else "u"
         text = f"cpuid={cpu} {mode} [0x{pc:016x}] {self._decode(word, pc)}"
-        if flags & 0x04:  # some tracers set bt on loads and stores
+        if flags & TAKEN:  # some tracers set bt on loads and stores
             what, _ = lookup(np.array([word], "u4"), self._arch or "")
             text += "" if what[0] & 3 else " T"
         behind = " tr" * (flags >> 5 & 1) + " an" * (flags >> 1 & 1)
-        return (f"{text} [0x", f"]{behind}") if flags & 0x40 else (text + behind, "")
+        return (f"{text} [0x", f"]{behind}") if flags & EA_VALID else (text + behind, "")
 
 
 def event_name(number: int) -> str:

@@ -14,36 +14,23 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from inst.formats.rst import events as rst_events
-from inst.formats.rst.record import (
+from inst.formats.rst.codes import (
     CPU,
+    END_OF_FILE,
+    EVENT_SIZE,
     HEADER,
-    INSTR,
     MEMVAL,
-    NULLREC,
-    RECORD,
     STATUS,
     STRCONT,
     STRDESC,
-    RstBatch,
-    RstRecord,
-    decode,
-    encode,
-    encode_string,
 )
+from inst.formats.rst.record import RECORD, RstBatch, RstRecord, decode
 from inst.formats.rst.table import CURRENT, SIZE
 from inst.trace.ending import settle
 from inst.trace.model import Array, Image, Trace, TraceError
 
-__all__ = [
-    "CPU", "HEADER", "INSTR", "MEMVAL", "NULLREC", "RECORD", "STATUS", "STRCONT", "STRDESC",
-    "RstBatch", "RstRecord", "RstTrace", "copy", "decode", "encode", "encode_string", "take_fact",
-    "write",
-]  # fmt: skip
-
-EVENT_SIZE = 42
 NOTABLE = (0, 1, HEADER, STRDESC, STRCONT, STATUS)
 """Record types that say something about the trace itself."""
-END_OF_FILE = 2
 STRING_LIMIT = 1 << 16
 
 

@@ -23,10 +23,12 @@ from inst.formats.rst.codes import (
     LEADERS,
     MEMVAL,
     PHYSADDR,
+    POST,
     REGVAL,
     STATUS,
     THREAD,
     TRAPPING,
+    TRAPPING_FLAGS,
     WITH_PC,
     WITH_WORD,
 )
@@ -107,7 +109,7 @@ class RstView(View):
 
     @property
     def _post(self) -> Array:
-        return np.asarray(self.raw["flags"] & 0x80 != 0, bool)
+        return np.asarray(self.raw["flags"] & POST != 0, bool)
 
     def _follow(self, result: Array, rows: Array) -> None:
         anchors = np.flatnonzero(~AFTER[self.codes])
@@ -195,7 +197,7 @@ class RstView(View):
         if name == "hpriv" and self.batch.version < rst_table.MODERN:
             return np.zeros(len(self), bool)
         found: Array = instr & (self.raw["flags"] & FLAGS[name] != 0)
-        trapping = {"privileged": 0x40, "hpriv": 0x80, "ea_valid": 0x10}.get(name, 0)
+        trapping = TRAPPING_FLAGS.get(name, 0)
         if trapping:
             found |= (self.codes == TRAPPING) & (self.raw["flags"] & trapping != 0)
         return found

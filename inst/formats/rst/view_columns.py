@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inst.formats.rst.codes import (
-    EVENT,
     EVENT_PC,
+    EVENT_RECORD,
     EVENT_SIZE,
     FLAGS,
     INSTR,
@@ -17,6 +17,7 @@ from inst.formats.rst.codes import (
     MEMVAL,
     RFS_CW,
     TSB,
+    VARIANT,
     WITH_PC,
     WITH_WORD,
 )
@@ -38,7 +39,7 @@ def _program_counters(view: RstView) -> list[Column]:
 def _effective_addresses(view: RstView) -> list[Column]:
     codes, flags = view.codes, view.raw["flags"]
     second = view.flag("ea_valid") | (codes == TSB)
-    wide = (codes == MEMVAL) & (flags & 0x80 != 0)
+    wide = (codes == MEMVAL) & (flags & VARIANT != 0)
     first = (codes == MEMVAL) & ~wide
     translated = (codes == RFS_CW) & (view.raw["word"] >> 16 & 0x80 != 0)
     columns = [
@@ -52,13 +53,13 @@ def _effective_addresses(view: RstView) -> list[Column]:
 
 def _stated(view: RstView, flag: Flag) -> Array:
     """Which rows are records of our own that say they have something."""
-    return np.asarray((view.codes == EVENT) & (view.raw["half"] & int(flag) != 0), bool)
+    return np.asarray((view.codes == EVENT_RECORD) & (view.raw["half"] & int(flag) != 0), bool)
 
 
 def _sizes(view: RstView) -> list[Column]:
     what, sizes = view.accesses
     memval = view.codes == MEMVAL
-    wide = view.raw["flags"] & 0x80 != 0
+    wide = view.raw["flags"] & VARIANT != 0
     stated = np.where(wide, 16, view.raw["half"] & 0xF).astype("u8")
     # What an INSTR's values say counts more than its word.
     counts = np.bincount(view.leader[memval], minlength=len(view))
@@ -71,7 +72,7 @@ def _sizes(view: RstView) -> list[Column]:
 
 def _values(view: RstView) -> list[Column]:
     memval = view.codes == MEMVAL
-    wide = memval & (view.raw["flags"] & 0x80 != 0)
+    wide = memval & (view.raw["flags"] & VARIANT != 0)
     second = view.raw["second"].astype("u8")
     return [
         (second, memval | _stated(view, Flag.HAS_VALUE)),

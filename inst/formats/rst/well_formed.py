@@ -11,18 +11,25 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from inst.formats.rst.table import CURRENT, MODERN, SIZE
-from inst.formats.rst.trace import (
+from inst.formats.rst.codes import (
+    ANNULLED,
+    CPU,
+    EA_VALID,
     HEADER,
     INSTR,
+    MEMVAL,
     NULLREC,
-    RECORD,
     STATUS,
     STRCONT,
     STRDESC,
-    RstBatch,
-    RstTrace,
+    TRACEINFO,
+    TRAPPED,
+    VARIANT,
+    VIRTUAL,
 )
+from inst.formats.rst.record import RECORD, RstBatch
+from inst.formats.rst.table import CURRENT, MODERN, SIZE
+from inst.formats.rst.trace import RstTrace
 from inst.trace.finding import ERROR, WARNING, Check, Finding
 from inst.trace.model import Array
 from inst.words import decode
@@ -45,7 +52,10 @@ CODES = {
     "rst-status": "A trace ends with STATUS EOF; nothing but NULLREC follows it.",
 }
 
-TRACEINFO, CPU, MEMVAL = 4, 11, 26
+# PowerPC instructions that have an address without an access: cache hints and flushes.
+_POWERPC_ADDRESSED = (54, 86, 246, 278, 470, 758, 982)
+# SPARC op 2: jmpl return Tcc flush done/retry; op 3: prefetch prefetcha.
+_SPARC_OP2, _SPARC_OP3 = (0x38, 0x39, 0x3A, 0x3B, 0x3E), (0x2D, 0x3D)
 
 
 class RstWellFormed(Check):
@@ -148,8 +158,8 @@ class RstWellFormed(Check):
         raw = batch.raw[rows]
         words = raw["word"].astype("u4")
         what, _ = decode.lookup(words, self._trace.facts.arch)
-        valid, memory = raw["flags"] & 0x40 != 0, what & 3 != 0
-        done = raw["flags"] & 0x22 == 0
+        valid, memory = raw["flags"] & EA_VALID != 0, what & 3 != 0
+        done = raw["flags"] & (ANNULLED | TRAPPED) == 0
         self._with_ea += int(np.count_nonzero(memory & valid))
         missing = np.flatnonzero(memory & ~valid & done)
         if len(missing) and self._without_ea is None:
@@ -213,14 +223,14 @@ class _Pairs:
         self.arch = arch
         self.instr_cpu = batch.column("instr", "cpuid", instructions)
         self.cpu = batch.column("memval64", "cpuid", values)
-        self.wide = batch.raw["flags"][values] & 0x80 != 0
-        self.virtual = batch.raw["flags"][values] & 0x40 != 0
+        self.wide = batch.raw["flags"][values] & VARIANT != 0
+        self.virtual = batch.raw["flags"][values] & VIRTUAL != 0
         size = batch.column("memval64", "size", values)
         self.size = np.where(self.wide, 16, size)
         wide_address = batch.column("memval128", "addr", values)
         self.address = np.where(self.wide, wide_address, batch.raw["first"][values].astype("u8"))
         self.ea = batch.raw["second"][instructions].astype("u8")
-        self.valid = batch.raw["flags"][instructions] & 0x40 != 0
+        self.valid = batch.raw["flags"][instructions] & EA_VALID != 0
         self.what, self.expected = decode.lookup(self.words, arch)
 
     def problems(self) -> Iterator[tuple[int, str, str]]:

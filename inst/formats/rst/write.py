@@ -12,8 +12,18 @@ from collections.abc import Callable
 import numpy as np
 
 from inst.formats.rst import table as rst_table
+from inst.formats.rst.codes import (
+    ANNULLED,
+    EA_VALID,
+    EVENT_TEXT,
+    IS_SITE,
+    LAST,
+    PRIVILEGED,
+    TAKEN,
+    TRAPPED,
+    VARIANT,
+)
 from inst.formats.rst.events import State, convert
-from inst.formats.rst.own import EVENT_TEXT
 from inst.formats.rst.record import RECORD, RstBatch, encode, encode_string
 from inst.formats.rst.trace import RstTrace
 from inst.trace.model import EVENT, Array, Facts, Flag, Kind, Trace
@@ -25,9 +35,10 @@ _CPU, _THREAD, _PREG, _PAVADIFF, _MAIN, _SECOND, _THIRD = range(7)
 _VALUE, _WORD = int(Flag.HAS_VALUE), int(Flag.HAS_WORD)
 _FLAGS = ~int(Flag.STATED) & 0xFFFF
 """What an EVENT record tells; that its id is stated stands in the EVENT_PC."""
-_LMW_STMW = ("lmw", "stmw")
-_BITS = ((Flag.HAS_ADDRESS, 0x40), (Flag.TRAPPED, 0x20), (Flag.PRIVILEGED, 0x08),
-         (Flag.TAKEN, 0x04), (Flag.ANNULLED, 0x02))  # fmt: skip
+_LMW_STMW = (46, 47)
+_BITS = ((Flag.HAS_ADDRESS, EA_VALID), (Flag.TRAPPED, TRAPPED),
+         (Flag.PRIVILEGED, PRIVILEGED),
+         (Flag.TAKEN, TAKEN), (Flag.ANNULLED, ANNULLED))  # fmt: skip
 _COMPARED = tuple(name for name in EVENT.names or () if name not in ("record", "id"))
 
 
@@ -37,7 +48,7 @@ def pack(name: str, count: int, **columns: Array | int) -> Array:
     kind = rst_table.BY_NAME[name]
     octets[:, 0] = kind.code
     if kind.variant:
-        octets[:, 1] = 0x80
+        octets[:, 1] = VARIANT
     for key, column in columns.items():
         field = kind.field(key)
         values = np.broadcast_to(np.asarray(column, "u8"), count)
@@ -285,7 +296,7 @@ def _instructions(events: Array, arch: str) -> tuple[Array, Array, Array]:
     for flag, bit in _BITS:
         bits |= np.where(flags & int(flag) != 0, bit, 0).astype("u1")
     atomic_store = (events["kind"] == Kind.WRITE) & (flags & int(Flag.ATOMIC) != 0)
-    bits |= np.where(atomic_store, 0x04, 0).astype("u1")
+    bits |= np.where(atomic_store, TAKEN, 0).astype("u1")
     main = pack("instr", count, cpuid=events["cpu"], instr=events["word"], pc_va=events["pc"],
                 ea_va=events["address"])  # fmt: skip
     main["flags"] = bits
@@ -315,7 +326,7 @@ def _text_records(text: str, number: int, *, is_site: bool) -> bytes:
     head = EVENT_TEXT.to_bytes(1, "big")
     return b"".join(
         head
-        + bytes([0x80 * (place == len(parts) - 1) | 0x40 * is_site, 0, 0])
+        + bytes([LAST * (place == len(parts) - 1) | IS_SITE * is_site, 0, 0])
         + number.to_bytes(4, "big")
         + part.ljust(16, b"\0")
         for place, part in enumerate(parts)
