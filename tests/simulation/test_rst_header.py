@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from inst.formats.rst import header as rst_header
-from inst.formats.rst import trace as rst
+from inst.formats.rst import record as rst
 from inst.formats.rst.table import SIZE, TYPES, Field, RecordType
 from inst.trace import open_trace
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inst.errors import InstError
-from inst.formats.rst import trace as rst
+from inst.formats.rst import record as rst
 from inst.simulation import Instruction, Memory, Register, instructions, numbers
 from inst.simulation.memory import KnownMemory
 from inst.trace.model import TraceError

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from inst.cli import main
-from inst.formats.rst import trace as rst
+from inst.formats.rst import record as rst
 
 LWZ, STW, LHZ, LMW = 0x81230000, 0x91230000, 0xA1230000, 0xBBC30000
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inst.errors import InstError
+from inst.formats.rst import codes, record
 from inst.formats.rst import table as rst_table
 from inst.formats.rst import trace as rst
 from inst.formats.rst.record import RECORD, RstBatch, decode, encode, encode_string
@@ -191,8 +192,8 @@ def test_a_header_within_a_trace_changes_the_version_from_there_on() -> None:
 
 
 def test_context_was_the_name_of_preg() -> None:
-    assert rst.RstRecord(0, encode("preg"), 2004).name == "context"
-    assert rst.RstRecord(0, encode("preg"), 2005).name == "preg"
+    assert record.RstRecord(0, encode("preg"), 2004).name == "context"
+    assert record.RstRecord(0, encode("preg"), 2005).name == "preg"
 
 
 @pytest.mark.parametrize("length", [0, 1, 22, 23, 24, 45, 46, 47, 500])
@@ -200,7 +201,7 @@ def test_strings_take_as_many_records_as_the_format_says(length: int) -> None:
     text = "x" * length
     data = encode_string(text)
     assert len(data) == -(-(length + 1) // 23) * 24
-    assert set(data[:-24:24]) <= {rst.STRCONT} and data[-24] == rst.STRDESC
+    assert set(data[:-24:24]) <= {codes.STRCONT} and data[-24] == codes.STRDESC
     trace = RstTrace("x", [HEADER + data])
     assert sum(map(len, trace.batches())) == 1 + len(data) // 24
     assert trace.facts.strings == [text]
@@ -298,7 +299,7 @@ def test_random_bytes_raise_nothing_but_the_documented_error(data: bytes) -> Non
     for method in (RstTrace.records, RstTrace.events):
         try:
             for item in method(RstTrace("x", [data])):
-                if isinstance(item, rst.RstRecord):
+                if isinstance(item, record.RstRecord):
                     assert isinstance(item.fields, dict)
         except TraceError:
             pass
