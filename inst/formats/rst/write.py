@@ -35,7 +35,7 @@ _CPU, _THREAD, _PREG, _PAVADIFF, _MAIN, _SECOND, _THIRD = range(7)
 _VALUE, _WORD = int(Flag.HAS_VALUE), int(Flag.HAS_WORD)
 _FLAGS = ~int(Flag.STATED) & 0xFFFF
 """What an EVENT record tells; that its id is stated stands in the EVENT_PC."""
-_LMW_STMW = (46, 47)
+_LMW_STMW = ("lmw", "stmw")
 _BITS = ((Flag.HAS_ADDRESS, EA_VALID), (Flag.TRAPPED, TRAPPED),
          (Flag.PRIVILEGED, PRIVILEGED),
          (Flag.TAKEN, TAKEN), (Flag.ANNULLED, ANNULLED))  # fmt: skip
