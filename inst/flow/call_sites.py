@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from inst.asm.model import Kind, Statement
-from inst.flow.code import Code
+from inst.flow.code import NAME, Code
 from inst.flow.sections import SECTION_DIRECTIVES, Sections
 
 _SECTION = ".gcc_except_table"
@@ -32,7 +32,6 @@ _VALUES = frozenset(
 _OMITTED = 0xFF
 _LABEL = r"\(?([A-Za-z_.$][\w.$]*)\)?"
 _DISTANCE = re.compile(rf"{_LABEL}\s*-\s*{_LABEL}")
-_NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 _NUMBER = re.compile(r"0[xX][\da-fA-F]+|\d+")
 _FIELDS = 4
 """Of a call site: first instruction, length, landing pad, action."""
@@ -117,7 +116,7 @@ def _read(statements: list[Statement]) -> _Tables:
         elif current is not None and name in _VALUES:
             current.values += [value.strip() for value in statement.operands.split(",")]
         elif in_frames and name in _VALUES:
-            found.framed.update(_NAME.findall(statement.operands))
+            found.framed.update(NAME.findall(statement.operands))
     return found
 
 
@@ -150,7 +149,7 @@ def _entry(values: list[str]) -> tuple[str, str, str] | None:
     if _NUMBER.fullmatch(pad) and int(pad, 0) == 0:
         return None
     begin, size = _DISTANCE.fullmatch(first), _DISTANCE.fullmatch(length)
-    landing = _DISTANCE.fullmatch(pad) or _NAME.fullmatch(pad)
+    landing = _DISTANCE.fullmatch(pad) or NAME.fullmatch(pad)
     if begin is None or size is None or landing is None or size[2] != begin[1]:
         raise UnreadableTable(f"a call site is not given by labels: {', '.join(values)}")
     return begin[1], size[1], landing[1] if landing.lastindex else landing[0]

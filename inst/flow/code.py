@@ -22,7 +22,8 @@ from inst.isa.model import Facts, Isa, RegisterSet, Transfer
 
 _IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
 _NUMERIC = re.compile(r"(\d+)([bf])")
-_NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
+NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
+"""A name among operands."""
 _BEGINS_NUMBER = frozenset("0123456789(-~+")
 _BYTES_ON = re.compile(r"\s*[-+]\s*\d+$")
 _WORDS = frozenset((".long", ".4byte", ".int", ".word", ".uaword"))
@@ -52,6 +53,7 @@ class Code:
     """Labels of the same file that stand outside of this part of it."""
     table: frozenset[str] = frozenset()
     """Labels of the file's part of the table of contents (64-bit PowerPC)."""
+    _described: frozenset[int] | None = None
 
     def at(self, index: int) -> Statement:
         """Return the statement of an instruction."""
@@ -73,6 +75,13 @@ class Code:
         """Return whether an instruction runs in the delay slot of the one before it."""
         before = self.facts[index - 1] if index else None
         return before is not None and before.runs_slot and index not in self.section_end
+
+    def is_described(self, first: int, last: int) -> bool:
+        """Return whether unwinding tables describe all from one instruction to another."""
+        if self._described is None:
+            self._described = frozenset(described(self.statements))
+        start, end = self.statement[first], self.statement[last]
+        return self._described.issuperset(range(start, end + 1))
 
     def labelled(self, ignored: tuple[str, ...] = ()) -> frozenset[int]:
         """Return the instructions that a label stands before, or that begin a section.
@@ -309,7 +318,7 @@ def _targets(code: Code) -> set[str | int]:
     for position, statement in enumerate(code.statements):
         sections.directive(statement.name, statement.operands)
         if position in refers and (code.compiled or sections.current == ".opd"):
-            found.update(_NAME.findall(statement.operands))
+            found.update(NAME.findall(statement.operands))
     for here, fact in zip(code.statement, code.facts, strict=True):
         name = _BYTES_ON.sub("", fact.target)
         match = _NUMERIC.fullmatch(name)

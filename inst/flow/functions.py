@@ -13,7 +13,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from inst.asm.model import Kind
-from inst.flow.code import Code
+from inst.flow.code import NAME, Code
 from inst.flow.conventions import convention_of
 from inst.flow.model import Conventions
 from inst.flow.sections import SECTION_DIRECTIVES, Sections
@@ -21,7 +21,6 @@ from inst.flow.tables import WORDS
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer
 
 _COLD = re.compile(r"(.+?)\.cold(?:\.\d+)?")
-_NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 _SUBTRAHEND = re.compile(r"-\s*[A-Za-z_.$][\w.$]*")
 _NUMERIC = re.compile(r"\b\d+[bf]\b")
 _DESCRIPTIVE = re.compile(r"\.(gcc_except_table|eh_frame|debug|opd|zdebug)")
@@ -174,7 +173,7 @@ class Functions:
 
     def _leads_to(self, operands: str) -> set[int]:
         """Return the instructions whose local labels words of data name."""
-        names = _NAME.findall(_SUBTRAHEND.sub("", operands))
+        names = NAME.findall(_SUBTRAHEND.sub("", operands))
         places = {self.code.labels.get(name, -1) for name in names if _LOCAL.match(name)}
         return {place for place in places if place >= 0 and place not in self.entries}
 
@@ -277,6 +276,6 @@ def _referred(code: Code) -> set[str]:
             sections.directive(statement.name, statement.operands)
         table = statement.name in WORDS and not _DESCRIPTIVE.match(sections.current)
         if statement.kind == Kind.INSTRUCTION or table:
-            found.update(_NAME.findall(_SUBTRAHEND.sub("", statement.operands)))
+            found.update(NAME.findall(_SUBTRAHEND.sub("", statement.operands)))
             found.update(one[:-1] for one in _NUMERIC.findall(statement.operands))
     return found

@@ -19,13 +19,12 @@ from itertools import pairwise
 
 from inst.asm.model import Kind
 from inst.flow.call_sites import UnreadableTable, call_sites
-from inst.flow.code import Code
+from inst.flow.code import NAME, Code
 from inst.flow.conventions import Convention
 from inst.flow.model import Conventions
 from inst.flow.tables import WORDS, is_table, marked
 from inst.isa.model import Isa, RegisterSet, Transfer
 
-_NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 _DIFFERENCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w$][\w.$]*")
 _TWICE = re.compile(r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)(@plt)?")
 """Functions that return twice, as gcc's special_function_p knows them by their names."""
@@ -120,7 +119,7 @@ def _named_in(code: Code, first: int, end: int) -> Iterator[int]:
     own = {one.name for one in texts if one.kind == Kind.LABEL}
     for statement in texts:
         if statement.kind in (Kind.DIRECTIVE, Kind.INSTRUCTION):
-            for name in _NAME.findall(statement.operands):
+            for name in NAME.findall(statement.operands):
                 if name.startswith(".L") and name not in own and code.labels.get(name, -1) >= 0:
                     yield code.labels[name]
 
@@ -153,7 +152,7 @@ def _addressed(code: Code) -> set[int]:
         name
         for operands in taken
         if ".L" in operands
-        for name in _NAME.findall(_DIFFERENCE.sub("", operands))
+        for name in NAME.findall(_DIFFERENCE.sub("", operands))
     }
     names = {name for name in names if code.labels.get(name, -1) >= 0}
     return {code.labels[name] for name in names - _tables(code, names)} if names else set()

@@ -18,7 +18,8 @@ _ORDINARY = re.compile(
     r"\.(text|rodata|data|sdata|bss|sbss|got|toc|opd|debug|inst|note|eh_frame|gcc_except_table"
     r"|stab|init|fini|preinit|ctors|dtors|tdata|tbss|comment|gnu|zdebug)"
 )
-_NAME = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
+REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
+"""A name among operands, or a reference to a numeric label."""
 _COMPILERS_LABEL = re.compile(r"\.L[A-Z]*\d+")
 
 
@@ -43,13 +44,13 @@ def table_words(statements: list[Statement]) -> Iterator[int]:
 
 def jump_targets(operands: str) -> list[str]:
     """Return the labels made by the compiler in words of a table: computed jumps go there."""
-    return [name for name in _NAME.findall(operands) if _COMPILERS_LABEL.fullmatch(name)]
+    return [name for name in REFERENCE.findall(operands) if _COMPILERS_LABEL.fullmatch(name)]
 
 
 def marked(code: Code) -> Iterator[tuple[int, int, str]]:
     """Yield the instructions that tables mark: (instruction, statement of the word, name)."""
     for position in table_words(code.statements):
-        for name in dict.fromkeys(_NAME.findall(code.statements[position].operands)):
+        for name in dict.fromkeys(REFERENCE.findall(code.statements[position].operands)):
             index = code.place_of(name, position)
             if index is None or index < 0:
                 continue

@@ -30,6 +30,7 @@ from inst.rewrite.edits import Edits
 from inst.rewrite.label_differences import (
     CANNOT_GROW,
     DIFFERENCE,
+    LOCATION,
     MINUS_NAME,
     MODIFIER,
     NAME,
@@ -38,7 +39,6 @@ from inst.rewrite.label_differences import (
 )
 from inst.rewrite.neighbours import adjoins, labels_at
 
-_LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 _AFTER_SLOT = re.compile(r"\.\s*\+\s*8")
 _BYTES_AWAY = re.compile(r"[.$]\s*[-+]\s*\d+")
 """The target of a branch that says how many bytes it skips."""
@@ -148,10 +148,10 @@ class Immediates:
         What was in a slot no longer is: its place is given relative to the transfer's.
         """
         if not self.code.is_slot(index):
-            return _LOCATION.sub(f"(.+{distance})", text)
-        if not _LOCATION.search(text):
+            return LOCATION.sub(f"(.+{distance})", text)
+        if not LOCATION.search(text):
             return text
-        return _LOCATION.sub(f"({self.differences.pin(index - 1)}+{_MARGIN})", text)
+        return LOCATION.sub(f"({self.differences.pin(index - 1)}+{_MARGIN})", text)
 
     def _register_is_in_use(self, index: int) -> bool:
         """Return whether the register for a difference is the program's own there."""

@@ -21,6 +21,8 @@ from inst.rewrite.neighbours import labels_at
 _NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
 NAME = re.compile(rf"(?<![\w.$%]){_NAME}(?![\w.$])")
 """A label in an expression."""
+LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
+"""The location counter in an expression, which moves with its instruction."""
 _DEEPEST = 5
 """How deep brackets may be nested in an expression."""
 _INSIDE = functools.reduce(lambda inner, _: rf"(?:[^()]|\({inner}\))*", range(_DEEPEST), r"[^()]*")

@@ -9,13 +9,12 @@ in the doubleword, and lr may hold anything: compilers keep variables in it, too
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from inst.arch.powerpc.sites import SITES
-from inst.flow.code import Code, described, referring
+from inst.flow.code import NAME, Code, referring
 from inst.isa.model import Isa, RegisterSet, Transfer
 from inst.rewrite.edits import last_of_directives
 from inst.rewrite.shared_save import SharedSave
@@ -24,7 +23,6 @@ _OFFSET, _SIZE = SITES["elfv2"].lr_save_slot, SITES["elfv2"].width
 PLACE = f"{_OFFSET}(1)"
 """The doubleword as an operand."""
 _GOING_ON = (Transfer.NONE, Transfer.CALL, Transfer.TRAP)
-_NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 UNWOUND: tuple[str, ...] = (".cfi_remember_state", ".cfi_escape 0x10,65,2,0x71,16")
 """Directives by which lr is saved there: DW_CFA_expression(65, DW_OP_breg1 16)."""
 UNWOUND_BEFORE: tuple[str, ...] = (".cfi_restore_state",)
@@ -45,11 +43,6 @@ class LrSlot:
         """Return for each instruction whether lr may not be as at its function's entry."""
         return _changed(self.code, self.link)
 
-    @cached_property
-    def described(self) -> frozenset[int]:
-        """Return the statements that unwinding tables describe."""
-        return frozenset(described(self.code.statements))
-
     def serves(self, index: int) -> bool:
         """Return whether lr may be saved there around an access: not if the access may touch it."""
         fact = self.code.facts[index]
@@ -69,10 +62,6 @@ class LrSlot:
     def take(self, index: int) -> bool:
         """Use it for the site of access `index`; return whether it held lr already."""
         return self.shared.take(index)
-
-    def is_described(self, index: int) -> bool:
-        """Return whether unwinding tables say where lr is at instruction `index`."""
-        return self.code.statement[index] in self.described
 
     def _is_prologue(self, index: int) -> bool:
         """Return whether unwinding changes after an instruction: site and change would mix."""
@@ -132,7 +121,7 @@ def _unknown_places(code: Code) -> Iterator[int]:
     }
     for position in referring(code.statements):
         if position not in branches:
-            named.update(_NAME.findall(code.statements[position].operands))
+            named.update(NAME.findall(code.statements[position].operands))
     for label, index in code.labels.items():
         if label in named or ".cold" in label:
             yield index

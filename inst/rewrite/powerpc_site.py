@@ -107,7 +107,7 @@ def plan_of(work: Rewriting, index: int, live: RegisterSet, shares_link: bool = 
         keeper = others.pop()[1:]
         save.append(f"mflr {keeper}")
         restore = [f"mtlr {keeper}"]
-    unwound = lr_slot is not None and lr_slot.is_described(index)
+    unwound = lr_slot is not None and work.code.is_described(index, index)
     around = (tuple(save), tuple(restore), flags, tuple(late))
     return Plan(site, carrier, *around, unwound=unwound)
 

@@ -17,11 +17,10 @@ from functools import cached_property
 
 from inst.asm.model import Kind
 from inst.flow.code import Code, referring, statement_error
-from inst.flow.tables import jump_targets, table_words
+from inst.flow.tables import REFERENCE, jump_targets, table_words
 from inst.isa.model import Transfer
 from inst.rewrite.edits import Edits
 
-_REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 _PAIR = re.compile(r"[A-Za-z_.$][\w.$]*\s*-\s*[A-Za-z_.$][\w.$]*")
 _DISTANCES = (".uleb128", ".sleb128")
 _INPUT = re.compile(r"%i([0-7])|%fp")
@@ -119,7 +118,7 @@ def _referenced(code: Code) -> set[str]:
         operands = statement.operands
         if statement.kind == Kind.INSTRUCTION:
             operands = _PAIR.sub("", operands)  # a distance alone is no branch target
-        for name in _REFERENCE.findall(operands):
+        for name in REFERENCE.findall(operands):
             found.add(name[:-1] if name[:-1].isdigit() else name)
     return found
 

@@ -9,7 +9,6 @@ Which registers these are depends on the ABI: `inst.rewrite.sparc_site`.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from inst.asm.operands import split_operands
@@ -19,6 +18,7 @@ from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite import sparc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.edits import first_of_relocation
+from inst.rewrite.label_differences import LOCATION
 from inst.rewrite.ordering import is_exchange
 from inst.rewrite.sites import NO_BRANCH, Site
 from inst.rewrite.sparc_site import in_place_of, in_use, saving, site_of
@@ -26,8 +26,6 @@ from inst.rewrite.sparc_site import in_place_of, in_use, saving, site_of
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
 _RARE, _RARE_AFTER, _TABLE = "inst.rare", "inst.rare.after", "inst.table"
 _AHEAD, _RELEASE, _ACQUIRE = "inst.rare.ahead", "inst.rare.release", "inst.rare.after.acquire"
-_LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
-"""The location counter as an operand: an address that holds it moves with its instruction."""
 
 
 def write(work: Rewriting, site: Site) -> None:
@@ -348,7 +346,7 @@ def _address(work: Rewriting, index: int, access: Access) -> str:
     """Return the one instruction that puts the effective address into its register."""
     to = f"%{site_of(work).address}"
     offset = access.offset
-    if _LOCATION.search(offset):
+    if LOCATION.search(offset):
         raise statement_error(
             work.code, index, "this address depends on where its own instruction lies"
         )

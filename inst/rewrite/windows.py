@@ -24,7 +24,6 @@ import re
 from dataclasses import dataclass
 
 from inst.asm.operands import split_operands
-from inst.flow.code import described
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
@@ -47,13 +46,17 @@ class _Around:
     after: tuple[str, ...] = ()
 
 
-def _in_caller(bias: int) -> _Around:
-    """Return the frame as it is at a function's entry.
+def _in_caller(work: Rewriting, first: int, last: int) -> _Around:
+    """Return the directives around what runs in the caller's frame after a restore.
 
-    DWARF numbers %sp 14, %o7 15, %l0 to %i7 16 to 31.
+    They describe the frame as it is at a function's entry: DWARF numbers %sp 14, %o7 15, %l0 to
+    %i7 16 to 31.  `first` and `last` are the instructions that the directives go to. None are
+    returned where the unwinding table does not describe both in one procedure.
     """
+    if not work.code.is_described(first, last):
+        return _Around()
     restored = (f".cfi_restore {number}" for number in range(15, 32))
-    before = (".cfi_remember_state", f".cfi_def_cfa 14,{bias}", *restored)
+    before = (".cfi_remember_state", f".cfi_def_cfa 14,{site_of(work).bias}", *restored)
     return _Around(before, (".cfi_restore_state",))
 
 
@@ -63,37 +66,15 @@ def report_windows(work: Rewriting) -> None:
         return
     frames, restores = work.options.frames, work.options.restores
     stack = work.isa.registers.bit["o6"]
-    before = _Places(work)
     found = False
     for index, fact in enumerate(work.code.facts):
         if fact.window < 0 and restores:
-            found |= _restore(work, index, before)
+            found |= _restore(work, index)
         elif index in work.leaving:
             found |= frames  # reported where the stack pointer gets its value
         elif fact.window >= 0 and fact.defs & stack and frames and not work.code.is_slot(index):
             found |= _frame(work, index, SAVE if fact.window else MOVE)
     work.file.calls_glue |= found
-
-
-class _Places:
-    """Which instructions stand where frames are described."""
-
-    def __init__(self, work: Rewriting) -> None:
-        self.code = work.code
-        self.of_caller = _in_caller(site_of(work).bias)
-        self.described: frozenset[int] | None = None
-
-    def in_caller(self, first: int, last: int) -> _Around:
-        """Return the directives around what runs in the caller's frame after a restore.
-
-        `first` and `last` are the instructions that the directives go to. None are returned
-        where the unwinding table does not describe both in one procedure.
-        """
-        if self.described is None:
-            self.described = frozenset(described(self.code.statements))
-        start, end = self.code.statement[first], self.code.statement[last]
-        procedure = self.described.issuperset(range(start, end + 1))
-        return self.of_caller if procedure else _Around()
 
 
 def _frame(work: Rewriting, index: int, entry: str) -> bool:
@@ -119,22 +100,22 @@ def _describes(name: str) -> bool:
     return name.startswith(".cfi_") and name != ".cfi_endproc"
 
 
-def _restore(work: Rewriting, index: int, places: _Places) -> bool:
+def _restore(work: Rewriting, index: int) -> bool:
     """Report a restore; return whether that is possible."""
     fact = work.code.facts[index]
     if fact.transfer == Transfer.RETURN:
         if work.code.is_slot(index):
             return False  # a couple that was to be left as it is
-        return _split_return(work, index, places)
+        return _split_return(work, index)
     if work.code.is_slot(index):
-        return _in_slot(work, index - 1, places)
-    around = places.in_caller(index, index)
+        return _in_slot(work, index - 1)
+    around = _in_caller(work, index, index)
     sequence = call_sequence(work, index, RESTORE, work.liveness.after[index])
     _insert_after(work, index, [*around.before, *sequence, *around.after])
     return True
 
 
-def _split_return(work: Rewriting, index: int, places: _Places) -> bool:
+def _split_return(work: Rewriting, index: int) -> bool:
     """Write V9's `return` as a restore and a jump; its slot is in the new window already."""
     slot = _before_restore(work, index + 1)
     live = work.liveness.after[index + 1]
@@ -146,7 +127,7 @@ def _split_return(work: Rewriting, index: int, places: _Places) -> bool:
     moved = _in_new_window(work, index, work.code.facts[index].defs, 0)
     if moved is None:
         return False
-    around = places.in_caller(index, index + 1)
+    around = _in_caller(work, index, index + 1)
     sequence = _sequence(work, work.liveness.after[index], index)
     text = f"jmp {moved.text.split(None, 1)[1]}"
     edit = work.edit(index)
@@ -185,7 +166,7 @@ def _before_restore(work: Rewriting, index: int) -> list[str] | None:
     return [] if text == "nop" else [_OUTPUT.sub(r"%i\1", text)]
 
 
-def _in_slot(work: Rewriting, branch: int, places: _Places) -> bool:
+def _in_slot(work: Rewriting, branch: int) -> bool:
     """Move a restore out of the delay slot of instruction `branch`."""
     code, slot = work.code, branch + 1
     fact, restored = code.facts[branch], code.facts[slot]
@@ -198,7 +179,7 @@ def _in_slot(work: Rewriting, branch: int, places: _Places) -> bool:
         return True
     at_slot = work.edits.at(code.statement[slot])
     restore = work.code.text(slot)
-    around = places.in_caller(branch, slot)
+    around = _in_caller(work, branch, slot)
     if fact.annul:
         skip = work.edits.new_label()
         at_branch.instead = f"{_inverted(work, branch, skip)}; nop"
