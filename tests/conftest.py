@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from inst.target.targets import TARGETS, Target
+from tests import warm
 from tests.emulator_limits import described
 from tests.library_cache import shared_directory, tidy
 from tests.rotation import mark_the_others
@@ -151,18 +151,17 @@ class Shell:
         return result.stdout.decode(errors="replace")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def started(tmp_path_factory: pytest.TempPathFactory, inst_cache: Path) -> Iterator[None]:
+    """Let commands be forked by a process that has imported inst."""
+    with warm.allowed(tmp_path_factory.mktemp("warm")):
+        yield
+
+
 @pytest.fixture(scope="session")
-def commands(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a directory with inst and inst-cc as an installation makes them."""
-    directory = tmp_path_factory.mktemp("commands")
-    for name, module in (("inst", "inst.cli"), ("inst-cc", "inst.wrap.cc")):
-        script = directory / name
-        script.write_text(
-            f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-            f"from {module} import main\nsys.exit(main())\n"
-        )
-        script.chmod(0o755)
-    return directory
+def commands(started: None) -> Path:
+    """Return a directory with inst and inst-cc, which start like an installation's."""
+    return warm.commands()
 
 
 @pytest.fixture

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from inst.cli import main
+from tests.warm import python
 
 ROOT = Path(__file__).parents[1]
 TRACE = "(mem-read (id 1) (tid 1) (address 0x10) (value 0x0))\n" * 3
@@ -32,7 +32,7 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_full_disk_under_standard_output(line: str, room: Path) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "inst", *line.split()],
+            [python(), "-m", "inst", *line.split()],
             stdout=full, stderr=subprocess.PIPE, text=True, env={"PYTHONPATH": str(ROOT)},
         )  # fmt: skip
     assert done.returncode == 2

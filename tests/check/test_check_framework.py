@@ -26,6 +26,7 @@ from inst.formats.rst.trace import RstTrace
 from inst.formats.sexp.trace import SexpTrace
 from inst.program.program import Place
 from tests.check.sarif_schema import LOG
+from tests.warm import python
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
@@ -128,7 +129,7 @@ def _run_with_plugin(path: Path, entry: str, *words: str) -> subprocess.Complete
     (path / "lock_check.py").write_text(PLUGIN)
     (path / "t.log").write_bytes(SEXP)
     environment = os.environ | {"PYTHONPATH": f"{path}{os.pathsep}{ROOT}"}
-    command = [sys.executable, "-m", "inst", "check", *words]
+    command = [python(), "-m", "inst", "check", *words]
     return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=path)
 
 

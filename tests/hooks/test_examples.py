@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import runpy
 import subprocess
-import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from inst.trace import open_trace
 from inst.trace.model import Event, Kind
 from tests.conftest import ROOT
 from tests.truth.harness import python_environment
+from tests.warm import python
 
 pytestmark = pytest.mark.rotated("ppc32")
 
@@ -105,7 +105,7 @@ ROWS = {
 def linked(target: Target, row: str, hooks: str, directory: Path) -> Path:
     """Compile a program of this folder, and link it with a hook library."""
     program = directory / row
-    command = [sys.executable, "-m", "inst.wrap.cc", f"--inst-hooks={hooks}", *target.compiler]
+    command = [python(), "-m", "inst.wrap.cc", f"--inst-hooks={hooks}", *target.compiler]
     command += ["-O2", "-fno-pie", "-static", str(HERE / ROWS[row].program), "-o", str(program)]
     done = subprocess.run(
         command, env=python_environment(), capture_output=True, text=True, cwd=HOOKS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 from tests.truth.harness import python_environment
 from tests.verify.verify import verify_rewriting
+from tests.warm import python
 
 HERE = Path(__file__).parent
 PARTS = (("unoptimised", "-O0"), ("optimised", "-O2"), ("small", "-Os -fPIC"))
@@ -24,7 +24,7 @@ ABANDONED = 6
 
 def build(directory: Path, target: str, hooks: str) -> Path:
     """Compile the file in three ways and link them to one program."""
-    wrapper = [sys.executable, "-m", "inst.wrap.cc", "--inst-functions", f"--inst-hooks={hooks}"]
+    wrapper = [python(), "-m", "inst.wrap.cc", "--inst-functions", f"--inst-hooks={hooks}"]
     command = [*wrapper, *TARGETS[target].compiler, "-w", "-static"]
     objects = []
     for part, flags in PARTS:
@@ -85,7 +85,7 @@ def test_the_rewritten_file_does_what_it_did(target: str, flags: str) -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_backtrace_is_what_the_program_knows(target: str, tmp_path: Path) -> None:
     """The return addresses of all calls, in leaf functions, behind longjmp and in a thread."""
-    wrapper = [sys.executable, "-m", "inst.wrap.cc", "--inst-functions"]
+    wrapper = [python(), "-m", "inst.wrap.cc", "--inst-functions"]
     hooks = f"--inst-hooks={HERE / 'functions_hooks.c'}"
     made = tmp_path / "chain"
     command = [*wrapper, hooks, *TARGETS[target].compiler, "-w", "-O2", "-static", "-pthread"]

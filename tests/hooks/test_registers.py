@@ -6,7 +6,6 @@ import os
 import re
 import struct
 import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import pytest
 from inst.target.emulator import command_for
 from inst.target.targets import TARGETS, Target
 from tests.truth.harness import python_environment
+from tests.warm import python
 
 HERE = Path(__file__).parent
 SOURCES = ("registers.c", "registers.S", "registers_own.S", "registers_dead.S")
@@ -113,7 +113,7 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     """Return the run of one program, built with a window for each count."""
     name, _, options = request.param.partition(" ")
     target, directory = TARGETS[name], tmp_path_factory.mktemp("registers")
-    wrapper = [sys.executable, "-m", "inst.wrap.cc", *(["--inst-small-data"] if options else [])]
+    wrapper = [python(), "-m", "inst.wrap.cc", *(["--inst-small-data"] if options else [])]
     hooks = f"--inst-hooks={HERE / 'registers_hooks.c'}"
     sources = [str(HERE / name) for name in SOURCES]
     program = directory / "program"

@@ -6,7 +6,6 @@ import argparse
 import os
 import random
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -18,6 +17,7 @@ from inst.target.targets import TARGETS
 from inst.wrap.options import OPTIONS
 from tests.hostile.running import HangError, Outcome, defect, describe, run
 from tests.hostile.trace_case import TRACES
+from tests.warm import python
 
 VALUES = """\
 0 -1 1 2 1e9 0x10 99999999999999999999 -99999999999999999999 1/0 0/1 1-2 2-1 0x1000-0x1fff ,
@@ -125,7 +125,7 @@ class Case:
         return f"status {status}, and {left} were left" if left and status == 2 else ""
 
     def _wrapped(self, words: list[str]) -> str:
-        command = [sys.executable, "-m", "inst.wrap.cc", *words]
+        command = [python(), "-m", "inst.wrap.cc", *words]
         try:
             done = subprocess.run(
                 command, capture_output=True, stdin=subprocess.DEVNULL, timeout=BUILD_SECONDS
@@ -144,7 +144,7 @@ class Case:
 def _apart(words: list[str]) -> Outcome:
     """Run a command of inst that may become another program."""
     done = subprocess.run(
-        [sys.executable, "-m", "inst", *words], capture_output=True, stdin=subprocess.DEVNULL,
+        [python(), "-m", "inst", *words], capture_output=True, stdin=subprocess.DEVNULL,
         timeout=BUILD_SECONDS, text=True, errors="surrogateescape",
     )  # fmt: skip
     return Outcome(done.returncode, done.stdout, done.stderr)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import resource
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from inst.target.targets import Target
 from tests.hostile import assembly_case, option_case
 from tests.hostile.mutants import Mutant
+from tests.warm import python
 
 
 def test_assembly_mutants(target: Target, tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_command_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     "words", [("translate", "-t", "ppc32"), ("run",), ("check",), ("check", "--program")]
 )
 def test_a_file_without_an_end(words: tuple[str, ...]) -> None:
-    command = [sys.executable, "-m", "inst", *words, "/dev/zero"]
+    command = [python(), "-m", "inst", *words, "/dev/zero"]
     command += ["/dev/null"] if "--program" in words else []
     done = subprocess.run(
         command, capture_output=True, text=True, preexec_fn=_bound_memory, timeout=300

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.warm import python
 
 FILES = Path(__file__).parent / "files"
 COMPILER = "powerpc-linux-gnu-gcc"
@@ -55,7 +56,7 @@ def run(start: Path, hooks: str) -> tuple[subprocess.CompletedProcess[bytes], Pa
     directory = start.parent / f"run_{hooks}"
     directory.mkdir()
     program = directory / "program"
-    wrapper = [sys.executable, "-m", "inst.wrap.cc", f"--inst-hooks={hooks}"] if hooks else []
+    wrapper = [python(), "-m", "inst.wrap.cc", f"--inst-hooks={hooks}"] if hooks else []
     command = [*wrapper, COMPILER, "-nostdlib", "-static", "-no-pie", "-Wa,-mspe"]
     subprocess.run([*command, start, FILES / "spe.s", "-o", program], check=True)
     # Without a C library the run-time library sees no environment: the trace has its default name.
@@ -98,7 +99,7 @@ def test_words_are_read_as_spe(start: Path) -> None:
     _, trace, program = run(start, "rst")
     for command in (["view", trace, program], ["check", trace]):
         result = subprocess.run(
-            [sys.executable, "-m", "inst", *command], capture_output=True, text=True, check=False
+            [python(), "-m", "inst", *command], capture_output=True, text=True, check=False
         )
         assert result.returncode == 0, result.stdout
         if command[0] == "view":

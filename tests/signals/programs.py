@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +12,7 @@ from pathlib import Path
 from inst.target.emulator import command_for
 from inst.target.targets import TARGETS
 from tests.truth.harness import python_environment
+from tests.warm import python
 
 HERE = Path(__file__).parent
 NAMED = ("-0", "program")
@@ -53,7 +53,7 @@ def build(directory: Path, target_name: str, source: str, hooks: str, *options: 
     command = [*target.compiler, "-w", "-O2", "-pthread", str(HERE / source), *options, "-o"]
     plain, traced = directory / "plain", directory / "traced"
     subprocess.run([*command, str(plain)], check=True)
-    own = [sys.executable, "-m", "inst.wrap.cc", f"--inst-hooks={hooks}"]
+    own = [python(), "-m", "inst.wrap.cc", f"--inst-hooks={hooks}"]
     subprocess.run([*own, *command, str(traced)], check=True, env=python_environment())
     return Program(plain, traced)
 

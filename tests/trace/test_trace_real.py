@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from inst.trace.ending import UNENDED
 from inst.trace.model import Kind, Trace
+from tests.warm import python
 
 PROGRAM = """\
 #include <signal.h>
@@ -51,7 +51,7 @@ LOADED = 0x10000
 def build(target: str, hooks: str, folder: Path) -> Path:
     (folder / "work.c").write_text(PROGRAM)
     program = folder / f"work-{hooks}"
-    command = [sys.executable, "-m", "inst.wrap.cc", f"--inst-hooks={hooks}"]
+    command = [python(), "-m", "inst.wrap.cc", f"--inst-hooks={hooks}"]
     command += [*TARGETS[target].compiler, "-g", "-O2", "-o", str(program)]
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     subprocess.run([*command, str(folder / "work.c")], check=True, env=environment)

@@ -7,7 +7,6 @@ import os
 import pty
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from inst.cli import main
 from inst.formats.rst.record import encode, encode_string
 from inst.formats.stf.record import make_header, make_instruction, make_state
+from tests.warm import python
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RST = (
@@ -61,7 +61,7 @@ def on_terminal(words: list[str], **environment: str) -> str:
     """Run inst view with a pseudo-terminal as standard output; return what it wrote there."""
     ours, theirs = pty.openpty()
     variables = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", **environment}
-    command = [sys.executable, "-m", "inst", "view", *words]
+    command = [python(), "-m", "inst", "view", *words]
     process = subprocess.Popen(command, stdout=theirs, stdin=theirs, env=variables)
     os.close(theirs)
     parts = []
@@ -85,7 +85,7 @@ def test_a_terminal_has_colour_and_a_pager(traces: dict[str, str]) -> None:
     assert "\033[31mtrap" in lines[-1]
     assert "\033[2mmemval64" in text and "\033[0m" in text
     plain = subprocess.run(
-        [sys.executable, "-m", "inst", "view", traces["rst"]],
+        [python(), "-m", "inst", "view", traces["rst"]],
         env={**os.environ, "PYTHONPATH": str(ROOT), "PAGER": "sed s/^/page:/"},
         check=True, capture_output=True, text=True,
     ).stdout  # fmt: skip

@@ -26,6 +26,7 @@ if __name__ == "__main__":
 
 from inst.errors import InstError
 from inst.target.targets import TARGETS, Target
+from tests.warm import python
 from truth.binary import Binary, read_binary
 from truth.emulator import Plugins, build_plugins, run
 from truth.harness import ROOT, Verdict, check_pair, python_environment
@@ -105,7 +106,7 @@ def _execute(command: list[str], directory: Path) -> None:
 
 def compiler_of(target: Target, hooks: str = "") -> str:
     """Return the compiler's command, plain or with inst-cc before it."""
-    own = [sys.executable, "-m", "inst.wrap.cc", f"--inst-hooks={hooks}"] if hooks else []
+    own = [python(), "-m", "inst.wrap.cc", f"--inst-hooks={hooks}"] if hooks else []
     return " ".join([*own, *target.compiler])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ import numpy as np
 
 from inst.target.targets import Target
 from inst.translate import Options, translate
+from tests.warm import python
 from truth import flat, rst, sexp, stf
 from truth.binary import Binary, read_binary
 from truth.canonical import CodeTable, TraceFeed, code_table, log_rows, whole_groups
@@ -57,7 +57,7 @@ class Build:
 
     def compiler(self) -> list[str]:
         """Return the command that compiles and links."""
-        own = [sys.executable, "-m", "inst.wrap.cc"]
+        own = [python(), "-m", "inst.wrap.cc"]
         own += [f"--inst-hooks={self.hooks}", f"--inst-level={self.level}", *self.options]
         return [*own, *self.target.compiler] if self.hooks else self.plain_compiler()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from inst.target.targets import TARGETS, Target
 from inst.translate import Options, translate
 from inst.wrap.options import BY_NAME, value
 from tests.conftest import require_tools
+from tests.warm import python
 
 FILES = Path(__file__).resolve().parent / "files"
 HOSTILE = FILES.parent.parent / "runtime" / "files" / "hostile.c"
@@ -26,7 +26,7 @@ OPTIMISATIONS = ("-O0", "-O2")
 
 def _build(target: Target, source: Path, made: Path, *options: str, flags: str = "-O2") -> Path:
     require_tools(target.compiler[0], target.emulator)
-    own = [sys.executable, "-m", "inst.wrap.cc", *options] if options else []
+    own = [python(), "-m", "inst.wrap.cc", *options] if options else []
     command = [*own, *target.compiler, *flags.split(), "-static", str(source), "-o", str(made)]
     done = subprocess.run(command, capture_output=True, text=True, env=python_environment())
     assert done.returncode == 0, done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from truth.harness import ROOT, python_environment
 from inst.target.emulator import command_for
 from inst.target.targets import TARGETS
 from tests.conftest import require_tools
+from tests.warm import python
 
 FILES = Path(__file__).resolve().parent / "files"
 HEADER = ROOT / "runtime" / "include" / "inst" / "support.h"
@@ -25,7 +25,7 @@ def test_each_function_does_its_work(name: str, tmp_path: Path) -> None:
     target = TARGETS[name]
     require_tools(target.compiler[0], target.emulator)
     (tmp_path / "main.c").write_text("volatile int x; int main(void) { return x; }\n")
-    own = [sys.executable, "-m", "inst.wrap.cc", f"--inst-hooks={FILES / 'support.c'}"]
+    own = [python(), "-m", "inst.wrap.cc", f"--inst-hooks={FILES / 'support.c'}"]
     command = [*own, *target.compiler, "-O1", "-static", "main.c", "-o", "main"]
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, env=python_environment()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from inst.translate import Options, translate
 from tests.conftest import require_tools
+from tests.warm import python
 
 FILES = Path(__file__).resolve().parent / "files"
 BOTH = ("sparc-v8", "ppc32")
@@ -27,7 +27,7 @@ def compiler(name: str, directory: Path, *words: str, **variables: str) -> str:
     """Run the compiler under inst; return what it says on standard error, "" if all is well."""
     target = TARGETS[name]
     require_tools(target.compiler[0], target.emulator)
-    command = [sys.executable, "-m", "inst.wrap.cc", *target.compiler, "-O2", *words]
+    command = [python(), "-m", "inst.wrap.cc", *target.compiler, "-O2", *words]
     done = subprocess.run(
         command,
         cwd=directory,
@@ -100,7 +100,7 @@ def test_tt_usegcc_runs_gcc_for_another_compiler(tmp_path: Path) -> None:
     words = ("clang", "--target=powerpc-linux-gnu", "-O2", "-c", "keep.c", "-o")
     said = {}
     for made, variables in (("clang.o", {}), ("gcc.o", {"TT_USEGCC": "1"})):
-        command = [sys.executable, "-m", "inst.wrap.cc", *words, made]
+        command = [python(), "-m", "inst.wrap.cc", *words, made]
         environment = {**python_environment(), **variables}
         subprocess.run(command, cwd=tmp_path, check=True, env=environment)
         said[made] = (tmp_path / made).read_bytes()
