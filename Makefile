@@ -24,7 +24,7 @@ lint:
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 	@echo
 	@echo "All checks passed. Next: make demo shows a trace, make bench what tracing costs."
 

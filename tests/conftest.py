@@ -17,6 +17,7 @@ from tests import warm
 from tests.emulator_limits import described
 from tests.library_cache import shared_directory, tidy
 from tests.rotation import mark_the_others
+from tests.sizes import register_profiles
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -40,6 +41,8 @@ PACKAGES = {
 }
 """The Debian packages behind each command that tests run."""
 
+
+register_profiles()
 
 LONG_RUN = 120
 """Seconds of tests from which on it is said which files took them."""

@@ -21,6 +21,7 @@ from inst.asm.model import (
 )
 from inst.asm.operands import parse_operand, parse_operands, print_operands, split_operands
 from inst.errors import InstError
+from tests.sizes import examples
 
 
 def number(value: int) -> Number:
@@ -339,7 +340,7 @@ def test_each_text_is_parsed_once() -> None:
 
 @example("(' )")
 @given(st.text(alphabet="[]()%+-@#$.,'\"\\ abr019xlohi!*&~", max_size=20))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 def test_any_text_is_operands_or_an_error(text: str) -> None:
     for syntax in ("sparc", "powerpc"):
         try:

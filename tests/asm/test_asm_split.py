@@ -10,6 +10,7 @@ from inst.asm import split as splitter
 from inst.asm.model import Kind, Statement, source_line
 from inst.asm.split import rules_of, scan, split
 from inst.errors import InstError
+from tests.sizes import examples
 
 I, D, L, A, B, O = (  # noqa: E741  (a letter a kind keeps the expectations readable)
     Kind.INSTRUCTION,
@@ -209,7 +210,7 @@ SOURCES = st.lists(FRAGMENTS, max_size=40).map("".join)
 
 
 @given(SOURCES, st.sampled_from(SYNTAXES))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 def test_any_text_survives(source: str, syntax: str) -> None:
     try:
         statements = split(source, syntax)
@@ -230,7 +231,7 @@ def check_places(source: str, statements: list[Statement]) -> None:
 
 
 @given(SOURCES, st.sampled_from(SYNTAXES))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 def test_fast_lines_and_the_scanner_agree(source: str, syntax: str) -> None:
     rules = rules_of(syntax)
     try:

@@ -5,7 +5,8 @@ Pieces: `conformance` is gcc.c-torture/execute (C), `exceptions` is g++.dg/eh an
 the hook libraries `count` and `rst`, and `inst check` reads its trace.  A round is every program
 on every target with one set of options; four rounds are all of them.  `hostile` puts damaged
 traces, programs, assembly and command lines through every command.  `combinations` is what
-`make test` leaves out of the tests' own: their tests marked `campaign`.  Results are kept in
+`make test` leaves out of the tests' own: those marked `campaign`, and more examples for property
+tests.  Results are kept in
 DIRECTORY, so that --resume goes on where a campaign was stopped.
 """
 

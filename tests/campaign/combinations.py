@@ -1,4 +1,7 @@
-"""The tests' combinations that `make test` leaves out: `pytest -m campaign`, a file at a time."""
+"""What `make test` leaves out of the tests' own, a file at a time.
+
+It is the combinations marked `campaign`, and the many examples of property tests.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,12 @@ from pathlib import Path
 from inst.errors import InstError
 from tests.campaign.rows import append_row, read_rows
 from tests.conftest import ROOT
+from tests.sizes import CAMPAIGN
 
-_PYTEST = (sys.executable, "-m", "pytest", "-q", "-m", "campaign")
+_PYTEST = (
+    sys.executable, "-m", "pytest", "-q", "-m", "campaign or hypothesis",
+    f"--hypothesis-profile={CAMPAIGN}",
+)  # fmt: skip
 _NOT_COLLECTED = 5
 """pytest's exit status where nothing is left to run."""
 

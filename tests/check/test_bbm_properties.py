@@ -16,6 +16,7 @@ from inst.check.break_before_make import start
 from inst.check.pagetable.memory import Memory
 from inst.formats.sexp.trace import SexpTrace
 from tests.check.short import NAME, findings, split, text_of
+from tests.sizes import examples
 
 CHOSEN = Options(chosen=frozenset({NAME}))
 UNRELATED = (
@@ -75,7 +76,7 @@ def verdicts(lines: list[str]) -> list[tuple[str, str]]:
 SEEDS = st.integers(0, 1 << 32)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(SEEDS, st.sampled_from([1, 2]))
 def test_correct_use_is_clean_with_unrelated_records_among_it(seed: int, stage: int) -> None:
     chance = random.Random(seed)
@@ -84,7 +85,7 @@ def test_correct_use_is_clean_with_unrelated_records_among_it(seed: int, stage: 
     assert verdicts(spread(chance, lines)) == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(SEEDS, st.lists(st.integers(2, 60), min_size=1, max_size=4, unique=True))
 def test_independent_trees_may_be_interleaved(seed: int, places: list[int]) -> None:
     chance = random.Random(seed)
@@ -100,7 +101,7 @@ def test_independent_trees_may_be_interleaved(seed: int, places: list[int]) -> N
     assert verdicts(mixed) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(SEEDS, st.integers(1, 1 << 20))
 def test_a_broken_use_is_found_wherever_it_is(seed: int, pages: int) -> None:
     """A record left out gives the same verdict with addresses renamed and records inserted."""
@@ -115,7 +116,7 @@ def test_a_broken_use_is_found_wherever_it_is(seed: int, pages: int) -> None:
     assert verdicts(spread(chance, lines)) == expected
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(SEEDS, st.sampled_from(["", "ppc"]))
 def test_writes_of_all_sizes_leave_the_memory_they_should(seed: int, arch: str) -> None:
     """Put off and stored at once, or stepped one by one: the bytes are the same."""
@@ -153,7 +154,7 @@ def start_check(trace: SexpTrace) -> object:
     return start(trace, CHOSEN)  # type: ignore[return-value]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(SEEDS)
 def test_memory_against_a_dictionary(seed: int) -> None:
     """Slots initialised, freed and written: what is a range, a page or a part of one."""
@@ -211,7 +212,7 @@ def test_extreme_numbers_are_findings_at_most(trace: str, profile: str) -> None:
     assert time.process_time() - before < 5
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(SEEDS)
 def test_records_in_any_order_are_findings_at_most(seed: int) -> None:
     """Whatever follows a violation with --keep-going, the state holds together."""
@@ -226,7 +227,7 @@ def test_records_in_any_order_are_findings_at_most(seed: int) -> None:
     assert len(found) <= 20 * len(lines)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(SEEDS, st.binary(max_size=6))
 def test_damaged_traces_are_errors_or_findings(seed: int, noise: bytes) -> None:
     chance = random.Random(seed)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from inst.cli import main
 from inst.diff.align import Block, Difference, Side, differences
 from inst.formats.rst.record import encode, encode_string
+from tests.sizes import examples
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 START = HEADER + encode_string("arch=sparc-v8")
@@ -97,7 +98,7 @@ small = st.lists(st.integers(0, 3), max_size=60)
 
 
 @given(small, small, st.integers(1, 20), st.sampled_from([1, 20, 1000]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_differences_make_the_new_of_the_old(
     old: list[int], new: list[int], size: int, window: int
 ) -> None:

@@ -20,6 +20,7 @@ from inst.cli import main
 from inst.errors import InstError
 from inst.filter.language import resolve
 from inst.filter.table import FILTERS, listing
+from tests.sizes import examples
 
 TRACE = START + load(0x1000, 0x2000, 1) + store(0x1004, 0x2004, 2) + UNKNOWN + END
 
@@ -175,7 +176,7 @@ def run(pipeline: str, data: bytes) -> bytes:
 
 
 @given(traces)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_the_empty_pipeline_is_identity(data: bytes) -> None:
     assert run("", data) == data
     assert run("load or not load", data) == data
@@ -183,7 +184,7 @@ def test_the_empty_pipeline_is_identity(data: bytes) -> None:
 
 
 @given(traces, stages, stages.filter(lambda stage: not stage.startswith("merge")))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_a_bar_b_is_b_after_a(data: bytes, first: str, second: str) -> None:
     # A trace that changes its version on the way cannot be merged with anything.
     versions = any(data[at] == 2 for at in range(len(START), len(data), 24))
@@ -192,7 +193,7 @@ def test_a_bar_b_is_b_after_a(data: bytes, first: str, second: str) -> None:
 
 
 @given(traces, st.sampled_from(["load", "ea 0-80000", "value 1-4", "pc 1000", "flag bt"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_selection_and_its_negation_share_only_the_context(data: bytes, chosen: str) -> None:
     drop = " | drop context"
     both = len(run(chosen + drop, data)) + len(run(f"not ({chosen})" + drop, data))
@@ -200,7 +201,7 @@ def test_a_selection_and_its_negation_share_only_the_context(data: bytes, chosen
 
 
 @given(st.binary(max_size=300), stages)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_bytes_give_a_trace_or_an_error(data: bytes, stage: str) -> None:
     with tempfile.TemporaryDirectory() as name, contextlib.redirect_stderr(io.StringIO()):
         path = Path(name) / "in"
@@ -209,7 +210,7 @@ def test_any_bytes_give_a_trace_or_an_error(data: bytes, stage: str) -> None:
 
 
 @given(st.text(alphabet='load|()not and,=-"1x\n', max_size=30))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_any_pipeline_is_read_or_refused(text: str) -> None:
     with contextlib.suppress(InstError):
         resolve(text, FILTERS)

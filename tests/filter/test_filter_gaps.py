@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from inst.formats.rst.record import decode, encode
 from inst.trace import open_trace
 from inst.trace.model import Kind
+from tests.sizes import examples
 
 EVENTS = [load(0x1000 + 4 * n, 0x2000, n) for n in range(9)]
 RAISED = START.replace(
@@ -132,7 +133,7 @@ def _pieces() -> st.SearchStrategy[bytes]:
 @example(
     instr(0xC4004000, 0x1004, 0x2000) + encode("nullrec") + memory(0x2000, 4, 1), "head {}r", 2
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_marks_lead_a_reader_to_the_records(body: bytes, pipeline: str, number: int) -> None:
     """A reader that follows the marks knows which record of the input each record was."""
     original = records(HEADER + body + END)

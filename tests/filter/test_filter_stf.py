@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from inst.formats.stf.record import StfRecord, make_header, make_instruction, make_state
 from inst.formats.stf.trace import StfTrace
 from inst.trace.model import Array
+from tests.sizes import examples
 
 LWZ, STW, ADDI, BC, BLR, STWCX, LWARX, SC, STWX, LMW, LFD, STFS, LSWX, LI, STWU = (
     0x80640004, 0x90650008, 0x38A50010, 0x41820010, 0x4E800020, 0x7C60212D, 0x7C602028, 0x44000002,
@@ -78,7 +79,7 @@ def executed(data: bytes) -> list[tuple[int, int]]:
     return [(r.pc, r.word) for r in StfTrace("t", [data]).records() if r.kind == "instr"]
 
 
-@settings(max_examples=120, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=examples(120), deadline=None, phases=(Phase.explicit, Phase.generate))
 @given(traces(), st.sampled_from(PIPELINES), st.integers(0, 1 << 15))
 @example(
     make_header({}).text

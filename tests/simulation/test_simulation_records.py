@@ -14,6 +14,7 @@ from inst.formats.rst import record as rst
 from inst.simulation import Instruction, Memory, Register, instructions, numbers
 from inst.simulation.memory import KnownMemory
 from inst.trace.model import TraceError
+from tests.sizes import examples
 
 PPC = rst.encode("header", majorVer=2, minorVer=13, percent=37) + rst.encode_string("arch=ppc")
 SPARC = rst.encode("header", majorVer=2, minorVer=13, percent=37) + rst.encode_string("arch=sparc")
@@ -143,7 +144,7 @@ def test_s_expressions_have_no_instructions() -> None:
         instructions(io.BytesIO(b"(mem-read (id 1) (tid 1) (address 1) (value 1))\n"))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     st.sampled_from([PPC, SPARC, rst.encode("header", majorVer=1, minorVer=10)]),
     st.lists(

@@ -23,6 +23,7 @@ from inst.errors import InstError
 from inst.formats.rst.record import encode, encode_string
 from inst.trace import open_trace
 from inst.trace.model import Kind
+from tests.sizes import examples
 
 START = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 START += encode("traceinfo", rtype2=2) + encode_string("arch=ppc") + encode_string("hooks=rst ü")
@@ -346,7 +347,7 @@ def round_trip(directory: Path, text: str) -> str:
     return (directory / "c.sexp").read_text()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.one_of(st.integers(0, 30), st.integers(0, (1 << 64) - 1)), min_size=1, max_size=25),
     st.lists(st.integers(0, 25), max_size=3),

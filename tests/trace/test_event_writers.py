@@ -15,6 +15,7 @@ from inst.formats.rst.write import RstWriter
 from inst.formats.sexp.trace import SexpTrace
 from inst.formats.sexp.write import SexpWriter
 from inst.trace.model import EVENT, Array, Flag, Kind, Trace
+from tests.sizes import examples
 
 WORDS = ["", "plain", "release", "dsb ish", "isb", "vae2is", "vmalle1", "ttbr_el2", "Odd one",
          'a"b\\', "set_root_lock", "dsb  x", "ü", "word-of-more-than-sixteen-bytes"]  # fmt: skip
@@ -123,7 +124,7 @@ def read_sexp(data: bytes) -> tuple[Trace, list[Array]]:
     return trace, kept
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(rows(), max_size=12), st.integers(0, 12), st.sampled_from([24, 72, 1 << 20]))
 def test_every_event_survives_rst(found: list[tuple[int, ...]], cut: int, chunk: int) -> None:
     trace, events = source(), table(found)
@@ -131,7 +132,7 @@ def test_every_event_survives_rst(found: list[tuple[int, ...]], cut: int, chunk:
     assert said(*read_rst(data, chunk)) == said(trace, [events])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(rows(), max_size=12), st.integers(0, 12))
 def test_every_event_survives_s_expressions(found: list[tuple[int, ...]], cut: int) -> None:
     trace, events = source(), table(found)

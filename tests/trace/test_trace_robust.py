@@ -21,6 +21,7 @@ from inst.trace import open_trace
 from inst.trace.event_text import STYLES, blocks
 from inst.trace.model import Trace
 from inst.words.disassemble import disassembler
+from tests.sizes import examples
 
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {
     "plain": bytes,
@@ -107,14 +108,14 @@ def test_every_record_type_full_of_ones(code: int) -> None:
     read_all_ways(RST + bytes([code]) + b"\xff" * 23 + RST[-24:], "rst")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.binary(max_size=600))
 def test_random_bytes(data: bytes) -> None:
     read_all_ways(data, "any")
 
 
 @pytest.mark.parametrize("name", WHOLE)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_random_changes(name: str, data: st.DataObject) -> None:
     """Bytes overwritten, put in and left out."""
@@ -127,7 +128,7 @@ def test_random_changes(name: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("packing", PACKINGS)
 @pytest.mark.parametrize("name", WHOLE)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(data=st.data())
 def test_random_truncations(name: str, packing: str, data: st.DataObject) -> None:
     """What is read of a part is a beginning of what is read of the whole."""
@@ -146,7 +147,7 @@ def test_random_truncations(name: str, packing: str, data: st.DataObject) -> Non
 
 
 @pytest.mark.parametrize("packing", [name for name in PACKINGS if name != "plain"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_damaged_packing(packing: str, data: st.DataObject) -> None:
     packed = bytearray(PACKINGS[packing](SEXP))

@@ -17,6 +17,7 @@ from inst.formats.rst.record import RECORD, RstBatch, decode, encode, encode_str
 from inst.formats.rst.trace import RstTrace
 from inst.trace.ending import UNENDED
 from inst.trace.model import TraceError
+from tests.sizes import examples
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 NULL = encode("nullrec")
@@ -142,7 +143,7 @@ def field_values(field: rst_table.Field, version: int) -> st.SearchStrategy[int 
 
 @pytest.mark.parametrize("version", [2011, 2013])
 @pytest.mark.parametrize("kind", rst_table.TYPES, ids=lambda kind: kind.name)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(data=st.data())
 def test_fields_survive_writing_and_reading(
     kind: rst_table.RecordType, version: int, data: st.DataObject

@@ -10,6 +10,7 @@ from rst_packing import OVER, RECORDS, TEXTS
 
 from inst.formats.rst import table as rst_table
 from inst.formats.rst.record import RECORD, RstBatch, decode, encode
+from tests.sizes import examples
 
 OWN = 35
 """From here on types are no part of the format."""
@@ -27,7 +28,7 @@ def drawn_fields(name: str, data: st.DataObject) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", RECORDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(data=st.data())
 def test_every_field_lies_where_the_tables_say(name: str, data: st.DataObject) -> None:
     fields = drawn_fields(name, data)

@@ -17,6 +17,7 @@ from inst.formats.sexp import lines as sexp_lines
 from inst.formats.sexp import trace as sexp
 from inst.formats.sexp.trace import SexpTrace
 from inst.trace.model import TraceError
+from tests.sizes import examples
 
 LEAST = sexp_lines.LEAST
 
@@ -223,13 +224,13 @@ def mixtures(draw: st.DrawFn) -> bytes:
     return ("\n".join(lines) + draw(st.sampled_from(["\n", ""]))).encode()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(mixtures(), st.sampled_from([97, 1000, 4096, 1 << 20]))
 def test_columns_say_what_single_records_say(data: bytes, size: int) -> None:
     assert outcome(SexpTrace.events, SexpTrace("t", cut(data, size))) == slowly(data, size)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(mixtures(), st.sampled_from([1000, 1 << 20]))
 def test_records_of_regular_lines_are_made_when_asked_for(data: bytes, size: int) -> None:
     trace, expected = SexpTrace("t", cut(data, size)), slowly(data, size)
@@ -243,7 +244,7 @@ def test_records_of_regular_lines_are_made_when_asked_for(data: bytes, size: int
         assert output.getvalue() == data
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data())
 def test_a_changed_byte_changes_both_readings_alike(data: st.DataObject) -> None:
     raw = bytearray("".join(line + "\n" for line in data.draw(regular())).encode())

@@ -25,6 +25,7 @@ from inst.trace import open_trace
 from inst.trace.ending import UNENDED
 from inst.trace.model import Event, Flag, Kind, TraceError
 from inst.words import powerpc_access
+from tests.sizes import examples
 
 HEADER = "||OPTIONS: fff0ff0 | TRACE: t.stf.gz | VERSION: SNOOP 2.4.1 (C) 2003 C. Braun|\n"
 STATE = (
@@ -205,7 +206,7 @@ def test_written_records_are_read_back(expected: list[StfRecord], chunk: int) ->
     assert [registers_of(r.after) for r in expected] == [r.registers for r in found]
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.data())
 def test_random_damage_raises_nothing_but_the_documented_error(data: st.DataObject) -> None:
     raw = bytearray(SAMPLE.encode())

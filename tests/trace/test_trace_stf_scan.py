@@ -15,6 +15,7 @@ from inst.formats.stf import trace as stf
 from inst.formats.stf.record import StfRecord, make_instruction, make_state
 from inst.formats.stf.trace import StfTrace
 from inst.trace.model import EVENT, Array, TraceError
+from tests.sizes import examples
 
 WORDS = (0x80640004, 0x90650008, 0x9421FFF0, 0xBBC10000, 0xC8240000, 0x7C60212D, 0x41820010,
          0x44000002, 0x7FE434AA, 0x7C642D2A, 0x7CC42C2C, 0xD0240008)  # fmt: skip
@@ -62,7 +63,7 @@ def read(text: bytes) -> tuple[list[StfRecord], list[Array], str]:
     return records, events, message
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(text=texts())
 def test_instructions_read_together_are_those_read_alone(text: bytes) -> None:
     records, events, message = read(text)
