@@ -29,8 +29,8 @@ from dataclasses import dataclass
 
 from tests.warm import COMMANDS, ROOT
 
-_SIGNALS = 5
-"""How many signals may be ignored or blocked; Python itself ignores SIGPIPE."""
+_SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGCHLD)
+"""Signals that may be ignored or blocked; Python itself ignores SIGPIPE."""
 _LIMITS = 16
 """How many limits of resources Linux has."""
 _ABOVE = 1000
@@ -158,7 +158,9 @@ def facts() -> str:
     numbers = [os.getsid(0), os.getuid(), os.geteuid(), os.getgid(), mask, os.nice(0)]
     for kind in set(range(_LIMITS)) - {resource.RLIMIT_STACK}:
         numbers += resource.getrlimit(kind)
-    return " ".join(map(str, [*numbers, *([0] * _SIGNALS)]))
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    ignored = [one in blocked or signal.getsignal(one) is signal.SIG_IGN for one in _SIGNALS]
+    return " ".join(map(str, [*numbers, *map(int, ignored)]))
 
 
 def _variables(environment: dict[str, str]) -> dict[str, str]:
@@ -213,7 +215,6 @@ def _become(request: Request, python: str, work: Callable[[], object]) -> None:
     sys.stdout = _stream(1, "w", "strict")
     sys.stderr = _stream(2, "w", "backslashreplace")
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.enable()
     _end(_status(work))
 
