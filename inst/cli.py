@@ -1,4 +1,4 @@
-"""The command line: which subcommand it is, and what every error and signal becomes."""
+"""The command line: dispatch to a subcommand, and the exit status of each error and signal."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ run:        inst run -o program.rst ./program
 look:       inst view program.rst ./program
 check:      inst check program.rst
 
-`inst COMMAND --help` says more; `inst < a.s > b.s` is `inst translate`.
+`inst COMMAND --help` has details; `inst < a.s > b.s` is `inst translate`.
 """
 
 
 def main(argv: list[str] | None = None, begin: Callable[[], None] | None = None) -> int:
     """Run inst and return its exit status: 0 done, 1 findings or failure, 2 unusable input.
 
-    `begin` is called when all is imported that the command begins with.
+    `begin` is called when the command's modules are imported.
     """
     words = sys.argv[1:] if argv is None else argv
     status = 0
@@ -42,10 +42,10 @@ def main(argv: list[str] | None = None, begin: Callable[[], None] | None = None)
         _flush_help()
         raise
     except BrokenPipeError:
-        _forget_output()  # the reader has seen enough
+        _forget_output()  # the reader has ended
         return 141
     except OSError as error:
-        return _lost(error, said=status == 2)
+        return _lost(error, reported=status == 2)
     except MemoryError:
         sys.stderr.write(NO_MEMORY + "\n")
         return 2
@@ -54,8 +54,8 @@ def main(argv: list[str] | None = None, begin: Callable[[], None] | None = None)
 
 
 def _forget_output() -> None:
-    """The interpreter must not complain at its own flush."""
-    with contextlib.suppress(io.UnsupportedOperation):  # output that is kept in memory
+    """Discard the buffered output, so that the interpreter's flush at exit cannot fail."""
+    with contextlib.suppress(io.UnsupportedOperation):  # standard output may be in memory
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -68,10 +68,10 @@ def _flush_help() -> None:
             sys.exit(_lost(error))
 
 
-def _lost(error: OSError, *, said: bool = False) -> int:
-    """Say that the output, or a file that has a name, could not be written or read."""
+def _lost(error: OSError, *, reported: bool = False) -> int:
+    """Report that the output, or a named file, could not be written or read."""
     _forget_output()
-    if said:
+    if reported:
         return 2
     what = error.filename or "cannot write to standard output"
     sys.stderr.write(f"inst: error: {what}: {error.strerror}\n")
@@ -91,7 +91,7 @@ def _dispatch(words: list[str], begin: Callable[[], None] | None) -> int:
 
 
 def _command_of(words: list[str]) -> tuple[str, list[str]] | None:
-    """Tell the subcommand; None when only inst's own help, version or usage is wanted."""
+    """Return the subcommand and its words; None for inst's own help, version or usage."""
     if words and words[0] in COMMANDS:
         return words[0], words[1:]
     if not words:

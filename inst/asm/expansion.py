@@ -1,4 +1,4 @@
-"""Expands a file's macros, loops and conditionals into what the assembler makes of them.
+"""Expands a file's macros, loops and conditionals as the assembler does.
 
 The assembler's listing shows this (`as -alcmn`: macro expansions, no false conditionals).
 Its lines have numbers of the text that was listed, so that is written with one statement to a
@@ -88,7 +88,7 @@ def text_to_list(units: list[Unit]) -> str:
 
 
 def read_listing(units: list[Unit], listing: str) -> None:
-    """Record in each unit what the listing says of it."""
+    """Record in each unit its line and its expansion from the listing."""
     found = [unit for unit in units if unit.first]
     at = 0
     for line in listing.splitlines():

@@ -1,4 +1,4 @@
-"""What assembly text is made of: statements, and the trees of their operands.
+"""The model of assembly text: statements, and the trees of their operands.
 
 A file is a list of `Statement`; joining their `text` restores the file, byte for
 byte.  Operand trees are parsed on demand, and once for each distinct text.

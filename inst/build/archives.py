@@ -27,7 +27,7 @@ _LONGEST_NAME = 120
 _PACKAGE = Path(__file__).parents[1]
 
 
-def kept_archive(name: str, key: str, build: Callable[[Path], Path]) -> Path:
+def cached_archive(name: str, key: str, build: Callable[[Path], Path]) -> Path:
     """Return the archive of this name and digest; `build` makes it in the directory passed to it.
 
     One process builds it, and others that need it wait.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inst.arch.registry import architecture
-from inst.build.archives import digest, kept_archive, pack
+from inst.build.archives import cached_archive, digest, pack
 from inst.isa.sites import Sites
 from inst.paths import data
 from inst.target.model import Target
@@ -56,7 +56,7 @@ def compiled_runtime(
     """
     wanted = tuple(folders)
     key = digest(command, _MODULES, str((wanted, sorted(_macros(target).items()))))
-    kept = kept_archive(
+    kept = cached_archive(
         f"runtime-{target.name}",
         key,
         lambda scratch: _compile_all(command, target, wanted, scratch),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from inst import __version__
 from inst.arch.registry import all_architectures
-from inst.build.archives import digest, kept_archive
+from inst.build.archives import cached_archive, digest
 from inst.build.hookparts import Parts, contents, parts_of
 from inst.errors import InstError
 from inst.glue.variants import Variant
@@ -73,7 +73,7 @@ def build_library(
     command = [*compiler, *flags(target, shared)]
     variant = variant.for_isa(target.isa)
     key = digest(command, _MODULE_FILES, str(variant), contents(parts, command))
-    return kept_archive(
+    return cached_archive(
         f"{parts.name}-{target.name}",
         key,
         lambda scratch: _build(command, target, variant, parts, scratch),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from inst.build import library
-from inst.build.archives import digest, kept_archive
+from inst.build.archives import cached_archive, digest
 from inst.target.model import Target
 
 _NOT_FOR_WRAPPERS = frozenset(("-mno-fpu",))
@@ -32,7 +32,7 @@ def build_wrappers(compiler: list[str], target: Target) -> Path:
     """
     flags = [one for one in library.flags(target, shared=True) if one not in _NOT_FOR_WRAPPERS]
     command = [*compiler, *flags, *_FLAGS]
-    return kept_archive(
+    return cached_archive(
         f"wrappers-{target.name}",
         digest(command, _PACKAGE_FILES),
         lambda scratch: _build(command, target, scratch),

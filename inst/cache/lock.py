@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from inst.common.colours import say
+from inst.common.colours import report
 
 
 @contextmanager
@@ -52,12 +52,12 @@ def is_free(path: Path) -> bool:
 
 
 def wait(path: Path, what: str, *, quiet: bool = False) -> None:
-    """Wait until the process that holds the lock releases it; say so unless `quiet`."""
+    """Wait until the process that holds the lock releases it; report that unless `quiet`."""
     with _opened(path) as descriptor:
         if descriptor is None or _shares(descriptor):
             return
         if not quiet:
-            _say(descriptor, what)
+            _report_wait(descriptor, what)
         fcntl.flock(descriptor, fcntl.LOCK_SH)
 
 
@@ -91,7 +91,7 @@ def _at_once(descriptor: int, kind: int) -> bool | None:
     return True
 
 
-def _say(descriptor: int, what: str) -> None:
+def _report_wait(descriptor: int, what: str) -> None:
     holder = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
     process = f" (process {holder})" if holder else ""
-    say(f"inst: note: waiting for another inst-cc{process}, which builds {what}")
+    report(f"inst: note: waiting for another inst-cc{process}, which builds {what}")

@@ -1,4 +1,4 @@
-"""Small texts in the cache: facts about a compiler, the digest files for ccache."""
+"""Notes: small texts in the cache, which are facts about a compiler or digests for ccache."""
 
 from __future__ import annotations
 

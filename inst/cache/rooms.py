@@ -1,6 +1,6 @@
 """Directories of the cache, which only the user or root may own, and no other user may write to.
 
-Directories above them count as well: a user who can write there can replace them.
+The directories above them are checked too: a user who can write there can replace the cache.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Functions that print and scan by a format: what the format makes them touch as well.
 
 A row is `NAME(PARAMETERS) | READS | WRITES`, of a function that takes a va_list after these.
-Each row stands for the function with a list, the one with `...`, and what else its kind brings:
-the checked variants of _FORTIFY_SOURCE, and the names that C99 gave scanf.
+Each row stands for the function with a list, the one with `...`, and their other names: the checked
+variants of _FORTIFY_SOURCE and those that C99 introduced for scanf.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class Formatted:
     """The function with a list that does the work."""
     takes_list: bool
     kind: str
-    """Which function of `runtime/wrap/formats.h` understands the format: print, scan and so on."""
+    """Which function of `runtime/wrap/formats.h` interprets the format: print, scan and so on."""
 
     @property
-    def gives(self) -> bool:
+    def allocates(self) -> bool:
         """Whether it allocates a new block for the program, at `*to`."""
         return self.writes.strip() == _NEW
 
@@ -62,7 +62,7 @@ vswscanf(const wchar_t *text, const wchar_t *format) | text: WIDE(text) |
 """,
 }
 _SIZED = "vsprintf vsnprintf vswprintf"
-"""Those whose checked variants know how large the buffer is."""
+"""Those whose checked variants take the size of the buffer."""
 
 
 def _checked(name: str, parameters: str) -> str:

@@ -1,4 +1,4 @@
-"""The C library functions that have a wrapper: what their tables say, as objects."""
+"""The C library functions that have a wrapper: the rows of their tables, as objects."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Range:
 
     pointer: str
     size: str
-    """"": `pointer` is a macro that says what it finds."""
+    """"": `pointer` is a macro that reports the memory itself."""
 
-    def said(self, function: str) -> str:
+    def call(self, function: str) -> str:
         """Return the C expression by which a wrapper reports it."""
         return f"{function}({self.pointer}, {self.size})" if self.size else self.pointer
 
@@ -67,7 +67,7 @@ class Function:
     number: str = ""
     """The system call that it makes, as C; "": none, or none that is always made."""
     call: str = ""
-    """Instead of ranges: the system call whose row says what is touched, with `passed`."""
+    """Instead of ranges: the system call whose row states what is touched, with `passed`."""
     passed: tuple[str, ...] = ()
     value: str = "(long)result"
     """The kernel's result, as C in terms of the function's."""
@@ -94,14 +94,14 @@ class Function:
         return ALLOCATIONS.get(self.name, Allocation())
 
     @property
-    def back(self) -> str:
+    def freed(self) -> str:
         """The block of memory that it frees, as C; "": none."""
-        return BLOCKS.get(self.name, Blocks()).back
+        return BLOCKS.get(self.name, Blocks()).freed
 
     @property
-    def given(self) -> Range | None:
+    def allocated(self) -> Range | None:
         """The block of memory that it allocates."""
-        pointer = BLOCKS.get(self.name, Blocks()).given
+        pointer = BLOCKS.get(self.name, Blocks()).allocated
         return next((one for one in self.written if pointer and one.pointer == pointer), None)
 
     @property

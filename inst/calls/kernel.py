@@ -561,8 +561,8 @@ BY_NUMBER = frozenset(
         "utrap_install",
     ]
 )
-"""Calls that are reported by their number alone: what they touch depends on more than arguments, or
-no program of today makes them; of the two `MULTIPLEXED` ones the selected calls are reported."""
+"""Calls that are reported by their number alone: what they touch depends on more than their
+arguments, or they are obsolete; of the two `MULTIPLEXED` ones the selected calls are reported."""
 NOT_THERE = frozenset(
     [
         "afs_syscall",

@@ -1,7 +1,7 @@
 """Functions of the C library that make one system call each.
 
-A row is `PROTOTYPE = CALL(ARGUMENTS)`: the function does this system call, whose row in
-`inst.calls.kernel` says what it touches. It returns -1 and sets errno where the call fails. Capitals
+A row is `PROTOTYPE = CALL(ARGUMENTS)`: the function makes this system call, whose row in
+`inst.calls.kernel` states what it touches. It returns -1 and sets errno where the call fails. Capitals
 are resolved by `inst/wrap.h`, `*` is the call that the first parameter names. The rows are what
 glibc 2.34 and later do.
 """

@@ -1,7 +1,8 @@
 """C++'s operators that allocate and free memory, which orders threads as in `inst.calls.blocks`.
 
-They call the memory functions inside the run-time library, which is not instrumented. Names are mangled as the C++ ABI for Itanium says; size_t is
-`unsigned int` (j) on 32-bit targets and `unsigned long` (m) on the others.
+They call the memory functions inside the run-time library, which is not instrumented. Names are
+mangled by the Itanium C++ ABI; size_t is `unsigned int` (j) on 32-bit targets and `unsigned long`
+(m) on the others.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ class Operator:
     name: str
     parameters: str
     arguments: str
-    gives: bool
+    allocates: bool
     """Whether it is a form of new."""
     header: str = "<stddef.h>"
 
@@ -29,17 +30,17 @@ def _forms() -> list[Operator]:
     found = []
     for kind in ("w", "a"):  # of an object, of an array
         for size in ("j", "m"):
-            found += _with_tails(f"_Zn{kind}{size}", "size_t size", "size", gives=True)
+            found += _with_tails(f"_Zn{kind}{size}", "size_t size", "size", allocates=True)
     for kind in ("l", "a"):
-        found += _with_tails(f"_Zd{kind}Pv", "void *block", "block", gives=False)
+        found += _with_tails(f"_Zd{kind}Pv", "void *block", "block", allocates=False)
         for size in ("j", "m"):
             declared = "void *block, size_t size"
-            sized = _with_tails(f"_Zd{kind}Pv{size}", declared, "block, size", gives=False)
+            sized = _with_tails(f"_Zd{kind}Pv{size}", declared, "block, size", allocates=False)
             found += [one for one in sized if not one.name.endswith(_QUIET)]
     return found
 
 
-def _with_tails(name: str, parameters: str, arguments: str, *, gives: bool) -> list[Operator]:
+def _with_tails(name: str, parameters: str, arguments: str, *, allocates: bool) -> list[Operator]:
     """Return a form with and without an alignment and `std::nothrow`."""
     found = []
     for aligned in (False, True):
@@ -47,7 +48,7 @@ def _with_tails(name: str, parameters: str, arguments: str, *, gives: bool) -> l
             name, parameters = name + _ALIGNED, parameters + ", size_t alignment"
             arguments += ", alignment"
         quiet = (name + _QUIET, parameters + ", const void *tag", arguments + ", tag")
-        found += [Operator(name, parameters, arguments, gives), Operator(*quiet, gives)]
+        found += [Operator(name, parameters, arguments, allocates), Operator(*quiet, allocates)]
     return found
 
 

@@ -20,7 +20,7 @@ _TO = {"qtoi": "int", "qtou": "unsigned", "qtos": "float", "qtod": "double",
 _ONE = "const long double *one"
 _BOTH = f"{_ONE}, const long double *other"
 _READ_ONE, _READ_BOTH = "one: sizeof *one", "one: sizeof *one; other: sizeof *other"
-_TOLD = "to: sizeof *to"
+_WRITTEN = "to: sizeof *to"
 
 
 def _rows() -> list[str]:
@@ -28,17 +28,17 @@ def _rows() -> list[str]:
     for name in _OPERATIONS:
         rows += [
             f"long double _Q_{name}({_BOTH}) | {_READ_BOTH} |",
-            f"void _Qp_{name}(long double *to, {_BOTH}) | {_READ_BOTH} | {_TOLD}",
+            f"void _Qp_{name}(long double *to, {_BOTH}) | {_READ_BOTH} | {_WRITTEN}",
         ]
     for name in ("neg", "sqrt"):
         rows += [
             f"long double _Q_{name}({_ONE}) | {_READ_ONE} |",
-            f"void _Qp_{name}(long double *to, {_ONE}) | {_READ_ONE} | {_TOLD}",
+            f"void _Qp_{name}(long double *to, {_ONE}) | {_READ_ONE} | {_WRITTEN}",
         ]
     for name, kind in _FROM.items():
         rows += [
             f"long double _Q_{name}({kind} number) | |",
-            f"void _Qp_{name}(long double *to, {kind} number) | | {_TOLD}",
+            f"void _Qp_{name}(long double *to, {kind} number) | | {_WRITTEN}",
         ]
     for start in ("_Q_", "_Qp_"):
         rows += [f"int {start}{name}({_BOTH}) | {_READ_BOTH} |" for name in _RELATIONS]

@@ -1,8 +1,8 @@
 """Functions of the C library on streams, as `inst.calls.touched` has others.
 
-Instrumented code looks into a stream and its buffer itself, by getc_unlocked and its kin. So what
-works on a stream reports both as written: STREAM. MEMORY is what open_memstream promises about
-a stream when it is flushed.
+Instrumented code reads a stream and its buffer directly, by getc_unlocked and similar macros. So
+functions on a stream report both as written: STREAM. MEMORY is what open_memstream guarantees
+when the stream is flushed.
 """
 
 ROWS = """

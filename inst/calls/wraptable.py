@@ -1,4 +1,4 @@
-"""The C library functions that are watched, one table: calls of them reach inst's wrappers.
+"""The C library functions whose calls go to inst's wrappers, in one table.
 
 Most wrappers are made from the rows of `inst.calls`.  Those that need C of their own are
 files of `runtime/wrap`: `FILE.c` defines `__wrap_NAME` for each name of its row, and calls

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="remove what is corrupt, of other versions or left by killed builds, and libraries "
         f"that were not used for so many days ({_DAYS})",
     )
-    choice.add_argument("--clear", action="store_true", help="remove all that inst keeps there")
+    choice.add_argument("--clear", action="store_true", help="remove all that inst has put there")
     parser.add_argument("--json", action="store_true", help="write JSON")
 
 

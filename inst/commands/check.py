@@ -1,4 +1,4 @@
-"""`inst check`: what is wrong with traces, and why."""
+"""`inst check`: report what is wrong with traces, and why."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--except", action="append", metavar="CHECK", dest="leave_out",
         help="leave this check out; may be repeated")  # fmt: skip
     add("--list", action="store_true", help="list the checks and their finding codes")
-    add("--explain", metavar="CODE", help="say what a finding code means")
-    add("--keep-going", action="store_true", help="report all that can be, not the first only")
+    add("--explain", metavar="CODE", help="explain a finding code")
+    add("--keep-going", action="store_true", help="report all findings, not only the first")
     add("--strict", action="store_true", help=STRICT_HELP)
     add("--program", "-e", action="append", default=[], metavar="ELF",
         help="find source lines and instructions in this program; may be repeated")  # fmt: skip
@@ -140,15 +140,15 @@ def _options(arguments: argparse.Namespace) -> Options:
     for name in ("racy", "print_state", "diff_state"):
         if getattr(arguments, name):
             settings[name.replace("_", "-")] = "yes"
-    say = _say_aside if arguments.json else _say
-    return Options(arguments.keep_going, frozenset(arguments.only or ()), settings, say)
+    show = _print_aside if arguments.json else _print
+    return Options(arguments.keep_going, frozenset(arguments.only or ()), settings, show)
 
 
-def _say(line: str) -> None:
+def _print(line: str) -> None:
     print(line)
 
 
-def _say_aside(line: str) -> None:
+def _print_aside(line: str) -> None:
     print(line, file=sys.stderr)
 
 

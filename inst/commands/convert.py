@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     formats = ", ".join(f"{each.name} ({each.ending}: {each.what})" for each in TARGETS)
     parser.epilog = textwrap.fill(
         f"Formats: {formats}. A further ending .gz, .zst or .xz compresses the output. What the "
-        "format cannot carry is said once for each kind, with a count, on standard error.",
+        "format cannot hold is reported once for each kind, with a count, on standard error.",
         78,
     )
     add = parser.add_argument
@@ -116,16 +116,16 @@ def _convert(trace: Trace, target: Target, losses: Losses, arguments: argparse.N
 def _require_whole(trace: Trace, *, strict: bool) -> None:
     if strict and trace.incomplete:
         raise IncompleteTraceError(
-            f"{trace.name} is incomplete, as its notes say",
+            f"{trace.name} is incomplete (see the notes above)",
             hint="without --strict what it holds is converted",
         )
 
 
 @contextlib.contextmanager
 def _stream(output: Output, arguments: argparse.Namespace) -> Iterator[BinaryIO]:
-    """Yield the stream to write to: output to a pipe or a device could not be withdrawn.
+    """Yield the stream to write to.
 
-    With --strict it is held in a file until all has succeeded.
+    Output to a pipe or a device cannot be undone: with --strict it first goes to a file.
     """
     if not (output.direct and arguments.strict):
         yield cast(BinaryIO, output)

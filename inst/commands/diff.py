@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="take these for equal; see below",
     )
     add("--events", action="store_true", help="compare what happened: works across formats")
-    add("-q", "--quiet", action="store_true", help="only say whether they differ")
+    add("-q", "--quiet", action="store_true", help="report only whether they differ")
     add("--strict", action="store_true", help=STRICT_HELP)
     add("--json", action="store_true", help="print one JSON object a line")
     add("--limit", type=parse_limit, metavar="N", help="stop after N differences")

@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("pipeline", nargs="?", metavar="PIPELINE", help="filters with | between; '' copies")
     add("files", nargs="*", metavar="FILE", help="inputs, then the output; - is stdin or stdout")
-    add("--list", action="store_true", help="say what every filter does, with examples")
+    add("--list", action="store_true", help="describe every filter, with examples")
     add(
         "--program",
         action="append",

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the program, or its emulator; report if it writes no trace where one was requested."""
+    """Run the program, or its emulator; report a trace that was requested and not written."""
     from inst.target.emulator import command_for
 
     for warning in warnings():
@@ -67,10 +67,10 @@ def _run_and_look(command: list[str], program: Path, *, strict: bool) -> int:
 
     expected = Expected(os.environ.get("INST_OUT", ""))
     process, status = run_and_wait(command)
-    said = expected.what_is_missing(process, program, strict=strict)
-    for line in said:
+    messages = expected.what_is_missing(process, program, strict=strict)
+    for line in messages:
         print(f"inst: note: {line}", file=sys.stderr)
-    if said and strict:
+    if messages and strict:
         return NO_TRACE
     if status < 0:
         _die_by(-status)
@@ -93,7 +93,7 @@ def _program(path: Path) -> Path:
     from inst.common import scripts
 
     if scripts.is_of_libtool(path):
-        program, libraries = scripts.program_behind(path)
+        program, libraries = scripts.program_of_script(path)
         os.environ["LD_LIBRARY_PATH"] = libraries
         return program
     interpreter = scripts.interpreter(path)

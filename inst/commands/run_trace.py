@@ -13,7 +13,7 @@ START = 8192
 """Bytes at the start of a trace with its information about itself."""
 _ENDING = re.compile(rb'ending(?:=|: |"\) \(value ")([a-zA-Z: ]{1,15})')
 _UNREPORTED = re.compile(rb'unreported(?:=|: |"\) \(value ")(\d+)(\+?)')
-_UNENDED = "has no end record: its program was killed, or became another by exec"
+_UNENDED = "has no end record: its program was killed, or replaced itself by exec"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class Expected:
         self._before = dict(self._files(""))
 
     def what_is_missing(self, process: int, program: Path, *, strict: bool) -> list[str]:
-        """Return the messages after the run; none if all is well or nothing is known.
+        """Return the messages after the run; none if the trace is complete or cannot be read.
 
-        A truncated trace is reported on request only: the runtime has reported its cause.
+        A truncated trace is reported only with `strict`: the run-time library has done it before.
         """
         if self._name and _is_special(Path(self._name)):
             return []

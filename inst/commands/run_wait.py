@@ -1,4 +1,4 @@
-"""A program run in place of this process: it gets its signals, ends with it, returns its status."""
+"""A program run by this process, which forwards signals, ends with it and returns its status."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run_and_wait(command: list[str]) -> tuple[int, int]:
         os.close(reader)
         _become(command, parent, writer, blocked)
     os.close(writer)
-    _hand_on_signals(child)
+    _forward_signals(child)
     signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
     try:
         _require_started(reader, command[0])
@@ -44,12 +44,12 @@ def restore_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-def _hand_on_signals(child: int) -> None:
-    def hand_on(number: int, _frame: FrameType | None) -> None:
+def _forward_signals(child: int) -> None:
+    def forward(number: int, _frame: FrameType | None) -> None:
         os.kill(child, number)
 
     for number in _PASSED_ON:
-        signal.signal(number, hand_on)
+        signal.signal(number, forward)
     for number in _FROM_THE_TERMINAL:
         signal.signal(number, lambda number, frame: None)
 

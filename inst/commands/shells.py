@@ -1,7 +1,7 @@
 """Shell completion for inst and inst-cc, made from their own options.
 
-The scripts are static: a Tab starts no Python. Each is a table of what may follow which word; where
-nothing is known of a value, files are offered.
+The scripts are static: completing a word starts no Python. Each is a table of the words that may
+follow a word; where the values of an option are not known, files are offered.
 """
 
 from __future__ import annotations

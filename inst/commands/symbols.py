@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=parse_address,
         metavar="ADDRESS",
         help="in hexadecimal; without any, standard input is copied, and each 0x... that lies in a "
-        "function gets its place behind it",
+        "function is followed by its place",
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
@@ -128,7 +128,9 @@ def _by_trace(program: Program, arguments: argparse.Namespace) -> Find:
                 return Locator([program], trace, demangle=arguments.demangle)
     finally:
         trace.close()
-    raise InstError(f"{path} does not say where its program was loaded", hint="give --base ADDRESS")
+    raise InstError(
+        f"{path} does not state where its program was loaded", hint="use --base ADDRESS"
+    )
 
 
 def _print_places(addresses: Iterable[int], find: Find | None, *, as_json: bool) -> int:
@@ -163,7 +165,7 @@ def _explained(
             raise InstError(
                 f"{program.path} may be loaded anywhere, and the text has an address before any "
                 "base=0x...",
-                hint="give --base ADDRESS, as getbase() says it in hooks, or --trace FILE",
+                hint="use --base ADDRESS, which getbase() returns in hooks, or --trace FILE",
             )
         yield _NUMBER.sub(_placed(find), line) if find and not base else line
 

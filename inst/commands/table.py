@@ -9,15 +9,15 @@ from types import ModuleType
 from inst.common.usage import Parser
 
 COMMANDS = {
-    "cache": "show or clean what is kept of built libraries",
-    "check": "check a trace and say what is wrong with it",
-    "completion": "print what makes a shell complete inst and inst-cc",
+    "cache": "show or clean the cache of built libraries",
+    "check": "check a trace and report what is wrong with it",
+    "completion": "print a shell's completions of inst and inst-cc",
     "convert": "write a trace in another format",
-    "diff": "say what differs between two traces",
+    "diff": "report the differences between two traces",
     "examples": "list the examples, or copy one to the current directory",
     "filter": "select, change, split and merge the records of traces",
     "new-hook": "write the skeleton of a hook library of your own",
-    "run": "run a program, under an emulator when it is foreign",
+    "run": "run a program, under an emulator if its target needs one",
     "stats": "count what is in a trace",
     "symbols": "name the functions and source lines that addresses belong to",
     "translate": "instrument assembly text (what `inst` does without a subcommand)",

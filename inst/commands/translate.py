@@ -26,14 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-t",
         "--target",
         choices=sorted(TARGETS),
-        help="what the assembly is for (default: seen from its directives)",
+        help="the target of the assembly (default: detected from its directives)",
     )
     parser.add_argument(
         "-l",
         "--level",
         choices=("addresses", "values"),
         default=os.environ.get("INST_LEVEL") or "values",
-        help="what a hook is told (default: addresses and values)",
+        help="what hooks receive (default: addresses and values)",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     parser.add_argument(

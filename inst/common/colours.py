@@ -1,7 +1,7 @@
 """Colours for inst-cc's messages, under the same conditions as the compiler's.
 
-GCC's manual, "Options to Control Diagnostic Messages Formatting", says what -fdiagnostics-color,
-GCC_COLORS and TERM mean; NO_COLOR is defined by no-color.org.
+-fdiagnostics-color, GCC_COLORS and TERM are defined in GCC's manual, "Options to Control Diagnostic
+Messages Formatting"; NO_COLOR by no-color.org.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def choose(arguments: Sequence[str]) -> None:
     os.environ[CHOICE] = chosen[-1] if chosen else "auto"
 
 
-def say(text: str) -> None:
+def report(text: str) -> None:
     """Write messages to standard error at once, coloured if requested."""
     sys.stderr.write(f"{painted(text) if _wanted(os.environ) else text}\n")
     sys.stderr.flush()

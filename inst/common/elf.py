@@ -1,8 +1,8 @@
 """The only reader of ELF files: any error in one becomes an `InstError` with its path.
 
-Programs may be truncated, overwritten or forged, and the library that reads them raises whatever
-its arithmetic happens to raise. So all of inst opens ELF files here; sizes and counts that the file
-states are compared with the file's own size before anything is read by them.
+Programs may be truncated, overwritten or forged, and the library that reads them may then raise any
+exception. So all of inst opens ELF files here; sizes and counts in a file are compared with the
+file's own size before they are used.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ class Elf:
         if not self._data.startswith(MAGIC):
             from inst.common.scripts import hint
 
-            said = f"{path} is not an ELF file: it does not begin with 7f 45 4c 46"
-            raise DamagedElf(said, hint=hint(self.path))
+            message = f"{path} is not an ELF file: it does not begin with 7f 45 4c 46"
+            raise DamagedElf(message, hint=hint(self.path))
         with reading(path, "header"):
             self._elf: Any = ELFFile(io.BytesIO(self._data))
             self.width = int(self._elf.elfclass)

@@ -17,18 +17,20 @@ def ended(work: Callable[[], int]) -> int:
         sys.stdout.flush()
         return status
     except InstError as error:
-        said = error.render()
+        message = error.render()
     except KeyboardInterrupt:
         die_of_interrupt()
         return 130
     except MemoryError:
-        said = NO_MEMORY
+        message = NO_MEMORY
     except OSError as error:
         _forget_output()
-        said = f"inst: error: {error.filename or 'cannot write or read'}: {error.strerror or error}"
-    from inst.common.colours import say
+        message = (
+            f"inst: error: {error.filename or 'cannot write or read'}: {error.strerror or error}"
+        )
+    from inst.common.colours import report
 
-    say(said)
+    report(message)
     return 1
 
 

@@ -1,7 +1,7 @@
 """Run a program with text as its input and return its output.
 
-This is a small part of `subprocess`, whose import alone would cost as much as starting a
-compiler does. Input and output go through anonymous files in memory: no pipe can fill up.
+It replaces `subprocess`, whose import alone takes as long as starting a compiler. Input and output
+go through anonymous files in memory: no pipe can fill up.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Scripts in place of programs: libtool's, which start a program, and others.
+"""Scripts given as programs: libtool's, which start a program, and others.
 
-Until its libraries are installed, a program that libtool linked lies in .libs, and a script with
-its name sets LD_LIBRARY_PATH for it. `libtool --mode=execute` has that script print where the
-program is, by a variable (libtool's manual, section "Execute mode"); the same is done here.
+Until its libraries are installed, a program that libtool linked is in .libs, and a script with its
+name sets LD_LIBRARY_PATH for it. `libtool --mode=execute` sets a variable that has the script print
+the program's path (libtool's manual, section "Execute mode"); the same is done here.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def is_of_libtool(path: Path) -> bool:
     return start.startswith(b"#!") and b"wrapper script for" in start and b"libtool" in start
 
 
-def program_behind(path: Path) -> tuple[Path, str]:
+def program_of_script(path: Path) -> tuple[Path, str]:
     """Return the program of libtool's script, and LD_LIBRARY_PATH for it."""
     command = ["sh", "-c", _ASK, "sh", os.path.abspath(path)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
@@ -43,7 +43,7 @@ def program_behind(path: Path) -> tuple[Path, str]:
     program = Path(os.fsdecode(answer[0]))
     if done.returncode or len(answer) != 2 or not program.is_file():
         raise InstError(
-            f"{path} is a script of libtool, and it does not say where its program is",
+            f"{path} is a script of libtool and does not print where its program is",
             hint=f"libtool --mode=execute inst run ... {path}, or the program itself, in .libs",
         )
     return program, os.fsdecode(answer[1])

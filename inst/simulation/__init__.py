@@ -6,7 +6,7 @@
         for place in instruction.reads:
             ...
 
-This package uses both wings: records come from `inst.trace`, registers from `inst.isa`.
+Records come from `inst.trace`, registers from `inst.isa`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def instructions(source: str | Path | BinaryIO | Trace) -> Iterator[Instruction]
 
     Registers and memory are known as far as the trace shows them; what is not known is None.
     A memory operand whose address no record and no register gives is left out. `kill` of
-    memory is what the trace showed there last: what system calls or code outside the trace
-    stored in between is unknown.
+    memory is the last content that the trace showed: stores by system calls and by code outside the
+    trace are unknown.
     """
     trace = source if isinstance(source, Trace) else open_trace(source)
     if "instructions" in trace.codec.offers:

@@ -63,7 +63,7 @@ class Machine:
             after, read, written = self._operands(plan, plan.access, seen)
         inputs: list[Value] = [_make(Register, (name, known(name))) for name in plan.inputs]
         if plan.window:
-            self._turn(plan.window)
+            self._change_window(plan.window)
         kills: list[Value] = [_make(Register, (name, known(name))) for name in plan.outputs]
         outputs: list[Value] = [
             _make(Register, (name, self._result(name, after, seen.keeps))) for name in plan.outputs
@@ -91,9 +91,9 @@ class Machine:
 
     def _unknown(self, seen: Observed, plan: Plan) -> Instruction:
         """Handle a word that nothing decodes: any register may have changed."""
-        kept = {name: self.registers[name] for name in seen.keeps & self.registers.keys()}
+        unchanged = {name: self.registers[name] for name in seen.keeps & self.registers.keys()}
         self.forget()
-        self.registers.update(kept | seen.after)
+        self.registers.update(unchanged | seen.after)
         return _instruction(seen, plan, (), (), ())
 
     def _result(self, name: str, after: dict[str, int], keeps: frozenset[str]) -> int | None:
@@ -107,20 +107,20 @@ class Machine:
             self.registers.pop(name, None)
         return value
 
-    def _turn(self, direction: int) -> None:
+    def _change_window(self, direction: int) -> None:
         """Rename the registers as `save` and `restore` do."""
         old = self.registers
-        turned = {name: value for name, value in old.items() if name[0] not in "oli"}
+        renamed = {name: value for name, value in old.items() if name[0] not in "oli"}
         if direction > 0:
-            kept = {name: old[name] for name in (*LOCALS, *INS) if name in old}
-            self._windows.append(kept)
+            saved = {name: old[name] for name in (*LOCALS, *INS) if name in old}
+            self._windows.append(saved)
             del self._windows[:-WINDOW_LIMIT]
-            turned |= {"i" + name[1]: old[name] for name in OUTS if name in old}
+            renamed |= {"i" + name[1]: old[name] for name in OUTS if name in old}
         else:
-            turned |= {"o" + name[1]: old[name] for name in INS if name in old}
-            turned |= self._windows.pop() if self._windows else {}
+            renamed |= {"o" + name[1]: old[name] for name in INS if name in old}
+            renamed |= self._windows.pop() if self._windows else {}
         self.registers.clear()
-        self.registers.update(turned)
+        self.registers.update(renamed)
 
     def _operands(
         self, plan: Plan, access: Access, seen: Observed

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 UNIT = 8
 REMEMBERED = 1 << 18
-"""Units that are kept at least, and twice as many at most: those touched last."""
+"""At least this many units are remembered, those touched last, and at most twice as many."""
 _FULL = (1 << UNIT) - 1
 NOTHING = (0, 0)
 
 
 class KnownMemory:
-    """Bytes by address: those that the program touched not too long ago."""
+    """Bytes by address, as far as the program touched them recently."""
 
     def __init__(self, byte_order: str = "big") -> None:
         self._little = byte_order == "little"

@@ -1,4 +1,4 @@
-"""What a simulation gets: instructions with the values they read, wrote and overwrote."""
+"""The model for simulations: instructions with the values they read, wrote and overwrote."""
 
 from __future__ import annotations
 

@@ -101,8 +101,8 @@ class Waiting:
 class Distinct:
     """How many distinct numbers came, by themselves and in ranges.
 
-    Ranges are counted exactly, whatever their length; numbers are hashes, of which the inverse
-    says which lie in no range.
+    Ranges are counted exactly, whatever their length; numbers are hashed, and the inverse of the
+    hash determines which of them lie in no range.
     """
 
     def __init__(self, limit: int) -> None:

@@ -1,4 +1,4 @@
-"""What a page of statistics says in words and tables: trace, programs, functions, sites."""
+"""The text and tables of a page of statistics: trace, programs, functions, sites."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def title(summary: dict[str, Any], programs: Sequence[str]) -> str:
 
 
 def heading(summary: dict[str, Any], programs: Sequence[str]) -> str:
-    """Return what is said in words: the trace, its programs, its producer, the working set."""
+    """Return the page's text: the trace, its programs, its producer, the working set."""
     rows = [("trace", summary["trace"])]
     rows += [("program", program) for program in programs]
     rows += [*summary["producer"].items()]

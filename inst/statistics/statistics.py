@@ -270,12 +270,12 @@ def _touched(first: Array, last: Array, unit: int) -> Iterator[Array | range]:
     places = np.cumsum(counts)
     row = 0
     while row < len(start):
-        behind = int(np.searchsorted(places, (places[row - 1] if row else 0) + PIECE, "right"))
-        if behind <= row:  # more than a piece by itself
+        end_row = int(np.searchsorted(places, (places[row - 1] if row else 0) + PIECE, "right"))
+        if end_row <= row:  # more than a piece by itself
             yield range(int(start[row]), int(end[row]) + 1)
             row += 1
             continue
-        some = counts[row:behind].astype("i8")
+        some = counts[row:end_row].astype("i8")
         step = np.arange(int(some.sum())) - np.repeat(np.cumsum(some) - some, some)
-        yield np.repeat(start[row:behind], some) + step.astype("u8")
-        row = behind
+        yield np.repeat(start[row:end_row], some) + step.astype("u8")
+        row = end_row

@@ -122,16 +122,16 @@ def _known(compiler: str) -> str:
     if (known := read_note(note)) is not None and _KNOWN.fullmatch(known):
         return known
     finished = run([compiler, "-v"], text=b"", keep_output=True, keep_errors=True)
-    said = finished.output + finished.errors
-    if b"clang version" in said:
+    output = finished.output + finished.errors
+    if b"clang version" in output:
         answer = "clang"
-    elif b"gcc version" in said:
+    elif b"gcc version" in output:
         answer = "gcc"
     else:
         raise InstError(
             f"{compiler} is neither gcc nor clang", hint="inst-cc needs a driver that takes -B"
         )
-    target = re.search(rb"^Target: (\w+)", said, re.M)
+    target = re.search(rb"^Target: (\w+)", output, re.M)
     answer = f"{answer} {target[1].decode() if target else ''}"
     write_note(note, answer)
     return answer
@@ -169,7 +169,7 @@ def query_command(compiler: str, arguments: tuple[str, ...]) -> list[str]:
 
 
 def find_tool(tool: str, own: str, target: Target | None) -> str:
-    """Return the real program behind `tool` ("as", "ld", "ld.gold" ...).
+    """Return the real program for `tool` ("as", "ld", "ld.gold" ...).
 
     The compiler is asked. clang names the build machine's assembler for some targets, so for
     clang the target's own gcc is asked first.
@@ -189,7 +189,7 @@ def find_tool(tool: str, own: str, target: Target | None) -> str:
         path = shutil.which(name) if name else None
         if path and not _same_file(path, own):
             return path
-    raise InstError(f"the real {tool} behind {commands[-1][0]} was not found")
+    raise InstError(f"the real {tool} that {commands[-1][0]} runs was not found")
 
 
 def install_environment(kind: str, query: list[str]) -> None:

@@ -9,13 +9,13 @@ from inst.target.targets import TARGETS
 
 
 def detect_target(source: str, file: str) -> Target:
-    """Return the target a text is for; a text without a clue is an error."""
+    """Return the target that a text is for; raise InstError if it cannot be detected."""
     clues = [clue for one in all_architectures() for clue in one.part(Targets).clues]
     for clue in sorted(clues, key=lambda clue: clue.rank):
         if clue.pattern.search(source):
             return TARGETS[clue.target]
     raise InstError(
-        "nothing in this text says which target it is for",
+        "the target of this text cannot be detected",
         location=Location(file),
-        hint=f"say --target with one of {', '.join(sorted(TARGETS))}",
+        hint=f"use --target with one of {', '.join(sorted(TARGETS))}",
     )

@@ -29,8 +29,8 @@ def run_tool(command: list[str], directory: Path | None = None, show: bool = Fal
     except OSError as error:
         raise InstError(f"cannot run {command[0]}: {error.strerror}") from None
     if done.returncode:
-        said = done.stderr.decode(errors="replace").rstrip()
-        raise InstError(f"the hook library does not compile\n{said}")
+        message = done.stderr.decode(errors="replace").rstrip()
+        raise InstError(f"the hook library does not compile\n{message}")
     if show and done.stderr:
         sys.stderr.write(done.stderr.decode(errors="replace"))
     return done.stdout

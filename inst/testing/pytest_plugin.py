@@ -78,5 +78,5 @@ def pytest_assertrepr_compare(op: str, left: Any, right: Any) -> list[str] | Non
     if found is None:
         return None
     other = right if found is left else left
-    said = ", ".join(str(finding) for finding in found.codes) or "none"
-    return [f"the findings {said} are not {other}", *found.explained.splitlines()]
+    message = ", ".join(str(finding) for finding in found.codes) or "none"
+    return [f"the findings {message} are not {other}", *found.explained.splitlines()]

@@ -23,7 +23,7 @@ from inst.program.program import Locator, Program
 from inst.target.emulator import command_for
 from inst.target.model import Target
 from inst.target.targets import TARGETS
-from inst.testing.story import story
+from inst.testing.event_lines import event_lines
 from inst.trace import open_trace
 from inst.trace.model import Kind, Trace
 
@@ -103,7 +103,7 @@ class Run:
         """Compare the trace with a golden one; `--inst-update` writes it."""
         __tracebackhide__ = True
         path = self.directory / name
-        lines = list(story(self.trace(), self.program))
+        lines = list(event_lines(self.trace(), self.program))
         if self.update:
             path.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(path) as stream:
@@ -149,8 +149,8 @@ class Built:
             timeout=RUN_SECONDS,
         )
         output, errors = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
-        said = f"{self.program.name} {' '.join(arguments)} gave {done.returncode}"
-        assert status is None or done.returncode == status, f"{said}\n{output}{errors}"
+        message = f"{self.program.name} {' '.join(arguments)} gave {done.returncode}"
+        assert status is None or done.returncode == status, f"{message}\n{output}{errors}"
         return Run(self.program, trace, done.returncode, output, errors,
                    project.directory, project.update)  # fmt: skip
 
@@ -191,6 +191,6 @@ class Project:
         environment["PYTHONPATH"] = os.pathsep.join(part for part in search if part)
         done = subprocess.run(command, capture_output=True, env=environment, timeout=BUILD_SECONDS)
         if done.returncode:
-            said = done.stderr.decode(errors="replace").rstrip()
-            raise InstError(f"{' '.join(map(str, sources))} cannot be built\n{said}")
+            message = done.stderr.decode(errors="replace").rstrip()
+            raise InstError(f"{' '.join(map(str, sources))} cannot be built\n{message}")
         return Built(program, self)

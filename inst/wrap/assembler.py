@@ -26,7 +26,7 @@ from inst.wrap.select import target_of_assembler
 _WITH_VALUE = frozenset(
     ("-o", "-I", "-K", "-A", "-G", "-defsym", "--defsym", "--MD", "--debug-prefix-map")
 )
-_ONLY_TELLS = frozenset(("--version", "-version", "--help", "--target-help", "--dump-config"))
+_ONLY_REPORTS = frozenset(("--version", "-version", "--help", "--target-help", "--dump-config"))
 _SLIM_LTO = re.compile(r"^\s*(?:\.comm\s+|\.globl\s+)_*gnu_lto_slim\b", re.MULTILINE)
 _SOURCE_FILE = re.compile(r'^\s*\.file\s+"([^"]+)"', re.MULTILINE)
 _GROWN = re.compile(
@@ -64,7 +64,7 @@ def _checked(arguments: list[str]) -> int:
 def assemble(own: str, words: list[str]) -> int:
     """Translate the input and run the real assembler on it; return its exit status."""
     invocation = parse(words)
-    if _ONLY_TELLS & set(words):
+    if _ONLY_REPORTS & set(words):
         return run([find_tool("as", own, None), *words]).status
     target = target_of_assembler(words)
     real = find_tool("as", own, target)
@@ -196,8 +196,8 @@ def _refuse_growth(invocation: Invocation, text: str, errors: bytes, before: byt
     that the original gives too, `before`, are ignored.
     """
     known = {found[1:] for found in _GROWN.findall(before.decode("utf-8", "replace"))}
-    said = _GROWN.findall(errors.decode("utf-8", "replace"))
-    new = [found for found in said if found[1:] not in known]
+    messages = _GROWN.findall(errors.decode("utf-8", "replace"))
+    new = [found for found in messages if found[1:] not in known]
     if not new:
         return
     name, line, message = new[0][0], int(new[0][1]), new[0][2]

@@ -40,8 +40,8 @@ def expanded(text: str, syntax: str, file: str, command: Sequence[str]) -> str |
     )
     if listed.status:
         plain = run([*command, "-o", "/dev/null", "-"], text=_bytes(text), keep_errors=True)
-        said = plain.errors.decode("utf-8", "replace").strip()
-        raise InstError(f"the assembler does not take this file\n{said}")
+        message = plain.errors.decode("utf-8", "replace").strip()
+        raise InstError(f"the assembler does not take this file\n{message}")
     expansion.read_listing(units, listed.output.decode("utf-8", "surrogateescape"))
     result = expansion.expand(units, syntax, logical_lines(text.splitlines(), file), file)
     with tempfile.TemporaryDirectory(prefix="inst.") as directory:

@@ -1,9 +1,8 @@
-"""The C library of a link: where it is named, which file it is, and whether it is instrumented.
+"""The C library of a link: which word names it, which file it is, whether it is instrumented.
 
-A static C library that was built through inst-cc (`--inst-building-libc`) defines a name of a
-wrapper, such as `inst.wrap.read`, wherever it defines the function: its own code is instrumented
-and needs no wrapper.  Such a library is searched before the wrappers, or a function would be
-defined twice, and it calls the hook library, which is searched after it.
+A static C library built by inst-cc (`--inst-building-libc`) is instrumented and needs no wrappers:
+with each function it defines the name of its wrapper, such as `inst.wrap.read`.  It is searched
+before the wrappers, so that no function is defined twice, and before the hook library: it calls it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """inst-cc: run the real compiler with inst's assembler and linker.
 
-The compiler's own driver does all that a driver does. inst-cc adds `-B`, which names the directory
-where it looks first for the programs it runs, and interprets none of its options. Two
-directories of headers come last, so that programs can annotate themselves.
+The compiler's own driver stays in charge: inst-cc adds `-B`, which names the directory where the
+driver looks first for the programs it runs, and interprets none of its options. Two directories of
+headers come last, for annotations in programs.
 """
 
 from __future__ import annotations
@@ -89,14 +89,14 @@ def _warn_of_variables(command: Command) -> None:
     """Warn here, once for the command: the assembler and the linker have the same environment."""
     if options.value("disable") != "1" and not _only_asks(command.arguments):
         for warning in variables.warnings():
-            colours.say(warning)
+            colours.report(warning)
 
 
 def _become(command: Command, compiler: str) -> NoReturn:
-    """Replace this process by the compiler, instrumenting unless that makes no sense."""
+    """Replace this process by the compiler, with instrumentation unless it is not applicable."""
     outside = _is_outside()
     if options.value("disable") == "1" or _only_asks(command.arguments):
-        # Even then a ccache around inst-cc must not take its result for an instrumented one.
+        # A ccache around inst-cc must not store this result as an instrumented one.
         marker = _outside_arguments(command.arguments, "disabled") if outside else []
         _execute([*command.launcher, compiler, *marker, *command.arguments])
     kind = family(compiler)

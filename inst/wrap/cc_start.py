@@ -1,4 +1,4 @@
-"""The start of inst-cc: it imports next to nothing, so that it handles interrupts early."""
+"""The start of inst-cc: it imports almost nothing, so that interrupts are handled early."""
 
 
 def main() -> int:

@@ -86,8 +86,8 @@ def _refuse_depend_mode() -> None:
     ccache = shutil.which("ccache")
     if ccache is None:
         return
-    said = run([ccache, "--get-config=depend_mode"], keep_output=True, keep_errors=True)
-    if said.output.strip() == b"true":
+    setting = run([ccache, "--get-config=depend_mode"], keep_output=True, keep_errors=True)
+    if setting.output.strip() == b"true":
         raise InstError(
             "ccache's depend mode around inst-cc would serve stale objects",
             hint="put ccache inside: inst-cc ccache COMPILER; or leave depend mode off",

@@ -24,7 +24,7 @@ from inst.wrap.select import target_of_emulation, target_of_objects
 
 _NO_LIBRARY = frozenset(("-r", "-i", "-Ur", "--relocatable"))
 _SHARED = frozenset(("-shared", "--shared", "-Bshareable"))
-_ONLY_TELLS = frozenset(("-v", "-V", "--version", "--help", "--verbose", "--print-sysroot"))
+_ONLY_REPORTS = frozenset(("-v", "-V", "--version", "--help", "--verbose", "--print-sysroot"))
 _ENTRY = re.compile("-e(?!xport-|mbedded-|h-)|--entry")
 _START_FILES = ("crt1.o", "gcrt1.o", "Scrt1.o", "grcrt1.o", "rcrt1.o")
 _END_FILES = ("crtend.o", "crtendS.o", "crtendT.o", "crtn.o")
@@ -81,10 +81,10 @@ def _finished(finished: Finished) -> int:
 def _link_listing(real: str, words: list[str], own: frozenset[str]) -> int:
     """Link, and refuse a program whose r13 some objects change and others rely on."""
     finished = run([real, *small_data.LISTING, *words], keep_output=True, keep_errors=True)
-    inputs, said = small_data.inputs_of(finished.output)
+    inputs, output = small_data.inputs_of(finished.output)
     if {"-t", "--trace"} & set(words):
-        said = finished.output
-    sys.stdout.buffer.write(said)
+        output = finished.output
+    sys.stdout.buffer.write(output)
     status = _finished(finished)
     if not status:
         try:
@@ -108,7 +108,7 @@ def needs_library(words: list[str]) -> bool:
     """Return whether this link makes a program or a shared object."""
     if _NO_LIBRARY & set(words):
         return False
-    return not _ONLY_TELLS & set(words) or any(_is_input(word) for word in words)
+    return not _ONLY_REPORTS & set(words) or any(_is_input(word) for word in words)
 
 
 def _is_input(word: str) -> bool:
@@ -208,7 +208,7 @@ def _group(before: list[str]) -> int | None:
 def _level_error() -> InstError:
     hooks = options.value("hooks")
     return InstError(
-        f"the hooks of '{hooks}' read values, but some objects tell addresses only",
+        f"the hooks of '{hooks}' read values, but some objects report addresses only",
         hint="compile with --inst-level=values, or link with hooks that read addresses only, "
         "such as --inst-hooks=count",
     )

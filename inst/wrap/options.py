@@ -38,7 +38,7 @@ class WrapOption:
     classic: str = ""
     """The variable of the 1994 translator."""
     when_defined: bool = False
-    """Whether the classic variable counts as soon as it is defined, even if empty."""
+    """Whether the classic variable takes effect as soon as it is defined, even if empty."""
 
     @property
     def variable(self) -> str:
@@ -52,7 +52,7 @@ OPTIONS = (
     WrapOption(
         "always-cc",
         "0",
-        "1: keep condition codes at every site, live or not",
+        "1: save condition codes at every site, live or not",
         choices=_SWITCH,
         changes_object=True,
         classic="ALWAYS_CC",
@@ -100,7 +100,7 @@ OPTIONS = (
     WrapOption(
         "level",
         "values",
-        "what a hook is told: addresses, or addresses and values",
+        "what hooks receive: addresses, or addresses and values",
         choices=("addresses", "values"),
         changes_object=True,
     ),
@@ -131,7 +131,7 @@ OPTIONS = (
     WrapOption(
         "no-slots",
         "0",
-        "1: leave couples and labels in delay slots as they are",
+        "1: leave delayed control-transfer couples and labels in delay slots as they are",
         choices=_SWITCH,
         changes_object=True,
         classic="NO_SLOTS",
@@ -140,7 +140,7 @@ OPTIONS = (
     WrapOption(
         "no-stack",
         "0",
-        "1: do not tell the library where register windows are saved, so no stack check",
+        "1: do not report where register windows are saved, so no stack check",
         choices=_SWITCH,
         changes_object=True,
         classic="NO_STACK",

@@ -1,4 +1,4 @@
-"""Where a line of assembly came from: the user's file and line, if the compiler says so."""
+"""Where a line of assembly came from: the user's file and line, if the compiler recorded it."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def point_at_user(error: InstError, text: str, file: str) -> InstError:
 def keep_line_numbers(original: str, rewritten: str, file: str) -> str:
     """Add line markers to rewritten text, so that its lines count as the original's do.
 
-    Used when the assembler itself makes line numbers (hand-written code with -g). Unedited
-    lines are the same in both texts, which is enough to walk through them side by side.
+    Used when the assembler itself generates line numbers (hand-written code with -g). Unedited
+    lines are the same in both texts, so the two are walked through in parallel.
     """
     old = original.splitlines()
     places = logical_lines(old, file)

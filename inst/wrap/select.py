@@ -34,7 +34,7 @@ def target_of_emulation(arguments: list[str]) -> Target | None:
 
 
 def target_of_objects(arguments: list[str]) -> Target | None:
-    """Return the target of the first object among a linker's inputs, as its ELF header says.
+    """Return the target of the first object among a linker's inputs, from its ELF header.
 
     A specs file may leave the emulation (-m) out: the linker then takes its default.  None where
     no input is an object of one of inst's targets.

@@ -1,8 +1,8 @@
 """Check for a 32-bit PowerPC program that relies on r13 in one object and changes it in another.
 
-Probes put addresses in r13 where a file has no small data, and leave it alone where it has.  Both
-kinds of object in one program would go wrong, wherever the second kind was made: the relocations
-of an object that was never instrumented show that it reads small data.
+Probes put addresses in r13 in files without small data, and never in files with it.  A program must
+not have both kinds of object, even if the second is not instrumented: its relocations show that
+it reads small data.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from inst import cli
-from inst.build.archives import kept_archive
+from inst.build.archives import cached_archive
 from inst.cache.rooms import room
 from inst.errors import InstError
 from inst.paths import cache_directory
@@ -43,7 +43,7 @@ def build(directory: Path) -> Path:
 
 def kept() -> Path:
     """Return the archive from the cache, which must be whole."""
-    path = kept_archive("rst-ppc32", KEY, build)
+    path = cached_archive("rst-ppc32", KEY, build)
     assert path.read_bytes() == CONTENT
     return path
 
@@ -164,7 +164,7 @@ def test_one_builds_and_the_others_wait(cache: Path, capfd: pytest.CaptureFixtur
         return build(directory)
 
     def want() -> None:
-        assert kept_archive("rst-ppc32", KEY, slow).read_bytes() == CONTENT
+        assert cached_archive("rst-ppc32", KEY, slow).read_bytes() == CONTENT
 
     processes = [_start(want)]
     _until(log.exists)
@@ -200,7 +200,7 @@ def test_what_a_killed_build_leaves_is_removed_by_the_next(
         return directory
 
     def want(name: str, own: Path) -> None:
-        kept_archive(name, KEY, lambda directory: endless(directory, own))
+        cached_archive(name, KEY, lambda directory: endless(directory, own))
 
     killed, goes_on = (
         _start(lambda name=name, own=own: want(name, own))
@@ -269,5 +269,5 @@ def test_a_full_disk_is_called_so(cache: Path) -> None:
         raise InstError("the hook library does not compile")
 
     with pytest.raises(InstError, match=f"cannot build in {cache}.*: No space left on device"):
-        kept_archive("rst-ppc32", KEY, fails)
+        cached_archive("rst-ppc32", KEY, fails)
     assert list((cache / "libraries").iterdir()) == []

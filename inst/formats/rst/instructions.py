@@ -2,9 +2,9 @@
 
 A REGVAL record before an INSTR has registers before it, one with postInstr=1 after it has
 registers after it; MEMVAL after it what it moved. Registers that no record has are known
-as long as every instruction is in the trace; where one is left out, they are forgotten. A
-tracer that leaves out the same instructions every time is detected by their addresses; one
-that leaves out a stretch now and then has to mark it by a FILEMARKER or RECNUM record.
+as long as every instruction is in the trace; where one is left out, they become unknown. A
+tracer that always leaves out the same instructions is detected by their addresses; one that
+leaves out parts of a run has to mark each gap by a FILEMARKER or RECNUM record.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class _Cpu:
     thread: int
     expected: frozenset[int] | None = frozenset()
     """Where the next instruction may be if none is left out; None: anywhere."""
-    behind_slot: frozenset[int] | None = frozenset()
+    after_slot: frozenset[int] | None = frozenset()
     """The same for the one after the delay slot; empty: there is none."""
     slot: int = -1
     """Where that delay slot is."""
@@ -96,7 +96,7 @@ class _Source:
         self._cpus: dict[int, _Cpu] = {}
         self._pending: _Pending | None = None
         self._keeps: frozenset[str] | None = None  # until the first instruction
-        self._current = 0  # the processor that CPU records speak of
+        self._current = 0  # the processor of the last CPU record
 
     def take(self, batch: RstBatch) -> Iterator[Instruction]:
         """Yield the instructions that the batch completes."""
@@ -192,10 +192,10 @@ class _Source:
             cpu = self._cpus[number] = _Cpu(machine, number)
         return cpu
 
-    def _told_in_full(self) -> frozenset[str]:
+    def _fully_recorded(self) -> frozenset[str]:
         if self._keeps is None:
             words = self._trace.facts.producer.get("registers", "")
-            self._keeps = told_in_full(words)
+            self._keeps = fully_recorded(words)
         return self._keeps
 
     def _finish(self, pending: _Pending) -> Instruction:
@@ -203,7 +203,7 @@ class _Source:
         machine, flags = cpu.machine, pending.flags
         plan = machine.plan(pending.word)
         trapped = bool(flags & TRAPPED)
-        keeps = self._told_in_full()
+        keeps = self._fully_recorded()
         if keeps:  # whatever happened in between, the registers are recorded
             trapped, cpu.interrupted = trapped and not plan.system_call, False
         followed = bool(keeps) or cpu.expected is None or pending.address in cpu.expected
@@ -236,9 +236,9 @@ class _Source:
 
 def _expect(cpu: _Cpu, address: int, plan: Plan) -> None:
     """Determine where the instruction after this one may be."""
-    facts, waiting = plan.facts, cpu.behind_slot if address == cpu.slot else frozenset()
+    facts, waiting = plan.facts, cpu.after_slot if address == cpu.slot else frozenset()
     ahead = frozenset((address + 4,))
-    cpu.behind_slot = frozenset()
+    cpu.after_slot = frozenset()
     if facts is None or facts.transfer == Transfer.NONE:
         cpu.expected = ahead if waiting == frozenset() else waiting
         return
@@ -250,6 +250,6 @@ def _expect(cpu: _Cpu, address: int, plan: Plan) -> None:
         cpu.expected = None if target is None else ahead | {target}
         return
     reached = None if target is None else frozenset((address + 8, target))
-    cpu.expected, cpu.behind_slot, cpu.slot = ahead, reached, address + 4
+    cpu.expected, cpu.after_slot, cpu.slot = ahead, reached, address + 4
     if facts.annul:  # the slot may be left out of the trace
         cpu.expected = None if reached is None else ahead | reached

@@ -29,7 +29,7 @@ def named_registers(fields: Mapping[str, int | str], arch: str) -> dict[str, int
 
 
 @cache
-def told_in_full(words: str) -> frozenset[str]:
+def fully_recorded(words: str) -> frozenset[str]:
     """Return the registers in the string `registers=WORDS`: without a record they are unchanged."""
     kept: set[str] = set()
     if "general" in words:

@@ -66,7 +66,7 @@ class _Source:
         self._machine: Machine | None = None
         self._start: dict[str, int] = {}
         self._waiting: StfColumns | None = None
-        self._tells = 0  # which registers the trace records, as far as seen
+        self._tells = 0  # which registers the trace has recorded so far
 
     def take(self, part: StfColumns | StfRecord) -> Iterator[Instruction]:
         """Yield the instructions before; the last one waits for the status line after it."""
@@ -83,7 +83,7 @@ class _Source:
             yield from self._run(whole, len(whole) - 1)
 
     def flush(self) -> Iterator[Instruction]:
-        """Yield the instruction that waits: nothing follows it."""
+        """Yield the last instruction, which no other follows."""
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             yield from self._run(waiting, 1)
@@ -98,21 +98,21 @@ class _Source:
         pcs, words = columns.pc.tolist(), columns.word.tolist()
         target, there = columns.following(count)
         following = [
-            pc if told else None for pc, told in zip(target.tolist(), there.tolist(), strict=True)
+            pc if known else None for pc, known in zip(target.tolist(), there.tolist(), strict=True)
         ]
         gaps = {row: bounds[row + 1] for row in columns.gaps["row"].tolist() if row < count}
         for row in gaps:  # what missing instructions changed is not this one's output
             bounds[row + 1] = int(np.searchsorted(time, TIMES * row + LATER))
-        for row, (pc, word, name, behind, low, high) in enumerate(
+        for row, (pc, word, name, following_pc, low, high) in enumerate(
             zip(pcs, words, columns.names, following, starts, bounds[1:], strict=False)
         ):
             after = dict(zip(names[low:high], values[low:high], strict=True))
-            taken = None if behind is None else behind != pc + 4
+            taken = None if following_pc is None else following_pc != pc + 4
             yield step(
                 _make(
                     Observed,
                     (pc, word, name, None, (), after or _NOTHING, keeps[row], taken,
-                     behind if taken else None, 0, 0, False, False, columns.first + row),
+                     following_pc if taken else None, 0, 0, False, False, columns.first + row),
                 )
             )  # fmt: skip
             if row in gaps:
@@ -142,17 +142,17 @@ class _Source:
         self._tells = int(banks[-1])
         following = np.append(tells[1:], np.uint8(0))[:count]
         every = banks | (tells[:count] & following & TELLS_STATUS)
-        return [_kept(each) for each in every.tolist()]
+        return [_registers_of(each) for each in every.tolist()]
 
 
 @lru_cache(maxsize=8)
-def _kept(tells: int) -> frozenset[str]:
-    kept = set(_STATUS) if tells & TELLS_STATUS else set[str]()
+def _registers_of(tells: int) -> frozenset[str]:
+    found = set(_STATUS) if tells & TELLS_STATUS else set[str]()
     if tells & TELLS_GENERAL:
-        kept |= {f"r{n}" for n in range(32)}
+        found |= {f"r{n}" for n in range(32)}
     if tells & TELLS_FLOATING:
-        kept |= {f"f{n}" for n in range(32)}
-    return frozenset(kept)
+        found |= {f"f{n}" for n in range(32)}
+    return frozenset(found)
 
 
 def _by_our_names(columns: StfColumns) -> tuple[Array, Array, Array]:

@@ -5,7 +5,7 @@
     tlbi ipas2e1is 0x80000 table.c:91
 
 Addresses in the program's variables are the variable and an offset; other memory is numbered,
-8 bytes at a time, as it is met. A value that points into either is just `pointer`.
+8 bytes at a time, in the order of first use. A value that points into either is `pointer`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _Addresses:
         )
 
 
-def story(trace: Trace, program: Path) -> Iterator[str]:
+def event_lines(trace: Trace, program: Path) -> Iterator[str]:
     """Yield a line for each event; the trace should be a short one."""
     events = [event for event in trace.objects() if event.kind not in LEFT_OUT]
     elf = Program(program)
