@@ -38,7 +38,7 @@ class Hook:
     parameters: tuple[Parameter, ...]
     description: str
     event: str = ""
-    """What sites call: `ldw` for ldwhook; "" for hooks that are not entered from sites."""
+    """The event in the names of entries: `ldw` for ldwhook; "" for hooks that no site calls."""
     size: int = 0
     """Bytes of the access, where the hook stands for one size."""
 
@@ -74,13 +74,13 @@ def _values(size: int) -> tuple[Parameter, ...]:
 
 def _access(letter: str, size: int, words: str, store: bool, number: int) -> Hook:
     event = ("st" if store else "ld") + letter
-    order = "lowest address first, before they are stored" if store else "as the load got them"
+    order = "lowest address first, before they are stored" if store else "as the load read them"
     if size == 16:
         text = f"The program {'stores' if store else 'loads'} {words}: two halves, {order}."
     elif store:
         text = f"The program is about to store {words} at address; value is stored."
     else:
-        text = f"The program loads {words} at address; value is what the load itself got."
+        text = f"The program loads {words} at address; value is the one that the load itself read."
     return Hook(f"{event}hook", number, (ADDRESS, PC, *_values(size)), text, event, size)
 
 
@@ -97,38 +97,38 @@ HOOKS: tuple[Hook, ...] = (
         "inithook",
         1,
         (REGISTERS,),
-        "Called once, before the first event of the process; registers are those with which the"
-        " program's entry point was reached.",
+        "Called once, before the first event of the process; registers are those at the program's"
+        " entry point.",
     ),
     Hook("exithook", 34, (), "Called once, when the process exits in the normal way."),
     Hook(
         "windowhook",
         3,
         (REGISTERS,),
-        "The number that setsic set has been counted down to 0: one for each call and backward"
-        " branch. Call setsic for the next window. registers are the program's, right before that"
+        "The number that setsic set has been counted down to 0, by one for each call and backward"
+        " branch. Call setsic for the next window. registers are the program's, just before that"
         " call or branch (inst/registers.h).",
     ),
     Hook(
         "restorehook",
         35,
         (Parameter("inst_address *", "buf16"),),
-        "A register window was given back (SPARC); buf16 holds the 16 registers it comes back"
-        " with: %i0 to %i7, then %l0 to %l7.",
+        "A register window was restored (SPARC); buf16 holds its 16 registers: %i0 to %i7, then"
+        " %l0 to %l7.",
     ),
     Hook(
         "savehook",
         53,
         (Parameter("inst_address", "stack"), Parameter("inst_address", "frame"), PC),
-        "A function took a register window (SPARC): its stack pointer, where the window may be"
-        " saved at any time, and its caller's.",
+        "A function allocated a register window (SPARC): its stack pointer, where the window may be"
+        " spilled at any time, and its caller's.",
     ),
     *ACCESS_HOOKS,
     Hook(
         "llhook",
         36,
         (ADDRESS, PC, SIZE),
-        "A load that reserves its address (lwarx); its value cannot be had without"
+        "A load that reserves its address (lwarx); its value cannot be read without"
         " disturbing the reservation.",
     ),
     Hook(
@@ -150,8 +150,8 @@ HOOKS: tuple[Hook, ...] = (
         "signalhook_special",
         42,
         (Parameter("int", "hook"), Parameter("int", "sic"), Parameter("int", "signal")),
-        "A signal arrived while the hook with the given id was running, in which its thread still"
-        " is; the program's handler is about to run. Without this hook, signalhook is called.",
+        "A signal interrupted the hook with the given id, which has not ended; the program's"
+        " handler is about to run. Without this hook, signalhook is called.",
     ),
     Hook(
         "barrierhook",
@@ -167,7 +167,10 @@ HOOKS: tuple[Hook, ...] = (
     ),
     Hook("lockhook", 45, (ADDRESS, SOURCE), "The program has taken the lock at address."),
     Hook(
-        "trylockhook", 46, (ADDRESS, SOURCE), "The program has taken the lock at address at once."
+        "trylockhook",
+        46,
+        (ADDRESS, SOURCE),
+        "The program has tried the lock at address and taken it.",
     ),
     Hook(
         "unlockhook", 47, (ADDRESS, SOURCE), "The program is about to release the lock at address."
@@ -178,7 +181,12 @@ HOOKS: tuple[Hook, ...] = (
         (ADDRESS, SIZE, SOURCE),
         "The program starts to use size bytes at address.",
     ),
-    Hook("memfreehook", 49, (ADDRESS, SIZE, SOURCE), "The program gives up size bytes at address."),
+    Hook(
+        "memfreehook",
+        49,
+        (ADDRESS, SIZE, SOURCE),
+        "The program ends its use of size bytes at address.",
+    ),
     Hook(
         "memsethook",
         50,
@@ -206,21 +214,21 @@ HOOKS: tuple[Hook, ...] = (
         "allochook",
         60,
         (ADDRESS, SIZE, CALLER),
-        "The program has got size bytes at address, from malloc and its kin or C++'s new, by the"
-        " call at caller.",
+        "The program has allocated size bytes at address, by malloc and the like or C++'s new, in"
+        " the call at caller.",
     ),
     Hook(
         "releasehook",
         61,
         (ADDRESS, CALLER),
-        "The program is about to give the block at address back: free, delete, realloc.",
+        "The program is about to free the block at address: free, delete, realloc.",
     ),
     Hook(
         "keephook",
         62,
         (ADDRESS, CALLER),
-        "The block at address, for which releasehook has just been called in this thread, is still"
-        " the program's, as it was: realloc failed, or getline needed no other block.",
+        "The block at address, for which releasehook has just been called in this thread, was not"
+        " freed: realloc failed, or getline needed no other block.",
     ),
     Hook(
         "threadhook",
@@ -252,7 +260,7 @@ HOOKS: tuple[Hook, ...] = (
         54,
         (FUNCTION, Parameter("inst_address", "back"), STACK),
         "The program enters the function at address function, with the stack pointer stack; back"
-        " is where it will return to. Only in code compiled with --inst-functions.",
+        " is its return address. Only in code compiled with --inst-functions.",
     ),
     Hook(
         "leavehook",
@@ -269,11 +277,11 @@ HELPERS: tuple[HelperFunction, ...] = (
         "begin_shared",
         "void",
         (),
-        "Keeps the hooks of other threads and all signal handlers waiting until end_shared, for"
-        " hooks that change what threads share. Not again before end_shared. A fork in between"
-        " leaves the child free to begin.",
+        "Blocks the hooks of other threads and all signal handlers until end_shared, for hooks that"
+        " change what threads share. Must not be nested. After a fork in between, the child may"
+        " call it again.",
     ),
-    HelperFunction("end_shared", "void", (), "Ends what begin_shared has begun."),
+    HelperFunction("end_shared", "void", (), "Ends the section that begin_shared began."),
     HelperFunction(
         "getbase",
         "inst_address",
@@ -291,15 +299,15 @@ HELPERS: tuple[HelperFunction, ...] = (
         "getsic",
         "int",
         (),
-        "Returns how many calls and backward branches of this thread are left to the next"
-        " window; below 0, how many there were beyond the last one.",
+        "Returns how many calls and backward branches of this thread are left in the current"
+        " window; if negative, how many there were since the last window ended.",
     ),
     HelperFunction(
         "setsic",
         "void",
         (Parameter("int", "number"),),
-        "Makes this thread's next window end after so many calls and backward branches; 0: no"
-        " more windows. Threads that never called it start with what inithook set.",
+        "Makes this thread's next window end after that many calls and backward branches; 0: no"
+        " more windows. Threads that have not called it start with the number that inithook set.",
     ),
 )
 

@@ -22,7 +22,7 @@ void inst_releases(const void *block, void *returns_to)
     about_block(releasehook, INST_RELEASEHOOK, block, returns_to);
 }
 
-void inst_keeps(const void *block, void *returns_to)
+void inst_still_allocated(const void *block, void *returns_to)
 {
     about_block(keephook, INST_KEEPHOOK, block, returns_to);
 }

@@ -1,7 +1,7 @@
 /* System calls to hooks: the number, what the kernel reads before, what it has written after.
 
-   A pointer may lead to no memory: then the kernel returns EFAULT, and so the runtime must not
-   read it. The kernel is asked for each page.  */
+   A pointer may be invalid: the kernel then returns EFAULT, so the runtime must not dereference it.
+   A system call checks each page.  */
 #include "calls.h"
 #include "process.h"
 #include "transfers.h"
@@ -365,7 +365,7 @@ void inst_system_result(uint32_t number, long result, int error)
     inst_end_hook(before);
 }
 
-/* Where the kernel would find no program the process continues; other errors come too late. */
+/* Report the end of the process, unless exec fails at once because there is no such program. */
 static void image_may_end(const struct inst_call *call)
 {
     enum { FIXED_FOLDER = -100, EXECUTE = 1 };

@@ -9,8 +9,8 @@ void inst_clear(unsigned char *from, unsigned char *to)
         *at = 0;
 }
 
-/* Return where the events of a chunk end whose thread may be gone: what follows is zero, but after
-   the space of an interrupted event more may come. */
+/* Return where the events of a chunk end, whose thread may have ended: the rest is zero, but more
+   events may follow the space of an interrupted one. */
 unsigned char *inst_written_end(const struct inst_block *block, unsigned char *chunk)
 {
     unsigned char *at = chunk + block->begun, *place = block->place;
@@ -37,8 +37,8 @@ void inst_write_around(struct inst_block *block, const unsigned char *from,
     inst_write_out(room + inst_format.reserve, to);
 }
 
-/* Keep the chunk of a thread that is gone for the next one, from where its events end; or release
-   it if hardly any of it is left. */
+/* Save the unused end of an ended thread's chunk for the next thread, or release the chunk if too
+   little of it is left. */
 void inst_take_back(struct inst_block *block)
 {
     enum { WORTH_IT = CHUNK / 4 };

@@ -1,8 +1,8 @@
 /* The step of the software instruction counter, and signals in the middle of it.
 
-   A handler that comes between the load and the store counts as well, and the store would undo
-   what it has counted.  So the step is at a known place, with the number in a known register:
-   what the handler has counted is subtracted from the register that the step continues with. */
+   A handler that runs between the load and the store counts too, and the store would undo its
+   counts.  So the step is at a known place, with the number in a known register: the handler's
+   counts are subtracted from that register. */
 #ifndef INST_COUNTDOWN_H
 #define INST_COUNTDOWN_H
 
@@ -43,7 +43,7 @@ static inline int inst_is_between(uintptr_t pc, const char *from, const char *to
     return pc - (uintptr_t)from < (uintptr_t)to - (uintptr_t)from;
 }
 
-/* Return whether a signal came there. */
+/* Return whether a signal came between the load and the store. */
 static inline int inst_in_count_step(const uintptr_t *registers)
 {
     uintptr_t pc = registers[INST_PC];

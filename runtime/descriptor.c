@@ -1,4 +1,4 @@
-/* The descriptor of a trace's file: writing, reserving and mapping, and what can go wrong with it. */
+/* The descriptor of a trace's file: writing, reserving and mapping, and their failures. */
 #include "output.h"
 #include "width.h"
 

@@ -46,8 +46,8 @@ static unsigned long place_of_ending(const unsigned char *start)
     return 0;
 }
 
-/* Keep the start of the trace mapped, now that it is written. */
-void inst_keep_ending(const unsigned char *start)
+/* Map the start of the trace, which is written by now. */
+void inst_map_ending(const unsigned char *start)
 {
     struct inst_process *process = &inst_process;
     unsigned long place = process->mode == MAPPED ? place_of_ending(start) : 0;
@@ -58,7 +58,7 @@ void inst_keep_ending(const unsigned char *start)
         return;
     process->start = (unsigned char *)at;
     process->ending_text = process->start + place;
-    inst_keep_unreported(process->start);
+    inst_map_unreported(process->start);
 }
 
 /* In a child of fork, which does not write to its parent's trace. */
@@ -70,7 +70,7 @@ void inst_forget_ending(void)
     inst_forget_unreported();
 }
 
-void inst_say_ending(const char *text)
+void inst_write_ending(const char *text)
 {
     volatile unsigned char *at = inst_process.ending_text;
     if (!at || inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0) != inst_process.pid)
@@ -79,11 +79,11 @@ void inst_say_ending(const char *text)
         at[n] = *text ? *text++ : ' ';
 }
 
-void inst_say_stopped(int error)
+void inst_write_stopped(int error)
 {
     const char *text = "stopped";
     for (unsigned n = 0; n < sizeof reasons / sizeof *reasons; n++)
         if (reasons[n].error == error)
             text = reasons[n].text;
-    inst_say_ending(text);
+    inst_write_ending(text);
 }

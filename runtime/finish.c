@@ -107,7 +107,7 @@ void inst_finish_output(struct inst_thread *thread)
     }
     if (process->next_offset)
         inst_ftruncate(process->fd, length);
-    inst_say_ending("exit");
+    inst_write_ending("exit");
     process->mode = STOPPED;
     if (thread->block) {
         inst_release(thread->block->chunk);

@@ -87,7 +87,7 @@ void inst_expect_fork(void)
     inst_thread.limit = 0;
 }
 
-/* With signals blocked. */
+/* Called with signals blocked. */
 void inst_look_for_fork(struct inst_thread *thread)
 {
     if (inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0) == inst_process.pid)

@@ -5,7 +5,7 @@
 #include <linux/mman.h>
 
 /* Continue a hook that was interrupted by a handler which forked: in the child it has memory of
-   its own to write to, and inst_again has it write to the child's trace. */
+   its own to write to, and inst_retry has it write to the child's trace. */
 static void inherit(struct inst_thread *thread)
 {
     struct inst_process *process = &inst_process;

@@ -85,8 +85,8 @@ static int is_our_own(long fd)
     return 0;
 }
 
-/* Return why a file that was there before is not to be written, or 0.  Others could read what the
-   memory of the program holds; a file with the usual name may have been put there by anyone. */
+/* Return why an existing file must not be overwritten, or 0.  Others could read the contents of the
+   program's memory there; a file with the default name may belong to anyone. */
 static int refusal(const inst_file_status *status, int given)
 {
     if ((status->st_mode & FILE_TYPE) != REGULAR)

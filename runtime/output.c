@@ -1,5 +1,5 @@
-/* Where events go: chunks of the file, mapped into memory, so that what a killed program has written
-   is there; or, where that cannot be, buffers that are written when they are full. */
+/* Where events go: chunks of the file, mapped into memory, so that the events of a killed program are
+   in the file; or, where files cannot be mapped, buffers that are written when they are full. */
 #include "output.h"
 #include "width.h"
 
@@ -11,8 +11,8 @@ unsigned char inst_sink[2 * START_ROOM];
 void inst_stop(const char *what, int error)
 {
     inst_process.mode = STOPPED;
-    inst_say_stopped(error);
-    inst_say(what, inst_process.name, error);
+    inst_write_stopped(error);
+    inst_message(what, inst_process.name, error);
 }
 
 /* Decide between mapping and writing when the first chunk is needed. */
@@ -143,7 +143,7 @@ void inst_next_chunk(struct inst_thread *thread)
     unsigned char *at = block->chunk;
     if (start && at != inst_sink) {  /* before another thread can end the trace */
         at = inst_format.begin(at);
-        inst_keep_ending(block->chunk);
+        inst_map_ending(block->chunk);
     }
     inst_unlock_process();
     if (at != inst_sink)

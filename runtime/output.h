@@ -6,7 +6,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Where events go that no trace takes. */
+/* Where events go that are not recorded. */
 extern unsigned char inst_sink[2 * START_ROOM];
 
 /* descriptor.c: all return 0 or an error number, and chunks or 0. */
@@ -23,11 +23,11 @@ void inst_copy_out(const struct inst_block *block, const unsigned char *chunk, u
 void inst_release(unsigned char *chunk);
 
 /* ending.c */
-void inst_keep_ending(const unsigned char *start);
-void inst_say_stopped(int error);
+void inst_map_ending(const unsigned char *start);
+void inst_write_stopped(int error);
 
 /* unreported.c */
-void inst_keep_unreported(unsigned char *start);
+void inst_map_unreported(unsigned char *start);
 void inst_forget_unreported(void);
 
 /* chunk_end.c */

@@ -1,6 +1,6 @@
 /* Whether the process has privileges that its caller does not have, as a set-user-ID program
-   has, or a program with file capabilities.  Then its environment is controlled by another user:
-   no variable counts, and no trace is written, which would hold memory of the process.
+   has, or a program with file capabilities.  Another user then controls its environment: variables
+   are ignored, and no trace is written, since it would contain memory of the process.
 
    Linux reports it by AT_SECURE in the auxiliary vector (getauxval(3)).  User and group ids are
    compared as well, for emulators and sandboxes that do not pass it on.  This is checked
@@ -53,9 +53,9 @@ static int find_secure(const struct entry *entries, unsigned count)
     return is_vector ? secure : UNKNOWN;
 }
 
-/* Look after a list of pointers that ends with 0: there the vector lies if the list is the
-   kernel's own, not one that the program has made. */
-static int behind(char **list)
+/* Return AT_SECURE from the vector after a null-terminated list of pointers: it is there if the list
+   is the kernel's own, not a copy that the program has made. */
+static int secure_after(char **list)
 {
     while (inst_is_readable(list, sizeof *list) && *list)
         list++;
@@ -81,7 +81,7 @@ static int read_secure(void)
         size = inst_syscall(__NR_prctl, GET_AUXV, (long)entries, sizeof entries, 0, 0, 0);
     if (size > 0)
         return find_secure(entries, size / sizeof entries[0]);
-    return &environ && environ ? behind(environ) : UNKNOWN;
+    return &environ && environ ? secure_after(environ) : UNKNOWN;
 }
 
 int inst_privileged(void)

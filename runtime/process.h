@@ -95,12 +95,12 @@ int inst_main_image(void);
 void inst_count_recorders(void);
 
 void inst_forget_ending(void);
-void inst_say_ending(const char *text);
+void inst_write_ending(const char *text);
 const char *inst_first_ending(void);
 
 enum { INST_UNREPORTED = 12 };
 const char *inst_first_unreported(char *room);
-void inst_say_unreported(void);
+void inst_report_unreported(void);
 
 int32_t *inst_counter_left(void);
 void *inst_early(void *variable);

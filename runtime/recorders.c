@@ -1,8 +1,8 @@
 /* Several recorders in one process: the program and each shared object that was instrumented by
    itself have a runtime and a trace of their own, and nothing orders the events of two traces.
 
-   A runtime that opens its trace looks for traces of the same process among the descriptors that
-   are open, as `run=` names them.  It then reports them, and sets the digit of `recorders=` in all.  */
+   A runtime that opens its trace looks for traces of the same process, identified by `run=`, among
+   the open descriptors.  It reports them, and sets the digit of `recorders=` in all.  */
 #include "process.h"
 #include "width.h"
 
@@ -50,8 +50,8 @@ static char *put_trace(char *at, char *end, int fd)
     return at + (length > 0 ? length : 0);
 }
 
-/* Report which traces there are; a child of fork does not: its parent has. */
-static void say(const int *others, int count)
+/* Report which traces there are; in a child of fork, the parent has done so. */
+static void report_traces(const int *others, int count)
 {
     char line[4096], *end = line + sizeof line - 80;
     char *at = inst_text(line, end, "inst: this process writes ");
@@ -77,5 +77,5 @@ void inst_count_recorders(void)
     for (int n = 0; n < count; n++)
         inst_pwrite(others[n], &digit, 1, place_of_digit(others[n]));
     if (count && !process->forked)
-        say(others, count);
+        report_traces(others, count);
 }

@@ -1,4 +1,4 @@
-/* The program's registers, from what glue and the program's beginning have saved: <isa>/registers.c. */
+/* The program's registers as glue and the program's entry point have saved them: <isa>/registers.c. */
 #ifndef INST_RUNTIME_REGISTERS_H
 #define INST_RUNTIME_REGISTERS_H
 

@@ -1,8 +1,8 @@
 /* Texts that a library writes at the end. */
 #include "process.h"
 
-/* Write a text where INST_OUT says, else on standard error.  Nothing of a privileged process is
-   written: at its end, standard error may be a file of its own. */
+/* Write a text to the file that INST_OUT names, else on standard error.  A privileged process writes
+   nothing: at its end, standard error may be one of its own files. */
 void inst_write_text(const char *text, unsigned size)
 {
     const char *given = inst_environment("INST_OUT");
@@ -17,7 +17,7 @@ void inst_write_text(const char *text, unsigned size)
     if (!error)
         error = inst_write_all(inst_process.fd, text, size);
     if (error)
-        inst_say("cannot write the counts to ", inst_process.name, error);
+        inst_message("cannot write the counts to ", inst_process.name, error);
     if (inst_process.fd >= 0)
         inst_syscall(__NR_close, inst_process.fd, 0, 0, 0, 0, 0);
     inst_process.fd = -1;

@@ -15,7 +15,7 @@
 #pragma weak llhook
 #pragma weak stblockhook
 
-/* Calls by name: what they clobber is seen in the assembly. */
+/* Calls by name, so that the assembly shows what they clobber. */
 #define ALWAYS static inline __attribute__((always_inline))
 
 typedef void small_hook(inst_address, inst_address, uint32_t);

@@ -54,7 +54,7 @@ static const char words[][28] = {
 /* Readers of signals' actions: a library, and a sigaction that is not our wrapper. */
 void newterm(void) __attribute__((weak, visibility("default")));
 void own_sigaction(void) __asm__("inst.wrap.sigaction") __attribute__((weak));
-__asm__("\t.hidden\tinst.wrap.sigaction");     /* gcc does not say so of a weak reference */
+__asm__("\t.hidden\tinst.wrap.sigaction");     /* gcc does not hide a weak reference */
 #pragma weak inst_sigaction_is_wrapped
 
 static long change_action(int number, const unsigned long *action, unsigned long *before)
@@ -99,21 +99,21 @@ static int find_hook(struct inst_context context)
     return hook;
 }
 
-/* Return whether an address of the program is at a site: an access and the call of its entry, of
-   which one may have happened and the other not. */
+/* Return whether an address of the program is at a site, between an access and the call of its
+   entry. */
 static int is_at_site(uintptr_t pc)
 {
-    enum { BEFORE = 8, BEHIND = 8, PAGE_BYTES = 4096 };
+    enum { BEFORE = 8, AFTER = 8, PAGE_BYTES = 4096 };
     uintptr_t from = pc - BEFORE;
-    if (pc % 4 || pc < PAGE_BYTES || !inst_is_readable((const void *)from, BEFORE + BEHIND + 4))
+    if (pc % 4 || pc < PAGE_BYTES || !inst_is_readable((const void *)from, BEFORE + AFTER + 4))
         return 0;
-    for (const uint32_t *at = (const uint32_t *)from; (uintptr_t)at <= pc + BEHIND; at++)
+    for (const uint32_t *at = (const uint32_t *)from; (uintptr_t)at <= pc + AFTER; at++)
         if (inst_is_call(*at) && hook_at(inst_call_target(at)))
             return 1;
     return 0;
 }
 
-static void tell_hooks(int number, int hook)
+static void call_hooks(int number, int hook)
 {
     struct inst_thread *thread = &inst_thread;
     thread->flag = hook;
@@ -124,9 +124,9 @@ static void tell_hooks(int number, int hook)
     thread->flag = 0;
 }
 
-/* Call the hooks; return whether an access and its event may be on two sides of the handler: all
-   signals in a hook count, so that the trace's words show which of them have a return. */
-static __attribute__((noinline)) int tell(int number, struct inst_context context)
+/* Call the hooks; return whether the handler may run between an access and its event.  That includes
+   all signals in a hook, so that the word in the trace determines which have a record of return. */
+static __attribute__((noinline)) int report_signal(int number, struct inst_context context)
 {
     uint32_t mask[2];
     inst_block_signals(mask);
@@ -134,13 +134,13 @@ static __attribute__((noinline)) int tell(int number, struct inst_context contex
     int busy = inst_thread.busy && inst_thread.busy != (uintptr_t)INST_NOT_STARTED;
     inst_thread.signal_place = at_site ? context.pc : 0;
     inst_thread.signal_in_event = !hook && busy;
-    tell_hooks(number, hook);
+    call_hooks(number, hook);
     inst_unblock_signals(mask);
     return at_site || busy || hook;
 }
 
-/* Run a handler whose signal came in the middle of an update: the state that it finds is complete,
-   and its changes are not undone by what continues. */
+/* Run a handler whose signal interrupted an update: it finds a complete state, and the interrupted
+   code does not undo its changes. */
 static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, int number,
                                                          void *second, void *third,
                                                          uintptr_t *registers, int32_t before,
@@ -159,8 +159,8 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
     }
 }
 
-/* Call the hooks, then jump to the program's handler: its caller is the kernel, nearly always.
-   The interrupted hook's value in the thread's mark is hidden from it. */
+/* Call the hooks, then jump to the program's handler: its caller is the kernel, except in the middle
+   of an update.  The interrupted hook's value in the thread's mark is hidden from it. */
 #define ARRIVE(NAME, SLOT)                                                              \
     static void NAME(int number, void *second, void *third)                             \
     {                                                                                   \
@@ -170,7 +170,7 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
         int32_t left = *inst_counter_left();                                            \
         int in_access = 0;                                                              \
         if (signalhook || signalhook_special)                                           \
-            in_access = tell(number, inst_interrupted(                                  \
+            in_access = report_signal(number, inst_interrupted(                         \
                 registers, (uintptr_t)__builtin_frame_address(0)));                     \
         if (inst_unlikely(in_access || inst_thread.mark & INST_EXCHANGE                 \
                           || inst_in_count_step(registers)))                            \
@@ -209,7 +209,8 @@ static void fatal(int number, void *second, void *third)
     if (inst_is_own_process()) {
         inst_thread.mark &= ~INST_EXCHANGE;
         if (signalhook || signalhook_special)
-            tell(number, inst_interrupted(registers, (uintptr_t)__builtin_frame_address(0)));
+            report_signal(number,
+                          inst_interrupted(registers, (uintptr_t)__builtin_frame_address(0)));
         inst_process_ends();
     }
     die(number);
@@ -228,8 +229,8 @@ static int may_catch(int number)
     return number < SIGRTMIN || number >= FIRST_FREE;
 }
 
-/* With signals blocked.  A shared object may be unloaded, its handlers with it; and the program
-   sees what an instrumented C library reads from the kernel. */
+/* Called with signals blocked.  A shared object may be unloaded together with its handlers; and an
+   instrumented C library would show the program what it reads from the kernel. */
 void inst_catch_fatal_signals(void)
 {
     if (!inst_main_image() || (own_sigaction && !inst_sigaction_is_wrapped))

@@ -18,8 +18,9 @@ extern void *__dso_handle __attribute__((weak)); /* a program without start file
 
 static struct inst_block spare;
 
-/* The last destructor, or the last function of quick_exit. The priority stands here: GCC forgets
-   that of a definition whose declaration had none, and the program's destructors then ran later. */
+/* The last destructor, or the last function of quick_exit.  The priority is in the declaration: GCC
+   ignores it in a definition whose declaration had none, and this would run before the program's
+   destructors. */
 static void finish(void) __attribute__((destructor(101)));
 
 static void at_quick_exit(void *unused)
@@ -49,8 +50,8 @@ static int is_gone(const struct inst_block *block, uint32_t own)
            || inst_syscall(__NR_tgkill, block->pid, block->tid, 0, 0, 0, 0) == -ESRCH;
 }
 
-/* Find the block of a thread that has ended, so that neither blocks nor chunks add up in programs
-   that start one thread after the other.  Each call asks a few: then the next. */
+/* Find the block of a thread that has ended, so that blocks and chunks do not add up in programs that
+   start one thread after the other.  Each call checks a few, and the next call continues there. */
 static struct inst_block *find_gone(uint32_t own)
 {
     enum { QUESTIONS = 32 };
@@ -179,10 +180,10 @@ static void finish(void)
         exithook();
     if (&inst_format)
         finish_trace();
-    inst_say_unreported();
+    inst_report_unreported();
 }
 
-/* A process that shares this memory, such as a child of vfork, is another one. */
+/* A process that shares this memory, such as a child of vfork, is not this one. */
 int inst_is_own_process(void)
 {
     if (inst_thread.forking) {
@@ -201,12 +202,12 @@ void inst_process_ends(void)
         finish();
 }
 
-/* The process is about to exec another program.  If that fails it continues, and has another end. */
+/* The process is about to exec another program.  If that fails, it continues and ends later. */
 void inst_image_ends(void)
 {
     if (!inst_is_own_process() || inst_process.ended)
         return;
     if (exithook)
         exithook();
-    inst_say_unreported();
+    inst_report_unreported();
 }

@@ -1,4 +1,4 @@
-/* The few things of the system that the runtime needs: memory, signals, text, messages. */
+/* System services of the runtime: memory, signals, text, messages. */
 #include "calls.h"
 #include "process.h"
 #include "width.h"
@@ -16,7 +16,7 @@ static const struct {
     { ENOENT, "no such file or directory" }, { EROFS, "read-only file system" },
     { EBADF, "its descriptor was closed" }, { EFBIG, "file too large" },
     { ENOTDIR, "not a directory" },        { EISDIR, "is a directory" },
-    { EPIPE, "nobody reads it" },          { ENOMEM, "out of memory" },
+    { EPIPE, "it has no reader" },         { ENOMEM, "out of memory" },
     { EDQUOT, "disk quota exceeded" },     { EMFILE, "too many open files" },
     { ELOOP, "is a symbolic link, or there are too many" },
     { INST_OF_OTHERS, "is another user's file" },
@@ -182,7 +182,7 @@ long inst_read_file(const char *name, char *room, unsigned long size)
 }
 
 /* Write one line on standard error. */
-void inst_say(const char *what, const char *name, int error)
+void inst_message(const char *what, const char *name, int error)
 {
     char line[512], *end = line + sizeof line - 1;
     char *at = inst_text(line, end, "inst: ");

@@ -1,13 +1,12 @@
 /* Events that the fast path has no space for: the first of a thread, the first of a chunk, and
    those of a hook that runs in a signal handler and interrupted another hook.
 
-   A hook marks its thread busy with its stack pointer.  A hook that finds the mark either runs in
-   a handler, below the interrupted one: then it leaves the space of the interrupted event alone,
-   which the hook may write to at any time, and writes after it; or the mark was left by a hook
-   that a handler jumped out of.  The interrupted hook sees at its end that there was another, and
-   fills what it left of its space with what readers ignore.  Until then the space ends in
-   zeros, or holds an event whose first byte is zero, which readers pass over.  So whenever the
-   program is killed, each event is whole or is not there. */
+   A hook marks its thread busy with its stack pointer.  A hook that finds the mark runs in a handler,
+   below the interrupted one, unless a handler jumped out of the hook that left the mark.  It writes
+   after the space of the interrupted event, which the interrupted hook may write to at any time.  The
+   interrupted hook detects at its end that there was another, and fills the rest of its space with
+   what readers ignore.  Until then the space ends in zeros, or holds an event whose first byte is
+   zero, which readers skip.  So whenever the program is killed, no partial event is read. */
 #include "process.h"
 
 __thread struct inst_thread inst_thread = { .busy = INST_NOT_STARTED };
@@ -21,7 +20,7 @@ enum { STACK_SLACK = 64 * sizeof(long) };
 #endif
 enum { ON_ALTERNATE_STACK = 1 };
 
-/* Return whether the busy hook can no longer come back: its frame lies below ours. */
+/* Return whether the busy hook will never return: its frame lies below ours. */
 static int abandoned(const struct inst_thread *thread)
 {
     struct {
@@ -74,7 +73,7 @@ static void settle(struct inst_thread *thread)
 }
 
 /* Return where events continue after the space of an interrupted one. */
-static unsigned char *behind(unsigned char *room, const struct inst_block *block)
+static unsigned char *after_space(unsigned char *room, const struct inst_block *block)
 {
     unsigned char *at = room + inst_format.reserve;
     return at < block->chunk_end ? inst_format.resume(at) : at;
@@ -91,7 +90,7 @@ static unsigned char *nested_place(struct inst_thread *thread)
         unsigned char *room = thread->cursor;
         block->place_is_out = 0;
         block->place = full ? 0 : room;
-        thread->nested_end = full ? room : behind(room, block);
+        thread->nested_end = full ? room : after_space(room, block);
         thread->limit = 0;
         block->nested_id = thread->next_id + 1;
     }
@@ -117,7 +116,7 @@ static void enter(struct inst_thread *thread)
     thread->block->mask[1] = mask[1];
 }
 
-/* Return where an event goes that interrupts none; what was interrupted, if anything, is over. */
+/* Return where an event goes that interrupts none; interrupted hooks have ended. */
 static unsigned char *own_place(struct inst_thread *thread)
 {
     struct inst_block *block = thread->block;
@@ -159,7 +158,7 @@ unsigned char *inst_last_place(void)
 
 /* An interrupted hook has written its event.  Return a place for it if that was not the trace's:
    its buffer was written out in between, or is that of the process before a fork. */
-unsigned char *inst_again(unsigned char *place)
+unsigned char *inst_retry(unsigned char *place)
 {
     struct inst_thread *thread = &inst_thread;
     enter(thread);
@@ -175,11 +174,11 @@ unsigned char *inst_again(unsigned char *place)
         inst_ordered();
         block->place = 0;
     }
-    unsigned char *again = own_place(thread);
-    return lost ? again : 0;
+    unsigned char *retry_place = own_place(thread);
+    return lost ? retry_place : 0;
 }
 
-void inst_again_done(unsigned char *end)
+void inst_retry_done(unsigned char *end)
 {
     struct inst_thread *thread = &inst_thread;
     if (end)

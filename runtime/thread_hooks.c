@@ -5,7 +5,7 @@
 #pragma weak threadhook
 #pragma weak threadendhook
 
-/* Of this thread; 0: it is the first one, or what began it was not seen. */
+/* Number of this thread; 0: the first one, or one whose creation was not observed. */
 static __thread uint32_t number;
 
 /* Return where a function's code is, of which a pointer in C leads to a descriptor. */

@@ -1,9 +1,9 @@
 /* The order of threads through the kernel: a thread that reads from a pipe, a socket or a file comes
    after the one that wrote there, and a woken thread after the one that woke it.
 
-   Both name their meeting point by one odd number, as the hints happens_before and happens_after
-   need it.  It lies where no program has memory.  All sockets share one, because which sockets are
-   connected is not known here: at worst an order is recorded that did not exist.  */
+   Both use the same odd token in the hints happens_before and happens_after, outside the addresses of
+   any program.  All sockets share one token, because it is not known which are connected: at worst
+   an order is recorded that did not exist.  */
 #include "process.h"
 #include "transfers.h"
 #include "width.h"
@@ -61,7 +61,7 @@ static int what_of(const struct inst_call *call)
                : NEITHER;
 }
 
-/* Return where the call's threads meet; 0: nowhere. */
+/* Return the token of a call; 0: it orders no threads. */
 static uintptr_t token_of(const struct inst_call *call)
 {
     inst_file_status status;
@@ -75,7 +75,7 @@ static uintptr_t token_of(const struct inst_call *call)
     return ~(uintptr_t)0 - 2 * which;
 }
 
-static void say(const struct inst_call *call, const char *kind, const char *source)
+static void hint(const struct inst_call *call, const char *kind, const char *source)
 {
     uintptr_t token = token_of(call);
     if (token)
@@ -85,13 +85,13 @@ static void say(const struct inst_call *call, const char *kind, const char *sour
 void inst_transfer_begins(const struct inst_call *call)
 {
     if (inst_process.threaded && what_of(call) == SENDS)
-        say(call, "happens_before", "given to the kernel");
+        hint(call, "happens_before", "given to the kernel");
 }
 
 void inst_transfer_ended(const struct inst_call *call, long result)
 {
     if (inst_process.threaded && result >= 0 && what_of(call) == RECEIVES)
-        say(call, "happens_after", "got from the kernel");
+        hint(call, "happens_after", "got from the kernel");
 }
 
 void inst_threads_begin(void)

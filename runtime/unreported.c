@@ -9,7 +9,7 @@
 
 enum { DIGITS = 10, WIDTH = DIGITS + 1 };   /* with the name it fits into one string record of RST */
 
-static volatile uint32_t count, more, said, said_more;
+static volatile uint32_t count, more, reported, reported_more;
 static volatile unsigned char *in_trace;    /* its place in the start of the trace, or 0 */
 
 /* The entries that sites call; the linker includes those that are called. */
@@ -86,7 +86,7 @@ const char *inst_last_unreported(char *room)
 }
 
 /* The start of the trace is mapped; or, in a child of fork, it is its parent's. */
-void inst_keep_unreported(unsigned char *start)
+void inst_map_unreported(unsigned char *start)
 {
     enum { FARTHEST = 32 };     /* s-expressions have `") (value "` in between */
     static const char name[] = "unreported";
@@ -106,23 +106,23 @@ void inst_keep_unreported(unsigned char *start)
 void inst_forget_unreported(void)
 {
     in_trace = 0;
-    count = more = said = said_more = 0;
+    count = more = reported = reported_more = 0;
 }
 
 /* Report on standard error how many there were, if more than reported before. */
-void inst_say_unreported(void)
+void inst_report_unreported(void)
 {
     uint32_t number = count;
     char text[120], *end = text + sizeof text - 1;
-    if (number == said && more == said_more)
+    if (number == reported && more == reported_more)
         return;
-    said = number;
-    said_more = more;
+    reported = number;
+    reported_more = more;
     char *at = inst_decimal(text, end, number);
     at = inst_text(at, end, more ? " or more" : "");
     at = inst_text(at, end, number == 1 && !more ? " access" : " accesses");
     at = inst_text(at, end, " between a load with reservation and its conditional store ");
     at = inst_text(at, end, number == 1 && !more ? "was" : "were");
     *inst_text(at, end, " not reported") = 0;
-    inst_say(text, "", 0);
+    inst_message(text, "", 0);
 }

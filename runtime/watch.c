@@ -109,26 +109,26 @@ static const char *read_number(const char *at, uintptr_t *number)
 /* Read one range; return where it ends, or 0 if it is wrong. */
 static const char *read_range(const char *at, uintptr_t *start, uintptr_t *size)
 {
-    const char *behind = read_number(at, start);
+    const char *rest = read_number(at, start);
     uintptr_t end;
     *size = 0;
-    if (!behind) {
+    if (!rest) {
         char name[LONGEST];
         unsigned length = 0;
-        for (behind = at; *behind && *behind != ',' && *behind != '+' && *behind != '-'; behind++)
+        for (rest = at; *rest && *rest != ',' && *rest != '+' && *rest != '-'; rest++)
             if (length < LONGEST - 1)
-                name[length++] = *behind;
+                name[length++] = *rest;
         name[length] = 0;
         if (!look_up(name, start, size))
             return 0;
     }
-    if (*behind == '+') {
-        behind = read_number(behind + 1, size);
-    } else if (*behind == '-') {
-        behind = read_number(behind + 1, &end);
-        *size = behind && end > *start ? end - *start : 0;
+    if (*rest == '+') {
+        rest = read_number(rest + 1, size);
+    } else if (*rest == '-') {
+        rest = read_number(rest + 1, &end);
+        *size = rest && end > *start ? end - *start : 0;
     }
-    return behind && *size && (!*behind || *behind == ',') ? behind : 0;
+    return rest && *size && (!*rest || *rest == ',') ? rest : 0;
 }
 
 static void read_watch(void)
@@ -136,17 +136,17 @@ static void read_watch(void)
     const char *at = inst_environment("INST_WATCH");
     int state = at && *at ? RANGES : EVERYTHING;
     while (state == RANGES && *at) {
-        const char *behind = 0;
+        const char *rest = 0;
         if (watch.count < MOST)
-            behind = read_range(at, &watch.ranges[watch.count].start,
+            rest = read_range(at, &watch.ranges[watch.count].start,
                                 &watch.ranges[watch.count].size);
-        if (!behind) {
-            inst_say("INST_WATCH: not a range or a symbol with a size, so all is traced: ", at, 0);
+        if (!rest) {
+            inst_message("INST_WATCH: not a range or a symbol with a size, so all is traced: ", at, 0);
             state = EVERYTHING;
             break;
         }
         watch.count++;
-        at = *behind ? behind + 1 : behind;
+        at = *rest ? rest + 1 : rest;
     }
     watch.state = state;
 }

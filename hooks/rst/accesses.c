@@ -12,7 +12,7 @@ static inline __attribute__((always_inline)) void put_value(
     put(at, 0, inst_thread.second_mark | size);
 }
 
-/* Write an event; its very first word comes last, so that a record is whole or is not there. */
+/* Write an event; its first word is stored last, so that no partial record is read. */
 static inline __attribute__((always_inline)) unsigned char *write_event(
     unsigned char *at, inst_address address, inst_address pc, uint32_t high, uint32_t low,
     uint32_t size, int valued)
@@ -37,20 +37,20 @@ __attribute__((used)) void rst_slow_body(inst_address address, inst_address pc, 
     inst_commit_slow(write_event(at, address, pc, high, low, size, 1));
 }
 
-/* A signal handler's events came in between: the event stands, or has to be written again. */
-__attribute__((used)) void rst_again_body(unsigned char *at, inst_address address,
+/* Events of a signal handler interrupted this one: it is complete, or has to be written again. */
+__attribute__((used)) void rst_retry_body(unsigned char *at, inst_address address,
                                           inst_address pc, uint32_t high, uint32_t low,
                                           uint32_t size)
 {
-    at = inst_again(at);
-    inst_again_done(at ? write_event(at, address, pc, high, low, size, 1) : 0);
+    at = inst_retry(at);
+    inst_retry_done(at ? write_event(at, address, pc, high, low, size, 1) : 0);
 }
 
 void rst_slow(inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t size);
 INST_PRESERVING(rst_slow);
-void rst_again(unsigned char *at, inst_address address, inst_address pc, uint32_t high,
+void rst_retry(unsigned char *at, inst_address address, inst_address pc, uint32_t high,
                uint32_t low, uint32_t size);
-INST_PRESERVING(rst_again);
+INST_PRESERVING(rst_retry);
 
 static inline __attribute__((always_inline)) void event(
     inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t size)
@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) void event(
     }
     unsigned char *end = write_event(at, address, pc, high, low, size, 1);
     if (inst_unlikely(inst_commit(end)))
-        rst_again(at, address, pc, high, low, size);
+        rst_retry(at, address, pc, high, low, size);
 }
 
 #define SMALL(NAME, SIZE)                                                   \
@@ -87,8 +87,8 @@ void stdhook(inst_address address, inst_address pc, uint64_t value)
     event(address, pc, value >> 32, value, 8);
 }
 
-/* One access, one INSTR, two halves of its value; the INSTR comes last, so that there is all or
-   nothing. */
+/* One INSTR with two halves of the access's value; the INSTR is stored last, so that no partial event
+   is read. */
 static void wide(inst_address address, inst_address pc, uint64_t first, uint64_t second)
 {
     if (!inst_wanted(address, 16))

@@ -1,5 +1,5 @@
-/* Write an EVENT of our own for stack memory that a function took, and that held nothing of its own
-   yet.  PowerPC's functions store their frame's chain, and traces show it. */
+/* Write an EVENT of our own for stack memory that a function allocated and has not initialised.
+   PowerPC needs none: its functions store the frame's back chain, which the trace has. */
 #include "rst.h"
 
 #ifdef __sparc__
@@ -22,17 +22,17 @@ __attribute__((used)) void rst_slow_frame_body(inst_address start, inst_address 
         inst_commit_slow(write_frame(inst_place_slow(), start, size));
 }
 
-__attribute__((used)) void rst_frame_again_body(unsigned char *at, inst_address start,
+__attribute__((used)) void rst_retry_frame_body(unsigned char *at, inst_address start,
                                                 inst_address size)
 {
-    at = inst_again(at);
-    inst_again_done(at ? write_frame(at, start, size) : 0);
+    at = inst_retry(at);
+    inst_retry_done(at ? write_frame(at, start, size) : 0);
 }
 
 void rst_slow_frame(inst_address start, inst_address size);
 INST_PRESERVING(rst_slow_frame);
-void rst_frame_again(unsigned char *at, inst_address start, inst_address size);
-INST_PRESERVING(rst_frame_again);
+void rst_retry_frame(unsigned char *at, inst_address start, inst_address size);
+INST_PRESERVING(rst_retry_frame);
 
 void savehook(inst_address stack, inst_address frame)
 {
@@ -46,6 +46,6 @@ void savehook(inst_address stack, inst_address frame)
     }
     unsigned char *end = write_frame(at, stack + INST_FRAME_BIAS, size);
     if (inst_unlikely(inst_commit(end)))
-        rst_frame_again(at, stack + INST_FRAME_BIAS, size);
+        rst_retry_frame(at, stack + INST_FRAME_BIAS, size);
 }
 #endif

@@ -1,7 +1,7 @@
-/* What the files of the library share: how a record is put together.
+/* Shared by the files of the library: assembling a record.
 
-   An access is an INSTR record and MEMVAL64 records with its value; what programs say themselves and
-   what RST has no record for is an EVENT with others around it. */
+   An access is an INSTR record and MEMVAL64 records with its value; annotations, and what RST has no
+   record for, are an EVENT with others around it. */
 #ifndef INST_HOOKS_RST_H
 #define INST_HOOKS_RST_H
 
@@ -10,7 +10,7 @@
 #pragma GCC visibility push(hidden)
 
 enum { RECORD = 24, BLOCK = 128 };      /* bytes of a record; the most that dcbz clears */
-/* The most that one event takes: an INSTR with the MEMVAL64s of a block; a note takes less. */
+/* The longest event: an INSTR with the MEMVAL64s of a block; annotations are shorter. */
 enum { EVENT_RECORDS = 1 + BLOCK / 8 };
 
 /* Records are written as words in the order of RST, big-endian, whatever the processor's. */
@@ -35,7 +35,7 @@ static inline void put_address(unsigned char *record, unsigned word, inst_addres
     put(record, word + 1, address);
 }
 
-/* Records of our own begin with an EVENT, which has of these what its flags say. */
+/* Records of our own begin with an EVENT, whose flags state which of these it has. */
 enum { EVENT = 40, HAS_ADDRESS = 2, HAS_VALUE = 4 };
 
 static inline uint32_t own_cpu(void)
@@ -43,7 +43,7 @@ static inline uint32_t own_cpu(void)
     return (inst_thread.mark >> 10 & 63) | (inst_thread.mark >> 6 & 15) << 6;
 }
 
-/* Write where what follows stands in the order of all threads: see notes.c. */
+/* Write the place of the next event in the order of all threads: see annotations.c. */
 unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
                              const char *how);
 

@@ -9,7 +9,7 @@ enum { STORES = 0x100 };
 enum { ORDER_PLAIN = 1, ORDER_RELEASE = 2, SITES = 1024 };
 static inst_address site_orders[SITES];
 
-/* Look at the code of a store met for the first time. */
+/* Decode the code around a store at its first event. */
 __attribute__((used)) inst_address sexp_order_body(inst_address pc)
 {
     inst_address order = inst_is_release((const uint32_t *)pc) ? ORDER_RELEASE : ORDER_PLAIN;
@@ -60,20 +60,20 @@ __attribute__((used)) void sexp_slow_body(inst_address address, inst_address pc,
     inst_commit_slow(write_event(at, address, pc, high, low, what, inst_slow_id()));
 }
 
-/* A signal handler's events came in between: the event stands, or has to be written again. */
-__attribute__((used)) void sexp_again_body(unsigned char *at, inst_address address,
+/* Events of a signal handler interrupted this one: it is complete, or has to be written again. */
+__attribute__((used)) void sexp_retry_body(unsigned char *at, inst_address address,
                                            inst_address pc, uint32_t high, uint32_t low,
                                            uint32_t what)
 {
-    at = inst_again(at);
-    inst_again_done(at ? write_event(at, address, pc, high, low, what, inst_slow_id()) : 0);
+    at = inst_retry(at);
+    inst_retry_done(at ? write_event(at, address, pc, high, low, what, inst_slow_id()) : 0);
 }
 
 void sexp_slow(inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t what);
 INST_PRESERVING(sexp_slow);
-void sexp_again(unsigned char *at, inst_address address, inst_address pc, uint32_t high,
+void sexp_retry(unsigned char *at, inst_address address, inst_address pc, uint32_t high,
                 uint32_t low, uint32_t what);
-INST_PRESERVING(sexp_again);
+INST_PRESERVING(sexp_retry);
 
 ALWAYS void event(inst_address address, inst_address pc, uint32_t high, uint32_t low,
                   uint32_t what)
@@ -87,7 +87,7 @@ ALWAYS void event(inst_address address, inst_address pc, uint32_t high, uint32_t
     unsigned char *end = write_event(at, address, pc, high, low, what, id);
     inst_thread.next_id = id + 1;
     if (inst_unlikely(inst_commit(end)))
-        sexp_again(at, address, pc, high, low, what);
+        sexp_retry(at, address, pc, high, low, what);
 }
 
 #define SMALL(NAME, WHAT)                                                   \

@@ -1,5 +1,5 @@
-/* Write an event of our own for stack memory that a function took, and that held nothing of its own
-   yet.  PowerPC's functions store their frame's chain, and traces show it. */
+/* Write an event of our own for stack memory that a function allocated and has not initialised.
+   PowerPC needs none: its functions store the frame's back chain, which the trace has. */
 #include "sexp.h"
 
 #ifdef __sparc__
@@ -20,17 +20,17 @@ __attribute__((used)) void sexp_slow_frame_body(inst_address address, inst_addre
     inst_commit_slow(write_frame(at, address, size, inst_slow_id()));
 }
 
-__attribute__((used)) void sexp_frame_again_body(unsigned char *at, inst_address address,
+__attribute__((used)) void sexp_retry_frame_body(unsigned char *at, inst_address address,
                                                  inst_address size)
 {
-    at = inst_again(at);
-    inst_again_done(at ? write_frame(at, address, size, inst_slow_id()) : 0);
+    at = inst_retry(at);
+    inst_retry_done(at ? write_frame(at, address, size, inst_slow_id()) : 0);
 }
 
 void sexp_slow_frame(inst_address address, inst_address size);
 INST_PRESERVING(sexp_slow_frame);
-void sexp_frame_again(unsigned char *at, inst_address address, inst_address size);
-INST_PRESERVING(sexp_frame_again);
+void sexp_retry_frame(unsigned char *at, inst_address address, inst_address size);
+INST_PRESERVING(sexp_retry_frame);
 
 void savehook(inst_address stack, inst_address frame)
 {
@@ -46,6 +46,6 @@ void savehook(inst_address stack, inst_address frame)
     unsigned char *end = write_frame(at, address, size, id);
     inst_thread.next_id = id + 1;
     if (inst_unlikely(inst_commit(end)))
-        sexp_frame_again(at, address, size);
+        sexp_retry_frame(at, address, size);
 }
 #endif

@@ -52,7 +52,7 @@ ALWAYS unsigned char *put_short_address(unsigned char *at, inst_address address)
     return put_hexadecimal(at, (uint64_t)address >> 32, address);
 }
 
-/* Begin a record after its parenthesis, which is written last: a record is whole or is not there. */
+/* Begin a record after its parenthesis, which is written last, so that no partial record is read. */
 ALWAYS unsigned char *put_start(unsigned char *at, const char *kind, uint32_t id)
 {
     at = put_text(put_text(at + 1, kind), " (id ");
@@ -76,7 +76,7 @@ ALWAYS unsigned char *put_ends(unsigned char *at, unsigned char *start)
     return put_end(at, start);
 }
 
-/* Write the place of what follows in the order of all threads: see notes.c. */
+/* Write the place of the next event in the order of all threads: see annotations.c. */
 unsigned char *sexp_put_order(unsigned char *at, inst_address address, unsigned size,
                               const char *how);
 

@@ -1,7 +1,7 @@
 /* Write an STF trace: each access as its instruction, with the registers that it implies. */
 #include "stf.h"
 
-/* A record being built; its first character comes last: a record is whole or is not there. */
+/* A record being built; its first character is stored last, so that no partial record is read. */
 struct record {
     unsigned char *start, *at;
     unsigned char first;
@@ -117,17 +117,17 @@ __attribute__((used)) void stf_slow_body(const struct access *access)
         inst_commit_slow(write_access(inst_place_slow(), access));
 }
 
-/* A signal handler's events came in between: the event stands, or has to be written again. */
-__attribute__((used)) void stf_again_body(unsigned char *at, const struct access *access)
+/* Events of a signal handler interrupted this one: it is complete, or has to be written again. */
+__attribute__((used)) void stf_retry_body(unsigned char *at, const struct access *access)
 {
-    at = inst_again(at);
-    inst_again_done(at ? write_access(at, access) : 0);
+    at = inst_retry(at);
+    inst_retry_done(at ? write_access(at, access) : 0);
 }
 
 void stf_slow(const struct access *access);
 INST_PRESERVING(stf_slow);
-void stf_again(unsigned char *at, const struct access *access);
-INST_PRESERVING(stf_again);
+void stf_retry(unsigned char *at, const struct access *access);
+INST_PRESERVING(stf_retry);
 
 ALWAYS void event(struct access access)
 {
@@ -138,7 +138,7 @@ ALWAYS void event(struct access access)
     }
     unsigned char *end = write_access(at, &access);
     if (inst_unlikely(inst_commit(end)))
-        stf_again(at, &access);
+        stf_retry(at, &access);
 }
 
 #define SMALL(NAME, KIND)                                                   \

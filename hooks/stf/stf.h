@@ -3,7 +3,7 @@
    STF has no addresses or values, only registers, so an access is written as the registers that it
    implies: before the instruction those that its address is made of and that it stores, after
    it those that it loads and updates.  Each record names all of them, known before or not, so that
-   it means the same wherever it comes among those of other threads and of handlers. */
+   its meaning does not depend on the records of other threads and handlers around it. */
 #ifndef INST_HOOKS_STF_H
 #define INST_HOOKS_STF_H
 

@@ -2,9 +2,9 @@
 
    Each thread has its instrumented functions' frames on a stack of its own: deeper frames have
    lower addresses, so what longjmp or an exception left is recognised by its address and
-   dropped.  A frame's window may be written to, or read from, the 16 words at its stack pointer
-   whenever the processor likes; a load or store of the program there is reported, and the
-   program is stopped with SIGABRT.  */
+   dropped.  A frame's window may be spilled to, or filled from, the 16 words at its stack pointer at
+   any time; a load or store of the program there is reported, and the program is stopped with
+   SIGABRT.  */
 #include "process.h"
 #include <inst/guard.h>
 

@@ -11,7 +11,7 @@
     "\tmfctr 0\n\tstw 0, 152(1)\n\tmflr 0\n\tstw 0, 156(1)\n"           \
     "\taddi 3, 1, 160\n\tstw 3, 20(1)\n"                               \
     "\tbcl 20, 31, .+4\n3:\tmflr 4\n\taddi 4, 4, .Linst_first-3b\n"     \
-    "\taddi 3, 1, 16\n\tbl inst_note_registers\n"                      \
+    "\taddi 3, 1, 16\n\tbl inst_save_first_registers\n"                      \
     "\tlwz 0, 148(1)\n\tmtxer 0\n\tlwz 0, 152(1)\n\tmtctr 0\n"        \
     "\tlwz 0, 156(1)\n\tmtlr 0\n\tlwz 0, 144(1)\n\tmtcrf 255, 0\n"    \
     "\tlwz 0, 16(1)\n\tlmw 3, 28(1)\n\taddi 1, 1, 160\n"

@@ -97,7 +97,7 @@ __attribute__((used)) void inst_window(const struct inst_dump *dump, const uint3
 }
 
 /* Called where the program begins. */
-__attribute__((used)) void inst_note_registers(const struct inst_dump *dump, uintptr_t pc)
+__attribute__((used)) void inst_save_first_registers(const struct inst_dump *dump, uintptr_t pc)
 {
     copy(&inst_first_registers, dump);
     inst_first_registers.link = dump->link;

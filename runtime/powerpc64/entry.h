@@ -35,7 +35,7 @@
     "\taddi 3, 1, 400\n\tstd 3, 120(1)\n"                              \
     "\tbcl 20, 31, .+4\n4:\tmflr 2\n\taddi 4, 2, .Linst_first-4b\n"     \
     "\taddis 2, 2, (.TOC.-4b)@ha\n\taddi 2, 2, (.TOC.-4b)@l\n"         \
-    "\taddi 3, 1, 112\n\tbl inst_note_registers\n\tnop\n"             \
+    "\taddi 3, 1, 112\n\tbl inst_save_first_registers\n\tnop\n"             \
     "\tld 0, 376(1)\n\tmtxer 0\n\tld 0, 384(1)\n\tmtctr 0\n"          \
     "\tld 0, 392(1)\n\tmtlr 0\n\tld 0, 368(1)\n\tmtcrf 255, 0\n"      \
     INST_LOAD(0) INST_LOAD(2) INST_LOAD(3) INST_LOAD(4) INST_LOAD(5)    \

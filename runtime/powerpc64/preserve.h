@@ -1,4 +1,4 @@
-/* Functions that a hook rarely calls: entries need not save what they change. */
+/* Functions that a hook rarely calls: entries need not save the registers that they change. */
 #ifndef INST_PRESERVE_H
 #define INST_PRESERVE_H
 

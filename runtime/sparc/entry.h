@@ -40,7 +40,7 @@
     INST_SEVEN(g, 0) INST_EIGHT(o, 8) INST_EIGHT(l, 16) INST_EIGHT(i, 24) \
     "\tsave %sp, -" INST_FRAME ", %sp\n" INST_STORE_SPECIAL             \
     "5:\tcall 6f\n\t nop\n6:\tadd %o7, .Linst_first-5b, %o1\n"         \
-    "\tcall inst_note_registers\n\t add %fp, " INST_DUMP ", %o0\n\trestore\n" \
+    "\tcall inst_save_first_registers\n\t add %fp, " INST_DUMP ", %o0\n\trestore\n" \
     INST_LOAD(1) INST_LOAD(2) INST_LOAD(3) INST_LOAD(4) INST_LOAD(5)    \
     "\tadd %sp, " INST_MOVED ", %sp\n"
 

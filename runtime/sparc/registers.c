@@ -13,7 +13,7 @@ enum { G6 = 6, SP = 14, O7 = 15 };
 /* The frame of a site that saves the program's own %g5 and %g6, and how far glue moves %sp. */
 enum { FIRST = INST_SITE_FIRST, FRAME = INST_SITE_FRAME, PLACE = INST_SITE_PLACE,
        MOVED = INST_SITE_MOVED };
-enum { KEPT = G6 - FIRST + 1, WORD = sizeof(uintptr_t) };
+enum { SAVED = G6 - FIRST + 1, WORD = sizeof(uintptr_t) };
 
 static void lose(struct inst_registers *to, unsigned number)
 {
@@ -22,24 +22,24 @@ static void lose(struct inst_registers *to, unsigned number)
 }
 
 /* Find what a site has saved around its call, which is at[0]: see inst/rewrite/sparc_site.py. */
-static void find_kept(struct inst_registers *to, const uint32_t *at, int kept)
+static void find_saved(struct inst_registers *to, const uint32_t *at, int link_is_saved)
 {
     to->pc = (uintptr_t)(at + 2);
-    if (at[-1] == INST_SITE_STORE_LINK + PLACE + KEPT * WORD
+    if (at[-1] == INST_SITE_STORE_LINK + PLACE + SAVED * WORD
         && at[2] == INST_SITE_LOAD_FIRST + PLACE) {
         const uintptr_t *place = (const uintptr_t *)(to->general[SP] + PLACE);
-        for (unsigned n = 0; n < KEPT; n++)
+        for (unsigned n = 0; n < SAVED; n++)
             to->general[FIRST + n] = place[n];
-        to->general[O7] = place[KEPT];
+        to->general[O7] = place[SAVED];
         to->general[SP] += FRAME;
-        to->pc = (uintptr_t)(at + 2 + KEPT + 2);
+        to->pc = (uintptr_t)(at + 2 + SAVED + 2);
         return;
     }
-    if (kept)
+    if (link_is_saved)
         to->general[O7] = to->general[G6];
     else
         lose(to, O7);
-    for (unsigned n = 0; n < KEPT && at[1] != INST_SITE_OWN_SLOT; n++)
+    for (unsigned n = 0; n < SAVED && at[1] != INST_SITE_OWN_SLOT; n++)
         lose(to, FIRST + n);
 }
 
@@ -62,20 +62,21 @@ static void copy(struct inst_registers *to, const struct inst_dump *from)
     to->y = from->y;
 }
 
-/* Called by glue where the counter has run below 0, with the address of the site's call; `kept`
-   means that the site has saved %o7 in %g6. */
-__attribute__((used)) void inst_window(const struct inst_dump *dump, const uint32_t *at, int kept)
+/* Called by glue where the counter has run below 0, with the address of the site's call;
+   `link_is_saved` means that the site has saved %o7 in %g6. */
+__attribute__((used)) void inst_window(const struct inst_dump *dump, const uint32_t *at,
+                                       int link_is_saved)
 {
     struct inst_registers registers;
     if (!inst_window_ended())
         return;
     copy(&registers, dump);
-    find_kept(&registers, at, kept);
+    find_saved(&registers, at, link_is_saved);
     inst_call_windowhook(&registers);
 }
 
 /* Called where the program begins; the condition codes of V8 cannot be read at once. */
-__attribute__((used)) void inst_note_registers(const struct inst_dump *dump, uintptr_t pc)
+__attribute__((used)) void inst_save_first_registers(const struct inst_dump *dump, uintptr_t pc)
 {
     copy(&inst_first_registers, dump);
     inst_first_registers.pc = pc;

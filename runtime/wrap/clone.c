@@ -1,6 +1,6 @@
-/* clone: a process that has memory of its own has a trace of its own.  One that borrows its
-   parent's memory while that waits (posix_spawn's way) gets a copy instead, as after vfork: both
-   would write to one place, and emulators give it a copy anyway.  */
+/* clone: a process with memory of its own has a trace of its own.  One that shares its parent's memory
+   while the parent waits (as posix_spawn does) gets a copy instead, as after vfork: both would write
+   to one place, and emulators copy the memory anyway.  */
 #include <errno.h>
 #include <sched.h>
 #include <stdarg.h>

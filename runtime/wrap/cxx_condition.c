@@ -22,6 +22,6 @@ void __wrap__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *cond
     const char *place = inst_call_place(text, __builtin_return_address(0));
     UNLOCKS(*lock);
     /* Cancellation takes this path too, and then the program's destructors run. */
-    __attribute__((cleanup(after))) struct after behind = { *lock, place };
+    __attribute__((cleanup(after))) struct after relock = { *lock, place };
     __real__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(condition, lock);
 }

@@ -21,7 +21,7 @@ int __wrap_execle(const char *path, const char *first, ...)
     va_start(list, first);
     char **words = alloca(room_for(first, list));
     gather(words, first, list);
-    char **variables = variables_behind(first, list);
+    char **variables = variables_after(first, list);
     va_end(list);
     return __wrap_execve(path, words, variables);
 }

@@ -1,4 +1,4 @@
-/* What printf and scanf touch because their format says so: strings, and where results go.
+/* What printf and scanf touch by their format: strings, and the destinations of results.
    Included with CHARACTER, PRINT and SCAN defined: once for char, once for wchar_t.
 
    Formats are read as the C standard and glibc's manual define them; after a conversion that

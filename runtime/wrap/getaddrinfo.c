@@ -20,7 +20,7 @@ int __wrap_getaddrinfo(const char *name, const char *service, const struct addri
     for (const struct addrinfo *one = *to; one; one = one->ai_next) {
         inst_writes(one, sizeof *one);
         inst_writes(one->ai_addr, one->ai_addrlen);
-        SAY_STRING(one->ai_canonname);
+        WRITTEN_STRING(one->ai_canonname);
     }
     return 0;
 }

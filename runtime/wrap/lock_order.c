@@ -16,11 +16,11 @@ const char *inst_call_place(char *text, void *returns_to)
     return text;
 }
 
-/* A recursive mutex that its owner holds already makes no order of its own: as if tried for.
+/* A recursive mutex that its owner already holds establishes no order: it counts as tried.
    mtx_t is a pthread_mutex_t in glibc. */
 void inst_mutex_locked(void *address, const char *place)
 {
-    if (is_held_again(address))
+    if (is_held_recursively(address))
         inst_saw_trylock((uintptr_t)address, place);
     else
         inst_saw_lock((uintptr_t)address, place);
@@ -44,14 +44,14 @@ void inst_takes(uintptr_t token, const char *place)
     inst_annotate_hint("happens_after", token, 0, place);
 }
 
-void inst_block_back(const void *block, void *returns_to)
+void inst_block_freed(const void *block, void *returns_to)
 {
     char text[INST_PLACE_SIZE];
     if (block)
         inst_leaves((uintptr_t)block, inst_call_place(text, returns_to));
 }
 
-void inst_block_given(const void *block, uintptr_t size, void *returns_to)
+void inst_block_allocated(const void *block, uintptr_t size, void *returns_to)
 {
     char text[INST_PLACE_SIZE];
     if (block && size)
@@ -69,9 +69,9 @@ void inst_block_is_raw(const void *block, uintptr_t size, void *returns_to)
 
 void inst_allocator_ran(const void *mark)
 {
-    static int told;
-    if (mark != inst_event_mark() && !told) {
-        told = 1;
+    static int reported;
+    if (mark != inst_event_mark() && !reported) {
+        reported = 1;
         inst_annotate_hint("allocator_traced", 0, 0, "allocator");
     }
 }

@@ -12,7 +12,7 @@
 
 #include <sys/single_threaded.h>
 
-static inline int is_held_again(const pthread_mutex_t *mutex)
+static inline int is_held_recursively(const pthread_mutex_t *mutex)
 {
     return (mutex->__data.__kind & 3) == PTHREAD_MUTEX_RECURSIVE_NP && mutex->__data.__count > 1;
 }
@@ -26,7 +26,7 @@ static inline int has_writer(const pthread_rwlock_t *lock)
 
 static const char __libc_single_threaded = 0;
 
-static inline int is_held_again(const pthread_mutex_t *mutex)
+static inline int is_held_recursively(const pthread_mutex_t *mutex)
 {
     (void)mutex;
     return 0;
@@ -43,7 +43,7 @@ static inline int has_writer(const void *lock)
 static const char __libc_single_threaded = 0;
 enum { TYPE = 0, COUNT = 5, LOCK = 0, WRITER = 0x7fffffff };
 
-static inline int is_held_again(const pthread_mutex_t *mutex)
+static inline int is_held_recursively(const pthread_mutex_t *mutex)
 {
     const int *words = (const int *)mutex;
     return (words[TYPE] & 3) == PTHREAD_MUTEX_RECURSIVE && words[COUNT] > 0;

@@ -28,7 +28,7 @@ static void thread_ends(void *round)
     inst_thread_ended();
 }
 
-/* With a lock: not every machine of ours can add atomically. */
+/* With a lock: not every target has an atomic addition. */
 static uintptr_t next_token(void)
 {
     uint32_t mask[2];
@@ -45,7 +45,7 @@ static void make_key(void)
 
 struct inst_thread_start *inst_thread_announce(void *start, void *argument)
 {
-    /* Not from malloc: the program's heap stays as it was. */
+    /* Not from malloc, so that the program's heap does not change. */
     int error = errno;
     struct inst_thread_start *given = mmap(0, sizeof *given, PROT_READ | PROT_WRITE,
                                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

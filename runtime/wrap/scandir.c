@@ -26,7 +26,7 @@ static int chosen64(const struct dirent64 *one)
     return choose64(one);
 }
 
-/* The entries are copies by now, and sorted again: so that comparing sees what is reported. */
+/* The entries are copies by now; sorting them afterwards compares memory that was reported. */
 #define SCAN(NAME, DIRENT, CHOOSE, CHOSEN, SORTED, REAL)                                    \
     int NAME(const char *path, struct DIRENT ***to, int (*wanted)(const struct DIRENT *),   \
              int (*order)(const struct DIRENT **, const struct DIRENT **))                  \

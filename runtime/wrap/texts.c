@@ -25,14 +25,14 @@ size_t inst_wide(const __WCHAR_TYPE__ *text)
     return (n + 1) * sizeof *text;
 }
 
-static void strings(void (*say)(const volatile void *, size_t), char *const *list)
+static void strings(void (*report)(const volatile void *, size_t), char *const *list)
 {
     size_t count = 0;
     while (list && list[count]) {
-        say(list[count], STRING(list[count]));
+        report(list[count], STRING(list[count]));
         count++;
     }
-    say(list, (count + 1) * sizeof *list);
+    report(list, (count + 1) * sizeof *list);
 }
 
 void inst_strings_read(char *const *list)

@@ -26,7 +26,7 @@ static inline void gather(char **words, const char *first, va_list given)
 }
 
 /* Return what follows the null pointer. */
-static inline char **variables_behind(const char *first, va_list given)
+static inline char **variables_after(const char *first, va_list given)
 {
     va_list list;
     va_copy(list, given);

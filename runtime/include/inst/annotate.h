@@ -1,7 +1,7 @@
 /* What a C program can record in its trace: facts that loads and stores do not show.
 
-   Built with inst-cc, each macro records an event with the file and line it stands in; built
-   without, it is nothing, and its arguments are not evaluated: they should have no side effects.
+   Built with inst-cc, each macro records an event with its file and line; built without, it expands
+   to nothing, and its arguments are not evaluated: they should have no side effects.
    inst-cc finds this header by itself.  For other builds copy it (it needs nothing else), or add
    the directory that `inst-cc --inst-include` prints.  */
 #ifndef INST_ANNOTATE_H
@@ -9,7 +9,7 @@
 
 #ifdef __has_include
 #if __has_include(<inst/recording.h>)
-/* 1 where annotations are recorded, 0 where they are nothing. */
+/* 1 where annotations are recorded, else 0. */
 #define INST_RECORDING 1
 #endif
 #endif

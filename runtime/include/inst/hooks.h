@@ -41,36 +41,36 @@ enum {
     65, INST_ENTERHOOK = 54, INST_LEAVEHOOK = 55
 };
 
-/* Called once, before the first event of the process; registers are those with which the
-   program's entry point was reached. */
+/* Called once, before the first event of the process; registers are those at the program's
+   entry point. */
 INST_HOOK(inithook, const struct inst_registers *registers);
 
 /* Called once, when the process exits in the normal way. */
 INST_HOOK(exithook, void);
 
-/* The number that setsic set has been counted down to 0: one for each call and backward branch.
-   Call setsic for the next window. registers are the program's, right before that call or
-   branch (inst/registers.h). */
+/* The number that setsic set has been counted down to 0, by one for each call and backward
+   branch. Call setsic for the next window. registers are the program's, just before that call
+   or branch (inst/registers.h). */
 INST_HOOK(windowhook, const struct inst_registers *registers);
 
-/* A register window was given back (SPARC); buf16 holds the 16 registers it comes back with:
-   %i0 to %i7, then %l0 to %l7. */
+/* A register window was restored (SPARC); buf16 holds its 16 registers: %i0 to %i7, then %l0 to
+   %l7. */
 INST_HOOK(restorehook, inst_address *buf16);
 
-/* A function took a register window (SPARC): its stack pointer, where the window may be saved
-   at any time, and its caller's. */
+/* A function allocated a register window (SPARC): its stack pointer, where the window may be
+   spilled at any time, and its caller's. */
 INST_HOOK(savehook, inst_address stack, inst_address frame, inst_address pc);
 
-/* The program loads a byte at address; value is what the load itself got. */
+/* The program loads a byte at address; value is the one that the load itself read. */
 INST_HOOK(ldbhook, inst_address address, inst_address pc, uint32_t value);
 
-/* The program loads 2 bytes at address; value is what the load itself got. */
+/* The program loads 2 bytes at address; value is the one that the load itself read. */
 INST_HOOK(ldhhook, inst_address address, inst_address pc, uint32_t value);
 
-/* The program loads 4 bytes at address; value is what the load itself got. */
+/* The program loads 4 bytes at address; value is the one that the load itself read. */
 INST_HOOK(ldwhook, inst_address address, inst_address pc, uint32_t value);
 
-/* The program loads 8 bytes at address; value is what the load itself got. */
+/* The program loads 8 bytes at address; value is the one that the load itself read. */
 INST_HOOK(lddhook, inst_address address, inst_address pc, uint64_t value);
 
 /* The program is about to store a byte at address; value is stored. */
@@ -85,13 +85,13 @@ INST_HOOK(stwhook, inst_address address, inst_address pc, uint32_t value);
 /* The program is about to store 8 bytes at address; value is stored. */
 INST_HOOK(stdhook, inst_address address, inst_address pc, uint64_t value);
 
-/* The program loads 16 bytes: two halves, as the load got them. */
+/* The program loads 16 bytes: two halves, as the load read them. */
 INST_HOOK(ldqhook, inst_address address, inst_address pc, uint64_t high, uint64_t low);
 
 /* The program stores 16 bytes: two halves, lowest address first, before they are stored. */
 INST_HOOK(stqhook, inst_address address, inst_address pc, uint64_t high, uint64_t low);
 
-/* A load that reserves its address (lwarx); its value cannot be had without disturbing the
+/* A load that reserves its address (lwarx); its value cannot be read without disturbing the
    reservation. */
 INST_HOOK(llhook, inst_address address, inst_address pc, inst_address size);
 
@@ -110,8 +110,8 @@ INST_HOOK(stsyshook, inst_address address, inst_address size);
 /* The program's handler for signal is about to run. */
 INST_HOOK(signalhook, int sic, int signal);
 
-/* A signal arrived while the hook with the given id was running, in which its thread still is;
-   the program's handler is about to run. Without this hook, signalhook is called. */
+/* A signal interrupted the hook with the given id, which has not ended; the program's handler
+   is about to run. Without this hook, signalhook is called. */
 INST_HOOK(signalhook_special, int hook, int sic, int signal);
 
 /* The program is at a barrier, such as "dsb ish". */
@@ -123,7 +123,7 @@ INST_HOOK(hinthook, const char *kind, inst_address address, uint64_t value, cons
 /* The program has taken the lock at address. */
 INST_HOOK(lockhook, inst_address address, const char *source);
 
-/* The program has taken the lock at address at once. */
+/* The program has tried the lock at address and taken it. */
 INST_HOOK(trylockhook, inst_address address, const char *source);
 
 /* The program is about to release the lock at address. */
@@ -132,7 +132,7 @@ INST_HOOK(unlockhook, inst_address address, const char *source);
 /* The program starts to use size bytes at address. */
 INST_HOOK(meminithook, inst_address address, inst_address size, const char *source);
 
-/* The program gives up size bytes at address. */
+/* The program ends its use of size bytes at address. */
 INST_HOOK(memfreehook, inst_address address, inst_address size, const char *source);
 
 /* Every one of the size bytes at address becomes value. */
@@ -145,15 +145,15 @@ INST_HOOK(tlbihook, const char *operation, int operands, uint64_t operand, const
 /* The program writes value to a system register. */
 INST_HOOK(sysreghook, const char *name, uint64_t value, const char *source);
 
-/* The program has got size bytes at address, from malloc and its kin or C++'s new, by the call
-   at caller. */
+/* The program has allocated size bytes at address, by malloc and the like or C++'s new, in the
+   call at caller. */
 INST_HOOK(allochook, inst_address address, inst_address size, inst_address caller);
 
-/* The program is about to give the block at address back: free, delete, realloc. */
+/* The program is about to free the block at address: free, delete, realloc. */
 INST_HOOK(releasehook, inst_address address, inst_address caller);
 
-/* The block at address, for which releasehook has just been called in this thread, is still the
-   program's, as it was: realloc failed, or getline needed no other block. */
+/* The block at address, for which releasehook has just been called in this thread, was not
+   freed: realloc failed, or getline needed no other block. */
 INST_HOOK(keephook, inst_address address, inst_address caller);
 
 /* A thread begins, in the thread itself and before its start function, at start. Numbers count
@@ -169,20 +169,20 @@ INST_HOOK(threadendhook, uint32_t number);
 INST_HOOK(systemresulthook, uint32_t id, inst_address result, int failed);
 
 /* The program enters the function at address function, with the stack pointer stack; back is
-   where it will return to. Only in code compiled with --inst-functions. */
+   its return address. Only in code compiled with --inst-functions. */
 INST_HOOK(enterhook, inst_address function, inst_address back, inst_address stack);
 
 /* The program is about to leave a function by a return or a tail call; stack is what it was
    when the function was entered. Only in code compiled with --inst-functions. */
 INST_HOOK(leavehook, inst_address function, inst_address pc, inst_address stack);
 
-/* Keeps the hooks of other threads and all signal handlers waiting until end_shared, for hooks
-   that change what threads share. Not again before end_shared. A fork in between leaves the
-   child free to begin. */
+/* Blocks the hooks of other threads and all signal handlers until end_shared, for hooks that
+   change what threads share. Must not be nested. After a fork in between, the child may call it
+   again. */
 #define begin_shared inst_begin_shared
 void begin_shared(void);
 
-/* Ends what begin_shared has begun. */
+/* Ends the section that begin_shared began. */
 #define end_shared inst_end_shared
 void end_shared(void);
 
@@ -195,13 +195,13 @@ inst_address getbase(void);
 #define getflag inst_getflag
 int getflag(void);
 
-/* Returns how many calls and backward branches of this thread are left to the next window;
-   below 0, how many there were beyond the last one. */
+/* Returns how many calls and backward branches of this thread are left in the current window;
+   if negative, how many there were since the last window ended. */
 #define getsic inst_getsic
 int getsic(void);
 
-/* Makes this thread's next window end after so many calls and backward branches; 0: no more
-   windows. Threads that never called it start with what inithook set. */
+/* Makes this thread's next window end after that many calls and backward branches; 0: no more
+   windows. Threads that have not called it start with the number that inithook set. */
 #define setsic inst_setsic
 void setsic(int number);
 

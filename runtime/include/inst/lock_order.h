@@ -2,7 +2,7 @@
 
    Taking is recorded after the call and releasing before it, so that a recorded lock is held.
    Readers of a lock are not ordered among each other: each comes before the lock's next writer
-   only, by a hint under the odd number after the lock's address.  */
+   only, by a hint whose token is the odd number after the lock's address.  */
 #ifndef INST_LOCK_ORDER_H
 #define INST_LOCK_ORDER_H
 
@@ -29,16 +29,16 @@ void inst_either_unlocks(void *lock, const char *place);
 void inst_leaves(uintptr_t token, const char *place);
 void inst_takes(uintptr_t token, const char *place);
 
-/* The same for a block of memory, with its size; of all ones: it has the size that it had before.
-   Its allocation comes after all that others did with that memory. */
-void inst_block_back(const void *block, void *returns_to);
-void inst_block_given(const void *block, uintptr_t size, void *returns_to);
+/* The same for a block of memory and its size, where ~0 means that the size has not changed.
+   Its allocation is ordered after all that other threads did with that memory. */
+void inst_block_freed(const void *block, void *returns_to);
+void inst_block_allocated(const void *block, uintptr_t size, void *returns_to);
 
 /* The contents of an allocated block are undefined. */
 void inst_block_is_raw(const void *block, uintptr_t size, void *returns_to);
 
-/* Return where the thread's events are; and, from where they were before an allocator's function
-   ran, report that it is instrumented itself if it had events. */
+/* Return the place of the thread's next event; and report that an allocator is instrumented itself
+   if that place has changed since `mark`. */
 const void *inst_event_mark(void);
 void inst_allocator_ran(const void *mark);
 

@@ -11,9 +11,8 @@ enum {
     INST_VALID_Y = 32                                                       /* SPARC */
 };
 
-/* A register is valid if its value here is what the program's instruction at pc finds in it.  One that
-   is not valid is 0 here: instrumentation has overwritten it, since the program writes it before it
-   reads it again. */
+/* A register is valid if its value here is the one at the program's instruction at pc.  An invalid one
+   is 0 here: it was dead, and instrumentation has overwritten it. */
 struct inst_registers {
     uint32_t valid_general;     /* bit n: general[n] */
     uint32_t valid_special;     /* INST_VALID_PC and its kin: the others */

@@ -3,9 +3,9 @@
    A hook of such a library is
 
        unsigned char *p = inst_place();
-       if (inst_unlikely(!p)) return slow(...);      slow is INST_PRESERVING
+       if (inst_unlikely(!p)) return slow_path(...);      which is INST_PRESERVING
        write the event at p, at most inst_format.reserve bytes
-       if (inst_unlikely(inst_commit(p + size))) return again(p, ...);
+       if (inst_unlikely(inst_commit(p + size))) return retry(p, ...);
 
    so that the ordinary path calls nothing and needs few registers.  The first byte of an event is
    never zero and is stored last: until then readers treat the space as unwritten.  */
@@ -130,12 +130,12 @@ static inline int inst_commit(unsigned char *end)
 /* Slow paths.  All of them block signals until their second half is called.
 
    inst_place_slow returns where an event goes that inst_place had no space for, interrupted hook or
-   not; inst_commit_slow ends it.  An event whose inst_commit returned 1 was interrupted: inst_again
-   returns where to write it again, or 0 if it stands; inst_again_done is passed its end, or 0. */
+   not; inst_commit_slow ends it.  An event whose inst_commit returned 1 was interrupted: inst_retry
+   returns where to write it again, or 0 if it is complete; inst_retry_done is passed its end, or 0. */
 unsigned char *inst_place_slow(void);
 void inst_commit_slow(unsigned char *end);
-unsigned char *inst_again(unsigned char *place);
-void inst_again_done(unsigned char *end);
+unsigned char *inst_retry(unsigned char *place);
+void inst_retry_done(unsigned char *end);
 
 /* Whether INST_WATCH lets an access be recorded; slow paths check before they take a place. */
 int inst_wanted(inst_address address, unsigned size);
@@ -146,12 +146,12 @@ int inst_watching(void);
    the next one before it commits. */
 uint32_t inst_slow_id(void);
 
-/* A place in the one order that all threads share: 1, 2, 3 ... without holes.  What follows in the
-   thread comes after all that has a lower number; called between the halves of a slow path. */
+/* A place in the order that all threads share: 1, 2, 3 ... without gaps.  The thread's next events come
+   after all that has a lower number; called between the halves of a slow path. */
 uint64_t inst_next_order(void);
 
-/* For what a library's own threads share, between the halves of a slow path; a fork leaves it free in
-   the child. */
+/* A lock for data that a library's threads share, between the halves of a slow path; it is free in a
+   child of fork. */
 void inst_lock_process(void);
 void inst_unlock_process(void);
 
@@ -167,8 +167,8 @@ void inst_several(inst_address address, inst_address pc, unsigned size, int stor
 /* The word for a signal in a trace: "signal", or "signal in ldwhook". */
 const char *inst_signal_word(int hook);
 
-/* Where the program was when a signal came, if it was not in a hook but beside the call of one: an
-   access and its event may then be on two sides of the handler.  Else 0. */
+/* The program counter at the last signal, if it was at a site and not in a hook: the handler may then
+   have run between an access and its event.  Else 0. */
 uintptr_t inst_signal_place(void);
 
 /* Defined by a library: called after a handler that came while an access was being reported, before
@@ -193,8 +193,8 @@ uintptr_t inst_image_base(void);
 const char *inst_image_path(char *room, unsigned size);
 const char *inst_output_name(void);
 
-/* For libraries that write a text at the end, on standard error or where INST_OUT says. */
-void inst_say(const char *what, const char *name, int error);
+/* For libraries that write a text at the end, on standard error or to the file that INST_OUT names. */
+void inst_message(const char *what, const char *name, int error);
 void inst_write_text(const char *text, unsigned size);
 char *inst_text(char *at, char *end, const char *text);
 char *inst_decimal(char *at, char *end, uint32_t number);

@@ -1,7 +1,7 @@
 /* The order of threads that wrappers of thread functions report.  What its creator did comes before
    a new thread, under an odd number; all that a thread did comes before its join, under the odd
-   number after the thread's own address.  No object of the program has an odd address that it
-   could name in hints of its own. */
+   number after the thread's own address.  Tokens in the program's own hints are addresses of objects,
+   which are not odd. */
 #ifndef INST_THREAD_ORDER_H
 #define INST_THREAD_ORDER_H
 

@@ -1,4 +1,4 @@
-/* For wrappers of C library functions: NAME is watched by __wrap_NAME, which calls the function
+/* For wrappers of C library functions: __wrap_NAME is the wrapper of NAME and calls the function
    itself as __real_NAME.  The library's build sets both names in the object file,
    inst.wrap.NAME and NAME: see inst/rewrite/wrapping.py.
 
@@ -38,10 +38,10 @@ void inst_system_result(uint32_t number, long result, int error);
 void inst_call_begins(struct inst_call *call);
 void inst_call_ended(struct inst_call *call, long result, int error);
 
-/* Report a block of memory that the program is about to free, that it keeps after all, and one
-   that was allocated; of null nothing. The place is what __builtin_return_address(0) returns. */
+/* Report a block of memory that the program is about to free, one that was not freed after all, and
+   one that was allocated; nothing of null. `returns_to` is __builtin_return_address(0). */
 void inst_releases(const void *block, void *returns_to);
-void inst_keeps(const void *block, void *returns_to);
+void inst_still_allocated(const void *block, void *returns_to);
 void inst_allocated(const void *block, size_t size, void *returns_to);
 
 /* Return the address of a call, from its return address. */
@@ -63,12 +63,12 @@ size_t inst_wide(const __WCHAR_TYPE__ *text);
 void inst_strings_read(char *const *list);
 void inst_strings_written(char *const *list);
 
-/* Report a stream and its buffer as written: instrumented code looks into both itself, by
-   getc_unlocked and its kin. */
+/* Report a stream and its buffer as written: instrumented code reads both directly, by getc_unlocked
+   and similar macros. */
 void inst_stream(const void *file);
 void inst_stream_of(int number);
 
-/* Report what open_memstream promised about a stream that was flushed; defined where a program
+/* Report the memory that open_memstream updates when a stream is flushed; defined where a program
    calls that. */
 #pragma weak inst_memory_stream
 void inst_memory_stream(const void *file, int ends);
@@ -100,7 +100,7 @@ void inst_sign_written(void);
 #define ENVIRONMENT() inst_environment_written()
 #define OPTIONS(COUNT, WORDS) inst_options_written(COUNT, WORDS)
 #define SIGN() inst_sign_written()
-#define SAY_STRING(TEXT) inst_writes(TEXT, (TEXT) ? STRING(TEXT) : 0)
+#define WRITTEN_STRING(TEXT) inst_writes(TEXT, (TEXT) ? STRING(TEXT) : 0)
 #define LINE()                                                                              \
     (inst_writes(line, sizeof *line), inst_writes(size, sizeof *size),                      \
      inst_writes(*line, result > 0 ? result + 1 : 0))
@@ -112,15 +112,15 @@ void inst_sign_written(void);
         inst_writes(USER, sizeof *(USER));                                                  \
         if (!(USER))                                                                        \
             break;                                                                          \
-        SAY_STRING((USER)->pw_name), SAY_STRING((USER)->pw_passwd);                         \
-        SAY_STRING((USER)->pw_gecos), SAY_STRING((USER)->pw_dir), SAY_STRING((USER)->pw_shell); \
+        WRITTEN_STRING((USER)->pw_name), WRITTEN_STRING((USER)->pw_passwd);                         \
+        WRITTEN_STRING((USER)->pw_gecos), WRITTEN_STRING((USER)->pw_dir), WRITTEN_STRING((USER)->pw_shell); \
     } while (0)
 #define GROUP(TEAM)                                                                         \
     do {                                                                                    \
         inst_writes(TEAM, sizeof *(TEAM));                                                  \
         if (!(TEAM))                                                                        \
             break;                                                                          \
-        SAY_STRING((TEAM)->gr_name), SAY_STRING((TEAM)->gr_passwd);                         \
+        WRITTEN_STRING((TEAM)->gr_name), WRITTEN_STRING((TEAM)->gr_passwd);                         \
         inst_strings_written((TEAM)->gr_mem);                                          \
     } while (0)
 

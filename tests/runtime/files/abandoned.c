@@ -64,7 +64,7 @@ __attribute__((noinline)) static void interrupted_twice(void)
     events = 6000;
     raise(SIGUSR1);
     events = 3;
-    inst_again_done(inst_again(place));
+    inst_retry_done(inst_retry(place));
 }
 
 int main(int argc, char **argv)

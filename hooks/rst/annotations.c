@@ -4,22 +4,22 @@
 
 #include <syscall.h>
 
-/* Annotations: EVENT and EVENT_SIZE, and before them the EVENT_TEXTs that spell the numbers of
-   word and source.  They are spelled each time: the chunks of other threads may come first. */
+/* Annotations: EVENT and EVENT_SIZE, preceded by the EVENT_TEXTs that define the numbers of word and
+   source.  They are defined each time, because chunks of other threads may come first. */
 enum { EVENT_SIZE = 42, EVENT_TEXT = 43, LAST = 0x80, IS_SITE = 0x40, PIECE = 16 };
-enum { WORD_PIECES = 2, SITE_PIECES = 6, NOTE_RECORDS = 1 + WORD_PIECES + SITE_PIECES + 2 };
-_Static_assert((int)NOTE_RECORDS <= (int)EVENT_RECORDS, "a note has no room");
+enum { WORD_PIECES = 2, SITE_PIECES = 6, ANNOTATION_RECORDS = 1 + WORD_PIECES + SITE_PIECES + 2 };
+_Static_assert((int)ANNOTATION_RECORDS <= (int)EVENT_RECORDS, "an annotation has no room");
 enum { OTHER, READ, WRITE, CALL = 4, INIT, FREE, SET, BARRIER, TLBI, SYSREG, HINT, LOCK, TRYLOCK,
        UNLOCK };
 enum { ORDER = 19 };
 
-struct note {
+struct annotation {
     uint32_t kind, flags;
     uint64_t address, value, size;
 };
 
-/* Return a number for a word; 0 when there are too many of them.  Only while signals are blocked: a
-   handler's own event would wait for the words forever. */
+/* Return a number for a word; 0 when there are too many of them.  Signals must be blocked: the event
+   of a handler would wait for the lock forever. */
 static uint32_t number_of(const char *word)
 {
     enum { WORDS = 256 };
@@ -41,7 +41,7 @@ static uint32_t number_of(const char *word)
     return found;
 }
 
-/* Spell a text, or the end of a long one, which identifies a source better than its start. */
+/* Define the number of a text, or of the end of a long one: it identifies a source better. */
 static unsigned char *spell(unsigned char *at, const char *text, uint32_t number, uint32_t flags,
                             unsigned pieces)
 {
@@ -61,8 +61,8 @@ static unsigned char *spell(unsigned char *at, const char *text, uint32_t number
     return at;
 }
 
-/* An EVENT of its own with the place of what follows in the order of all threads; with an
-   address, and the kind of order, if that is an access which orders threads. */
+/* Write an EVENT with the place of the next event in the order of all threads; if that is an access
+   which orders threads, with its address and the kind of order. */
 unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
                              const char *how)
 {
@@ -92,82 +92,83 @@ static uint32_t number_of_source(const char *source)
     return place;
 }
 
-static void write_note(struct note note, const char *word, const char *source)
+static void write_annotation(struct annotation annotation, const char *word, const char *source)
 {
     unsigned char *at = inst_place_slow();
     uint32_t detail = number_of(word), site = source ? number_of_source(source) : 0;
-    if (note.kind >= HINT)
+    if (annotation.kind >= HINT)
         at = rst_put_order(at, 0, 0, "");
     if (detail)
         at = spell(at, word, detail, 0, WORD_PIECES);
     if (site)
         at = spell(at, source, site, IS_SITE, SITE_PIECES);
     put(at, 1, detail << 16 | own_cpu());
-    put(at, 2, note.address >> 32);
-    put(at, 3, note.address);
-    put(at, 4, note.value >> 32);
-    put(at, 5, note.value);
+    put(at, 2, annotation.address >> 32);
+    put(at, 3, annotation.address);
+    put(at, 4, annotation.value >> 32);
+    put(at, 5, annotation.value);
     put(at + RECORD, 1, site);
-    put(at + RECORD, 2, note.size >> 32);
-    put(at + RECORD, 3, note.size);
+    put(at + RECORD, 2, annotation.size >> 32);
+    put(at + RECORD, 3, annotation.size);
     put(at + RECORD, 4, 0);
     put(at + RECORD, 5, 0);
     put(at + RECORD, 0, (uint32_t)EVENT_SIZE << 24);
     inst_ordered();
-    put(at, 0, (uint32_t)EVENT << 24 | note.kind << 16 | note.flags);
+    put(at, 0, (uint32_t)EVENT << 24 | annotation.kind << 16 | annotation.flags);
     inst_commit_slow(at + 2 * RECORD);
 }
 
 void lockhook(inst_address address, const char *source)
 {
-    write_note((struct note){ LOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
+    write_annotation((struct annotation){ LOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
 }
 
 void trylockhook(inst_address address, const char *source)
 {
-    write_note((struct note){ TRYLOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
+    write_annotation((struct annotation){ TRYLOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
 }
 
 void unlockhook(inst_address address, const char *source)
 {
-    write_note((struct note){ UNLOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
+    write_annotation((struct annotation){ UNLOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
 }
 
 void meminithook(inst_address address, inst_address size, const char *source)
 {
-    write_note((struct note){ INIT, HAS_ADDRESS, address, 0, size }, "", source);
+    write_annotation((struct annotation){ INIT, HAS_ADDRESS, address, 0, size }, "", source);
 }
 
 void memfreehook(inst_address address, inst_address size, const char *source)
 {
-    write_note((struct note){ FREE, HAS_ADDRESS, address, 0, size }, "", source);
+    write_annotation((struct annotation){ FREE, HAS_ADDRESS, address, 0, size }, "", source);
 }
 
 void memsethook(inst_address address, inst_address size, uint32_t value, const char *source)
 {
-    struct note note = { SET, HAS_ADDRESS | HAS_VALUE, address, value & 0xff, size };
-    write_note(note, "", source);
+    struct annotation annotation = { SET, HAS_ADDRESS | HAS_VALUE, address, value & 0xff, size };
+    write_annotation(annotation, "", source);
 }
 
 void barrierhook(const char *kind, const char *source)
 {
-    write_note((struct note){ BARRIER, 0, 0, 0, 0 }, kind, source);
+    write_annotation((struct annotation){ BARRIER, 0, 0, 0, 0 }, kind, source);
 }
 
 void hinthook(const char *kind, inst_address address, uint64_t value, const char *source)
 {
-    write_note((struct note){ HINT, HAS_ADDRESS | HAS_VALUE, address, value, 0 }, kind, source);
+    struct annotation annotation = { HINT, HAS_ADDRESS | HAS_VALUE, address, value, 0 };
+    write_annotation(annotation, kind, source);
 }
 
 void tlbihook(const char *operation, int operands, uint64_t operand, const char *source)
 {
-    struct note note = { TLBI, operands ? HAS_VALUE : 0, 0, operand, 0 };
-    write_note(note, operation, source);
+    struct annotation annotation = { TLBI, operands ? HAS_VALUE : 0, 0, operand, 0 };
+    write_annotation(annotation, operation, source);
 }
 
 void sysreghook(const char *name, uint64_t value, const char *source)
 {
-    write_note((struct note){ SYSREG, HAS_VALUE, 0, value, 0 }, name, source);
+    write_annotation((struct annotation){ SYSREG, HAS_VALUE, 0, value, 0 }, name, source);
 }
 
 /* Signals: the value is their number. */
@@ -176,12 +177,12 @@ void signalhook_special(int hook, int sic, int signal)
     (void)sic;
     uintptr_t place = hook ? 0 : inst_signal_place();
     uint32_t flags = HAS_VALUE | (place ? HAS_ADDRESS : 0);
-    write_note((struct note){ OTHER, flags, place, signal, 0 }, inst_signal_word(hook), "");
+    write_annotation((struct annotation){ OTHER, flags, place, signal, 0 }, inst_signal_word(hook), "");
 }
 
 void inst_signal_returned(int signal)
 {
-    write_note((struct note){ OTHER, HAS_VALUE, 0, signal, 0 }, "back from signal", "");
+    write_annotation((struct annotation){ OTHER, HAS_VALUE, 0, signal, 0 }, "back from signal", "");
 }
 
 void signalhook(int sic, int signal)
@@ -193,17 +194,17 @@ void signalhook(int sic, int signal)
 
 void systemhook(uint32_t id)
 {
-    write_note((struct note){ CALL, HAS_VALUE, 0, id, 0 }, "", 0);
+    write_annotation((struct annotation){ CALL, HAS_VALUE, 0, id, 0 }, "", 0);
 }
 
 void ldsyshook(inst_address address, inst_address size)
 {
     if (inst_wanted(address, size))
-        write_note((struct note){ READ, HAS_ADDRESS, address, 0, size }, "", 0);
+        write_annotation((struct annotation){ READ, HAS_ADDRESS, address, 0, size }, "", 0);
 }
 
 void stsyshook(inst_address address, inst_address size)
 {
     if (inst_wanted(address, size))
-        write_note((struct note){ WRITE, HAS_ADDRESS, address, 0, size }, "", 0);
+        write_annotation((struct annotation){ WRITE, HAS_ADDRESS, address, 0, size }, "", 0);
 }
