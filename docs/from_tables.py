@@ -79,7 +79,7 @@ def _sexp_kinds(_: str) -> str:
         ]
         extra = [f"({field.key} {field.type.upper()})" for field in kind.extra]
         rows.append([_code(kind.name), _code(" ".join(fields)), _code(" ".join(extra))])
-    return _table(["kind", "fields in order (? may be missing)", "ours, behind them"], rows)
+    return _table(["kind", "fields in order (? may be missing)", "ours, after them"], rows)
 
 
 def _hooks(_: str) -> str:
