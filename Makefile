@@ -4,7 +4,7 @@
 # make real   real programs' own test suites, plain and instrumented
 # make campaign   gcc's own test suites, plain and instrumented; damaged input; what test leaves out
 # make same   this version and an older one on the same inputs: SAME=COMMIT
-# make fresh  README, quick start and tutorial, typed on a Debian 12 that it installs (root)
+# make fresh  README, quick start and tutorial, run on a Debian 12 that it installs (root)
 # make docs   pages and manual pages in docs/_build
 #
 # Each installs what is missing first (see ./bootstrap).

@@ -15,7 +15,7 @@ from inst.simulation import instructions
 
 
 class Counters:
-    """Two-bit counters: two wrong guesses in a row change the mind."""
+    """Two-bit counters: two wrong guesses in a row change the prediction."""
 
     def __init__(self, bits: int, history_bits: int = 0) -> None:
         self.table = [1] * (1 << bits)
@@ -23,7 +23,7 @@ class Counters:
         self.history = 0
 
     def predict(self, address: int, taken: bool) -> bool:
-        """Return the guess for a branch, and learn what it really did."""
+        """Return the prediction for a branch, and update it with the outcome."""
         place = (address >> 2 ^ self.history) & self.mask
         counter = self.table[place]
         self.table[place] = min(counter + 1, 3) if taken else max(counter - 1, 0)

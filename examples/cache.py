@@ -3,7 +3,7 @@
     python examples/cache.py program.rst [KILOBYTES [WAYS [LINE]]]
 
 Any trace with instructions will do (RST, STF). A set-associative cache with write-allocate
-that throws out the line not used for longest.
+that replaces the least recently used line.
 """
 
 from __future__ import annotations

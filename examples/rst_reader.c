@@ -12,7 +12,7 @@
 static unsigned version = RST_CURRENT;
 static unsigned long instructions, others;
 
-/* The value records of an instruction stand behind it, on its line here. */
+/* The value records of an instruction follow it; here they are printed on its line. */
 static int print_value(const unsigned char *record)
 {
     if (record[1] & 0x80) {

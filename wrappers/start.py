@@ -1,7 +1,7 @@
 """Start one of inst's tools with the Python and the modules that inst-cc itself runs with.
 
 The tools are started without the `site` module, because it costs a quarter of the start-up
-time; inst-cc hands its own module path down instead.
+time; inst-cc passes its own module path instead.
 """
 
 import os

@@ -2,7 +2,7 @@
 
    Sizes are set when the library is linked: --inst-hooks="./cache.c -DL1_SIZE=32768 -DL1_WAYS=8".
    Sizes, ways and LINE are powers of two.  Both levels allocate a line for loads and stores, and
-   throw out the line that was not used for longest; the second sees what misses the first. */
+   replace the least recently used one; the second receives the misses of the first. */
 #include <inst/hooks.h>
 #include <inst/support.h>
 
@@ -22,7 +22,7 @@
 #define L2_WAYS 8
 #endif
 
-enum { PLACES = 1024, SHOWN = 5 }; /* instructions that are told apart, and how many are shown */
+enum { PLACES = 1024, SHOWN = 5 }; /* instructions that are counted separately, and how many are shown */
 
 struct counts {
     uint64_t hits, misses;
@@ -38,8 +38,8 @@ static struct place {
     uint32_t misses;
 } places[PLACES];
 
-/* Hooks of several threads come at once, and a signal's handler has hooks while one runs: an
-   access that comes while another is looked up is left out, and counted. */
+/* Hooks run in several threads at once, and in signal handlers that interrupt a hook: an access
+   during the lookup of another one is left out, and counted. */
 static unsigned char busy;
 static volatile uint32_t left_out;
 static int stopped;

@@ -1,5 +1,5 @@
-/* A heap profile: how many bytes and blocks each call of malloc, new and their kin has allocated,
-   and how many of them are still there at the end.  HEAP_OUT names the file that reports are added
+/* A heap profile: how many bytes and blocks each call of malloc, new and the like has allocated,
+   and how many of them are still allocated at the end.  HEAP_OUT names the file that reports are added
    to; without it they go to standard error.  `inst symbols PROGRAM < FILE` names the calls. */
 #include <inst/hooks.h>
 #include <inst/support.h>
@@ -22,7 +22,7 @@ static struct {
     struct site *sites;
     struct block *blocks;
     size_t site_room, site_count, block_room, block_count;
-    uint64_t unknown;           /* releases of blocks that no call of the program was seen to get */
+    uint64_t unknown;           /* releases of blocks whose allocation was not observed */
     int failed;                 /* there was no memory: what follows is not counted */
 } heap;
 
@@ -77,8 +77,8 @@ static int grow(void)
     return 1;
 }
 
-/* A block begins to live, or ends. */
-static void turn(struct block *block, int live)
+/* Count a block as allocated, or as freed. */
+static void set_live(struct block *block, int live)
 {
     struct site *site = site_place(heap.sites, heap.site_room, block->caller);
     block->live = live;
@@ -93,12 +93,12 @@ static void add(inst_address address, inst_address size, inst_address caller)
     heap.block_count += !block->address;
     heap.site_count += !site->caller;
     if (block->live)            /* released where no hook sees it */
-        turn(block, 0);
+        set_live(block, 0);
     site->caller = caller;
     site->blocks++;
     site->bytes += size;
     *block = (struct block){ address, size, caller, 0 };
-    turn(block, 1);
+    set_live(block, 1);
 }
 
 void allochook(inst_address address, inst_address size, inst_address caller)
@@ -116,7 +116,7 @@ void releasehook(inst_address address)
     begin_shared();
     struct block *block = heap.block_room ? block_place(heap.blocks, heap.block_room, address) : 0;
     if (block && block->live)
-        turn(block, 0);
+        set_live(block, 0);
     else
         heap.unknown++;
     end_shared();
@@ -127,7 +127,7 @@ void keephook(inst_address address)
     begin_shared();
     struct block *block = heap.block_room ? block_place(heap.blocks, heap.block_room, address) : 0;
     if (block && block->address)
-        turn(block, 1);
+        set_live(block, 1);
     else
         heap.unknown--;         /* which releasehook has just added */
     end_shared();

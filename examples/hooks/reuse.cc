@@ -18,7 +18,7 @@
 
 namespace {
 
-/* A set of numbers from 1 to Size that tells how many are in it up to a number (Fenwick's tree). */
+/* A set of numbers from 1 to Size that counts those up to a number (Fenwick's tree). */
 template <uint32_t Size> class CountedSet {
 public:
     void insert(uint32_t number) { change(number, 1); }
@@ -145,8 +145,8 @@ private:
 
 constinit Distances distances;
 
-/* Hooks of several threads come at once, and a signal's handler has hooks while one runs: an
-   access that comes while another is looked up is left out, and counted. */
+/* Hooks run in several threads at once, and in signal handlers that interrupt a hook: an access
+   during the lookup of another one is left out, and counted. */
 constinit std::atomic_flag busy;
 constinit volatile uint32_t left_out = 0;
 constinit bool stopped = false;

@@ -1,6 +1,6 @@
 /* A sampler inside one function: every hundredth access that it and what it calls make.
 
-   SAMPLE names the function, which is not static, and SAMPLE_EVERY says how often:
+   SAMPLE names the function, which is not static, and SAMPLE_EVERY is the interval:
    --inst-functions --inst-hooks="sampler.c -DSAMPLE=work -DSAMPLE_EVERY=10".  SAMPLER_OUT names
    the file that samples are added to; without it they go to standard error.
    `inst symbols PROGRAM < FILE` names the places. */
@@ -16,7 +16,7 @@
 #define SAMPLE_EVERY 100
 #endif
 
-/* The program's function, of which nothing is wanted but the address. */
+/* The program's function, of which only the address is used. */
 #pragma GCC visibility push(default)
 extern void SAMPLE(void);
 #pragma GCC visibility pop
@@ -43,7 +43,7 @@ void inithook(void)
     DPRINTF(file, "samples of process %d base=%#lx\n", GETPID(), (unsigned long)getbase());
 }
 
-/* What longjmp or an exception has ended shows by the stack: it is no longer below. */
+/* A call that longjmp or an exception has ended is detected by the stack pointer. */
 void enterhook(inst_address function, inst_address back, inst_address stack)
 {
     (void)back;

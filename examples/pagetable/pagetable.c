@@ -1,7 +1,7 @@
 /* A small manager of stage-2 page tables: break before make, one lock for each space.
 
    The machine it runs on here has no such tables, so barriers, TLB invalidations and registers
-   are told to the trace instead of being executed; loads and stores of entries are real.  */
+   are recorded in the trace instead of being executed; loads and stores of entries are real.  */
 #include "pagetable.h"
 
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static volatile uint64_t *table_of(uint64_t entry)
     return (volatile uint64_t *)(uintptr_t)(entry & ADDRESS);
 }
 
-/* Make sure that nobody uses one page's old translation: the entry is invalid by now. */
+/* Invalidate the translation of one page, whose entry is invalid by now. */
 static void flush_page(uint64_t from)
 {
     if (bug != MISSING_DSB_BEFORE && bug != TLBI_FIRST)
@@ -166,7 +166,7 @@ void remap(struct space *space, uint64_t from, uint64_t to, uint64_t access)
     map_page(space, from, to, access);
 }
 
-/* Permissions may change in a live entry; the TLB has to be told all the same. */
+/* Permissions may change in a live entry; the TLB has to be invalidated all the same. */
 void protect(struct space *space, uint64_t from, uint64_t access)
 {
     int level;
@@ -189,7 +189,7 @@ void split_block(struct space *space, uint64_t from)
     dsb();
 }
 
-/* Give the last table on the way to an address back; its entries are invalid by now. */
+/* Free the last table on the way to an address; its entries are invalid by now. */
 void prune(struct space *space, uint64_t from)
 {
     volatile uint64_t *parent = entry_for(space, from, LAST_LEVEL - 1);
@@ -235,7 +235,7 @@ static void free_tables(volatile uint64_t *table, int level)
     page_free(table);
 }
 
-/* Give back all tables of a space that no register points to. */
+/* Free all tables of a space that no register points to. */
 void space_release(struct space *space)
 {
     INST_HINT("release_table", space->root, 0);

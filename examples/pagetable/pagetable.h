@@ -14,7 +14,7 @@ struct space {
     volatile int lock;
 };
 
-/* Every table lies here: INST_WATCH=pool keeps all other memory out of a trace. */
+/* Every table lies here: INST_WATCH=pool limits a trace to this memory. */
 extern volatile uint64_t pool[POOL_PAGES][ENTRIES];
 
 void space_create(struct space *space, unsigned id);
@@ -36,7 +36,7 @@ void prune(struct space *space, uint64_t from);
 /* Return where an address goes, or all ones. */
 uint64_t translate(const struct space *space, uint64_t from);
 
-/* What the suite was told to do wrong, so that the checker has something to find. */
+/* The seeded bug that the checker has to find. */
 enum bug {
     NO_BUG, MISSING_TLBI, MISSING_DSB_BEFORE, MISSING_DSB_AFTER, REPLACED_IN_PLACE, TLBI_FIRST,
     WRONG_LOCK, NO_LOCK, LOCK_UNKNOWN, TWO_PLAIN_WRITES, FREED_TOO_EARLY, NOT_INITIALISED,

@@ -1,5 +1,5 @@
-/* The regression suite of the page-table manager.  `suite` does everything right; `suite BUG`
-   does one thing wrong that no assertion notices, and the checker does.  */
+/* The regression suite of the page-table manager.  `suite` is correct; `suite BUG` has one bug,
+   which no assertion detects, but the checker does.  */
 #include "pagetable.h"
 
 #include <stdio.h>

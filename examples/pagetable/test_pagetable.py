@@ -29,14 +29,14 @@ BUGS = {
     "unlocked-twice": "not-held",
     "wrong-shift": "unclean-to-valid",
 }
-"""What the suite is told to do wrong, and the error that must be found."""
+"""The seeded bugs, and the error that must be found for each."""
 
 WARNED = {
     "missing-dsb-before": "tlbi-before-dsb",
     "tlbi-first": "tlbi-before-dsb",
     "wrong-shift": "tlbi-operand",
 }
-"""Warnings of the arm profile that come before the error and say more of its cause."""
+"""Warnings of the arm profile that come before the error and describe its cause."""
 
 CASEMATE_ACCEPTS = {"replaced-in-place"}
 """That profile lets a live entry with the access flag be replaced."""
@@ -76,7 +76,7 @@ def entries_are_of_8_bytes(target, run):
         assert {event.size for event in stores} == {4}
 
 
-def test_rst_says_the_same(inst):
+def test_rst_has_the_same_findings(inst):
     built = inst.build(*SOURCES, hooks="rst")
     built.run(watch="pool").check("break-before-make")
     found = built.run("missing-tlbi", watch="pool").findings("break-before-make")

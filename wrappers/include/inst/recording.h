@@ -1,1 +1,1 @@
-/* Only inst-cc has this header in reach: inst/annotate.h looks whether it is there. */
+/* Only inst-cc has this header in its include path: inst/annotate.h tests whether it exists. */
