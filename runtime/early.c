@@ -1,6 +1,6 @@
 /* Where a program begins.  The C library of a static one calls functions of the program (memcpy,
    strlen, resolvers of indirect functions) before it has set up thread-local storage, where hooks
-   and wrappers keep their state.  Until then the thread pointer leads to storage of ours.
+   and wrappers have their state.  Until then the thread pointer points at storage of ours.
 
    Linux enters a program with the thread pointer 0, unless a dynamic linker has run.  */
 #include "process.h"

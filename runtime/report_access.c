@@ -98,10 +98,10 @@ void inst_report_order(unsigned size, inst_address address, const char *how)
 
 void inst_report_exchange(unsigned size, inst_address address, inst_address pc, uint64_t value)
 {
-    uint32_t kept = inst_thread.mark;
+    uint32_t mark = inst_thread.mark;
     inst_thread.mark |= INST_EXCHANGE;
     inst_report_store(size, address, pc, value, 0);
-    inst_thread.mark = kept;
+    inst_thread.mark = mark;
 }
 
 void inst_report_reservation(unsigned size, inst_address address, inst_address pc)

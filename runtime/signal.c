@@ -218,7 +218,7 @@ static void fatal(int number, void *second, void *third)
 
 static int may_catch(int number)
 {
-    enum { FIRST_FREE = 35 };   /* C libraries keep some of those above 31 */
+    enum { FIRST_FREE = 35 };   /* C libraries reserve some of those above 31 */
     switch (number) {
     case SIGKILL: case SIGSTOP: case SIGCONT: case SIGCHLD: case SIGURG: case SIGWINCH:
     case SIGTSTP: case SIGTTIN: case SIGTTOU:

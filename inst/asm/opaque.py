@@ -1,6 +1,6 @@
 """What cannot be instrumented: macros, repeated blocks, conditionals, other files.
 
-Only the assembler knows what such text becomes.  Bodies that hold no instructions
+Only the assembler determines what such text expands to.  Bodies that hold no instructions
 (data, symbols, debug information) are harmless and pass through untouched; bodies
 that hold some are refused, because their accesses would be missing from the trace.
 With an assembler such bodies can be expanded before (`inst.asm.expansion`).
@@ -127,7 +127,7 @@ def hidden(
     """Return where bodies expand to wanted statements, and what expands to them.
 
     That is a wanted statement of a repeated or conditional body, or the invocation of a macro
-    that has one.  What a body puts into another section is left out.
+    that has one.  Statements that a body places in another section are left out.
     """
     placed = place(statements, file)
     here = [placed[position] for position in _staying(placed)]
@@ -149,7 +149,7 @@ def hidden(
 
 
 def _staying(placed: list[Placed]) -> Iterator[int]:
-    """Yield the statements that no section directive of the same body stands before."""
+    """Yield the statements that no section directive of the same body precedes."""
     away: set[str] = set()
     """Macros, and "" for other bodies, that have gone to another section."""
     for position, (statement, body) in enumerate(placed):
@@ -165,7 +165,7 @@ def _staying(placed: list[Placed]) -> Iterator[int]:
 
 
 def place(statements: list[Statement], file: str) -> list[Placed]:
-    """Find the bodies each statement stands in; raise InstError if one has no end."""
+    """Find the bodies that contain each statement; raise InstError if one has no end."""
     placed: list[Placed] = []
     body: Body | None = None
     for statement in statements:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyparsing
 
 MEMORY_LIMIT = 1 << 17
-"""How many distinct texts are remembered: a bound for processes that translate for ever."""
+"""How many distinct texts are cached: a bound for processes that translate many files."""
 
 _PLAIN_SYMBOL = re.compile(rf"(?!\.$)(?!\$$){NAME}")
 _LOCAL_REFERENCE = re.compile(r"[0-9]+[bf]")
@@ -113,7 +113,7 @@ def operand_error(text: str, offset: int, expected: str) -> InstError:
     if expected.startswith("unknown"):
         return InstError(f"{expected} in operand `{text}`, column {offset + 1}", source=text)
     if not text:
-        return InstError("an operand is missing: nothing stands before or after a comma")
+        return InstError("an operand is missing before or after a comma")
     expected = expected.removeprefix("Expected ")
     found = f"found `{text[offset:]}`" if offset < len(text) else "it ends there"
     return InstError(

@@ -53,7 +53,7 @@ class Places:
 
 
 def _value(text: str) -> int:
-    """Return the number that a literal stands for; 0 for one that is wider than any line's."""
+    """Return the value of a literal; 0 for one that is too large for a line number."""
     digits = text.lower()
     try:
         base = 0 if digits[:2] in ("0x", "0b") else 8 if digits.startswith("0") else 10

@@ -36,7 +36,7 @@ _PLAIN_NAME = re.compile(NAME)
 _BRANCH_SUFFIX = re.compile(r"[ \t\f\r]*+,[ \t\f\r]*+(a|pt|pn)(?![^, \t\f\r])")
 
 _NESTING_DIRECTIVE = re.compile(r"\.(?:macro|rept?|irp[c]?|irepc?|if\w*)")
-"""Directives whose bodies the assembler does not read as they stand."""
+"""Directives whose bodies the assembler does not read as statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ def _scan_body(source: str, begin: int, rules: Rules, file: str) -> tuple[str, i
 
 
 def _is_operand_next(before: str) -> bool:
-    """Return whether a statement's name, and what separates it from operands, stand before."""
+    """Return whether a statement's name and the separator before its operands precede a place."""
     return bool(before.strip(BLANKS)) and not (before[-1].isalnum() or before[-1] in "_.$")
 
 

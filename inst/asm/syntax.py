@@ -35,7 +35,7 @@ class Syntax:
     words: frozenset[str]
     """Directives of four bytes."""
     addresses: Mapping[int, str]
-    """Width of an address in bits -> the directive of one, wherever it lies."""
+    """Width of an address in bits -> the directive for one, at any alignment."""
 
     def register(self, spelling: str) -> str | None:
         """Return the canonical name of a register written without a percent sign."""
@@ -51,7 +51,7 @@ class Grammar:
     signs: str
     """Characters of the operators before a term."""
     here: str
-    """Characters that stand for the current address."""
+    """Characters that denote the current address."""
     prefixes: bool
     """Terms may be relocations like `%hi(x)`."""
     factor: Callable[[Expression], Expression]

@@ -1,1 +1,1 @@
-"""Hook libraries and wrappers, compiled for a target, joined with glue and kept in the cache."""
+"""Hook libraries and wrappers, compiled for a target, joined with glue and stored in the cache."""

@@ -1,4 +1,4 @@
-"""Archives that are made for a target by its compiler, once, and kept in the cache."""
+"""Archives that a target's compiler makes once, and that are stored in the cache."""
 
 from __future__ import annotations
 

@@ -56,13 +56,13 @@ def compiled_runtime(
     """
     wanted = tuple(folders)
     key = digest(command, _MODULES, str((wanted, sorted(_macros(target).items()))))
-    kept = cached_archive(
+    archive = cached_archive(
         f"runtime-{target.name}",
         key,
         lambda scratch: _compile_all(command, target, wanted, scratch),
     )
     directory.mkdir()
-    run_tool([compiler_tool(command, "ar"), "x", str(kept)], directory)
+    run_tool([compiler_tool(command, "ar"), "x", str(archive)], directory)
     return Compiled(directory)
 
 
@@ -74,7 +74,7 @@ def compile_file(command: list[str], source: Path, output: Path) -> Path:
 
 
 def with_own_functions(assembly: str) -> str:
-    """Return assembly that calls inst.memcpy and its kin, never the program's own functions."""
+    """Return assembly that calls inst.memcpy and the like, never the program's own functions."""
     if not _IMPLICIT_CALLS.search(assembly):
         return assembly
     lines = assembly.splitlines(keepends=True)
@@ -115,7 +115,7 @@ def _system_calls(scratch: Path) -> Path:
 
 
 def _sites(target: Target, scratch: Path) -> Path:
-    """Write what C has to know of the target's sites; return its directory."""
+    """Write the header of the target's site ABI for C; return its directory."""
     variables = {"macros": _macros(target), "target": target.name}
     return rendered_header(data("runtime/site.h.j2"), "site.h", variables, scratch)
 

@@ -191,7 +191,7 @@ def own_command(command: list[str], parts: Parts, source: Path) -> list[str]:
 
 
 def _after_others(word: str) -> str:
-    """Return a word that keeps the runtime's headers from being searched before the system's."""
+    """Return a word with which the runtime's headers are searched after the system's."""
     is_public = word == f"-I{data('runtime') / 'include'}"
     return f"-idirafter{word[2:]}" if word.startswith("-I") and not is_public else word
 

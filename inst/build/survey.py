@@ -15,7 +15,7 @@ from inst.errors import InstError
 from inst.target.targets import TARGETS
 
 _ROOMS = ("libraries", "compilers", "roots", "ccache-inside", "ccache-outside")
-"""All that inst makes in the cache; whatever else lies there is not touched."""
+"""The files that inst makes in the cache; others are not touched."""
 _DAY = 86400
 
 

@@ -1,4 +1,4 @@
-"""A lock for one process at a time, released when its process ends in whatever way.
+"""A lock for one process at a time, released whenever its process ends.
 
 It is a lock on a file, which the holder removes before releasing it.  So a process that gets
 the lock checks that its file is still the one at that path.

@@ -15,7 +15,7 @@ from inst.paths import cache_directory
 _ELSEWHERE = "INST_CACHE names another directory"
 _FOR_OTHERS = 0o022
 MODE = 0o755
-"""Mode of new directories, whatever the umask: others may read, as in a cache that root fills."""
+"""Mode of new directories, regardless of the umask: others may read, as in root's cache."""
 
 
 def room(*names: str, needed: bool = True) -> Path:

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--to", choices=[each.name for each in TARGETS], help="the format, whatever B's ending")
     add("--strict", action="store_true", help="fail, and leave no output, if anything is lost "
         "(exit status 1) or if A is incomplete: cut, killed, stopped ... (3)")  # fmt: skip
-    add("--partial", action="store_true", help="keep what stands before damage in A")
+    add("--partial", action="store_true", help="keep the records before damage in A")
     add(
         "--program",
         action="append",

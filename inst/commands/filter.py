@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--salvage",
         action="store_true",
-        help="keep what stands before damage in an input (the status is still 2)",
+        help="keep the records before damage in an input (the status is still 2)",
     )
 
 

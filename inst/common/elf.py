@@ -158,7 +158,7 @@ class Elf:
                 row[0], row[4], row[5], row[1])  # fmt: skip
 
     def _check_headers(self) -> None:
-        """Refuse tables of headers that do not lie in the file, whatever count it states."""
+        """Refuse tables of headers that extend beyond the file."""
         header, size = self._elf.header, len(self._data)
         tables = (
             ("section", "e_sh", _SECTION_HEADER, self._elf.num_sections),

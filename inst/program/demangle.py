@@ -1,9 +1,9 @@
 """C++ names as in the source, by binutils' `c++filt`.
 
 Every compiler that inst-cc runs comes with a `c++filt`, of its own target or of this machine; they
-all read the same names (Itanium C++ ABI, section 5.1; Rust's too). It is a process of its own
-with limits of time and memory, because names can be made to fill any memory: 300 bytes of
-substitutions expand to gigabytes. A name that cannot be read stays as it is.
+all read the same names (Itanium C++ ABI, section 5.1; Rust's too). It runs as a process with
+limits of time and memory, because 300 bytes of substitutions in a name can expand to
+gigabytes. A name that cannot be read stays as it is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LONGEST = 1 << 14
 """Longest name that is tried, in characters."""
 _SECONDS, _MEMORY, _OUTPUT = 2, 1 << 28, 1 << 27
 _FAILURES = 1
-"""How many names the program may fail at before the rest is left as it is."""
+"""How many names the program may fail at before the rest is left mangled."""
 
 _known: dict[str, str] = {}
 

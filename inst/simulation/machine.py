@@ -66,7 +66,8 @@ class Machine:
             self._change_window(plan.window)
         kills: list[Value] = [_make(Register, (name, known(name))) for name in plan.outputs]
         outputs: list[Value] = [
-            _make(Register, (name, self._result(name, after, seen.keeps))) for name in plan.outputs
+            _make(Register, (name, self._result(name, after, seen.unchanged)))
+            for name in plan.outputs
         ]
         if after:
             self._take_others(plan, after, outputs, kills)
@@ -91,17 +92,17 @@ class Machine:
 
     def _unknown(self, seen: Observed, plan: Plan) -> Instruction:
         """Handle a word that nothing decodes: any register may have changed."""
-        unchanged = {name: self.registers[name] for name in seen.keeps & self.registers.keys()}
+        unchanged = {name: self.registers[name] for name in seen.unchanged & self.registers.keys()}
         self.forget()
         self.registers.update(unchanged | seen.after)
         return _instruction(seen, plan, (), (), ())
 
-    def _result(self, name: str, after: dict[str, int], keeps: frozenset[str]) -> int | None:
+    def _result(self, name: str, after: dict[str, int], unchanged: frozenset[str]) -> int | None:
         """Return a register's value after the instruction, and remember it."""
         value = after.get(name)
         if value is not None:
             self.registers[name] = value
-        elif name in keeps:
+        elif name in unchanged:
             return self.registers.get(name)
         else:
             self.registers.pop(name, None)
@@ -201,7 +202,7 @@ class Machine:
         for name in plan.data:
             value = self.registers.get(name)
             if loaded is not None:
-                value = loaded.after.get(name, value if name in loaded.keeps else None)
+                value = loaded.after.get(name, value if name in loaded.unchanged else None)
             if value is None:
                 return None
             if plan.single:

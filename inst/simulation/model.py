@@ -84,7 +84,7 @@ class Observed(NamedTuple):
     """Values moved, in order; for read-modify-write what was read comes first."""
     after: dict[str, int] = {}  # noqa: RUF012  (never written to)
     """Registers with their values after the instruction."""
-    keeps: frozenset[str] = frozenset()
+    unchanged: frozenset[str] = frozenset()
     """Registers that have the value they had if `after` does not name them."""
     taken: bool | None = None
     target: int | None = None

@@ -17,7 +17,7 @@ table { border-collapse: collapse; }
 th, td { text-align: left; padding: 0.1rem 1rem 0.1rem 0; overflow-wrap: anywhere; }
 td:first-child.number { text-align: right; }
 """
-"""The page takes the window's width: plots and tables stand side by side where there is room."""
+"""The page uses the window's width: plots and tables are side by side if there is space."""
 
 
 def title(summary: dict[str, Any], programs: Sequence[str]) -> str:

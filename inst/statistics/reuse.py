@@ -66,7 +66,7 @@ class ReuseDistances:
         self.add(np.arange(lines.start, lines.stop, dtype="u8"))
 
     def finish(self) -> None:
-        """Process the accesses that wait for a chunk to be full."""
+        """Process the accesses of the last, incomplete chunk."""
         if self._waiting:
             self._take(self._waiting.take())
 
@@ -93,7 +93,7 @@ def _neighbours(lines: Array) -> tuple[Array, Array]:
 
 
 def _larger_to_the_left(values: Array) -> Array:
-    """Return for each of distinct numbers how many larger ones stand before it."""
+    """Return for each of distinct numbers how many larger ones precede it."""
     count = len(values)
     result = np.zeros(count, "i4")
     here = np.arange(count, dtype="i4")

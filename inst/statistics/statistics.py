@@ -38,7 +38,7 @@ class Statistics:
     events: int = 0
     with_value: int = 0
     kinds: dict[tuple[Kind, int], int] = field(default_factory=dict)
-    """(kind, size) -> events; ranges stand in `ranges`."""
+    """(kind, size) -> events; ranges are counted in `ranges`."""
     ranges: dict[Kind, tuple[int, int]] = field(default_factory=dict)
     """READ or WRITE -> ranges that system calls and library functions touched, and bytes."""
     calls: dict[int, int] = field(default_factory=dict)

@@ -77,7 +77,7 @@ def _same_file(one: str, other: str) -> bool:
 
 
 def is_ours(path: str, own: str | None = None) -> bool:
-    """Return whether a program is inst-cc under another name (from whatever installation)."""
+    """Return whether a program is inst-cc under another name (of any installation)."""
     if own and _same_file(path, own):
         return True
     real = os.path.realpath(path)
@@ -171,8 +171,8 @@ def query_command(compiler: str, arguments: tuple[str, ...]) -> list[str]:
 def find_tool(tool: str, own: str, target: Target | None) -> str:
     """Return the real program for `tool` ("as", "ld", "ld.gold" ...).
 
-    The compiler is asked. clang names the build machine's assembler for some targets, so for
-    clang the target's own gcc is asked first.
+    The compiler prints it. clang names the build machine's assembler for some targets, so for
+    clang the target's own gcc is tried first.
     """
     commands = [os.environ["INST_QUERY"].split("\n")]
     if os.environ.get("INST_FAMILY") == "clang" and target and shutil.which(target.compiler[0]):

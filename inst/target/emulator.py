@@ -75,8 +75,8 @@ def command_for(path: Path, arguments: list[str], options: tuple[str, ...] = ())
 def find_root(program: Program, target: Target) -> Path:
     """Return the directory under which the emulator finds the program's loader.
 
-    Debian puts the libraries of a compiler's second width into lib32, where their loader does
-    not look; a directory of inst's own presents them as lib.
+    Debian puts the libraries of a compiler's second width into lib32, which their loader does
+    not search; inst makes a directory in which they are in lib.
     """
     root = Path(target.sysroot)
     if (root / program.interpreter.lstrip("/")).exists():

@@ -1,4 +1,4 @@
-"""What a target is, and what an instruction set says of its targets."""
+"""A target, and the part of an instruction set that describes its targets."""
 
 from __future__ import annotations
 

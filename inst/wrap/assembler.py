@@ -50,7 +50,7 @@ class Invocation:
 
 
 def main(arguments: list[str]) -> int:
-    """Assemble as the compiler asked; `arguments[0]` is the program the compiler ran."""
+    """Assemble as requested by the compiler; `arguments[0]` is the program that it ran."""
     gc.disable()
     return ended(lambda: _checked(arguments))
 
@@ -73,7 +73,7 @@ def assemble(own: str, words: list[str]) -> int:
         return _run_real(real, invocation, text)
     file = display_name(invocation.inputs, text)
     rewritten = translate(text, target, file, invocation, real)
-    keep(rewritten, text, invocation.output)
+    save_rewritten(rewritten, text, invocation.output)
     return _assemble_both(real, invocation, text, rewritten)
 
 
@@ -166,7 +166,7 @@ def _without_bodies(
     return without
 
 
-def keep(rewritten: str, text: str, output: str) -> None:
+def save_rewritten(rewritten: str, text: str, output: str) -> None:
     """Write the rewritten assembly to the directory of --inst-keep, if there is one."""
     directory = options.value("keep")
     if not directory:
@@ -181,7 +181,7 @@ def keep(rewritten: str, text: str, output: str) -> None:
         with whole_file(path) as stream:
             stream.write(rewritten.encode("utf-8", "surrogateescape"))
     except OSError as error:
-        raise InstError(f"cannot keep {path}: {error.strerror}") from error
+        raise InstError(f"cannot write {path}: {error.strerror}") from error
 
 
 def _run_real(real: str, invocation: Invocation, text: str) -> int:
@@ -257,6 +257,6 @@ def _assemble_both(real: str, invocation: Invocation, text: str, rewritten: str)
             return finished.status  # only its output could not be written: the disk is full
         raise InstError(
             "the rewritten assembly was refused, though the original is correct",
-            hint="this is a defect of inst; --inst-keep=DIR keeps the rewritten assembly to report",
+            hint="this is a defect of inst; --inst-keep=DIR saves the rewritten assembly to report",
         )
     return finished.status

@@ -40,7 +40,7 @@ def _file(word: str, words: list[str]) -> Path | None:
 
 
 def _names(library: str, before: list[str]) -> list[str]:
-    """Return the names of files that `-lLIBRARY` stands for, the preferred one first."""
+    """Return the names of the files that `-lLIBRARY` may denote, the preferred one first."""
     if library.startswith(":"):
         return [library[1:]]
     static = [word in _STATIC for word in before if word in _STATIC | _DYNAMIC]

@@ -87,7 +87,7 @@ def start(words: list[str]) -> int:
 
 def _warn_of_variables(command: Command) -> None:
     """Warn here, once for the command: the assembler and the linker have the same environment."""
-    if options.value("disable") != "1" and not _only_asks(command.arguments):
+    if options.value("disable") != "1" and not _only_queries(command.arguments):
         for warning in variables.warnings():
             colours.report(warning)
 
@@ -95,7 +95,7 @@ def _warn_of_variables(command: Command) -> None:
 def _become(command: Command, compiler: str) -> NoReturn:
     """Replace this process by the compiler, with instrumentation unless it is not applicable."""
     outside = _is_outside()
-    if options.value("disable") == "1" or _only_asks(command.arguments):
+    if options.value("disable") == "1" or _only_queries(command.arguments):
         # A ccache around inst-cc must not store this result as an instrumented one.
         marker = _outside_arguments(command.arguments, "disabled") if outside else []
         _execute([*command.launcher, compiler, *marker, *command.arguments])
@@ -127,8 +127,8 @@ def _outside_arguments(arguments: tuple[str, ...], state: str) -> list[str]:
     return outside_arguments(arguments, state)
 
 
-def _only_asks(arguments: tuple[str, ...]) -> bool:
-    """Return whether the compiler is asked for its tools: a build may run them without inst-cc."""
+def _only_queries(arguments: tuple[str, ...]) -> bool:
+    """Return whether the compiler only prints its tools, which a build may then run itself."""
     return any(a.startswith(("-print-", "--print-", "-dumpspecs")) for a in arguments)
 
 
@@ -147,7 +147,7 @@ def _added_arguments(kind: str, compiler: str, arguments: tuple[str, ...]) -> li
 
 
 def _gcc_options(compiler: str) -> tuple[str, ...]:
-    """Return what the compiler's instruction set asks of GCC."""
+    """Return the options that the compiler's instruction set requires of GCC."""
     known = produced_by(machine(compiler))
     return known.part(Targets).gcc_options if known else ()
 

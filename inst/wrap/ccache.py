@@ -1,9 +1,9 @@
-"""ccache must never serve an object that another translator, or other options, made.
+"""Keys for ccache, so that it never serves an object of another translator or other options.
 
 Inside (`inst-cc ccache gcc`), ccache hashes one more file, which holds the digest of translator
-and options. Outside (`ccache inst-cc gcc`), ccache asks inst-cc to preprocess; the digest then
-goes into the preprocessed text, with the name of a file that does not exist, which makes
-ccache leave its direct mode (where it would not preprocess at all).
+and options. Outside (`ccache inst-cc gcc`), ccache has inst-cc preprocess; the digest is then
+added to the preprocessed text, with the name of a file that does not exist, because of which
+ccache does not use its direct mode (without preprocessing).
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _note(directory: str, text: str) -> Path:
         write_note(note, text)
     if read_note(note) != text:
         raise InstError(
-            f"cannot write {note}, which keeps ccache from serving stale objects",
+            f"cannot write {note}, without which ccache would serve stale objects",
             hint="set INST_CACHE to a directory that can be written",
         )
     return note

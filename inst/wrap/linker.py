@@ -35,7 +35,7 @@ _LEVEL_SYMBOL = b"inst.level.addresses"
 
 
 def main(arguments: list[str]) -> int:
-    """Link as the compiler asked; `arguments[0]` is the program the compiler ran."""
+    """Link as requested by the compiler; `arguments[0]` is the program that it ran."""
     return ended(lambda: _checked(arguments))
 
 
@@ -125,7 +125,7 @@ def entry(words: list[str]) -> list[str]:
 def instrumented(words: list[str], chosen: str, wrappers: str, library: str) -> list[str]:
     """Return the linker's words with wrappers and hook library at the places they need.
 
-    A C library that was chosen by an option may be instrumented, whatever it defines.
+    A C library that was chosen by an option may be instrumented, regardless of what it defines.
     """
     libraries = [wrappers, *mathematics(words), library]
     place = _last_c_library(words)

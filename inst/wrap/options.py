@@ -96,7 +96,7 @@ OPTIONS = (
         path=True,
         classic="TFILE",
     ),
-    WrapOption("keep", "", "directory to keep the rewritten assembly in", path=True),
+    WrapOption("keep", "", "directory to save the rewritten assembly in", path=True),
     WrapOption(
         "level",
         "values",
@@ -168,7 +168,7 @@ OPTIONS = (
     WrapOption(
         "use-gcc",
         "0",
-        "1: run gcc for the same target, whatever compiler is named",
+        "1: run gcc for the same target instead of the named compiler",
         choices=_SWITCH,
         classic="TT_USEGCC",
     ),

@@ -2,7 +2,7 @@
 
 A killed process cannot remove its files.  So they are in a directory of the run, which the
 next run removes.  The run has a lock on it by a descriptor that the compiler and all that it starts
-inherit: when the last of them has ended, in whatever way, the lock is released.
+inherit: when the last of them ends, the lock is released.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-/* execvp and its kin: the path is searched, with one call for each place; one is reported. */
+/* execvp and similar functions search the path with one call for each directory; one is reported. */
 #include "words.h"
 #include <alloca.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The variables that getopt and its kin set; they also reorder the words. */
+/* The variables that getopt and similar functions set; they also reorder the words. */
 #include <inst/wrap.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* signgam, the sign that lgamma and its kin store: in the mathematical library. */
+/* signgam, the sign that lgamma and similar functions store: in the mathematical library. */
 #include <inst/wrap.h>
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* The words of execl and its kin. */
+/* The words of execl and similar functions. */
 #include <inst/wrap.h>
 #include <stdarg.h>
 

@@ -95,7 +95,7 @@ class _Source:
         self._memory: KnownMemory | None = None  # until the architecture is known
         self._cpus: dict[int, _Cpu] = {}
         self._pending: _Pending | None = None
-        self._keeps: frozenset[str] | None = None  # until the first instruction
+        self._unchanged: frozenset[str] | None = None  # until the first instruction
         self._current = 0  # the processor of the last CPU record
 
     def take(self, batch: RstBatch) -> Iterator[Instruction]:
@@ -193,20 +193,20 @@ class _Source:
         return cpu
 
     def _fully_recorded(self) -> frozenset[str]:
-        if self._keeps is None:
+        if self._unchanged is None:
             words = self._trace.facts.producer.get("registers", "")
-            self._keeps = fully_recorded(words)
-        return self._keeps
+            self._unchanged = fully_recorded(words)
+        return self._unchanged
 
     def _finish(self, pending: _Pending) -> Instruction:
         cpu = self._cpu(pending.cpu)
         machine, flags = cpu.machine, pending.flags
         plan = machine.plan(pending.word)
         trapped = bool(flags & TRAPPED)
-        keeps = self._fully_recorded()
-        if keeps:  # whatever happened in between, the registers are recorded
+        unchanged = self._fully_recorded()
+        if unchanged:  # whatever happened in between, the registers are recorded
             trapped, cpu.interrupted = trapped and not plan.system_call, False
-        followed = bool(keeps) or cpu.expected is None or pending.address in cpu.expected
+        followed = bool(unchanged) or cpu.expected is None or pending.address in cpu.expected
         if not followed or (cpu.interrupted and not trapped):
             machine.forget()
             cpu.interrupted, cpu.slot = False, -1
@@ -222,7 +222,7 @@ class _Source:
                 ea=ea if plan.access else None,
                 memory=tuple(pending.memory),
                 after=pending.after,
-                keeps=keeps,
+                unchanged=unchanged,
                 taken=bool(flags & TAKEN),
                 target=ea,
                 cpu=pending.cpu,

@@ -31,14 +31,14 @@ def named_registers(fields: Mapping[str, int | str], arch: str) -> dict[str, int
 @cache
 def fully_recorded(words: str) -> frozenset[str]:
     """Return the registers in the string `registers=WORDS`: without a record they are unchanged."""
-    kept: set[str] = set()
+    names: set[str] = set()
     if "general" in words:
-        kept |= {f"r{n}" for n in range(32)}
+        names |= {f"r{n}" for n in range(32)}
     if "floating" in words:
-        kept |= {f"f{n}" for n in range(32)}
+        names |= {f"f{n}" for n in range(32)}
     if "status" in words:
-        kept |= {"xer", "lr", "ctr", "fpscr", *(f"cr{n}" for n in range(8))}
-    return frozenset(kept)
+        names |= {"xer", "lr", "ctr", "fpscr", *(f"cr{n}" for n in range(8))}
+    return frozenset(names)
 
 
 def _sparc(kind: int, number: int, value: int) -> dict[str, int]:

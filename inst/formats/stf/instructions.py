@@ -94,7 +94,7 @@ class _Source:
         bounds = np.searchsorted(time, TIMES * np.arange(count + 1) + AFTER).tolist()
         starts = list(bounds)
         names, values = [_NAMES[number] for number in register.tolist()], value.tolist()
-        keeps, step = self._keeps(columns, count), machine.step
+        unchanged, step = self._unchanged(columns, count), machine.step
         pcs, words = columns.pc.tolist(), columns.word.tolist()
         target, there = columns.following(count)
         following = [
@@ -111,7 +111,7 @@ class _Source:
             yield step(
                 _make(
                     Observed,
-                    (pc, word, name, None, (), after or _NOTHING, keeps[row], taken,
+                    (pc, word, name, None, (), after or _NOTHING, unchanged[row], taken,
                      following_pc if taken else None, 0, 0, False, False, columns.first + row),
                 )
             )  # fmt: skip
@@ -130,8 +130,8 @@ class _Source:
         self._machine.registers.update(zip(names, value[:first].tolist(), strict=True))
         return self._machine
 
-    def _keeps(self, columns: StfColumns, count: int) -> list[frozenset[str]]:
-        """Return which registers keep their values where no line shows a change.
+    def _unchanged(self, columns: StfColumns, count: int) -> list[frozenset[str]]:
+        """Return which registers are unchanged where no line shows a change.
 
         Those of a bank do, once the trace has recorded one after an instruction; status
         registers, where there are lines before and after it.

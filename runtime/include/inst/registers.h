@@ -15,7 +15,7 @@ enum {
    is 0 here: it was dead, and instrumentation has overwritten it. */
 struct inst_registers {
     uint32_t valid_general;     /* bit n: general[n] */
-    uint32_t valid_special;     /* INST_VALID_PC and its kin: the others */
+    uint32_t valid_special;     /* INST_VALID_PC ...: the others */
     uintptr_t pc;               /* where the program continues */
 #ifdef __sparc__
     uintptr_t general[32];      /* %g0 to %g7, %o0 to %o7, %l0 to %l7, %i0 to %i7 */
