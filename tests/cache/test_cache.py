@@ -154,7 +154,7 @@ def _until(is_so: Callable[[], bool]) -> None:
 
 
 def test_one_builds_and_the_others_wait(cache: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Each that waits says so once."""
+    """Each waiting process reports it once."""
     log, go = cache.parent / "log", cache.parent / "go"
 
     def slow(directory: Path) -> Path:
