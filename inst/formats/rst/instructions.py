@@ -33,7 +33,7 @@ from inst.formats.rst.codes import (
     TRAPPING,
 )
 from inst.formats.rst.record import RstBatch, decode
-from inst.formats.rst.registers import named_registers, told_in_full
+from inst.formats.rst.registers import fully_recorded, named_registers
 from inst.formats.rst.table import MODERN
 from inst.formats.rst.trace import RstTrace
 from inst.isa.model import Form, Transfer
