@@ -39,7 +39,7 @@ PACKAGES = {
     "qemu-sparc64": "qemu-user",
     **{target.compiler[0]: " ".join(target.packages) for target in TARGETS.values()},
 }
-"""The Debian packages behind each command that tests run."""
+"""The Debian packages of each command that tests run."""
 
 
 register_profiles()

@@ -198,7 +198,7 @@ int main(void)
 
 
 def test_stores_behind_barriers_are_releases(target: Target, shell: Shell) -> None:
-    """The first store behind a barrier has release order, and no other."""
+    """The first store after a barrier has release order, and no other."""
     barrier = {"v8": "stbar", "v9": "membar #StoreStore"}.get(target.abi, "lwsync")
     for text in (f'__asm__ volatile("{barrier}" ::: "memory")', "__sync_synchronize()"):
         build(shell, target, ORDERED.replace("BARRIER", text), "--inst-hooks=sexp")
@@ -249,7 +249,7 @@ int main(void)
 
 
 def test_a_lock_that_is_seen_and_annotated_is_told_once(target: Target, shell: Shell) -> None:
-    """What was seen counts; an annotation alone counts by itself, before and behind."""
+    """A lock that a wrapper records counts once; an annotation alone counts too."""
     build(shell, target, BOTH, "--inst-hooks=rst")
     shell.check("inst", "run", "-o", "p.trace", "./p")
     told = [

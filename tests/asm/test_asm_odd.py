@@ -43,7 +43,7 @@ def test_statements_with_odd_places_are_translated(target: Target) -> None:
 
 @pytest.mark.parametrize("written", ["' ", "'  ", "'\t", "'\\ ", "';", "';'", "'#", "',", "'("])
 def test_character_constants_as_displacements(written: str) -> None:
-    """A blank behind the quote is the character; none of them may end a statement."""
+    """A blank after the quote is the character; none of them may end a statement."""
     text = f"\t.text\nf:\n\tlwz 3,{written}(4)\n\tblr\n"
     value = ord(written.strip("'")[-1] if written.strip("'") else " ")
     for name in ("ppc32", "ppc64", "ppc64le"):

@@ -113,7 +113,7 @@ def pieces(name: str, size: int) -> Iterator[bytes]:
 
 
 def feed(path: Path, name: str, size: int) -> None:
-    """Write a trace into a pipe, until nobody reads."""
+    """Write a trace into a pipe, until it has no reader."""
     try:
         with path.open("wb") as pipe:
             for piece in pieces(name, size):

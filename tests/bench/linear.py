@@ -90,7 +90,7 @@ def alone(job: Callable[[int], float], size: int) -> Point:
 
 
 def show(title: str, job: Callable[[int], float], sizes: Sequence[int]) -> bool:
-    """Measure and print; tell whether each size reaches the goal."""
+    """Measure and print; return whether each size reaches the goal."""
     print(title)
     print(f"{'size':>12} {'seconds':>9} {'a second':>12} {'peak MiB':>9}")
     points = []

@@ -35,7 +35,7 @@ RST_RECORDS = 4_000_000
 SEXP_RECORDS = 300_000
 STF_INSTRUCTIONS = 100_000
 STF_WHOLE = 40_000
-"""... with all registers behind each of them."""
+"""... with all registers after each of them."""
 PACKED_BYTES = 100_000_000 // 24 * 24
 STREAM_BYTES = 1_000_000_000
 

@@ -52,7 +52,7 @@ def steps(lines: list[str], marker: str, prefix: bool = False) -> list[list[str]
 
 
 def emulators_lines(errors: str) -> list[str]:
-    """Return the calls as the emulator tells them, without what hooks write themselves."""
+    """Return the calls that the emulator reports, without those that hooks make."""
     text = re.sub(rf"^\d+ write\(2,\w+,\d+\)(?={KINDS})", "", errors, flags=re.M)
     lines = [re.sub(r"^\d+ (?=\w)", "", line) for line in text.splitlines()]
     own = "rt_sigaction(1000,"  # the runtime asks the kernel whether memory is there
@@ -96,7 +96,7 @@ def expectations(output: bytes) -> tuple[list[str], list[list[str]], list[str]]:
 FILLS = ("read", "pread64", "recv", "readlink", "getrandom", "getcwd", "sched_getaffinity")
 """Calls whose result is how many bytes they have written."""
 EMPTIES = ("write", "pwrite64", "send")
-"""Calls that read as many bytes as the argument behind the address says."""
+"""Calls that read as many bytes as the argument after the address states."""
 CONVERTED = re.compile(
     r"[lf]?stat\(|select\(|gettimeofday|time\(|clock_get|[gs]etitimer|getrusage|getrlimit"
 )
@@ -189,7 +189,7 @@ def test_ranges(shell: Shell, target: Target, program: str, least: int, shown: i
 
 
 def result_of(line: str, by_name: dict[str, int]) -> str | None:
-    """Return what hooks have to say of a call's result; None: the emulator does not show it."""
+    """Return what hooks must report of a call's result; None: the emulator does not report it."""
     number = called(line, by_name)
     _, _, result = line.rpartition(") = ")
     failed = re.match(r"-1 errno=(\d+)", result)

@@ -48,7 +48,7 @@ _PADDING = "".join(
     f'\t.section {name},"{flags}"\n\t.skip 0x15000\n'
     for name, flags in ((".text", "ax"), (".data", "aw"), (".data.rel.ro", "aw"))
 )
-"""Assembly that moves what lies behind it."""
+"""Assembly that moves the code after it."""
 
 
 @dataclass(frozen=True, slots=True)

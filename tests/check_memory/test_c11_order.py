@@ -82,7 +82,7 @@ ORDERS = {
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_how_an_atomic_access_orders(name: str) -> None:
-    """The word of an ORDER event counts; the accesses it speaks of race with nothing."""
+    """The word of an ORDER event is used; the accesses that it describes do not race."""
     from inst.formats.sexp.trace import SexpTrace
 
     records = []

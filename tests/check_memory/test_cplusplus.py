@@ -66,7 +66,7 @@ def test_what_threads_of_cxx_order(target: Target, shell: Shell) -> None:
 
 
 def test_every_form_of_new_and_delete(target: Target, shell: Shell) -> None:
-    """The program calls all that are in the table for its width, and each is told of."""
+    """The program calls all that are in the table for its width, and each is reported."""
     _build(shell, target, "operators", "-static")
     assert shell.check(target.emulator, "./p", INST_OUT="p.rst") == "1\n"
     shell.check(*_compiler(target), "-c", FILES / "operators.cc")
@@ -83,7 +83,7 @@ def test_every_form_of_new_and_delete(target: Target, shell: Shell) -> None:
 
 
 def test_the_library_that_is_not_instrumented_is_named(shell: Shell) -> None:
-    """By default its writes are counted, with its name; asked for strictness each is told."""
+    """By default its writes are counted, with its name; with strict settings each is reported."""
     target = TARGETS["ppc32"]
     require_tools(_compiler(target)[0], target.emulator)
     _build(shell, target, "streams", "-static")
@@ -97,7 +97,7 @@ def test_the_library_that_is_not_instrumented_is_named(shell: Shell) -> None:
 
 
 def test_shared_libraries(shell: Shell) -> None:
-    """Linked dynamically, the functions of libstdc++ are wrapped and told of all the same."""
+    """In dynamic programs, too, the functions of libstdc++ are wrapped and reported."""
     target = TARGETS["ppc32"]
     require_tools(_compiler(target)[0], target.emulator)
     _build(shell, target, "threads")

@@ -1,4 +1,4 @@
-"""`memory-sound` and the stack: what was there before a function took it is nobody's."""
+"""`memory-sound` and the stack: a new frame is undefined until its function writes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a trace records every instruction, a race is told with the calls that led to both."""
+"""Where a trace records every instruction, a race is reported with both call stacks."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class AwaitStop:
 
 @dataclass(frozen=True, slots=True)
 class Resize:
-    """The window gets another size, which the kernel tells by SIGWINCH."""
+    """Change the window's size, which the kernel reports by SIGWINCH."""
 
     rows: int
     columns: int

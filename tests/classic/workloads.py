@@ -56,7 +56,7 @@ class Variant:
         return "plain" if not self.hooks else "always" if self.always else "live"
 
     def variables(self) -> dict[str, str]:
-        """Return what inst-cc is told."""
+        """Return the variables for inst-cc."""
         if not self.hooks:
             return {"INST_DISABLE": "1"}
         switches = {"STACK_CHECK": self.stack_check, "ALWAYS_SR": self.always}
@@ -76,7 +76,7 @@ def build(program: str, variant: Variant, target: Target) -> Path:
 
 
 def _compiler(target: Target) -> list[str]:
-    """Return inst-cc in front of the compiler: for plain builds too, where it steps aside."""
+    """Return inst-cc before the compiler: for plain builds too, in which it is disabled."""
     return [sys.executable, "-m", "inst.wrap.cc", *target.compiler]
 
 

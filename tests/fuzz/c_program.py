@@ -46,7 +46,7 @@ def write_program(manner: Manner, seed: int) -> str:
 
 
 class Trial:
-    """One program on its way: each step tells what is wrong, or nothing."""
+    """One program's steps: each returns what is wrong, or nothing."""
 
     def __init__(self, target: Target, manner: Manner, directory: Path) -> None:
         self.target, self.manner, self.directory = target, manner, directory
@@ -135,7 +135,7 @@ class Trial:
         )
 
     def compared(self, expected: Result) -> str:
-        """Run the instrumented program; tell where it differs from the plain one."""
+        """Run the instrumented program; return where it differs from the plain one."""
         found = run(self.directory / "traced", TRACED_SECONDS)
         if found == expected:
             return ""

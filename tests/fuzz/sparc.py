@@ -256,7 +256,7 @@ def address(f: Function, name: str) -> None:
 
 
 def structure(f: Function) -> None:
-    """Write a call that comes back behind the word after its slot (32-bit code only)."""
+    """Write a call that returns to the word after the one after its slot (32-bit code only)."""
     f.emit("call fuzz_structure", single(f), "unimp 8")
     renew_called(f)
 

@@ -391,7 +391,7 @@ COUNTED = "volatile unsigned n;\nint main(void) { while (n < 1000) n++; return 0
 
 @pytest.mark.parametrize(("target_name", "file"), [("ppc64", "own.S"), ("sparc-v8", "own.s")])
 def test_hooks_may_be_assembly(target_name: str, file: str, shell: Shell) -> None:
-    """A `.s` and a `.S` file do what their C does, also behind the stack check."""
+    """A `.s` and a `.S` file do what their C does, also with the stack check."""
     target, check = TARGETS[target_name], shell.check
     for name, text in {"own.c": COUNTING, "tell.c": TELLING, "n.c": COUNTED}.items():
         (shell.directory / name).write_text(text)

@@ -84,7 +84,7 @@ def test_the_rewritten_file_does_what_it_did(target: str, flags: str) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_backtrace_is_what_the_program_knows(target: str, tmp_path: Path) -> None:
-    """The return addresses of all calls, in leaf functions, behind longjmp and in a thread."""
+    """The return addresses of all calls, in leaf functions, after longjmp and in a thread."""
     wrapper = [python(), "-m", "inst.wrap.cc", "--inst-functions"]
     hooks = f"--inst-hooks={HERE / 'functions_hooks.c'}"
     made = tmp_path / "chain"

@@ -49,7 +49,7 @@ def told(program: Program, *arguments: str) -> list[list[int]]:
 
 @pytest.mark.parametrize("way", ENDS)
 def test_each_is_called_once(program: Program, way: str) -> None:
-    """inithook before all accesses, also of constructors; exithook behind them, at every end."""
+    """inithook before all accesses, also of constructors; exithook after them, at every end."""
     found = told(program, way)
     assert len(found) == ENDS[way]
     for inits, exits, _, _, accesses, wrong in found:

@@ -26,7 +26,7 @@ SPECIAL = {
     "powerpc": ((CONDITION, "CR"), (LINK, "LR"), (COUNT, "CTR"), (EXCEPTION, "XER")),
     "sparc": ((CONDITION, "ccr"), (Y, "y")),
 }
-"""Registers behind the general ones, in order: their bit, and what the emulator calls them."""
+"""Registers after the general ones, in order: their bit, and the emulator's name."""
 STACK = {"powerpc": 1, "sparc": 14}
 SCRATCH = {"sparc-v8": 0x60, "sparc-v9": 0x40}
 """Registers that SPARC sites use: %g5 and %g6, or %g6 alone."""

@@ -20,7 +20,7 @@ class Mutant:
 
 
 def cuts(data: bytes, places: Sequence[int]) -> Iterator[Mutant]:
-    """Yield the file cut at each place and a byte before and behind it."""
+    """Yield the file cut at each place and a byte before and after it."""
     wanted = {place + step for place in places for step in (-1, 0, 1)}
     for place in sorted(wanted):
         if 0 <= place < len(data):

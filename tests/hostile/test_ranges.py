@@ -63,7 +63,7 @@ def rows(kind: Kind, *places: tuple[int, int]) -> Array:
 
 
 def races(history: History, some: Array, thread: int, time: int) -> list[int]:
-    """Return the bytes at which a step of a thread, ordered with nobody's, races."""
+    """Return the bytes at which a step of a thread races, if it is ordered with no other."""
     calls = np.zeros(len(some), "i8")
     return [place for _, _, place in history.step(some, calls, thread, {thread: time})]
 

@@ -13,7 +13,7 @@ from tests.hostile.running import HangError, defect, describe, run
 EVENT = bytes.fromhex(
     "2801000200000000000000004003122000000000000000002a0000000000000020000000000000000000000000000000"
 )
-"""An event of 32 bytes: its EVENT record and the EVENT_SIZE behind it."""
+"""An event of 32 bytes: its EVENT record and the EVENT_SIZE after it."""
 
 
 def _rst() -> bytes:
@@ -80,7 +80,7 @@ COMMANDS = {
 }
 """Every command that reads traces; OUT is written whole or not at all."""
 KEEPS = ("salvage", "to csv")
-"""Commands that were asked to keep what stands before damage."""
+"""Commands with the option to keep the records before damage."""
 FINDS = ("check", "diff", "diff events")
 """Commands with status 1 for what they find."""
 

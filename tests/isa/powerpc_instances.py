@@ -175,7 +175,7 @@ class Instance:
     operands: str
     word: int
     prefix: int = 0
-    """The word in front of it, for instructions of eight bytes."""
+    """The prefix word, for instructions of eight bytes."""
 
     @property
     def recent(self) -> bool:

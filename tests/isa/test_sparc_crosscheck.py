@@ -67,7 +67,7 @@ def test_every_row_and_mnemonic_is_assembled(words: list[Assembled]) -> None:
 
 
 def test_every_row_is_reached(words: list[Assembled]) -> None:
-    """No row stands behind a more general one that takes its instances."""
+    """No row comes after a more general one that matches its instances."""
     from inst.arch.sparc.tables.interpret import _fits, _without_mark
     from inst.arch.sparc.tables.operand import see
     from inst.arch.sparc.tables.table import TABLE

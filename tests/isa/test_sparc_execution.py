@@ -174,7 +174,7 @@ def _build(chosen: list[Instance], folder: Path) -> Path:
 
 
 def _suitable(instance: Instance) -> bool:
-    """Return whether the instance runs in a user program and goes on behind itself."""
+    """Return whether the instance runs in a user program and continues after itself."""
     found = facts(instance.mnemonic, instance.operands)
     roles = instance.form.split()
     if instance.name in NO_SAMPLES or instance.row in special.ALL:

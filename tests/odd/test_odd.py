@@ -170,7 +170,7 @@ print("callers", sorted(found))
 
 @pytest.mark.parametrize("name", ["ppc64", "ppc64le"])
 def test_accesses_are_unwound_where_the_return_address_waits(shell: Shell, name: str) -> None:
-    """A fault there is told with its callers: lr waits in the stack, and the tables say so."""
+    """A fault there is reported with its callers: lr is on the stack, as the tables describe."""
     target = TARGETS[name]
     source = ROOT / "tests" / "truth" / "programs" / "full_leaf.c"
     command = ["inst-cc", "--inst-hooks=empty", "--inst-keep=kept", *target.compiler]

@@ -17,7 +17,7 @@ LINKED = {
     "powerpc": ("-static-pie",),
     "sparc": ("-static", "-Wl,-pie,--no-dynamic-linker,-z,text"),
 }
-"""gcc for SPARC does not tell its linker of -static-pie."""
+"""gcc for SPARC does not pass -static-pie to its linker."""
 
 
 def test_static_pie(shell: Shell, target: Target) -> None:

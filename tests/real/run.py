@@ -20,7 +20,7 @@ from tests.real.suite import Setting, Suite
 
 WORK = ROOT / "build" / "real"
 _OUTER_VARIABLES = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
-"""What an outer make would tell the suites' own."""
+"""Variables that an outer make would pass to the suites' own."""
 _GOOD = ("PASS", "OK", "Success", "Passed", "cmp", "Verification Hash")
 """What suites call a test that passed, or print of one that is compared with the plain one's."""
 _LOADERS = {

@@ -49,7 +49,7 @@ def _distinct(directory: Path) -> dict[str, Path]:
 
 
 def _check_statements(found: Texts, text: str, name: str, target: Target) -> None:
-    """Each statement is kept byte for byte, and a row tells what each instruction does."""
+    """Each statement is reproduced byte for byte, and each instruction has a row."""
     statements = split(text, target.isa)
     if "".join(statement.text for statement in statements) != text:
         found.problems.append(f"{name}: splitting and joining does not give the text back")
@@ -72,7 +72,7 @@ def _check_statements(found: Texts, text: str, name: str, target: Target) -> Non
 
 
 def _check_output(found: Texts, text: str, name: str, target: Target, level: str) -> None:
-    """The verifier finds nothing; what is refused tells file, line and reason."""
+    """The verifier finds nothing; refusals have file, line and reason."""
     try:
         problems = verify_rewriting(text, target, Options(level), name)
     except InstError as error:

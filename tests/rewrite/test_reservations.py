@@ -18,12 +18,12 @@ GIVES_UP = (
     "f:\tlwz 5,0(4)\n1:\tlwarx 9,0,3\n\tcmpw 0,9,5\n\tbeq 0,2f\n\tisync\n\tstw 9,0(4)\n\tli 3,1\n"
     "\tblr\n2:\tstwcx. 6,0,3\n\tmfcr 10\n\tandis. 10,10,0x2000\n\tbeq 0,1b\n\tlwz 3,0(4)\n\tblr\n"
 )
-"""What a compare-and-swap does when it gives up stands in front of its conditional store."""
+"""The failure path of a compare-and-swap comes before its conditional store."""
 BACKWARDS = (
     "f:\tb 2f\n1:\tstwcx. 6,0,3\n\tbne 0,2f\n\tlwz 3,0(4)\n\tblr\n"
     "2:\tlwz 6,0(4)\n\tlwarx 9,0,3\n\tadd 6,6,9\n\tb 1b\n"
 )
-"""The conditional store stands in front of the load, which counted branches lead to."""
+"""The conditional store comes before the load, which counted branches reach."""
 TWICE = (
     "f:\tlwarx 9,0,3\n\tcmpwi 9,0\n\tbne 0,1f\n\tlwarx 9,0,4\n1:\tstwcx. 9,0,4\n"
     "\tbne 0,f\n\tstw 9,0(5)\n\tblr\n"

@@ -12,7 +12,7 @@ SPECIAL, KEPT, VALUED, LOADS, SINGLE = 1, 2, 4, 8, 16
 
 @dataclass(frozen=True)
 class Case:
-    """One entry, the lines of its site, and what the hook must be told."""
+    """One entry, the lines of its site, and the arguments that the hook must receive."""
 
     entry: str
     site: tuple[str, ...]  # `access:` stands before the access
@@ -162,7 +162,7 @@ _SOME_VALUES = ("r0", "r1", "r3", "r5", "r31", "f0", "f13")
 
 
 def _kept_case(event: str, size: int, value: str, carrier: str, flags: str) -> Case:
-    """Return a case of an entry that leaves r13 alone; its access comes behind it."""
+    """Return a case of an entry that leaves r13 alone; its access comes after it."""
     to = carrier[1:]
     entry = ".".join(part for part in ("inst", event, value, f"a{to}", flags) if part)
     mask = (SPECIAL if flags else 0) | (VALUED if value else 0)

@@ -152,7 +152,7 @@ def test_each_access_is_told_with_its_value(target_name: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("target_name", TARGETS)
 def test_the_address_is_that_of_the_instruction(target_name: str, tmp_path: Path) -> None:
-    """RST copies the instruction from the address it tells: it must be an access each time."""
+    """RST copies the instruction from the reported address: it must always be an access."""
     _, out, _ = run(target_name, "rst", tmp_path)
     data = out.read_bytes()
     words = [

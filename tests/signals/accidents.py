@@ -76,7 +76,7 @@ def read_remains(path: Path) -> Remains:
 
 
 def _valued(batch: Array) -> Array:
-    """Leave out what the kernel and the C library wrote: it is told without a value and a place."""
+    """Leave out what the kernel and the C library wrote: it is reported without value and place."""
     found: Array = batch["flags"] & int(Flag.HAS_VALUE) != 0
     return found
 

@@ -13,7 +13,7 @@ from tests.signals.accidents import check_form
 from tests.signals.programs import HERE, Program
 
 TOLD = str(HERE / "told.c")
-"""Hooks that say in a variable that they run, and compare what signal hooks are told."""
+"""Hooks that record in a variable that they run, and compare the arguments of signal hooks."""
 
 
 def signals_of(path: Path) -> Counter[tuple[str, int]]:

@@ -144,7 +144,7 @@ def test_a_thread_is_ended_in_a_hook(built: Builder, way: str, target: str, tmp_
 def test_a_thread_is_cancelled_where_it_waits(
     built: Builder, way: str, target: str, tmp_path: Path
 ) -> None:
-    """In read and pthread_cond_wait, which tell hooks before and behind: the mutex comes back.
+    """In read and pthread_cond_wait, with hooks before and after: the mutex is locked again.
 
     While it waits that takes the way out of a signal's frame, as above.
     """

@@ -75,7 +75,7 @@ def _sparc(text: str) -> list[tuple[int, dict[str, int]]]:
 
 
 def stf(steps: list[Step], *, everything: bool) -> bytes:
-    """Return the run as STF, with all registers behind each instruction or the changed ones."""
+    """Return the run as STF, with all or the changed registers after each instruction."""
     lines = ["||OPTIONS: 1 | TRACE: tiny | VERSION: TEST 1|"]
     general = [f"r{n}" for n in range(32)]
 

@@ -132,7 +132,7 @@ def test_rows_that_capstone_does_not_know_are_as_objdump_reads_them(tmp_path: Pa
 
 
 def test_sparc_rows_are_told_from_their_words(tmp_path: Path) -> None:
-    """What is told is right; what capstone does not know of V9's later additions is not told."""
+    """Decoded words are right; V9's later additions that capstone does not know are left out."""
     from sparc_instances import assembled
 
     decode = {"v8": decoder("sparc-v8"), "v9": decoder("sparc-v9")}

@@ -132,7 +132,7 @@ def _checked(records: list[bytes], steps: list[Step]) -> _Tally:
 
 
 def test_registers_are_forgotten_where_instructions_are_never_traced(sparc: list[Step]) -> None:
-    """No stale value may be told when some addresses are always left out."""
+    """No stale value may be reported when some addresses are always left out."""
     records, steps, kept = [], [], True
     following = iter(sparc)
     for record in _records(rst(sparc, "sparc", everything=True)):

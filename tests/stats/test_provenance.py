@@ -51,7 +51,7 @@ def test_the_runtime_names_what_made_the_trace(hooks: str, target: Target, shell
 
 
 def _shown(shell: Any, trace: str, told: dict[str, str]) -> None:
-    """`inst view` and `inst stats` show what the trace tells."""
+    """`inst view` and `inst stats` show what the trace records about its making."""
     viewed = shell.check("inst", "view", "--no-pager", trace)
     text = shell.check("inst", "stats", trace)
     summary = json.loads(shell.check("inst", "stats", "--json", trace))

@@ -79,7 +79,7 @@ def test_estimates_are_as_good_as_they_say(shape: str) -> None:
 
 @given(st.lists(st.integers(0, 60), max_size=300), st.integers(1, 20), st.integers(1, 40))
 def test_frequent_numbers_against_a_dictionary(numbers: list[int], limit: int, step: int) -> None:
-    """Counts are never too high, too low by what is said at most, and what is taken off is told."""
+    """Counts are never too high and at most the stated bound too low; decreases are reported."""
     taken: Counter[int] = Counter()
 
     def take(values: Array, counts: Array) -> None:

@@ -78,7 +78,7 @@ def test_kinds_of_losses_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_registers_that_wait_for_an_instruction(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is told at last is the same with and without forgetting what came between."""
+    """The final results are the same with and without discarding earlier ones."""
     chance = random.Random(4)
     records = b"".join(
         encode("regval", postInstr=chance.randrange(2), regtype0=1, regid0=chance.randrange(32),

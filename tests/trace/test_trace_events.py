@@ -1,4 +1,4 @@
-"""From RST records to events, and the decoding of instruction words behind it."""
+"""From RST records to events, and the decoding of instruction words."""
 
 from __future__ import annotations
 

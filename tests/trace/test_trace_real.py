@@ -1,4 +1,4 @@
-"""Traces of real programs: both formats tell the same story, and killed ones are readable."""
+"""Traces of real programs: the same events in both formats; readable if the program is killed."""
 
 from __future__ import annotations
 

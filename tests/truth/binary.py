@@ -18,7 +18,7 @@ _R_PPC64_CALL, _R_PPC64_RELATIVE = 10, 22
 _PLT_SEQUENCE = {"EM_PPC": frozenset((29, 31, 119)), "EM_PPC64": frozenset((60, 119, 121))}
 """PLT16_LO(_DS), PLTSEQ(_NOTOC) and the like: words that the linker may turn into nops."""
 _R_PPC64_PLTCALL = frozenset((120, 122))
-"""PLTCALL, PLTCALL_NOTOC: behind the call the TOC pointer is loaded, or a nop is put there."""
+"""PLTCALL, PLTCALL_NOTOC: after the call the TOC pointer is loaded, or there is a nop."""
 _R_PPC64_TOC16 = frozenset((63, 64))
 """TOC16_DS, TOC16_LO_DS: loads of an entry of the TOC."""
 _NOP = bytes.fromhex("60000000")
@@ -31,7 +31,7 @@ _WRAPPER = "inst.wrap."
 
 _DCBZ = 31 << 26 | 1014 << 1
 _LINES = {32: 32, 64: 128}
-"""Bytes that dcbz clears on QEMU's usual processors of so many bits: the word does not tell."""
+"""Bytes that dcbz clears on QEMU's default processors of so many bits: not encoded in the word."""
 
 
 @dataclass(frozen=True, slots=True)

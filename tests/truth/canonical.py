@@ -21,9 +21,9 @@ ROW = np.dtype([("pc", "u8"), ("address", "u8"), ("size", "u2"), ("store", "u1")
 """store: 0 load, 1 store, 2 both. size and address are 0 where the emulator says nothing."""
 _OUTSIDE = 255
 _EXECUTIONS = (Manner.PAIR, Manner.COMPARE, Manner.BULK)
-"""What the emulator is asked to log as executed, since it may not show the accesses."""
+"""What the emulator logs as executed, since it may not show the accesses."""
 _UNCOUNTED = (Manner.CONDITIONAL, Manner.COUNTED)
-"""What may access nothing at all, which the emulator does not tell: no rows in either form."""
+"""Instructions that may access nothing, unreported by the emulator: no rows in either form."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class MemoryWord:
     load: bool
     store: bool
     size: int
-    """Bytes in all; 0 where only the run tells."""
+    """Bytes in all; 0 if known only at run time."""
     manner: Manner = Manner.PLAIN
 
 

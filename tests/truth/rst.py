@@ -50,7 +50,7 @@ def read_events(path: Path) -> Iterator[Array]:
 
 
 def _events(batch: Array) -> Array:
-    """Turn each INSTR into one event, or into one for each MEMVAL behind it."""
+    """Convert each INSTR to one event, or to one for each MEMVAL after it."""
     rows = np.flatnonzero((batch["type"] == INSTR) | (batch["type"] == MEMVAL))
     instruction = batch["type"][rows] == INSTR
     followed = np.append(~instruction[1:], False)

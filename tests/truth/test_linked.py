@@ -1,4 +1,4 @@
-"""What the linker makes of loads from the GOT and TOC: what is an access is told, nothing else."""
+"""Loads from the GOT and TOC that the linker may replace: only accesses are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Instructions that a program gives as numbers are told, kept and run like all others.
+"""Instructions that a program gives as numbers are reported, preserved and run like all others.
 
 Each instruction of the hand-written files, and of what a compiler makes of some programs, is
 written as a number if it can be: in delay slots, behind labels, between accesses, as accesses.
@@ -19,7 +19,7 @@ from truth.test_truth import EXTRA_FLAGS
 
 HERE = Path(__file__).resolve().parent
 COMPUTED = ("9",)
-"""A label that only a computed jump goes to: a number behind it would be taken for data."""
+"""A label that only a computed jump reaches: a number after it would be taken for data."""
 PROGRAMS = ("quicksort", "pressure", "switches", "doubles")
 
 
