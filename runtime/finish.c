@@ -5,7 +5,7 @@
 #include <linux/mman.h>
 
 /* Let another thread, which may be running, write to memory of its own from now on; return the
-   chunk as it stands in the file, or 0. */
+   chunk as it is in the file, or 0. */
 static unsigned char *take_over(unsigned char *chunk, uint64_t offset)
 {
     inst_mmap(chunk, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);

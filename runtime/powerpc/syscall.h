@@ -26,7 +26,7 @@ static inline long inst_syscall(long number, long a, long b, long c, long d, lon
     return r3;
 }
 
-/* 64-bit arguments stand in aligned pairs of registers. */
+/* 64-bit arguments are passed in aligned pairs of registers. */
 #define INST_FTRUNCATE(fd, high, low) inst_syscall(__NR_ftruncate64, fd, 0, high, low, 0, 0)
 #define INST_PWRITE(fd, from, size, high, low) \
     inst_syscall(__NR_pwrite64, fd, from, size, 0, high, low)

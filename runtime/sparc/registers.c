@@ -2,7 +2,7 @@
 #include "../registers.h"
 #include "site.h"
 
-/* In place of %g0 lies %ccr (V9) or the carry (V8). */
+/* In the place of %g0 is %ccr (V9) or the carry (V8). */
 struct inst_dump {
     uintptr_t integer[32];
     uintptr_t y;
