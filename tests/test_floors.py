@@ -42,6 +42,7 @@ PARTS = {
     "grammar": "asm",
     "tables": "isa",
     "sites": "isa",
+    "words": "words",
     "targets": "target",
     "conventions": "flow",
     "encoded": "flow",

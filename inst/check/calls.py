@@ -10,7 +10,7 @@ import numpy as np
 
 from inst.trace.finding import Other
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.words.transfers import transfers_of
+from inst.words.decode import transfers_of
 
 NEITHER, CALL, RETURN = 0, 1, 2
 MOST_NODES = 1 << 20

@@ -14,7 +14,8 @@ import numpy as np
 from inst.formats.rst.codes import ANNULLED, EA_VALID, TAKEN
 from inst.trace.model import Array
 from inst.words import decode
-from inst.words.transfers import Transfers, transfers_of
+from inst.words.decode import transfers_of
+from inst.words.model import Transfers
 
 
 @dataclass(frozen=True, slots=True)

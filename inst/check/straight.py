@@ -12,7 +12,7 @@ import numpy as np
 from inst.errors import InstError
 from inst.program.program import Program
 from inst.trace.model import Image, Trace
-from inst.words.transfers import transfers_of
+from inst.words.decode import transfers_of
 
 REACH = 256
 """Bytes between two instructions that are looked through at most."""

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inst.trace.model import Array
-from inst.words.decode import family
-from inst.words.transfers import DELAY_SLOTS, transfers_of
+from inst.words.decode import transfers_of, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,4 +37,4 @@ def decode(words: Array, addresses: Array, arch: str) -> Branches:
 
 def slot(arch: str) -> int:
     """Return how far behind an untaken branch execution goes on."""
-    return 4 + 4 * DELAY_SLOTS[family(arch)]
+    return 4 + 4 * words_of(arch).delay_slots

@@ -8,58 +8,10 @@ Book III (sc, rfi and the other returns from interrupts).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from inst.words.access import Array
-from inst.words.decode import family
-
-DELAY_SLOTS = {"sparc": 1, "powerpc": 0}
-"""Instructions after a transfer that run before its target, by family."""
-
-
-@dataclass(frozen=True, slots=True)
-class Transfers:
-    """How the words of a column transfer control: columns of booleans, but for `target`."""
-
-    is_transfer: Array
-    """A branch, call, return or jump, also one that is never taken."""
-    is_direct: Array
-    """The word itself holds the target."""
-    is_conditional: Array
-    """Whether it is taken depends on more than the word."""
-    is_never: Array
-    """A branch that is never taken (SPARC's `bn`)."""
-    is_call: Array
-    """It saves its own address for a return; PowerPC's `bcl 20,31,.+4` only reads the address."""
-    is_return: Array
-    """A jump to where a call left its address."""
-    annuls: Array
-    """SPARC: the annul bit of a branch."""
-    leaves: Array
-    """The next instruction can be anywhere: system calls, traps, returns from traps, and SPARC's
-    branches that compare (CBcond), which are not decoded further."""
-    target: Array
-    """Address as u8; 0 where the word does not hold one."""
-
-
-def transfers_of(words: Array, addresses: Array, arch: str) -> Transfers:
-    """Decode a column of instruction words at their addresses; `arch` is a producer's word."""
-    decode = _powerpc if family(arch) == "powerpc" else _sparc
-    return decode(words.astype("i8"), addresses.astype("u8"))
-
-
-def have_addresses(words: Array, arch: str) -> Array:
-    """Return which words have a target, or an address although they access no memory."""
-    words = words.astype("u4")
-    if family(arch) == "powerpc":
-        hint = (words >> 26 == 31) & np.isin(words >> 1 & 0x3FF, _ADDRESSED)
-        return np.asarray(np.isin(words >> 26, (16, 17, 18, 19)) | hint)
-    op, op2, op3 = words >> 30, words >> 22 & 7, words >> 19 & 0x3F
-    branch = (op == 0) & (op2 != 4) & (op2 != 0)
-    jump = (op == 2) & np.isin(op3, (_JMPL, _RETURN, _TRAP, _FLUSH, _DONE))
-    return np.asarray(branch | (op == 1) | jump | (op == 3) & np.isin(op3, _PREFETCHES))
+from inst.words.model import Transfers
 
 
 def may_branch(word: int) -> bool:
@@ -95,7 +47,7 @@ _JMPL, _RETURN, _TRAP, _DONE = 0x38, 0x39, 0x3A, 0x3E
 """op3 of format 3: jmpl, return (V8: rett), Tcc, done and retry."""
 
 
-def _sparc(word: Array, address: Array) -> Transfers:
+def sparc(word: Array, address: Array) -> Transfers:
     op, op2, op3 = word >> 30, word >> 22 & 7, word >> 19 & 0x3F
     call = op == 1
     by_value = (op == 0) & (op2 == 3)
@@ -141,7 +93,7 @@ _UNCONDITIONAL = 0x14
 """Bits of BO that make a branch depend on neither a condition nor ctr."""
 
 
-def _powerpc(word: Array, address: Array) -> Transfers:
+def powerpc(word: Array, address: Array) -> Transfers:
     primary, extended, options = word >> 26, word >> 1 & 0x3FF, word >> 21 & 31
     long, short = primary == 18, primary == 16
     register = (primary == 19) & np.isin(extended, _BY_REGISTER)
@@ -161,3 +113,17 @@ def _powerpc(word: Array, address: Array) -> Transfers:
         leaves=(primary == 17) | ((primary == 19) & np.isin(extended, _FROM_INTERRUPT)),
         target=np.where(long | short, _reach(address, base, displacement), np.uint64(0)),
     )
+
+
+def powerpc_addresses(words: Array) -> Array:
+    """Return which words have a target, or an address although they access no memory."""
+    hint = (words >> 26 == 31) & np.isin(words >> 1 & 0x3FF, _ADDRESSED)
+    return np.asarray(np.isin(words >> 26, (16, 17, 18, 19)) | hint)
+
+
+def sparc_addresses(words: Array) -> Array:
+    """Return which words have a target, or an address although they access no memory."""
+    op, op2, op3 = words >> 30, words >> 22 & 7, words >> 19 & 0x3F
+    branch = (op == 0) & (op2 != 4) & (op2 != 0)
+    jump = (op == 2) & np.isin(op3, (_JMPL, _RETURN, _TRAP, _FLUSH, _DONE))
+    return np.asarray(branch | (op == 1) | jump | (op == 3) & np.isin(op3, _PREFETCHES))

@@ -21,10 +21,10 @@ from inst.paths import data
 from inst.target.targets import TARGETS
 from inst.words import decode, powerpc, sparc
 from inst.words.access import BOTH, READ, WRITE, Access
+from inst.words.decode import have_addresses, transfers_of
 from inst.words.disassemble import disassembler
 from inst.words.facts import decoder
 from inst.words.powerpc_access import operands_of
-from inst.words.transfers import have_addresses, transfers_of
 
 SOURCE = Path(__file__).with_name("memory_words.c")
 WORDS = 3000

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inst.words.transfers import transfers_of
+from inst.words.decode import transfers_of
 
 # What each instruction is: t transfer, d direct, c conditional, n never, k call, r return,
 # a annulling, l leaves. `1f` is the label after all of them.

@@ -34,7 +34,7 @@ from inst.trace.finding import ERROR, WARNING, Check, Finding
 from inst.trace.model import Array
 from inst.words import decode
 from inst.words.access import MULTIPLE_BIT
-from inst.words.transfers import have_addresses
+from inst.words.decode import have_addresses
 
 CODES = {
     "rst-header": "A trace begins with a HEADER record: majorVer, minorVer, '%', and the text "

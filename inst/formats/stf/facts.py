@@ -10,8 +10,9 @@ from inst.formats.stf.columns import (
     FLOATING,
 )
 from inst.trace.model import Array
+from inst.words.decode import transfers_of
 from inst.words.powerpc_access import alignment, operands_of, single_of
-from inst.words.transfers import are_system_calls, transfers_of
+from inst.words.transfers import are_system_calls
 
 FORMS = ("", "reversed", "single", "low", "algebraic")
 _FACTS = np.dtype(
