@@ -1,4 +1,4 @@
-"""Text in, text out: the whole translation as one list of passes.
+"""Text in, text out: a file goes through the passes of its instruction set (`inst.arch`).
 
 Large files go through in parts that end where functions end (see `inst.flow.pieces`).
 """
@@ -6,7 +6,7 @@ Large files go through in parts that end where functions end (see `inst.flow.pie
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -16,54 +16,14 @@ from inst.flow import pieces
 from inst.flow.code import table_labels
 from inst.isa.model import Isa
 from inst.isa.sites import Sites
-from inst.rewrite import (
-    analysis,
-    counter,
-    exits,
-    function_calls,
-    growth,
-    immediates,
-    insertable,
-    local_entries,
-    marks,
-    powerpc,
-    reach,
-    small_data,
-    sparc_site,
-    unreportable,
-    unreported,
-    windows,
-    writers,
-)
+from inst.rewrite import small_data
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import Edits, apply_edits
 from inst.rewrite.options import Options
+from inst.rewrite.passes import Passes
 from inst.rewrite.selection import MARK, source_name
 from inst.rewrite.source_file import NeedsWholeFile, SourceFile, UsesSmallData
 from inst.target.model import Target
-
-PASSES: tuple[Callable[[Rewriting], None], ...] = (
-    growth.refuse_jumps_by_length,
-    exits.open_reported_exits,
-    insertable.make_insertable,
-    growth.refuse_code_by_length,
-    unreportable.refuse_unreportable,
-    analysis.analyse,
-    unreportable.refuse_accumulators,
-    writers.find_regions,
-    writers.write_sites,
-    powerpc.drop_markers,
-    marks.name_accesses,
-    unreported.count_unreported,
-    windows.report_windows,
-    counter.place_counts,
-    writers.end_regions,
-    function_calls.report_functions,
-    reach.relax,
-    local_entries.pad_local_entries,
-    immediates.refuse_long_immediates,
-    sparc_site.declare_registers,
-)
 
 
 def translate(source: str, target: Target, options: Options, file: str = "<stdin>") -> str:
@@ -113,7 +73,7 @@ def _translate_part(file: SourceFile, source: str) -> str:
     code = file.read(source)
     file.wrapping.add(code.statements)
     work = Rewriting(file, code, start, code.mentioned(), edits=Edits(labels=file.probe_labels))
-    for run in PASSES:
+    for run in work.isa.part(Passes).passes:
         run(work)
     statements = work.code.statements
     file.wrapping.define_commons(statements, work.edits)

@@ -47,6 +47,7 @@ PARTS = {
     "conventions": "flow",
     "encoded": "flow",
     "glue": "glue",
+    "passes": "rewrite",
     "system": "trace",
 }
 """Module of an instruction set's package -> the room that it belongs to."""

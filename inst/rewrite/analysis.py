@@ -46,7 +46,7 @@ def _find_small_data(work: Rewriting) -> None:
     wanted = work.options.small_data
     if not wanted and small_data.reads_register(work.whole, work.isa):
         raise UsesSmallData
-    work.small_data = wanted and work.isa.abi == "svr4"
+    work.small_data = wanted and small_data.base(work.isa) != 0
     if work.small_data:
         table = work.file.table
         table.on_small_data |= small_data.counts_on_register(work.whole, work.isa)

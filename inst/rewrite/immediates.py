@@ -213,7 +213,7 @@ def _may_change_places(code: Code, transfer: int) -> bool:
 def refuse_long_immediates(work: Rewriting) -> None:
     """Refuse differences that may not fit any more; the edits must be complete."""
     code, edits = work.whole, work.edits
-    if work.isa.name != "sparc" or not edits.by_statement:
+    if not edits.by_statement:
         return
     immediates = _LongImmediates(code)
     concerned = [index for index in range(len(code.facts)) if immediates.are_in(index)]

@@ -26,18 +26,19 @@ from inst.rewrite.slots import Slots
 _GOT_DISTANCE = re.compile(r"%hi\(_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d+\)")
 
 
-def make_insertable(work: Rewriting) -> None:
-    """Rewrite the forms that insertion would break: none in most files."""
+def keep_distances(work: Rewriting) -> None:
+    """Rewrite the forms that insertion would break where no slot is in the way."""
     edits = Edits(labels=work.file.opened_labels, label_prefix=".Lopen")
-    if work.isa.name != "sparc":
-        CountedTargets(work.code, edits).name_all()
-        keep_differences_at_calls(work.code, edits)
-    elif work.options.check_slots:
-        _open_sparc(work, edits)
+    CountedTargets(work.code, edits).name_all()
+    keep_differences_at_calls(work.code, edits)
     work.read_again(edits)
 
 
-def _open_sparc(work: Rewriting, edits: Edits) -> None:
+def make_insertable(work: Rewriting) -> None:
+    """Rewrite the forms that insertion would break in SPARC code: none in most files."""
+    if not work.options.check_slots:
+        return
+    edits = Edits(labels=work.file.opened_labels, label_prefix=".Lopen")
     code, ends = work.code, set(work.code.section_end)
     counted, slots = CountedTargets(code, edits), Slots(code, edits)
     immediates = Immediates(code, work.isa, edits, work.options.check_registers)
@@ -49,6 +50,7 @@ def _open_sparc(work: Rewriting, edits: Edits) -> None:
         if "-" in code.at(index).operands:
             _check_got_setup(code, index)
     immediates.refuse_branches_over_growth()
+    work.read_again(edits)
 
 
 def _check_got_setup(code: Code, index: int) -> None:

@@ -6,17 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inst.asm.model import Statement
+from inst.asm.syntax import Syntax
 from inst.hooktable import LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
 from inst.isa.model import Isa
+from inst.isa.sites import Sites
 from inst.program.sitetable import KEEPS_REGISTER, SECTION
 from inst.rewrite.options import Options
-
-_ADDRESS_DIRECTIVE = {
-    ("sparc", 32): ".uaword",
-    ("sparc", 64): ".uaxword",
-    ("powerpc", 32): ".4byte",
-    ("powerpc", 64): ".8byte",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +30,9 @@ class SiteTable:
     """The directives of a file's site table."""
 
     def __init__(self, isa: Isa, options: Options) -> None:
-        self.address = _ADDRESS_DIRECTIVE[isa.name, isa.bits]
+        self.address = isa.part(Syntax).addresses[isa.bits]
         self.level = quoted(LEVEL_SYMBOLS[options.level])
-        self.small_data = options.small_data and isa.abi == "svr4"
+        self.small_data = options.small_data and isa.part(Sites).abis[isa.abi].small_data != ""
         self.on_small_data = False
         """Whether the file relies on r13."""
         self.rows: list[str] = []

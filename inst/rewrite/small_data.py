@@ -11,22 +11,29 @@ from __future__ import annotations
 import re
 
 from inst.flow.code import Code
-from inst.isa.model import Facts, Form, Isa
+from inst.isa.model import Facts, Form, Isa, RegisterSet
+from inst.isa.sites import Sites
 
 _NAMED = re.compile(r"@sda|\b_SDA2?_BASE_\b|\bR_PPC_(?:EMB_)?SDA", re.IGNORECASE)
 _RELATIVE = re.compile(r"@sda(?:21|rel|i16)", re.IGNORECASE)
 
 
+def base(isa: Isa) -> RegisterSet:
+    """Return the register that sites and small data both use; 0 if there is none."""
+    name = isa.part(Sites).abis[isa.abi].small_data
+    return isa.registers.bit[name] if name else 0
+
+
 def names_small_data(source: str, isa: Isa) -> bool:
     """Return whether a file's text names small data or its base."""
-    return isa.abi == "svr4" and _NAMED.search(source) is not None
+    return base(isa) != 0 and _NAMED.search(source) is not None
 
 
 def reads_register(code: Code, isa: Isa) -> bool:
     """Return whether an instruction reads r13; multiple and string forms only carry it along."""
-    if isa.abi != "svr4":
+    mask = base(isa)
+    if not mask:
         return False
-    mask = isa.registers.mask("r13")
     return any(fact.uses & mask and not fact.idle and not _is_bulk(fact) for fact in code.facts)
 
 
@@ -35,9 +42,9 @@ def counts_on_register(code: Code, isa: Isa) -> bool:
 
     Code that only sets it, or saves and restores it, does not: start files and context switches.
     """
-    if isa.abi != "svr4":
+    mask = base(isa)
+    if not mask:
         return False
-    mask = isa.registers.mask("r13")
     return any(
         (fact.uses & mask and not fact.defs & mask and not _only_carries(fact))
         or _RELATIVE.search(code.statements[position].operands)

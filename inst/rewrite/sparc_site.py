@@ -118,8 +118,8 @@ def in_use(work: Rewriting, live: RegisterSet) -> bool:
 
 def declare_registers(work: Rewriting) -> None:
     """Declare the registers used to the assembler, once, on a line that exists already."""
-    site = SITES.get(work.isa.abi)
-    if site is None or not site.declaration or work.file.declared or not work.edits.by_statement:
+    site = site_of(work)
+    if not site.declaration or work.file.declared or not work.edits.by_statement:
         return
     work.file.declared = True
     declared = any(

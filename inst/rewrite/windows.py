@@ -62,8 +62,6 @@ def _in_caller(work: Rewriting, first: int, last: int) -> _Around:
 
 def report_windows(work: Rewriting) -> None:
     """Insert a call after each save, restore and move of %sp that the user wants reported."""
-    if work.isa.name != "sparc":
-        return
     frames, restores = work.options.frames, work.options.restores
     stack = work.isa.registers.bit["o6"]
     found = False
