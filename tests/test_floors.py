@@ -48,6 +48,7 @@ PARTS = {
     "encoded": "flow",
     "glue": "glue",
     "passes": "rewrite",
+    "writer": "rewrite",
     "system": "trace",
 }
 """Module of an instruction set's package -> the room that it belongs to."""

@@ -20,7 +20,7 @@ from __future__ import annotations
 from inst.flow.conventions import convention_of
 from inst.isa.model import Facts, Transfer
 from inst.rewrite.context import Rewriting
-from inst.rewrite.writers import HOOK_CALLS
+from inst.rewrite.writer import Writer
 
 ENTRY = "inst.window"
 _GOT = "_GLOBAL_OFFSET_TABLE_"
@@ -32,7 +32,7 @@ def place_counts(work: Rewriting) -> None:
     """Insert a count at every counted place, if the user wants any."""
     if not work.options.counter:
         return
-    count = HOOK_CALLS[work.isa.name].count
+    count = work.isa.part(Writer).count
     places = _Places(work).counted()
     for index in places:
         count(work, index, ENTRY)

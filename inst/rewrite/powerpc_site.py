@@ -29,7 +29,7 @@ from inst.flow.liveness import dead_registers
 from inst.isa.model import Form, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.lr_slot import PLACE
-from inst.rewrite.sites import thread_operand
+from inst.rewrite.powerpc_wanted import thread_operand
 
 _PRESERVED = ("cr1", "cr2", "cr3", "cr4")
 """Special registers that every entry of the glue preserves: cr2-cr4 because hooks do, and

@@ -5,46 +5,25 @@ What a site is and what is live there is found before (`inst.rewrite.sites`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from inst.rewrite import powerpc, powerpc_leaving, sparc, sparc_count, sparc_leaving
+from inst.flow.code import statement_error
 from inst.rewrite.context import Rewriting
-from inst.rewrite.leaving import Leaving, find_leaving
-from inst.rewrite.sites import Site, collect_sites
-
-
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """A way to write the sites of one instruction set."""
-
-    site: Callable[[Rewriting, Site], None]
-    """Write an access, a system call or a switch of stacks."""
-    count: Callable[[Rewriting, int, str], None]
-    """Write a call of the software counter's entry before an instruction."""
-    can_stay: Callable[[Rewriting, int], bool]
-    """Return whether hooks can stay on the stack that an instruction leaves."""
-    end_leaving: Callable[[Rewriting, Leaving, bool], None]
-    """End a region in which they do; report the new frame, if that is wanted."""
-
-
-HOOK_CALLS = {
-    "sparc": Writer(sparc.write, sparc_count.count, sparc_leaving.can_stay, sparc_leaving.end),
-    "powerpc": Writer(powerpc.write, powerpc.count, powerpc_leaving.can_stay, powerpc_leaving.end),
-}
-"""Instruction set -> how its sites become calls of hooks."""
+from inst.rewrite.leaving import find_leaving
+from inst.rewrite.sites import NO_BRANCH, Site
+from inst.rewrite.writer import Writer
 
 
 def find_regions(work: Rewriting) -> None:
     """Find the regions in which hooks stay on the stack that the program leaves."""
-    can_stay = HOOK_CALLS[work.isa.name].can_stay
+    can_stay = work.isa.part(Writer).can_stay
     found = find_leaving(work.code, work.isa)
     work.leaving = {start: region for start, region in found.items() if can_stay(work, start)}
 
 
 def write_sites(work: Rewriting) -> None:
     """Write the probes of all sites."""
-    write = HOOK_CALLS[work.isa.name].site
+    write = work.isa.part(Writer).site
     for site in collect_sites(work):
         if site.reported:
             write(work, site)
@@ -54,6 +33,33 @@ def write_sites(work: Rewriting) -> None:
 
 def end_regions(work: Rewriting) -> None:
     """Move to the program's new stack at the end of each such region."""
-    end = HOOK_CALLS[work.isa.name].end_leaving
+    end = work.isa.part(Writer).end_leaving
     for region in work.leaving.values():
         end(work, region, work.options.frames)
+
+
+def collect_sites(work: Rewriting) -> Iterator[Site]:
+    """Yield the sites in the order of the code."""
+    facts, ends = work.code.facts, set(work.code.section_end)
+    before, after = work.liveness.before, work.liveness.after
+    writer = work.isa.part(Writer)
+    removed = writer.left_out(work)
+    branch = NO_BRANCH
+    for index, fact in enumerate(facts):
+        access = fact.access
+        if branch != NO_BRANCH:
+            if access is not None:
+                yield Site(index, access, before[index], after[index], branch)
+            branch = NO_BRANCH
+        elif fact.runs_slot:
+            if index + 1 in ends:
+                message = "the file ends where a delay slot should be"
+                raise statement_error(work.code, index, message)
+            branch = index
+        elif fact.system_call or index in work.leaving:
+            switches = index in work.leaving
+            yield Site(index, access, before[index], after[index], switches_stack=switches)
+        elif access is not None and index not in removed:
+            site = Site(index, access, before[index], after[index])
+            if writer.wanted(work, site, access):
+                yield site

@@ -1,0 +1,49 @@
+"""Calls of glue where functions of SPARC code are entered and left."""
+
+from __future__ import annotations
+
+from inst.flow.functions import Functions
+from inst.isa.model import RegisterSet
+from inst.rewrite.context import Rewriting
+from inst.rewrite.sparc_site import saving, site_of
+
+ENTER, LEAVE = "inst.enter", "inst.leave"
+
+
+def may_report(work: Rewriting) -> bool:
+    """Return whether the file leaves the registers of sites alone: events come in pairs."""
+    scratch = work.isa.registers.mask(*site_of(work).scratch)
+    return not scratch & work.mentioned
+
+
+def enter(work: Rewriting, index: int, label: str) -> list[str]:
+    del label  # all that stands between the function's label and the call is the site's own
+    live = work.liveness.before[index] | work.isa.registers.link
+    saved = saving(work, live)
+    distance = f"mov {-4 * len(saved.save)},%{site_of(work).address}"
+    return [*saved.save, f"call {ENTER}{saved.flags}", distance]
+
+
+def leave(work: Rewriting, index: int, label: str, live: RegisterSet) -> list[str]:
+    saved, register = saving(work, live), site_of(work).address
+    windowed = ".i6" if Functions.restores_window(work.code, index) else ""
+    return [
+        *_stack_first(work, index),
+        *saved.save,
+        f"sethi %pc22({label}-4),%{register}",
+        f"call {LEAVE}{windowed}{saved.flags}",
+        f"or %{register},%pc10({label}+4),%{register}",
+    ]
+
+
+def _stack_first(work: Rewriting, index: int) -> list[str]:
+    """Move what releases a leaf function's frame from the slot of its return to before it."""
+    code = work.code
+    if not code.facts[index].delay_slot or index + 1 >= len(code.facts):
+        return []
+    slot, stack = code.facts[index + 1], work.isa.registers.bit["o6"]
+    alone = slot.defs == stack and slot.uses == stack and not slot.window and not slot.access
+    if not alone or code.facts[index].uses & stack or code.facts[index].annul:
+        return []
+    work.edits.at(code.statement[index + 1]).instead = "nop"
+    return [work.code.text(index + 1)]

@@ -1,0 +1,34 @@
+"""What the passes ask of an instruction set: how its sites are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inst.isa.model import Access, RegisterSet
+from inst.rewrite.context import Rewriting
+from inst.rewrite.leaving import Leaving
+from inst.rewrite.sites import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A way to write the sites of one instruction set."""
+
+    site: Callable[[Rewriting, Site], None]
+    """Write an access, a system call or a switch of stacks."""
+    count: Callable[[Rewriting, int, str], None]
+    """Write a call of the software counter's entry before an instruction."""
+    can_stay: Callable[[Rewriting, int], bool]
+    """Return whether hooks can stay on the stack that an instruction leaves."""
+    wanted: Callable[[Rewriting, Site, Access], bool]
+    """Return whether an access is a site, whose further fields this fills in."""
+    left_out: Callable[[Rewriting], frozenset[int]]
+    """Return instructions whose accesses are none of the program's."""
+    may_report_functions: Callable[[Rewriting], bool]
+    enter: Callable[[Rewriting, int, str], list[str]]
+    """Return the call at the entry of a function that begins with a label."""
+    leave: Callable[[Rewriting, int, str, RegisterSet], list[str]]
+    """Return the call at an exit, where some registers are live."""
+    end_leaving: Callable[[Rewriting, Leaving, bool], None]
+    """End a region in which they do; report the new frame, if that is wanted."""
