@@ -48,6 +48,8 @@ PARTS = {
     "encoded": "flow",
     "glue": "glue",
     "passes": "rewrite",
+    "regvals": "formats",
+    "rewrite": "rewrite",
     "writer": "rewrite",
     "system": "trace",
 }

@@ -25,6 +25,10 @@ class Architecture:
     producers: tuple[str, ...]
     """How the words begin by which traces and their producers call its processors."""
 
+    words: tuple[str, ...]
+    """Such words, for hints."""
+    unnamed: bool = False
+    """Traces whose producer names no architecture are of this one."""
     formats: tuple[str, ...] = ()
     """Trace formats that only this instruction set has."""
 

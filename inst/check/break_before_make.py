@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from inst.arch.registry import produced_by
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, RAW
 from inst.check.pagetable import control, report
 from inst.check.pagetable.codes import CODES, RIGHT, Violation
@@ -25,7 +26,6 @@ from inst.common.usage import meant
 from inst.errors import InstError
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.words.decode import family
 
 __all__ = ["CODES", "PROFILES", "start"]
 
@@ -58,9 +58,7 @@ def _order_of(trace: Trace) -> Callable[[], bool]:
     facts, unknown = trace.facts, not trace.codec.usual_arch
 
     def is_big() -> bool:
-        if unknown and not facts.arch.startswith("sparc"):
-            return facts.arch != "" and family(facts.arch) == "powerpc"
-        return True
+        return not unknown or produced_by(facts.arch) is not None
 
     return is_big
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inst.arch.registry import produced_by
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.words import decode
 
 CELL = 4
 """Bytes of a cell."""
@@ -43,7 +43,7 @@ class Parts:
 def is_big_endian(trace: Trace) -> bool:
     """Return whether the processor that a trace comes from is big-endian."""
     arch = trace.facts.arch.lower() or trace.codec.usual_arch
-    return decode.is_known(arch) and not arch.endswith("le")
+    return produced_by(arch) is not None and not arch.endswith("le")
 
 
 def parts_of(events: Array, big_endian: bool) -> Parts:

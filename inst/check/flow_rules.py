@@ -13,8 +13,7 @@ import numpy as np
 
 from inst.formats.rst.codes import ANNULLED, EA_VALID, TAKEN
 from inst.trace.model import Array
-from inst.words import decode
-from inst.words.decode import transfers_of
+from inst.words.decode import transfers_of, words_of
 from inst.words.model import Transfers
 
 
@@ -61,12 +60,11 @@ def control_of(steps: Steps, arch: str) -> Control:
 
 def after(steps: Steps, control: Control, arch: str) -> Next:
     """Return where the instruction behind each may be."""
-    if decode.family(arch) == "powerpc":
-        return _after_powerpc(steps, control)
-    return _after_sparc(steps, control)
+    slots = words_of(arch).delay_slots
+    return _after_slots(steps, control) if slots else _after_transfers(steps, control)
 
 
-def _after_powerpc(steps: Steps, control: Control) -> Next:
+def _after_transfers(steps: Steps, control: Control) -> Next:
     onward = steps.pc + np.uint64(4)
     known = steps.bits & EA_VALID != 0
     goal = np.where(control.words.is_direct, control.words.target, steps.ea)
@@ -75,7 +73,7 @@ def _after_powerpc(steps: Steps, control: Control) -> Next:
     return Next(place, place, control.words.leaves | unknown)
 
 
-def _after_sparc(steps: Steps, control: Control) -> Next:
+def _after_slots(steps: Steps, control: Control) -> Next:
     """What comes next depends on the transfer before, whose delay slot this may be."""
     onward = steps.pc + np.uint64(4)
     first = ~steps.linked

@@ -16,6 +16,7 @@ from inst.check.cells import CELL
 from inst.check.straight import Code
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.words import decode, powerpc
+from inst.words.model import Words
 
 _STACK = 1
 """PowerPC's stack pointer."""
@@ -98,7 +99,7 @@ class Frames:
         """Return the frames that are made in further rows."""
         at = np.flatnonzero(rows["kind"] == Kind.FRAME)
         low, high, began = rows["address"][at], rows["address"][at] + rows["value"][at], at
-        if decode.family(self._trace.facts.arch) == "powerpc":
+        if decode.producer(self._trace.facts.arch).part(Words).chained:
             chained = self._chained(rows)
             at, low, high, began = (
                 np.concatenate(pair) for pair in zip((at, low, high, began), chained, strict=True)

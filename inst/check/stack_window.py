@@ -21,6 +21,7 @@ from inst.check.straight import Code
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.words import decode, sparc
+from inst.words.model import Words
 
 CODES = {
     "window-write": "A program wrote to the save area of a register window: the registers of the "
@@ -54,7 +55,7 @@ class StackWindow(Check):
 
     def events(self, rows: Array) -> Iterator[Finding]:
         arch = self._trace.facts.arch or self._trace.codec.usual_arch
-        if not arch or decode.family(arch) != "sparc" or "64" in arch:
+        if not arch or not decode.producer(arch).part(Words).windows or "64" in arch:
             return
         words = rows["flags"] & int(Flag.HAS_WORD) != 0
         user = rows["flags"] & int(Flag.PRIVILEGED | Flag.ANNULLED | Flag.TRAPPED) == 0

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from inst.arch.registry import all_architectures, produced_by
 from inst.common.progress import Progress
 from inst.common.usage import meant
 from inst.common.wholefile import refuse_input
@@ -19,7 +20,6 @@ from inst.filter.table import FILTERS
 from inst.trace.batch import Batch, Batches, Source
 from inst.trace.registry import PACKAGES
 from inst.trace.written import Written
-from inst.words import decode
 
 OUTPUTS = 512
 """Files a split may have open."""
@@ -88,9 +88,9 @@ def _require_programs(request: Request, stages: list[Resolved], sources: list[So
 def _open(request: Request, stages: list[Resolved], files: contextlib.ExitStack) -> list[Source]:
     from inst.program.program import Locator
 
-    if request.arch and not decode.is_known(request.arch):
-        words = ("ppc", "ppc64", "ppc64le", "sparc", "sparc-v8", "sparc64")
-        hint = meant(request.arch, words)
+    if request.arch and produced_by(request.arch) is None:
+        words = sorted(word for one in all_architectures() for word in one.words)
+        hint = meant(request.arch, tuple(words))
         raise UsageError(f"no instruction set is called {request.arch!r}", hint=hint)
     merging = bool(stages and stages[0].filter and stages[0].filter.kind == "merge")
     if len(request.inputs) > 1 and not merging:

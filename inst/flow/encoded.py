@@ -124,7 +124,7 @@ def decoded(word: int, isa: Isa) -> tuple[str, str, Facts]:
 
 def _distance(match: re.Match[str]) -> str:
     """Return the target of a branch, decoded as if it stood at `NOWHERE`, as its distance."""
-    from inst.words.facts import NOWHERE
+    from inst.words.model import NOWHERE
 
     distance = int(match[0], 16) - NOWHERE
     return f".{distance:+d}" if abs(distance) <= _FARTHEST else match[0]

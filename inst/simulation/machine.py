@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from inst.arch.registry import produced_by
 from inst.isa.model import Access, Form
 from inst.simulation import numbers
 from inst.simulation.memory import KnownMemory
 from inst.simulation.model import Instruction, Memory, Observed, Register, Value
 from inst.simulation.plan import Plan, planner
 from inst.words import decode as trace_decode
+from inst.words.model import Words
 
 WINDOW_LIMIT = 4096
 """Register windows remembered at most: deeper ones are unknown when restored."""
@@ -32,7 +34,7 @@ class Machine:
         self.memory = memory
         self.registers: dict[str, int] = {}
         self._width = 4 if narrow(arch) else 8
-        self._powerpc = trace_decode.family(arch) == "powerpc"
+        self._wide_floats = trace_decode.producer(arch).part(Words).wide_floats
         self._mask = (1 << 8 * self._width) - 1
         self._windows: list[dict[str, int]] = []
 
@@ -239,8 +241,8 @@ class Machine:
 
     def _learn(self, plan: Plan, moved: tuple[Memory, ...]) -> None:
         """Infer the registers that a store wrote in full."""
-        whole = 4 if plan.data and plan.data[0][0] == "f" and not self._powerpc else self._width
-        if plan.data and plan.data[0][0] == "f" and self._powerpc:
+        whole = 4 if plan.data and plan.data[0][0] == "f" and not self._wide_floats else self._width
+        if plan.data and plan.data[0][0] == "f" and self._wide_floats:
             whole = 8
         if plan.element == whole:
             self.registers.update(self._loaded(plan, moved))
@@ -304,4 +306,4 @@ def _instruction(
 
 def narrow(arch: str) -> bool:
     """Whether registers have 32 bits; an old trace without the information is of SPARC V9."""
-    return arch.startswith(("ppc", "powerpc", "sparc")) and not re.search(r"64|9", arch)
+    return produced_by(arch) is not None and not re.search(r"64|9", arch)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from inst.isa.model import Access, Facts, Form, RegisterFile, Transfer
-from inst.words import decode as trace_decode
-from inst.words.facts import NOWHERE, Decoded, decoder, registers_of
+from inst.words.decode import producer
+from inst.words.facts import Decoded, decoder, registers_of
+from inst.words.model import NOWHERE, Words
 
 CACHE = 1 << 16
 """Distinct words remembered."""
@@ -58,20 +59,20 @@ class Plan:
 def planner(arch: str) -> Callable[[int], Plan]:
     """Return a function from a word to its plan, for a producer's architecture word."""
     decode, registers = decoder(arch), registers_of(arch)
-    powerpc = trace_decode.family(arch) == "powerpc"
+    wide_floats = producer(arch).part(Words).wide_floats
 
     @lru_cache(maxsize=CACHE)
     def plan(word: int) -> Plan:
-        return make_plan(decode(word), registers, powerpc)
+        return make_plan(decode(word), registers, wide_floats)
 
     return plan
 
 
-def make_plan(decoded: Decoded, registers: RegisterFile, powerpc: bool) -> Plan:
+def make_plan(decoded: Decoded, registers: RegisterFile, wide_floats: bool) -> Plan:
     """Compute the plan of one word."""
     facts = decoded.facts or Facts(0, 0)
     access = facts.access
-    data = _data(decoded.mnemonic, facts, registers, powerpc)
+    data = _data(decoded.mnemonic, facts, registers, wide_floats)
     size = access.size if access else 0
     if access and access.form == Form.MULTIPLE:
         size = 4 * len(data)
@@ -87,7 +88,7 @@ def make_plan(decoded: Decoded, registers: RegisterFile, powerpc: bool) -> Plan:
         element=size // len(data) if data else 0,
         size=size,
         signed=SIGNED.match(decoded.mnemonic) is not None,
-        single=powerpc and size == 4 and data[:1] != () and data[0].startswith("f"),
+        single=wide_floats and size == 4 and data[:1] != () and data[0].startswith("f"),
         reversed=access is not None and access.byte_reversed,
         displacement=_displacement(facts.target),
         system_call=facts.transfer == Transfer.TRAP and not facts.conditional,
@@ -112,7 +113,9 @@ def _number(text: str) -> int | None:
         return None
 
 
-def _data(mnemonic: str, facts: Facts, registers: RegisterFile, powerpc: bool) -> tuple[str, ...]:
+def _data(
+    mnemonic: str, facts: Facts, registers: RegisterFile, wide_floats: bool
+) -> tuple[str, ...]:
     access = facts.access
     if access is None or access.value is None or access.form not in WHOLE:
         return ()
@@ -122,7 +125,7 @@ def _data(mnemonic: str, facts: Facts, registers: RegisterFile, powerpc: bool) -
     first = names.index(access.value)
     if access.form == Form.MULTIPLE:
         return names[first : registers.names.index("r31") + 1]
-    if powerpc:
+    if wide_floats:
         return (access.value,) if access.value[0] in "rf" else ()
     if access.size > 8:
         return names[first : first + 4] if access.value[0] == "f" else ()

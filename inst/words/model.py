@@ -1,11 +1,20 @@
-"""What is known of an instruction set's words: a value for each, found by its key."""
+"""What an instruction set says of its instruction words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from inst.words.access import Access, Array
+
+Text = Callable[[int, int], str]
+"""From (word, pc) to the text of an instruction; "" where nothing decodes it."""
+Candidates = Callable[[int], list[tuple[str, str]]]
+"""From a word to the texts it may have, the likelier first: mnemonic and operands."""
+NOWHERE = 0x10000000
+"""Stands for the address while facts are looked up: they do not depend on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +44,65 @@ class Transfers:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The decoders of an instruction set; `has_spe` says that the processor has SPE (PowerPC)."""
+    """The decoders of one instruction set; `str` is a producer's word for the processor."""
 
-    access_of: Callable[[int, bool], Access | None]
-    """(word, has_spe): the memory access of a word."""
-    lookup: Callable[[Array, bool], tuple[Array, Array]]
-    """(words, has_spe): what each word of a column accesses (bits), and how many bytes."""
+    access_of: Callable[[int, str], Access | None]
+    """Return the memory access that a word makes."""
+    lookup: Callable[[Array, str], tuple[Array, Array]]
+    """Return for a column of words what each accesses (bits) and the size."""
     transfers: Callable[[Array, Array], Transfers]
-    """(words, addresses): how they transfer control."""
-    have_addresses: Callable[[Array], Array]
-    """Which words have a target, or an address although they access no memory."""
+    """Decode a column of words, as i8, at their addresses, as u8."""
+    text: Callable[[str], Text]
+    """Return the disassembler."""
+    candidates: Callable[[str, Text], Candidates]
+    """Return what the tables of instructions may know a word as."""
     delay_slots: int
     """Instructions after a transfer that run before its target."""
+    have_addresses: Callable[[Array], Array]
+    """Return which words of a column have a target, or an address without an access."""
+    longest: Callable[[Array], Array] | None
+    """Return how many elements the accesses of a column have at most, if any has several."""
+    windows: bool
+    """Register windows are saved in the stack, below which nothing of the program may lie."""
+    chained: bool
+    """A function makes its frame by a store of the address of the frame before."""
+    wide_floats: bool
+    """A register holds a number of double precision; else two do."""
+
+
+def split_text(text: str) -> tuple[str, str]:
+    """Return mnemonic and operands of an instruction's text."""
+    mnemonic, _, operands = text.partition(" ")
+    return mnemonic, operands
+
+
+def capstone_text(machine: str, modes: list[str]) -> Text:
+    """Return capstone's disassembler: the modes are tried in order."""
+    import capstone
+
+    order = capstone.CS_MODE_BIG_ENDIAN
+    engines = [
+        capstone.Cs(getattr(capstone, machine), getattr(capstone, mode, 0) | order)
+        for mode in modes
+    ]
+
+    def text(word: int, pc: int) -> str:
+        data = word.to_bytes(4, "big")
+        for engine in engines:
+            for _, _, mnemonic, operands in engine.disasm_lite(data, pc):
+                return f"{mnemonic} {operands}".rstrip()
+        return ""
+
+    return text
+
+
+def signed(field: Array, bits: int) -> Array:
+    field = field & (1 << bits) - 1
+    return field - ((field >> (bits - 1)) << bits)
+
+
+def reach(addresses: Array, base: Array, displacement: Array) -> Array:
+    """Return targets; those of code below 4 GiB have 32 bits and wrap there."""
+    target = base + displacement.astype("i8").view("u8")
+    low = target & np.uint64(0xFFFFFFFF)
+    return np.asarray(np.where(addresses >> np.uint64(32) == 0, low, target))

@@ -195,7 +195,7 @@ def test_an_unknown_architecture_is_an_error(arch: str) -> None:
     ):
         with pytest.raises(InstError, match=f"unknown instruction set `{arch}`"):
             decode_words()
-    assert decode.family("") == "sparc"
+    assert decode.producer("").name == "sparc"
 
 
 POWER9 = """

@@ -14,9 +14,9 @@ from sparc_instances import SLOT, Assembled, assemble, assembled, instances
 from inst.arch.sparc.tables import ISA, REGISTERS, special
 from inst.arch.sparc.tables.registers import SPANS
 from inst.arch.sparc.tables.table import ROWS
+from inst.arch.sparc.words import sparc_memory_text
 from inst.isa.model import Facts, Transfer
 from inst.words import decode
-from inst.words.disassemble import sparc_memory_text
 
 BANKS = REGISTERS.integer | REGISTERS.mask(*(f"f{n}" for n in range(64)))
 CODES = REGISTERS.mask("icc", "xcc", "fcc0", "fcc1", "fcc2", "fcc3")

@@ -28,6 +28,8 @@ def named_in(path: Path) -> list[str]:
             found.append(f"from {node.module}")
         elif isinstance(node, ast.Constant) and id(node) not in documentation:
             text = node.value if isinstance(node.value, str) else ""
+            if " " in text:  # prose: messages, examples in help
+                continue
             if _NAMES.search(text) or text in _CONVENTIONS:
                 found.append(repr(text))
         elif isinstance(node, ast.Compare) and _compares_width(node):

@@ -9,5 +9,6 @@ ARCHITECTURE = Architecture(
     title="PowerPC",
     package=__name__,
     producers=("ppc", "power"),
+    words=("ppc", "ppc64", "ppc64le"),
     formats=("stf",),
 )

@@ -9,4 +9,6 @@ ARCHITECTURE = Architecture(
     title="SPARC",
     package=__name__,
     producers=("sparc",),
+    words=("sparc", "sparc-v8", "sparc64"),
+    unnamed=True,
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -71,3 +73,11 @@ class RstRegisters:
             _, post, name, value = self._waiting.popleft()
             (behind if post else since)[name] = value
         return behind, since
+
+
+@dataclass(frozen=True, slots=True)
+class Regvals:
+    """How one instruction set's registers are recorded."""
+
+    register: Callable[[int, int, int], dict[str, int]]
+    """Return registers by inst's names, of kind, number and value in a REGVAL record."""

@@ -28,14 +28,14 @@ from inst.formats.rst.record import RECORD, RstBatch, encode, encode_string
 from inst.formats.rst.trace import RstTrace
 from inst.trace.model import EVENT, Array, Facts, Flag, Kind, Trace
 from inst.trace.writing import Output, Writer
-from inst.words import decode, powerpc
+from inst.words import decode
 from inst.words.access import MULTIPLE_BIT
+from inst.words.model import Words
 
 _CPU, _THREAD, _PREG, _PAVADIFF, _MAIN, _SECOND, _THIRD = range(7)
 _VALUE, _WORD = int(Flag.HAS_VALUE), int(Flag.HAS_WORD)
 _FLAGS = ~int(Flag.STATED) & 0xFFFF
 """What an EVENT record tells; that its id is stated stands in the EVENT_PC."""
-_LMW_STMW = ("lmw", "stmw")
 _BITS = ((Flag.HAS_ADDRESS, EA_VALID), (Flag.TRAPPED, TRAPPED),
          (Flag.PRIVILEGED, PRIVILEGED),
          (Flag.TAKEN, TAKEN), (Flag.ANNULLED, ANNULLED))  # fmt: skip
@@ -273,9 +273,9 @@ def grouped(events: Array, arch: str) -> Array:
     follows = events["address"][1:] == events["address"][:-1] + events["size"][:-1]
     follows &= what[1:] & MULTIPLE_BIT != 0
     result[1:] = same & valued[1:] & valued[:-1] & (together[1:] | follows)
-    if arch and decode.family(arch) == "powerpc" and (result & ~together).any():
-        words = events["word"]
-        limit = np.where(powerpc.are(words, _LMW_STMW), 32 - powerpc.target(words), 32)
+    longest = decode.producer(arch).part(Words).longest if arch else None
+    if longest is not None and (result & ~together).any():
+        limit = longest(events["word"])
         places = np.arange(len(events))
         starts = np.maximum.accumulate(np.where(result, 0, places))
         result &= together | ((places - starts) % limit != 0)

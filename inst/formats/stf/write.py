@@ -78,7 +78,7 @@ class StfWriter(Writer):
     def events(self, events: Array) -> None:
         """Write the batch's instructions."""
         arch = self._job.trace.facts.arch
-        rows = self._chosen(events, bool(arch) and decode.family(arch) == "powerpc")
+        rows = self._chosen(events, arch != "" and "stf" in decode.producer(arch).formats)
         if self._names is None and len(rows):
             from inst.words.disassemble import disassembler
 

@@ -9,4 +9,5 @@ ARCHITECTURE = Architecture(
     title="Tiny",
     package=__name__,
     producers=("tiny",),
+    words=("tiny",),
 )
