@@ -31,6 +31,10 @@ class Conventions:
     parameters: tuple[str, ...]
     """Registers of a function's first parameters."""
     stack_pointer: str
+    stack_names: tuple[str, ...]
+    """How operands spell it."""
+    destination_first: bool
+    """The first operand is what an instruction sets, not the last."""
     preserving: str
     """Regular expression of callees that change nothing but what their instruction's facts say."""
     returns_elsewhere: bool

@@ -23,6 +23,8 @@ class SiteAbi:
     """A register that sites use, and that is the base of small data in programs that have it."""
     macros: Mapping[str, int]
     """Numbers for C, by the ends of their names: INST_SITE_FRAME ..."""
+    undecoded: str = r"(?!)"
+    """Regular expression of the mnemonics of accesses that the run-time library cannot decode."""
 
 
 @dataclass(frozen=True, slots=True)

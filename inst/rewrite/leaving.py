@@ -18,10 +18,9 @@ from dataclasses import dataclass
 
 from inst.asm.operands import split_operands
 from inst.flow.code import Code
+from inst.flow.model import Conventions
 from inst.isa.model import Facts, Form, Isa, RegisterSet, Transfer
 from inst.rewrite.edits import DEBUG_LABELS
-
-_NAMES = {"o6": ("%sp", "%o6", "%r14"), "r1": ("1", "r1", "%r1", "sp")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +37,12 @@ class Leaving:
 
 def find_leaving(code: Code, isa: Isa) -> dict[int, Leaving]:
     """Return the regions in which hooks use the stack that is left, by their start."""
-    name = "o6" if "o6" in isa.registers.bit else "r1"
-    stack = isa.registers.bit[name]
+    conventions = isa.part(Conventions)
+    stack = isa.registers.bit[conventions.stack_pointer]
     starts = [
         index
         for index, fact in enumerate(code.facts)
-        if fact.defs & stack and _sets_stack(code, index, stack, name)
+        if fact.defs & stack and _sets_stack(code, index, stack, conventions)
     ]
     if not starts:
         return {}
@@ -52,7 +51,7 @@ def find_leaving(code: Code, isa: Isa) -> dict[int, Leaving]:
     return {region.start: region for region in found if region and _is_leaving(code, region, stack)}
 
 
-def _sets_stack(code: Code, index: int, stack: RegisterSet, name: str) -> bool:
+def _sets_stack(code: Code, index: int, stack: RegisterSet, conventions: Conventions) -> bool:
     """Return whether an instruction sets the stack pointer to a value unrelated to it."""
     fact = code.facts[index]
     if fact.window or fact.transfer != Transfer.NONE or code.is_slot(index):
@@ -60,11 +59,11 @@ def _sets_stack(code: Code, index: int, stack: RegisterSet, name: str) -> bool:
     access = fact.access
     if access is not None:
         loads = access.load and not access.store and not access.update
-        return loads and access.form == Form.SIMPLE and access.value == name
+        return loads and access.form == Form.SIMPLE and access.value == conventions.stack_pointer
     operands = split_operands(code.at(index).operands)
-    written = operands[:1] if name == "r1" else operands[-1:]
+    written = operands[:1] if conventions.destination_first else operands[-1:]
     moves = bool(fact.uses) and not fact.uses & stack  # a constant is the first stack of all
-    return moves and bool(written) and written[0] in _NAMES[name]
+    return moves and bool(written) and written[0] in conventions.stack_names
 
 
 def _region_of(code: Code, start: int, stack: RegisterSet, stops: frozenset[int]) -> Leaving | None:

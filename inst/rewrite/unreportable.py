@@ -6,6 +6,7 @@ import re
 
 from inst.flow.code import statement_error
 from inst.isa.model import Form
+from inst.isa.sites import Sites
 from inst.rewrite.context import Rewriting
 
 _HINT = "leave its function out (--inst-except=NAME), or its file (--inst-except=src:FILE)"
@@ -17,24 +18,18 @@ _STATE = {
 """Registers of the model that nothing around a hook saves, and what to say of their use."""
 
 
-_OF_64_BITS = re.compile(
-    r"p(l|st).*|(lx|stx)[vs].*|ld(x|u|ux|arx|brx|dx)?|std(x|u|ux|cx\.|brx|dx)?|lq|lqarx|stq|stqcx\."
-)
-"""Accesses of VSX and of 64-bit registers, which the 32-bit run-time library cannot decode."""
-
-
 def refuse_unreportable(work: Rewriting) -> None:
     """Raise an error for the first instruction that cannot be instrumented."""
     code, isa = work.code, work.isa
     bits = isa.registers.bit
     reasons = {bits[name]: reason for name, reason in _STATE.items() if name in bits}
     touched = isa.registers.mask(*(name for name in _STATE if name in bits))
-    narrow = isa.name == "powerpc" and isa.bits == 32
+    undecoded = re.compile(isa.part(Sites).abis[isa.abi].undecoded)
     for index, fact in enumerate(code.facts):
         if fact.access is not None and fact.access.form == Form.OPAQUE:
             raise statement_error(code, index, "what this instruction moves is not known", _HINT)
         name = code.at(index).name
-        if narrow and fact.access is not None and _OF_64_BITS.fullmatch(name):
+        if fact.access is not None and undecoded.fullmatch(name):
             raise statement_error(code, index, "32-bit code cannot report this access", _HINT)
         if fact.defs & touched:
             reason = next(text for mask, text in reasons.items() if fact.defs & mask)

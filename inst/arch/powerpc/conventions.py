@@ -24,6 +24,8 @@ PART = Conventions(
     },
     parameters=("r3", "r4", "r5", "r6", "r7", "r8"),
     stack_pointer="r1",
+    stack_names=("1", "r1", "%r1", "sp"),
+    destination_first=True,
     preserving=r"_(save|rest)(gpr|fpr|vr)",
     returns_elsewhere=False,
 )

@@ -127,4 +127,16 @@ SITES = {
 }
 """Site ABI by `Isa.abi`."""
 
-PART = Sites({abi: SiteAbi((), "", site.small_data, site.macros()) for abi, site in SITES.items()})
+_OF_64_BITS = (
+    r"p(l|st).*|(lx|stx)[vs].*|ld(x|u|ux|arx|brx|dx)?|std(x|u|ux|cx\.|brx|dx)?|lq|lqarx|stq|stqcx\."
+)
+"""Accesses of VSX and of 64-bit registers."""
+
+PART = Sites(
+    {
+        abi: SiteAbi(
+            (), "", site.small_data, site.macros(), _OF_64_BITS if site.width == 4 else r"(?!)"
+        )
+        for abi, site in SITES.items()
+    }
+)

@@ -25,6 +25,8 @@ PART = Conventions(
     },
     parameters=("o0", "o1", "o2", "o3", "o4", "o5"),
     stack_pointer="o6",
+    stack_names=("%sp", "%o6", "%r14"),
+    destination_first=False,
     preserving=r"__sparc_get_pc_thunk\b",
     returns_elsewhere=True,
 )

@@ -10,6 +10,8 @@ PART = Conventions(
     },
     parameters=("t0", "t1"),
     stack_pointer="t6",
+    stack_names=("t6",),
+    destination_first=True,
     preserving=r"(?!)",
     returns_elsewhere=False,
 )
