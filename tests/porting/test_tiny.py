@@ -19,7 +19,8 @@ from inst.asm.split import split
 from inst.errors import InstError
 from inst.flow.code import read_code
 from inst.flow.liveness import find_liveness
-from inst.formats.rst.trace import RstTrace, encode, encode_string
+from inst.formats.rst.record import encode, encode_string
+from inst.formats.rst.trace import RstTrace
 from inst.rewrite.options import Options
 from inst.target.model import Target
 from inst.trace.model import Kind
