@@ -79,7 +79,7 @@ def changes_window(words: Array) -> Array:
     return np.asarray((words >> 30 == 2) & np.isin(op3(words), (SAVE, RESTORE, RETURN)))
 
 
-def access_of(word: int, has_spe: bool = False) -> Access | None:
+def access_of(word: int) -> Access | None:
     """Return the memory access that an instruction word makes, or None."""
     if word >> 30 != 3:
         return None
@@ -116,7 +116,7 @@ _FIELDS_DECIDE = np.isin(
 )
 
 
-def lookup(words: Array, has_spe: bool = False) -> tuple[Array, Array]:
+def lookup(words: Array) -> tuple[Array, Array]:
     """Return for a column of words what each accesses (bits) and how many bytes."""
     key = np.where(words >> 30 == 3, words >> 19 & 0x3F, _NONE)
     what, size = _COLUMNS[key, 0], _COLUMNS[key, 1]

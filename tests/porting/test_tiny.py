@@ -26,9 +26,9 @@ from inst.target.model import Target
 from inst.trace.model import Kind
 from inst.translate import translate
 from inst.words import decode
+from inst.words.decode import transfers_of
 from inst.words.disassemble import disassembler
 from inst.words.facts import decoder
-from inst.words.transfers import transfers_of
 
 SOURCE = """\
 	.type	f, @function
