@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from inst import translate as module
 from inst.flow.code import Code
 from inst.flow.liveness import Liveness
 from inst.isa.model import Isa
+from inst.rewrite import analysis as module
 from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 from tests.fuzz.machines import generate
