@@ -1,4 +1,9 @@
-"""What the verifier itself knows of the targets: from the ABIs' manuals, not from the rewriter."""
+"""What the verifier itself knows of the targets: from the ABIs' manuals, not from the rewriter.
+
+Registers, frames and offsets of sites are a copy of what `inst/arch/*/sites.py` has, on purpose: a
+wrong figure there would be wrong in the rewriter, the glue and the runtime alike, and only the
+verifier would see it.
+"""
 
 from __future__ import annotations
 
