@@ -48,7 +48,7 @@ def start(trace: Trace, options: Options) -> Check:
         raise InstError(f"there is no profile {profile!r}", hint=hint)
     racy = options.settings.get("racy", "no") not in ("no", "0", "")
     state = State(casemate=profile == "casemate", racy=racy)
-    if "located events" in trace.codec.offers:
+    if trace.codec.offers("located events"):
         return _OfRecords(trace, state, options)
     return _OfEvents(trace, state, options)
 
@@ -233,5 +233,5 @@ class _OfRecords(_BreakBeforeMake):
 
     def batch(self, batch: Any) -> Iterator[Finding]:
         if len(batch):
-            located = self._trace.codec.offer("located events")
+            located = self._trace.codec.part("located events")
             yield from self._take(*located(self._trace, batch))

@@ -6,7 +6,7 @@ from inst.trace.finding import Check, Options
 from inst.trace.model import Trace
 from inst.trace.registry import formats
 
-CODES = {code: meaning for each in formats() for code, meaning in each.check_codes.items()}
+CODES = {code: meaning for each in formats() for code, meaning in each.part("check codes").items()}
 
 
 def start(trace: Trace, options: Options) -> Check:

@@ -19,7 +19,7 @@ def _anonymise(key: str, values: str) -> Stage:
         for batch in batches:
             if change is None:
                 codec = batch.source.trace.codec
-                change = codec.offer("anonymise")(Permutation(key), zero=values == "zero")
+                change = codec.part("anonymise")(Permutation(key), zero=values == "zero")
             yield change(batch)
 
     return stage

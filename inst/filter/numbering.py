@@ -16,7 +16,7 @@ def _renumber(what: tuple[str, ...], start: int) -> Stage:
         state = {name: Dense(start) for name in WHAT}
         count = start
         for view in views(batches):
-            yield view.batch.source.trace.codec.offer("renumber")(view, what, state, count)
+            yield view.batch.source.trace.codec.part("renumber")(view, what, state, count)
             count += len(view)
 
     return stage

@@ -103,28 +103,12 @@ def _function(wanted: tuple[str, ...]) -> Predicate:
     return verdict
 
 
-def _numbers(name: str, summary: str, example: str, needs: str = "") -> Filter:
-    return Filter(
-        name,
-        "select",
-        summary,
-        example,
-        functools.partial(_column, name),
-        (Parameter("range", numbers, "N[-M][,...]"),),
-        needs,
-    )
-
-
-def _addresses(name: str, summary: str, example: str, needs: str = "") -> Filter:
-    return Filter(
-        name,
-        "select",
-        summary,
-        example,
-        functools.partial(_column, name),
-        (Parameter("range", addresses, "HEX[-HEX][,...]"),),
-        needs,
-    )
+def _in_ranges(name: str, summary: str, example: str, needs: str = "") -> Filter:
+    """Return the row of a filter for numbers of a column."""
+    hexadecimal = name in ("pc", "ea", "word")
+    read, shape = (addresses, "HEX[-HEX][,...]") if hexadecimal else (numbers, "N[-M][,...]")
+    make = functools.partial(_column, name)
+    return Filter(name, "select", summary, example, make, (Parameter("range", read, shape),), needs)
 
 
 _TYPES = (Parameter("types", words(TYPES), "TYPE[,...]"),)
@@ -143,18 +127,18 @@ FILTERS = (
         "MEMVAL and REGVAL records.",
         "drop trap,rtype=40", _drop, _TYPES,
     ),
-    _addresses("pc", "Keep what was executed at these addresses (closed ranges).", "pc "
+    _in_ranges("pc", "Keep what was executed at these addresses (closed ranges).", "pc "
     "10000-10fff"),
-    _addresses("ea", "Keep what has an effective address in these ranges (closed).",
+    _in_ranges("ea", "Keep what has an effective address in these ranges (closed).",
                "ea 0x1000-0x1fff,0x8000"),
-    _numbers("size", "Keep accesses of these sizes in bytes.", "size 1,8-16"),
-    _numbers("value", "Keep accesses that read or wrote these values.",
+    _in_ranges("size", "Keep accesses of these sizes in bytes.", "size 1,8-16"),
+    _in_ranges("value", "Keep accesses that read or wrote these values.",
              "value 0,0xdead0000-0xdeadffff"),
-    _numbers("id", "Keep records with these sequence ids; in RST, which has none, ordinals.",
+    _in_ranges("id", "Keep records with these sequence ids; in RST, which has none, ordinals.",
              "id 100-199"),
-    _numbers("record", "Keep records with these ordinals, from 0, in the filter's input.",
+    _in_ranges("record", "Keep records with these ordinals, from 0, in the filter's input.",
              "record 1000-"),
-    _addresses("word", "Keep these instruction words.", "word 91d02010", "words"),
+    _in_ranges("word", "Keep these instruction words.", "word 91d02010", "words"),
     Filter(
         "thread", "select", "Keep these threads; a cpu's number where the trace names no threads.",
         "thread 3,7-9", functools.partial(_owner, "thread"),

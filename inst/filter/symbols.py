@@ -16,7 +16,7 @@ def _fill_symbols() -> Stage:
                 raise InstError(
                     "fill-symbols: no program to take symbols from", hint="add --program ELF"
                 )
-            yield view.batch.source.trace.codec.offer("fill-symbols")(view, named)
+            yield view.batch.source.trace.codec.part("fill-symbols")(view, named)
 
     return stage
 

@@ -32,8 +32,8 @@ def instructions(source: str | Path | BinaryIO | Trace) -> Iterator[Instruction]
     trace are unknown.
     """
     trace = source if isinstance(source, Trace) else open_trace(source)
-    if "instructions" in trace.codec.offers:
-        return trace.codec.offer("instructions")(trace)  # type: ignore[no-any-return]
+    if trace.codec.offers("instructions"):
+        return trace.codec.part("instructions")(trace)  # type: ignore[no-any-return]
     raise InstError(
         f"{trace.name}: a trace of format {trace.format} has no instruction words",
         hint="instructions need RST or STF; `inst.trace.open_trace(...).events()` reads any format",

@@ -72,3 +72,9 @@ def stack(parts: list[Any]) -> Any:
     if isinstance(parts[0], np.ndarray):
         return np.frombuffer(b"".join(part.tobytes() for part in parts), parts[0].dtype)
     return [record for part in parts for record in part]
+
+
+def text_batches(source: Source, *, accesses: bool) -> Batches:
+    """Yield the batches of a trace whose records are text."""
+    for batch in source.trace.batches():
+        yield Batch(batch.records, source, tail=batch.tail)

@@ -70,3 +70,9 @@ def compared_texts(trace: Trace, ignored: frozenset[str], words: Words) -> Itera
         digests = [hashlib.blake2b(text, digest_size=16).digest() for text in texts]
         keys = np.frombuffer(b"".join(digests), "u8").reshape(len(records), 2)
         yield Block(index, keys, records)
+
+
+def describe_text(_trace: Trace, record: Any) -> tuple[str, str, dict[str, Any]]:
+    """Return a record's kind, its text on one line, and its fields."""
+    text = " ".join(record.text.decode("utf-8", "replace").split())
+    return record.kind, text, {"text": text}

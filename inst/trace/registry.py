@@ -30,4 +30,4 @@ def formats() -> tuple[Format, ...]:
 
 def offering(what: str) -> tuple[str, ...]:
     """Return the names of the formats that offer something; all if nothing is asked for."""
-    return tuple(each.name for each in formats() if not what or what in each.offers)
+    return tuple(each.name for each in formats() if not what or each.offers(what))

@@ -6,7 +6,7 @@ import ast
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,22 +18,21 @@ import inst
 from inst.check.run import check_trace
 from inst.convert import BY_NAME, convert
 from inst.filter.pipeline import Request, run
-from inst.formats.stf import Stf
 from inst.trace import open_trace, registry
 from inst.trace.batch import Batch, Batches, Source
-from inst.trace.event_text import blocks, classic_line, texts_of
+from inst.trace.event_text import blocks
 from inst.trace.finding import Check
-from inst.trace.format import CERTAIN, NO, Decode
+from inst.trace.format import CERTAIN, NO, Format
 from inst.trace.model import EVENT, Array, Flag, Kind, Trace
 from inst.trace.rows import Block, Column
 from inst.trace.view import Column as Numbers
 from inst.trace.view import View
-from inst.trace.writing import Job
-from inst.trace.written import Written
+from inst.trace.writing import Job, Losses
 
 PACKAGE = Path(inst.__file__).parent
 RECORD = np.dtype([("pc", "<u8"), ("address", "<u8")])
 MAGIC = b"PAIRS\0\0\0" + bytes(8)
+PAIR_CODES: dict[str, str] = {}
 
 
 class PairsTrace(Trace):
@@ -94,55 +93,63 @@ class PairsView(View):
         return self.located(np.arange(len(self)), self.batch.records["pc"])
 
 
-class Pairs(Stf):
-    """A format of binary records."""
+def pair_rows(trace: PairsTrace, *, disassembly: bool) -> Iterator[Block]:
+    """Yield the records as rows."""
+    for batch in trace.batches():
+        count = len(batch)
+        every, missing = np.ones(count, "?"), Column.missing(count)
+        texts = [str(pair) for pair in batch]
+        yield Block(
+            np.arange(count), np.zeros(count, "i8"), ["pair"], every, missing, missing,
+            Column(batch["pc"], every), Column(batch["address"], every),
+            lambda chosen, texts=texts: [texts[row] for row in chosen], lambda _row: {},
+        )  # fmt: skip
 
-    name = "pairs"
-    title = "pairs"
-    begins = "PAIRS"
-    types = ("pair",)
-    offers = {}  # noqa: RUF012
 
-    def recognises(self, start: bytes, first: bytes) -> int:
-        return CERTAIN if start.startswith(MAGIC) else NO
+def pair_batches(source: Source, *, accesses: bool) -> Batches:
+    """Yield the batches for filters."""
+    return (Batch(each, source) for each in source.trace.batches())
 
-    def open(self, name: str, chunks: Iterable[bytes]) -> Trace:
-        return PairsTrace(name, chunks)
 
-    def rows(self, trace: Any, *, disassembly: bool) -> Iterator[Block]:
-        for batch in trace.batches():
-            count = len(batch)
-            every, missing = np.ones(count, "?"), Column.missing(count)
-            yield Block(
-                np.arange(count), np.zeros(count, "i8"), ["pair"], every, missing, missing,
-                Column(batch["pc"], every), Column(batch["address"], every),
-                lambda chosen, batch=batch: [str(batch[row]) for row in chosen.tolist()], dict,
-            )  # fmt: skip
+def pair_views(batches: Batches) -> Iterator[View]:
+    """Yield a view of each batch."""
+    return (PairsView(each, 0) for each in batches)
 
-    def event_texts(self, trace: Trace) -> Callable[[Decode, Array], list[str]]:
-        return texts_of(trace, classic_line)
 
-    def batches(self, source: Source, *, accesses: bool) -> Batches:
-        return (Batch(each, source) for each in source.trace.batches())
+def pair_check(_trace: Trace) -> Check:
+    """Return a check that finds nothing."""
+    return Check()
 
-    def views(self, batches: Batches) -> Iterator[View]:
-        return (PairsView(each, 0) for each in batches)
 
-    def written(self) -> Written:
-        return Written()
+def pair_losses(_batch: Any, _losses: Losses, *, registers: bool) -> None:
+    """Lose nothing."""
 
-    def check(self, trace: Any) -> Check:
-        return Check()
 
-    def count_losses(self, batch: Any, losses: Any, *, registers: bool) -> None:
-        losses.add("nothing", 0)
+PAIRS = Format(
+    name="pairs",
+    title="pairs",
+    what="pairs",
+    begins="PAIRS",
+    recognises=lambda start, _first: CERTAIN if start.startswith(MAGIC) else NO,
+    types=("pair",),
+    parts={
+        "open": f"{__name__}:PairsTrace",
+        "rows": f"{__name__}:pair_rows",
+        "batches": f"{__name__}:pair_batches",
+        "views": f"{__name__}:pair_views",
+        "written": "inst.trace.written:Written",
+        "losses": f"{__name__}:pair_losses",
+        "check": f"{__name__}:pair_check",
+        "check codes": f"{__name__}:PAIR_CODES",
+    },
+)
 
 
 @pytest.fixture
 def pairs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """A trace of a format that has a package and a row of the registry."""
     package = ModuleType("inst.formats.pairs")
-    package.FORMAT = Pairs()  # type: ignore[attr-defined]
+    package.FORMAT = PAIRS  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "inst.formats.pairs", package)
     monkeypatch.setitem(registry.PACKAGES, "pairs", "inst.formats.pairs")
     path = tmp_path / "t.pairs"

@@ -8,28 +8,23 @@ from dataclasses import replace
 import numpy as np
 
 from inst.formats.rst import table as rst_table
+from inst.formats.rst.batch import StringRows
 from inst.formats.rst.codes import (
-    BUSTRACE,
     DMA,
     EA_VALID,
     EVENT_PC,
     EVENT_RECORD,
     EVENT_TEXT,
+    FIRST_ADDRESS,
     INSTR,
     IS_SITE,
     LAST,
     MEMVAL,
-    PHYSADDR,
     REGVAL,
-    RFS_BT,
-    RFS_CW,
-    SNOOP,
+    SECOND_ADDRESS,
     STRCONT,
     STRDESC,
     TLB,
-    TRAP,
-    TRAPPING,
-    TSB,
     VARIANT,
 )
 from inst.formats.rst.layout import put_bits
@@ -41,25 +36,26 @@ from inst.trace.permutation import Permutation
 HARMLESS = (b"arch=", b"inst=", b"hooks=", b"compiler=")
 """Beginnings of strings that say nothing of where and what was run."""
 
-# Fields that hold addresses, by record type and RECORD column.
-_FIRST = (
-    INSTR, TRAP, PHYSADDR, MEMVAL, SNOOP, TSB, RFS_CW, RFS_BT, TRAPPING, TLB, DMA, EVENT_RECORD,
-    EVENT_PC,
-)  # fmt: skip
-_SECOND = (INSTR, TRAP, PHYSADDR, BUSTRACE, TSB, RFS_CW, RFS_BT, TRAPPING)
+_FIRST = (*FIRST_ADDRESS, MEMVAL, TLB, DMA, EVENT_RECORD, EVENT_PC)
 
 
 def anonymiser(exchange: Permutation, *, zero: bool) -> Callable[[Batch], Batch]:
     """Return what makes one batch after the other anonymous; `zero` makes values 0."""
-    strings = _Strings()
-    return lambda batch: strings.without(_rst(batch, exchange, zero))
+    harmless = StringRows(*HARMLESS)
+
+    def anonymous(batch: Batch) -> Batch:
+        codes = batch.records["rtype"]
+        others = (codes != STRCONT) & (codes != STRDESC)
+        return _rst(batch, exchange, zero).take(others | harmless.rows(batch.records))
+
+    return anonymous
 
 
 def _rst(batch: Batch, exchange: Permutation, zero: bool) -> Batch:
     records = batch.records.copy()
     codes, flags = records["rtype"], records["flags"]
     wide = (codes == MEMVAL) & (flags & VARIANT != 0)
-    for column, table in (("first", _FIRST), ("second", _SECOND)):
+    for column, table in (("first", _FIRST), ("second", SECOND_ADDRESS)):
         rows = np.isin(codes, table) & ~wide
         if column == "second":  # where no address is, 0 says more than a page of nothing
             rows &= ~((codes == INSTR) & (flags & EA_VALID == 0) & (records["second"] == 0))
@@ -92,22 +88,3 @@ def _wide(batch: Batch, records: Array, rows: Array, exchange: Permutation) -> N
     found = RstBatch(0, records, batch.version).column("memval128", "addr", rows)
     fresh = exchange.addresses(found) >> np.uint64(4) & np.uint64((1 << field.width) - 1)
     put_bits(records, rows, field.parts, fresh)
-
-
-class _Strings:
-    """Removes strings that could tell who ran what where."""
-
-    def __init__(self) -> None:
-        self._going_on = False
-        self._keeping = True
-
-    def without(self, batch: Batch) -> Batch:
-        keep = np.ones(len(batch), bool)
-        codes = batch.records["rtype"]
-        for row in np.flatnonzero((codes == STRCONT) | (codes == STRDESC)).tolist():
-            if not self._going_on:
-                data = batch.records[row : row + 1].tobytes()[1:]
-                self._keeping = data.startswith(HARMLESS)
-            keep[row] = self._keeping
-            self._going_on = codes[row] == STRCONT
-        return batch.take(keep)

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from inst.formats.rst.codes import STRCONT, STRDESC
 from inst.formats.rst.record import RECORD
-from inst.trace.batch import Batch, stack
+from inst.trace.batch import Batch, Batches, Source, stack
 from inst.trace.model import Array
 
 
@@ -27,3 +28,28 @@ def insert(batch: Batch, places: list[tuple[int, bytes]]) -> Batch:
         start = row
     parts.append(batch.records[start:])
     return replace(batch, records=stack(parts))
+
+
+def batches(source: Source, *, accesses: bool) -> Batches:
+    """Yield the batches of a trace for filters."""
+    for batch in source.trace.batches():
+        yield Batch(batch.raw, source, batch.version)
+
+
+class StringRows:
+    """Finds the records of strings that begin with one of some words."""
+
+    def __init__(self, *beginnings: bytes) -> None:
+        self._beginnings = beginnings
+        self._goes_on = self._found = False
+
+    def rows(self, raw: Array) -> Array:
+        """Return which records of the next batch belong to such a string."""
+        found = np.zeros(len(raw), bool)
+        codes = raw["rtype"]
+        for row in np.flatnonzero((codes == STRDESC) | (codes == STRCONT)).tolist():
+            if not self._goes_on:
+                self._found = raw[row : row + 1].tobytes()[1:].startswith(self._beginnings)
+            found[row] = self._found
+            self._goes_on = codes[row] == STRCONT
+        return found

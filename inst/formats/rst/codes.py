@@ -104,6 +104,9 @@ CPU_FIELD = {
     for kind in TYPES
     if any(field.name == "cpuid" for field in kind.fields)
 }
+FIRST_ADDRESS = (INSTR, TRAP, PHYSADDR, SNOOP, TSB, RFS_CW, RFS_BT, TRAPPING)
+SECOND_ADDRESS = (INSTR, TRAP, PHYSADDR, BUSTRACE, TSB, RFS_CW, RFS_BT, TRAPPING)
+"""Records whose first or second number is an address, whatever their flags."""
 FLAGS: dict[str, int] = {
     "ea_valid": EA_VALID, "trapped": TRAPPED, "hpriv": HYPERPRIVILEGED, "privileged": PRIVILEGED,
     "bt": TAKEN, "annulled": ANNULLED,

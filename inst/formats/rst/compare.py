@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from inst.formats.rst.batch import StringRows
 from inst.formats.rst.codes import (
     ANNULLED,
     BUSTRACE,
@@ -17,26 +18,21 @@ from inst.formats.rst.codes import (
     EVENT_RECORD,
     EVENT_SIZE,
     EVENT_TEXT,
+    FIRST_ADDRESS,
     INSTR,
     IS_SITE,
     MARKER,
     MEMVAL,
     NULLREC,
-    PHYSADDR,
     PROCESS,
     REGVAL,
-    RFS_BT,
-    RFS_CW,
-    SNOOP,
+    SECOND_ADDRESS,
     STRCONT,
     STRDESC,
     TAKEN,
     THREAD,
     TRACEINFO,
-    TRAP,
     TRAPPED,
-    TRAPPING,
-    TSB,
     VARIANT,
 )  # fmt: skip
 from inst.formats.rst.layout import put_cpus, strip
@@ -48,10 +44,6 @@ from inst.trace import branches as branch_words
 from inst.trace.batch import Batch, Source
 from inst.trace.compare import VALUED, Block, relative
 from inst.trace.model import Array, Kind, Trace
-
-_FIRST = (INSTR, TRAP, PHYSADDR, SNOOP, TSB, RFS_CW, RFS_BT, TRAPPING)
-_SECOND = (INSTR, TRAP, PHYSADDR, BUSTRACE, TSB, RFS_CW, RFS_BT, TRAPPING)
-"""Records whose first or second number is an address."""
 
 
 class RstRows(Sequence[RstRecord]):
@@ -73,29 +65,12 @@ class RstRows(Sequence[RstRecord]):
 
 def compared(trace: RstTrace, ignored: frozenset[str]) -> Iterator[Block]:
     """Yield a trace's records as blocks."""
-    images = _ImageStrings()
+    images = StringRows(b"image=")
     for batch in trace.batches():
         yield _block(trace, batch, ignored, images)
 
 
-class _ImageStrings:
-    """Finds the records of strings that name an image and its base."""
-
-    def __init__(self) -> None:
-        self._going_on = self._is_image = False
-
-    def rows(self, raw: Array) -> Array:
-        found = np.zeros(len(raw), bool)
-        codes = raw["rtype"]
-        for row in np.flatnonzero((codes == STRDESC) | (codes == STRCONT)).tolist():
-            if not self._going_on:
-                self._is_image = raw[row : row + 1].tobytes()[1:7] == b"image="
-            found[row] = self._is_image
-            self._going_on = codes[row] == STRCONT
-        return found
-
-
-def _block(trace: Trace, batch: RstBatch, ignored: frozenset[str], images: _ImageStrings) -> Block:
+def _block(trace: Trace, batch: RstBatch, ignored: frozenset[str], images: StringRows) -> Block:
     raw, codes = batch.raw, batch.raw["rtype"]
     keep = np.ones(len(raw), bool)
     if "nulls" in ignored:
@@ -182,8 +157,8 @@ def _clear_own(trace: Trace, raw: Array, ignored: frozenset[str]) -> None:
 def _addresses(trace: Trace, raw: Array, everything: bool) -> None:
     """Put addresses in relation to their bases, or away."""
     codes, wide = raw["rtype"], raw["flags"] & VARIANT != 0
-    first = np.isin(codes, _FIRST) | ((codes == MEMVAL) & ~wide)
-    for column, rows in (("first", first), ("second", np.isin(codes, _SECOND))):
+    first = np.isin(codes, FIRST_ADDRESS) | ((codes == MEMVAL) & ~wide)
+    for column, rows in (("first", first), ("second", np.isin(codes, SECOND_ADDRESS))):
         old = raw[column][rows].astype("u8")
         raw[column][rows] = 0 if everything else relative(old, trace)
     rows = (codes == MEMVAL) & wide  # 44 bits of address: keep the place in the page, or nothing

@@ -43,7 +43,7 @@ WAITING_LIMIT = 256
 """Records that may wait for the next batch: an INSTR has a few dozen MEMVALs at most."""
 
 
-class _Threads:
+class Threads:
     """Which thread runs on each cpu, as CPU and THREAD records say."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class State:
     """What is remembered from batch to batch."""
 
     def __init__(self, trace: RstTrace) -> None:
-        self.threads = _Threads()
+        self.threads = Threads()
         self.texts = Texts(trace)
 
 
@@ -185,7 +185,7 @@ def _fill_pairs(result: Array, batch: RstBatch, places: Array, partners: Array, 
     result["value"][at], result["value_high"][at], result["size"][at] = lower, upper, 16
 
 
-def _fill_cpus(result: Array, batch: RstBatch, sources: Array, threads: _Threads) -> None:
+def _fill_cpus(result: Array, batch: RstBatch, sources: Array, threads: Threads) -> None:
     codes = batch.raw["rtype"][sources]
     cpus = batch.column("instr", "cpuid", sources)
     for code, name in ((TRAP, "trap"), (MARKER, "filemarker"), (EVENT_RECORD, "event")):

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from inst.formats.rst.codes import (
-    CPU,
     EA_VALID,
     EVENT_RECORD,
     INSTR,
@@ -22,12 +21,13 @@ from inst.formats.rst.codes import (
     STRCONT,
     STRDESC,
     TAKEN,
-    THREAD,
 )
+from inst.formats.rst.events import Threads
 from inst.formats.rst.record import RstBatch, decode
 from inst.formats.rst.table import TYPES, Field, RecordType, type_of
 from inst.formats.rst.trace import RstTrace
-from inst.trace.model import EVENT_NAMES, Array
+from inst.trace.event_text import Texts, classic_line, texts_of
+from inst.trace.model import EVENT_NAMES, Array, Trace
 from inst.trace.rows import Block, Column
 from inst.words.decode import lookup
 
@@ -88,8 +88,7 @@ class _Lines:
         self._known: dict[tuple[int, ...], tuple[str, str]] = {}
         self._string: list[str] = []
         self._string_start = 0
-        self._cpu = 0
-        self._threads = np.arange(1024, dtype="u8")
+        self._threads = Threads()
 
     def block(self, batch: RstBatch) -> Block:
         """Return the batch's records as rows: those that begin no unfinished string."""
@@ -137,19 +136,7 @@ class _Lines:
 
     def _thread_column(self, batch: RstBatch, cpu: Column) -> Array:
         """Return the thread on each record's cpu, as CPU and THREAD records say."""
-        codes = batch.raw["rtype"]
-        cpus = cpu.values & np.uint64(1023)
-        result = np.zeros(len(batch), "u8")
-        start = 0
-        switches = np.flatnonzero((codes == THREAD) | (codes == CPU)).tolist()
-        for switch in switches:
-            result[start:switch] = self._threads[cpus[start:switch]]
-            start = switch
-            if codes[switch] == CPU:
-                self._cpu = int(cpus[switch])
-            else:
-                self._threads[self._cpu] = batch.raw["first"][switch]
-        result[start:] = self._threads[cpus[start:]]
+        result = self._threads.column(batch, np.arange(len(batch)), cpu.values)
         unnamed = cpu.values > 1023  # a number no thread can have been named for
         result[unnamed] = cpu.values[unnamed]
         return result
@@ -326,3 +313,8 @@ def _render(kind: RecordType, fields: dict[str, Any]) -> str:
     )
     ea = f"ea_pa_va=0x{fields.get('ea_pa_va', 0):016x}"
     return template.format(ea=ea if fields.get("ea_valid") else f"(({ea}))", **fields)
+
+
+def event_texts(trace: Trace) -> Texts:
+    """Return what makes lines of a trace's events."""
+    return texts_of(trace, classic_line)

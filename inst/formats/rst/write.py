@@ -27,7 +27,7 @@ from inst.formats.rst.events import State, convert
 from inst.formats.rst.record import RECORD, RstBatch, encode, encode_string
 from inst.formats.rst.trace import RstTrace
 from inst.trace.model import EVENT, Array, Facts, Flag, Kind, Trace
-from inst.trace.writing import Output, Writer
+from inst.trace.writing import Job, Output, Writer
 from inst.words import decode
 from inst.words.access import MULTIPLE_BIT
 from inst.words.model import Words
@@ -331,3 +331,11 @@ def _text_records(text: str, number: int, *, is_site: bool) -> bytes:
         + part.ljust(16, b"\0")
         for place, part in enumerate(parts)
     )
+
+
+def writer(job: Job) -> RstWriter:
+    """Return the writer of a conversion; registers of the source stand between its events."""
+    found = RstWriter(job.trace, job.output)
+    if job.trace.codec.offers("register records"):
+        found.further = job.trace.codec.part("register records")(job.trace)
+    return found

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from inst.formats.sexp.events import extension_number
 from inst.formats.sexp.parse import Value
 from inst.formats.sexp.record import SexpRecord
 from inst.formats.sexp.table import ADDRESS_KEYS
-from inst.trace.compare import VALUED, relative_address
+from inst.trace.compare import VALUED, Block, compared_texts, relative_address
 from inst.trace.model import Trace
 
 _VALUED_NAMES = frozenset(kind.name.lower() for kind in VALUED)
@@ -41,3 +43,8 @@ def _value_ignored(record: SexpRecord, value: Value, ignored: frozenset[str]) ->
         return "ids" in ignored
     valued = what in _VALUED_NAMES if what is not None else isinstance(value, int)
     return "values" in ignored and valued
+
+
+def compared(trace: Trace, ignored: frozenset[str]) -> Iterator[Block]:
+    """Yield a trace's records as keys."""
+    return compared_texts(trace, ignored, words)

@@ -7,7 +7,7 @@ from inst.formats.sexp.table import COLUMNS, KINDS
 from inst.trace.writing import Losses
 
 
-def count_losses(batch: SexpBatch, losses: Losses) -> None:
+def count_losses(batch: SexpBatch, losses: Losses, *, registers: bool) -> None:
     """Count what the target of a conversion does not get."""
     if batch.regular:
         return

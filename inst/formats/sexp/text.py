@@ -25,7 +25,7 @@ for _number, _kind in enumerate(KINDS.values()):
 _EXECUTED = np.array([name in INSTRUCTIONS for name in _NAMES])
 
 
-def sexp_blocks(trace: SexpTrace) -> Iterator[Block]:
+def sexp_blocks(trace: SexpTrace, *, disassembly: bool = True) -> Iterator[Block]:
     """Yield every record as a row."""
     for batch in trace.batches():
         if batch.regular:

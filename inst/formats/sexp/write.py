@@ -6,6 +6,7 @@ fields, and what no kind means is an `event` record with the model's word for it
 
 from __future__ import annotations
 
+import io
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -15,8 +16,9 @@ import numpy as np
 
 from inst.formats.sexp.record import quote
 from inst.formats.sexp.table import TLBI_BY_ADDRESS
+from inst.trace.event_text import Texts
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.trace.writing import Losses, Output, Writer
+from inst.trace.writing import Job, Losses, Output, Writer
 
 _ADDRESS, _VALUE, _PC, _WORD = (
     int(flag) for flag in (Flag.HAS_ADDRESS, Flag.HAS_VALUE, Flag.HAS_PC, Flag.HAS_WORD)
@@ -271,3 +273,14 @@ def _event(what: What) -> Said:
     fields += f" (size {what.size})" if what.size else ""
     fields += f" (value 0x{what.value:x})" if what.flags & _VALUE else ""
     return Said("event", fields, what.flags & (_ADDRESS | _VALUE), what.words)
+
+
+def writer(job: Job) -> SexpWriter:
+    """Return the writer of a conversion."""
+    return SexpWriter(job.trace, job.output, job.losses)
+
+
+def event_texts(trace: Trace) -> Texts:
+    """Return what `inst convert` would write, with the ids that the events have."""
+    records = SexpWriter(trace, io.BytesIO())
+    return lambda _decode, events: records.lines(events, events["id"].tolist())

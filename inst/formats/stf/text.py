@@ -11,8 +11,8 @@ import numpy as np
 from inst.formats.stf.record import StfRecord
 from inst.formats.stf.scan import Scanned
 from inst.formats.stf.trace import StfBatch, StfTrace
-from inst.trace.event_text import classic_line
-from inst.trace.model import EVENT_NAMES, Array, Event
+from inst.trace.event_text import Texts, classic_line, texts_of
+from inst.trace.model import EVENT_NAMES, Array, Event, Trace
 from inst.trace.rows import Block, Column, Row, block_of
 
 Decode = Callable[[int, int], str]
@@ -151,3 +151,8 @@ def event_line(decode: Decode, event: Event) -> str:
         return line
     value = f" = {event.value:0{2 * event.size}x}" if event.value is not None else ""
     return f"{line}  [{event.address:08x}]{value}"
+
+
+def event_texts(trace: Trace) -> Texts:
+    """Return what makes lines of a trace's events."""
+    return texts_of(trace, event_line)

@@ -69,8 +69,8 @@ class StfWriter(Writer):
         self._thread: int | None = None
         codec = job.trace.codec
         self._told: RecordedRegisters | None = None
-        if "registers" in codec.offers:
-            self._told = codec.offer("registers")(job.trace)
+        if codec.offers("registers"):
+            self._told = codec.part("registers")(job.trace)
         self._status: dict[str, int] = {}
         self._lines: list[bytes] = []
         """What a batch has made so far."""
