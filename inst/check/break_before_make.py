@@ -64,7 +64,7 @@ def _order_of(trace: Trace) -> Callable[[], bool]:
 
 
 def _first(rows: Array, kinds: Sequence[Kind], details: Array, words: Sequence[str]) -> int:
-    """Return the first row of some kinds, hints of threads aside; behind all if there is none."""
+    """Return the first row of some kinds, hints of threads aside; after all if there is none."""
     wanted = np.isin(rows["kind"], kinds)
     ordering = [number for number, word in enumerate(words) if word in _ORDERING]
     wanted &= ~((rows["kind"] == int(Kind.HINT)) & np.isin(details, ordering))
@@ -99,7 +99,7 @@ class _BreakBeforeMake(Check):
         words: Sequence[str],
         place: Callable[[int], dict[str, Any]],
     ) -> Iterator[Finding]:
-        """Step a batch; `details` counts `words`, and `place` tells what the columns do not.
+        """Step a batch; `details` counts `words`, and `place` states what the columns do not.
 
         Findings wait until an event shows that the trace is one of page tables.
         """

@@ -14,7 +14,7 @@ from inst.words.decode import transfers_of
 
 NEITHER, CALL, RETURN = 0, 1, 2
 MOST_NODES = 1 << 20
-"""Beyond as many ways, further calls are not told apart from their callers."""
+"""Beyond as many ways, further calls are not distinguished from their callers."""
 SHOWN = 12
 """Calls of a finding that are shown, the innermost first."""
 

@@ -59,7 +59,7 @@ def control_of(steps: Steps, arch: str) -> Control:
 
 
 def after(steps: Steps, control: Control, arch: str) -> Next:
-    """Return where the instruction behind each may be."""
+    """Return where the instruction after each may be."""
     slots = words_of(arch).delay_slots
     return _after_slots(steps, control) if slots else _after_transfers(steps, control)
 

@@ -33,7 +33,7 @@ class Taken:
     low: Array
     """First cell."""
     high: Array
-    """Behind the last one."""
+    """After the last one."""
     row: Array
     """Which row made it."""
     began: Array
@@ -50,7 +50,7 @@ class Taken:
         return Taken(self.low[which], self.high[which], self.row[which] - begin, began)
 
     def between(self, cells: Array, since: Array, until: Array) -> Array:
-        """Tell which cells were taken by a function between two rows."""
+        """Return which cells were taken by a function between two rows."""
         found = np.zeros(len(cells), bool)
         step = max(_AT_ONCE // max(len(self), 1), 1)
         for start in range(0, len(cells) if len(self) else 0, step):

@@ -68,7 +68,7 @@ class Interleaving:
         return np.concatenate(ready) if ready else np.zeros(0, EVENT)
 
     def _put(self, run: Array) -> Iterator[Array]:
-        """Queue a run behind those of its thread, and yield what can come now."""
+        """Queue a run after those of its thread, and yield what can come now."""
         thread = int(run["thread"][0])
         queue = self._queues.setdefault(thread, deque())
         queue.append(run.copy())

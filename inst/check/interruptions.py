@@ -23,7 +23,7 @@ from inst.trace.model import Array, Flag, Kind, Trace
 
 _RETURNED = "back from signal"
 _IN_HOOK = "signal in "
-"""Whether it was the hook of the access before or of the one behind is not asked: a signal at the
+"""Whether it was the hook of the access before or of the one after is not asked: a signal at the
 very start or end of a hook may be taken for one of its neighbour's."""
 REACH = 16
 """Bytes from an access to the end of its site, at most."""
@@ -57,7 +57,7 @@ class _Thread:
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """In front of a row, nothing is known any more of some bytes."""
+    """Before a row, nothing is known any more of some bytes."""
 
     row: int
     address: int
@@ -179,7 +179,7 @@ def _is_access(rows: Array) -> Array:
 
 
 def _of_one_instruction(rows: Array, places: Array) -> list[int]:
-    """Return the first of some places and those behind it that are parts of its access."""
+    """Return the first of some places and those after it that are parts of its access."""
     found = rows[places]
     first, second = found[:-1], found[1:]
     low, high = (

@@ -71,7 +71,7 @@ def start(trace: Trace, options: Options) -> Check:
 
 
 def _is_range(rows: Array) -> Array:
-    """Tell what code that is not instrumented touched: no value, no place, any size."""
+    """Return what code that is not instrumented touched: no value, no place, any size."""
     found: Array = (rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)
     found &= rows["flags"] & int(Flag.HAS_VALUE | Flag.HAS_PC) == 0
     return found
@@ -185,7 +185,7 @@ class MemorySound(Check):
             self._last_id = int(ids[-1])
 
     def _learn_strictness(self, rows: Array) -> None:
-        """See whether the trace tells what libraries touch, and has one thread."""
+        """See whether the trace states what libraries touch, and has one thread."""
         if not self._tells_ranges and is_chunked(self._trace):
             self._tells_ranges = bool(_is_range(rows).any())
         if not self._threads:
@@ -218,7 +218,7 @@ class MemorySound(Check):
             self._recent[name] = tail[name]
 
     def _judge(self, rows: Array, changes: Changes) -> Iterator[Finding]:
-        """Tell which changes have an innocent explanation; report the others."""
+        """Return which changes have an innocent explanation; report the others."""
         readers = rows[changes.rows]
         calls = np.concatenate([[-1], rows["record"][_is_unexplained_call(rows)].astype("i8")])
         calls[0] = self._last_call

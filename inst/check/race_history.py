@@ -46,7 +46,7 @@ class Access:
     end: int = 0
     """Of a range: its bytes, within one page; its mask says nothing."""
     block: tuple[int, int] | None = None
-    """The block of memory that it gives back, from its first byte to the one behind it."""
+    """The block of memory that it gives back, from its first byte to the one after it."""
 
     @property
     def frees(self) -> bool:
@@ -71,7 +71,7 @@ class History:
         self._frees = False
 
     def free(self, row: Array, size: int, number: int, clock: Clock) -> Iterator[Conflict]:
-        """A thread gives a block back: as if it wrote there, and nobody may come there again."""
+        """A thread gives a block back: as if it wrote there, and no one may come there again."""
         self._frees = True
         start = int(row["address"])
         block = (start, start + size)
@@ -178,7 +178,7 @@ class History:
     def forget(self, start: int, end: int, past: Clock) -> None:
         """A thread was given this memory by an allocator: who had it until now is done with it.
 
-        `past` says up to which of its times a thread has told of something since: what it did
+        `past` says up to which of its times a thread has published something since: what it did
         then is before all from here, whatever is known of it.
         """
         self._drop(start, end, lambda old: old.frees or _is_past(old, past))
@@ -250,7 +250,7 @@ def _replaces(old: Access, new: Access, clock: Clock) -> bool:
 
 
 def _left_of(before: Accesses, mask: int, access: Access, clock: Clock) -> Accesses:
-    """Return the accesses to a cell that are still of use behind one to these bytes of it."""
+    """Return the accesses to a cell that are still of use after one to these bytes of it."""
     return tuple(old for old in before if old.mask & ~mask or not _replaces(old, access, clock))
 
 
@@ -289,7 +289,7 @@ def _ranges(rows: Array, calls: Array, number: int, time: int) -> Iterator[Acces
 
 
 def _compared(before: Accesses, access: Access, clock: Clock) -> tuple[Accesses, list[Conflict]]:
-    """Return which ranges are still of use behind one, and which of them it races with."""
+    """Return which ranges are still of use after one, and which of them it races with."""
     kept, found = [], []
     for old in before:
         start = max(old.start, access.start)

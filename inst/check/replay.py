@@ -145,7 +145,7 @@ class _Replay:
             self.found.append((wrong, masks, was[wrong], last))
 
     def _between(self, reading: Array, last: Array, masks: Array) -> Array:
-        """Tell which parts read what was taken behind the part that was last; count those."""
+        """Return which parts read what was taken after the part that was last; count those."""
         if self.taken is None:
             return np.zeros(len(reading), bool)
         parts = self.parts

@@ -98,7 +98,7 @@ class RstSound(Check):
             yield self._no_trap(self._trapped)
 
     def _steps(self, batch: RstBatch, rows: Array, breaks: Array) -> Steps:
-        """Put the instructions of each processor together, behind the last of the batch before."""
+        """Put the instructions of each processor together, after the last of the batch before."""
         fresh = np.zeros(len(rows), _COLUMNS)
         raw = batch.raw[rows]
         fresh["pc"], fresh["ea"] = raw["first"], raw["second"]

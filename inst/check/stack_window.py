@@ -34,7 +34,7 @@ AREA = 64
 """Bytes of a save area: %l0-%l7 and %i0-%i7 of 32 bits."""
 STACK, FRAME = 14, 30
 _FLUSH_REACH = 24
-"""Words in front of a read, probes among them, in which its flush is looked for."""
+"""Words before a read, probes among them, in which its flush is looked for."""
 DEEPEST = 10_000
 """Frames remembered for a thread; of a deeper stack the outermost are forgotten."""
 
@@ -80,7 +80,7 @@ class StackWindow(Check):
                 yield self._finding(row)
 
     def _is_wrong(self, frames: _Frames, row: Array) -> bool:
-        """Learn from an access; tell whether it touches an area that it should not."""
+        """Learn from an access; return whether it touches an area that it should not."""
         if not frames.touches(int(row["word"]), int(row["address"]), int(row["size"])):
             return False
         return int(row["kind"]) == Kind.WRITE or not self._is_flushed(frames, row)
@@ -187,7 +187,7 @@ class _Frames:
         del self._known[DEEPEST:]
 
     def touches(self, word: int, address: int, size: int) -> bool:
-        """Learn from an access with %sp or %fp; tell whether one lies in a save area."""
+        """Learn from an access with %sp or %fp; return whether one lies in a save area."""
         base, offset = sparc.base(word), sparc.immediate(word)
         if offset is not None and base in (STACK, FRAME):
             start = address - offset

@@ -32,7 +32,7 @@ CODES = {
 }
 
 NEXT = 16
-"""Accesses behind a load that may show that it was part of a store or of a copy."""
+"""Accesses after a load that may show that it was part of a store or of a copy."""
 LARGEST = 1 << 24
 """Bytes of the largest block that is followed."""
 ROOM = 1 << 26
@@ -105,7 +105,7 @@ class _Uninitialised(Check):
             yield from self._found.values()
 
     def _learn(self, rows: Array) -> None:
-        """See whether the trace tells all that is written, in the order in which it was."""
+        """See whether the trace states all that is written, in the order in which it was."""
         library = self._trace.facts.producer.get("uninstrumented")
         self._thread = int(rows["thread"][0]) if self._thread is None else self._thread
         if library:

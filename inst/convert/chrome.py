@@ -9,7 +9,7 @@ did nothing in between.
 
 The format asks that begins and ends of one thread come in the order of time, and nothing else:
 a thread's records stand in a trace in its program's order, so here they do. A slice is written
-when it ends, behind what began in it, which the format allows. Between threads the ordinals are
+when it ends, after what began in it, which the format allows. Between threads the ordinals are
 those of the file, whose chunks may lie otherwise than the threads ran.
 
 A system call is a slice up to the next event of its thread that is neither privileged nor a
@@ -99,7 +99,7 @@ class ChromeWriter(Writer):
         return True
 
     def _in_call(self, event: Array, thread: int, time: int, *, goes_on: bool) -> None:
-        """Let the thread's system call take what it did, or end with the event behind it."""
+        """Let the thread's system call take what it did, or end with the event after it."""
         call = self._calls.get(thread)
         if call is None:
             return
@@ -199,7 +199,7 @@ class _Call:
 
 
 def _next_of_thread(threads: Array, calls: Array, ends: Array, waiting: set[int]) -> Array:
-    """Tell which rows are the first of `ends` behind one of `calls` in the same thread.
+    """Return which rows are the first of `ends` after one of `calls` in the same thread.
 
     Threads that wait from before have the first of theirs.
     """

@@ -16,7 +16,7 @@ from inst.trace.compare import Block
 from inst.trace.model import Array
 
 SOLID = 16
-"""Equal rows behind a difference that make the traces one again."""
+"""Equal rows after a difference that make the traces one again."""
 EDITS = 256
 WINDOW = 16384
 SHOWN = 100
@@ -122,7 +122,7 @@ def differences(old: Side, new: Side, window: int = WINDOW) -> Iterator[Differen
 
 
 Step = tuple[int, int, int]
-"""Rows only in the old trace, rows only in the new one, equal rows behind them."""
+"""Rows only in the old trace, rows only in the new one, equal rows after them."""
 
 
 def _meet(old: Side, new: Side, window: int, edits: int) -> list[Step]:

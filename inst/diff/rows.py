@@ -56,7 +56,7 @@ def _event_keys(trace: Trace, events: Array, ignored: frozenset[str], shared: bo
 
 
 def _texts(texts: list[str], numbers: Array) -> Array:
-    """Return a hash of the text behind each number: numbers differ from trace to trace."""
+    """Return a hash of the text after each number: numbers differ from trace to trace."""
     distinct, where = np.unique(numbers, return_inverse=True)
     hashes = [
         struct.unpack(

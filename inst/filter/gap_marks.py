@@ -1,6 +1,6 @@
 """FILEMARKER and RECNUM records around what a filter leaves out of an RST trace.
 
-A FILEMARKER tells where in a file one is, a RECNUM sets the count of records anew: so the one
+A FILEMARKER states where in a file one is, a RECNUM sets the count of records anew: so the one
 stands where records begin to be missing, the other where they go on. Both name the level of
 processing: TRACEINFO says 0 for the program that made the trace, and each filter counts on
 from there (Sun's rstf.h).
@@ -21,7 +21,7 @@ from inst.trace.model import Array
 from inst.trace.view import View
 
 LEVEL = 2
-"""The rtype2 of a TRACEINFO that tells the level."""
+"""The rtype2 of a TRACEINFO that states the level."""
 HIGHEST = 127
 """The most a mark's seven bits can say; further filters say the same."""
 
@@ -76,7 +76,7 @@ class GapMarks:
         return replace(view.batch, records=records)
 
     def _edges(self, view: RstView, keep: Array) -> tuple[Array, Array]:
-        """Return the rows in front of which gaps begin, and those in front of which they end.
+        """Return the rows before which gaps begin, and those before which they end.
 
         A gap ends at an event: context in it stays between the two marks.
         """
@@ -96,11 +96,11 @@ class GapMarks:
         return openings, starts[(gone | was_open)[:-1]]
 
     def _marks(self, view: RstView, keep: Array, rows: Array, ends: Array) -> Array:
-        """Return the marks that stand in front of the rows: FILEMARKERs, or RECNUMs at ends."""
+        """Return the marks that stand before the rows: FILEMARKERs, or RECNUMs at ends."""
         counted = view.codes == INSTR if self._counted else np.ones(len(view), bool)
         marks_before = 0 if self._counted else np.arange(len(rows))
         values, known = view.owner("cpu")
-        at = np.minimum(rows, len(view) - 1)  # a gap may begin behind the last row
+        at = np.minimum(rows, len(view) - 1)  # a gap may begin after the last row
         result = pack(
             "filemarker", len(rows), level=min(self._level + 1, HIGHEST), recType=self._counted,
             cpuid=np.where(known[at], values[at], 0),
@@ -120,7 +120,7 @@ def _before(chosen: Array) -> Array:
 
 
 def _merged(records: Array, marks: Array, places: Array) -> Array:
-    """Return the records with marks in front of the places named."""
+    """Return the records with marks before the places named."""
     result = np.zeros(len(records) + len(marks), RECORD)
     is_mark = np.zeros(len(result), bool)
     is_mark[places + np.arange(len(marks))] = True

@@ -35,7 +35,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A filter's name and the arguments behind it."""
+    """A filter's name and the arguments after it."""
 
     name: Word
     arguments: tuple[Word, ...]
@@ -224,7 +224,7 @@ def _made(source: str, call: Call, row: Filter) -> Any:
 def _parameter(
     source: str, word: Word, row: Filter, by_name: dict[str, Parameter], waiting: list[Parameter]
 ) -> tuple[Parameter, str, int]:
-    """Tell which parameter a word is for: by its name, or by its position."""
+    """Return which parameter a word is for: by its name, or by its position."""
     name, equals, value = word.text.partition("=")
     if equals and name in by_name:
         return by_name[name], value, word.place + len(name) + 1

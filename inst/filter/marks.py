@@ -50,7 +50,7 @@ def _mark(events: Ranges, identity: int, descr: str) -> Stage:
             counted = view.counted("")
             before = (seen + np.cumsum(counted) - counted)[view.leader]
             seen += int(np.count_nonzero(counted))
-            # Context behind the last event of the stretch stays outside of it.
+            # Context after the last event of the stretch stays outside of it.
             within = (before >= first) & (before <= last)
             rows = np.flatnonzero(within & ~view.context)
             if not len(rows):

@@ -57,7 +57,7 @@ class _Parts:
             self._last = int(values[rows[-1]])
 
     def _owners(self, length: int, values: Array, rows: Array) -> tuple[Array, Array]:
-        """Return whose each record is (that of the record before, where it names nobody)."""
+        """Return whose each record is (that of the record before, where it names no one)."""
         which = np.searchsorted(rows, np.arange(length), side="right")
         first = np.array([self._last or 0], "u8")
         owners = np.concatenate([first, values[rows]])[which]

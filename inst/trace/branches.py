@@ -36,5 +36,5 @@ def decode(words: Array, addresses: Array, arch: str) -> Branches:
 
 
 def slot(arch: str) -> int:
-    """Return how far behind an untaken branch execution goes on."""
+    """Return how far after an untaken branch execution goes on."""
     return 4 + 4 * words_of(arch).delay_slots

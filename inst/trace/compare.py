@@ -15,7 +15,7 @@ VALUED = (Kind.READ, Kind.WRITE, Kind.SET, Kind.SYSREG, Kind.TLBI)
 """Kinds of events whose value is of memory or of a register."""
 
 IMAGE_LIMIT = 1 << 28
-"""Bytes behind an image's base that may be its own."""
+"""Bytes after an image's base that may be its own."""
 
 
 def relative(values: Array, trace: Trace) -> Array:

@@ -89,7 +89,7 @@ def unreported(facts: Facts) -> str:
 def settle(trace: Trace, *, ended: bool | None = None, gap: str = "") -> None:
     """Note at the end of a trace what is missing there.
 
-    `ended` tells whether the format's own end record was seen, None where the format has none;
+    `ended` states whether the format's own end record was seen, None where the format has none;
     `gap` names the unwritten space at the end.
     """
     facts = trace.facts

@@ -132,7 +132,7 @@ class Report:
     records: int = 0
     notes: list[str] = field(default_factory=list)
     incomplete: bool = False
-    """Whether something is known to be missing in the trace, which a note tells."""
+    """Whether something is known to be missing in the trace, which a note states."""
     error: InstError | None = None
     """Damage that ended the reading; the findings are about what stands before it."""
     programs: Sequence[InstError] = ()

@@ -121,7 +121,7 @@ def _decompress(name: str, packing: str, chunks: Iterator[bytes]) -> Iterator[by
             while data:
                 if engine.eof:
                     if not data.strip(b"\0"):
-                        break  # padding behind the last member
+                        break  # padding after the last member
                     engine = _decompressor(packing)
                 started = True
                 try:

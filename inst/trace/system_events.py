@@ -17,20 +17,20 @@ SIGNAL = "signal"
 
 
 def calls(events: Array) -> Array:
-    """Tell which events are system calls: their value is the number."""
+    """Return which events are system calls: their value is the number."""
     flags = events["flags"]
     known = np.isin(events["address"], TRAP_TYPES) | (flags & int(Flag.HAS_ADDRESS) == 0)
     return np.asarray((events["kind"] == Kind.TRAP) & known & (flags & int(Flag.HAS_VALUE) != 0))
 
 
 def signals(events: Array, trace: Trace) -> Array:
-    """Tell which events are signals that a handler of the program got: the value is the number."""
+    """Return which events are signals that a handler got: the value is the number."""
     words = trace.words.beginning(SIGNAL)
     return np.asarray((events["kind"] == Kind.OTHER) & np.isin(events["detail"], words))
 
 
 def ranges(events: Array) -> Array:
-    """Tell which events are what a system call or a library function read or wrote at once.
+    """Return which events are what a system call or a library function read or wrote at once.
 
     They name neither an instruction nor a value.
     """

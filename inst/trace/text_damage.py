@@ -7,7 +7,7 @@ from inst.trace.model import TraceError
 RECORD_LIMIT = 1 << 20
 """Bytes a record may have: a missing end, or a file of another kind, must not fill memory."""
 GAP_LEAST = 16
-"""Zero bytes in a row that are space nobody wrote: an event has more room than it takes. Fewer are
+"""Zero bytes in a row that are space no one wrote: an event has more room than it takes. Fewer are
 damage."""
 PIECE_LIMIT = 1024
 """Bytes in a row that a record which was being written there may have without a zero."""
@@ -21,7 +21,7 @@ def error_at(
     """Return the error at a place in a buffer, with its line and column.
 
     `line` is the number of the line that `begin` is in; `before` says how many bytes of the
-    buffer's first line stood in front of it.
+    buffer's first line stood before it.
     """
     newline = buffer.rfind(b"\n", 0, place)
     column = place - newline if newline >= 0 else before + place + 1

@@ -10,7 +10,7 @@ from inst.errors import InstError
 from inst.trace.model import Array, Trace
 
 LOSS_LIMIT = 1000
-"""Kinds of losses that are told apart."""
+"""Kinds of losses that are distinguished."""
 
 
 class Output(Protocol):

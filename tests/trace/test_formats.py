@@ -7,6 +7,7 @@ import io
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -93,6 +94,11 @@ class PairsView(View):
         return self.located(np.arange(len(self)), self.batch.records["pc"])
 
 
+def chosen_of(texts: list[str], chosen: Array) -> list[str]:
+    """Return the texts of some rows."""
+    return [texts[row] for row in chosen]
+
+
 def pair_rows(trace: PairsTrace, *, disassembly: bool) -> Iterator[Block]:
     """Yield the records as rows."""
     for batch in trace.batches():
@@ -102,7 +108,7 @@ def pair_rows(trace: PairsTrace, *, disassembly: bool) -> Iterator[Block]:
         yield Block(
             np.arange(count), np.zeros(count, "i8"), ["pair"], every, missing, missing,
             Column(batch["pc"], every), Column(batch["address"], every),
-            lambda chosen, texts=texts: [texts[row] for row in chosen], lambda _row: {},
+            partial(chosen_of, texts), lambda _row: {},
         )  # fmt: skip
 
 

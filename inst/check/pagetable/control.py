@@ -173,7 +173,7 @@ def take(state: State, thread: int, address: int) -> None:
 
 
 def drop(state: State, address: int) -> None:
-    """Make nobody the holder of the lock."""
+    """Make no one the holder of the lock."""
     held = state.locks.pop(address, None)
     if held is not None:
         state.thread(held.thread).locks.discard(address)

@@ -113,7 +113,7 @@ def explain(state: State, violation: Violation) -> tuple[str, ...]:
 
 
 def expected(state: State, violation: Violation, right: str) -> str:
-    """Return what would have been right, for this very state if it can be told."""
+    """Return what would have been right, for this very state if it can be stated."""
     if violation.code in ("unclean-to-valid", "unclean-parent", "unclean-children"):
         for address in reversed(violation.addresses):
             table = state.tables.get(address & -PAGE)

@@ -10,7 +10,7 @@ from inst.check.pagetable.memory import Memory
 
 NOTHING, SYNCED, STAGE2, STAGE2_SYNCED, FLUSHED = "n", "d", "ti", "td", "ta"
 """How far the cleaning of an invalid-unclean entry is: nothing yet; DSB seen; TLBI of stage 2
-alone seen; DSB behind that seen; TLBI seen. The next DSB makes a flushed one clean."""
+alone seen; DSB after that seen; TLBI seen. The next DSB makes a flushed one clean."""
 
 PROGRESS = {
     NOTHING: "no DSB yet",
@@ -44,7 +44,7 @@ class Root:
 
 @dataclass(slots=True, eq=False)
 class Table:
-    """A page that is a table: what cannot be told from the values of its slots."""
+    """A page that is a table: what its values do not show of its slots."""
 
     page: int
     row: int

@@ -133,7 +133,7 @@ def _clear_numbers(raw: Array, version: int, ignored: frozenset[str]) -> None:
 
 
 def _clear_own(trace: Trace, raw: Array, ignored: frozenset[str]) -> None:
-    """The same in record types of our own, where a kind tells what the columns hold."""
+    """The same in record types of our own, where a kind states what the columns hold."""
     codes, kinds = raw["rtype"], raw["flags"]
     event = codes == EVENT_RECORD
     if not event.any() and not (codes == EVENT_TEXT).any():

@@ -1,7 +1,7 @@
-"""From RST records to events: an INSTR and the MEMVALs behind it are one access.
+"""From RST records to events: an INSTR and the MEMVALs after it are one access.
 
 A 16-byte access has one MEMVAL128, or two MEMVAL64 for its halves. What other formats say
-and RST cannot stands in records of our own: an EVENT, the EVENT_PC and EVENT_SIZE behind it
+and RST cannot stands in records of our own: an EVENT, the EVENT_PC and EVENT_SIZE after it
 when they hold anything, and the EVENT_TEXTs before it that spell its words and sites.
 
 All column work: one pass of numpy operations per batch. Records of one event may straddle

@@ -58,7 +58,7 @@ def settled(codes: Array) -> int:
 
 
 class Switches(Keeper):
-    """Keeps the CPU record in front of a THREAD record, when a selection took it away."""
+    """Keeps the CPU record before a THREAD record, when a selection took it away."""
 
     def __init__(self) -> None:
         self._lost: bytes = b""

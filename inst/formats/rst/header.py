@@ -107,7 +107,7 @@ def header() -> str:
 
 
 def _codes() -> str:
-    """Types that share a code are told apart by the first bit of byte 1."""
+    """Types that share a code are distinguished by the first bit of byte 1."""
     lines = [
         "/* Record types; where two have one number, the first bit of byte 1 decides. */",
         "enum {",

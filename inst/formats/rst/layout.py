@@ -140,7 +140,7 @@ TEXTS = tuple(
 
 
 def strip(batch: Batch) -> Batch:
-    """Return the batch with zeros where no field is, and behind the end of texts."""
+    """Return the batch with zeros where no field is, and after the end of texts."""
     records = batch.records.copy()
     octets = records.view("u1").reshape(len(records), SIZE)
     which = records["rtype"].astype("u2") * 2 + (records["flags"] >> 7)

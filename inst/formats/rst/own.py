@@ -53,7 +53,7 @@ def _define(numbers: dict[int, int], number: int, text: str, known: Vocabulary) 
 
 
 def fill_own(result: Array, batch: RstBatch, sources: Array, texts: Texts) -> None:
-    """Take the columns of EVENT records, and of the EVENT_PC and EVENT_SIZE behind them."""
+    """Take the columns of EVENT records, and of the EVENT_PC and EVENT_SIZE after them."""
     codes = batch.raw["rtype"]
     rows = np.flatnonzero(codes[sources] == EVENT_RECORD)
     at = sources[rows]

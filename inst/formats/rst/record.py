@@ -118,7 +118,7 @@ def _put_number(number: int, field: Field, value: int, version: int, name: str) 
 
 
 def _put_text(number: int, field: Field, text: str) -> int:
-    """Write the text and a NUL; what an earlier text left behind that stays."""
+    """Write the text and a NUL; what an earlier text left after that stays."""
     start, width = field.parts[0]
     data = text.encode("latin-1")
     if len(data) * 8 > width:

@@ -19,7 +19,7 @@ STATUS_CODES = {"XER": (OTHER, 1), "MSR": (PRIV, 0), "CTR": (OTHER, 9), "LNK": (
 """regtype and regid: OTHER has the numbers of PowerPC's special registers."""
 
 WAITING = 1 << 16
-"""Registers that may wait for the instruction behind them, which may never come."""
+"""Registers that may wait for the instruction after them, which may never come."""
 
 _NAMES = {(INT, n): f"R{n:02d}" for n in range(32)}
 _NAMES |= {(FLOAT, n): f"F{n:02d}" for n in range(32)}
@@ -34,7 +34,7 @@ class RstRegisters:
         self.unnamed = 0
         """Registers of the trace that STF has no name for."""
         self.seen = False
-        """Whether the trace tells any registers."""
+        """Whether the trace states any registers."""
         trace.observe(self._take)
 
     def _take(self, batch: RstBatch) -> None:
@@ -55,7 +55,7 @@ class RstRegisters:
                     self.unnamed += kind not in (0, 5)  # an empty slot
 
     def _shorten(self, first: int) -> None:
-        """Of what will all be asked for at once, keep what each register was told last."""
+        """Of what will all be asked for at once, keep each register's last value."""
         last: dict[tuple[bool, str], tuple[int, bool, str, int]] = {}
         while self._waiting and self._waiting[0][0] < first:
             told = self._waiting.popleft()
@@ -64,7 +64,7 @@ class RstRegisters:
         self._waiting.extendleft(reversed(last.values()))
 
     def until(self, record: int) -> tuple[dict[str, int], dict[str, int]]:
-        """Return what is told up to a record: behind the instruction before, and since."""
+        """Return what is stated up to a record: after the instruction before, and since."""
         behind: dict[str, int] = {}
         since: dict[str, int] = {}
         if not self._waiting:

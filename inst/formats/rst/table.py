@@ -42,7 +42,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class RecordType:
-    """One record type; `variant` is bit 1.7 where that bit tells two layouts apart."""
+    """One record type; `variant` is bit 1.7 where that bit distinguishes two layouts."""
 
     code: int
     name: str

@@ -152,7 +152,7 @@ class _Lines:
                 self._decode = disassembler(arch)
 
     def _take_text(self, record: int, raw: bytes) -> bool:
-        """Add a part of a string; tell whether it is whole."""
+        """Add a part of a string; return whether it is whole."""
         if not self._string:
             self._string_start = record
         self._string.append(raw[1:].partition(b"\0")[0].decode("utf-8", "replace"))
@@ -186,7 +186,7 @@ class _Lines:
         return result
 
     def _instruction(self, flags: int, hpriv: int, cpu: int, word: int, pc: int) -> tuple[str, str]:
-        """Return what stands before and behind the address."""
+        """Return what stands before and after the address."""
         mode = "h" if hpriv else "p" if flags & PRIVILEGED else "u"
         text = f"cpuid={cpu} {mode} [0x{pc:016x}] {self._decode(word, pc)}"
         if flags & TAKEN:  # some tracers set bt on loads and stores

@@ -40,7 +40,7 @@ class _Gap:
     It reaches to the end of the file, or to the CPU record that begins another thread's
     chunk, or what the thread did in a handler that interrupted the writing. Its first records
     may be an event that was being written: a record's first word is written last, so it has
-    type 0 and anything behind, and values or a size may follow it.
+    type 0 and anything after, and values or a size may follow it.
     """
 
     TORN = 17

@@ -49,7 +49,7 @@ class Threads:
         self.of_cpu = np.arange(1024, dtype="u8")
 
     def columns(self, batch: Batch, cpu_column: Column, current: Array) -> Column:
-        """Return the thread of each row; a CPU record is of the thread named behind it."""
+        """Return the thread of each row; a CPU record is of the thread named after it."""
         cpus, known = cpu_column
         codes = batch.records["rtype"]
         switches = np.flatnonzero(codes == THREAD)

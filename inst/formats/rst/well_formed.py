@@ -1,7 +1,7 @@
 """Well-formedness of RST traces.
 
 Real traces differ from the format's document, and what they do is accepted: stale text
-behind a NUL, no TRACEINFO, ea_valid on untaken branches, no effective addresses at all,
+after a NUL, no TRACEINFO, ea_valid on untaken branches, no effective addresses at all,
 any order of TRAP and INSTR, records of unknown types.
 """
 

@@ -35,7 +35,7 @@ from inst.words.model import Words
 _CPU, _THREAD, _PREG, _PAVADIFF, _MAIN, _SECOND, _THIRD = range(7)
 _VALUE, _WORD = int(Flag.HAS_VALUE), int(Flag.HAS_WORD)
 _FLAGS = ~int(Flag.STATED) & 0xFFFF
-"""What an EVENT record tells; that its id is stated stands in the EVENT_PC."""
+"""What an EVENT record states; that its id is stated stands in the EVENT_PC."""
 _BITS = ((Flag.HAS_ADDRESS, EA_VALID), (Flag.TRAPPED, TRAPPED),
          (Flag.PRIVILEGED, PRIVILEGED),
          (Flag.TAKEN, TAKEN), (Flag.ANNULLED, ANNULLED))  # fmt: skip
@@ -70,7 +70,7 @@ def _put(octets: Array, start: int, width: int, values: Array) -> None:
 
 Further = Callable[[int], tuple[Array, Array]]
 """Gives the records to put between those of events up to an ordinal of the source, and where:
-twice the ordinal of the record they belong to, plus 1 for behind it."""
+twice the ordinal of the record they belong to, plus 1 for after it."""
 
 
 class RstWriter(Writer):
@@ -163,7 +163,7 @@ class RstWriter(Writer):
                     self._output.write(_text_records(texts[number], number, is_site=is_site))
 
     def _native(self, events: Array) -> tuple[Array, Array]:
-        """Tell which events plain records say in full, and which share an INSTR."""
+        """Return which events plain records say in full, and which share an INSTR."""
         grouped_rows = grouped(events, self._arch)
         slots = np.zeros((len(events), 3), RECORD)  # numpy.stack would lose the byte order
         for place, column in enumerate(_instructions(events, self._arch)):
@@ -185,7 +185,7 @@ class RstWriter(Writer):
         return _whole_groups(same, grouped_rows), grouped_rows
 
     def _in_order(self, events: Array) -> Array:
-        """Tell which ids need no writing: the place of the record says the same.
+        """Return which ids need no writing: the place of the record says the same.
 
         Ids of s-expressions are said where they do not go on by one, and the first is.
         """
@@ -249,13 +249,13 @@ class RstWriter(Writer):
 
 
 def _plain(events: Array, trace: Trace) -> Array:
-    """Tell which stores have the order that a store without a word has."""
+    """Return which stores have the order that a store without a word has."""
     plain = trace.words.texts.index("plain") if "plain" in trace.words.texts else 0
     return np.asarray((events["kind"] == Kind.WRITE) & (events["detail"] == plain))
 
 
 def grouped(events: Array, arch: str) -> Array:
-    """Tell which events are further values of the instruction before them.
+    """Return which events are further values of the instruction before them.
 
     They come from the same record; or, where each has its own, they go on at the next address
     with the next register of a load or store of several.

@@ -51,7 +51,7 @@ class Cursors:
         self.good = np.ones(len(at), "?")
         self._at = at
         self._ahead = 0
-        """How far all cursors have moved behind the cells fetched."""
+        """How far all cursors have moved after the cells fetched."""
         self._cells: Array | None = None
 
     @property
@@ -63,7 +63,7 @@ class Cursors:
         self._at, self._ahead, self._cells = at, 0, None
 
     def words(self, offset: int = 0) -> Array:
-        """Return the 8 bytes at each cursor or a little behind it, the first lowest."""
+        """Return the 8 bytes at each cursor or a little after it, the first lowest."""
         if self._cells is None or self._ahead + offset + 8 > WIDTH:
             self.at = self.at
             self._cells = self.text.cells(self._at)

@@ -171,7 +171,7 @@ class _AnySpelling:
         self.lines.orders[self.rows[some]] = part.name(known)
 
     def _extension(self, part: Cursors, column: str, some: Array) -> Array:
-        """Return numbers that are hexadecimal only behind 0x, in small letters."""
+        """Return numbers that are hexadecimal only after 0x, in small letters."""
         at = part.at
         prefixed = part.follows(b"0x")
         values = np.zeros(len(at), "u8")
@@ -189,7 +189,7 @@ class _AnySpelling:
         return values
 
     def _as_written(self, begins: Array, ends: Array) -> Array:
-        """Tell where there are no capitals between two places, at most 18 bytes apart."""
+        """Return where there are no capitals between two places, at most 18 bytes apart."""
         cells = [
             text.cells(begins).view("u1").reshape(len(begins), -1)[:, :18]
             for text in (self.cursors.text, self.original)
@@ -198,7 +198,7 @@ class _AnySpelling:
         return np.asarray(~((cells[0] != cells[1]) & within).any(axis=1), bool)
 
     def _source(self, *, early: bool) -> None:
-        """Read where the record came from: behind the thread in the oldest traces, or last."""
+        """Read where the record came from: after the thread in the oldest traces, or last."""
         words = self.cursors.words()
         string = (words & np.uint64(0xFFFF) == np.uint64(0x2220)) & ~self.sourced
         self._texts(np.flatnonzero(string), 2)

@@ -84,7 +84,7 @@ class _Sites:
         return result
 
     def _words(self, data: bytes, starts: Array, ends: Array) -> list[Array]:
-        """Return the names cut into words; behind a name's end they are zero."""
+        """Return the names cut into words; after a name's end they are zero."""
         padded = data + bytes(8 * self.WORDS)
         cells = np.ndarray((len(data),), f"V{8 * self.WORDS}", padded, strides=(1,))[starts]
         table = cells.view("<u8").reshape(len(starts), self.WORDS)

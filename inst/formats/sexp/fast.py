@@ -114,7 +114,7 @@ class Regular:
 
 
 class SexpBatch:
-    """Consecutive records, and the bytes behind the last one that are no record."""
+    """Consecutive records, and the bytes after the last one that are no record."""
 
     __slots__ = ("_records", "regular", "tail")
 
@@ -124,7 +124,7 @@ class SexpBatch:
         self._records = records
         self.tail = tail
         self.regular = regular
-        """The lines behind the records, when all of them were regular."""
+        """The lines after the records, when all of them were regular."""
 
     @property
     def records(self) -> list[SexpRecord]:

@@ -1,8 +1,8 @@
 """Space in a trace of s-expressions that a killed thread reserved and did not write.
 
 It begins where a record should begin, by a zero byte: the first byte of a record is written
-last. Behind it may stand pieces of the record that was being written, in any order, and
-zeros. It ends with a line, or before a record behind many zeros.
+last. After it may stand pieces of the record that was being written, in any order, and
+zeros. It ends with a line, or before a record after many zeros.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def unquote(data: bytes) -> str:
 
 
 def read_list(buffer: bytes, position: int) -> tuple[Item, int]:
-    """Return the list that begins at `position` and the position behind it."""
+    """Return the list that begins at `position` and the position after it."""
     stack: list[tuple[int, list[Item]]] = []
     match_at = TOKEN.match
     while match := match_at(buffer, position):
@@ -230,7 +230,7 @@ class _Reader:
     def _is_source(self, slot: SexpField, item: Item, last: bool) -> bool:
         """Return whether the number stands for src, not for a field that may be left out.
 
-        It does behind `isb`, behind a tlbi on everything, and where a level could stand
+        It does after `isb`, after a tlbi on everything, and where a level could stand
         but nothing follows: levels come from old traces, whose src follows them.
         """
         if self.name == "barrier":

@@ -23,13 +23,13 @@ class SexpField:
 
 @dataclass(frozen=True, slots=True)
 class SexpKind:
-    """One kind of record: its name, what it means, and its fields behind id and thread."""
+    """One kind of record: its name, what it means, and its fields after id and thread."""
 
     name: str
     kind: Kind
     fields: tuple[SexpField, ...]
     extra: tuple[SexpField, ...] = ()
-    """Extension fields: always keyed, behind the others."""
+    """Extension fields: always keyed, after the others."""
     addressed: frozenset[str] = frozenset()
     """First words that demand a value (tlbi by address)."""
 

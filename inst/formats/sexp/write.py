@@ -144,11 +144,11 @@ class SexpWriter(Writer):
         self._losses.add("ids that go back", self._changed_ids)
 
     def _numbers(self, events: Array) -> list[int]:
-        """Count the events; where one tells an id, go on from there.
+        """Count the events; where one states an id, go on from there.
 
         It may go back only if an s-expression stated it: others are places in another file.
         """
-        # Behind the last number there is comes 0, as in the file that was read.
+        # After the last number there is comes 0, as in the file that was read.
         numbers: Array = np.arange(len(events), dtype="u8")
         numbers += np.uint64(self._next % (1 << 64))
         # A record that has no id has its place for one.

@@ -2,7 +2,7 @@
 
 A register that a line repeats unchanged need not stand here again: what counts is when each
 register got which value. Times are three for each instruction, so that order is kept:
-the status line in front of it, the registers behind it, and those of a further R line,
+the status line before it, the registers after it, and those of a further R line,
 which only the next instruction sees.
 """
 
@@ -29,10 +29,10 @@ NUMBERS |= {old: NUMBERS[new] for old, new in OLDER.items()}
 BY_BYTES = {name.encode(): number for name, number in NUMBERS.items()}
 
 BEFORE, AFTER, LATER = 0, 1, 2
-"""When, of an instruction's three times, a line tells a register."""
+"""When, of an instruction's three times, a line states a register."""
 TIMES = 3
 
-TELLS_GENERAL, TELLS_FLOATING, TELLS_STATUS = 1, 2, 4
+HAS_GENERAL, HAS_FLOATING, HAS_STATUS = 1, 2, 4
 
 
 NO_GAPS = np.zeros(0, stf_gap.DTYPE)
@@ -50,8 +50,8 @@ class StfColumns:
     """u4: instruction word."""
     names: list[str]
     """Mnemonics."""
-    tells: Array
-    """u1: which lines the instruction has (TELLS_GENERAL, TELLS_FLOATING, TELLS_STATUS)."""
+    has_lines: Array
+    """u1: which lines the instruction has (HAS_GENERAL, HAS_FLOATING, HAS_STATUS)."""
     time: Array
     """i8, of each change: 3 * row + BEFORE, AFTER or LATER."""
     register: Array
@@ -59,7 +59,7 @@ class StfColumns:
     value: Array
     """u8, of each change."""
     gaps: Array = field(default_factory=lambda: NO_GAPS)
-    """`stf_gap.DTYPE`: instructions behind which others are missing."""
+    """`stf_gap.DTYPE`: instructions after which others are missing."""
     banks: str | None = None
     """Which registers the trace records, where it says so."""
 
@@ -74,7 +74,7 @@ class StfColumns:
             self.pc[start:end],
             self.word[start:end],
             self.names[start:end],
-            self.tells[start:end],
+            self.has_lines[start:end],
             self.time[low:high] - TIMES * start,
             self.register[low:high],
             self.value[low:high],
@@ -98,7 +98,7 @@ def _moved(gaps: Array, rows: int) -> Array:
 
 
 def joined(one: StfColumns, two: StfColumns) -> StfColumns:
-    """Return the instructions of both, one behind the other."""
+    """Return the instructions of both, one after the other."""
 
     def both(name: str) -> Array:
         return np.concatenate((getattr(one, name), getattr(two, name)))
@@ -108,7 +108,7 @@ def joined(one: StfColumns, two: StfColumns) -> StfColumns:
         both("pc"),
         both("word"),
         one.names + two.names,
-        both("tells"),
+        both("has_lines"),
         np.concatenate((one.time, two.time + TIMES * len(one))),
         both("register"),
         both("value"),
@@ -121,18 +121,18 @@ def columns_of(records: list[StfRecord]) -> StfColumns:
     """Return consecutive instruction records, of whatever spelling, as columns."""
     changes: list[tuple[int, int, int]] = []
     gaps: list[tuple[int, int, bool, bool]] = []
-    tells, banks = [], None
+    has_lines, banks = [], None
     for row, record in enumerate(records):
         found = _changes(record.before, TIMES * row + BEFORE)
-        told = TELLS_STATUS * bool(found)
+        told = HAS_STATUS * bool(found)
         changes += found
         later = _later(record.after)
         for when, text in ((AFTER, record.after[:later]), (LATER, record.after[later:])):
             found = _changes(text, TIMES * row + when)
-            told |= TELLS_GENERAL * any(number < FLOATING for _, number, _ in found)
-            told |= TELLS_FLOATING * any(FLOATING <= number < 64 for _, number, _ in found)
+            told |= HAS_GENERAL * any(number < FLOATING for _, number, _ in found)
+            told |= HAS_FLOATING * any(FLOATING <= number < 64 for _, number, _ in found)
             changes += found
-        tells.append(told)
+        has_lines.append(told)
         if stf_gap.WORD in record.after and (gap := stf_gap.gap_in(record.after)) is not None:
             gaps.append((row, gap.following or 0, gap.following is not None, gap.condition))
             banks = gap.banks if banks is None else banks
@@ -144,7 +144,7 @@ def columns_of(records: list[StfRecord]) -> StfColumns:
         np.array([record.pc for record in records], "u8"),
         np.array([record.word for record in records], "u4"),
         [record.mnemonic for record in records],
-        np.array(tells, "u1"),
+        np.array(has_lines, "u1"),
         np.array(time, "i8"),
         np.array(register, "u1"),
         np.array(value, "u8"),
@@ -154,7 +154,7 @@ def columns_of(records: list[StfRecord]) -> StfColumns:
 
 
 def _later(after: bytes) -> int:
-    """Return where, of the lines behind an instruction, those begin that only the next sees."""
+    """Return where, of the lines after an instruction, those begin that only the next sees."""
     again = after.find(b"\nR") + 1 or len(after)
     if stf_gap.WORD in after and (gap := stf_gap.BEGIN.search(after)):
         return min(again, gap.start())
@@ -164,10 +164,10 @@ def _later(after: bytes) -> int:
 def _changes(text: bytes, time: int) -> list[tuple[int, int, int]]:
     if not text:
         return []
-    return [(time, number, value) for number, value in told_by(text)]
+    return [(time, number, value) for number, value in stated_by(text)]
 
 
-def told_by(text: bytes) -> Iterable[tuple[int, int]]:
+def stated_by(text: bytes) -> Iterable[tuple[int, int]]:
     """Yield number and value of the registers that lines tell."""
     for name, value in PAIR.findall(text):
         number = BY_BYTES.get(name)

@@ -17,13 +17,13 @@ from inst.formats.stf.columns import (
     AFTER,
     BEFORE,
     CONDITION,
+    HAS_STATUS,
     LATER,
     NUMBERS,
-    TELLS_STATUS,
     TIMES,
     StfColumns,
     joined,
-    told_by,
+    stated_by,
 )
 from inst.formats.stf.facts import facts_of, in_memory
 from inst.formats.stf.gap import banks_in
@@ -106,7 +106,7 @@ class _Deriving:
             if self._waiting is not None:
                 yield self._events(self._waiting, len(self._waiting))
                 self._waiting = None
-            self._registers.take(told_by(part.after))
+            self._registers.take(stated_by(part.after))
             self._untraced = list(self._never_traced)
             said = banks_in(part.after)
             for bank, letter in zip(BANKS, "RF", strict=True):
@@ -244,12 +244,12 @@ class _Made:
         return in_memory(value, size, facts["form"]), high, known
 
     def _failed(self, source: Array) -> Array:
-        """Tell which conditional stores the status line behind them says were not done."""
+        """Return which conditional stores the status line after them says were not done."""
         following = source + 1
         there = following < len(self._columns)
         told = np.zeros(len(source), "?")
-        tells = self._columns.tells[following[there]]
-        told[there] = tells & TELLS_STATUS != 0
+        has_lines = self._columns.has_lines[following[there]]
+        told[there] = has_lines & HAS_STATUS != 0
         times = TIMES * following + BEFORE
         gaps = self._columns.gaps
         if len(gaps):  # the status line of a missing instruction stands with the gap

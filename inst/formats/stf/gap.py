@@ -1,9 +1,9 @@
 """Gaps in STF, our extension: what stands where instructions were removed from a trace.
 
-Behind the last instruction before a gap stands `GAP = count`, and then the registers that the
+After the last instruction before a gap stands `GAP = count`, and then the registers that the
 missing instructions changed. What the instruction itself needs of the one that followed it
 is on the GAP line: `NXT`, the address (was the branch taken?), and that one's status registers
-(was the conditional store done?). In front of the first instruction the registers come first.
+(was the conditional store done?). Before the first instruction the registers come first.
 `BANKS` says once which registers the whole trace records: R, F, RF or none.
 """
 
@@ -23,10 +23,10 @@ LINE = re.compile(
     rb"(?: BANKS = (?:RF|R|F|none))?\n"
 )
 DTYPE = np.dtype([("row", "i8"), ("next", "u8"), ("follows", "?"), ("condition", "?")])
-"""Of an instruction in front of a gap: what followed it, whether anything did, and whether the
-follower told the condition register."""
+"""Of an instruction before a gap: what followed it, whether anything did, and whether the
+follower stated the condition register."""
 
-Told = dict[bytes, bytes]
+Stated = dict[bytes, bytes]
 """Registers by name, values as text."""
 
 
@@ -68,7 +68,7 @@ def _address(text: bytes) -> int | None:
 
 
 def gap_line(
-    count: int, following: bytes = b"", status: Told | None = None, banks: str = ""
+    count: int, following: bytes = b"", status: Stated | None = None, banks: str = ""
 ) -> bytes:
     """Return a GAP line; `following` is the next instruction's address as text."""
     parts = [b"GAP = %x" % count]
@@ -85,14 +85,14 @@ STATUS_NAMES = tuple(name.encode() for name in STATUS)
 _REGISTER = re.compile(rb"([RF])(\d\d?)")
 
 
-def told_in(text: bytes, told: Told) -> None:
+def stated_in(text: bytes, told: Stated) -> None:
     """Take over the registers that lines tell, the last value of each."""
     for name, value in PAIR.findall(text):
         told[name] = value
 
 
-def register_text(told: Told) -> bytes:
-    """Return an R line and an F line of the registers told."""
+def register_text(told: Stated) -> bytes:
+    """Return an R line and an F line of the registers stated."""
     lines = []
     for bank in (b"R", b"F"):
         found = {}
@@ -106,13 +106,13 @@ def register_text(told: Told) -> bytes:
     return b"".join(lines)
 
 
-def status_told(told: Told) -> Told:
-    """Return the status registers among those told, by their present names."""
+def status_stated(told: Stated) -> Stated:
+    """Return the status registers among those stated, by their present names."""
     older = {old.encode(): new.encode() for old, new in OLDER.items()}
     named = {older.get(name, name): value.lower() for name, value in told.items()}
     return {name: named[name] for name in STATUS_NAMES if name in named}
 
 
-def status_text(told: Told) -> bytes:
-    """Return a status line of the registers told; nothing for none."""
+def status_text(told: Stated) -> bytes:
+    """Return a status line of the registers stated; nothing for none."""
     return b" ".join(b"%s = %s" % pair for pair in told.items()) + b"\n" if told else b""

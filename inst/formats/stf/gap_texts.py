@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from inst.formats.stf.gap import (
     WORD,
-    Told,
+    Stated,
     gap_line,
     register_text,
+    stated_in,
+    status_stated,
     status_text,
-    status_told,
-    told_in,
 )
 from inst.formats.stf.lost import Lost, StfPart
 from inst.formats.stf.record import StfRecord
@@ -22,7 +22,7 @@ from inst.words.transfers import may_branch
 
 
 def needs_follower(record: StfRecord) -> bool:
-    """Return whether what an instruction did is seen by the one behind it only."""
+    """Return whether what an instruction did is seen by the one after it only."""
     if record.kind != "instr" or WORD in record.after:  # a gap says already what followed
         return False
     if may_branch(record.word):
@@ -56,7 +56,7 @@ class Gaps:
             self._lose(batch.lost[len(batch.records)])
 
     def end(self, banks: str) -> bytes:
-        """Return what must stand behind the last record."""
+        """Return what must stand after the last record."""
         previous, lost = self._previous, self._pending
         if lost is None or previous is None or previous.kind != "instr":
             return b""
@@ -78,12 +78,12 @@ class Gaps:
             return registers
         if previous is not None and needs_follower(previous) and lost.first.kind == "instr":
             following = b"%0*x" % (lost.first.digits, lost.first.pc)
-            told: Told = {}
-            told_in(lost.first.before, told)
-            status = status_told(told)
+            told: Stated = {}
+            stated_in(lost.first.before, told)
+            status = status_stated(told)
         elif not lost.count and not registers and not (previous and needs_follower(previous)):
             return b""
-        again = previous is not None and previous.kind != "instr"  # registers were told anew
+        again = previous is not None and previous.kind != "instr"  # registers were stated anew
         said = "" if self._said and not again else banks or "none"
         line = gap_line(lost.count, following, status, said)
         self._said = True
@@ -96,9 +96,9 @@ def _with_status(record: StfRecord, lost: Lost) -> bytes:
     """Return an instruction's text, with status registers that it does not tell itself."""
     if record.kind != "instr":
         return record.text
-    own: Told = {}
-    told_in(record.before, own)
-    missing = {n: v for n, v in status_told(lost.told).items() if n not in status_told(own)}
+    own: Stated = {}
+    stated_in(record.before, own)
+    missing = {n: v for n, v in status_stated(lost.told).items() if n not in status_stated(own)}
     return status_text(missing) + record.text.lstrip(b" \t\r\n") if missing else record.text
 
 

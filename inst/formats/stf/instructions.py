@@ -10,16 +10,16 @@ import numpy as np
 from inst.formats.stf.columns import (
     AFTER,
     CONDITION,
+    HAS_FLOATING,
+    HAS_GENERAL,
+    HAS_STATUS,
     LATER,
     NUMBERS,
     REGISTERS,
-    TELLS_FLOATING,
-    TELLS_GENERAL,
-    TELLS_STATUS,
     TIMES,
     StfColumns,
     joined,
-    told_by,
+    stated_by,
 )
 from inst.formats.stf.record import StfRecord
 from inst.formats.stf.trace import StfTrace
@@ -72,7 +72,7 @@ class _Source:
         """Yield the instructions before; the last one waits for the status line after it."""
         if isinstance(part, StfRecord):  # registers before the first instruction
             yield from self.flush()
-            names = ((_NAMES[number], value) for number, value in told_by(part.after))
+            names = ((_NAMES[number], value) for number, value in stated_by(part.after))
             self._start = {name: value for name, value in names if name}
             if self._machine is not None:
                 self._machine.registers.update(self._start)
@@ -136,21 +136,21 @@ class _Source:
         Those of a bank do, once the trace has recorded one after an instruction; status
         registers, where there are lines before and after it.
         """
-        tells = columns.tells
-        banks = tells & (TELLS_GENERAL | TELLS_FLOATING)
+        has_lines = columns.has_lines
+        banks = has_lines & (HAS_GENERAL | HAS_FLOATING)
         banks = np.bitwise_or.accumulate(np.append(np.uint8(self._tells), banks[:count]))[1:]
         self._tells = int(banks[-1])
-        following = np.append(tells[1:], np.uint8(0))[:count]
-        every = banks | (tells[:count] & following & TELLS_STATUS)
+        following = np.append(has_lines[1:], np.uint8(0))[:count]
+        every = banks | (has_lines[:count] & following & HAS_STATUS)
         return [_registers_of(each) for each in every.tolist()]
 
 
 @lru_cache(maxsize=8)
-def _registers_of(tells: int) -> frozenset[str]:
-    found = set(_STATUS) if tells & TELLS_STATUS else set[str]()
-    if tells & TELLS_GENERAL:
+def _registers_of(has_lines: int) -> frozenset[str]:
+    found = set(_STATUS) if has_lines & HAS_STATUS else set[str]()
+    if has_lines & HAS_GENERAL:
         found |= {f"r{n}" for n in range(32)}
-    if tells & TELLS_FLOATING:
+    if has_lines & HAS_FLOATING:
         found |= {f"f{n}" for n in range(32)}
     return frozenset(found)
 

@@ -1,7 +1,7 @@
-"""What removed STF instructions leave behind: the registers they changed, who followed whom.
+"""What removed STF instructions leave after: the registers they changed, who followed whom.
 
 An STF trace that records changes means nothing without those of the instructions between. So
-what a removed record told goes along with the records that stay; `gap_texts` writes it.
+what a removed record stated goes along with the records that stay; `gap_texts` writes it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Self
 
 import numpy as np
 
-from inst.formats.stf.gap import Told, told_in
+from inst.formats.stf.gap import Stated, stated_in
 from inst.formats.stf.record import StfRecord
 from inst.trace.batch import Batch
 from inst.trace.model import Array
@@ -19,13 +19,13 @@ from inst.trace.model import Array
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Records that were removed one behind the other."""
+    """Records that were removed one after the other."""
 
     first: StfRecord
     count: int
     """Instructions among them."""
-    told: Told
-    """The last that they told of each register."""
+    told: Stated
+    """The last that they stated of each register."""
     banks: str = "RF"
     """Which registers the trace records."""
 
@@ -35,7 +35,7 @@ class Lost:
         return Lost(self.first, self.count + later.count, told | later.told, self.banks)
 
 
-def recorded(told: Told, banks: str) -> Told:
+def recorded(told: Stated, banks: str) -> Stated:
     """Leave out registers that the trace does not record: they hold for one instruction only."""
     letters = "".join(letter for letter in "RF" if letter not in banks).encode()
     if not letters:
@@ -88,16 +88,16 @@ def _add(lost: dict[int, Lost], place: int, more: Lost) -> None:
 
 
 def _remove(lost: dict[int, Lost], place: int, record: StfRecord, told: bool, banks: str) -> None:
-    """Count a record among those lost at a place; its registers are kept if they are `told`."""
+    """Count a record among those lost at a place; its registers are kept if they are `stated`."""
     executed = record.kind == "instr"
     known = lost.get(place)
     registers = known.told if known else {}
     if executed:
         registers = recorded(registers, banks)
     if told and executed:
-        told_in(record.before, registers)
+        stated_in(record.before, registers)
     if told and record.kind != "header":
-        told_in(record.after, registers)
+        stated_in(record.after, registers)
     lost[place] = Lost(
         known.first if known else record,
         executed + (known.count if known else 0),

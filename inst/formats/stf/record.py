@@ -1,7 +1,7 @@
 """One STF record as a value, and how it is written.
 
 A record is the header line, a dump of registers before any instruction, or an instruction
-with the status registers in front of it and the changed registers behind it.
+with the status registers before it and the changed registers after it.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class StfRecord(NamedTuple):
     word: int = 0
     mnemonic: str = ""
     before: bytes = b""
-    """The status lines in front of the instruction; the header line itself."""
+    """The status lines before the instruction; the header line itself."""
     after: bytes = b""
-    """The register lines behind the instruction, or of the state."""
+    """The register lines after the instruction, or of the state."""
     digits: int = 8
     """Hexadecimal digits of an address: 8, or 16 for a 64-bit target."""
     text: bytes = b""
@@ -49,12 +49,12 @@ class StfRecord(NamedTuple):
 
     @property
     def status(self) -> dict[str, int]:
-        """Return the status registers in front of the instruction."""
+        """Return the status registers before the instruction."""
         return {} if self.kind == "header" else registers_of(self.before)
 
     @property
     def registers(self) -> dict[str, int]:
-        """Return the registers behind the instruction: R00 to R31, F00 to F31."""
+        """Return the registers after the instruction: R00 to R31, F00 to F31."""
         return registers_of(self.after)
 
     @property
@@ -117,7 +117,7 @@ def instruction_line(pc: int, word: int, mnemonic: str, digits: int) -> bytes:
 
 
 def status_line(status: Mapping[str, int], digits: int) -> bytes:
-    """Return the line of status registers in front of an instruction; nothing for none."""
+    """Return the line of status registers before an instruction; nothing for none."""
     if not status:
         return b""
     order = [name for name in STATUS if name in status]

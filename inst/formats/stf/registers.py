@@ -13,12 +13,12 @@ import numpy as np
 from inst.formats.stf.columns import (
     FLOATING,
     GENERAL,
+    HAS_FLOATING,
+    HAS_GENERAL,
     REGISTERS,
-    TELLS_FLOATING,
-    TELLS_GENERAL,
     TIMES,
     StfColumns,
-    told_by,
+    stated_by,
 )
 from inst.formats.stf.gap import banks_in
 from inst.formats.stf.record import StfRecord
@@ -30,14 +30,14 @@ COUNT = len(REGISTERS)
 
 
 class Registers:
-    """What all registers hold in front of the next instructions."""
+    """What all registers hold before the next instructions."""
 
     def __init__(self) -> None:
         self.known = np.zeros(COUNT, "?")
         self.values = np.zeros(COUNT, "u8")
 
     def take(self, changes: Iterable[tuple[int, int]]) -> None:
-        """Take over registers that stand in front of the instructions."""
+        """Take over registers that stand before the instructions."""
         for number, value in changes:
             self.known[number], self.values[number] = True, value
 
@@ -50,7 +50,7 @@ class Registers:
         return Timeline(self, columns)
 
     def advance(self, columns: StfColumns) -> None:
-        """Go behind the instructions."""
+        """Go after the instructions."""
         self.known[columns.register] = True
         self.values[columns.register] = columns.value  # of several the last one stays
 
@@ -69,7 +69,7 @@ class Timeline:
         self._values = np.concatenate((start.values[known], columns.value))[order]
 
     def at(self, registers: Array, times: Array) -> tuple[Array, Array]:
-        """Return values, and which of them are known, behind the changes at those times."""
+        """Return values, and which of them are known, after the changes at those times."""
         if not len(self._keys):
             return np.zeros(len(times), "u8"), np.zeros(len(times), "?")
         wanted = registers.astype("i8") * self._span
@@ -80,12 +80,12 @@ class Timeline:
 
 
 def traced(parts: Sequence[StfColumns | StfRecord]) -> tuple[bool, bool]:
-    """Tell which banks a trace records, general and floating-point, from how it begins."""
+    """Return which banks a trace records, general and floating-point, from how it begins."""
     start = Registers()
     said = None
     for part in parts:
         if isinstance(part, StfRecord):
-            start.take(told_by(part.after))
+            start.take(stated_by(part.after))
             here = banks_in(part.after)
         else:
             here = part.banks
@@ -98,12 +98,12 @@ def traced(parts: Sequence[StfColumns | StfRecord]) -> tuple[bool, bool]:
 def judge(parts: list[StfColumns], start: Registers) -> tuple[bool, bool]:
     """Tell from the first instructions which banks are traced, general and floating-point.
 
-    Floating-point registers are, once one stands behind an instruction. General ones are
+    Floating-point registers are, once one stands after an instruction. General ones are
     unless an instruction must have changed one and the trace does not show it.
     """
-    tells = np.concatenate([part.tells for part in parts]) if parts else np.zeros(0, "u1")
-    floating = bool((tells & TELLS_FLOATING).any())
-    if (tells & TELLS_GENERAL).any():
+    has_lines = np.concatenate([part.has_lines for part in parts]) if parts else np.zeros(0, "u1")
+    floating = bool((has_lines & HAS_FLOATING).any())
+    if (has_lines & HAS_GENERAL).any():
         return True, floating
     words = {word for part in parts for word in np.unique(part.word).tolist()}
     return not any(_must_change(word, start) for word in words), floating

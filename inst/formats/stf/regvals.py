@@ -1,10 +1,10 @@
 """The registers of an STF trace as REGVAL records, for RST.
 
-REGVAL with postInstr=0 in front of an instruction tells what stands before it, be it the first
-one, or that a further register line told what only it sees; with
-postInstr=1 behind an instruction, what changed with it: its register lines, and the status
-line of the next. The string `registers=general floating status` says which of them are told
-in full, so that what no record tells has not changed.
+REGVAL with postInstr=0 before an instruction states what stands before it, be it the first
+one, or that a further register line stated what only it sees; with
+postInstr=1 after an instruction, what changed with it: its register lines, and the status
+line of the next. The string `registers=general floating status` says which of them are stated
+in full, so that what no record states has not changed.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from inst.formats.rst.regvals import EMPTY, FLOAT, INT, STATUS_CODES
 from inst.formats.rst.write import Further, pack
 from inst.formats.stf.columns import (
     AFTER,
+    HAS_FLOATING,
+    HAS_GENERAL,
+    HAS_STATUS,
     LATER,
     REGISTERS,
-    TELLS_FLOATING,
-    TELLS_GENERAL,
-    TELLS_STATUS,
     TIMES,
     StfColumns,
-    told_by,
+    stated_by,
 )
 from inst.formats.stf.record import StfRecord
 from inst.formats.stf.registers import Registers
@@ -34,11 +34,11 @@ _CODES = np.array(
     [*((INT, n) for n in range(32)), *((FLOAT, n) for n in range(32)),
      *(STATUS_CODES[name] for name in REGISTERS[64:])], "u1"
 )  # fmt: skip
-_WORDS = ((TELLS_GENERAL, "general"), (TELLS_FLOATING, "floating"), (TELLS_STATUS, "status"))
+_WORDS = ((HAS_GENERAL, "general"), (HAS_FLOATING, "floating"), (HAS_STATUS, "status"))
 
 
 class StfRegisters:
-    """Registers that were read, waiting to be written behind their instructions."""
+    """Registers that were read, waiting to be written after their instructions."""
 
     def __init__(self, trace: StfTrace) -> None:
         self._trace = trace
@@ -55,13 +55,13 @@ class StfRegisters:
 
     def _take(self, part: StfColumns | StfRecord) -> None:
         if isinstance(part, StfRecord):
-            self._before |= dict(told_by(part.after))
+            self._before |= dict(stated_by(part.after))
             self._fresh = True
             return
         if not self._told:
             self._told = True
-            tells = int(np.bitwise_or.reduce(part.tells)) if len(part) else 0
-            words = " ".join(word for bit, word in _WORDS if tells & bit)
+            has_lines = int(np.bitwise_or.reduce(part.has_lines)) if len(part) else 0
+            words = " ".join(word for bit, word in _WORDS if has_lines & bit)
             self._trace.facts.strings += [f"registers={words}"] if words else []
         times = np.concatenate((np.full(len(self._before), -1), part.time))
         registers = np.concatenate((np.array(list(self._before), "u1"), part.register))
@@ -71,7 +71,7 @@ class StfRegisters:
         when = times[changed]
         places = 2 * ((when - AFTER) // TIMES) + 1
         later = (when >= 0) & (when % TIMES == LATER)
-        places[later] += 1  # in front of the next instruction
+        places[later] += 1  # before the next instruction
         if self._fresh:
             places[places < 0] = 0
         self._fresh = False
@@ -97,9 +97,9 @@ class StfRegisters:
         return np.flatnonzero(chosen)
 
     def behind(self, last: int) -> tuple[Array, Array]:
-        """Return the records that belong behind instructions up to the one of that ordinal.
+        """Return the records that belong after instructions up to the one of that ordinal.
 
-        The first array has twice the ordinal, plus 1 for what stands behind it.
+        The first array has twice the ordinal, plus 1 for what stands after it.
         """
         if not self._parts:
             return np.zeros(0, "i8"), np.zeros(0, RECORD)

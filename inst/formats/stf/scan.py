@@ -16,10 +16,10 @@ import numpy as np
 from inst.formats.stf.columns import (
     AFTER,
     BEFORE,
+    HAS_FLOATING,
+    HAS_GENERAL,
+    HAS_STATUS,
     LATER,
-    TELLS_FLOATING,
-    TELLS_GENERAL,
-    TELLS_STATUS,
     TIMES,
     StfColumns,
 )
@@ -54,7 +54,7 @@ class Scanned:
     """The line's number, from 0 for the first line scanned."""
     digits: int
     cut: bool
-    """Something else stands behind the last record."""
+    """Something else stands after the last record."""
     line_count: int
     """Lines of all the records."""
     line: int = 0
@@ -64,7 +64,7 @@ class Scanned:
         return len(self.lines)
 
     def afters(self, rows: Array) -> list[bytes]:
-        """Return the register lines behind some of the instructions."""
+        """Return the register lines after some of the instructions."""
         ends = self.starts[rows + 1].tolist()
         behind = (self.lines[rows] + 28 + self.digits).tolist()
         find, buffer = self.buffer.find, self.buffer
@@ -193,13 +193,13 @@ def _columns(
     last_again = np.maximum.accumulate(np.where(again, np.arange(end), -1))
     when = np.where(last_again > begins[:count][row_of], LATER, AFTER)
     time_of = TIMES * row_of + np.where(roles == STATUS, BEFORE, when)
-    tells = np.zeros(count, "u1")
+    has_lines = np.zeros(count, "u1")
     for bit, chosen in (
-        (TELLS_GENERAL, (roles == REGISTER) & (heads == ord("R"))),
-        (TELLS_FLOATING, (roles == REGISTER) & (heads == ord("F"))),
-        (TELLS_STATUS, roles == STATUS),
+        (HAS_GENERAL, (roles == REGISTER) & (heads == ord("R"))),
+        (HAS_FLOATING, (roles == REGISTER) & (heads == ord("F"))),
+        (HAS_STATUS, roles == STATUS),
     ):
-        tells[row_of[chosen]] |= bit
+        has_lines[row_of[chosen]] |= bit
     line, register, value = (
         np.concatenate([part[n] for part in lines.found] or [np.zeros(0, "i8")]) for n in range(3)
     )
@@ -212,7 +212,7 @@ def _columns(
         pc,
         word.astype("u4"),
         names,
-        tells,
+        has_lines,
         time[order],
         register[kept].astype("u1")[order],
         value[kept].astype("u8")[order],

@@ -28,7 +28,7 @@ from inst.trace.text_damage import RECORD_LIMIT, error_at
 BATCH = 8192
 
 STARTS = re.compile(rb"[PXMCLH]")
-# A record is whole when the next one begins behind it.
+# A record is whole when the next one begins after it.
 FAST = re.compile(
     rb"((?:[XMCLH][^\n]*+\n)?+)"
     rb"PCN = ([0-9a-f]{16}|[0-9a-f]{8}) OPC = ([0-9a-f]{8}) MNC = ([^\s=]++) ?+\n"
@@ -205,7 +205,7 @@ class StfTrace(Trace):
             self._line + buffer.count(b"\n", position, draft.start),
         )
         self.count += 1
-        if draft.kind == "header":  # of a trace behind another: its registers come anew
+        if draft.kind == "header":  # of a trace after another: its registers come anew
             self._started = False
             self._take_facts(record)
         elif draft.kind == "instr":
@@ -239,7 +239,7 @@ def _all_good(lines: bytes) -> bool:
 
 
 class StfBatch:
-    """Consecutive records, and the bytes behind the last one that are no record.
+    """Consecutive records, and the bytes after the last one that are no record.
 
     Of instructions in the classic spelling there are columns; records are made when asked for.
     """

@@ -1,7 +1,7 @@
 """Space in an STF trace that a killed program reserved and did not write.
 
 It begins where a line should begin, by a zero byte: the first byte of a record is written last.
-Behind it may stand pieces of the record that was being written, and then zeros up to the next
+After it may stand pieces of the record that was being written, and then zeros up to the next
 record. What is there is turned into blanks, of which every reader of STF knows that they say
 nothing, so that all positions stay what they are.
 """

@@ -30,7 +30,7 @@ class StfView(View):
     def __init__(self, batch: StfPart, first: int, following: int | None) -> None:
         super().__init__(batch, first)
         self.following = following
-        """Where the record behind the batch was executed; None at the end."""
+        """Where the record after the batch was executed; None at the end."""
 
     @cached_property
     def records(self) -> list[StfRecord]:

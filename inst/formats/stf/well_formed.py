@@ -37,7 +37,7 @@ class StfWellFormed(Check):
         self._digits = 0
         self._status: bool | None = None
         self._state = 0
-        """Registers that stood behind the header."""
+        """Registers that stood after the header."""
         self._executed = False
 
     def batch(self, batch: StfBatch) -> Iterator[Finding]:

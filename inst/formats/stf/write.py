@@ -1,6 +1,6 @@
 """STF as a target: the instructions of a PowerPC trace, with the registers they imply.
 
-STF has no addresses or values of its own, only registers. A load or store tells what its base
+STF has no addresses or values of its own, only registers. A load or store states what its base
 register held (the address less the offset) and what its data register held or received; these
 are written as the registers that changed, so that reading gives the same accesses again. They
 are what the accesses imply, no more: registers of other instructions stay unknown, and a base
@@ -30,7 +30,7 @@ from inst.words import decode
 from inst.words.powerpc_access import FROM_XER, Operands, double_of, operands_of, single_of
 
 LAST = 1 << 63
-"""Behind every record."""
+"""After every record."""
 _NEEDED = int(Flag.HAS_PC | Flag.HAS_WORD)
 _ADDRESS, _VALUE = int(Flag.HAS_ADDRESS), int(Flag.HAS_VALUE)
 _EXECUTED = (Kind.READ, Kind.WRITE, Kind.RESERVE, Kind.INSTRUCTION)
@@ -56,7 +56,7 @@ class _Disagree(Exception):
 
 
 class StfWriter(Writer):
-    """Writes instructions; each waits for the next, whose registers stand behind it."""
+    """Writes instructions; each waits for the next, whose registers stand after it."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -141,9 +141,9 @@ class StfWriter(Writer):
         self._become(after, self._changed)
 
     def _take_told(self, record: int) -> dict[str, int]:
-        """Take what the trace tells of registers up to a record; return what is since then.
+        """Take what the trace states of registers up to a record; return what is since then.
 
-        Status registers stand in front of the next instruction, whenever they changed.
+        Status registers stand before the next instruction, whenever they changed.
         """
         if self._told is None:
             return {}
@@ -193,7 +193,7 @@ class StfWriter(Writer):
     def _holds(self, name: str, value: int, row: _Row) -> bool:
         """Return whether a register that is known has those bytes, and perhaps more above them.
 
-        Of a loaded register the bytes above are known only where the trace tells registers.
+        Of a loaded register the bytes above are known only where the trace states registers.
         """
         if row.kind != Kind.WRITE and not (self._told and self._told.seen):
             return False
@@ -256,7 +256,7 @@ class StfWriter(Writer):
         )
         state = make_state(self._registers, wide=self._wide)
         self._lines.append(header.text + state.text)
-        # Behind the first instruction stands one of each kind: both kinds are recorded.
+        # After the first instruction stands one of each kind: both kinds are recorded.
         self._changed = {name: self._registers[name] for name in ("R00", "F00")}
         self._later = {}
 
