@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from inst.arch.sparc.rewrite.site import share_link
 from inst.flow.liveness import find_liveness
 from inst.rewrite import marks, ordering, small_data
 from inst.rewrite.context import Rewriting
 from inst.rewrite.lr_slot import find_lr_slot
 from inst.rewrite.reservations import leaves_reservation, open_reservations
 from inst.rewrite.source_file import NeedsWholeFile, UsesSmallData
-from inst.rewrite.sparc_site import share_link
 
 
 def analyse(work: Rewriting) -> None:

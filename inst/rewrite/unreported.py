@@ -15,10 +15,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inst.arch.powerpc.rewrite import probes
 from inst.flow.code import Code
 from inst.flow.conventions import convention_of
 from inst.isa.model import Form, Transfer
-from inst.rewrite import powerpc
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.reservations import form_of, reservations_before
@@ -63,7 +63,7 @@ def count_unreported(work: Rewriting) -> None:
 def _call(work: Rewriting, place: _Place, number: int) -> None:
     """Insert a call that passes a number of accesses; 0 stands for some that may have run."""
     live = work.liveness.after if place.after else work.liveness.before
-    lines = powerpc.number_sequence(work, place.index, live[place.index], ENTRY, number)
+    lines = probes.number_sequence(work, place.index, live[place.index], ENTRY, number)
     edit = work.edit(place.index)
     if place.after:
         edit.after += lines

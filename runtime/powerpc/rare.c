@@ -58,8 +58,8 @@ static const struct access *any_access_of(uint32_t word)
     return word >> 26 == SPE ? spe_access_of(word) : access_of(word);
 }
 
-/* The code around the call of a site without a free register: see inst/rewrite/powerpc.py, and
-   inst/rewrite/powerpc_site.py for code that uses small data, whose sites save lr in memory. */
+/* The code around the call of a site without a free register: see inst/arch/powerpc/rewrite/probes.py, and
+   inst/arch/powerpc/rewrite/site.py for code that uses small data, whose sites save lr in memory. */
 static int is_frame(uint32_t word)
 {
     enum { PUSH = 37u << 26 | 1u << 21 | 1u << 16 };    /* stwu 1,-48(1) */

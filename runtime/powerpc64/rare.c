@@ -55,7 +55,7 @@ static struct found look(const uint32_t *at, int behind)
                            !behind };
 }
 
-/* The code around the call of a site without a free register: see inst/rewrite/powerpc_site.py. */
+/* The code around the call of a site without a free register: see inst/arch/powerpc/rewrite/site.py. */
 static int is_frame(uint32_t word)
 {
     return word == (62u << 26 | 1u << 21 | 1u << 16 | (0x10000u - FRAME) | 1);  /* stdu 1,-640(1) */

@@ -1,4 +1,4 @@
-/* Accesses that run in place of the program's own: see in_place_of in inst/rewrite/sparc_site.py. */
+/* Accesses that run in place of the program's own: see in_place_of in inst/arch/sparc/rewrite/site.py. */
 #ifndef INST_INSTEAD_H
 #define INST_INSTEAD_H
 

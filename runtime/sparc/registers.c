@@ -21,7 +21,7 @@ static void lose(struct inst_registers *to, unsigned number)
     to->valid_general &= ~(1u << number);
 }
 
-/* Find what a site has saved around its call, which is at[0]: see inst/rewrite/sparc_site.py. */
+/* Find what a site has saved around its call, which is at[0]: see inst/arch/sparc/rewrite/site.py. */
 static void find_saved(struct inst_registers *to, const uint32_t *at, int link_is_saved)
 {
     to->pc = (uintptr_t)(at + 2);

@@ -23,7 +23,7 @@ _REGISTER = re.compile(r"%(fp|sp|[goli][0-7]|r\d+)\b")
 _NAMES = {"fp": "i6", "sp": "o6", **{f"r{n}": f"{'goli'[n // 8]}{n % 8}" for n in range(32)}}
 LINK, CONDITIONS = "o7", ("icc", "xcc", "y")
 _KEPT_AT = 2223
-"""Where from the lowered %sp 64-bit sites keep %o7: see `inst.rewrite.sparc_site`."""
+"""Where from the lowered %sp 64-bit sites keep %o7: see `inst.arch.sparc.rewrite.site`."""
 _GARBAGE = "garbage"
 ENDLESS = "nowhere: it runs on and on"
 """Where a way leads that has not left after many steps."""

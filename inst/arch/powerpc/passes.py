@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inst.arch.powerpc.rewrite import local_entries, probes
 from inst.rewrite import (
     analysis,
     counter,
@@ -9,9 +10,7 @@ from inst.rewrite import (
     function_calls,
     growth,
     insertable,
-    local_entries,
     marks,
-    powerpc,
     reach,
     unreportable,
     unreported,
@@ -29,7 +28,7 @@ PART = Passes((
     unreportable.refuse_accumulators,
     writers.find_regions,
     writers.write_sites,
-    powerpc.drop_markers,
+    probes.drop_markers,
     marks.name_accesses,
     unreported.count_unreported,
     counter.place_counts,

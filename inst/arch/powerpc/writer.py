@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from inst.rewrite import powerpc, powerpc_functions, powerpc_leaving, powerpc_wanted
+from inst.arch.powerpc.rewrite import functions, leaving, probes, wanted
 from inst.rewrite.writer import Writer
 
 PART = Writer(
-    site=powerpc.write,
-    count=powerpc.count,
-    can_stay=powerpc_leaving.can_stay,
-    wanted=powerpc_wanted.is_wanted,
-    left_out=powerpc_wanted.between_entries,
+    site=probes.write,
+    count=probes.count,
+    can_stay=leaving.can_stay,
+    wanted=wanted.is_wanted,
+    left_out=wanted.between_entries,
     may_report_functions=lambda work: True,
-    enter=powerpc_functions.enter,
-    leave=powerpc_functions.leave,
-    end_leaving=powerpc_leaving.end,
+    enter=functions.enter,
+    leave=functions.leave,
+    end_leaving=leaving.end,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inst.arch.sparc.rewrite import site, windows
 from inst.rewrite import (
     analysis,
     counter,
@@ -12,10 +13,8 @@ from inst.rewrite import (
     insertable,
     marks,
     reach,
-    sparc_site,
     unreportable,
     unreported,
-    windows,
     writers,
 )
 from inst.rewrite.passes import Passes
@@ -37,5 +36,5 @@ PART = Passes((
     function_calls.report_functions,
     reach.relax,
     immediates.refuse_long_immediates,
-    sparc_site.declare_registers,
+    site.declare_registers,
 ))  # fmt: skip

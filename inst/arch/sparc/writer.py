@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from inst.rewrite import sparc, sparc_count, sparc_functions, sparc_leaving
+from inst.arch.sparc.rewrite import count, functions, leaving, probes
 from inst.rewrite.writer import Writer
 
 PART = Writer(
-    site=sparc.write,
-    count=sparc_count.count,
-    can_stay=sparc_leaving.can_stay,
+    site=probes.write,
+    count=count.count,
+    can_stay=leaving.can_stay,
     wanted=lambda work, site, access: True,
     left_out=lambda work: frozenset(),
-    may_report_functions=sparc_functions.may_report,
-    enter=sparc_functions.enter,
-    leave=sparc_functions.leave,
-    end_leaving=sparc_leaving.end,
+    may_report_functions=functions.may_report,
+    enter=functions.enter,
+    leave=functions.leave,
+    end_leaving=leaving.end,
 )

@@ -5,12 +5,12 @@ The loaded value is saved in a frame on the old stack (`inst.rewrite.leaving`).
 
 from __future__ import annotations
 
+from inst.arch.sparc.rewrite.site import call_sequence, in_place_of, in_use, saving, site_of
 from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
 from inst.isa.model import Access, Transfer
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.leaving import Leaving
-from inst.rewrite.sparc_site import call_sequence, in_place_of, in_use, saving, site_of
 
 _WINDOWED = tuple(f"{bank}{n}" for bank in "lo" for n in range(0, 6, 2))
 _MOVE, _DECODED = "inst.move", "inst.rare.after"

@@ -1,9 +1,9 @@
 """Probes for PowerPC, of both widths: the effective address in a carrier, then `bl` of glue.
 
 Which register that is, and what is saved around the call, is the site ABI's matter:
-`inst.rewrite.powerpc_site`.  Loads from the GOT or TOC are different: the linker turns those whose
-symbol is near into additions.  Their probe passes the base only, and the glue checks what the
-instruction has become.
+`inst.arch.powerpc.rewrite.site`.  Loads from the GOT or TOC are different: the linker turns those
+whose symbol is near into additions.  Their probe passes the base only, and the glue checks what
+the instruction has become.
 
 Nothing is ever inserted between a load that makes a reservation and its conditional store:
 a store in between could make the pair fail for ever on hardware, which no emulator shows. Accesses
@@ -12,12 +12,8 @@ there are counted outside (`inst.rewrite.unreported`).
 
 from __future__ import annotations
 
-from inst.flow.liveness import dead_registers
-from inst.isa.model import Access, Form, RegisterSet, Transfer
-from inst.rewrite import powerpc_leaving
-from inst.rewrite.context import Rewriting, event_of, is_simple
-from inst.rewrite.lr_slot import UNWOUND, UNWOUND_BEFORE
-from inst.rewrite.powerpc_site import (
+from inst.arch.powerpc.rewrite import leaving
+from inst.arch.powerpc.rewrite.site import (
     Plan,
     address_into,
     flags_of,
@@ -29,6 +25,10 @@ from inst.rewrite.powerpc_site import (
     uses_stack,
     wait_in_frame,
 )
+from inst.flow.liveness import dead_registers
+from inst.isa.model import Access, Form, RegisterSet, Transfer
+from inst.rewrite.context import Rewriting, event_of, is_simple
+from inst.rewrite.lr_slot import UNWOUND, UNWOUND_BEFORE
 from inst.rewrite.sites import Site
 
 _MARKER = "R_PPC64_PCREL_OPT"
@@ -39,7 +39,7 @@ def write(work: Rewriting, site: Site) -> None:
     """Write a site as calls of glue."""
     index, access = site.index, site.access
     if site.switches_stack:
-        powerpc_leaving.begin(work, index)
+        leaving.begin(work, index)
     elif access is None:
         _system_call(work, site)
     elif site.from_table:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from inst.arch.sparc.rewrite.site import call_sequence, in_use, site_of
 from inst.arch.sparc.sites import OWN_SLOT
 from inst.asm.model import Kind
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
-from inst.rewrite.sparc_site import call_sequence, in_use, site_of
 
 _READ_TOGETHER = re.compile(r"(?<!%lo)(?<!%hi)\(|_GLOBAL_OFFSET_TABLE_")
 """Operands that the linker reads together with other instructions (TLS, the GOT's set-up)."""

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inst.arch.powerpc.rewrite.wanted import thread_operand
 from inst.arch.powerpc.sites import SITES
 from inst.arch.powerpc.sites import Form as SiteForm
 from inst.asm.operands import split_operands
@@ -29,7 +30,6 @@ from inst.flow.liveness import dead_registers
 from inst.isa.model import Form, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.lr_slot import PLACE
-from inst.rewrite.powerpc_wanted import thread_operand
 
 _PRESERVED = ("cr1", "cr2", "cr3", "cr4")
 """Special registers that every entry of the glue preserves: cr2-cr4 because hooks do, and

@@ -23,11 +23,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from inst.arch.sparc.rewrite.site import call_sequence, in_use, saving, site_of
 from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
-from inst.rewrite.sparc_site import call_sequence, in_use, saving, site_of
 
 SAVE, RESTORE, MOVE = "inst.save", "inst.restore", "inst.move"
 _NAMES = {"fp": "i6", "sp": "o6", **{f"r{n}": f"{'goli'[n // 8]}{n % 8}" for n in range(32)}}

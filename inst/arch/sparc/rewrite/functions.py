@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from inst.arch.sparc.rewrite.site import saving, site_of
 from inst.flow.functions import Functions
 from inst.isa.model import RegisterSet
 from inst.rewrite.context import Rewriting
-from inst.rewrite.sparc_site import saving, site_of
 
 ENTER, LEAVE = "inst.enter", "inst.leave"
 

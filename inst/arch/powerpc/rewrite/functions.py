@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from inst.arch.powerpc.rewrite.site import flags_of
 from inst.arch.powerpc.sites import SITES
 from inst.isa.model import RegisterSet
 from inst.rewrite.context import Rewriting
-from inst.rewrite.powerpc_site import flags_of
 
 _RESTORES_STACK = re.compile(r"_rest(32|64)?(gpr|fpr)_\d+_x")
 """Routines that also restore the stack pointer (32-bit PowerPC)."""

@@ -4,24 +4,24 @@ The effective address goes into a register that is free in such a sequence, by a
 usually fills the delay slot of the call.  Where %o7 is live it is saved and the glue (flag `k`)
 restores it; where condition codes or %y are live the glue (flag `x`) saves them.  With
 values, a load runs in the delay slot of its own call, so that the glue sees what it loaded.
-Which registers these are depends on the ABI: `inst.rewrite.sparc_site`.
+Which registers these are depends on the ABI: `inst.arch.sparc.rewrite.site`.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from inst.arch.sparc.rewrite import leaving
+from inst.arch.sparc.rewrite.site import in_place_of, in_use, saving, site_of
 from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
-from inst.rewrite import sparc_leaving
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.edits import first_of_relocation
 from inst.rewrite.label_differences import LOCATION
 from inst.rewrite.ordering import is_exchange
 from inst.rewrite.sites import NO_BRANCH, Site
-from inst.rewrite.sparc_site import in_place_of, in_use, saving, site_of
 
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
 _RARE, _RARE_AFTER, _TABLE = "inst.rare", "inst.rare.after", "inst.table"
@@ -33,7 +33,7 @@ def write(work: Rewriting, site: Site) -> None:
     access = site.access
     if site.switches_stack:
         address = _address(work, site.index, access) if access is not None else ""
-        sparc_leaving.begin(work, site.index, address)
+        leaving.begin(work, site.index, address)
     elif access is None:
         _system_call(work, site.index)
     else:

@@ -1,0 +1,1 @@
+"""Passes for SPARC code alone."""
