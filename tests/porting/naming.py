@@ -24,8 +24,9 @@ def named_in(path: Path) -> list[str]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and _NAMES.search(node.module or ""):
-            found.append(f"from {node.module}")
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found += [name for name in names if _NAMES.search(name)]
         elif isinstance(node, ast.Constant) and id(node) not in documentation:
             text = node.value if isinstance(node.value, str) else ""
             if " " in text:  # prose: messages, examples in help
