@@ -8,7 +8,7 @@ from inst import isa as instruction_sets
 from inst.rewrite import analysis, writers
 from inst.rewrite.context import Rewriting
 from inst.rewrite.options import Options
-from inst.rewrite.sites import NO_BRANCH, Site, collect_sites
+from inst.rewrite.sites import NO_BRANCH, Site
 from inst.rewrite.source_file import SourceFile
 from inst.target.targets import TARGETS
 
@@ -30,7 +30,7 @@ def _sites(text: str, name: str) -> tuple[Rewriting, list[Site]]:
     work = Rewriting(file, code, start, code.mentioned())
     analysis.analyse(work)
     writers.find_regions(work)
-    return work, list(collect_sites(work))
+    return work, list(writers.collect_sites(work))
 
 
 @pytest.mark.parametrize("name", PLAIN)
