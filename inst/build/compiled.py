@@ -18,7 +18,7 @@ from inst.paths import data
 from inst.target.model import Target
 from inst.target.tools import compiler_tool, run_tool
 
-_MODULES = ("build/accesstables.py", "build/archives.py", "build/compiled.py", "calls", "words")
+_MODULES = ("build/archives.py", "build/compiled.py", "calls", "words")
 _CALLS_HOOKS = "-DINST_ALL_PARAMETERS"
 """For C that calls hooks: inst/hooks.h then declares them with all of their parameters."""
 _SUPPORT = "support"
@@ -55,7 +55,8 @@ def compiled_runtime(
     needed besides what every library consists of.
     """
     wanted = tuple(folders)
-    key = digest(command, _MODULES, str((wanted, sorted(_macros(target).items()))))
+    modules = (*_MODULES, f"arch/{target.isa}/words")
+    key = digest(command, modules, str((wanted, sorted(_macros(target).items()))))
     archive = cached_archive(
         f"runtime-{target.name}",
         key,
@@ -126,10 +127,11 @@ def _macros(target: Target) -> Mapping[str, int]:
 
 def _accesses(target: Target, scratch: Path) -> Path:
     """Write the tables of memory instructions that C includes; return their directory."""
-    from inst.build.accesstables import tables
+    from inst.words.model import Words
 
     template = data("runtime") / target.isa / "accesses.h.j2"
-    return rendered_header(template, "accesses.h", tables(target.isa), scratch)
+    tables = architecture(target.isa).part(Words).c_tables()
+    return rendered_header(template, "accesses.h", tables, scratch)
 
 
 def rendered_header(

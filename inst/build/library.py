@@ -43,6 +43,7 @@ PLAIN = Variant()
 """A library with what its hooks require, no more."""
 _MODULE_FILES = (
     "build",
+    "formats/stf/hook_tables.py",
     "hooktable.py",
     "arch",
     "glue",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inst.build import stfwords
 from inst.build.archives import pack
 from inst.build.compiled import (
     Compiled,
@@ -21,6 +20,7 @@ from inst.build.ownhooks import (
     needs_joining,
     refuse_constructors,
 )
+from inst.formats.stf import hook_tables
 from inst.glue.assembled import check_assembly, read_assembly, renamed
 from inst.glue.members import Joined, assemble_core, assemble_glue, facts_text, reads_values
 from inst.glue.usage import COUNT, Usage, hook_usages, uses_counter
@@ -71,7 +71,7 @@ class Building:
     def compile_own(self, parts: Parts) -> list[Path]:
         """Compile the library's own files to assembly, and show the compiler's warnings."""
         header = data("hooks/stf/words.h.j2")
-        tables = rendered_header(header, "stf_words.h", stfwords.tables(), self.scratch)
+        tables = rendered_header(header, "stf_words.h", hook_tables.tables(), self.scratch)
         options = [f"-I{tables}", f"-I{data('runtime')}", *renames(self.variant)]
         return [
             self.compile_one(source, parts, options, self.scratch / f"own-{number}-{source.stem}.s")

@@ -15,13 +15,9 @@ import numpy as np
 from inst.check.cells import CELL
 from inst.check.straight import Code
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.words import decode, powerpc
-from inst.words.model import Words
+from inst.words import decode
+from inst.words.model import Chains, Words
 
-_STACK = 1
-"""PowerPC's stack pointer."""
-_UPDATES = ("stwu", "stwux", "stdu", "stdux")
-"""Stores of a chain that leave their address in their base register."""
 _AT_ONCE = 1 << 22
 """Pairs of a byte and a frame that are looked at in one step."""
 
@@ -99,8 +95,9 @@ class Frames:
         """Return the frames that are made in further rows."""
         at = np.flatnonzero(rows["kind"] == Kind.FRAME)
         low, high, began = rows["address"][at], rows["address"][at] + rows["value"][at], at
-        if decode.producer(self._trace.facts.arch).part(Words).chained:
-            chained = self._chained(rows)
+        chains = decode.producer(self._trace.facts.arch).part(Words).chains
+        if chains is not None:
+            chained = self._chained(rows, chains)
             at, low, high, began = (
                 np.concatenate(pair) for pair in zip((at, low, high, began), chained, strict=True)
             )
@@ -109,16 +106,17 @@ class Frames:
         size = np.uint64(CELL)
         return Taken((low + size - np.uint64(1)) // size, high // size, at, began)
 
-    def _chained(self, rows: Array) -> tuple[Array, Array, Array, Array]:
+    def _chained(self, rows: Array, by: Chains) -> tuple[Array, Array, Array, Array]:
         """Return the frames whose making is the store of a chain to the frame before."""
         word = self._words(rows)
-        by_stack = (rows["kind"] == Kind.WRITE) & (powerpc.base(word) == _STACK)
-        at = np.flatnonzero(by_stack & powerpc.are(word, _UPDATES))
+        by_stack = (rows["kind"] == Kind.WRITE) & (by.base(word) == by.stack)
+        at = np.flatnonzero(by_stack & by.makes(word))
         low, high = rows["address"][at], rows["value"][at].copy()
         chains = high.tolist()
+        targets = by.target(word[at]).tolist()
         for place, start in enumerate(low.tolist()):
             # alloca stores the chain of its function anew: only what lies below that is new
-            if powerpc.target(word[at[place]]) != _STACK:
+            if targets[place] != by.stack:
                 high[place] = self._lowest.get(chains[place], start)
             self._lowest[chains[place]] = start
         good = high > low

@@ -20,8 +20,8 @@ import numpy as np
 from inst.check.straight import Code
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.words import decode, sparc
-from inst.words.model import Words
+from inst.words import decode
+from inst.words.model import Windows, Words
 
 CODES = {
     "window-write": "A program wrote to the save area of a register window: the registers of the "
@@ -30,9 +30,6 @@ CODES = {
     "registers only after the window was spilled (flushw, ta 3).",
 }
 
-AREA = 64
-"""Bytes of a save area: %l0-%l7 and %i0-%i7 of 32 bits."""
-STACK, FRAME = 14, 30
 _FLUSH_REACH = 24
 """Words before a read, probes among them, in which its flush is looked for."""
 DEEPEST = 10_000
@@ -54,22 +51,22 @@ class StackWindow(Check):
         self._code = Code(trace)
 
     def events(self, rows: Array) -> Iterator[Finding]:
-        arch = self._trace.facts.arch or self._trace.codec.usual_arch
-        if not arch or not decode.producer(arch).part(Words).windows or "64" in arch:
+        windows = self._windows()
+        if windows is None:
             return
         words = rows["flags"] & int(Flag.HAS_WORD) != 0
         user = rows["flags"] & int(Flag.PRIVILEGED | Flag.ANNULLED | Flag.TRAPPED) == 0
         access = ((rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)) & user & words
         word = rows["word"]
-        moves = words & user & sparc.changes_window(word)
-        flushes = words & user & np.isin(word, sparc.FLUSHES)
+        moves = words & user & windows.changes(word)
+        flushes = words & user & np.isin(word, windows.flushes)
         self._every_instruction |= bool(moves.any())
         if not self._every_instruction:
-            access &= _by_base(word)
-        own = access & (rows["kind"] == Kind.WRITE) & _in_own_place(word)
+            access &= windows.by_base(word)
+        own = access & (rows["kind"] == Kind.WRITE) & windows.in_own_place(word)
         for at in np.flatnonzero(access | moves | flushes).tolist():
             row = rows[at]
-            frames = self._frames.setdefault(int(row["thread"]), _Frames())
+            frames = self._frames.setdefault(int(row["thread"]), _Frames(windows))
             if moves[at]:
                 frames.move(int(row["word"]))
             elif flushes[at]:
@@ -78,6 +75,11 @@ class StackWindow(Check):
                 frames.keep(int(row["address"]), int(row["size"]))
             elif self._is_wrong(frames, row):
                 yield self._finding(row)
+
+    def _windows(self) -> Windows | None:
+        """Return the words of register windows, if they are saved in areas of 64 bytes."""
+        arch = self._trace.facts.arch or self._trace.codec.usual_arch
+        return decode.producer(arch).part(Words).windows if arch and "64" not in arch else None
 
     def _is_wrong(self, frames: _Frames, row: Array) -> bool:
         """Learn from an access; return whether it touches an area that it should not."""
@@ -96,9 +98,9 @@ class StackWindow(Check):
         place = int(row["pc"])
         for before in range(place - 4, place - 4 * _FLUSH_REACH, -4):
             word = self._code.word(before)
-            if word in sparc.FLUSHES:
+            if word in frames.windows.flushes:
                 return True
-            if word == 0 or sparc.changes_window(np.array(word)):
+            if word == 0 or frames.windows.changes(np.array(word)):
                 return False
         return False
 
@@ -122,28 +124,11 @@ class StackWindow(Check):
         )
 
 
-def _in_own_place(word: Array) -> Array:
-    """Tell stores of %l and %i registers to where a spill of the window puts each."""
-    register = sparc.target(word)
-    whole = np.isin(sparc.op3(word), (0x04, 0x07))  # st, std
-    immediate = word & 0x2000 != 0
-    place: Array = (word & 0x1FFF) == (register - 16) * 4
-    by_stack = sparc.base(word) == STACK
-    found: Array = place & whole & immediate & by_stack & (register >= 16)
-    return found
-
-
-def _by_base(word: Array) -> Array:
-    """Tell accesses whose own word puts them into the area at %sp or %fp."""
-    base, offset = sparc.base(word), word & 0x1FFF
-    bases: Array = ((base == STACK) | (base == FRAME)) & (word & 0x2000 != 0) & (offset < AREA)
-    return bases
-
-
 class _Frames:
     """Stack pointers of a thread's frames, as far as they are known: ascending addresses."""
 
-    def __init__(self) -> None:
+    def __init__(self, windows: Windows) -> None:
+        self.windows = windows
         self._known: list[int] = []
         self._flushed: int | None = None
         """The stack pointer at which all windows were flushed; that frame is still there."""
@@ -173,13 +158,14 @@ class _Frames:
 
     def move(self, word: int) -> None:
         """Follow save, restore and return."""
-        if sparc.op3(word) != sparc.SAVE:
+        if not self.windows.makes(word):
             if not self._known or self._flushed in (0, self._known[0]):
                 self._flushed = None
             del self._known[:1]
             return
-        offset = sparc.immediate(word)
-        ordinary = sparc.base(word) == STACK and sparc.target(word) == STACK
+        windows = self.windows
+        offset, stack = windows.immediate(word), windows.stack
+        ordinary = windows.base(word) == stack and windows.target(word) == stack
         if not self._known or offset is None or offset >= 0 or not ordinary:
             self._known.clear()  # the new frame's place is learned from its accesses
             return
@@ -188,11 +174,12 @@ class _Frames:
 
     def touches(self, word: int, address: int, size: int) -> bool:
         """Learn from an access with %sp or %fp; return whether one lies in a save area."""
-        base, offset = sparc.base(word), sparc.immediate(word)
-        if offset is not None and base in (STACK, FRAME):
+        windows = self.windows
+        base, offset = windows.base(word), windows.immediate(word)
+        if offset is not None and base in (windows.stack, windows.frame):
             start = address - offset
-            if base == STACK and self._known[:1] != [start]:
+            if base == windows.stack and self._known[:1] != [start]:
                 self._known = [start, *self._known[bisect.bisect_right(self._known, start) :]]
-            return -size < offset < AREA
+            return -size < offset < windows.area
         at = bisect.bisect_right(self._known, address + size - 1) - 1
-        return at >= 0 and address < self._known[at] + AREA
+        return at >= 0 and address < self._known[at] + windows.area

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,48 @@ class Transfers:
 
 
 @dataclass(frozen=True, slots=True)
+class Windows:
+    """Words by which register windows are changed and saved."""
+
+    stack: int
+    """Number of the stack pointer."""
+    frame: int
+    """Number of the stack pointer of the window before."""
+    area: int
+    """Bytes in which the stack holds a window."""
+    flushes: tuple[int, ...]
+    """Words that save all windows."""
+    changes: Callable[[Array], Array]
+    """Return which words of a column save, restore or return."""
+    makes: Callable[[int], bool]
+    """Return whether a word that changes the window goes to a new one."""
+    target: Callable[[int], int]
+    """Return the number of the register that a word computes."""
+    base: Callable[[int], int]
+    """Return the number of the first register of an address or sum."""
+    immediate: Callable[[int], int | None]
+    """Return the number that is added to it; None if a register is."""
+    in_own_place: Callable[[Array], Array]
+    """Return which words store a register of the window to where it would be saved."""
+    by_base: Callable[[Array], Array]
+    """Return which accesses lie in a save area by their own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chains:
+    """Words by which functions link the frames of the stack."""
+
+    stack: int
+    """Number of the stack pointer."""
+    makes: Callable[[Array], Array]
+    """Return which words of a column store a register and leave the address in its base."""
+    base: Callable[[Array], Array]
+    """Return the numbers of the registers that addresses are made of."""
+    target: Callable[[Array], Array]
+    """Return the numbers of the registers that are stored."""
+
+
+@dataclass(frozen=True, slots=True)
 class Words:
     """The decoders of one instruction set; `str` is a producer's word for the processor."""
 
@@ -62,9 +105,11 @@ class Words:
     """Return which words of a column have a target, or an address without an access."""
     longest: Callable[[Array], Array] | None
     """Return how many elements the accesses of a column have at most, if any has several."""
-    windows: bool
+    c_tables: Callable[[], dict[str, Any]]
+    """Return what `accesses.h.j2` of the runtime is rendered with: the memory instructions."""
+    windows: Windows | None
     """Register windows are saved in the stack, below which nothing of the program may lie."""
-    chained: bool
+    chains: Chains | None
     """A function makes its frame by a store of the address of the frame before."""
     wide_floats: bool
     """A register holds a number of double precision; else two do."""

@@ -1,4 +1,4 @@
-/* How words of PowerPC code access memory, by tables generated from inst/words/powerpc.py. */
+/* How words of PowerPC code access memory, by the tables of accesses.h. */
 #ifndef INST_DECODE_H
 #define INST_DECODE_H
 

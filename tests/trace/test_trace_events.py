@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inst.arch.powerpc.words import accesses as powerpc
+from inst.arch.sparc.words import accesses as sparc
 from inst.arch.sparc.words import sparc_memory_text
 from inst.formats.rst.record import encode, encode_string
 from inst.formats.rst.trace import RstTrace
 from inst.trace.model import Event, Flag, Kind, TraceError
-from inst.words import decode, powerpc, sparc
+from inst.words import decode
 from inst.words.disassemble import disassembler
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from inst.arch.powerpc.words import operands
 from inst.formats.stf import trace as stf
 from inst.formats.stf.record import (
     StfRecord,
@@ -24,7 +25,6 @@ from inst.formats.stf.trace import StfTrace
 from inst.trace import open_trace
 from inst.trace.ending import UNENDED
 from inst.trace.model import Event, Flag, Kind, TraceError
-from inst.words import powerpc_access
 from tests.sizes import examples
 
 HEADER = "||OPTIONS: fff0ff0 | TRACE: t.stf.gz | VERSION: SNOOP 2.4.1 (C) 2003 C. Braun|\n"
@@ -280,8 +280,8 @@ def test_floating_point_values_are_unknown_when_not_traced() -> None:
 @example(1)
 @example(0x007FFFFF)
 def test_single_and_double_are_the_processors(single: int) -> None:
-    double = powerpc_access.double_of(single)
-    assert powerpc_access.single_of(double) == single
+    double = operands.double_of(single)
+    assert operands.single_of(double) == single
     if single & 0x7F800000 != 0x7F800000:
         expected = struct.pack(">d", struct.unpack(">f", single.to_bytes(4, "big"))[0])
         assert double.to_bytes(8, "big") == expected

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from inst.arch.powerpc.words.operands import FROM_XER
 from inst.formats.stf.columns import (
     AFTER,
     BEFORE,
@@ -31,7 +32,6 @@ from inst.formats.stf.record import StfRecord
 from inst.formats.stf.registers import BANKS, Registers, Timeline, traced
 from inst.trace.model import EVENT, Array, Flag, Kind
 from inst.words.access import WRITE
-from inst.words.powerpc_access import FROM_XER
 
 if TYPE_CHECKING:
     from inst.formats.stf.trace import StfTrace

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inst.arch.powerpc.words import accesses
 from inst.formats.stf.gap import (
     WORD,
     Stated,
@@ -16,7 +17,6 @@ from inst.formats.stf.gap import (
 from inst.formats.stf.lost import Lost, StfPart
 from inst.formats.stf.record import StfRecord
 from inst.trace.written import WrittenText
-from inst.words import powerpc
 from inst.words.access import WRITE
 from inst.words.transfers import may_branch
 
@@ -27,7 +27,7 @@ def needs_follower(record: StfRecord) -> bool:
         return False
     if may_branch(record.word):
         return True
-    access = powerpc.access_of(record.word)
+    access = accesses.access_of(record.word)
     return access is not None and access.reserve and access.what == WRITE
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from inst.arch.powerpc.words import accesses
+from inst.arch.powerpc.words.operands import operands_of
 from inst.formats.stf.columns import (
     FLOATING,
     GENERAL,
@@ -23,8 +25,6 @@ from inst.formats.stf.columns import (
 from inst.formats.stf.gap import banks_in
 from inst.formats.stf.record import StfRecord
 from inst.trace.model import Array
-from inst.words import powerpc
-from inst.words.powerpc_access import operands_of
 
 COUNT = len(REGISTERS)
 
@@ -111,12 +111,12 @@ def judge(parts: list[StfColumns], start: Registers) -> tuple[bool, bool]:
 
 def _must_change(word: int, known: Registers) -> bool:
     """Return whether the instruction gives a register another value than it is known to have."""
-    primary, target, source = word >> 26, powerpc.target(word), powerpc.base(word)
-    immediate = powerpc.immediate(word)
-    if primary in (powerpc.LI, powerpc.LIS):
+    primary, target, source = word >> 26, accesses.target(word), accesses.base(word)
+    immediate = accesses.immediate(word)
+    if primary in (accesses.LI, accesses.LIS):
         if source == target:
             return immediate != 0
-        value = immediate << 16 if primary == powerpc.LIS else immediate
+        value = immediate << 16 if primary == accesses.LIS else immediate
         if not known.known[GENERAL + target] or (source and not known.known[GENERAL + source]):
             return False
         base = int(known.values[GENERAL + source]) if source else 0

@@ -66,7 +66,8 @@ PART = Words(
     delay_slots=0,
     have_addresses=lambda words: words >> 28 == _BRANCH,
     longest=None,
-    windows=False,
-    chained=False,
+    c_tables=dict,
+    windows=None,
+    chains=None,
     wide_floats=False,
 )

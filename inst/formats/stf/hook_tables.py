@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from inst.words import powerpc
-from inst.words.powerpc_access import FROM_XER, displacement_mask, operands_of
+from inst.arch.powerpc.words import accesses
+from inst.arch.powerpc.words.operands import FROM_XER, displacement_mask, operands_of
 
 _UNKNOWN = ".word"
 
@@ -27,7 +27,7 @@ class Form:
 
 def tables() -> dict[str, Any]:
     """Return what the template of the C tables is rendered with."""
-    by_key = {key: _form(word) for key, word in powerpc.samples().items()}
+    by_key = {key: _form(word) for key, word in accesses.samples().items()}
     forms = [Form(_UNKNOWN), *dict.fromkeys(by_key.values())]
     numbers = {form: number for number, form in enumerate(forms)}
     places = [(key, numbers[form]) for key, form in sorted(by_key.items())]

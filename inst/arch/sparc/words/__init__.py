@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from inst.words import sparc, sparc_text
+from inst.arch.sparc.words import accesses, c_tables
+from inst.arch.sparc.words.windows import WINDOWS
 from inst.words.access import READ, WRITE, Access, Array
 from inst.words.model import (
     NOWHERE,
@@ -103,7 +104,7 @@ def _sparc_address(word: int) -> str:
 
 def sparc_memory_text(word: int) -> str:
     """Return a SPARC load or store from its fields; "" for any other word."""
-    access = sparc.access_of(word)
+    access = accesses.access_of(word)
     if access is None:
         return ""
     opcode, number = word >> 19 & 0x3F, word >> 25 & 0x1F
@@ -169,27 +170,30 @@ def _version(arch: str) -> int:
 
 
 def _candidates(arch: str, text: Text) -> Candidates:
+    from inst.arch.sparc.words import texts  # needs the tables of instructions
+
     version = _version(arch)
 
     def candidates(word: int) -> list[tuple[str, str]]:
-        own = sparc_text.text_of(word, version)
+        own = texts.text_of(word, version)
         if own is not None:
             return [own]
-        return [sparc_text.corrected(*split_text(text(word, NOWHERE)))]
+        return [texts.corrected(*split_text(text(word, NOWHERE)))]
 
     return candidates
 
 
 PART = Words(
-    access_of=lambda word, arch: sparc.access_of(word),
-    lookup=lambda words, arch: sparc.lookup(words),
+    access_of=lambda word, arch: accesses.access_of(word),
+    lookup=lambda words, arch: accesses.lookup(words),
     transfers=_transfers,
     text=_text,
     candidates=_candidates,
     delay_slots=1,
     have_addresses=_have_addresses,
     longest=None,
-    windows=True,
-    chained=False,
+    c_tables=c_tables.tables,
+    windows=WINDOWS,
+    chains=None,
     wide_floats=False,
 )

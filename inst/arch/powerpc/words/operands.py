@@ -1,6 +1,6 @@
 """How a PowerPC memory instruction finds its address and its value in the registers.
 
-`powerpc.access_of` says that a word accesses memory and how many bytes; `operands_of` adds
+`accesses.access_of` says that a word accesses memory and how many bytes; `operands_of` adds
 which registers the address is made of and which one the value is in.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from inst.words import powerpc
+from inst.arch.powerpc.words import accesses
 from inst.words.access import Access
 
 FROM_XER = -1
@@ -42,18 +42,18 @@ class Operands:
 @functools.lru_cache(maxsize=1 << 16)
 def operands_of(word: int) -> Operands | None:
     """Return the operands of a memory instruction; None for any other word."""
-    access = powerpc.access_of(word)
+    access = accesses.access_of(word)
     if access is None:
         return None
-    primary, target = word >> 26, powerpc.target(word)
-    base = powerpc.base(word) or -1
+    primary, target = word >> 26, accesses.target(word)
+    base = accesses.base(word) or -1
     index, displacement, length = -1, 0, 0
-    if primary != powerpc.EXTENDED:
-        displacement = powerpc.immediate(word & displacement_mask(word))
+    if primary != accesses.EXTENDED:
+        displacement = accesses.immediate(word & displacement_mask(word))
     elif access.form == "counted":
-        length = powerpc.second(word) or 32
+        length = accesses.second(word) or 32
     else:
-        index = powerpc.second(word)
+        index = accesses.second(word)
         length = FROM_XER if access.form == "indexed_string" else 0
     return Operands(
         access,
@@ -71,7 +71,7 @@ def operands_of(word: int) -> Operands | None:
 def displacement_mask(word: int) -> int:
     """Return which bits of a word are its displacement."""
     primary = word >> 26
-    if primary == powerpc.EXTENDED:
+    if primary == accesses.EXTENDED:
         return 0
     if primary == 61 and word & 3 == 1:  # lxv, stxv
         return 0xFFF0

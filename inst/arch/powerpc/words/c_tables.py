@@ -1,27 +1,23 @@
-"""The tables of memory instructions as C of the runtimes: rendered when a library is built."""
+"""The table of PowerPC's memory instructions as C of the runtime."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from inst.words import powerpc, sparc
+from inst.arch.powerpc.words import accesses
 from inst.words.access import WRITE, Access
 
 _SPE_FIRST = 768
 """The least low bits of SPE's loads and stores; their lowest bit selects an indexed address."""
 
 
-def tables(isa: str) -> dict[str, Any]:
-    """Return what the template of an instruction set's C tables is rendered with."""
-    return {"powerpc": _powerpc, "sparc": _sparc}[isa]()
-
-
-def _powerpc() -> dict[str, Any]:
-    spe = {(int(code[2:]) - _SPE_FIRST) // 2: row for code, row in powerpc.ROWS.items()
+def tables() -> dict[str, Any]:
+    """Return what the template of the C tables is rendered with."""
+    spe = {(int(code[2:]) - _SPE_FIRST) // 2: row for code, row in accesses.ROWS.items()
            if code.startswith("4/")}  # fmt: skip
-    by_key = {key: powerpc.BY_KEY[key] for key in sorted(powerpc.samples())}
+    by_key = {key: accesses.BY_KEY[key] for key in sorted(accesses.samples())}
     rows = {key: _row(access) for key, access in by_key.items()}
-    prefixed = {primary: _row(access) for primary, access in powerpc.PREFIXED.items()}
+    prefixed = {primary: _row(access) for primary, access in accesses.PREFIXED.items()}
     wide = {key: _row(access) for key, access in spe.items()}
     narrow = {key for key, access in by_key.items() if access.bits == 32}
     distinct = ["{ 0 }", *dict.fromkeys([*rows.values(), *prefixed.values(), *wide.values()])]
@@ -41,12 +37,3 @@ def _powerpc() -> dict[str, Any]:
 def _row(access: Access) -> str:
     names = ", ".join(name.upper() for name in (access.value, access.form, access.bank))
     return f"{{ {access.size}, {int(access.what == WRITE)}, {names} }}"
-
-
-def _sparc() -> dict[str, Any]:
-    return {
-        "rows": [
-            (code, access.size, int(access.what == WRITE), int(access.value == "float"))
-            for code, access in sorted(sparc.ROWS.items())
-        ]
-    }

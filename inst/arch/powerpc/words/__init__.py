@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from inst.words import powerpc, powerpc_text
+from inst.arch.powerpc.words import accesses, c_tables
 from inst.words.access import Array
 from inst.words.model import (
     NOWHERE,
     Candidates,
+    Chains,
     Text,
     Transfers,
     Words,
@@ -72,7 +73,7 @@ def _have_addresses(words: Array) -> Array:
 
 
 def _longest(words: Array) -> Array:
-    return np.where(powerpc.are(words, _LMW_STMW), 32 - powerpc.target(words), 32)
+    return np.where(accesses.are(words, _LMW_STMW), 32 - accesses.target(words), 32)
 
 
 def _text(arch: str) -> Text:
@@ -88,7 +89,7 @@ def _text(arch: str) -> Text:
 
 def spe_text(word: int) -> str:
     """Return a load or store of SPE from its fields; "" for any other word."""
-    access = powerpc.access_of(word, has_spe=True)
+    access = accesses.access_of(word, has_spe=True)
     if access is None or access.value != "wide":
         return ""
     value, base, last = (word >> shift & 31 for shift in (21, 16, 11))
@@ -102,32 +103,41 @@ _ALWAYS = 0x14 << 21
 
 
 def _candidates(arch: str, text: Text) -> Candidates:
+    from inst.arch.powerpc.words import texts  # needs the tables of instructions
+
     del arch
 
     def candidates(word: int) -> list[tuple[str, str]]:
         found = []
         # Of absolute branches capstone omits the target; what always branches it prints as bdnz.
         if word >> 26 != 16 or (word & 2 == 0 and word & _ALWAYS != _ALWAYS):
-            found.append(powerpc_text.corrected(*split_text(text(word, NOWHERE))))
-        if word >> 26 == 31 and word & powerpc_text.OVERFLOW:
-            mnemonic, operands = split_text(text(word & ~powerpc_text.OVERFLOW, NOWHERE))
-            found.append((powerpc_text.with_overflow(mnemonic), operands))
-        own = powerpc_text.text_of(word)
+            found.append(texts.corrected(*split_text(text(word, NOWHERE))))
+        if word >> 26 == 31 and word & texts.OVERFLOW:
+            mnemonic, operands = split_text(text(word & ~texts.OVERFLOW, NOWHERE))
+            found.append((texts.with_overflow(mnemonic), operands))
+        own = texts.text_of(word)
         return [*found, own] if own else found
 
     return candidates
 
 
+_CHAINS = Chains(
+    stack=1,
+    makes=lambda words: accesses.are(words, ("stwu", "stwux", "stdu", "stdux")),
+    base=accesses.base,
+    target=accesses.target,
+)
 PART = Words(
-    access_of=lambda word, arch: powerpc.access_of(word, _has_spe(arch)),
-    lookup=lambda words, arch: powerpc.lookup(words, _has_spe(arch)),
+    access_of=lambda word, arch: accesses.access_of(word, _has_spe(arch)),
+    lookup=lambda words, arch: accesses.lookup(words, _has_spe(arch)),
     transfers=_transfers,
     text=_text,
     candidates=_candidates,
     delay_slots=0,
     have_addresses=_have_addresses,
     longest=_longest,
-    windows=False,
-    chained=True,
+    c_tables=c_tables.tables,
+    windows=None,
+    chains=_CHAINS,
     wide_floats=True,
 )

@@ -1,0 +1,48 @@
+"""SPARC's words by which register windows are changed and saved.
+
+A window's 64 bytes are at its %sp; in the words of the window after it that is %fp.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inst.arch.sparc.words import accesses
+from inst.words.access import Array
+from inst.words.model import Windows
+
+_AREA = 64
+_STACK, _FRAME = 14, 30
+_ST, _STD = 0x04, 0x07
+"""op3 of the stores of whole registers."""
+
+
+def _in_own_place(words: Array) -> Array:
+    register = accesses.target(words)
+    whole = np.isin(accesses.op3(words), (_ST, _STD))
+    immediate = words & 0x2000 != 0
+    place: Array = (words & 0x1FFF) == (register - 16) * 4
+    by_stack = accesses.base(words) == _STACK
+    found: Array = place & whole & immediate & by_stack & (register >= 16)
+    return found
+
+
+def _by_base(words: Array) -> Array:
+    base, offset = accesses.base(words), words & 0x1FFF
+    bases: Array = ((base == _STACK) | (base == _FRAME)) & (words & 0x2000 != 0) & (offset < _AREA)
+    return bases
+
+
+WINDOWS = Windows(
+    stack=_STACK,
+    frame=_FRAME,
+    area=_AREA,
+    flushes=accesses.FLUSHES,
+    changes=accesses.changes_window,
+    makes=lambda word: accesses.op3(word) == accesses.SAVE,
+    target=accesses.target,
+    base=accesses.base,
+    immediate=accesses.immediate,
+    in_own_place=_in_own_place,
+    by_base=_by_base,
+)
