@@ -16,7 +16,7 @@ from inst.asm.operands import split_operands
 from inst.asm.syntax import Syntax
 from inst.errors import InstError, Location
 from inst.flow.encoded import SKIP, Finder, facts_of
-from inst.flow.plt_calls import dropped_by_linker
+from inst.flow.model import Conventions
 from inst.flow.sections import SECTION_DIRECTIVES, Sections
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer
 
@@ -208,26 +208,26 @@ def read_code(
     """
     sections = sections or Sections()
     before = sections.state()
-    words = isa.part(Syntax).words
-    code, has_words = _read(statements, isa.facts, words, file, sections)
+    code, has_words = _read(statements, isa, isa.facts, file, sections)
     if has_words:
         sections.restore(before)
         code.compiled |= compiled
         statements = _with_encoded(code, isa, file, sections)
         sections.restore(before)
-        code, _ = _read(statements, facts_of(isa), words, file, sections)
+        code, _ = _read(statements, isa, facts_of(isa), file, sections)
     code.compiled |= compiled
     return code
 
 
 def _read(
     statements: list[Statement],
+    isa: Isa,
     facts_of: Callable[[str, str], Facts],
-    words: frozenset[str],
     file: str,
     sections: Sections,
 ) -> tuple[Code, bool]:
-    """Return the code, and whether numbers in `words`, except 0, may stand among instructions."""
+    """Return the code, and whether numbers, except 0, may stand among instructions."""
+    words = isa.part(Syntax).words
     parts: dict[str, _Section] = {}
     section = parts.setdefault(sections.current, _Section())
     has_words = False
@@ -264,8 +264,8 @@ def _read(
     if errors:
         raise _joined(errors)
     code = _joined_sections(statements, file, parts)
-    if relocations:
-        dropped = dropped_by_linker(statements, relocations)
+    if relocations and (find_dropped := isa.part(Conventions).dropped_by_linker):
+        dropped = find_dropped(statements, relocations)
         code.facts = [
             without_access_report(fact) if position in dropped else fact
             for position, fact in zip(code.statement, code.facts, strict=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+
+from inst.asm.model import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class Conventions:
     returns_elsewhere: bool
     """Compiled code may return to places whose address it takes or that follow a call of setjmp,
     with other registers than at the call: register windows do not survive it."""
+    dropped_by_linker: Callable[[list[Statement], Iterable[int]], set[int]] | None = None
+    """Return the accesses that the linker may drop, given where the `.reloc` directives are."""
 
 
 @dataclass(frozen=True, slots=True)

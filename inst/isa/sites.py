@@ -7,8 +7,20 @@ own on purpose: it would not notice a wrong one here otherwise.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SmallData:
+    """The base of small data, in programs that have it."""
+
+    register: str
+    named: re.Pattern[str]
+    """How assembly names small data or its base."""
+    relative: re.Pattern[str]
+    """How an operand is made relative to the base."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +31,8 @@ class SiteAbi:
     """Registers that sites and entries change, although compilers may give them to the program."""
     declaration: str
     """The directive that the assembler requires once in a file that uses `scratch`; "" if none."""
-    small_data: str
-    """A register that sites use, and that is the base of small data in programs that have it."""
+    small_data: SmallData | None
+    """Small data whose base is a register that sites use."""
     macros: Mapping[str, int]
     """Numbers for C, by the ends of their names: INST_SITE_FRAME ..."""
     undecoded: str = r"(?!)"

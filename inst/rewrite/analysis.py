@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from inst.arch.sparc.rewrite.site import share_link
 from inst.flow.liveness import find_liveness
 from inst.rewrite import marks, ordering, small_data
 from inst.rewrite.context import Rewriting
-from inst.rewrite.lr_slot import find_lr_slot
 from inst.rewrite.reservations import leaves_reservation, open_reservations
 from inst.rewrite.source_file import NeedsWholeFile, UsesSmallData
+from inst.rewrite.writer import Writer
 
 
 def analyse(work: Rewriting) -> None:
@@ -24,8 +23,7 @@ def analyse(work: Rewriting) -> None:
         raise NeedsWholeFile  # its conditional store may stand in another part
     work.orders = ordering.find_orders(code, isa.registers) if work.values else {}
     if not work.options.keep_registers:
-        work.lr_slot = find_lr_slot(code, isa)
-        work.shared_link = share_link(code, isa)
+        isa.part(Writer).share_saved(work)
     _find_small_data(work)
 
 

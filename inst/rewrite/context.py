@@ -10,10 +10,9 @@ from inst.flow.sections import Position
 from inst.isa.model import Access, Barrier, Form, Isa, RegisterSet
 from inst.rewrite.edits import Edit, Edits, apply_edits
 from inst.rewrite.leaving import Leaving
-from inst.rewrite.lr_slot import LrSlot
 from inst.rewrite.options import Options
 from inst.rewrite.selection import without
-from inst.rewrite.shared_save import SharedSave
+from inst.rewrite.shared_save import SaveSlot, SharedSave
 from inst.rewrite.site_table import SiteRow
 from inst.rewrite.source_file import SourceFile
 
@@ -40,7 +39,7 @@ class Rewriting:
     """Leave r13 alone: small data has it (32-bit PowerPC)."""
     shared_link: SharedSave | None = None
     """Where the sites of a basic block share a saved link register (32-bit SPARC)."""
-    lr_slot: LrSlot | None = None
+    lr_slot: SaveSlot | None = None
     """The LR save slot, if it can be used (64-bit PowerPC)."""
     marked: dict[int, list[tuple[int, str]]] = field(default_factory=dict)
     """Accesses that a table names, with the words that do (`inst.rewrite.marks`)."""
@@ -50,7 +49,7 @@ class Rewriting:
     """Where hooks stay on the stack that the program leaves, by the first instruction."""
     unreported: dict[int, bool] = field(default_factory=dict)
     """Accesses that no probe can report, and whether they surely are accesses: the linker may make
-    additions of others (`inst.rewrite.unreported`)."""
+    additions of others."""
     originals: dict[int, str] = field(default_factory=dict)
     """Accesses that were renamed for another register window -> the program's own text."""
     orders: dict[int, Barrier] = field(default_factory=dict)

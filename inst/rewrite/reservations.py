@@ -10,7 +10,7 @@ A reservation of hand-written code that no conditional store of the file follows
 caller's, so it counts as open until control leaves the file.  Compilers keep the two together:
 what they leave without a store is given up.
 
-The ordinary accesses on these paths cannot be reported; `inst.rewrite.unreported` counts them.
+The ordinary accesses on these paths cannot be reported; the pass `unreported` counts them.
 """
 
 from __future__ import annotations

@@ -8,9 +8,22 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from inst.flow.code import Code
 from inst.isa.model import RegisterSet, Transfer
+
+
+class SaveSlot(Protocol):
+    """A place in memory where sites may save a register; sites must be passed in order."""
+
+    def serves(self, index: int) -> bool:
+        """Return whether the register may be saved there around an access."""
+        ...
+
+    def take(self, index: int) -> bool:
+        """Use it for the site of access `index`; return whether it held the register already."""
+        ...
 
 
 @dataclass(slots=True)

@@ -32,7 +32,9 @@ class SiteTable:
     def __init__(self, isa: Isa, options: Options) -> None:
         self.address = isa.part(Syntax).addresses[isa.bits]
         self.level = quoted(LEVEL_SYMBOLS[options.level])
-        self.small_data = options.small_data and isa.part(Sites).abis[isa.abi].small_data != ""
+        self.small_data = (
+            options.small_data and isa.part(Sites).abis[isa.abi].small_data is not None
+        )
         self.on_small_data = False
         """Whether the file relies on r13."""
         self.rows: list[str] = []

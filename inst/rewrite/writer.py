@@ -21,6 +21,8 @@ class Writer:
     """Write a call of the software counter's entry before an instruction."""
     can_stay: Callable[[Rewriting, int], bool]
     """Return whether hooks can stay on the stack that an instruction leaves."""
+    share_saved: Callable[[Rewriting], None]
+    """Find where sites may share what they save, or save it in memory of the program's."""
     wanted: Callable[[Rewriting, Site, Access], bool]
     """Return whether an access is a site, whose further fields this fills in."""
     left_out: Callable[[Rewriting], frozenset[int]]

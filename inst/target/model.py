@@ -38,6 +38,8 @@ class Target:
     """Debian packages that contain compiler and C library."""
     machines: tuple[int, ...] = ()
     """Other numbers of e_machine that mean it."""
+    of_suites: bool = False
+    """Regression suites are built for it unless they name others."""
     quadruple: bool = False
     """Compilers call functions for numbers of 128 bits, by the names of SPARC's ABI."""
 

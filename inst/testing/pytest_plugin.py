@@ -19,7 +19,11 @@ import pytest
 if TYPE_CHECKING:
     from inst.testing.regression import Project
 
-DEFAULT_TARGET = "ppc32"
+
+def _default_target() -> str:
+    from inst.target.targets import TARGETS
+
+    return next(name for name, target in TARGETS.items() if target.of_suites)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--inst-target",
         action="append",
         metavar="TARGET",
-        help=f"build for this target, or all; may be repeated (default: {DEFAULT_TARGET})",
+        help=f"build for this target, or all; may be repeated (default: {_default_target()})",
     )
 
 
@@ -39,7 +43,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "inst" in metafunc.fixturenames and "inst_target" not in _given(metafunc):
         from inst.target.targets import TARGETS
 
-        wanted = metafunc.config.getoption("inst_target") or [DEFAULT_TARGET]
+        wanted = metafunc.config.getoption("inst_target") or [_default_target()]
         names = list(TARGETS) if "all" in wanted else list(dict.fromkeys(wanted))
         for name in names:
             if name not in TARGETS:

@@ -9,8 +9,8 @@ import re
 
 import pytest
 
+from inst.arch.sparc.rewrite import immediates
 from inst.errors import InstError
-from inst.rewrite import immediates
 from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 from tests.verify.verify import verify_rewriting

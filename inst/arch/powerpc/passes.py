@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.arch.powerpc.rewrite import local_entries, probes
+from inst.arch.powerpc.rewrite import local_entries, probes, unreported
 from inst.rewrite import (
     analysis,
     counter,
@@ -13,7 +13,6 @@ from inst.rewrite import (
     marks,
     reach,
     unreportable,
-    unreported,
     writers,
 )
 from inst.rewrite.passes import Passes

@@ -7,9 +7,10 @@ is the program's, and in 64-bit code, where it is the thread pointer, sites have
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from inst.isa.sites import SiteAbi, Sites
+from inst.isa.sites import SiteAbi, Sites, SmallData
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,8 @@ class Site:
     """Where r13 is free; None: nowhere."""
     shared: Form
     """Where no register is known to be free."""
-    small_data: str
-    """The first carrier, where it may be the base of the program's small data."""
+    small_data: SmallData | None
+    """Where the first carrier may be the base of the program's small data."""
     red_zone: int
     """Bytes below the stack pointer that belong to the program: 288 by both ABIs, 512 by Linux."""
     function_slots: tuple[int, int]
@@ -85,11 +86,18 @@ _WIDE = Site(
         link_slot=120,
         address_slot=0,
     ),
-    small_data="",
+    small_data=None,
     red_zone=_RED_ZONE,
     function_slots=(112, 120),
     lr_save_slot=16,
 )
+_SMALL_DATA = SmallData(
+    "r13",
+    named=re.compile(r"@sda|\b_SDA2?_BASE_\b|\bR_PPC_(?:EMB_)?SDA", re.IGNORECASE),
+    relative=re.compile(r"@sda(?:21|rel|i16)", re.IGNORECASE),
+)
+"""System V ABI, PowerPC supplement, "Small Data Area"; PowerPC Embedded ABI, relocation types 106
+to 116."""
 SITES = {
     "svr4": Site(
         width=4,
@@ -117,7 +125,7 @@ SITES = {
             link_slot=56,
             address_slot=52,
         ),
-        small_data="r13",
+        small_data=_SMALL_DATA,
         red_zone=0,
         function_slots=(56, 60),
         lr_save_slot=0,

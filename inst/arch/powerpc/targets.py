@@ -30,6 +30,7 @@ PART = Targets(
             emulations=("elf32ppclinux", "elf32ppc"),
             library_flags=("-m32", "-mno-altivec", "-mno-vsx"),
             packages=("gcc-powerpc-linux-gnu", "libc6-dev-powerpc-cross"),
+            of_suites=True,
         ),
         Target(
             name="ppc64",

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from inst.arch.sparc.rewrite import site, windows
+from inst.arch.sparc.rewrite import immediates, insertable, site, windows
 from inst.rewrite import (
     analysis,
     counter,
     exits,
     function_calls,
     growth,
-    immediates,
-    insertable,
     marks,
     reach,
     unreportable,
-    unreported,
     writers,
 )
 from inst.rewrite.passes import Passes
@@ -29,7 +26,6 @@ PART = Passes((
     writers.find_regions,
     writers.write_sites,
     marks.name_accesses,
-    unreported.count_unreported,
     windows.report_windows,
     counter.place_counts,
     writers.end_regions,

@@ -137,5 +137,8 @@ left them: windowhook is passed them."""
 OWN_SLOT_WORD = 0x01000001
 
 PART = Sites(
-    {abi: SiteAbi(site.scratch, site.declaration, "", _macros(site)) for abi, site in SITES.items()}
+    {
+        abi: SiteAbi(site.scratch, site.declaration, None, _macros(site))
+        for abi, site in SITES.items()
+    }
 )

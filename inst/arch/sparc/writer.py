@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from inst.arch.sparc.rewrite import count, functions, leaving, probes
+from inst.arch.sparc.rewrite import count, functions, leaving, probes, site
 from inst.rewrite.writer import Writer
 
 PART = Writer(
     site=probes.write,
     count=count.count,
     can_stay=leaving.can_stay,
+    share_saved=site.share_link,
     wanted=lambda work, site, access: True,
     left_out=lambda work: frozenset(),
     may_report_functions=functions.may_report,

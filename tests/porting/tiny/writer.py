@@ -29,6 +29,7 @@ PART = Writer(
     site=_site,
     count=_count,
     can_stay=lambda work, index: False,
+    share_saved=lambda work: None,
     wanted=lambda work, site, access: True,
     left_out=lambda work: frozenset(),
     may_report_functions=lambda work: False,

@@ -7,12 +7,13 @@ the instruction has become.
 
 Nothing is ever inserted between a load that makes a reservation and its conditional store:
 a store in between could make the pair fail for ever on hardware, which no emulator shows. Accesses
-there are counted outside (`inst.rewrite.unreported`).
+there are counted outside (`unreported`).
 """
 
 from __future__ import annotations
 
 from inst.arch.powerpc.rewrite import leaving
+from inst.arch.powerpc.rewrite.lr_slot import UNWOUND, UNWOUND_BEFORE
 from inst.arch.powerpc.rewrite.site import (
     Plan,
     address_into,
@@ -28,7 +29,6 @@ from inst.arch.powerpc.rewrite.site import (
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting, event_of, is_simple
-from inst.rewrite.lr_slot import UNWOUND, UNWOUND_BEFORE
 from inst.rewrite.sites import Site
 
 _MARKER = "R_PPC64_PCREL_OPT"

@@ -7,7 +7,7 @@ so the address goes there.  Where lr is live it is saved in a dead register, or 
 which glue never trusts.  The address goes into the first of r0, r12 and r11 that is dead; if
 another register is dead, r12 (or r11, r0) is saved in it around the probe; if none is, in a frame
 below the red zone.  Where lr is live, it is saved in one more dead register, in the LR save slot
-(`inst.rewrite.lr_slot`), or in the frame.
+(`lr_slot`), or in the frame.
 
 32-bit code that uses small data has such probes as well, since r13 is its base of small data: the
 linker turns `lwz 9,x@sda21(0)` into a load relative to r13, and `li 12,x@sda21` into the addition
@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inst.arch.powerpc.rewrite.lr_slot import PLACE
 from inst.arch.powerpc.rewrite.wanted import thread_operand
 from inst.arch.powerpc.sites import SITES
 from inst.arch.powerpc.sites import Form as SiteForm
@@ -29,7 +30,6 @@ from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Form, RegisterSet
 from inst.rewrite.context import Rewriting
-from inst.rewrite.lr_slot import PLACE
 
 _PRESERVED = ("cr1", "cr2", "cr3", "cr4")
 """Special registers that every entry of the glue preserves: cr2-cr4 because hooks do, and

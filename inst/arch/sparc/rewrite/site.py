@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inst.arch.sparc.sites import SITES, Site
-from inst.flow.code import Code
 from inst.flow.liveness import dead_registers
-from inst.isa.model import Isa, RegisterSet
+from inst.isa.model import RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.shared_save import SharedSave
 
@@ -59,12 +58,12 @@ def saving(
     return Saving(save, flags, registers.mask(*site.displaced), site.kept_value)
 
 
-def share_link(code: Code, isa: Isa) -> SharedSave | None:
-    """Return where sites find %o7 saved by earlier ones, or None if each has to save it."""
-    site = SITES.get(isa.abi)
-    if site is None or site.makes_frame:
-        return None
-    return SharedSave(code, isa.registers.link | isa.registers.mask(*site.scratch))
+def share_link(work: Rewriting) -> None:
+    """Let sites find %o7 saved by earlier ones, unless each has to save it."""
+    registers, site = work.isa.registers, SITES.get(work.isa.abi)
+    if site is not None and not site.makes_frame:
+        changed = registers.link | registers.mask(*site.scratch)
+        work.shared_link = SharedSave(work.code, changed)
 
 
 def call_sequence(

@@ -15,7 +15,8 @@ from functools import cached_property
 
 from inst.arch.powerpc.sites import SITES
 from inst.flow.code import NAME, Code, referring
-from inst.isa.model import Isa, RegisterSet, Transfer
+from inst.isa.model import RegisterSet, Transfer
+from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import last_of_directives
 from inst.rewrite.shared_save import SharedSave
 
@@ -69,12 +70,13 @@ class LrSlot:
         return last_of_directives(self.code.statements, position) != position
 
 
-def find_lr_slot(code: Code, isa: Isa) -> LrSlot | None:
-    """Return the LR save slot for a part of a file, or None if it cannot be used."""
+def find_lr_slot(work: Rewriting) -> None:
+    """Find whether the LR save slot can be used in a part of a file."""
+    code, isa = work.code, work.isa
     site = SITES.get(isa.abi)
-    if site is None or not site.lr_save_slot or not code.compiled:
-        return None
-    return LrSlot(code, isa.registers.link, SharedSave(code, isa.registers.mask("lr", "r1")))
+    if site is not None and site.lr_save_slot and code.compiled:
+        shared = SharedSave(code, isa.registers.mask("lr", "r1"))
+        work.lr_slot = LrSlot(code, isa.registers.link, shared)
 
 
 def _changed(code: Code, link: RegisterSet) -> bytearray:
