@@ -7,6 +7,7 @@
 #include "decode.h"
 #include "numbered.h"
 #include <accesses.h>
+#include <site.h>
 
 /* As runtime/powerpc/rare.s.j2 stores them. */
 struct inst_saved {
@@ -16,8 +17,10 @@ struct inst_saved {
 
 enum { REACH = 7, LINE = 32, DATA_CACHE_BLOCK = 19 };
 /* The frames of sites without a free register, the second where r13 is not free either. */
-enum { FRAME = 48, SLOT = 44 };
-enum { LONG_FRAME = 64, LONG_SLOT = 60, LINK_SLOT = 56, ADDRESS_SLOT = 52 };
+enum { FRAME = INST_SITE_SHORT_FRAME, SLOT = INST_SITE_SHORT_SLOT };
+enum { LONG_FRAME = INST_SITE_FRAME, LONG_SLOT = INST_SITE_SLOT };
+enum { LINK_SLOT = INST_SITE_LINK_SLOT, ADDRESS_SLOT = INST_SITE_ADDRESS_SLOT };
+
 static uint32_t hardware(void)
 {
     enum { HARDWARE = 16 };
@@ -62,7 +65,7 @@ static const struct access *any_access_of(uint32_t word)
    inst/arch/powerpc/rewrite/site.py for code that uses small data, whose sites save lr in memory. */
 static int is_frame(uint32_t word)
 {
-    enum { PUSH = 37u << 26 | 1u << 21 | 1u << 16 };    /* stwu 1,-48(1) */
+    enum { PUSH = 37u << 26 | 1u << 21 | 1u << 16 };    /* stwu 1,...(1) */
     return word == (PUSH | (0x10000u - FRAME)) || word == (PUSH | (0x10000u - LONG_FRAME));
 }
 

@@ -8,6 +8,7 @@
 #include "../powerpc/numbered.h"
 #include "vectors.h"
 #include <accesses.h>
+#include <site.h>
 
 /* As runtime/powerpc64/rare.s.j2 stores them. */
 struct inst_saved {
@@ -15,7 +16,8 @@ struct inst_saved {
     uint64_t condition, exception;
 };
 
-enum { REACH = 10, FRAME = 640, SLOT = 112, LINK_SLOT = 120, LINE = 128 };
+enum { REACH = 10, LINE = 128 };
+enum { FRAME = INST_SITE_FRAME, SLOT = INST_SITE_SLOT, LINK_SLOT = INST_SITE_LINK_SLOT };
 enum { TABLE = 2 };               /* `after`: a load that the linker may have made an addition */
 enum { ORDERED = 4 };             /* an access that orders threads */
 enum { LOAD_DOUBLE = 58, PREFIXED_LOAD_DOUBLE = 57, TOC = 2 };
@@ -58,7 +60,7 @@ static struct found look(const uint32_t *at, int behind)
 /* The code around the call of a site without a free register: see inst/arch/powerpc/rewrite/site.py. */
 static int is_frame(uint32_t word)
 {
-    return word == (62u << 26 | 1u << 21 | 1u << 16 | (0x10000u - FRAME) | 1);  /* stdu 1,-640(1) */
+    return word == (62u << 26 | 1u << 21 | 1u << 16 | (0x10000u - FRAME) | 1);  /* stdu 1,-FRAME(1) */
 }
 
 static int is_slot(uint32_t word, unsigned primary, unsigned slot)

@@ -4,6 +4,7 @@
 #include "../sparc/floats.h"
 #include "../sparc/instead.h"
 #include <accesses.h>
+#include <site.h>
 
 /* As runtime/sparc64/rare.s.j2 stores them: in the order of register numbers, but that
    the first is %ccr where an entry saves that. */
@@ -11,10 +12,10 @@ struct inst_saved {
     uint64_t integer[32];
 };
 
-enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5, BIAS = 2047 };
+enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5 };
 /* A site that saves %o7 has made a frame of FRAME bytes and stored it there, by this word. */
-enum { FRAME = 192, LINK = 176 };
-static const uint32_t keeps = 0xde73a8af;
+enum { FRAME = INST_SITE_FRAME, LINK = INST_SITE_LEAST, BIAS = INST_SITE_BIAS };
+static const uint32_t keeps = INST_SITE_STORE_LINK + INST_SITE_PLACE;
 
 enum { G6 = 6, SP = 14, O7 = 15 };
 enum { LDD = 0x03, STD = 0x07, LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, CASXA = 0x3e };
