@@ -188,3 +188,15 @@ def test_every_word_is_text(arch: str) -> None:
 )
 def test_words_that_are_known(arch: str, word: int, text: str) -> None:
     assert disassembler(arch)(word, 0x1000) == text
+
+
+def test_an_unknown_instruction_set_is_an_error_at_its_record() -> None:
+    """What stands before it is delivered."""
+    head, string, rest = RST[:24], encode_string("arch=mips"), RST[24:]
+    trace = open_trace(io.BytesIO(head + string + rest), name="t")
+    found = []
+    with pytest.raises(InstError, match="unknown instruction set `mips` in record 1") as caught:
+        found.extend(trace.records())
+    assert len(found) == 1
+    assert str(caught.value.location) == "t"
+    read_all_ways(head + string + rest, "rst")

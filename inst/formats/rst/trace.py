@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from inst.arch.registry import produced_by, unknown
 from inst.formats.rst import events as rst_events
 from inst.formats.rst.codes import (
     CPU,
@@ -99,6 +100,7 @@ class RstTrace(Trace):
         self.count = 0
         """Records delivered or passed over so far: the ordinal of the next one."""
         self._string = b""
+        self._failure: TraceError | None = None
         self._gap = _Gap()
         self._ended = False
 
@@ -157,6 +159,8 @@ class RstTrace(Trace):
                 batch = self._batch(records[start:end])
                 self.count += len(batch)
                 yield batch
+                if self._failure:
+                    raise self._failure
 
     def _batch(self, records: Array) -> RstBatch:
         if records[0]["rtype"] == HEADER:
@@ -165,9 +169,21 @@ class RstTrace(Trace):
             self.facts.version = f"{fields['majorVer']}.{fields['minorVer']}"
         for row in np.flatnonzero((records["rtype"] == STRDESC) | (records["rtype"] == STRCONT)):
             self._take_string(records[row : row + 1].tobytes())
+            if self.facts.arch and produced_by(self.facts.arch) is None:
+                self._failure = self._unknown(self.count + int(row))
+                records = records[:row]
+                break
         ends = (records["rtype"] == STATUS) & (records["flags"] == END_OF_FILE)
         self._ended = self._ended or bool(ends.any())
         return RstBatch(self.count, records, self.version)
+
+    def _unknown(self, record: int) -> TraceError:
+        """Return the error for a word that means no instruction set, which is forgotten."""
+        found = unknown(self.facts.arch)
+        self.facts.arch = ""
+        return TraceError(
+            f"{found.message} in record {record}", self.name, offset=record * SIZE, hint=found.hint
+        )
 
     def _take_string(self, raw: bytes) -> None:
         if len(self._string) < STRING_LIMIT:
