@@ -63,11 +63,11 @@ class Taken:
         ends = {(low, high): began for began, low, high in zip(*columns, strict=True)}
         painted: list[tuple[int, int, int]] = []
         for (low, high), began in sorted(ends.items(), key=lambda item: -item[1]):
-            painted = _painted_behind(painted, low, high, began)
+            painted = _painted_after(painted, low, high, began)
         return painted
 
 
-def _painted_behind(
+def _painted_after(
     painted: list[tuple[int, int, int]], low: int, high: int, began: int
 ) -> list[tuple[int, int, int]]:
     """Add what of a stretch is not there yet; all are in order."""

@@ -85,7 +85,7 @@ class MemorySound(Check):
         self._demand = demand
         self._strict = demand in ("strict", "all")
         self._all = demand == "all"
-        self._tells_ranges = False
+        self._records_ranges = False
         self._thread: int | None = None
         """The only thread so far."""
         self._threads = False
@@ -128,14 +128,14 @@ class MemorySound(Check):
         """Say why changes were counted only."""
         if self._missing and not self._demand:
             return f"{self._missing} could not be reported, and may have written them"
-        if self._tells_ranges and self._threads:
+        if self._records_ranges and self._threads:
             return "the trace does not tell in which order its threads wrote and read them"
-        if self._tells_ranges and self._libraries() and not self._demand:
+        if self._records_ranges and self._libraries() and not self._demand:
             return (
                 f"{self._libraries()} in the program is not instrumented, and writes objects of "
                 "the program"
             )
-        if self._tells_ranges:
+        if self._records_ranges:
             return "they are only counted, as was asked for"
         return (
             "code that is not instrumented wrote them, such as a C library or the kernel, and the "
@@ -186,8 +186,8 @@ class MemorySound(Check):
 
     def _learn_strictness(self, rows: Array) -> None:
         """See whether the trace states what libraries touch, and has one thread."""
-        if not self._tells_ranges and is_chunked(self._trace):
-            self._tells_ranges = bool(_is_range(rows).any())
+        if not self._records_ranges and is_chunked(self._trace):
+            self._records_ranges = bool(_is_range(rows).any())
         if not self._threads:
             self._thread = int(rows["thread"][0]) if self._thread is None else self._thread
             hints = np.flatnonzero(rows["kind"] == Kind.HINT)
@@ -197,7 +197,7 @@ class MemorySound(Check):
             )
         self._missing = unreported(self._trace.facts)
         if not self._demand:
-            self._strict = self._tells_ranges and not self._threads and not self._libraries()
+            self._strict = self._records_ranges and not self._threads and not self._libraries()
 
     def _region(self, row: Array) -> None:
         byte = {Kind.INIT: 0, Kind.FREE: None, Kind.WRITE: None}.get(

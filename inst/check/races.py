@@ -50,7 +50,7 @@ class Races(Check):
         self._history = History()
         self._atomic = np.zeros(0, "u8")
         """Words with atomic accesses or release stores: they never race."""
-        self._told = np.zeros(0, "u8")
+        self._by_events = np.zeros(0, "u8")
         """Those of them whose ORDER events say how they order; accesses to others do."""
         self._reported: set[tuple[int, int]] = set()
         self._sizes: dict[int, int] = {}
@@ -79,7 +79,7 @@ class Races(Check):
         if len(self._atomic):
             atomic = access & np.isin(words, self._atomic) & (rows["size"] <= LARGEST)
             access &= ~atomic
-            ordering |= atomic & ~np.isin(words, self._told)
+            ordering |= atomic & ~np.isin(words, self._by_events)
         breaks = ordering.copy()
         breaks[1:] |= ordering[:-1] | (rows["thread"][1:] != rows["thread"][:-1])
         bounds = [*np.flatnonzero(breaks).tolist(), len(rows)]
@@ -135,8 +135,11 @@ class Races(Check):
         if followed.any():
             accesses = np.zeros(len(rows), bool)
             accesses[1:] = followed[:-1] & (rows["address"][1:] == rows["address"][:-1])
-            told = _words(rows[followed | accesses])
-            self._atomic, self._told = np.union1d(self._atomic, told), np.union1d(self._told, told)
+            concerned = _words(rows[followed | accesses])
+            self._atomic, self._by_events = (
+                np.union1d(self._atomic, concerned),
+                np.union1d(self._by_events, concerned),
+            )
 
     def _order(self, row: Array) -> Iterator[Finding]:
         """Let a thread leave what it knows, or take what others left."""

@@ -65,14 +65,14 @@ class GapMarks:
     def _processed(self, view: RstView) -> Batch:
         """Return the batch with the level of its TRACEINFO raised by one."""
         raw = view.raw
-        told = np.flatnonzero((view.codes == TRACEINFO) & (raw["flags"] == LEVEL))
+        stated = np.flatnonzero((view.codes == TRACEINFO) & (raw["flags"] == LEVEL))
         marks = np.flatnonzero(view.codes == MARKER)
-        levels = [*raw["half"][told].tolist(), *(raw["flags"][marks] & HIGHEST).tolist()]
+        levels = [*raw["half"][stated].tolist(), *(raw["flags"][marks] & HIGHEST).tolist()]
         self._level = max([self._level, *levels])
-        if not len(told):
+        if not len(stated):
             return view.batch
         records = raw.copy()
-        records["half"][told] = np.minimum(raw["half"][told].astype("u4") + 1, 0xFFFF)
+        records["half"][stated] = np.minimum(raw["half"][stated].astype("u4") + 1, 0xFFFF)
         return replace(view.batch, records=records)
 
     def _edges(self, view: RstView, keep: Array) -> tuple[Array, Array]:

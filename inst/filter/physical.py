@@ -30,7 +30,7 @@ def _add(pc: int, ea: int, icontext: int, dcontext: int) -> Stage:
     """Put a PAVADIFF before the first event of each cpu that has none yet."""
 
     def stage(batches: Batches) -> Batches:
-        told: set[int] = set()
+        stated: set[int] = set()
         for view in rst_views(batches):
             cpus, known = view.cpu_column
             places = []
@@ -39,7 +39,7 @@ def _add(pc: int, ea: int, icontext: int, dcontext: int) -> Stage:
             for cpu, row in sorted(
                 zip(distinct.tolist(), wanted[firsts].tolist(), strict=True), key=lambda x: x[1]
             ):
-                if cpu not in told and view.codes[row] != PAVADIFF:
+                if cpu not in stated and view.codes[row] != PAVADIFF:
                     data = encode(
                         "pavadiff",
                         version=view.batch.version,
@@ -51,7 +51,7 @@ def _add(pc: int, ea: int, icontext: int, dcontext: int) -> Stage:
                         ea_pa_va=ea,
                     )
                     places.append((int(view.starts[view.leader[row]]), data))
-                told.add(cpu)
+                stated.add(cpu)
             yield insert(view.batch, places)
 
     return stage

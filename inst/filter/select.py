@@ -61,8 +61,8 @@ def _owner(name: str, ranges: Ranges) -> Predicate:
 
     def verdict(view: View) -> Array:
         values, known = view.owner(name)
-        said = np.where(ranges.holds(values), TRUE, FALSE)
-        return np.where(known, said, np.where(view.context, UNKNOWN, FALSE)).astype("i1")
+        matches = np.where(ranges.holds(values), TRUE, FALSE)
+        return np.where(known, matches, np.where(view.context, UNKNOWN, FALSE)).astype("i1")
 
     return verdict
 

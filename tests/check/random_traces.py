@@ -21,7 +21,7 @@ from tests.check.naive_model import OPERATIONS, Model, Refused
 PAGES = [0x10000 + 0x1000 * number for number in range(5)]
 LOCKS = [0x900, 0x908]
 SLOTS = [0, 1, 2, 511]
-NOBODY = (1 << 64) - 1
+NO_THREAD = (1 << 64) - 1
 BITS = (2, 5, 7, 8, 9, 10, 11, 51, 52, 54, 55, 58, 59)
 
 
@@ -197,7 +197,7 @@ class _Maker:
             lock = chance.choice(LOCKS)
             self.add("hint", kind="set_root_lock", location=chance.choice(PAGES), value=lock)
         else:
-            owner = chance.choice((0, 0, 1, NOBODY))
+            owner = chance.choice((0, 0, 1, NO_THREAD))
             location = self.slot() if chance.random() < 0.95 else 0x77000
             if chance.random() < 0.8:
                 location = location & 0xFFF | PAGES[0 if self.level == 3 else 3 - self.level]

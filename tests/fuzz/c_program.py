@@ -146,13 +146,13 @@ class Trial:
         if self.manner.functions:
             problems = verify_rewriting(self.assembly, self.target, self.options(), "fuzz.s")
             return "verify: " + "\n".join(problems[:4]) if problems else ""
-        untold, problems = self.rewritten, list[str]()
+        without, problems = self.rewritten, list[str]()
         if "inst.restore" in self.rewritten:
-            untold = translate(
+            without = translate(
                 self.assembly, self.target, replace(self.options(), restores=False), "fuzz.s"
             )
-            problems = verify_turns(self.assembly, untold, self.rewritten, self.target)
-        problems += verify(self.assembly, untold, self.target, self.manner.level)
+            problems = verify_turns(self.assembly, without, self.rewritten, self.target)
+        problems += verify(self.assembly, without, self.target, self.manner.level)
         return "verify: " + "\n".join(problems[:4]) if problems else ""
 
     def true(self, plugins: Plugins) -> str:

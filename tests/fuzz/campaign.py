@@ -81,18 +81,18 @@ class Campaign:
     def run(self) -> int:
         """Run what is left; return how many cases failed."""
         start = time.monotonic()
-        told, before = start, self._ran()
+        reported, before = start, self._ran()
         for case, progress in self._cases():
             self._one(case, progress)
             self._remember()
             now = time.monotonic()
             if now > start + self.seconds:
                 break
-            if now > told + _REPORT_SECONDS:
-                told = now
+            if now > reported + _REPORT_SECONDS:
+                reported = now
                 speed = (self._ran() - before) / (now - start)
                 print(f"{(now - start) / 60:.0f} min: {self._summary()}, {speed:.2f}/s", flush=True)
-        self._tell()
+        self._report()
         return len(self.failed)
 
     def _cases(self) -> Iterator[tuple[Case, Progress]]:
@@ -154,7 +154,7 @@ class Campaign:
         truths = sum(progress.truths for progress in self.done.values())
         return f"{', '.join(each)} of {self.count}; {truths} truth tests; {len(self.failed)} failed"
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         for pair, progress in sorted(self.done.items()):
             last = progress.seed - 1
             print(f"{pair}: {progress.text()}; seeds {self.seed} to {last}")

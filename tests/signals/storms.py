@@ -48,10 +48,10 @@ def raise_storm(program: Program, signals: int, directory: Path, eager: bool = F
     how = ["eager"] if eager else []
     done = program.run(program.traced, str(signals), *how, out=out)
     seconds = f"{signals / (time.monotonic() - began):.0f} signals a second"
-    received, *told = done.stdout.splitlines()
+    received, *reported = done.stdout.splitlines()
     assert received == f"received {signals}", done
-    if told:  # hooks of told.c
-        assert told == [f"told {signals} wrong 0"], done.stdout
+    if reported:  # hooks of told.c
+        assert reported == [f"told {signals} wrong 0"], done.stdout
         special = int(done.stderr.split()[3])
         assert special > signals / 10, "hooks were hardly ever interrupted: this shows nothing"
         return f"{signals} told right, {special} of them in hooks, {seconds}"

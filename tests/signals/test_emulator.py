@@ -78,9 +78,9 @@ def assert_the_same(trace: Record, emulator: Record) -> None:
     On a loaded machine few threads live at once and most numbers are used again, so a part of
     the emulator's record is one thread of the trace behind the other.
     """
-    told, logged = trace.by_thread(), emulator.by_thread()
+    recorded, logged = trace.by_thread(), emulator.by_thread()
     assert len(trace.rows) == len(emulator.rows) > 5000
-    ours, theirs = without_equal(told, logged), without_equal(logged, told)
+    ours, theirs = without_equal(recorded, logged), without_equal(logged, recorded)
     ours.sort(key=len, reverse=True)  # what fits is to be the longest: one may begin as another
     for part in theirs:
         while len(part):
@@ -108,13 +108,13 @@ def both_records(
     hidden = np.unique(logged["pc"][(logged["size"] == 0) & (logged["pc"] != 0)])
     logged = logged[(logged["size"] > 0) & ~np.isin(logged["pc"], hidden)]
     kinds = (Kind.READ, Kind.WRITE, Kind.RESERVE)
-    told = np.concatenate([b[np.isin(b["kind"], kinds)] for b in open_trace(trace).events()])
+    recorded = np.concatenate([b[np.isin(b["kind"], kinds)] for b in open_trace(trace).events()])
     for site, place in runs.items():
-        told["pc"][told["pc"] == site] = place
-    told = told[(told["pc"] != 0) & ~np.isin(told["pc"], hidden)]
+        recorded["pc"][recorded["pc"] == site] = place
+    recorded = recorded[(recorded["pc"] != 0) & ~np.isin(recorded["pc"], hidden)]
     return (
         Record(as_rows(logged, logged["store"]), logged["thread"]),
-        Record(as_rows(told, told["kind"] == Kind.WRITE), told["thread"]),
+        Record(as_rows(recorded, recorded["kind"] == Kind.WRITE), recorded["thread"]),
         done.output.decode(),
     )
 

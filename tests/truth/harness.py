@@ -200,24 +200,24 @@ def check_pair(
         counted = unreported_sites(traced)
         seen = executions(read_log(traced_log, traced.path), counted)
         verdict.problems += wrong_counts(trace, verdict.unreported, seen)
-        told = _hold(traced, traced_log, trace, code_table(traced.without(counted)))
-        if told.surprised:
+        held = _hold(traced, traced_log, trace, code_table(traced.without(counted)))
+        if held.surprised:
             # A program that reads what it never set finds what hooks have left on the stack:
             # each of their stores is watched, too, which is slow.
             image = (code_extent(traced.path),)
             _watched(plugins, traced, traced_log, [], arguments, environment, True, image)
             reported = set(sites) - counted
-            told = _hold(traced, traced_log, trace, code_table(traced.only(reported)))
-        told.unreported = verdict.unreported
-        problems = verdict.problems + told.problems
-        verdict = replace(told, problems=problems, plain=verdict.plain)
+            held = _hold(traced, traced_log, trace, code_table(traced.only(reported)))
+        held.unreported = verdict.unreported
+        problems = verdict.problems + held.problems
+        verdict = replace(held, problems=problems, plain=verdict.plain)
     return verdict
 
 
 def _hold(traced: Binary, log: Path, trace: Path, table: CodeTable) -> Verdict:
-    told, bias = Verdict(), load_bias(log, traced.path)
-    compare_trace(told, traced, read_log(log, traced.path), bias, trace, table)
-    return told
+    held, bias = Verdict(), load_bias(log, traced.path)
+    compare_trace(held, traced, read_log(log, traced.path), bias, trace, table)
+    return held
 
 
 def _watched(

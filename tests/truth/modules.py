@@ -55,8 +55,8 @@ def check_module(
         _watched(plugins, library, program, log, trace)
         for library, program, log in zip(libraries, programs, logs, strict=True)
     ]
-    bases = [int(told.output.split(b"\n", 1)[0], 16) for told in runs]
-    said = [(told.output.split(b"\n", 1)[1], told.errors, told.status) for told in runs]
+    bases = [int(ended.output.split(b"\n", 1)[0], 16) for ended in runs]
+    said = [(ended.output.split(b"\n", 1)[1], ended.errors, ended.status) for ended in runs]
     own = trace.with_name(f"{trace.name}.{traced.path.name}")
     two = (
         f"inst: this process writes 2 traces: {trace}, {own}; their events cannot be put in order\n"

@@ -52,7 +52,7 @@ def read_events(path: Path) -> Iterator[Array]:
     mask = (1 << 4 * len(general.split()[2])) - 1
     text = re.sub(r"(?m)^ +\n", "", text).lstrip("\n")
     first = text.index("PCN")
-    registers |= _told(text[:first])
+    registers |= _stated(text[:first])
     for instruction in _instructions(text, first):
         after = registers | instruction.after
         rows += _accesses(instruction, registers, after, mask)
@@ -60,7 +60,7 @@ def read_events(path: Path) -> Iterator[Array]:
     yield np.array(rows, EVENT)
 
 
-def _told(lines: str) -> dict[str, int]:
+def _stated(lines: str) -> dict[str, int]:
     return {name: int(value, 16) for name, value in _REGISTER.findall(lines)}
 
 
@@ -74,8 +74,8 @@ def _instructions(text: str, at: int) -> Iterator[_Instruction]:
         second = re.search(r"\nR", lines)
         cut = second.start() + 1 if second else len(lines)
         yield _Instruction(
-            int(pc, 16), int(word, 16), int(length or "0", 16), _told(lines[:cut]),
-            _told(lines[cut:]),
+            int(pc, 16), int(word, 16), int(length or "0", 16), _stated(lines[:cut]),
+            _stated(lines[cut:]),
         )  # fmt: skip
         at = matched.end()
 

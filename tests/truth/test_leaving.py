@@ -31,9 +31,9 @@ def test_what_is_left_is_still_read(tmp_path: Path, target: str) -> None:
         output, _ = _run(traced, tmp_path, Path(hooks).stem)
         assert output.startswith(expected), hooks
     batches = read_events(tmp_path / "rst.out")
-    told = {word for batch in batches for word in batch["word"].tolist()}
+    recorded = {word for batch in batches for word in batch["word"].tolist()}
     own = {binary.shape(address) for address in binary.code}
-    assert {shape(binary.isa, word) for word in told} <= own
+    assert {shape(binary.isa, word) for word in recorded} <= own
 
 
 def _run(build: Build, directory: Path, name: str) -> tuple[bytes, Binary]:

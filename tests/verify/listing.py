@@ -126,7 +126,7 @@ def read_listing(source: str, target: Target) -> Listing:
     return listing
 
 
-def relocations_behind(statements: list[Statement], position: int) -> list[str]:
+def relocations_after(statements: list[Statement], position: int) -> list[str]:
     """Return the operands of the `.reloc .-N,...` directives behind an instruction."""
     found = []
     for following in range(position + 1, len(statements)):

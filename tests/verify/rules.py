@@ -10,7 +10,7 @@ from inst.isa.model import Transfer
 from inst.target.targets import Target
 
 from .distances import check_distances
-from .listing import END, Listing, relocations_behind
+from .listing import END, Listing, relocations_after
 from .reservations import check_reservations
 from .unseen import marks
 from .walk import FOR_DEBUGGERS, Walk, goes_elsewhere
@@ -75,9 +75,9 @@ def _together(old: Listing, target: Target) -> Iterator[tuple[int, int, str]]:
         if facts.transfer != Transfer.CALL or after == END:
             continue
         if facts.delay_slot:
-            behind = old.following(after)
-            if behind != END and old.instructions[behind].name == "unimp":
-                yield index, behind, "a call, its slot and unimp"
+            later = old.following(after)
+            if later != END and old.instructions[later].name == "unimp":
+                yield index, later, "a call, its slot and unimp"
         elif target.bits == 64 and facts.target and old.instructions[after].text() == "nop":
             yield index, after, "the linker restores the TOC pointer here"
 
@@ -155,14 +155,14 @@ def _relocation_directives(walk: Walk) -> None:
             if found is None or not _same(found, before):
                 walk.complain(index, "parted from its .reloc")
     for index in range(len(walk.old.instructions)):
-        behind = _relocations_behind(walk.old, index)
+        later = _relocations_after(walk.old, index)
         for place in walk.core.get(index, ()):
-            if _relocations_behind(walk.new, place) != behind:
+            if _relocations_after(walk.new, place) != later:
                 walk.complain(index, "parted from the .reloc behind it")
 
 
-def _relocations_behind(listing: Listing, index: int) -> list[str]:
-    return relocations_behind(listing.statements, listing.instructions[index].statement)
+def _relocations_after(listing: Listing, index: int) -> list[str]:
+    return relocations_after(listing.statements, listing.instructions[index].statement)
 
 
 def _frame_information(walk: Walk) -> None:
@@ -172,19 +172,21 @@ def _frame_information(walk: Walk) -> None:
     """
     directives = _frame_directives(walk.old)
     described = [_instruction_before(walk.old, n) for n in directives]
-    labelled = [_is_behind_label(walk.old, n) for n in directives]
-    told = set(_link_told(walk))
-    found = [_instruction_before(walk.new, n) for n in _frame_directives(walk.new) if n not in told]
+    labelled = [_is_after_label(walk.old, n) for n in directives]
+    link_saved = set(_link_directives(walk))
+    found = [
+        _instruction_before(walk.new, n) for n in _frame_directives(walk.new) if n not in link_saved
+    ]
     if len(described) != len(found):
         walk.problems.append("a .cfi_ directive is lost or new")
         return
     slots = {i + 1 for i, x in enumerate(walk.old.instructions) if x.facts.delay_slot}
-    for index, place, behind_label in zip(described, found, labelled, strict=True):
+    for index, place, after_label in zip(described, found, labelled, strict=True):
         if (index < 0) != (place < 0):
             walk.complain(max(index, 0), "a .cfi_ directive has changed places with code")
         elif (
             index < 0
-            or behind_label
+            or after_label
             or index in slots
             or goes_elsewhere(walk.old.instructions[index])
         ):
@@ -193,7 +195,7 @@ def _frame_information(walk: Walk) -> None:
             walk.complain(index, "the .cfi_ directive that follows it stands elsewhere")
 
 
-def _link_told(walk: Walk) -> Iterator[int]:
+def _link_directives(walk: Walk) -> Iterator[int]:
     """Yield the inserted directives that say, around one access, that lr waits in its place."""
     own = {place for places in walk.core.values() for place in places}
     statements = walk.new.statements
@@ -215,7 +217,7 @@ def _frame_directives(listing: Listing) -> list[int]:
     ]
 
 
-def _is_behind_label(listing: Listing, position: int) -> bool:
+def _is_after_label(listing: Listing, position: int) -> bool:
     """Return whether code may come to a directive from elsewhere than the instruction before it."""
     for earlier in range(position - 1, -1, -1):
         statement = listing.statements[earlier]

@@ -72,11 +72,11 @@ BROKEN = {
 def test_a_broken_turn_is_caught(name: str) -> None:
     source, old, new, word = BROKEN[name]
     target = TARGETS["sparc-v8"]
-    untold = translate(source, target, Options(restores=False))
-    told = translate(source, target, Options())
-    assert not verify_turns(source, untold, told, target)
-    assert old in told, told
-    problems = verify_turns(source, untold, told.replace(old, new, 1), target)
+    without = translate(source, target, Options(restores=False))
+    reported = translate(source, target, Options())
+    assert not verify_turns(source, without, reported, target)
+    assert old in reported, reported
+    problems = verify_turns(source, without, reported.replace(old, new, 1), target)
     assert any(word in problem for problem in problems), problems
 
 

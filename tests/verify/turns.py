@@ -25,12 +25,12 @@ _MAY_MOVE = re.compile(rf"{MOVED_LABEL.pattern}|\.register %\w+,#scratch; ")
 """What does not tell the two outputs apart: names of labels, and the line of a declaration."""
 
 
-def verify_turns(source: str, untold: str, told: str, target: Target) -> list[str]:
+def verify_turns(source: str, without: str, reported: str, target: Target) -> list[str]:
     """Return what is wrong with an output that tells of restores.
 
     All lines without one must be as in the output that tells of none, which `verify` judges.
     """
-    old, new = read_listing(source, target), read_listing(told, target)
+    old, new = read_listing(source, target), read_listing(reported, target)
     known = knowledge_of(target)
     agreed = agreed_in(source, target, old)
     groups = list(_groups(old))
@@ -38,7 +38,7 @@ def verify_turns(source: str, untold: str, told: str, target: Target) -> list[st
     link = known.link, known.mask("i7")
     problems = []
     end = source.count("\n")
-    lines = zip(untold.split("\n"), told.split("\n"), strict=False)
+    lines = zip(without.split("\n"), reported.split("\n"), strict=False)
     for number, (before, after) in enumerate(lines, 1):
         if number in covered or number > end:
             continue

@@ -106,8 +106,8 @@ def _second_returns(listing: Listing, functions: set[str]) -> Iterator[tuple[int
             after = listing.following(index)
             after = listing.following(after) if facts.delay_slot and after != END else after
             before = [start for start in starts if start <= index]
-            behind = [start for start in starts if start > index]
-            end = behind[0] if behind else len(listing.instructions)
+            later = [start for start in starts if start > index]
+            end = later[0] if later else len(listing.instructions)
             yield after, range(before[-1] if before else 0, end)
 
 

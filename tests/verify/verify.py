@@ -28,12 +28,12 @@ def verify_rewriting(
     problems = []
     if options.functions:
         source, problems = opened(source, target)
-    untold = translate(source, target, replace(options, restores=False), name)
-    problems += verify(source, untold, target, options.level, assembled_with)
+    without = translate(source, target, replace(options, restores=False), name)
+    problems += verify(source, without, target, options.level, assembled_with)
     if options.restores:
-        told = translate(source, target, options, name)
-        if told != untold:
-            problems += verify_turns(source, untold, told, target)
+        reported = translate(source, target, options, name)
+        if reported != without:
+            problems += verify_turns(source, without, reported, target)
     return problems
 
 

@@ -8,7 +8,7 @@ from inst.check.pagetable.state import REGIMES, Lock, Root, State
 from inst.check.pagetable.tree import first_unclean, start_level, track, untrack
 
 BASE_BITS = 0x0000_FFFF_FFFF_FFFE
-NOBODY = (1 << 64) - 1
+NO_THREAD = (1 << 64) - 1
 
 
 def sysreg(state: State, thread: int, name: str, value: int) -> None:
@@ -145,7 +145,7 @@ def _set_thread_owner(state: State, address: int, thread: int) -> None:
     if table.level != 3:
         message = f"set_pte_thread_owner for {address:#x}, an entry of level {table.level}"
         raise Violation("owner-not-last-level", message, address)
-    state.set_thread(table, slot, None if thread == NOBODY else thread)
+    state.set_thread(table, slot, None if thread == NO_THREAD else thread)
 
 
 def lock(state: State, thread: int, address: int, kind: str) -> None:

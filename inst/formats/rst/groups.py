@@ -53,8 +53,8 @@ def settled(codes: Array) -> int:
         return len(codes) - len(recent) + last + 1
     # What is between two instructions may belong to either: both wait.
     earlier = int(anchors[-2]) if len(anchors) > 1 else 0
-    behind = len(anchors) > 1 and not LEADERS[recent[earlier]]
-    return len(codes) - len(recent) + earlier + behind
+    after = len(anchors) > 1 and not LEADERS[recent[earlier]]
+    return len(codes) - len(recent) + earlier + after
 
 
 class Switches(Keeper):
@@ -70,15 +70,15 @@ class Switches(Keeper):
         if keep.all() and not self._lost:
             return view.batch
         keep = keep.copy()
-        told = keep & (codes == THREAD)
+        named = keep & (codes == THREAD)
         end = int(switches[0]) if len(switches) else len(codes)
-        found = np.flatnonzero(told[:end])
+        found = np.flatnonzero(named[:end])
         places = []
         if self._lost and len(found):
             before = int(np.count_nonzero(keep[: found[0]]))
             places, self._lost = [(before, self._lost)], b""
         if len(switches):
-            owner = np.searchsorted(switches, np.flatnonzero(told), side="right") - 1
+            owner = np.searchsorted(switches, np.flatnonzero(named), side="right") - 1
             keep[switches[np.unique(owner[owner >= 0])]] = True
             last = int(switches[-1])
             self._lost = b"" if keep[last] else view.batch.records[last : last + 1].tobytes()

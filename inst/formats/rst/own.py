@@ -84,8 +84,8 @@ def fill_own(result: Array, batch: RstBatch, sources: Array, texts: Texts) -> No
 def _take_ids(result: Array, batch: RstBatch, rows: Array, at: Array) -> None:
     """Take the ids that EVENT_PC records tell; 0 is one only where it is stated."""
     ids, stated = batch.column("event_pc", "id", at), batch.column("event_pc", "stated", at) != 0
-    told = stated | (ids != 0)
-    result["id"][rows[told]] = ids[told]
+    valid = stated | (ids != 0)
+    result["id"][rows[valid]] = ids[valid]
     result["flags"][rows[stated]] |= np.uint16(Flag.STATED)
 
 

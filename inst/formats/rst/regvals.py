@@ -58,21 +58,21 @@ class RstRegisters:
         """Of what will all be asked for at once, keep each register's last value."""
         last: dict[tuple[bool, str], tuple[int, bool, str, int]] = {}
         while self._waiting and self._waiting[0][0] < first:
-            told = self._waiting.popleft()
-            last.pop(told[1:3], None)
-            last[told[1:3]] = told
+            entry = self._waiting.popleft()
+            last.pop(entry[1:3], None)
+            last[entry[1:3]] = entry
         self._waiting.extendleft(reversed(last.values()))
 
     def until(self, record: int) -> tuple[dict[str, int], dict[str, int]]:
         """Return what is stated up to a record: after the instruction before, and since."""
-        behind: dict[str, int] = {}
+        after: dict[str, int] = {}
         since: dict[str, int] = {}
         if not self._waiting:
-            return behind, since
+            return after, since
         while self._waiting and self._waiting[0][0] < record:
             _, post, name, value = self._waiting.popleft()
-            (behind if post else since)[name] = value
-        return behind, since
+            (after if post else since)[name] = value
+        return after, since
 
 
 @dataclass(frozen=True, slots=True)

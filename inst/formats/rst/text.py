@@ -192,8 +192,8 @@ class _Lines:
         if flags & TAKEN:  # some tracers set bt on loads and stores
             what, _ = lookup(np.array([word], "u4"), self._arch or "")
             text += "" if what[0] & 3 else " T"
-        behind = " tr" * (flags >> 5 & 1) + " an" * (flags >> 1 & 1)
-        return (f"{text} [0x", f"]{behind}") if flags & EA_VALID else (text + behind, "")
+        suffix = " tr" * (flags >> 5 & 1) + " an" * (flags >> 1 & 1)
+        return (f"{text} [0x", f"]{suffix}") if flags & EA_VALID else (text + suffix, "")
 
 
 def event_name(number: int) -> str:

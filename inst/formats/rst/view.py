@@ -99,10 +99,10 @@ class RstView(View):
     def leader(self) -> Array:
         """An INSTR leads what belongs to it; any other record leads itself."""
         result = np.arange(len(self))
-        behind = FOLLOWERS[self.codes] | ((self.codes == REGVAL) & self._post)
+        after = FOLLOWERS[self.codes] | ((self.codes == REGVAL) & self._post)
         before = (self.codes == PHYSADDR) | ((self.codes == REGVAL) & ~self._post)
-        if behind.any():
-            self._follow(result, np.flatnonzero(behind))
+        if after.any():
+            self._follow(result, np.flatnonzero(after))
         if before.any():
             self._precede(result, np.flatnonzero(before))
         return result

@@ -118,10 +118,10 @@ class RstWriter(Writer):
         ends = np.cumsum(used.sum(axis=1))
         fronts = ends - used[:, _MAIN:].sum(axis=1)
         rows = np.searchsorted(events["record"], (places // 2).astype("u8"), "right") - 1
-        behind = places % 2 == 1
+        after = places % 2 == 1
         firsts = np.searchsorted(events["record"], (places // 2).astype("u8"), "left")
         before = np.where(rows >= 0, ends[np.maximum(rows, 0)], 0)
-        positions = np.where(behind, before, fronts[np.minimum(firsts, len(events) - 1)])
+        positions = np.where(after, before, fronts[np.minimum(firsts, len(events) - 1)])
         result = np.empty(len(records) + len(further), RECORD)
         at = positions + np.arange(len(further))
         own = np.ones(len(result), bool)

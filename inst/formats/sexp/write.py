@@ -154,11 +154,11 @@ class SexpWriter(Writer):
         # A record that has no id has its place for one.
         stated = events["flags"] & _STATED != 0
         for row in np.flatnonzero(stated | (events["id"] != events["record"])).tolist():
-            told, counted = int(events["id"][row]), int(numbers[row])
-            if stated[row] or (told > counted and told + len(events) < 1 << 64):
-                numbers[row:] += np.uint64((told - counted) % (1 << 64))
+            stated_id, counted = int(events["id"][row]), int(numbers[row])
+            if stated[row] or (stated_id > counted and stated_id + len(events) < 1 << 64):
+                numbers[row:] += np.uint64((stated_id - counted) % (1 << 64))
             else:
-                self._changed_ids += told < counted
+                self._changed_ids += stated_id < counted
         self._next = int(numbers[-1]) + 1 if len(numbers) else self._next
         counted_on: list[int] = numbers.tolist()
         return counted_on

@@ -124,15 +124,15 @@ def columns_of(records: list[StfRecord]) -> StfColumns:
     has_lines, banks = [], None
     for row, record in enumerate(records):
         found = _changes(record.before, TIMES * row + BEFORE)
-        told = HAS_STATUS * bool(found)
+        stated = HAS_STATUS * bool(found)
         changes += found
         later = _later(record.after)
         for when, text in ((AFTER, record.after[:later]), (LATER, record.after[later:])):
             found = _changes(text, TIMES * row + when)
-            told |= HAS_GENERAL * any(number < FLOATING for _, number, _ in found)
-            told |= HAS_FLOATING * any(FLOATING <= number < 64 for _, number, _ in found)
+            stated |= HAS_GENERAL * any(number < FLOATING for _, number, _ in found)
+            stated |= HAS_FLOATING * any(FLOATING <= number < 64 for _, number, _ in found)
             changes += found
-        has_lines.append(told)
+        has_lines.append(stated)
         if stf_gap.WORD in record.after and (gap := stf_gap.gap_in(record.after)) is not None:
             gaps.append((row, gap.following or 0, gap.following is not None, gap.condition))
             banks = gap.banks if banks is None else banks

@@ -108,9 +108,9 @@ class _Deriving:
                 self._waiting = None
             self._registers.take(stated_by(part.after))
             self._untraced = list(self._never_traced)
-            said = banks_in(part.after)
+            recorded = banks_in(part.after)
             for bank, letter in zip(BANKS, "RF", strict=True):
-                if said is not None and letter not in said:
+                if recorded is not None and letter not in recorded:
                     self._registers.forget(bank)
             return
         whole = joined(self._waiting, part) if self._waiting is not None else part
@@ -195,32 +195,32 @@ class _Made:
         string = facts["multiple"] == 1
         size[string] = np.minimum(4, facts["length"][string] - 4 * order[string])
         address = address + np.where(several, 4 * order, 0).astype("u8") & self._mask
-        value, high, told = self._values(facts, source, order, size)
+        value, high, stated = self._values(facts, source, order, size)
         writes = facts["what"] == WRITE
         reserves = facts["reserve"] != 0
         kind = np.where(writes, int(Kind.WRITE), int(Kind.READ))
-        kind[reserves & ~writes & ~told] = int(Kind.RESERVE)
+        kind[reserves & ~writes & ~stated] = int(Kind.RESERVE)
         flags = np.full(len(at), _BASIC)
         flags[known] |= np.uint16(Flag.HAS_ADDRESS)
         failed = reserves & writes
         failed[failed] = self._failed(source[failed])
         flags[reserves & ~failed] |= np.uint16(Flag.ATOMIC)
-        told &= ~failed
-        flags[told] |= np.uint16(Flag.HAS_VALUE)
+        stated &= ~failed
+        flags[stated] |= np.uint16(Flag.HAS_VALUE)
         rows["kind"][at] = np.where(failed, int(Kind.INSTRUCTION), kind)
         rows["flags"][at] = flags
         rows["address"][at] = np.where(known, address, np.uint64(0))
         rows["size"][at] = np.where(failed, 0, size)
-        rows["value"][at] = np.where(told, value, np.uint64(0))
-        rows["value_high"][at] = np.where(told, high, np.uint64(0))
+        rows["value"][at] = np.where(stated, value, np.uint64(0))
+        rows["value_high"][at] = np.where(stated, high, np.uint64(0))
 
     def _addresses(self, facts: Array, source: Array) -> tuple[Array, Array]:
         total, known = facts["displacement"].astype("u8"), np.ones(len(source), "?")
         for name in ("base", "index"):
             there = np.flatnonzero(facts[name] >= 0)
-            value, told = self._held.at(facts[name][there], TIMES * source[there] + BEFORE)
+            value, stated = self._held.at(facts[name][there], TIMES * source[there] + BEFORE)
             total[there] += value
-            known[there] &= told
+            known[there] &= stated
         return total & self._mask & (-facts["align"]).astype("u8"), known
 
     def _values(
@@ -247,18 +247,18 @@ class _Made:
         """Return which conditional stores the status line after them says were not done."""
         following = source + 1
         there = following < len(self._columns)
-        told = np.zeros(len(source), "?")
+        stated = np.zeros(len(source), "?")
         has_lines = self._columns.has_lines[following[there]]
-        told[there] = has_lines & HAS_STATUS != 0
+        stated[there] = has_lines & HAS_STATUS != 0
         times = TIMES * following + BEFORE
         gaps = self._columns.gaps
         if len(gaps):  # the status line of a missing instruction stands with the gap
             place = np.minimum(np.searchsorted(gaps["row"], source), len(gaps) - 1)
             within = gaps["row"][place] == source
-            told = np.where(within, gaps["condition"][place], told)
+            stated = np.where(within, gaps["condition"][place], stated)
             times = np.where(within, TIMES * source + LATER, times)
         held, known = self._held.at(np.full(len(source), CONDITION), times)
-        return np.asarray(told & known & (held & _EQUAL == 0))
+        return np.asarray(stated & known & (held & _EQUAL == 0))
 
     def _branches(self, rows: Array, source: Array, chosen: Array) -> None:
         """A branch was taken when the next instruction is elsewhere; that is its target."""

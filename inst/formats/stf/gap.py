@@ -48,16 +48,16 @@ def gap_in(text: bytes) -> Gap | None:
     if begin is None:
         return None
     end = text.find(b"\n", begin.end())
-    said = dict(PAIR.findall(text, begin.start(), end if end >= 0 else len(text)))
-    return Gap(_address(said.get(b"NXT", b"")), b"CCR" in said, banks_in(text))
+    fields = dict(PAIR.findall(text, begin.start(), end if end >= 0 else len(text)))
+    return Gap(_address(fields.get(b"NXT", b"")), b"CCR" in fields, banks_in(text))
 
 
 def banks_in(text: bytes) -> str | None:
     """Return which registers some lines say the trace records."""
     if b"BANKS" not in text:
         return None
-    said = next((value for name, value in PAIR.findall(text) if name == b"BANKS"), None)
-    return said.decode("latin-1") if said else None
+    fields = next((value for name, value in PAIR.findall(text) if name == b"BANKS"), None)
+    return fields.decode("latin-1") if fields else None
 
 
 def _address(text: bytes) -> int | None:
@@ -74,8 +74,8 @@ def gap_line(
     parts = [b"GAP = %x" % count]
     if following:
         parts.append(b"NXT = " + following)
-    told = status or {}
-    parts += [b"%s = %s" % (name, told[name]) for name in STATUS_NAMES if name in told]
+    stated = status or {}
+    parts += [b"%s = %s" % (name, stated[name]) for name in STATUS_NAMES if name in stated]
     if banks:
         parts.append(b"BANKS = " + banks.encode())
     return b" ".join(parts) + b"\n"
@@ -85,18 +85,18 @@ STATUS_NAMES = tuple(name.encode() for name in STATUS)
 _REGISTER = re.compile(rb"([RF])(\d\d?)")
 
 
-def stated_in(text: bytes, told: Stated) -> None:
+def stated_in(text: bytes, stated: Stated) -> None:
     """Take over the registers that lines tell, the last value of each."""
     for name, value in PAIR.findall(text):
-        told[name] = value
+        stated[name] = value
 
 
-def register_text(told: Stated) -> bytes:
+def register_text(stated: Stated) -> bytes:
     """Return an R line and an F line of the registers stated."""
     lines = []
     for bank in (b"R", b"F"):
         found = {}
-        for name, value in told.items():
+        for name, value in stated.items():
             match = _REGISTER.fullmatch(name)
             if match and match[1] == bank and int(match[2]) < 32:
                 found[int(match[2])] = value.lower()
@@ -106,13 +106,13 @@ def register_text(told: Stated) -> bytes:
     return b"".join(lines)
 
 
-def status_stated(told: Stated) -> Stated:
+def status_stated(stated: Stated) -> Stated:
     """Return the status registers among those stated, by their present names."""
     older = {old.encode(): new.encode() for old, new in OLDER.items()}
-    named = {older.get(name, name): value.lower() for name, value in told.items()}
+    named = {older.get(name, name): value.lower() for name, value in stated.items()}
     return {name: named[name] for name in STATUS_NAMES if name in named}
 
 
-def status_text(told: Stated) -> bytes:
+def status_text(stated: Stated) -> bytes:
     """Return a status line of the registers stated; nothing for none."""
-    return b" ".join(b"%s = %s" % pair for pair in told.items()) + b"\n" if told else b""
+    return b" ".join(b"%s = %s" % pair for pair in stated.items()) + b"\n" if stated else b""

@@ -37,7 +37,7 @@ class Gaps:
     def __init__(self) -> None:
         self._previous: StfRecord | None = None
         self._pending: Lost | None = None
-        self._said = False
+        self._banks_stated = False
         """Which registers the trace records stands in the output."""
 
     def texts(self, batch: StfPart) -> Iterator[tuple[StfRecord, bytes, bytes]]:
@@ -60,7 +60,7 @@ class Gaps:
         previous, lost = self._previous, self._pending
         if lost is None or previous is None or previous.kind != "instr":
             return b""
-        if not needs_follower(previous) and (self._said or not lost.count):
+        if not needs_follower(previous) and (self._banks_stated or not lost.count):
             return b""
         return self._gap(lost, banks, None)
 
@@ -69,7 +69,7 @@ class Gaps:
 
     def _gap(self, lost: Lost, banks: str, record: StfRecord | None) -> bytes:
         """Return the gap before a record, or after the last one."""
-        registers = register_text(lost.told) if record else b""
+        registers = register_text(lost.stated) if record else b""
         previous, following, status = self._previous, b"", None
         alone = previous is None or previous.kind == "header"
         if alone and not registers and record and record.kind != "instr":
@@ -78,15 +78,15 @@ class Gaps:
             return registers
         if previous is not None and needs_follower(previous) and lost.first.kind == "instr":
             following = b"%0*x" % (lost.first.digits, lost.first.pc)
-            told: Stated = {}
-            stated_in(lost.first.before, told)
-            status = status_stated(told)
+            stated: Stated = {}
+            stated_in(lost.first.before, stated)
+            status = status_stated(stated)
         elif not lost.count and not registers and not (previous and needs_follower(previous)):
             return b""
         again = previous is not None and previous.kind != "instr"  # registers were stated anew
-        said = "" if self._said and not again else banks or "none"
-        line = gap_line(lost.count, following, status, said)
-        self._said = True
+        shown = "" if self._banks_stated and not again else banks or "none"
+        line = gap_line(lost.count, following, status, shown)
+        self._banks_stated = True
         if previous is not None and previous.kind == "instr":
             return line + registers
         return registers + line
@@ -98,7 +98,7 @@ def _with_status(record: StfRecord, lost: Lost) -> bytes:
         return record.text
     own: Stated = {}
     stated_in(record.before, own)
-    missing = {n: v for n, v in status_stated(lost.told).items() if n not in status_stated(own)}
+    missing = {n: v for n, v in status_stated(lost.stated).items() if n not in status_stated(own)}
     return status_text(missing) + record.text.lstrip(b" \t\r\n") if missing else record.text
 
 

@@ -66,7 +66,7 @@ class _Source:
         self._machine: Machine | None = None
         self._start: dict[str, int] = {}
         self._waiting: StfColumns | None = None
-        self._tells = 0  # which registers the trace has recorded so far
+        self._recorded = 0  # which registers the trace has recorded so far
 
     def take(self, part: StfColumns | StfRecord) -> Iterator[Instruction]:
         """Yield the instructions before; the last one waits for the status line after it."""
@@ -138,8 +138,8 @@ class _Source:
         """
         has_lines = columns.has_lines
         banks = has_lines & (HAS_GENERAL | HAS_FLOATING)
-        banks = np.bitwise_or.accumulate(np.append(np.uint8(self._tells), banks[:count]))[1:]
-        self._tells = int(banks[-1])
+        banks = np.bitwise_or.accumulate(np.append(np.uint8(self._recorded), banks[:count]))[1:]
+        self._recorded = int(banks[-1])
         following = np.append(has_lines[1:], np.uint8(0))[:count]
         every = banks | (has_lines[:count] & following & HAS_STATUS)
         return [_registers_of(each) for each in every.tolist()]

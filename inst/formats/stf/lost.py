@@ -24,23 +24,23 @@ class Lost:
     first: StfRecord
     count: int
     """Instructions among them."""
-    told: Stated
+    stated: Stated
     """The last that they stated of each register."""
     banks: str = "RF"
     """Which registers the trace records."""
 
     def followed_by(self, later: Lost) -> Lost:
         """Return what is lost by both."""
-        told = recorded(self.told, self.banks) if later.count else self.told
-        return Lost(self.first, self.count + later.count, told | later.told, self.banks)
+        stated = recorded(self.stated, self.banks) if later.count else self.stated
+        return Lost(self.first, self.count + later.count, stated | later.stated, self.banks)
 
 
-def recorded(told: Stated, banks: str) -> Stated:
+def recorded(stated: Stated, banks: str) -> Stated:
     """Leave out registers that the trace does not record: they hold for one instruction only."""
     letters = "".join(letter for letter in "RF" if letter not in banks).encode()
     if not letters:
-        return told
-    return {name: value for name, value in told.items() if name[:1] not in letters}
+        return stated
+    return {name: value for name, value in stated.items() if name[:1] not in letters}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ def taken(
         if row in lost:
             _add(remaining, place, lost[row])
         if row < len(keep) and not keep[row]:
-            told = forgotten is None or not forgotten[row]
-            _remove(remaining, place, records[row], told, banks)
+            stated = forgotten is None or not forgotten[row]
+            _remove(remaining, place, records[row], stated, banks)
     return [records[row] for row in np.flatnonzero(keep).tolist()], remaining
 
 
@@ -87,16 +87,16 @@ def _add(lost: dict[int, Lost], place: int, more: Lost) -> None:
     lost[place] = lost[place].followed_by(more) if place in lost else more
 
 
-def _remove(lost: dict[int, Lost], place: int, record: StfRecord, told: bool, banks: str) -> None:
+def _remove(lost: dict[int, Lost], place: int, record: StfRecord, stated: bool, banks: str) -> None:
     """Count a record among those lost at a place; its registers are kept if they are `stated`."""
     executed = record.kind == "instr"
     known = lost.get(place)
-    registers = known.told if known else {}
+    registers = known.stated if known else {}
     if executed:
         registers = recorded(registers, banks)
-    if told and executed:
+    if stated and executed:
         stated_in(record.before, registers)
-    if told and record.kind != "header":
+    if stated and record.kind != "header":
         stated_in(record.after, registers)
     lost[place] = Lost(
         known.first if known else record,

@@ -82,16 +82,16 @@ class Timeline:
 def traced(parts: Sequence[StfColumns | StfRecord]) -> tuple[bool, bool]:
     """Return which banks a trace records, general and floating-point, from how it begins."""
     start = Registers()
-    said = None
+    stated = None
     for part in parts:
         if isinstance(part, StfRecord):
             start.take(stated_by(part.after))
             here = banks_in(part.after)
         else:
             here = part.banks
-        said = here if said is None else said
-    if said is not None:
-        return "R" in said, "F" in said
+        stated = here if stated is None else stated
+    if stated is not None:
+        return "R" in stated, "F" in stated
     return judge([part for part in parts if isinstance(part, StfColumns)], start)
 
 

@@ -45,7 +45,7 @@ class StfRegisters:
         self._held = Registers()
         self._parts: list[tuple[Array, Array]] = []
         self._before: dict[int, int] = {}
-        self._told = False
+        self._announced = False
         self._fresh = True  # no instruction stands before the next one
         trace.observe(self._take_batch)
 
@@ -58,8 +58,8 @@ class StfRegisters:
             self._before |= dict(stated_by(part.after))
             self._fresh = True
             return
-        if not self._told:
-            self._told = True
+        if not self._announced:
+            self._announced = True
             has_lines = int(np.bitwise_or.reduce(part.has_lines)) if len(part) else 0
             words = " ".join(word for bit, word in _WORDS if has_lines & bit)
             self._trace.facts.strings += [f"registers={words}"] if words else []
@@ -96,7 +96,7 @@ class StfRegisters:
         chosen[order] = new
         return np.flatnonzero(chosen)
 
-    def behind(self, last: int) -> tuple[Array, Array]:
+    def up_to(self, last: int) -> tuple[Array, Array]:
         """Return the records that belong after instructions up to the one of that ordinal.
 
         The first array has twice the ordinal, plus 1 for what stands after it.
@@ -145,4 +145,4 @@ def _records(places: Array, registers: Array, values: Array) -> Array:
 
 def further(trace: StfTrace) -> Further:
     """Return what gives the records to put between those of events."""
-    return StfRegisters(trace).behind
+    return StfRegisters(trace).up_to

@@ -66,11 +66,11 @@ class Scanned:
     def afters(self, rows: Array) -> list[bytes]:
         """Return the register lines after some of the instructions."""
         ends = self.starts[rows + 1].tolist()
-        behind = (self.lines[rows] + 28 + self.digits).tolist()
+        text_starts = (self.lines[rows] + 28 + self.digits).tolist()
         find, buffer = self.buffer.find, self.buffer
         return [
             buffer[find(b"\n", start, end) + 1 : end]
-            for start, end in zip(behind, ends, strict=True)
+            for start, end in zip(text_starts, ends, strict=True)
         ]
 
     def records(self) -> list[StfRecord]:

@@ -72,13 +72,13 @@ class StfView(View):
         if name == "word":
             return [(self.words.astype("u8"), self.instructions)]
         if name in ("ea", "value"):
-            return self._told(name)
+            return self._stated(name)
         what, size = decode.lookup(self.words, ARCH)
         if name == "size":
             return [(size.astype("u8"), self.instructions & (what & 3 != 0) & (size != 0))]
         return [(np.zeros(len(self), "u8"), ~everything)]
 
-    def _told(self, name: str) -> list[Column]:
+    def _stated(self, name: str) -> list[Column]:
         """Return what the events of the records say; the n-th column has each one's n-th event."""
         events = self.batch.events
         if events is None or not len(events):
@@ -88,12 +88,12 @@ class StfView(View):
             np.searchsorted(events["record"], ordinals, side) for side in ("left", "right")
         )
         column, flag = ("address", Flag.HAS_ADDRESS) if name == "ea" else ("value", Flag.HAS_VALUE)
-        said = (events["flags"] & int(flag) != 0) & (events["kind"] != int(Kind.TRAP))
+        stated = (events["flags"] & int(flag) != 0) & (events["kind"] != int(Kind.TRAP))
         columns: list[Column] = []
         for nth in range(int((high - low).max(initial=1))):
             there = low + nth < high
             place = np.minimum(low + nth, len(events) - 1)
-            columns.append((events[column][place], there & said[place]))
+            columns.append((events[column][place], there & stated[place]))
         return columns
 
     def mark(self, name: str) -> Array:

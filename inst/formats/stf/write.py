@@ -68,9 +68,9 @@ class StfWriter(Writer):
         self._later: dict[str, int] = {}
         self._thread: int | None = None
         codec = job.trace.codec
-        self._told: RecordedRegisters | None = None
+        self._recorded: RecordedRegisters | None = None
         if codec.offers("registers"):
-            self._told = codec.part("registers")(job.trace)
+            self._recorded = codec.part("registers")(job.trace)
         self._status: dict[str, int] = {}
         self._lines: list[bytes] = []
         """What a batch has made so far."""
@@ -104,9 +104,9 @@ class StfWriter(Writer):
         if not powerpc:
             add("instructions, since the trace is not of a PowerPC", int(executed.sum()))
             return np.zeros(0, int)
-        told = events["flags"] & _NEEDED == _NEEDED
-        add("accesses without pc or instruction word", int((executed & ~told).sum()))
-        chosen = executed & told
+        recorded = events["flags"] & _NEEDED == _NEEDED
+        add("accesses without pc or instruction word", int((executed & ~recorded).sum()))
+        chosen = executed & recorded
         add("source lines of events", int((chosen & (events["site"] != 0)).sum()))
         return np.flatnonzero(chosen)
 
@@ -114,7 +114,7 @@ class StfWriter(Writer):
         """Write the instruction before; this one waits for what the next one implies."""
         first = group[0]
         add = self._job.losses.add
-        told = self._take_told(first.record)
+        recorded = self._take_recorded(first.record)
         operands = operands_of(first.word)
         digits = 64 if self._wide else 32
         if (first.pc | first.address) >> digits:
@@ -128,8 +128,8 @@ class StfWriter(Writer):
         self._thread = first.thread
         before: dict[str, int] = {}
         after: dict[str, int] = {}
-        if told:
-            self._become(told, self._later)
+        if recorded:
+            self._become(recorded, self._later)
         if operands:
             try:
                 before, after = self._implied(operands, group, (1 << digits) - 1)
@@ -140,18 +140,18 @@ class StfWriter(Writer):
         self._pending = first, self._status | _status(operands, group)
         self._become(after, self._changed)
 
-    def _take_told(self, record: int) -> dict[str, int]:
+    def _take_recorded(self, record: int) -> dict[str, int]:
         """Take what the trace states of registers up to a record; return what is since then.
 
         Status registers stand before the next instruction, whenever they changed.
         """
-        if self._told is None:
+        if self._recorded is None:
             return {}
-        behind, since = self._told.until(record)
-        if not behind and not since:
+        previous, since = self._recorded.until(record)
+        if not previous and not since:
             return since
         found = []
-        for registers in map(self._fitting, (behind, since)):
+        for registers in map(self._fitting, (previous, since)):
             self._status |= {n: value for n, value in registers.items() if n in STATUS}
             found.append({n: v for n, v in registers.items() if n not in STATUS})
         self._become(found[0], self._changed)
@@ -195,7 +195,7 @@ class StfWriter(Writer):
 
         Of a loaded register the bytes above are known only where the trace states registers.
         """
-        if row.kind != Kind.WRITE and not (self._told and self._told.seen):
+        if row.kind != Kind.WRITE and not (self._recorded and self._recorded.seen):
             return False
         held = self._registers[name]
         if name[0] == "F" and row.size == 4:
@@ -262,7 +262,7 @@ class StfWriter(Writer):
 
     def finish(self) -> None:
         """Write the instruction that waits."""
-        self._take_told(LAST)
+        self._take_recorded(LAST)
         if self._pending:
             self._write_pending()
         elif self._names is None:
@@ -271,8 +271,10 @@ class StfWriter(Writer):
         facts = self._job.trace.facts
         strings = [text for text in facts.strings if not text.startswith("registers=")]
         self._job.losses.add("strings of the producer", len(strings))
-        if self._told is not None:
-            self._job.losses.add("registers of REGVAL records without a name", self._told.unnamed)
+        if self._recorded is not None:
+            self._job.losses.add(
+                "registers of REGVAL records without a name", self._recorded.unnamed
+            )
 
 
 def _status(operands: Operands | None, group: list[_Row]) -> dict[str, int]:

@@ -22,7 +22,7 @@ def counter_members(abi: windowed.Abi, usages: dict[str, Usage]) -> Templates:
     alone = replace(abi, site_frame=0)  # a site that passes nothing has a register for its %o7
     if reads_registers(usages):
         return {"window.s.j2": {_EVENT: {**_whole(alone, usages), "number": BY_NAME[_HOOK].id}}}
-    return {"glue.s.j2": plain_members(alone, _EVENT, usages.get(COUNT), told=False)}
+    return {"glue.s.j2": plain_members(alone, _EVENT, usages.get(COUNT), passes_frame=False)}
 
 
 def _whole(abi: windowed.Abi, usages: dict[str, Usage]) -> dict[str, object]:

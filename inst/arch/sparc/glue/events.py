@@ -28,15 +28,15 @@ def event_members(abi: Abi, usages: dict[str, Usage]) -> Members:
     # A site that passes nothing has a register left for its %o7.
     alone = replace(abi, site_frame=0)
     return {
-        **plain_members(abi, "save", usages.get("savehook"), told=True),
-        **plain_members(abi, "move", usages.get(MOVED), told=True),
+        **plain_members(abi, "save", usages.get("savehook"), passes_frame=True),
+        **plain_members(abi, "move", usages.get(MOVED), passes_frame=True),
         **_restore_members(alone, usages.get("restorehook")),
         **_enter_members(abi, usages.get(ENTERED)),
         **_leave_members(abi, usages.get(LEFT)),
     }
 
 
-def plain_members(abi: Abi, event: str, usage: Usage | None, told: bool) -> Members:
+def plain_members(abi: Abi, event: str, usage: Usage | None, passes_frame: bool) -> Members:
     """Return the entries of an event whose hook is passed a frame, or nothing."""
     if usage is None or usage.empty:
         return {event: bare_entries(abi, lambda flags: [symbol_of(event, "", flags)])}
@@ -45,7 +45,9 @@ def plain_members(abi: Abi, event: str, usage: Usage | None, told: bool) -> Memb
         moved = abi.site_frame if "k" in flags else 0
         # The program's %sp, the place, and its %fp, which the site has passed.
         arguments = (f"add %fp, {moved}, %o0", "mov %i7, %o2", f"mov %{abi.address}, %o1")
-        body = Body("plain", (symbol_of(event, "", flags),), moved, arguments if told else ())
+        body = Body(
+            "plain", (symbol_of(event, "", flags),), moved, arguments if passes_frame else ()
+        )
         made[symbol_of(event, "", flags)] = _event(abi, usage, flags, 0, [], body)
     return made
 
