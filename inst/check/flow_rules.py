@@ -91,7 +91,7 @@ def _after_slots(steps: Steps, control: Control) -> Next:
     place[leaves_out] = np.where(
         control.taken & control.always, control.words.target, onward + np.uint64(4)
     )[leaves_out]
-    kept = leaves_out & control.taken & ~control.always
-    place[kept] = onward[kept]
+    recorded = leaves_out & control.taken & ~control.always
+    place[recorded] = onward[recorded]
     place[slot] = other[slot] = earlier[slot]
     return Next(place, other, first | (slot & ~earlier_known) | control.words.leaves)

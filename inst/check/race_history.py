@@ -123,12 +123,12 @@ class History:
             yield from self._range_at_cell(access, cell, clock)
         first, last = access.start // PAGE, (access.end - 1) // PAGE
         for page in [page for page in self._pages if first <= page <= last]:
-            kept, found = _compared(self._pages[page], access, clock)
-            self._pages[page] = kept
+            remaining, found = _compared(self._pages[page], access, clock)
+            self._pages[page] = remaining
             yield from found
-        kept, found = _compared(self._long, access, clock)
+        remaining, found = _compared(self._long, access, clock)
         yield from found
-        self._long = (*kept[1 - PAGE_LIMIT :], access)
+        self._long = (*remaining[1 - PAGE_LIMIT :], access)
 
     def _at_page(self, access: Access, clock: Clock) -> Iterator[Conflict]:
         """Compare a range with what was done in its page, and remember it."""
@@ -138,17 +138,17 @@ class History:
                 yield from self._range_at_cell(access, cell, clock)
         _, found = _compared(self._long, access, clock)
         yield from found
-        kept, found = _compared(self._pages.get(page, ()), access, clock)
+        remaining, found = _compared(self._pages.get(page, ()), access, clock)
         yield from found
-        self._pages[page] = (*kept[1 - PAGE_LIMIT :], access)
+        self._pages[page] = (*remaining[1 - PAGE_LIMIT :], access)
 
     def _range_at_cell(self, access: Access, cell: int, clock: Clock) -> Iterator[Conflict]:
         """Compare a range with a cell, which is forgotten where the range says all that it said."""
         mask = _mask_in(cell, access.start, access.end)
         before = self._cells.pop(cell)
-        kept = _left_of(before, mask, access, clock)
-        if kept:
-            self._cells[cell] = kept
+        remaining = _left_of(before, mask, access, clock)
+        if remaining:
+            self._cells[cell] = remaining
         yield from self._racing(before, cell, mask, access, clock)
 
     def _racing(
@@ -290,15 +290,15 @@ def _ranges(rows: Array, calls: Array, number: int, time: int) -> Iterator[Acces
 
 def _compared(before: Accesses, access: Access, clock: Clock) -> tuple[Accesses, list[Conflict]]:
     """Return which ranges are still of use after one, and which of them it races with."""
-    kept, found = [], []
+    remaining, found = [], []
     for old in before:
         start = max(old.start, access.start)
         if start < min(old.end, access.end) and _races(old, access, clock):
             found.append((old, access, start))
         within = access.start <= old.start and old.end <= access.end
         if not (within and _replaces(old, access, clock)):
-            kept.append(old)
-    return tuple(kept), found
+            remaining.append(old)
+    return tuple(remaining), found
 
 
 def _inside(known: dict[int, Accesses], low: int, high: int) -> list[Accesses]:

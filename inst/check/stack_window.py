@@ -72,7 +72,7 @@ class StackWindow(Check):
             elif flushes[at]:
                 frames.flush()
             elif own[at]:
-                frames.keep(int(row["address"]), int(row["size"]))
+                frames.saved_at(int(row["address"]), int(row["size"]))
             elif self._is_wrong(frames, row):
                 yield self._finding(row)
 
@@ -89,7 +89,7 @@ class StackWindow(Check):
 
     def _is_flushed(self, frames: _Frames, row: Array) -> bool:
         """Return whether a read finds what a flush of all windows or its function put there."""
-        if frames.is_kept(int(row["address"]), int(row["size"])):
+        if frames.is_saved(int(row["address"]), int(row["size"])):
             return True
         if frames.is_flushed(int(row["address"])):
             return True
@@ -133,20 +133,20 @@ class _Frames:
         self._flushed: int | None = None
         """The stack pointer at which all windows were flushed; that frame is still there."""
 
-        self._kept: dict[int, None] = {}
+        self._saved: dict[int, None] = {}
         """Words in which functions have saved registers themselves."""
 
-    def keep(self, address: int, size: int) -> None:
+    def saved_at(self, address: int, size: int) -> None:
         """Take note of registers that are saved where a spill would put them."""
         for word in range(address, address + size, 4)[:DEEPEST]:
-            self._kept.pop(word, None)
-            self._kept[word] = None
-        while len(self._kept) > DEEPEST:
-            del self._kept[next(iter(self._kept))]
+            self._saved.pop(word, None)
+            self._saved[word] = None
+        while len(self._saved) > DEEPEST:
+            del self._saved[next(iter(self._saved))]
 
-    def is_kept(self, address: int, size: int) -> bool:
+    def is_saved(self, address: int, size: int) -> bool:
         """Return whether all words of a read are such."""
-        return all(word in self._kept for word in range(address & ~3, address + size, 4))
+        return all(word in self._saved for word in range(address & ~3, address + size, 4))
 
     def flush(self) -> None:
         """Take note that all windows are in their areas."""

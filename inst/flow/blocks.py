@@ -21,7 +21,7 @@ class Leads:
     """What is live where a block's terminator goes: some of what is live in a block, and more."""
 
     block: int = NOWHERE
-    kept: RegisterSet = 0
+    preserved: RegisterSet = 0
     live: RegisterSet = 0
     falls: bool = False
     """It may also fall through."""
@@ -79,7 +79,7 @@ def _connect_unseen(blocks: list[Block], ways: list[Way], demands: list[Demand])
     for way in ways:
         target = bisect_right(firsts, way.target) - 1
         for block in _within(blocks, firsts, way.first, way.end):
-            block.ways = (*block.ways, (target, way.kept))
+            block.ways = (*block.ways, (target, way.preserved))
     for demand in demands:
         for block in _within(blocks, firsts, demand.first, demand.end):
             block.demand |= demand.live

@@ -39,7 +39,7 @@ class Way:
     first: int
     end: int
     target: int
-    kept: RegisterSet
+    preserved: RegisterSet
     """Registers that hold the same value there as where control comes from."""
 
 
@@ -67,8 +67,8 @@ def hidden_ways(code: Code, isa: Isa, convention: Convention) -> tuple[list[Way]
         demands.append(Demand(0, len(code.facts), landing))
     ways += [Way(here, here + 1, to, convention.everything) for here, to in _asm_jumps(code)]
     if isa.part(Conventions).returns_elsewhere and code.compiled:
-        kept = convention.everything & ~convention.killed
-        ways += [Way(*part, to, kept) for to, part in _second_returns(code)]
+        preserved = convention.everything & ~convention.killed
+        ways += [Way(*part, to, preserved) for to, part in _second_returns(code)]
     return ways, demands
 
 

@@ -112,8 +112,8 @@ class _Solver:
     def _unseen(self, block: Block) -> RegisterSet:
         """Return what is live at each instruction of a block because of ways without a branch."""
         live = block.demand
-        for target, kept in block.ways:
-            live |= self.live_in[target] & kept
+        for target, preserved in block.ways:
+            live |= self.live_in[target] & preserved
         return live
 
     def _before_terminator(self, block: Block) -> RegisterSet:
@@ -138,7 +138,9 @@ class _Solver:
         if leads is None:
             leads = block.leads = self._leads(block, self.facts[block.terminator])
         taken = (
-            self.live_in[leads.block] & leads.kept | leads.live if leads.block >= 0 else leads.live
+            self.live_in[leads.block] & leads.preserved | leads.live
+            if leads.block >= 0
+            else leads.live
         )
         if block.ways or block.demand:
             taken |= self._unseen(block)
@@ -201,8 +203,8 @@ class _Solver:
         if fact.pc_relative_data or convention.preserving.match(fact.target):
             return after
         arguments = convention.arguments & ~self._unread(fact)
-        kept = after.kept & ~convention.killed
-        return Leads(after.block, kept, after.live & ~convention.killed | arguments)
+        preserved = after.preserved & ~convention.killed
+        return Leads(after.block, preserved, after.live & ~convention.killed | arguments)
 
     def _at(self, block: int) -> RegisterSet:
         return self.live_in[block] if block >= 0 else self.convention.everything

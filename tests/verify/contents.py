@@ -36,7 +36,7 @@ class Contents:
 
     wrong: tuple[tuple[str, str], ...] = ()
     """Register -> the register of the input whose value it holds; "": none."""
-    kept: tuple[tuple[int, str], ...] = ()
+    saved: tuple[tuple[int, str], ...] = ()
     """Offset in a probe's frame -> the same."""
     overwritten: bool = False
     """Whether lr has been put, on some way, where the function may have its return address."""
@@ -59,17 +59,17 @@ class Contents:
     def changed(self, register: str) -> Contents:
         """Take note that the program writes a register: copies of it are out of date."""
         wrong = {name: "" if v == register else v for name, v in self.wrong if name != register}
-        kept = {offset: "" if v == register else v for offset, v in self.kept}
-        return replace(self, wrong=tuple(sorted(wrong.items())), kept=tuple(sorted(kept.items())))
+        saved = {offset: "" if v == register else v for offset, v in self.saved}
+        return replace(self, wrong=tuple(sorted(wrong.items())), saved=tuple(sorted(saved.items())))
 
     def joined(self, other: Contents) -> Contents:
         """Return what is wrong here or there; what differs holds nothing of use."""
         one, two = dict(self.wrong), dict(other.wrong)
         wrong = {name: one.get(name, name) for name in one.keys() | two.keys()}
         wrong = {name: v if two.get(name, name) == v else "" for name, v in wrong.items()}
-        kept = {offset: v for offset, v in self.kept if (offset, v) in other.kept}
+        saved = {offset: v for offset, v in self.saved if (offset, v) in other.saved}
         overwritten = self.overwritten or other.overwritten
-        return Contents(tuple(sorted(wrong.items())), tuple(sorted(kept.items())), overwritten)
+        return Contents(tuple(sorted(wrong.items())), tuple(sorted(saved.items())), overwritten)
 
     def turned(self, outwards: bool) -> Contents:
         """Return what a restore (`outwards`) or a save makes of it, by the new names."""
@@ -122,21 +122,21 @@ def _at_home(walk: Walk, index: int, held: Contents) -> Contents:
     """Judge what the program does where lr may have been kept: in its caller's frame."""
     facts, known = walk.old.instructions[index].facts, walk.known
     access = facts.access
-    if not known.carriers or not (held.kept or held.overwritten):
+    if not known.carriers or not (held.saved or held.overwritten):
         return held
     if _SAVES_LINK.match(facts.target):  # the return address lies there from now on
-        return replace(held, kept=(), overwritten=False)
+        return replace(held, saved=(), overwritten=False)
     if held.overwritten and walk.agreed.preserves(facts.target):
         walk.complain(index, "reads where inserted code has kept the link register")
     if known.on_stack_pointer(facts.defs, facts):
-        return replace(held, kept=(), overwritten=False)
+        return replace(held, saved=(), overwritten=False)
     if access is None or access.base != known.stack or access.index:
         return held
     offset = int(access.offset) if re.fullmatch(r"-?\d+", access.offset) else LINK_HOME
     if LINK_HOME - access.size < offset < LINK_HOME + 8:
         if access.load and held.overwritten:
             walk.complain(index, "reads where inserted code has kept the link register")
-        return replace(held, kept=(), overwritten=False)
+        return replace(held, saved=(), overwritten=False)
     return held
 
 
@@ -154,7 +154,7 @@ def at_other(walk: Walk, ours: Instruction, held: Contents) -> Contents:
     if known.stack in written:
         if known.carriers and computed:
             return _moved(held, -int(computed[1][1]))
-        return held if computed and computed[1][1].startswith("-") else replace(held, kept=())
+        return held if computed and computed[1][1].startswith("-") else replace(held, saved=())
     read = known.names(facts.uses)
     moved = bool(computed and computed[1][1] == _MOVED) or known.link in (facts.uses, facts.defs)
     value = held.holds(read[0]) if moved and len(read) == 1 else ""
@@ -170,23 +170,23 @@ def _at_stack(walk: Walk, ours: Instruction, held: Contents) -> Contents:
     offset = int(access.offset) if re.fullmatch(r"-?\d+", access.offset) else 0
     if access.update:
         return _moved(held, -offset)
-    kept = dict(held.kept)
+    saved = dict(held.saved)
     if access.store:
-        kept[offset] = held.holds(access.value or "")
+        saved[offset] = held.holds(access.value or "")
         at_home = known.carriers and offset == LINK_HOME
         return replace(
             held,
-            kept=tuple(sorted(kept.items())),
+            saved=tuple(sorted(saved.items())),
             overwritten=held.overwritten or bool(at_home),
         )
     for register in known.names(ours.facts.defs):
-        held = held.put(register, kept.get(offset, ""))
+        held = held.put(register, saved.get(offset, ""))
     return held
 
 
 def _moved(held: Contents, by: int) -> Contents:
     """Return what the stack holds by its distances from a pointer that has been lowered."""
-    return replace(held, kept=tuple((at + by, value) for at, value in held.kept if at + by > 0))
+    return replace(held, saved=tuple((at + by, value) for at, value in held.saved if at + by > 0))
 
 
 def _at_glue(walk: Walk, ours: Instruction, held: Contents) -> Contents:
@@ -207,8 +207,8 @@ def _at_glue(walk: Walk, ours: Instruction, held: Contents) -> Contents:
     if known.link_frame and takes_link_in_register(ours):
         return held.put(link, held.holds(known.address_register))
     if known.link_frame:
-        value = next((value for _, value in held.kept), "")
-        return replace(held, kept=()).put(link, value)
+        value = next((value for _, value in held.saved), "")
+        return replace(held, saved=()).put(link, value)
     return held.put(link, held.holds(known.scratch[0]))
 
 
@@ -251,7 +251,7 @@ def at_landing(walk: Walk, held: Contents, again: bool = False) -> Contents:
         return held
     fresh = walk.agreed.killed | (frozenset() if again else walk.agreed.unwinder_sets)
     wrong = tuple(one for one in held.wrong if one[0] not in fresh)
-    return replace(held, wrong=wrong, kept=())
+    return replace(held, wrong=wrong, saved=())
 
 
 def _read_by(walk: Walk, target: str) -> frozenset[str] | None:

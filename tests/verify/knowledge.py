@@ -175,7 +175,7 @@ class Report:
     value: str
     carrier: str
     """Which register has the address, in the name's own words; "": the usual one."""
-    keeps_link: bool
+    saves_link: bool
     """Whether the entry is told that the site has kept the link register."""
 
 

@@ -63,7 +63,7 @@ class Probe:
     """What it reads like where it ran, if that is another register window."""
     frame: int = 0
     """Bytes by which the stack pointer has been lowered."""
-    kept: tuple[int, ...] = ()
+    saved: tuple[int, ...] = ()
     """Offsets in that frame where registers are kept."""
     link: str = ""
     """Register that keeps the link register."""
@@ -113,7 +113,7 @@ def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
         moved=None if facts is theirs.facts else access,
         link=probe.link,
         frame=probe.frame,
-        kept=probe.kept,
+        saved=probe.saved,
         restored=probe.restored,
         copies=probe.copies,
     )
@@ -169,8 +169,8 @@ def _past(walk: Walk, index: int, probe: Probe) -> Probe:
             walk.complain(index, "it stands between a report and its access")
         return probe
     if facts.transfer in (Transfer.NONE, Transfer.TRAP):
-        kept = probe.address is not None and probe.address[0] == _link(walk)
-        return replace(NO_PROBE, address=probe.address if kept else None)
+        saved = probe.address is not None and probe.address[0] == _link(walk)
+        return replace(NO_PROBE, address=probe.address if saved else None)
     return replace(NO_PROBE, address=probe.address, link=probe.link)
 
 
@@ -204,7 +204,7 @@ def at_inserted(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Prob
             return replace(probe, frame=walk.known.link_frame)
         if not probe.frame or value != (register, str(probe.frame)):
             walk.complain(index, f"inserted, and changes the stack pointer: {ours.text()}")
-        return replace(probe, frame=0, kept=())
+        return replace(probe, frame=0, saved=())
     if walk.known.carriers:
         return _carried(walk, probe, register, value)
     if register == walk.known.address_register:
@@ -279,13 +279,13 @@ def _without_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> 
         return probe
     flags = ours.facts.target.removeprefix("inst.").partition(".")[2]
     if takes_link_in_register(ours):
-        kept = probe.address is not None and probe.address[0] == "o7"
-        if "k" in flags and not kept:
+        saved = probe.address is not None and probe.address[0] == "o7"
+        if "k" in flags and not saved:
             walk.complain(index, "an entry that gives back a link register nobody kept")
         return replace(probe, address=None)
-    if ("k" in flags) != bool(probe.frame) or ("k" in flags) != bool(probe.kept):
+    if ("k" in flags) != bool(probe.frame) or ("k" in flags) != bool(probe.saved):
         walk.complain(index, "a frame for the link register, and an entry that knows of none")
-    return replace(probe, frame=0, kept=())
+    return replace(probe, frame=0, saved=())
 
 
 def _joined(before: Address | None, value: Address) -> Address:
@@ -316,7 +316,7 @@ def _stack_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Pr
         room = range(STACK_BIAS + LEAST_WIDE_FRAME, STACK_BIAS + probe.frame - 7)
         if ours.facts.uses != known.link | known.mask(known.stack) or number not in room:
             walk.complain(index, f"inserted, and no keeping of the link: {ours.text()}")
-        return replace(probe, kept=(*probe.kept, number or 0))
+        return replace(probe, saved=(*probe.saved, number or 0))
     lawful = known.may_store and access.base == known.stack and number is not None
     if not lawful or number is None:
         walk.complain(index, f"inserted, and accesses memory: {ours.text()}")
@@ -334,9 +334,9 @@ def _stack_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Pr
         chain = _before_update(walk, probe, (known.stack, "0"))
         carried = {**dict(probe.carried), access.value or "": chain}
         return replace(probe, carried=tuple(carried.items()))
-    if access.load and number not in probe.kept:
+    if access.load and number not in probe.saved:
         walk.complain(index, f"inserted, and loads what it has not kept: {ours.text()}")
-    return replace(probe, kept=(*probe.kept, number))
+    return replace(probe, saved=(*probe.saved, number))
 
 
 def _link_home(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Probe:
@@ -354,9 +354,9 @@ def _reported(walk: Walk, index: int, report: Report, probe: Probe) -> Probe:
         carrier = walk.known.carriers.get(report.carrier, walk.known.address_register)
         probe = replace(probe, address=dict(probe.carried).get(carrier), carried=())
     if walk.known.link_frame:
-        if report.keeps_link != bool(probe.frame) or report.keeps_link != bool(probe.kept):
+        if report.saves_link != bool(probe.frame) or report.saves_link != bool(probe.saved):
             walk.complain(index, "a frame for the link register, and an entry that knows of none")
-        probe = replace(probe, frame=0, kept=())
+        probe = replace(probe, frame=0, saved=())
     if report.value == "ahead":
         return probe  # of an atomic access: where it stands among those of all threads
     if report.after:

@@ -170,12 +170,12 @@ class Memory:
         """Take pages out of the zeroed ranges."""
         first = max(bisect.bisect_right(self._starts, low) - 1, 0)
         last = bisect.bisect_left(self._starts, high)
-        kept: list[tuple[int, int]] = []
+        outside: list[tuple[int, int]] = []
         for start, end in zip(self._starts[first:last], self._ends[first:last], strict=True):
-            kept += [(start, min(end, low)), (max(start, high), end)]
-        kept = [(start, end) for start, end in kept if start < end]
-        self._starts[first:last] = [start for start, _ in kept]
-        self._ends[first:last] = [end for _, end in kept]
+            outside += [(start, min(end, low)), (max(start, high), end)]
+        outside = [(start, end) for start, end in outside if start < end]
+        self._starts[first:last] = [start for start, _ in outside]
+        self._ends[first:last] = [end for _, end in outside]
 
     def _join(self, at: int) -> None:
         """Join a range with its neighbours where they touch."""

@@ -33,7 +33,7 @@ def _whole(abi: windowed.Abi, usages: dict[str, Usage]) -> dict[str, object]:
     entries = [
         {
             "symbol": windowed.symbol_of(_EVENT, "", flags),
-            "kept": "k" in flags,
+            "link_saved": "k" in flags,
             "counting": counting,
             "saving": saving,
         }

@@ -15,19 +15,19 @@ _RARE_MOVED = 96 + 136  # and 32 registers, and what aligns
 _FLOAT_ROOM = 136
 
 
-def _value_registers(hook: Hook, kept: bool) -> list[str]:
+def _value_registers(hook: Hook, link_saved: bool) -> list[str]:
     """Return the registers a site may name; %o7 can hold a value only where %g6 saves it."""
     step = {8: 2, 16: 4}.get(hook.size, 1)
     floats = [f"f{n}" for n in range(0, 32, step)] if hook.size >= 4 else []
     if hook.size == 16:
         return floats
-    lost = {"g5", "g6"} | (set() if kept else {"o7"})
+    lost = {"g5", "g6"} | (set() if link_saved else {"o7"})
     integers = [
         name
         for n, name in enumerate(INTEGERS)
         if n % step == 0 and not lost & set(INTEGERS[n : n + step])
     ]
-    return integers + floats + (["g6"] if kept and step == 1 else [])
+    return integers + floats + (["g6"] if link_saved and step == 1 else [])
 
 
 def _saving(clobbers: frozenset[str], special: bool, finds_pc: bool) -> dict[str, object]:
@@ -47,8 +47,8 @@ def _saving(clobbers: frozenset[str], special: bool, finds_pc: bool) -> dict[str
 def _stub(hook: Hook, value: str, flags: str) -> tuple[str, Stub]:
     """Return the kind of body a value needs, and its stub."""
     symbol = symbol_of(hook.event, value, flags)
-    kept = "k" in flags
-    if hook.size <= 4 and not kept and not value.startswith("f"):
+    link_saved = "k" in flags
+    if hook.size <= 4 and not link_saved and not value.startswith("f"):
         return "register", Stub(symbol, (f"mov %{value}, %g6",))
     return "memory", Stub(symbol, _keep_in_memory(hook, value))
 

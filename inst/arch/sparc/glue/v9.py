@@ -26,9 +26,9 @@ _HOOKS = tuple(hook for hook in ACCESS_HOOKS if hook.size <= 8)
 _LOADS = {1: "ldub", 2: "lduh", 4: "lduw", 8: "ldx"}
 
 
-def _value_registers(hook: Hook, kept: bool) -> list[str]:
+def _value_registers(hook: Hook, link_saved: bool) -> list[str]:
     """Return the registers a site may name; %o7 can hold a value only where it is saved."""
-    integers = [name for name in INTEGERS if name != "g6" and (kept or name != "o7")]
+    integers = [name for name in INTEGERS if name != "g6" and (link_saved or name != "o7")]
     floats = {4: [f"f{n}" for n in range(32)], 8: [f"f{n}" for n in range(0, 64, 2)]}
     return integers + floats.get(hook.size, [])
 

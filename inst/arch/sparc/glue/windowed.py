@@ -101,7 +101,7 @@ def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
         {
             "symbol": symbol_of(event, "", flags),
             "after": after,
-            "kept": "k" in flags,
+            "link_saved": "k" in flags,
             "saving": abi.saving(clobbers, "x" in flags, False),
         }
         for event, after in _RARE_EVENTS.items()
@@ -116,22 +116,22 @@ def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
 
 def bare_entries(abi: Abi, names: Callable[[str], list[str]]) -> dict[str, object]:
     """Return the variables of entries that only return; `names` says which have some flags."""
-    plain, kept = (
+    plain, link_saved = (
         [name for flags in FLAGS if ("k" in flags) is which for name in names(flags)]
         for which in (False, True)
     )
-    return {"bare": plain, "bare_kept": kept, "link": abi.link, "site_frame": abi.site_frame}
+    return {"bare": plain, "bare_saved": link_saved, "link": abi.link, "site_frame": abi.site_frame}
 
 
 def variables(abi: Abi, usage: Usage, number: int, flags: str, moved: int) -> dict[str, object]:
     """Return variables for entries whose stubs, where they need memory, move %sp by `moved`."""
-    kept = "k" in flags
+    link_saved = "k" in flags
     return {
         "hook": usage.name,
         "number": number,
-        "kept": kept,
+        "link_saved": link_saved,
         "moved": moved,
-        "site_frame": abi.site_frame if kept else 0,
+        "site_frame": abi.site_frame if link_saved else 0,
         "link": abi.link,
         "saving": abi.saving(usage.clobbers, "x" in flags, usage.pc),
     }
