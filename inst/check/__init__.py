@@ -1,6 +1,6 @@
 """Checks over traces: one module per property, findings out.
 
-`inst.trace.finding` says what a check module provides; `inst.check.registry` names the
+`inst.trace.finding` defines what a check module provides; `inst.check.registry` names the
 built-in ones and finds those of other packages.
 """
 

@@ -1,7 +1,7 @@
-"""Are page tables changed so that no TLB ever holds a translation that is wrong?
+"""Are page tables changed so that no TLB ever holds a wrong translation?
 
-A live entry must be broken before it is made anew: invalid, DSB, TLB invalidation, DSB, then
-the new entry. The check keeps the state of every entry of every installed table, of locks and
+A live entry must be broken before it is replaced: invalid, DSB, TLB invalidation, DSB, then
+the new entry. The check tracks the state of every entry of every installed table, of locks and
 of registers, and stops at the first step the protocol forbids.
 
 Settings: profile (arm or casemate), racy (yes: writes need no lock).
@@ -37,7 +37,7 @@ _OF_PAGE_TABLES = (Kind.SYSREG, Kind.HINT, Kind.TLBI)
 _ORDERING = (BEFORE, AFTER, ALLOCATES, RAW)
 """Words of hints that any program has, of threads and of blocks of memory: they do not count."""
 _HELD_LIMIT = 10_000
-"""Findings kept while it is not known whether the trace is one of page tables."""
+"""Findings held back until it is known whether the trace is one of page tables."""
 
 
 def start(trace: Trace, options: Options) -> Check:
@@ -54,7 +54,7 @@ def start(trace: Trace, options: Options) -> Check:
 
 
 def _order_of(trace: Trace) -> Callable[[], bool]:
-    """Return a function for whether the program was big-endian; the trace may say so late."""
+    """Return a function for whether the program was big-endian; the trace may record it late."""
     facts, unknown = trace.facts, not trace.codec.usual_arch
 
     def is_big() -> bool:
@@ -79,7 +79,7 @@ class _BreakBeforeMake(Check):
         self._state = state
         self._keep_going = options.keep_going
         self._wanted = NAME in options.chosen
-        """Whether findings count: the user asks, or an event of page tables has come."""
+        """Whether findings count: the user asked for them, or an event of page tables was seen."""
         self._begun = self._wanted
         """Whether events are stepped: from the first event of page tables, or the first memory
         that is initialised, which any program may annotate (inst/annotate.h)."""

@@ -1,4 +1,4 @@
-"""By which calls a thread came to where it is, where a trace records every instruction.
+"""The call stack of each thread, from a trace that records every instruction.
 
 A node is a call and the node it was made from; the same calls are the same node, so there are
 no more of them than ways through the program. Node 0 is where the trace began.

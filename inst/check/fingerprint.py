@@ -1,4 +1,4 @@
-"""What a finding is called in every run of a program: by what stays, not by addresses and ids.
+"""A name for a finding that is the same in every run: made of what stays, not of addresses.
 
 A finding is known by its code, by the places it names, and by the words of its message without
 their numbers. A place is a file, a function and a line counted from the function's first, so that
@@ -46,7 +46,7 @@ def _identity(finding: Finding) -> str:
 
 
 def place_in_program(pc: int, place: Place, locator: Locator) -> str:
-    """Return what names a place that the program knows."""
+    """Return the name of a place that is found in the program."""
     function, file = place.symbol or place.function, os.path.basename(place.file)
     if not function:
         return f"{file}:{place.line}"
@@ -59,7 +59,7 @@ def place_in_program(pc: int, place: Place, locator: Locator) -> str:
 
 
 def place_in_trace(pc: int | None, site: str, images: Iterable[Image]) -> str:
-    """Return what names a place of which only the trace says something."""
+    """Return the name of a place that is known from the trace only."""
     if site:
         return os.path.basename(site)
     below = [image for image in images if pc is not None and image.base <= pc]

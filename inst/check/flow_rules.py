@@ -1,7 +1,7 @@
-"""Where control goes after an instruction word: what (pc, npc) continuity is held against.
+"""Where control may go after an instruction word: the rules that (pc, npc) is checked by.
 
-`Steps` holds consecutive instructions of one processor as columns; `after` says for each where
-the next one may be. Delay slots, annulled slots that are recorded or left out, and transfers
+`Steps` holds consecutive instructions of one processor as columns; `after` returns for each
+where the next one may be. Delay slots, annulled slots that are recorded or left out, and transfers
 whose target only registers know are as real traces have them.
 """
 
@@ -33,7 +33,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """What the words say of control, and whether branches were taken."""
+    """The transfers of control that the words encode, and whether branches were taken."""
 
     words: Transfers
     taken: Array
@@ -51,7 +51,7 @@ class Next:
 
 
 def control_of(steps: Steps, arch: str) -> Control:
-    """Decode what the words say of control."""
+    """Decode the transfers of control from the words."""
     words = transfers_of(steps.word, steps.pc, arch)
     always = words.is_transfer & ~words.is_conditional & ~words.is_never
     marked = words.is_conditional & (steps.bits & TAKEN != 0)

@@ -1,4 +1,4 @@
-"""Who holds which lock, and what happens before what: vector clocks over a trace's threads.
+"""Which thread holds which lock, and happens-before: vector clocks over a trace's threads.
 
 A clock counts, for each thread, how much of its past is known. Unlock and `happens_before`
 leave a thread's clock at an address; lock and `happens_after` take in what lies there.
@@ -20,7 +20,7 @@ RAW = "uninitialised"
 def is_chunked(trace: Trace) -> bool:
     """Return whether the records of different threads stand in chunks, whatever their order.
 
-    So this project's runtime writes them; it says which version of it did.
+    This project's runtime writes them so; the trace records the runtime's version.
     """
     return any(text.startswith(("runtime=", "inst=")) for text in trace.facts.strings)
 

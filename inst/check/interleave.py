@@ -2,9 +2,9 @@
 
 This project's runtime gives each thread chunks of its own. ORDER events at the start of each
 chunk and before each lock, hint and atomic access carry places in one count that all threads
-share: 1, 2, 3 ... What a thread did behind one of them comes behind all lower places. Each
-run of events between two places waits here until the lower ones came by. At most a chunk of
-each thread waits, for that is how far a chunk can lie from those that were written with it.
+share: 1, 2, 3 ... What a thread did after one of them comes after all lower places. Each
+run of events between two places waits here until the lower ones were seen. At most a chunk of
+each thread waits: a chunk is no further than that from those that were written with it.
 """
 
 from __future__ import annotations

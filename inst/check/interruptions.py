@@ -1,14 +1,14 @@
-"""Accesses that a signal handler came between: the access, and the record of it.
+"""Accesses that a signal handler separated from their records.
 
-A store is reported before it is made, a load after. A handler that comes between the two has its
-records on the other side: behind the store's, though it ran before the store; before the load's,
-though it ran after the load. Traces of this project's runtime mark such signals: by the hook
-that was interrupted (`signal in stwhook`) or, beside the call of a hook, by the place in the
-program; and `back from signal` stands where the handler has returned. The rules:
+A store is recorded before it is executed, a load after. A handler that runs between the two has
+its records on the other side: after the store's, though it ran before the store; before the
+load's, though it ran after the load. Traces of this project's runtime mark such signals: by the
+hook that was interrupted (`signal in stwhook`) or, beside the call of a hook, by the place in
+the program; and they have `back from signal` where the handler has returned. The rules:
 
-- at the signal, and again when its handler is back, nothing is known of the bytes of a store that
-  stands last before the signal: it may not have been made yet, and was made by then;
-- a load that stands first behind `back from signal` is not judged: it may have been made before the
+- at the signal, and once more when its handler has returned, the bytes of the last store before
+  the signal are unknown: it may not have been executed yet, and has been when the handler returns;
+- the first load after `back from signal` is not judged: it may have been executed before the
   handler ran.
 """
 
@@ -172,7 +172,7 @@ def _is_signal(word: str) -> bool:
 
 
 def _is_access(rows: Array) -> Array:
-    """Tell the accesses of instructions from what kernel and libraries touch."""
+    """Return which rows are accesses of instructions, not of kernel and libraries."""
     kinds, wanted = rows["kind"], (Kind.READ, Kind.WRITE, Kind.RESERVE)
     found: Array = np.isin(kinds, wanted) & (rows["flags"] & int(Flag.HAS_PC) != 0)
     return found

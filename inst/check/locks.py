@@ -1,7 +1,7 @@
-"""Are locks given back by who took them, and always taken in one order?
+"""Are locks released by the thread that took them, and always taken in one order?
 
-Only what each thread does by itself counts, so the order in which a trace interleaves its
-threads does not matter. A lock tried for makes no order: trying does not wait.
+Each thread is looked at alone, so the order in which a trace interleaves its threads does not
+matter. A trylock implies no order, as it does not wait.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""Does each read return what was last written there? Everything else is a hole or a race.
+"""Does each read return what was last written there? If not, there is a hole or a race.
 
 The accesses are replayed byte by byte. A byte that changed between two recorded accesses was
 written by something the trace does not show. Where the trace shows every instruction, or the
 program's own words prove that no other code ran in between, that is a hole in the trace.
 
-A trace of accesses may tell besides what the kernel and the C library touch, as this project's
-runtime does: then nothing excuses a change either, as long as the program has one thread and no
+A trace of accesses may record what the kernel and the C library touch, too, as this project's
+runtime does: then each change is a finding, as long as the program has one thread and no
 library besides that of C: the run-time libraries of C++, Fortran and Ada write objects of the
 program (strings, nodes of trees, streams) without being instrumented, and the trace names them.
-Where something is silent about such code changes are counted, and reported one by one with
+Where such code is not recorded changes are counted, and reported one by one with
 `--set memory=strict`; `--set memory=lenient` counts in any trace. They are only counted, too, where
-the trace says that accesses could not be reported (`unreported=`).
+the trace records that accesses could not be reported (`unreported=`).
 
 Nothing is known of a function's own stack memory until it has written there (see `frames`), and
-reads of it before that are counted; `--set memory=all` takes what was there before for known,
+reads of it before that are counted; `--set memory=all` assumes that it holds what it held before,
 which finds functions that read what they never wrote as well as a first store that is missing.
 """
 
@@ -37,8 +37,8 @@ from inst.trace.finding import ERROR, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
 
 CODES = {
-    "memory-hole": "A read returned bytes that nobody wrote: they are not what the last recorded "
-    "access left there, and nothing that the trace is silent about can have written them.",
+    "memory-hole": "A read returned bytes that no record wrote: they are not what the last "
+    "recorded access left there, and nothing that the trace leaves out can have written them.",
     "memory-race": "A read returned bytes that are not what another thread's access, the last "
     "one recorded, left there: the two are not ordered, or a write is missing.",
 }
@@ -46,16 +46,16 @@ CODES = {
 PIECE = 1 << 16
 """Events replayed at once: few enough for the columns to stay in the caches."""
 HISTORY = 256
-"""Events before a piece that are remembered, to tell a straight run of code."""
+"""Events before a piece that are remembered, to recognise a straight run of code."""
 _REGIONS = (int(Kind.INIT), int(Kind.FREE), int(Kind.SET))
 _NEW_THREAD = "thread created"
 """Source of the runtime's hint: from here on the file's order is not that of what happened."""
 
 
 def _is_unexplained_call(rows: Array) -> Array:
-    """Tell the system calls that may have written anything: with a place, and no ranges.
+    """Return the system calls that may have written anything: with a place, and no ranges.
 
-    The runtime's own records of calls have no place, and ranges say what was written.
+    The runtime's own records of calls have no place, and their ranges are what was written.
     """
     found: Array = (rows["kind"] == Kind.TRAP) & (rows["flags"] & int(Flag.HAS_PC) != 0)
     return found
@@ -101,7 +101,7 @@ class MemorySound(Check):
         self._recent = np.zeros(0, [("record", "u8"), ("thread", "u8"), ("pc", "u8")])
         self._silent = self._silent_bytes = 0
         self._missing = ""
-        """How many accesses the trace says were not reported; empty for none."""
+        """How many accesses were not reported, as the trace records; empty for none."""
         self._fresh = Fresh()
         self._interruptions = Interruptions(trace)
 
@@ -125,11 +125,11 @@ class MemorySound(Check):
         yield from ()
 
     def _excuse(self) -> str:
-        """Say why changes were counted only."""
+        """Return why changes were counted only."""
         if self._missing and not self._demand:
             return f"{self._missing} could not be reported, and may have written them"
         if self._records_ranges and self._threads:
-            return "the trace does not tell in which order its threads wrote and read them"
+            return "the trace does not record in which order its threads wrote and read them"
         if self._records_ranges and self._libraries() and not self._demand:
             return (
                 f"{self._libraries()} in the program is not instrumented, and writes objects of "
@@ -139,11 +139,11 @@ class MemorySound(Check):
             return "they are only counted, as was asked for"
         return (
             "code that is not instrumented wrote them, such as a C library or the kernel, and the "
-            "trace does not tell what these touch"
+            "trace does not record what these touch"
         )
 
     def _libraries(self) -> str:
-        """Return what the trace says is in the program and not instrumented, beside its C."""
+        """Return the libraries besides C that the trace lists as not instrumented."""
         return self._trace.facts.producer.get("uninstrumented", "")
 
     def _piece(self, rows: Array) -> Iterator[Finding]:
@@ -244,7 +244,7 @@ class MemorySound(Check):
         return self._finding(rows, changes, place, foreign) if certain else None
 
     def _is_straight(self, rows: Array, changes: Changes, place: int) -> bool:
-        """Tell that nothing but the recorded accesses ran between the two of the finding."""
+        """Return that nothing but the recorded accesses ran between the two of the finding."""
         row = int(changes.rows[place])
         first, last = int(changes.pcs[place]), int(rows["pc"][row])
         if not self._code.is_straight(first, last):
@@ -291,6 +291,6 @@ class MemorySound(Check):
             site=self._trace.sites.texts[int(row["site"])],
             state=state,
             expected=f"the bytes as record {record} left them, or a record of what wrote them"
-            + (f" ({self._libraries()} tells none)" if self._libraries() else ""),
+            + (f" ({self._libraries()} records none)" if self._libraries() else ""),
             others=(Other(record, other, pc=pc or None),),
         )

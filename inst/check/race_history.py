@@ -1,7 +1,7 @@
-"""Who touched which bytes: what the check `races` compares each access with.
+"""Which thread accessed which bytes: what the check `races` compares each access with.
 
-What instructions access is kept by cells of 8 bytes. What the kernel and library functions touch
-are ranges, kept by pages: a range of a megabyte is 256 entries and not 131,072.
+Accesses of instructions are stored by cells of 8 bytes. What the kernel and library functions
+touch are ranges, stored by pages: a range of a megabyte is 256 entries and not 131,072.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ PAGE = 4096
 LARGEST = 16
 """Bytes that an instruction's access may have; more is a range."""
 SMALL_BLOCK = 512
-"""Bytes of a block that is kept by cells when it is given back."""
+"""Bytes of a block that is stored by cells when it is freed."""
 PAGE_LIMIT = 32
 """Ranges that are remembered of a page: the oldest of more are forgotten."""
 LONG = 1 << 24
-"""Bytes from which on a range is kept whole, among as many such ranges, and not by pages."""
+"""Bytes from which on a range is stored whole, among as many such ranges, and not by pages."""
 
 
 Clock = Mapping[int, int]
@@ -44,9 +44,9 @@ class Access:
     """The calls that led there, as `Calls` numbers them."""
     start: int = 0
     end: int = 0
-    """Of a range: its bytes, within one page; its mask says nothing."""
+    """Of a range: its bytes, within one page; its mask is not used."""
     block: tuple[int, int] | None = None
-    """The block of memory that it gives back, from its first byte to the one after it."""
+    """The block of memory that it frees, from its first byte to the one after it."""
 
     @property
     def frees(self) -> bool:
@@ -56,7 +56,7 @@ class Access:
 Accesses = tuple[Access, ...]
 Conflict = tuple[Access, Access, int]
 """Two accesses that nothing orders, the earlier one first, and a byte that both touch; or one of
-memory that was given back, and where it was."""
+memory that was freed, and where it was."""
 
 
 class History:
@@ -71,7 +71,7 @@ class History:
         self._frees = False
 
     def free(self, row: Array, size: int, number: int, clock: Clock) -> Iterator[Conflict]:
-        """A thread gives a block back: as if it wrote there, and no one may come there again."""
+        """A thread frees a block: like a write, and no access to it is allowed from then on."""
         self._frees = True
         start = int(row["address"])
         block = (start, start + size)
@@ -143,7 +143,7 @@ class History:
         self._pages[page] = (*remaining[1 - PAGE_LIMIT :], access)
 
     def _range_at_cell(self, access: Access, cell: int, clock: Clock) -> Iterator[Conflict]:
-        """Compare a range with a cell, which is forgotten where the range says all that it said."""
+        """Compare a range with a cell, which is forgotten where the range implies all of it."""
         mask = _mask_in(cell, access.start, access.end)
         before = self._cells.pop(cell)
         remaining = _left_of(before, mask, access, clock)
@@ -168,7 +168,7 @@ class History:
                 self._drop(*block, lambda old: old.frees)
 
     def _blocks(self, start: int, end: int) -> set[tuple[int, int]]:
-        """Return the blocks that were given back of which some bytes are among these."""
+        """Return the freed blocks of which some bytes are among these."""
         cells = _inside(self._cells, start // CELL, -(-end // CELL))
         pages = _inside(self._pages, start // PAGE, -(-end // PAGE))
         found = itertools.chain.from_iterable((*cells, *pages, self._long))
@@ -178,7 +178,7 @@ class History:
     def forget(self, start: int, end: int, past: Clock) -> None:
         """A thread was given this memory by an allocator: who had it until now is done with it.
 
-        `past` says up to which of its times a thread has published something since: what it did
+        `past` is up to which of its times a thread has published something since: what it did
         then is before all from here, whatever is known of it.
         """
         self._drop(start, end, lambda old: old.frees or _is_past(old, past))
@@ -239,7 +239,7 @@ def _races(old: Access, new: Access, clock: Clock) -> bool:
 
 
 def _is_gone(old: Access, new: Access, clock: Clock) -> bool:
-    """Return whether an instruction comes to memory that was given back before, for certain."""
+    """Return whether an instruction accesses memory that was certainly freed before."""
     placed = new.pc != 0 or new.site != 0
     return old.frees and not new.frees and placed and clock.get(old.thread, 0) >= old.time
 

@@ -1,13 +1,13 @@
-"""Is every pair of accesses to the same bytes, one of them a write, ordered?
+"""Is every pair of accesses to the same bytes ordered if one of them is a write?
 
 Happens-before by vector clocks over lock and unlock, start and end of threads (the hints
 happens_before and happens_after), atomic accesses and release stores. The accesses of one
 thread between two such events are one step: each cell of memory is looked at once in it.
 
 Threads whose runtime counts the places of such events are brought into that order first;
-otherwise the order in which a trace interleaves its threads has to be that of what happened.
-A trace of this project's runtime from before it counted promises no order: the check then
-says that it cannot tell.
+otherwise the order in which a trace interleaves its threads has to be the real one.
+Traces of older versions of this project's runtime promise no order: the check then
+reports that the order is unknown.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from inst.trace.model import Array, Flag, Kind, Trace
 CODES = {
     "race": "Two threads access the same bytes, at least one of them writes, and nothing orders "
     "the two accesses: which comes first is chance.",
-    "use-after-free": "An instruction reads or writes memory that was given back to the C library "
-    "before: what is there belongs to somebody else, or will.",
+    "use-after-free": "An instruction reads or writes memory that was freed with the C library "
+    "before: what is there belongs to another user, or will.",
 }
 
 _SYNCHRONISING = (int(Kind.LOCK), int(Kind.TRYLOCK), int(Kind.UNLOCK), int(Kind.HINT))
@@ -51,12 +51,12 @@ class Races(Check):
         self._atomic = np.zeros(0, "u8")
         """Words with atomic accesses or release stores: they never race."""
         self._by_events = np.zeros(0, "u8")
-        """Those of them whose ORDER events say how they order; accesses to others do."""
+        """Those of them that ORDER events order; others are ordered by accesses."""
         self._reported: set[tuple[int, int]] = set()
         self._sizes: dict[int, int] = {}
         """Blocks of memory that were given, by their start, with their size."""
         self._gone: list[Finding] = []
-        """Uses of memory that was given back; the program's own allocator may use it."""
+        """Uses of memory that was freed; the program's own allocator may use it."""
         self._allocates = False
         self._chunked = False
         self._order_of = Interleaving()
@@ -110,7 +110,7 @@ class Races(Check):
             )
 
     def _is_silent(self, rows: Array) -> bool:
-        """Return whether nothing can be said: threads are interleaved as nothing promises.
+        """Return whether races cannot be decided: no order of the threads is promised.
 
         One thread alone never races, so there is nothing to do until a second one comes.
         """
@@ -130,7 +130,7 @@ class Races(Check):
             atomic |= (rows["detail"] == words.index("release")) & (rows["kind"] == Kind.WRITE)
         if atomic.any():
             self._atomic = np.union1d(self._atomic, _words(rows[atomic]))
-        # What an ORDER event speaks of follows it, and has a size.
+        # The access that an ORDER event concerns follows it, and has a size.
         followed = orders & (rows["detail"] != 0)
         if followed.any():
             accesses = np.zeros(len(rows), bool)
@@ -142,14 +142,14 @@ class Races(Check):
             )
 
     def _order(self, row: Array) -> Iterator[Finding]:
-        """Let a thread leave what it knows, or take what others left."""
+        """Publish a thread's clock, or join those that others published."""
         thread, address, kind = int(row["thread"]), int(row["address"]), int(row["kind"])
         self._actor(thread)
         word = self._trace.words.texts[int(row["detail"])]
         if kind in (Kind.READ, Kind.WRITE, Kind.ORDER):
             address &= -CELL
         if kind == Kind.ORDER:
-            if word not in ("release", "relaxed"):  # an old trace's says nothing: it does both
+            if word not in ("release", "relaxed"):  # without a word in old traces: it does both
                 self._clocks.take(thread, address)
             if word not in ("acquire", "relaxed"):
                 self._clocks.leave(thread, address)
@@ -216,7 +216,7 @@ class Races(Check):
         )  # fmt: skip
 
     def _use(self, old: Access, new: Access, address: int) -> None:
-        """Keep a use of memory that was given back: whose it is the end of the trace says."""
+        """Store a use of memory that was freed: the end of the trace shows whose it is."""
         places = (old.pc or old.site, new.pc)
         if places in self._reported:
             return
@@ -225,7 +225,7 @@ class Races(Check):
         one, other = self._threads[old.thread], self._threads[new.thread]
         self._gone.append(Finding(
             "use-after-free", ERROR, self._trace.name, new.record,
-            f"thread {other} {_verb(new)} {address:#x}, which was given back", thread=other,
+            f"thread {other} {_verb(new)} {address:#x}, which was freed", thread=other,
             pc=new.pc, site=sites[new.site], expected="an access before, or another block",
             others=(*self._calls.others(new.calls, f"thread {other} was called"),
                     Other(old.record, f"thread {one} gave it back here", pc=old.pc or None,
@@ -234,7 +234,7 @@ class Races(Check):
 
 
 def _verb(access: Access) -> str:
-    return "gives back" if access.frees else "writes" if access.writes else "reads"
+    return "frees" if access.frees else "writes" if access.writes else "reads"
 
 
 def _words(rows: Array) -> Array:

@@ -27,7 +27,7 @@ ON_DEMAND = frozenset({"uninitialised"})
 """Checks that run only where they are named: they may report what is right."""
 
 SETTINGS = ("profile", "racy", "explain-state", "print-state", "diff-state", "diagram", "memory")
-"""What `--set` may say to the built-in checks; a further check may have SETTINGS, too."""
+"""What `--set` may set for the built-in checks; a further check may have SETTINGS, too."""
 
 GROUP = "inst.checks"
 """Entry points of this group add checks: `name = "package.module"`."""

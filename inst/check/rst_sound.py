@@ -1,9 +1,9 @@
-"""Does an RST trace tell a story that a processor can have lived? Its words, not its bytes.
+"""Is the traced execution of an RST trace architecturally possible?
 
-In traces of every instruction the program counter goes on as the words say, through delay
-slots and annulled ones; in all traces a place has one word, a taken branch goes where its
-word says, traps stand beside the instruction that trapped, and physical addresses fit. What
-the format itself demands of header, strings and fields is the check `well-formed`.
+In traces of every instruction the program counter follows the instruction words, through delay
+slots and annulled ones; in all traces an address has one word, a taken branch goes to the target
+of its word, traps are beside the instruction that trapped, and physical addresses are consistent.
+What the format itself requires of header, strings and fields is the check `well-formed`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CODES = {
     "rst-target": "A taken branch has another effective address than its word and place give.",
     "rst-word": "Two instruction words at one address: code that changed itself, another program, "
     "or damage.",
-    "rst-trap": "An instruction that trapped (tr) has a TRAP record directly before or behind it, "
+    "rst-trap": "An instruction that trapped (tr) has a TRAP record directly before or after it, "
     "with the same pc unless the trap is asynchronous.",
     "rst-pavadiff": "Each processor has a PAVADIFF before its first instruction; differences are "
     "whole pages, and PHYSADDR agrees with them.",
@@ -183,7 +183,7 @@ class RstSound(Check):
             return
         rows = np.flatnonzero((kinds == INSTR) | (kinds == TRAP))
         concerned = trapped[rows] | (kinds[rows] == TRAP)
-        near = concerned.copy()  # with neighbours: they tell that nothing stands beside
+        near = concerned.copy()  # with neighbours: they show that no TRAP is beside it
         near[1:] |= concerned[:-1]
         near[:-1] |= concerned[1:]
         near[:1] = near[-1:] = True
@@ -226,7 +226,7 @@ class RstSound(Check):
             yield self._finding("rst-trap", trap[0], message, here[2])
 
     def _no_trap(self, here: tuple[int, int, int]) -> Finding:
-        message = f"the instruction at {here[2]:#x} trapped, and no TRAP stands beside it"
+        message = f"the instruction at {here[2]:#x} trapped, and no TRAP is beside it"
         return self._finding("rst-trap", here[0], message, here[2])
 
     def _physical(self, batch: RstBatch) -> Iterator[Finding]:

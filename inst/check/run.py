@@ -80,7 +80,7 @@ _ADDRESS = re.compile("0x[0-9a-f]{1,16}")
 
 
 class _Places:
-    """Says where in the program a finding and the other records it names are."""
+    """Locates a finding and the other records it names in the program."""
 
     def __init__(self, trace: Trace, locator: Locator | None) -> None:
         self._trace, self._locator = trace, locator
@@ -91,7 +91,7 @@ class _Places:
 
     def _place(self, thing: Finding | Other) -> dict[str, Any]:
         pc, site = thing.pc, thing.site
-        if pc is None and _ADDRESS.fullmatch(site):  # so wrappers of locks say where they are
+        if pc is None and _ADDRESS.fullmatch(site):  # so wrappers of locks are located
             pc, site = int(site, 16), ""
         place = self._locator(pc) if self._locator and pc is not None else None
         if place is None or self._locator is None or pc is None:

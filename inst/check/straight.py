@@ -1,4 +1,4 @@
-"""Can other code have run between two instructions? Asked of the program's own words.
+"""Can other code have run between two instructions? The program's own words decide.
 
 An access trace shows accesses of instrumented code only. Between two of them a function of
 the C library may have run, unless the words between hold nothing but plain instructions and
@@ -28,7 +28,7 @@ class Code:
         self._words: dict[int, int] = {}
 
     def is_straight(self, first: int, last: int) -> bool:
-        """Tell that nothing but probes can have run from one instruction to the other."""
+        """Return that nothing but probes can have run from one instruction to the other."""
         if not first < last <= first + REACH:
             return False
         if (first, last) not in self._answers:

@@ -1,4 +1,4 @@
-"""Reports as text for a person: where, what, why, and what would have been right."""
+"""Reports as text for people: where, what, why, and what would have been right."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Writer:
         clean = "no findings" if report.incomplete else "clean"
         verdict = clean if not total else f"{total} finding{'s' if total > 1 else ''}"
         cut = ", up to the damage" if report.error else ""
-        cut += "; the trace is incomplete, as its notes say" if report.incomplete else ""
+        cut += "; the trace is incomplete, see its notes" if report.incomplete else ""
         checks = ", ".join(report.checks) or "no check is for this format"
         colour = RED if total else YELLOW if report.incomplete else GREEN
         text = self._paint(colour, verdict)

@@ -1,17 +1,17 @@
 """Is memory of the heap read before anything was written there?
 
-The runtime says which blocks an allocator gives with contents that mean nothing (malloc and its
-kin, not calloc). A load is a finding if none of its bytes was written since, by an instruction,
+The runtime records which blocks an allocator returns uninitialised (malloc and the like, not
+calloc). A load is a finding if none of its bytes was written since, by an instruction,
 the C library or the kernel.
 
 Correct programs load such bytes, too: a bit-field is stored by loading the word around it, a copy
 of a structure takes what was never set with it, and compilers load what they need only on one way.
 A load is none of these for the check if within the thread's next accesses neither the same
-bytes are stored nor the same value is stored anywhere. What is loaded on one way only cannot be
-told, so this check runs only where it is named (`--only uninitialised`).
+bytes are stored nor the same value is stored anywhere. Loads whose value only one path uses
+cannot be recognised, so this check runs only where it is named (`--only uninitialised`).
 
 Stacks are left out: functions save registers that hold nothing, and copy structures with gaps,
-and no trace says which frame a slot belongs to.
+and no trace records which frame a slot belongs to.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class _Uninitialised(Check):
         """Findings by the place of the instruction: its address and its line."""
         self._thread: int | None = None
         self._unknown = ""
-        """Why nothing more can be said."""
+        """Why nothing more can be decided."""
 
     def events(self, rows: Array) -> Iterator[Finding]:
         if not self._unknown:
@@ -180,7 +180,7 @@ class _Uninitialised(Check):
                 self._loads.append(_Load(row.copy(), block))
 
     def _watch(self, row: Array) -> None:
-        """See what a later access says of the loads before it."""
+        """Judge the loads before an access by that access."""
         for load in list(self._loads):
             if int(row["kind"]) == Kind.WRITE and _explains(load.row, row):
                 self._loads.remove(load)

@@ -1,4 +1,4 @@
-"""Is the trace what its format says it is? Records, not what the program did."""
+"""Does the trace conform to its format? Looks at records, not at what the program did."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def format_of(name: str) -> Target:
         meant = f"did you mean {near}? " if near else ""
         raise InstError(
             f"{name}: no format has the ending '{ending}'",
-            hint=f"{meant}The endings are {endings}, alone or with {' '.join(PACKINGS)} behind; "
+            hint=f"{meant}The endings are {endings}, alone or with {' '.join(PACKINGS)} appended; "
             "--to names a format whatever the ending",
         )
     return found
@@ -83,7 +83,7 @@ def convert(job: Job, target: Target) -> None:
     try:
         damage = _pass_on(job.trace.events(), writer)
         for vocabulary, what in ((job.trace.words, "words"), (job.trace.sites, "sources")):
-            name = f"{what} that are too many to be told apart"
+            name = f"{what} that are too many to be distinguished"
             job.losses.add(name, vocabulary.refused)
         writer.finish()
     except BaseException:

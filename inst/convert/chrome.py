@@ -3,14 +3,14 @@
 Traces carry no clock, so an event's ordinal stands for its microsecond: lengths count
 instructions or accesses, not time. Functions need the program's symbols (`--program`). A
 function is entered when a thread's events are first in it and left when they are back in a
-function further out, which a trace of accesses alone can tell; a function that accesses
+function further out, which is known from a trace of accesses only; a function that accesses
 nothing does not show, and one called right after its sibling shows within it if the caller
 did nothing in between.
 
-The format asks that begins and ends of one thread come in the order of time, and nothing else:
+The format requires that begins and ends of one thread come in the order of time, and nothing else:
 a thread's records stand in a trace in its program's order, so here they do. A slice is written
 when it ends, after what began in it, which the format allows. Between threads the ordinals are
-those of the file, whose chunks may lie otherwise than the threads ran.
+those of the file, where chunks may be in another order than the threads ran.
 
 A system call is a slice up to the next event of its thread that is neither privileged nor a
 range without a pc; those ranges, which are what it read and wrote, are its arguments. Signals,

@@ -72,7 +72,7 @@ class CsvWriter(Writer):
         return columns
 
     def finish(self) -> None:
-        """Say what of the trace itself the table has no place for."""
+        """Report what of the trace itself the table has no place for."""
         facts = self._job.trace.facts
         self._job.losses.add("strings of the producer", len(facts.strings))
         self._job.losses.add("names of images", len(facts.images))

@@ -1,6 +1,6 @@
 """Parquet: the columns of `inst.convert.columns`, compressed with zstd, in row groups.
 
-What the producer said of the trace is in the file's key-value metadata: `inst.arch`,
+What the producer recorded about the trace is in the file's key-value metadata: `inst.arch`,
 `inst.version`, `inst.strings` and `inst.images` (JSON).
 """
 
@@ -134,7 +134,7 @@ def _used(numbers: Array, vocabulary: Vocabulary) -> tuple[Array, list[str]]:
 
 
 class _Sink:
-    """An output as the library wants it: it may be asked where it is, and is not closed."""
+    """An output for the library: it has a position, and is not closed."""
 
     closed = False
 

@@ -1,4 +1,4 @@
-"""Two streams of keys aligned: what is only in one of them, and where they meet again.
+"""Two streams of keys aligned: what is only in one of them, and where they are equal next.
 
 At a difference the shortest edit script is sought that leads to a stretch of `SOLID` equal
 rows. Beyond `EDITS` edits, equal stretches of that length are looked for in the window.
@@ -16,11 +16,11 @@ from inst.trace.compare import Block
 from inst.trace.model import Array
 
 SOLID = 16
-"""Equal rows after a difference that make the traces one again."""
+"""Equal rows after a difference that end it."""
 EDITS = 256
 WINDOW = 16384
 SHOWN = 100
-"""Rows of one side of a difference that are kept to be shown."""
+"""Rows of one side of a difference that are stored to be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ Step = tuple[int, int, int]
 
 
 def _meet(old: Side, new: Side, window: int, edits: int) -> list[Step]:
-    """Return how both sides get to where they are the same again."""
+    """Return how both sides get to where they are next the same."""
     near = min(window, edits + SOLID)
     a, b = _numbered(old.ahead(near + 1), new.ahead(near + 1))
     script = _shortest(a, b, edits, len(a) <= near, len(b) <= near)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 IGNORE = {
-    "addresses": "where programs, stacks and heaps lie: an address in an image counts from its "
+    "addresses": "where programs, stacks and heaps are: an address in an image counts from its "
     "base, any other by its place in its page",
     "all-addresses": "every pc, effective address and target",
     "timestamps": "times of CPU, TRACEINFO and BUSTRACE records",
@@ -12,9 +12,9 @@ IGNORE = {
     "RECNUM",
     "threads": "thread and process ids",
     "cpus": "cpu numbers",
-    "strings": "what the producers say: strings, producer and image records",
+    "strings": "what the producers recorded: strings, producer and image records",
     "values": "values read and written, and registers",
     "nulls": "NULLREC records",
-    "stale": "bytes that no field covers, and bytes behind the end of a text",
+    "stale": "bytes that no field covers, and bytes after the end of a text",
     "spelling": "white space, key names and number forms of s-expressions and STF",
 }

@@ -1,5 +1,5 @@
-"""Filters: pipelines that take a stream of records apart and put it together again.
+"""Filters: pipelines that select, change, split and merge streams of records.
 
-`language.parse` reads a pipeline, `table.FILTERS` says what there is, and
+`language.parse` reads a pipeline, `table.FILTERS` is the list of filters, and
 `pipeline.run` sends traces through. Every stage works on batches, in constant memory.
 """

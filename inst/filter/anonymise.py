@@ -39,6 +39,6 @@ FILTERS = (
             Parameter("values", choice("keep", "zero"), "keep|zero", "keep", False),
         ),
         "anonymise",
-        "STF has addresses in registers only, where nothing tells them from other values",
+        "STF has addresses in registers only, where nothing distinguishes them from other values",
     ),
 )  # fmt: skip

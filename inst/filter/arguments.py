@@ -39,7 +39,7 @@ class Ranges:
     pairs: tuple[tuple[int, int], ...]
 
     def holds(self, values: Array) -> Array:
-        """Return for a column of u64 which of them lie in a range."""
+        """Return for a column of u64 which of them are in a range."""
         result = np.zeros(len(values), bool)
         for first, last in self.pairs:
             if first == last:

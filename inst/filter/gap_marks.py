@@ -1,8 +1,8 @@
 """FILEMARKER and RECNUM records around what a filter leaves out of an RST trace.
 
 A FILEMARKER states where in a file one is, a RECNUM sets the count of records anew: so the one
-stands where records begin to be missing, the other where they go on. Both name the level of
-processing: TRACEINFO says 0 for the program that made the trace, and each filter counts on
+is where records begin to be missing, the other where they go on. Both name the level of
+processing: TRACEINFO has 0 for the program that made the trace, and each filter counts on
 from there (Sun's rstf.h).
 """
 
@@ -23,7 +23,7 @@ from inst.trace.view import View
 LEVEL = 2
 """The rtype2 of a TRACEINFO that states the level."""
 HIGHEST = 127
-"""The most a mark's seven bits can say; further filters say the same."""
+"""The most that a mark's seven bits can express; further filters write the same."""
 
 
 class GapMarks:
@@ -43,7 +43,7 @@ class GapMarks:
         self._empty = True
 
     def kept(self, view: View, keep: Array) -> Batch:
-        """Return what is kept of a view, with a mark on either side of each gap."""
+        """Return the selected records of a view, with a mark on either side of each gap."""
         if not self._wanted or not isinstance(view, RstView):
             return view.batch.take(keep)
         batch = self._processed(view)
@@ -88,7 +88,7 @@ class GapMarks:
         self._open = bool(gone[-1] or (was_open[-1] and not len(starts)))
         begins = gone & ~was_open
         openings = dropped[first[begins]]
-        if not view.alone and len(openings):  # the rest of the event in front stays with it
+        if not view.alone and len(openings):  # the rest of the event before stays with it
             ends = np.zeros(len(view), "i8")
             np.maximum.at(ends, view.leader, np.arange(len(view)))
             owners = np.concatenate([[0], ends[leaders] + 1])[begins]

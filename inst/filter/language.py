@@ -22,7 +22,7 @@ from inst.trace.model import Array
 from inst.trace.view import TRUE
 
 NAME = "<filter>"
-"""What stands before line and column in messages about the pipeline."""
+"""The name before line and column in messages about the pipeline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ def _made(source: str, call: Call, row: Filter) -> Any:
         if parameter.required:
             end = call.arguments[-1] if call.arguments else call.name
             place = end.place + len(end.text)
-            message = f"{row.name}: expected {parameter.shape} behind it"
+            message = f"{row.name}: expected {parameter.shape} after it"
             raise _error(source, place, message, f"for example: {row.example}")
         values[parameter.name] = parameter.default
     return row.make(*(values[parameter.name] for parameter in row.parameters))

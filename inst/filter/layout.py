@@ -39,7 +39,7 @@ FILTERS = (
         "rst",
     ),
     Filter(
-        "strip-stale", "change", "Zero the bytes that no field covers and what stands behind the "
+        "strip-stale", "change", "Zero the bytes that no field covers and what is after the "
         "end of a text. Unknown record types stay as they are.", "strip-stale", _strip_stale, (),
         "rst",
     ),

@@ -16,7 +16,7 @@ from inst.formats.rst.record import encode
 from inst.trace.batch import Batch, Batches, stack
 
 LONGEST = 0xFFFF
-"""Records between two markers: what the record's length can say."""
+"""Records between two markers: the most that the record's length can express."""
 
 
 def _byte(value: str) -> int:
@@ -125,7 +125,7 @@ FILTERS = (
         "rst",
     ),
     Filter(
-        "unpatch", "change", "Remove what stands between PATCH markers, and the markers: all, or "
+        "unpatch", "change", "Remove what is between PATCH markers, and the markers: all, or "
         "those with an id. (`drop patch` removes only the markers.)", "unpatch id=1",
         _unpatch, (Parameter("id", _byte, "N", None, False),), "rst",
     ),

@@ -43,7 +43,7 @@ class Filter:
     """Values of the parameters to a Predicate, Stage, Merge or Split."""
     parameters: tuple[Parameter, ...] = ()
     needs: str = ""
-    """What a format must offer, or be called; every format will do where nothing stands here."""
+    """What a format must offer, or be called; empty if every format will do."""
     reason: str = ""
     """Why other formats have nothing for it."""
 

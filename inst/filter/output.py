@@ -18,7 +18,7 @@ PACKINGS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz"}
 
 
 class Output:
-    """One output being written; a file gets its name when it is kept.
+    """One output being written; a file gets its name when it is complete.
 
     One of `many` is compressed when it is whole: a compressor takes up to 100 MB of memory.
     """

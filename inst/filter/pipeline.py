@@ -40,7 +40,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What is to be said of the inputs, all of them read."""
+    """What is to be reported about the inputs, all of them read."""
 
     notes: list[str]
     incomplete: bool
@@ -48,7 +48,7 @@ class Done:
 
 
 def run(request: Request) -> Done:
-    """Run the pipeline. Damage is raised after what stands before it."""
+    """Run the pipeline. Damage is raised after what is before it."""
     with contextlib.ExitStack() as files:
         return _run(request, files)
 
@@ -127,7 +127,7 @@ def _through(stages: list[Resolved], sources: list[Source]) -> Iterator[tuple[in
 
 
 def batches_of(source: Source, *, accesses: bool = False) -> Batches:
-    """Yield a trace's batches; damage ends them and is kept in the source."""
+    """Yield a trace's batches; damage ends them and is stored in the source."""
     try:
         yield from source.trace.codec.batches(source, accesses=accesses)
     except InstError as error:

@@ -1,4 +1,4 @@
-"""Streams of any format as views, and the selection of what a predicate says of them."""
+"""Streams of any format as views, and the selection of records by a predicate."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def views(batches: Batches) -> Iterator[View]:
 
 
 def selecting(predicate: Predicate, *, explain: bool = False) -> Stage:
-    """Return the stage that keeps what the predicate says, and the context it leaves open.
+    """Return the stage that selects by the predicate, and keeps the context it leaves open.
 
-    `explain` brings back CPU records that stand before something kept: a thread that moves
+    `explain` restores CPU records that are before something selected: a thread that moves
     to another cpu names itself there, not the cpu.
     """
 

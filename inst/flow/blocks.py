@@ -1,6 +1,6 @@
 """Code cut into basic blocks: runs of instructions with the one that transfers control.
 
-What stands in a block before its terminator is folded into one gen and one kill set, so that a
+What is in a block before its terminator is folded into one gen and one kill set, so that a
 data-flow analysis costs two operations a block and visit.
 """
 
@@ -46,7 +46,7 @@ class Block:
     demand: RegisterSet = 0
     """What is live at each instruction whatever follows."""
     leads: Leads | None = None
-    """Found by the analysis once it comes here."""
+    """Found by the analysis once it is here."""
 
 
 def find_blocks(code: Code, ways: list[Way], demands: list[Demand]) -> list[Block]:

@@ -1,4 +1,4 @@
-"""The instructions of a file in the order they will lie in memory, and where labels point.
+"""The instructions of a file in the order they will have in memory, and where labels point.
 
 Assembly switches sections at will; here every section's instructions are consecutive, so
 "the next instruction" is the next index unless `section_end` says otherwise.
@@ -43,7 +43,7 @@ class Code:
     sections: list[str] = field(default_factory=list)
     """Their names."""
     labels: dict[str, int] = field(default_factory=dict)
-    """Label -> index of the instruction it stands before; numeric labels are not here."""
+    """Label -> index of the instruction it precedes; numeric labels are not here."""
     numeric: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     """Numeric label -> (statement, instruction) of each definition, in file order."""
     written: list[Statement] = field(default_factory=list)
@@ -84,7 +84,7 @@ class Code:
         return self._described.issuperset(range(start, end + 1))
 
     def labelled(self, ignored: tuple[str, ...] = ()) -> frozenset[int]:
-        """Return the instructions that a label stands before, or that begin a section.
+        """Return the instructions that a label precedes, or that begin a section.
 
         Labels that begin with one of `ignored` do not count.
         """
@@ -116,7 +116,7 @@ class Code:
         return self._skipping(index) if found is None else found
 
     def place_of(self, name: str, here: int) -> int | None:
-        """Return the instruction that a label stands before, as named by statement `here`.
+        """Return the instruction that a label precedes, as named by statement `here`.
 
         -1: none follows it; None: there is no such label in this file.
         """

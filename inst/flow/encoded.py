@@ -51,7 +51,7 @@ _NUMERIC = re.compile(r"(\d+)[bf]")
 
 
 def value_of(text: str, isa: Isa) -> int | None:
-    """Return the 32 bits that an operand of a data directive stands for; None if it has names."""
+    """Return the 32 bits of an operand of a data directive; None if it has names."""
     try:
         found = _value(parse_operand(text, isa.name))
     except InstError:
@@ -171,7 +171,7 @@ class _Run:
         return self.last[-1] if self.last else None
 
     def falls(self) -> bool:
-        """Return whether control goes on to what comes next."""
+        """Return whether control goes on to the next statement."""
         fact = self.governing()
         if not self.open or fact is None:
             return False

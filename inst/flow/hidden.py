@@ -3,11 +3,11 @@
 - An exception goes from a call, or from anything else that can throw, to a landing pad
   (`inst.flow.call_sites`): the unwinder restores what a call preserves, as it is at the throw.
 - `asm goto` may go to the labels that it names, from anywhere in its text.
-- An instruction that a table marks, such as `__ex_table`, may go wherever the table says.
+- An instruction that a table marks, such as `__ex_table`, may go to any place in the table.
 - SPARC: setjmp and its kin return a second time, and non-local jumps come to labels whose
   address the code takes.  The window's registers are then what they were when the window was
   last saved to the stack, which may be at any instruction of the function.  PowerPC needs no
-  such way: what is live there comes from where it was stored by the first return.
+  such way: what is live there was stored by the first return.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from inst.isa.model import Isa, RegisterSet, Transfer
 
 _DIFFERENCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w$][\w.$]*")
 _TWICE = re.compile(r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)(@plt)?")
-"""Functions that return twice, as gcc's special_function_p knows them by their names."""
+"""Functions that return twice: the names in gcc's special_function_p."""
 _SECTIONS = frozenset((".section", ".pushsection"))
 _APP = re.compile(r"[#!](NO_)?APP\b")
 
@@ -125,7 +125,7 @@ def _named_in(code: Code, first: int, end: int) -> Iterator[int]:
 
 
 def _second_returns(code: Code) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield where control may return to again, and the code anywhere in which it may be then."""
+    """Yield where control may return a second time, and the code that may be running then."""
     places = [*_after_calls(code), *_addressed(code)]
     if not places:
         return

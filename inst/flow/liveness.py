@@ -1,9 +1,9 @@
 """Which registers are live where: a backward data-flow analysis over basic blocks.
 
 A block is a run of instructions ended by one that transfers control (with its delay slot)
-or changes the register window.  What stands in a block before that is folded into one gen and one
+or changes the register window.  What is in a block before that is folded into one gen and one
 kill set, so that the fixed point costs two operations a block and visit; a last sweep then
-says what is live after every instruction.
+determines what is live after every instruction.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class _Solver:
         return taken, self._at(block.falls)
 
     def _leads(self, block: Block, fact: Facts) -> Leads:
-        """Return what a terminator makes live, however often the analysis comes to it."""
+        """Return what a terminator makes live, however often the analysis reaches it."""
         convention = self.convention
         match fact.transfer:
             case Transfer.NONE:  # only a window change

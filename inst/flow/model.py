@@ -1,4 +1,4 @@
-"""What the analysis of flow asks each instruction set."""
+"""What the analysis of flow needs of each instruction set."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Conventions:
     destination_first: bool
     """The first operand is what an instruction sets, not the last."""
     preserving: str
-    """Regular expression of callees that change nothing but what their instruction's facts say."""
+    """Regular expression of callees that change nothing but what their instruction's facts list."""
     returns_elsewhere: bool
     """Compiled code may return to places whose address it takes or that follow a call of setjmp,
     with other registers than at the call: register windows do not survive it."""

@@ -1,1 +1,1 @@
-"""The trace formats, a package each: `inst.trace.format` says what each provides."""
+"""The trace formats, a package each: `inst.trace.format` defines what each provides."""

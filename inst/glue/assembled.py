@@ -38,7 +38,7 @@ def renamed(text: str, variant: Variant) -> str:
 def check_assembly(text: str, isa: Isa, file: str) -> None:
     """Raise an InstError that lists what is wrong with an assembly file: instructions, and names.
 
-    What is not a function is never entered, since nothing says what it overwrites.
+    What is not a function is never entered, since it is unknown what it overwrites.
     """
     statements = split(text, isa.name, file)
     functions, seen = _functions(statements), _operands(statements, _GLOBAL)

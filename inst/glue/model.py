@@ -1,4 +1,4 @@
-"""What an instruction set says of its glue."""
+"""What an instruction set defines for its glue."""
 
 from __future__ import annotations
 

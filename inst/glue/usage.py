@@ -344,7 +344,7 @@ def _close_over_calls(functions: dict[str, _Function], isa: Isa) -> None:
 
 
 def _find_liveness(functions: dict[str, _Function], isa: Isa) -> None:
-    """Bring each function to its fixed point, and its callers again if it reads more at entry."""
+    """Bring each function to its fixed point; redo its callers if it reads more at entry."""
     solver = _Solver(functions, isa)
     callers = _callers(functions)
     waiting = _callees_first(functions)

@@ -51,7 +51,7 @@ def renames(variant: Variant) -> list[str]:
 
 
 def own_names(text: str) -> str:
-    """Return the library's own assembly with its hooks under their own names again."""
+    """Return the library's own assembly with its hooks under their own names."""
     return text.replace(OWN, "")
 
 

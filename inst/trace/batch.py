@@ -26,7 +26,7 @@ class Source:
 
     @property
     def arch(self) -> str:
-        """Return the instruction set: what the user said, or what the trace says."""
+        """Return the instruction set: what the user named, or what the trace records."""
         return self.given_arch or self.trace.facts.arch
 
 
@@ -46,7 +46,7 @@ class Batch:
     def take(self, keep: Array, forgotten: Array | None = None) -> Self:
         """Return the batch with only the records that the mask names.
 
-        Where a removed record says something about later ones, that is remembered, unless it
+        Where a removed record describes later ones, that is remembered, unless it
         is among the `forgotten` ones.
         """
         if keep.all():

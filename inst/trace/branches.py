@@ -23,7 +23,7 @@ class Branches:
     """Its target is known from the word."""
     conditional: Array
     target: Array
-    """Where it goes; 0 where the word does not say."""
+    """Where it goes; 0 where the word does not encode it."""
 
 
 def decode(words: Array, addresses: Array, arch: str) -> Branches:

@@ -1,4 +1,4 @@
-"""How a trace ends: what it says itself, and what its reader saw.
+"""How a trace ends: what it records itself, and what its reader saw.
 
 This project's runtime writes `ending=` among the producer's strings: `running` until the program
 ends, then `exit`; `stopped: ERROR` where tracing had to stop; `stream` where the start of the
@@ -49,7 +49,7 @@ class IncompleteTraceError(InstError):
 
 
 def endings(facts: Facts) -> list[str]:
-    """Return what the trace says of its end, or the ends of what it was merged from."""
+    """Return the end that the trace records, or the ends of what it was merged from."""
     return [text[7:].strip() for text in facts.strings if text.startswith("ending=")]
 
 
@@ -64,16 +64,16 @@ def stop_reason(facts: Facts) -> str:
 
 
 def is_open(facts: Facts) -> bool:
-    """Return whether what the trace says of its end is that it has none."""
+    """Return whether the trace records that it has no end."""
     said = Counter(endings(facts))
     known = {"exit", "stream", "end of stream"}
     return said["stream"] > said["end of stream"] or bool(said.keys() - known)
 
 
 def unreported(facts: Facts) -> str:
-    """Return how many accesses the trace says its sites did not report; empty for none.
+    """Return how many accesses were not reported, as the trace records; empty for none.
 
-    What was merged from several traces says so of each.
+    What was merged from several traces has a number for each.
     """
     said = [text[11:].strip() for text in facts.strings if text.startswith("unreported=")]
     numbers = [text for text in said if _COUNT.fullmatch(text)]
@@ -111,5 +111,5 @@ def settle(trace: Trace, *, ended: bool | None = None, gap: str = "") -> None:
         trace.lacks(
             f"this is one of {recorders} traces that its process wrote (the program and each "
             "shared object that was instrumented by itself has one): what the others hold is "
-            "missing here, and no trace says in which order the events of two of them came"
+            "missing here, and no trace records in which order the events of two of them came"
         )

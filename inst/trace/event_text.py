@@ -1,7 +1,7 @@
 """Events as rows in the style of any format: what `inst view --as` prints.
 
 A record that is no event of its own (a MEMVAL, a string) has no row here; its content
-stands in the event it belongs to.
+is in the event it belongs to.
 """
 
 from __future__ import annotations

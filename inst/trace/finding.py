@@ -1,6 +1,6 @@
-"""What a check is and what it says: the types that check modules are written against.
+"""What a check is and what it reports: the types that check modules are written against.
 
-A check module has a docstring whose first line says what it checks, `CODES` (its finding
+A check module has a docstring whose first line describes what it checks, `CODES` (its finding
 codes and what each means), and `start(trace, options)`, which returns a `Check`. It may have
 `FORMATS`, the trace formats it understands (all when it has none).
 """
@@ -17,7 +17,7 @@ from inst.trace.model import Array, Trace
 ERROR, WARNING = "error", "warning"
 
 LIMIT = 20
-"""Findings of one code that are kept; further ones are only counted."""
+"""Findings of one code that are stored; further ones are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Other:
     text: str
     pc: int | None = None
     site: str = ""
-    """`file:line`, when the trace says so or the program was given."""
+    """`file:line`, when the trace records it or the program was given."""
     function: str = ""
     instruction: str = ""
     place: str = ""
@@ -106,7 +106,7 @@ class Check:
         return ()
 
     def finish(self) -> Iterable[Finding]:
-        """Say what only the end of the trace shows; not called when the trace is damaged."""
+        """Report what only the end of the trace shows; not called when the trace is damaged."""
         return ()
 
 
@@ -122,24 +122,24 @@ class CheckModule(Protocol):
 
 @dataclass(slots=True)
 class Report:
-    """What the checks said about one trace."""
+    """What the checks reported about one trace."""
 
     file: str
     checks: tuple[str, ...]
     findings: list[Finding] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
-    """code -> findings, including those that were not kept."""
+    """code -> findings, including those that were not stored."""
     records: int = 0
     notes: list[str] = field(default_factory=list)
     incomplete: bool = False
     """Whether something is known to be missing in the trace, which a note states."""
     error: InstError | None = None
-    """Damage that ended the reading; the findings are about what stands before it."""
+    """Damage that ended the reading; the findings are about what is before it."""
     programs: Sequence[InstError] = ()
     """What is damaged of the programs that were to name places."""
 
     def add(self, finding: Finding) -> bool:
-        """Count a finding; return whether it is kept."""
+        """Count a finding; return whether it is stored."""
         count = self.counts.get(finding.code, 0) + 1
         self.counts[finding.code] = count
         if count <= LIMIT:

@@ -1,7 +1,7 @@
 """What a trace format provides: one value for each, which knows all that is particular to it.
 
 A format is a package of `inst.formats` whose `FORMAT` is such a value, and a row of
-`inst.trace.registry`. Everything else asks the value: `trace.codec`. Its parts are functions and
+`inst.trace.registry`. Everything else uses the value: `trace.codec`. Its parts are functions and
 classes by name, imported when they are first used. Traces are read in batches of bounded size, so
 that a part that is given batches must not keep them.
 """
@@ -42,7 +42,7 @@ USUAL_PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One trace format; its methods say what each of its parts is called with."""
+    """One trace format; its methods show what each of its parts is called with."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class Format:
     """Names of the record types."""
     parts: Mapping[str, str]
     """`module:name` of what the methods call, and of what only some formats offer; a module
-    that begins with a dot is in the format's package. Empty where the part's name says it all."""
+    that begins with a dot is in the format's package. Empty where the part's name is enough."""
     usual_arch: str = ""
     """The instruction set of a trace that names none; empty if it may be any."""
     states_ids: bool = False
@@ -103,7 +103,7 @@ class Format:
         return self.part("views")(batches)  # type: ignore[no-any-return]
 
     def keeper(self) -> Keeper:
-        """Return what keeps some records of one view after the other."""
+        """Return what selects some records of one view after the other."""
         return self.part("keeper")()  # type: ignore[no-any-return]
 
     def written(self) -> Written:

@@ -14,7 +14,7 @@ from inst.trace.model import Array
 from inst.trace.view import View
 
 FACT_LIMIT = 1 << 14
-"""Distinct leading records and strings remembered, to say them once."""
+"""Distinct leading records and strings remembered, to write them once."""
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ class Merged:
             yield replace(self._last, records=[], tail=self._tail)
 
     def passed_on(self, source: Input, batch: Batch) -> Batch:
-        """Leave out what an earlier input has said about itself in the same words."""
+        """Leave out what an earlier input has recorded about itself in the same words."""
         keep = np.ones(len(batch), bool)
         for row, record in enumerate(batch.records):
             if record.kind in ("producer", "image", "header", "state"):
@@ -103,7 +103,7 @@ class Merged:
         return batch.take(keep)
 
     def is_new(self, source: Input, words: bytes) -> bool:
-        """Return whether the input says this more often than any input before."""
+        """Return whether the input has this more often than any input before."""
         if len(self._said) > FACT_LIMIT:
             return True
         words = blake2b(words, digest_size=16).digest()

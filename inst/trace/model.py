@@ -99,7 +99,7 @@ EVENT = np.dtype(
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event as an object; None stands for what the record does not say."""
+    """One event as an object; None means that the record does not state it."""
 
     record: int
     kind: Kind
@@ -125,27 +125,27 @@ class Image:
 
 
 FACT_LIMIT, FACT_CHARACTERS = 10_000, 1 << 22
-"""What is remembered of what the producer said: strings or images, and their length in all."""
+"""What is remembered of the producer's statements: strings or images, and their length in all."""
 NOTE_LIMIT = 100
-"""Sentences of one trace that are kept."""
+"""Sentences of one trace that are stored."""
 
 
 @dataclass(slots=True)
 class Facts:
-    """What the leading records of a trace say about it; filled while reading."""
+    """What the leading records of a trace state about it; filled while reading."""
 
     version: str = ""
     arch: str = ""
     """The producer's word for the instruction set, such as "ppc" or "sparc-v8"."""
     images: list[Image] = field(default_factory=list)
     strings: list[str] = field(default_factory=list)
-    """Everything else the producer said, in order."""
+    """Everything else the producer stated, in order."""
 
     characters: int = 0
     """Length of the strings and paths."""
 
     def add_string(self, text: str) -> None:
-        """Remember what the producer said, unless it said too much."""
+        """Remember the producer's statement, unless there are too many."""
         if text.startswith("ending="):  # of a fixed width, so that it can be changed
             text = text.rstrip()
         if len(self.strings) < FACT_LIMIT and self._has_room(text):
@@ -164,7 +164,7 @@ class Facts:
 
     @property
     def producer(self) -> dict[str, str]:
-        """Return what was said as NAME=VALUE by name; ours say translator, runtime, hooks,
+        """Return what was stated as NAME=VALUE by name; ours are translator, runtime, hooks,
         hooks-version, compiler, host, date, uninstrumented, command, arch and image."""
         pairs = (text.partition("=") for text in self.strings)
         named = {name.strip(): value for name, _, value in pairs if value and name.strip()}
@@ -174,7 +174,7 @@ class Facts:
 
 
 class TraceError(InstError):
-    """Damage in a trace: where it is; what stands before it was delivered."""
+    """Damage in a trace: where it is; what is before it was delivered."""
 
     def __init__(
         self,
@@ -243,7 +243,7 @@ class Trace(abc.ABC):
         self.notes: list[str] = []
         """Sentences about the trace that are not errors: where it was cut, ..."""
         self.incomplete = False
-        """Whether something is known to be missing, or nothing says that all is there."""
+        """Whether something is known to be missing, or nothing confirms that all is there."""
         self.words = Vocabulary(1 << 16, 1 << 22)
         """What EVENT["detail"] counts."""
         self.sites = Vocabulary(1 << 17, 1 << 23)

@@ -1,4 +1,4 @@
-"""What an instruction set says of the system."""
+"""What an instruction set defines for the system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damage in traces that are text: where it is, and which limits tell it from space and records."""
+"""Damage in traces that are text: where it is, and its limits to space and records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def error_at(
 ) -> TraceError:
     """Return the error at a place in a buffer, with its line and column.
 
-    `line` is the number of the line that `begin` is in; `before` says how many bytes of the
+    `line` is the number of the line that `begin` is in; `before` is how many bytes of the
     buffer's first line stood before it.
     """
     newline = buffer.rfind(b"\n", 0, place)

@@ -17,14 +17,14 @@ from inst.trace.batch import Batch
 from inst.trace.model import Array
 
 FALSE, UNKNOWN, TRUE = 0, 1, 2
-"""What a selection says of a record. UNKNOWN is for the trace's context (header, strings,
+"""What a selection decides about a record. UNKNOWN is for the trace's context (header, strings,
 cpu switches ...), which a selection is not about: it stays. `and` is the minimum, `or` the
 maximum, `not` is 2 - x."""
 
 CLASSES = (
     "load", "store", "access", "atomic", "reserve", "branch", "instruction", "context", "unknown",
 )  # fmt: skip
-"""Classes of records that every view knows."""
+"""Classes of records that every view has."""
 
 Column = tuple[Array, Array]
 """Values as u64, and which of them are known."""
@@ -57,7 +57,7 @@ class View(abc.ABC):
 
     @abc.abstractmethod
     def columns(self, name: str) -> list[Column]:
-        """Return the columns that a name stands for: most rows have a value in one at most."""
+        """Return the columns that a name means: most rows have a value in one at most."""
 
     @abc.abstractmethod
     def mark(self, name: str) -> Array:
@@ -78,7 +78,7 @@ class View(abc.ABC):
 
     @property
     def ends(self) -> Array:
-        """Which rows say that the trace ends."""
+        """Which rows record that the trace ends."""
         return np.zeros(len(self), bool)
 
     def times(self) -> Column:
@@ -154,7 +154,7 @@ class Keeper:
     """Keeps some records of one view after the other."""
 
     def kept(self, view: View, keep: Array) -> Batch:
-        """Return the records to keep, and what they need of those that go."""
+        """Return the records to keep, and what they need of those that are removed."""
         return view.batch.take(keep, view.context)
 
 

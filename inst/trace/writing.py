@@ -73,7 +73,7 @@ class Writer(abc.ABC):
         """Write what comes last."""
 
     def abandon(self) -> None:  # noqa: B027 - most writers hold nothing to let go of
-        """Let go of everything: the output will not be kept."""
+        """Release everything: the output is discarded."""
 
 
 class RecordedRegisters(Protocol):

@@ -93,7 +93,7 @@ def test_the_library_that_is_not_instrumented_is_named(shell: Shell) -> None:
     assert any("libstdc++ in the program is not instrumented" in note for note in report.notes)
     strict = _checked(shell, STRICT)
     assert {finding.code for finding in strict.findings} == {"memory-hole"}
-    assert "libstdc++ tells none" in strict.findings[0].expected
+    assert "libstdc++ records none" in strict.findings[0].expected
 
 
 def test_shared_libraries(shell: Shell) -> None:

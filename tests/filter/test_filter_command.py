@@ -37,7 +37,7 @@ TRACE = START + load(0x1000, 0x2000, 1) + store(0x1004, 0x2004, 2) + UNKNOWN + E
         ("sample 3", 8, "sample: '3' is not a fraction", "1/100"),
         ("sample 1/0", 8, "sample: 1/0 is not between", ""),
         ("sample 1/2 block=0", 18, "sample: 0 is too small", ""),
-        ("head", 5, "head: expected N[i|r] behind it", "head 1000i"),
+        ("head", 5, "head: expected N[i|r] after it", "head 1000i"),
         ("head 1 no 2", 11, "head: '2' is one argument too many", "usage: head N[i|r]"),
         ("head 1x", 6, "head: '1x' is not a count", ""),
         ("pc 10-zz", 4, "pc: 'zz' is not a hexadecimal number", ""),

@@ -57,7 +57,7 @@ class Trial:
     def judge(self, text: str, plugins: Plugins | None = None, verifying: bool = True) -> str:
         """Return what is wrong with the instrumented form; "" if nothing is.
 
-        The first word tells in which step. With plugins the trace is held against the
+        The first word names the step. With plugins the trace is held against the
         emulator's record, too; the output is verified statically if `verifying`.
         Raises Unsuitable if the program itself will not do.
         """

@@ -1,7 +1,7 @@
 """What calls a generated function: `fuzz_call(function, flag, words, seed)`.
 
 Everything that the ABI does not define at a call gets values from the seed. So a function
-whose result changes with the seed reads what nobody gave a value, and proves nothing.
+whose result changes with the seed reads an uninitialised value, and proves nothing.
 """
 
 from __future__ import annotations

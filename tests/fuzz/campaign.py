@@ -1,4 +1,4 @@
-"""A campaign: cases one after the other, until they or the time run out; failures are kept."""
+"""A campaign: cases one after the other, until they or the time run out; failures are saved."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Campaign:
             self._keep(case, source, plugins, problem)
 
     def _keep(self, case: Case, source: str, plugins: Plugins | None, problem: str) -> None:
-        """Shrink a failing program and keep it: tests run what is kept."""
+        """Shrink a failing program and save it: tests run what is saved."""
         kept = KEPT / f"{case.name}{_suffix(case)}"
         work = self.directory / "reduce"
         step = problem.split(":")[0]
@@ -144,7 +144,7 @@ class Campaign:
         else:
             lines = source.splitlines(keepends=True)
             kept.write_text("".join(reduce_lines(lines, lambda kept: fails("".join(kept)))))
-        print(f"kept as {kept}", file=sys.stderr, flush=True)
+        print(f"saved as {kept}", file=sys.stderr, flush=True)
 
     def _ran(self) -> int:
         return sum(progress.ran for progress in self.done.values())

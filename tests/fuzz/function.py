@@ -1,7 +1,7 @@
 """A random function while it is written, and what a target's machine says about how.
 
-Each is `unsigned long name(unsigned long flag, unsigned *words)` and keeps to the ABI, so that
-it may pass for a compiler's.  What it gives back must not depend on where code or data lies:
+Each is `unsigned long name(unsigned long flag, unsigned *words)` and follows the ABI, so that
+it may pass for a compiler's.  What it returns must not depend on where code or data is:
 an address is never in a register of `free` when the next instruction is chosen.
 """
 

@@ -1,7 +1,7 @@
 """Random PowerPC functions: condition fields, ctr loops, lr live, carries, reservations.
 
 The base is r4, in functions that call others r31.  `Machine.names` holds what differs between
-targets by name: see `_FRAME` and the places behind it.
+targets by name: see `_FRAME` and the places after it.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def fields(f: Function) -> None:
 
 
 def link(f: Function) -> None:
-    """Use lr as an ordinary register in a leaf, which keeps its own in r11."""
+    """Use lr as an ordinary register in a leaf, which saves its own in r11."""
     f.emit("mflr 11", "mtlr 5", f"lwz {f.random.choice('078')},{cell(f, 4)}")
     f.emit(f"stw 7,{cell(f, 4)}", "mflr 6", "mtlr 11", "li 11,3")
 
@@ -196,7 +196,7 @@ def multiple(f: Function) -> None:
 
 
 def below(f: Function) -> None:
-    """Keep values below the stack pointer, where the ABI lets a leaf do so."""
+    """Store values below the stack pointer, where the ABI lets a leaf do so."""
     place = f"-{f.random.randrange(8, 289, 8)}(1)"
     f.emit(f"std {f.register()},{place}")
     f.straight()

@@ -1,7 +1,7 @@
 """How random functions for PowerPC begin and end, by ABI.
 
 ELFv1: a descriptor in .opd, the code has a name of its own.  ELFv2: a global entry that
-computes r2 from r12, and the local one behind it.
+computes r2 from r12, and the local one after it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from tests.fuzz.function import Function
 
 _FRAMES = {"svr4": 48, "elfv1": 176, "elfv2": 96}
 _LINKS = {"svr4": 4, "elfv1": 16, "elfv2": 16}
-"""Where in its caller's frame a function keeps lr."""
+"""Where in its caller's frame a function saves lr."""
 _ENTRIES = {
     "svr4": "{name}:\n",
     "elfv1": '\t.section .opd,"aw"\n\t.balign 8\n{name}:\n'

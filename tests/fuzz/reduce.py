@@ -76,7 +76,7 @@ def reduce_c(
 ) -> str:
     """Return a small C program that still fails.
 
-    `command` with a file behind it gives status 0 where `fails` of its text holds: C-Vise
+    `command` with a file after it gives status 0 where `fails` of its text holds: C-Vise
     asks it.
     """
     directory.mkdir(parents=True, exist_ok=True)

@@ -227,7 +227,7 @@ def overwritten(f: Function) -> None:
 def carry(f: Function) -> None:
     """Write sums and differences of several words, with accesses in between.
 
-    What sets the carry from it stands behind what does not: QEMU 7.2 takes the carry of
+    What sets the carry from it is after what does not: QEMU 7.2 takes the carry of
     `subxcc` to be zero if the codes it read were those of a logical instruction.
     """
     suffix = "c" if f.machine.wide else "x"
@@ -297,7 +297,7 @@ def deeper(f: Function) -> None:
 
 
 def floating(f: Function) -> None:
-    """Keep floating-point condition codes over an access."""
+    """Have floating-point condition codes live over an access."""
     past = f.place()
     code = f"%fcc{f.random.randint(0, 3)}," if f.machine.wide else ""
     hint = f.random.choice(["", ",pt", ",pn"]) if code else ""

@@ -29,7 +29,7 @@ Break = Callable[[pytest.MonkeyPatch], None]
 
 
 def _nothing_is_live(patch: pytest.MonkeyPatch) -> None:
-    """Let every register look free: what the hooks clobber is not kept."""
+    """Let every register look free: what the hooks clobber is not saved."""
 
     def broken(*arguments: object) -> Liveness:
         found = find_liveness(*arguments)  # type: ignore[arg-type]
@@ -50,15 +50,18 @@ def _text_changed(pattern: str, by: str) -> Break:
 
 
 BROKEN: dict[str, tuple[str, Break]] = {
-    "registers are not kept": ("output", _nothing_is_live),
+    "registers are not saved": ("output", _nothing_is_live),
     "another register's value": ("verify", _text_changed(r"inst\.ldb\.r4\b", "inst.ldb.r5")),
     "an instruction too many": (
         "verify",
         _text_changed(r"bl inst\.ldb\.r4\b", r"\g<0>; xor 4,4,4"),
     ),
-    "another address is told": ("truth", _text_changed(r"addi 13,1,(\d+);", r"addi 13,1,1+\1;")),
-    "another value is told": ("truth", _text_changed(r"inst\.ldb\.r4\b", "inst.ldb.r5")),
-    "an access is not told": ("truth", _text_changed(r"bl inst\.stw\.r9;", "nop;")),
+    "another address is reported": (
+        "truth",
+        _text_changed(r"addi 13,1,(\d+);", r"addi 13,1,1+\1;"),
+    ),
+    "another value is reported": ("truth", _text_changed(r"inst\.ldb\.r4\b", "inst.ldb.r5")),
+    "an access is not reported": ("truth", _text_changed(r"bl inst\.stw\.r9;", "nop;")),
     "an access is done twice": ("truth", _text_changed(r"(\.Linst\d+: (lbz .*?));", r"\1; \2;")),
 }
 """Which step alone finds what."""

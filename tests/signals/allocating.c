@@ -1,4 +1,4 @@
-/* Asks for memory and gives it back in each hint, as a library that keeps lists does. */
+/* Asks for memory and frees it in each hint, as a library that manages lists does. */
 #include <inst/support.h>
 
 void hinthook(const char *kind, unsigned long address, uint64_t value, const char *source)

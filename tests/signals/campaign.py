@@ -14,7 +14,7 @@ from pathlib import Path
 from inst.target.targets import TARGETS
 from tests.signals.accidents import KINDS, MEANWHILE, have_accident, kill_once
 from tests.signals.programs import Program, builder
-from tests.signals.storms import TOLD, raise_storm
+from tests.signals.storms import REPORTED, raise_storm
 
 
 def main() -> int:
@@ -48,7 +48,7 @@ def main() -> int:
                     failed += kill_often(program, Path(name), chosen, meanwhile,
                                          f"{target} {hooks} {meanwhile}")  # fmt: skip
                 failed += have_accidents(program, directory, f"{target} {hooks}")
-            for hooks in ("empty", "count", *every, TOLD) if chosen.storm else ():
+            for hooks in ("empty", "count", *every, REPORTED) if chosen.storm else ():
                 program = built(target, "storm.c", hooks)
                 name_of_it = f"{target} {Path(hooks).stem} storm"
                 try:

@@ -1,4 +1,4 @@
-/* Hints all the time, and besides either a clock whose handler is told in words too, or, with an
+/* Hints all the time, and besides either a clock whose handler is reported in words too, or, with an
    argument, children that hint while other threads of their parent do. */
 #include <pthread.h>
 #include <signal.h>

@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     pthread_join(sender, NULL);
     printf("received %u\n", (unsigned)received);
     if (&signal_counts) {
-        printf("told %u wrong %u\n", signal_counts.plain + signal_counts.special,
+        printf("reported %u wrong %u\n", signal_counts.plain + signal_counts.special,
                signal_counts.wrong);
         fprintf(stderr, "plain %u special %u unknown %u:", signal_counts.plain,
                 signal_counts.special, signal_counts.unknown);

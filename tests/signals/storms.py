@@ -12,7 +12,7 @@ from inst.trace import open_trace
 from tests.signals.accidents import check_form
 from tests.signals.programs import HERE, Program
 
-TOLD = str(HERE / "told.c")
+REPORTED = str(HERE / "reported.c")
 """Hooks that record in a variable that they run, and compare the arguments of signal hooks."""
 
 
@@ -50,11 +50,11 @@ def raise_storm(program: Program, signals: int, directory: Path, eager: bool = F
     seconds = f"{signals / (time.monotonic() - began):.0f} signals a second"
     received, *reported = done.stdout.splitlines()
     assert received == f"received {signals}", done
-    if reported:  # hooks of told.c
-        assert reported == [f"told {signals} wrong 0"], done.stdout
+    if reported:  # hooks of reported.c
+        assert reported == [f"reported {signals} wrong 0"], done.stdout
         special = int(done.stderr.split()[3])
         assert special > signals / 10, "hooks were hardly ever interrupted: this shows nothing"
-        return f"{signals} told right, {special} of them in hooks, {seconds}"
+        return f"{signals} reported right, {special} of them in hooks, {seconds}"
     if not out.exists():
         return f"{signals} received, {seconds}"
     text = out.read_bytes()

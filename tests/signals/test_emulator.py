@@ -76,7 +76,7 @@ def assert_the_same(trace: Record, emulator: Record) -> None:
     """Compare thread by thread; the emulator gives a new thread the number of one that ended.
 
     On a loaded machine few threads live at once and most numbers are used again, so a part of
-    the emulator's record is one thread of the trace behind the other.
+    the emulator's record is one thread of the trace after the other.
     """
     recorded, logged = trace.by_thread(), emulator.by_thread()
     assert len(trace.rows) == len(emulator.rows) > 5000

@@ -13,7 +13,7 @@ from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from tests.emulator_limits import cannot_run
 from tests.signals.programs import HERE, Builder, builder
-from tests.signals.storms import TOLD, raise_storm, signals_of
+from tests.signals.storms import REPORTED, raise_storm, signals_of
 
 pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
 
@@ -85,10 +85,10 @@ def test_a_trace_names_each_signal(built: Builder, target: str, hooks: str, tmp_
 
 
 @pytest.mark.parametrize("target", BUILT)
-def test_a_storm_is_told_with_the_right_hook_each_time(
+def test_a_storm_is_reported_with_the_right_hook_each_time(
     built: Builder, target: str, tmp_path: Path
 ) -> None:
-    raise_storm(built(target, "storm.c", TOLD), 1500, tmp_path)
+    raise_storm(built(target, "storm.c", REPORTED), 1500, tmp_path)
 
 
 @pytest.mark.parametrize(

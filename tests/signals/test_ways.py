@@ -32,7 +32,7 @@ WAITING = [
 
 @dataclass(frozen=True)
 class Leaves:
-    """What a run leaves behind."""
+    """What a run leaves."""
 
     traces: int = 1
     ended: int = 1

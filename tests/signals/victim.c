@@ -47,7 +47,7 @@ static void *interrupt(void *unused)
     return unused;
 }
 
-/* Until somebody kills it: the numbers said on standard output are written down before.  What
+/* Until it is killed: the numbers printed on standard output are written down before.  What
    happens meanwhile: nothing, a thread that writes and a clock that interrupts, or a thread that
    interrupts all the time. */
 static void live(const char *meanwhile)

@@ -1,6 +1,6 @@
 /* Ways in which threads and processes begin and end, most of them in the middle of a hook: one for
    each argument.  Each part of the program counts up in a variable of its own, so that a trace
-   tells whether anything is missing; standard output is the same in every run. */
+   shows whether anything is missing; standard output is the same in every run. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -108,7 +108,7 @@ static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static int silent[2];
 static volatile int may_wait[SEVERAL];
 
-/* Waits in a function of the C library that is told to hooks, until it is cancelled there. */
+/* Waits in a function of the C library that is reported to hooks, until it is cancelled there. */
 static void *wait_for_ever(void *given)
 {
     volatile uint32_t *counter = given;

@@ -64,9 +64,9 @@ def test_sources_that_are_too_many_are_a_loss(
     monkeypatch.setattr(Vocabulary, "__init__", limited)
     capsys.readouterr()
     assert main(["convert", str(tmp_path / "t.rst"), str(tmp_path / "t.csv")]) == 0
-    assert "sources that are too many to be told apart" in capsys.readouterr().err
+    assert "sources that are too many to be distinguished" in capsys.readouterr().err
     assert main(command) == 0
-    assert "sources that are too many to be told apart (3)" in capsys.readouterr().err
+    assert "sources that are too many to be distinguished (3)" in capsys.readouterr().err
     assert main([*command, "--strict"]) == 1
 
 

@@ -80,7 +80,7 @@ def log_rows(batch: Array, table: CodeTable) -> tuple[Array, Array]:
     """Split a batch of memlog into rows of the user's code and what else happened to memory.
 
     The second array has memlog's records of stores, helper executions and system calls
-    elsewhere; its `store` column is replaced by the number of rows in front of each.
+    elsewhere; its `store` column is replaced by the number of rows before each.
     """
     index, known = table.find(batch["pc"])
     manner = np.where(known, table.manner[index], _OUTSIDE)
@@ -161,7 +161,7 @@ def _in_halves(events: Array) -> Array:
 
 
 def _groups(events: Array, manner: Array, expected: Array) -> tuple[Array, Array]:
-    """Tell which events begin a row, and the number of each event's row.
+    """Return which events begin a row, and the number of each event's row.
 
     Only instructions that are not plain make several events; these few are walked.
     """
@@ -185,7 +185,7 @@ def _groups(events: Array, manner: Array, expected: Array) -> tuple[Array, Array
 
 
 def _directions(events: Array, manner: Array, load: Array) -> Array:
-    """Tell which events store; for atomic ones the record itself says."""
+    """Return which events store; for atomic ones the record itself states it."""
     paired = (manner == Manner.PAIR) | (manner == Manner.COMPARE)
     return np.where(paired, events["stores"], ~load).astype(bool)
 

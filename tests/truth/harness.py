@@ -173,7 +173,7 @@ def check_pair(
 ) -> Verdict:
     """Compare the runs of a plain program and of its instrumented form.
 
-    `beside` are ranges of code in the instrumented one that nobody traces, and that write what
+    `beside` are ranges of code in the instrumented one that are not traced, and that write what
     the traced code reads.
     """
     verdict = Verdict()

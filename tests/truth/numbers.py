@@ -22,7 +22,7 @@ _RELATIVE = (Transfer.BRANCH, Transfer.CALL)
 def by_numbers(build: Build, source: Path, directory: Path, spared: Container[str] = ()) -> Path:
     """Return an assembly file with each instruction as a number that no symbol has to do with.
 
-    `source` is C or assembly; what stands behind the labels in `spared` keeps its name.
+    `source` is C or assembly; what follows the labels in `spared` keeps its name.
     """
     plain = directory / f"{source.stem}.names.s"
     option = ["-S"] if source.suffix == ".c" else ["-E", "-P", "-xassembler-with-cpp"]

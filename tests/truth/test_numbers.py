@@ -1,7 +1,7 @@
 """Instructions that a program gives as numbers are reported, preserved and run like all others.
 
 Each instruction of the hand-written files, and of what a compiler makes of some programs, is
-written as a number if it can be: in delay slots, behind labels, between accesses, as accesses.
+written as a number if it can be: in delay slots, after labels, between accesses, as accesses.
 """
 
 from __future__ import annotations

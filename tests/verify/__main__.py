@@ -15,13 +15,13 @@ from .verify import verify, verify_rewriting
 
 
 def main() -> int:
-    """Verify each file and tell how many passed."""
+    """Verify each file and report how many passed."""
     parser = argparse.ArgumentParser(prog="python -m tests.verify", description=__doc__)
     parser.add_argument("--target", choices=sorted(TARGETS), required=True)
     parser.add_argument("--level", choices=("values", "addresses"), default="values")
     parser.add_argument("--flags", default="-O2 -g", help="for the compiler")
     parser.add_argument("--assemble", action="store_true", help="assemble both sides, too")
-    parser.add_argument("--against", help="output, without told restores, to verify")
+    parser.add_argument("--against", help="output without reports of restores, to verify")
     parser.add_argument("files", nargs="+", help="assembly, or anything the compiler takes")
     chosen = parser.parse_args()
     target, bad = TARGETS[chosen.target], 0

@@ -22,13 +22,13 @@ _ARGUMENTS = "r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 r13 cr1"
 @dataclass(frozen=True, slots=True)
 class _Row:
     killed: str
-    """Without meaning behind a call."""
+    """Without meaning after a call."""
     arguments: str
     """May be read by the one called."""
     chain: str
-    """Of these, what only functions of the same file or behind pointers read."""
+    """Of these, what only functions of the same file or called by pointers read."""
     returned: str
-    """May be read behind a return, though a call kills it."""
+    """May be read after a return, though a call kills it."""
 
 
 _SPARC = _Row(f"g1 {_OUTS} o7 icc xcc fcc0 fcc1 fcc2 fcc3 y", f"{_OUTS} o6 g2 g7", "g2", _OUTS)
@@ -65,7 +65,7 @@ class Agreement:
     """Left to probes in this file: nothing of it names them."""
 
     def preserves(self, target: str) -> bool:
-        """Return whether a call's target keeps more than the ABI says."""
+        """Return whether a call's target preserves more than the ABI requires."""
         return _SAVING.match(target) is not None
 
 

@@ -119,7 +119,7 @@ def at_own(walk: Walk, index: int, ours: Instruction, held: Contents, copies: se
 
 
 def _at_home(walk: Walk, index: int, held: Contents) -> Contents:
-    """Judge what the program does where lr may have been kept: in its caller's frame."""
+    """Judge what the program does where lr may have been saved: in its caller's frame."""
     facts, known = walk.old.instructions[index].facts, walk.known
     access = facts.access
     if not known.carriers or not (held.saved or held.overwritten):
@@ -127,7 +127,7 @@ def _at_home(walk: Walk, index: int, held: Contents) -> Contents:
     if _SAVES_LINK.match(facts.target):  # the return address lies there from now on
         return replace(held, saved=(), overwritten=False)
     if held.overwritten and walk.agreed.preserves(facts.target):
-        walk.complain(index, "reads where inserted code has kept the link register")
+        walk.complain(index, "reads where inserted code has saved the link register")
     if known.on_stack_pointer(facts.defs, facts):
         return replace(held, saved=(), overwritten=False)
     if access is None or access.base != known.stack or access.index:
@@ -135,7 +135,7 @@ def _at_home(walk: Walk, index: int, held: Contents) -> Contents:
     offset = int(access.offset) if re.fullmatch(r"-?\d+", access.offset) else LINK_HOME
     if LINK_HOME - access.size < offset < LINK_HOME + 8:
         if access.load and held.overwritten:
-            walk.complain(index, "reads where inserted code has kept the link register")
+            walk.complain(index, "reads where inserted code has saved the link register")
         return replace(held, saved=(), overwritten=False)
     return held
 
@@ -190,7 +190,7 @@ def _moved(held: Contents, by: int) -> Contents:
 
 
 def _at_glue(walk: Walk, ours: Instruction, held: Contents) -> Contents:
-    """Go on over a call of glue: it changes what its name does not say that it keeps."""
+    """Go on over a call of glue: it changes what its name does not promise to preserve."""
     known = walk.known
     match = _FLAGS.search(ours.facts.target)
     flags = match[1] if match else ""

@@ -1,7 +1,7 @@
 """Differences of labels in instructions: measured from where they were measured before.
 
-The output may measure from other labels than the input, which later passes keep with a call:
-then these must stand right in front of the output's own call.
+The output may measure from other labels than the input, which later passes move with a call:
+then these must be directly before the output's own call.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf](?!\w))"
 _FROM = re.compile(rf"-(\(*)({_NAME})")
 _SLOT = 4
-"""How far the slot, which the location counter means there, lies behind its transfer."""
+"""How far the slot, which the location counter means there, is after its transfer."""
 
 
 @dataclass(slots=True)
@@ -85,7 +85,7 @@ def _check(walk: Walk, index: int, name: str, call: int, place: int) -> None:
 
 
 def _meant(listing: Listing, index: int, name: str) -> int | None:
-    """Return the instruction that a name stands in front of; of a slot `.` is its transfer."""
+    """Return the instruction that a name precedes; of a slot `.` is its transfer."""
     if name == ".":
         before = listing.instructions[index - 1].facts if index else None
         return index - 1 if before is not None and before.delay_slot else None

@@ -43,10 +43,10 @@ class Knowledge:
     computed: Callable[[Instruction], tuple[str, Address] | None]
     """(register, its new value) of an instruction that computes an address."""
     system_calls: bool
-    """Whether system calls are reported, before and behind."""
+    """Whether system calls are reported, before and after."""
     link_frame: int
-    """Bytes of the frame that a site makes for a live link register and glue gives back; 0:
-    the link register is kept elsewhere."""
+    """Bytes of the frame that a site makes for a live link register and glue releases; 0:
+    the link register is saved elsewhere."""
     stand_ins: dict[str, str]
     """Register -> the one that takes its place in a load, for the glue to put right."""
     carriers: dict[str, str] = field(default_factory=dict)
@@ -176,7 +176,7 @@ class Report:
     carrier: str
     """Which register has the address, in the name's own words; "": the usual one."""
     saves_link: bool
-    """Whether the entry is told that the site has kept the link register."""
+    """Whether the entry's name states that the site has saved the link register."""
 
 
 def report_of(found: Instruction, values: bool) -> Report | None:

@@ -15,7 +15,7 @@ from inst.isa.model import Facts
 from inst.target.targets import Target
 
 END = 1 << 40
-"""Where control goes behind the last instruction of a section."""
+"""Where control goes after the last instruction of a section."""
 _NUMERIC = re.compile(r"(\d+)([bf])")
 _SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
 _COUNTED = re.compile(r"([A-Za-z_.$][\w.$]*|\d+[bf])\s*([+-])\s*(\d+)")
@@ -127,7 +127,7 @@ def read_listing(source: str, target: Target) -> Listing:
 
 
 def relocations_after(statements: list[Statement], position: int) -> list[str]:
-    """Return the operands of the `.reloc .-N,...` directives behind an instruction."""
+    """Return the operands of the `.reloc .-N,...` directives after an instruction."""
     found = []
     for following in range(position + 1, len(statements)):
         statement = statements[following]

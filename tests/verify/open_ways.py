@@ -149,7 +149,7 @@ class _Ways:
         return None
 
     def _callers(self, leaving: int) -> Iterator[int]:
-        """Yield the places behind the calls of the functions that an instruction returns from."""
+        """Yield the places after the calls of the functions that an instruction returns from."""
         functions = {entry for entry, (returns, _) in self.seen.items() if leaving in returns}
         functions |= {max((entry for entry in self.calls if entry <= leaving), default=-1)}
         for function in functions - {-1}:

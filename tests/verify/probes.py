@@ -1,6 +1,6 @@
 """What may stand between the input's instructions: probes, and what they may do.
 
-A probe computes the effective address with the access's own operands, may keep the link
+A probe computes the effective address with the access's own operands, may save the link
 register meanwhile, and calls glue once for each access, by the name of what the access does.
 It writes to no memory but a frame of its own, past what the program may keep below its
 stack pointer.
@@ -40,7 +40,7 @@ _DISTANCE = re.compile(
 )
 """What puts a function's distance into the register of a call where it is entered or left."""
 _WINDOWED = re.compile(r"%(?:[oil][0-7]|sp|fp)\b")
-"""Registers that are others behind a `restore`."""
+"""Registers that are others after a `restore`."""
 LINK_HOME = 16
 """Where above the stack pointer 64-bit PowerPC has a doubleword for a return address."""
 _LOWERED = "the lowered stack pointer"
@@ -64,14 +64,14 @@ class Probe:
     frame: int = 0
     """Bytes by which the stack pointer has been lowered."""
     saved: tuple[int, ...] = ()
-    """Offsets in that frame where registers are kept."""
+    """Offsets in that frame where registers are saved."""
     link: str = ""
-    """Register that keeps the link register."""
+    """Register that the link register is saved in."""
     copies: tuple[tuple[str, str], ...] = ()
     """Registers that hold what others do: a jump reads one instead of what a moved load
     overwrites, and the link register waits in one."""
     restored: bool = False
-    """Whether the register window of a `return` has been given back before it."""
+    """Whether the register window of a `return` has been restored before it."""
 
     @property
     def open(self) -> str:
@@ -81,7 +81,7 @@ class Probe:
         if self.waiting >= 0:
             return "an access without its report"
         if self.restored:
-            return "a register window given back without its return"
+            return "a register window restored without its return"
         return "a frame is left on the stack" if self.frame else ""
 
 
@@ -138,17 +138,17 @@ def from_table(walk: Walk, access: Access) -> bool:
 
 
 def _system_call(walk: Walk, index: int, probe: Probe) -> Probe:
-    """Go on over a system call: the decoder is told before and behind, without an address."""
+    """Go on over a system call: the decoder is called before and after, without an address."""
     before = walk.old.instructions[index - 1].facts if index else None
     if before is not None and before.delay_slot:
-        return probe  # not told: see runtime/README.md
+        return probe  # not reported: see runtime/README.md
     if not probe.announced or probe.announced[0].event != "rare":
         walk.complain(index, "no report before this system call")
     return replace(NO_PROBE, waiting=index)
 
 
 def is_in_old_window(theirs: Instruction, ours: Instruction) -> bool:
-    """Return whether `ours` is what `theirs`, behind a `restore`, reads like in front of it."""
+    """Return whether `ours` is what `theirs`, after a `restore`, reads like before it."""
     if theirs.facts.access is None:
         return False
     if theirs.text() == ours.text():
@@ -274,14 +274,14 @@ def takes_link_in_register(ours: Instruction) -> bool:
 
 
 def _without_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Probe:
-    """Take a call of glue that gives back the frame of its own site, where there is one."""
+    """Take a call of glue that releases the frame of its own site, where there is one."""
     if not walk.known.link_frame:
         return probe
     flags = ours.facts.target.removeprefix("inst.").partition(".")[2]
     if takes_link_in_register(ours):
         saved = probe.address is not None and probe.address[0] == "o7"
         if "k" in flags and not saved:
-            walk.complain(index, "an entry that gives back a link register nobody kept")
+            walk.complain(index, "an entry that restores a link register that was not saved")
         return replace(probe, address=None)
     if ("k" in flags) != bool(probe.frame) or ("k" in flags) != bool(probe.saved):
         walk.complain(index, "a frame for the link register, and an entry that knows of none")
@@ -335,7 +335,7 @@ def _stack_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Pr
         carried = {**dict(probe.carried), access.value or "": chain}
         return replace(probe, carried=tuple(carried.items()))
     if access.load and number not in probe.saved:
-        walk.complain(index, f"inserted, and loads what it has not kept: {ours.text()}")
+        walk.complain(index, f"inserted, and loads what it has not saved: {ours.text()}")
     return replace(probe, saved=(*probe.saved, number))
 
 

@@ -1,6 +1,6 @@
 """No code on any way from a load that makes a reservation to its conditional store.
 
-The output must run the same instructions right behind each other.  What they access cannot be
+The output must run the same instructions directly after each other.  What they access cannot be
 reported, so it must be counted: on the same run of instructions, or by a call before each
 reservation which says that accesses may be missing.
 """
@@ -21,14 +21,14 @@ WHY = "a reservation is open"
 
 
 def check_reservations(walk: Walk) -> None:
-    """Complain of what stands on ways between a reservation and a conditional store."""
+    """Complain of what is on ways between a reservation and a conditional store."""
     old = walk.old
     steps = open_steps(old, walk.agreed.compiled)
     for first, second in sorted(steps):
         if _comes_from_above(old, first, second):
             for place in walk.core.get(second - 1, ()):
                 if not _is_run_at(walk, second, place + 1):
-                    walk.complain(second, f"parted from what stands before it: {WHY}")
+                    walk.complain(second, f"parted from what precedes it: {WHY}")
         for name in _labels_of(old, second):
             if not _is_run_at(walk, second, walk.new.labels.get(name, END)):
                 walk.complain(second, f"parted from its label {name}: {WHY}")
@@ -44,7 +44,7 @@ def _is_run_at(walk: Walk, index: int, place: int) -> bool:
 
 
 def _comes_from_above(old: Listing, first: int, second: int) -> bool:
-    """Return whether a step goes on to the next instruction, or comes back behind a call."""
+    """Return whether a step goes on to the next instruction, or returns after a call."""
     facts = old.instructions[first].facts
     if second == first + 1 and (facts.transfer in GO_ON or facts.conditional):
         return True
@@ -52,7 +52,7 @@ def _comes_from_above(old: Listing, first: int, second: int) -> bool:
 
 
 def _labels_of(old: Listing, index: int) -> Iterator[str]:
-    """Yield the labels right in front of an instruction that are not numbers."""
+    """Yield the labels directly before an instruction that are not numbers."""
     position = old.instructions[index].statement - 1
     while position >= 0 and old.statements[position].kind in (Kind.LABEL, Kind.BLANK):
         if not old.statements[position].name.isdigit() and old.statements[position].name:
@@ -69,11 +69,13 @@ def _check_counts(walk: Walk, steps: set[Step]) -> None:
         certain = [index for index in missing if not _may_be_none(walk, index)]
         counted = sum(number for index in run for number in calls.get(index, ()))
         if counted and counted != len(certain):
-            walk.complain(run[0], f"{counted} accesses are counted, and {len(certain)} not told")
+            walk.complain(
+                run[0], f"{counted} accesses are counted, and {len(certain)} not reported"
+            )
         doubtful.update(missing if not counted else set(missing) - set(certain))
     for start in reservations(walk.old) if doubtful else ():
         if leads_to(walk.old, start, doubtful) and 0 not in calls.get(start, ()):
-            walk.complain(start, "accesses behind it are neither reported nor counted")
+            walk.complain(start, "accesses after it are neither reported nor counted")
 
 
 def _may_be_none(walk: Walk, index: int) -> bool:

@@ -31,7 +31,7 @@ def check_text(walk: Walk, source: str, rewritten: str, target: Target) -> None:
     for first, second, why in _together(walk.old, target):
         for place in walk.core.get(first, ()):
             if place + second - first not in walk.core.get(second, ()):
-                walk.complain(second, f"parted from what stands before it: {why}")
+                walk.complain(second, f"parted from what precedes it: {why}")
     check_reservations(walk)
     _labels_of_calls(walk)
     _local_entries(walk)
@@ -42,7 +42,7 @@ def check_text(walk: Walk, source: str, rewritten: str, target: Target) -> None:
 
 
 _OWN_LABEL = re.compile(r"(?:\.register %g6,#scratch; )?(?<![^\s])\.Linst\d+: ")
-"""The label of a function's address, which stands behind the function's own."""
+"""The label of a function's address, which is after the function's own."""
 
 
 def _lines_without_code(walk: Walk, source: str, rewritten: str) -> None:
@@ -93,7 +93,7 @@ def _set_up(old: Listing, start: int) -> Iterator[tuple[int, int, str]]:
 
 
 def _labels_of_calls(walk: Walk) -> None:
-    """`bcl 20,31,.L; .L:` finds out where it is: the label stands right behind it."""
+    """`bcl 20,31,.L; .L:` computes where it is: the label is directly after it."""
     for index, found in enumerate(walk.old.instructions):
         facts, after = found.facts, walk.old.following(index)
         label = facts.target
@@ -101,7 +101,7 @@ def _labels_of_calls(walk: Walk) -> None:
             continue
         for place in walk.core.get(index, ()):
             if walk.new.labels.get(label) != place + 1:
-                walk.complain(index, f"{label} no longer stands right behind it")
+                walk.complain(index, f"{label} is no longer directly after it")
 
 
 def _local_entries(walk: Walk) -> None:
@@ -145,7 +145,7 @@ def _before(listing: Listing, index: int) -> Statement | None:
 
 
 def _relocation_directives(walk: Walk) -> None:
-    """`.reloc .,KIND,symbol` speaks of the instruction right behind it, `.-4` of the one before."""
+    """`.reloc .,KIND,symbol` names the instruction directly after it, `.-4` the one before."""
     for index in range(len(walk.old.instructions)):
         before = _before(walk.old, index)
         if before is None or before.name != ".reloc" or before.operands.startswith(".-"):
@@ -158,7 +158,7 @@ def _relocation_directives(walk: Walk) -> None:
         later = _relocations_after(walk.old, index)
         for place in walk.core.get(index, ()):
             if _relocations_after(walk.new, place) != later:
-                walk.complain(index, "parted from the .reloc behind it")
+                walk.complain(index, "parted from the .reloc after it")
 
 
 def _relocations_after(listing: Listing, index: int) -> list[str]:
@@ -166,9 +166,9 @@ def _relocations_after(listing: Listing, index: int) -> list[str]:
 
 
 def _frame_information(walk: Walk) -> None:
-    """A .cfi_ directive stands right behind the instruction whose effect it describes.
+    """A .cfi_ directive is directly after the instruction whose effect it describes.
 
-    Behind a label it describes what is so there, and what is in front of the label is another's.
+    After a label it describes the state there, and what precedes the label is unrelated.
     """
     directives = _frame_directives(walk.old)
     described = [_instruction_before(walk.old, n) for n in directives]
@@ -192,11 +192,11 @@ def _frame_information(walk: Walk) -> None:
         ):
             continue
         elif place not in walk.core.get(index, ()):
-            walk.complain(index, "the .cfi_ directive that follows it stands elsewhere")
+            walk.complain(index, "the .cfi_ directive that follows it is elsewhere")
 
 
 def _link_directives(walk: Walk) -> Iterator[int]:
-    """Yield the inserted directives that say, around one access, that lr waits in its place."""
+    """Yield the inserted directives that describe, around one access, where lr is saved."""
     own = {place for places in walk.core.values() for place in places}
     statements = walk.new.statements
     directives = _frame_directives(walk.new)
@@ -247,4 +247,4 @@ def _marked_instructions(walk: Walk) -> None:
         walk.problems.append("a table of marked instructions has lost a label")
     for (_, label, index), (_, _, place) in zip(marked, ours, strict=False):
         if place not in walk.core.get(index, ()):
-            walk.complain(index, f"{label} marks it for a table, and stands elsewhere")
+            walk.complain(index, f"{label} marks it for a table, and is elsewhere")

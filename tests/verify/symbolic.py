@@ -1,7 +1,7 @@
 """Code around a restore, run with symbols for values along every way that it has.
 
-Glue is what its entries promise: what the flags of its name say that it keeps, and %o7 from where
-the ABI's sites keep it.
+Glue is what its entries promise: what the flags of its name say it preserves, and %o7 from where
+the ABI's sites save it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _REGISTER = re.compile(r"%(fp|sp|[goli][0-7]|r\d+)\b")
 _NAMES = {"fp": "i6", "sp": "o6", **{f"r{n}": f"{'goli'[n // 8]}{n % 8}" for n in range(32)}}
 LINK, CONDITIONS = "o7", ("icc", "xcc", "y")
 _KEPT_AT = 2223
-"""Where from the lowered %sp 64-bit sites keep %o7: see `inst.arch.sparc.rewrite.site`."""
+"""Where from the lowered %sp 64-bit sites save %o7: see `inst.arch.sparc.rewrite.site`."""
 _GARBAGE = "garbage"
 ENDLESS = "nowhere: it runs on and on"
 """Where a way leads that has not left after many steps."""
@@ -48,7 +48,7 @@ class State:
         return self.registers.get(register, (register, 0))
 
     def put(self, register: str, value: Value) -> State:
-        """Return the state behind a write."""
+        """Return the state after a write."""
         if register == "g0":
             return self
         return replace(self, registers={**self.registers, register: value})
@@ -94,7 +94,7 @@ class Runner:
                 yield Exit(ENDLESS, state)
                 return
             if at not in self.inside:
-                yield Exit("behind", state)
+                yield Exit("after", state)
                 return
             found = self.listing.instructions[at]
             facts = found.facts
@@ -167,7 +167,7 @@ class Runner:
         link = state.value(LINK)
         flags = found.facts.target.split(".")[2:]
         if "k" in "".join(flags):
-            return Exit("glue that puts back what nobody kept", state)
+            return Exit("glue that restores what was not saved", state)
         for register in self._changed(flags):
             state = state.put(register, (_GARBAGE, 0))
         return Exit(self._shown((link[0], link[1] + 8)), state)
@@ -178,7 +178,7 @@ class Runner:
         return [self.known.address_register, *special]
 
     def _glue(self, found: Instruction, state: State) -> State:
-        """Return the state behind a call of glue."""
+        """Return the state after a call of glue."""
         flags = found.facts.target.split(".")[2:]
         kept = any(set(flag) <= {"x", "k"} and "k" in flag for flag in flags)
         if not kept:
@@ -199,7 +199,7 @@ class Runner:
         return state.put(LINK, link)
 
     def _step(self, found: Instruction, state: State) -> State:
-        """Return the state behind an instruction that goes nowhere."""
+        """Return the state after an instruction that goes nowhere."""
         facts, operands = found.facts, list(split_operands(found.operands))
         if facts.window < 0:
             *terms, result = operands or ["%g0", "%g0", "%g0"]

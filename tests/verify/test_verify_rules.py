@@ -31,7 +31,7 @@ class Broken:
 
 
 LEAF = 'f:\tlwz 3,8(4)\n\tstw 3,12(4)\n\tblr\n\t.ident "GCC: (test)"\n'
-FULL = (  # every register but r1 is live, so the stack keeps one
+FULL = (  # every register but r1 is live, so the stack holds one
     "f:\tmflr 0\n\tlmw 2,4(1)\n\tstw 3,8(4)\n\tblr\n"
 )
 SPARC = "f:\tld [%o0+8],%o1\n\tst %o1,[%o0+12]\n\tretl\n\tnop\n"
@@ -192,7 +192,7 @@ CASES = {
         "stdu 1,-64(1)",
         "no lawful frame",
     ),
-    "unimp is missing behind a doubled slot": Broken(
+    "unimp is missing after a doubled slot": Broken(
         "sparc-v8",
         "f:\tba .L1\n\tnop\n\tcall g\n.L1:\tmov 1,%o0\n\tunimp 8\n\tld [%o0],%o0\n\tretl\n\tnop\n",
         "unimp 8; ba",
@@ -235,13 +235,13 @@ CASES = {
         "neg 7,7; addi 13,4,12",
         "not understood",
     ),
-    "a link kept in the window's save area": Broken(
+    "a link saved in the window's save area": Broken(
         "sparc-v9", LINKED, "stx %o7,[%sp+2223]", "stx %o7,[%sp+2047]", "no keeping of the link"
     ),
     "a frame too small": Broken(
         "sparc-v9", LINKED, "add %sp,-192", "add %sp,-176", "no lawful frame"
     ),
-    "a frame that nobody gives back": Broken(
+    "a frame that is not released": Broken(
         "sparc-v9", LINKED, "inst.rare.after.xk", "inst.rare.after.x", "knows of none"
     ),
     "a load in a lowered frame": Broken(
@@ -251,29 +251,29 @@ CASES = {
         "add %sp,-192,%sp; .Linst1: ldx [%sp+2175],%o0",
         "",
     ),
-    ".reloc behind is parted": Broken(
+    ".reloc after it is parted": Broken(
         "ppc32",
         "f:\tlwz 9,0(3)\n\t.reloc .-2,R_PPC_NONE,x\n\tblr\n",
         "(3)\n",
         "(3); nop\n",
-        "the .reloc behind it",
+        "the .reloc after it",
     ),
     ".reloc is parted": Broken("ppc32", RELOCATED, "x\n\t", "x\n\tnop; ", ".reloc"),
     ".cfi is parted": Broken(
         "ppc32", FRAMES, "; .Linst2: lwz", "; nop; .Linst2: lwz 9,0(1); lwz", ""
     ),
-    ".cfi is parted behind a block's end": Broken(
+    ".cfi is parted after a block's end": Broken(
         "ppc32",
         FRAMES.replace("\t.cfi_restore 31", ".LBE7:\n\t.cfi_restore 31"),
-        *("\t.cfi_restore 31", "\tnop; .cfi_restore 31", "stands elsewhere"),
+        *("\t.cfi_restore 31", "\tnop; .cfi_restore 31", "is elsewhere"),
     ),
     ".cfi comes later": Broken(
-        "ppc32", FRAMES, "-16(1)\n\t.cfi", "-16(1); nop\n\t.cfi", "stands elsewhere"
+        "ppc32", FRAMES, "-16(1)\n\t.cfi", "-16(1); nop\n\t.cfi", "is elsewhere"
     ),
     "data are parted": Broken(
         "ppc32", DATA, "\t.long 0", "\tnop\n\t.long 0", "holds no instruction"
     ),
-    "addresses: reported behind": Broken(
+    "addresses: reported after": Broken(
         "ppc32",
         LEAF,
         "lwz 3,8(4)",
@@ -304,13 +304,13 @@ LIVE = {
     "the link comes from elsewhere": Broken("ppc32", LEAF, "mtlr 0", "mtlr 9", "lr"),
     "conditions are lost": Broken("sparc-v8", LATER, "o2.x", "o2", "reads icc"),
     "%o7 is lost": Broken("sparc-v8", LATER, "o2.xk", "o2.x", "reads o7"),
-    "%o7 is not kept": Broken("sparc-v8", LATER, "mov %o7,%g6; ", "", "reads o7"),
+    "%o7 is not saved": Broken("sparc-v8", LATER, "mov %o7,%g6; ", "", "reads o7"),
     "conditions are lost on V9": Broken("sparc-v9", LATER, "o2.x", "o2", "reads icc"),
     "conditions of a count's slot are lost": Broken(
         "sparc-v8", LOOP, "window.xk", "window.k", "icc"
     ),
     "%o7 in a count's slot": Broken("sparc-v8", LOOP, "subcc %o0,1,%o0", "mov 1,%o7", "the slot"),
-    "%o7 is not given back": Broken("sparc-v9", LATER, "; mov %o0,%o7", "", "reads o7"),
+    "%o7 is not restored": Broken("sparc-v9", LATER, "; mov %o0,%o7", "", "reads o7"),
     "%o7 in a register that is read": Broken(
         "sparc-v9",
         COPIED + _IDENT,
@@ -342,13 +342,13 @@ LIVE = {
     "lr is somewhere else by then": Broken(
         "ppc64le", AT_HOME, "addi 0,9,8", "addi 1,1,-32; addi 0,9,8", "changes the stack pointer"
     ),
-    "lr is given back over what is read there": Broken(
+    "lr is restored over what is read there": Broken(
         "ppc64le", AT_HOME, "ld 0,16(1); mtlr 0", "ld 3,16(1); mtlr 3", "reads r3"
     ),
-    "unwinders are not told of lr": Broken(
+    "unwinders do not learn where lr is": Broken(
         "ppc64le", AT_HOME, ".cfi_escape 0x10,65,2,0x71,16; ", "", ".cfi_ directive is lost or new"
     ),
-    "unwinders are told wrong of lr": Broken(
+    "unwinders learn a wrong place of lr": Broken(
         *("ppc64le", AT_HOME, "0x71,16", "0x71,24", ".cfi_ directive is lost or new"),
     ),
     "an argument is lost": Broken(

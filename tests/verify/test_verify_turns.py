@@ -1,4 +1,4 @@
-"""The rule for told restores: every form that the rewriter makes passes, broken ones do not."""
+"""The rule for reported restores: every form that the rewriter makes passes, broken ones do not."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ WITNESS = Path(__file__).resolve().parent.parent / "windows" / "files" / "witnes
 """Functions that leave in each of the ways there are."""
 _COMPILED = '\t.ident "GCC: (test)"\n'
 BROKEN = {
-    "a return's glue gives back what nobody kept": (
-        *("ret\n restore\n", "call inst.restore", "call inst.restore.k", "nobody kept"),
+    "a return's glue restores what was not saved": (
+        *("ret\n restore\n", "call inst.restore", "call inst.restore.k", "was not saved"),
     ),
     "a return's flags are lost": (
         "cmp %i0,0\nret\n restore\n",
@@ -37,7 +37,7 @@ BROKEN = {
     "an address is not read back from the stack": (
         *("jmp %l3+%l4\n restore\n", "ld [%sp+96],%g5; ", "", "it goes to garbage"),
     ),
-    "the stack pointer is not given back": (
+    "the stack pointer is not restored": (
         *("jmp %l3+%l4\n restore\n", "add %sp,112,%sp", "nop", "o6 is"),
     ),
     "a tail call returns to its own site": (
@@ -54,7 +54,7 @@ BROKEN = {
     "a branch goes the other way": (
         *("be,a .L1\n restore\nnop\n.L1:\tnop\n", "bne .Linst1", "be .Linst1", "is"),
     ),
-    "the link register is lost behind a restore": (
+    "the link register is lost after a restore": (
         *("restore\nretl\n nop\n", "mov %o7,%g6; ", "", "o7 is"),
     ),
     "a line of another section changes between two functions": (
@@ -81,7 +81,7 @@ def test_a_broken_turn_is_caught(name: str) -> None:
 
 
 def test_code_of_another_section_is_no_part_of_a_turn() -> None:
-    """A loop that stands behind a restore in the file, and not in memory, is not run."""
+    """A loop that is after a restore in the file, and not in memory, is not run."""
     loop = ".L1:\tld [%o0],%o1\ncmp %o1,0\nbe .L1\nnop\ncmp %o1,1\nbe .L1\nnop\n"
     other = "\t.section .text.other\n"
     source = f"{other}nop\n\t.text\njmp %i7+8\n restore\n{other}{loop}\t.text\nretl\n nop\n"

@@ -1,9 +1,9 @@
-"""Restores that are told leave their delay slots: both forms are run with symbols for values.
+"""Restores that are reported leave their delay slots: both forms are run with symbols for values.
 
 The code around each `restore` is small: a transfer, its slot, and what has been inserted.  Every
 way through the input's must leave the same place, in the same register window, with the same
 content of registers and the same accesses, as the way through the output's that decides alike.
-What may differ is what is free: registers for sites, and what the ABI lets a function leave behind.
+What may differ is what is free: registers for sites, and what the ABI lets a function clobber.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .symbolic import ENDLESS, LINK, MOVED_LABEL, Exit, Runner
 from .walk import agreed_in
 
 _MAY_MOVE = re.compile(rf"{MOVED_LABEL.pattern}|\.register %\w+,#scratch; ")
-"""What does not tell the two outputs apart: names of labels, and the line of a declaration."""
+"""What is no difference between the two outputs: names of labels, and the line of a declaration."""
 
 
 def verify_turns(source: str, without: str, reported: str, target: Target) -> list[str]:
-    """Return what is wrong with an output that tells of restores.
+    """Return what is wrong with an output that reports restores.
 
-    All lines without one must be as in the output that tells of none, which `verify` judges.
+    All lines without one must be as in the output that reports none, which `verify` judges.
     """
     old, new = read_listing(source, target), read_listing(reported, target)
     known = knowledge_of(target)
@@ -58,7 +58,7 @@ def verify_turns(source: str, without: str, reported: str, target: Target) -> li
                 continue
             dead = _dead(one, agreed)
             following = max(old_runner.inside) + 1
-            place = following if one.place == "behind" else old.labels.get(one.place, -1)
+            place = following if one.place == "after" else old.labels.get(one.place, -1)
             if place >= 0 and not _link_is_read(old, place, link):
                 dead |= {LINK}
             problems += [f"line {first}: {text}" for text in _differences(one, alike[0], dead)]
@@ -81,7 +81,7 @@ def _differences(theirs: Exit, ours: Exit, dead: frozenset[str]) -> Iterator[str
 
 def _dead(exit_: Exit, agreed: Agreement) -> frozenset[str]:
     """Return the registers without meaning where a way has left."""
-    local = exit_.place.startswith((".", "behind")) or exit_.place[:1].isdigit()
+    local = exit_.place.startswith((".", "after")) or exit_.place[:1].isdigit()
     if not agreed.compiled:
         return agreed.free
     if local:  # what is live there this module does not know
@@ -130,7 +130,7 @@ def _link_is_read(listing: Listing, start: int, names: tuple[RegisterSet, Regist
 def _groups(listing: Listing) -> Iterator[tuple[int, int]]:
     """Yield the lines, first and last, around each restore.
 
-    They end in front of the file's next instruction: that of the section may be functions away.
+    They end before the file's next instruction: that of the section may be functions away.
     """
     slots: set[int] = set()
     instructions = listing.instructions

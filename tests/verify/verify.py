@@ -44,7 +44,7 @@ def verify(
     level: str = "values",
     assembled_with: tuple[str, ...] | None = None,
 ) -> list[str]:
-    """Return what is wrong with an output that tells of no restores, each with the line.
+    """Return what is wrong with an output that reports no restores, each with the line.
 
     With flags (or none, but a tuple) both sides are assembled, too.
     """

@@ -256,7 +256,7 @@ class Run:
     events: tuple[tuple[int, bool], ...]
     """(instruction, whether it takes its branch)."""
     leads: int | None
-    """The next instruction; None where the file does not tell."""
+    """The next instruction; None where the file does not define it."""
 
 
 def goes_elsewhere(found: Instruction) -> bool:
@@ -312,7 +312,7 @@ def _run(listing: Listing, index: int, decide: Callable[[int], bool]) -> Run:
 
 
 def _match(walk: Walk, run: Run, state: State, held: Contents) -> Reached | None:
-    """Follow the output until it has run what `run` runs; return the places behind it."""
+    """Follow the output until it has run what `run` runs; return the places after it."""
     left, place, probe = list(run.events), state[1], state[2]
     leaves = run.leads is None
     for _ in range(_LIMIT):
@@ -381,7 +381,7 @@ def _is_filled(walk: Walk, run: Run, left: list[tuple[int, bool]]) -> bool:
 def _in_order(
     walk: Walk, run: Run, left: list[tuple[int, bool]], at: int
 ) -> tuple[tuple[int, bool], ...]:
-    """Return what a run runs: a hook behind the slot of its call."""
+    """Return what a run runs: a hook after the slot of its call."""
     first = walk.new.instructions[run.events[0][0]]
     if report_of(first, walk.values) is None:
         if not reports_no_access(first):
@@ -396,7 +396,7 @@ def _in_order(
 
 
 def _decide(walk: Walk, left: list[tuple[int, bool]], index: int) -> bool:
-    """Tell which way a conditional branch of the output goes on this run."""
+    """Return which way a conditional branch of the output goes on this run."""
     ours = walk.new.instructions[index]
     for expected, taken in left:
         theirs = walk.old.instructions[expected]
@@ -442,7 +442,7 @@ def _may_run_in_frame(walk: Walk, ours: Instruction) -> bool:
 
 
 def _before_return(walk: Walk, order: list[tuple[int, bool]], probe: Probe) -> bool:
-    """Return whether what comes next is brought in front of a `return` of the window."""
+    """Return whether what comes next is brought before a `return` of the window."""
     facts = [walk.old.instructions[i].facts for i, _ in order]
     return len(facts) == 1 and facts[0].window < 0 and not probe.restored
 
@@ -465,7 +465,7 @@ def _independent(one: Facts, other: Facts, spared: int) -> bool:
 def _same(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> bool:
     """Return whether an output instruction does what one of the input does.
 
-    PowerPC code keeps its lines: a probe may do the same as the instruction behind a branch.
+    PowerPC code keeps its lines: a probe may do the same as the instruction after a branch.
     """
     if walk.known.may_store and theirs.line != ours.line:
         return False

@@ -149,7 +149,7 @@ def _met(state: State, thread: int, op: Operation, stage: int, operand: int) -> 
         return []
     if op.by in ("address", "range"):
         if stage == 2 and op.stages == "1":
-            return []  # a virtual address of EL1 says nothing about intermediate ones
+            return []  # a virtual address of EL1 implies nothing about intermediate ones
         return _met_by_address(state, thread, op, target(op, operand), stage)
     current = _current_id(state, thread, stage)
     return [
@@ -231,7 +231,7 @@ def _refresh_identifiers(state: State, thread: int, op: Operation, stage: int) -
 def _advise(
     state: State, thread: int, op: Operation, name: str, operand: int, met: list[Unclean]
 ) -> None:
-    """Say what real code gets wrong in a TLBI, though the protocol may still be kept."""
+    """Report what real code gets wrong in a TLBI, though the protocol may still hold."""
     early = [unclean for unclean in met if unclean.progress == NOTHING]
     if early and len(early) == len(met):
         message = f"tlbi {name}: the write to {early[-1].address:#x} is not yet made visible"

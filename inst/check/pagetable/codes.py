@@ -15,7 +15,7 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("double-use", "A page becomes a table that already is one: in this tree, in another, or "
      "through a circle.", "a page of its own, or the release of the old tree first"),
     ("write-uninitialised", "A write to memory that was never initialised.",
-     "mem-init before the first write; or keep memory that is no page table out of the trace"),
+     "mem-init before the first write; or leave memory that is no page table out of the trace"),
     ("thread-owned", "A write to an entry that another thread owns.",
      "the write by its owner, or set_pte_thread_owner first"),
     ("root-without-lock", "A write to an entry of a tree that no lock protects.",
@@ -55,7 +55,7 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
      "bits 63:48 of the value 0"),
     ("root-id-changed", "A root is installed with another VMID than before: entries under the old "
      "one remain in the TLB.", "the same VMID, or release_table first"),
-    ("duplicate-id", "Two roots with one VMID or ASID: the TLB cannot tell them apart.",
+    ("duplicate-id", "Two roots with one VMID or ASID: the TLB cannot distinguish them.",
      "an identifier that no other root has, or release_table of that one first"),
     ("release-unclean", "A tree is released while an entry in it is invalid and not clean.",
      "dsb, tlbi, dsb before release_table"),
@@ -72,10 +72,10 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("already-held", "A lock taken that is held.", "unlock first"),
     ("trylock-other", "A trylock succeeded on a lock that another thread holds.",
      "unlock by the holder first"),
-    ("not-held", "A lock released that nobody holds.", "lock first"),
+    ("not-held", "A lock released that no thread holds.", "lock first"),
     ("held-by-other", "A lock released by a thread that does not hold it.",
      "unlock by the thread that took it"),
-    # What only the arm profile says, as warnings: the protocol's verdict does not depend on it.
+    # What only the arm profile reports, as warnings: the protocol's verdict does not depend on it.
     ("tlbi-operand", "A TLBI whose operand matches no entry that is being invalidated, but would "
      "if it had been shifted by 12: the granule's shift was used, or none.",
      "address >> 12 in the operand, whatever the granule"),
@@ -85,7 +85,7 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("tlbi-before-dsb", "A TLBI before the DSB that makes the write visible: a walker may fetch "
      "the old entry again.", "dsb ishst or ish between the write and the TLBI"),
     ("reuse-without-isb", "A translation of the own regime is used anew with no ISB after the DSB "
-     "that completes the invalidation.", "isb behind the last dsb ish"),
+     "that completes the invalidation.", "isb after the last dsb ish"),
     ("switch-without-tlbi", "A root was installed under the identifier of a released one, and "
      "nothing was invalidated: the TLB holds the old tree's entries.",
      "tlbi vmalls12e1is, alle1is or alle2is, and dsb ish, before or right after the switch"),

@@ -68,7 +68,7 @@ def _switch(state: State, thread: int, root: Root) -> None:
 
 
 def _complain_of_stale(state: State, thread: int, stage: int) -> None:
-    """Say that a switch was never followed by the invalidation it needed."""
+    """Report a switch that was never followed by the invalidation it needed."""
     pending = state.thread(thread).stale.pop(stage, None)
     if pending is not None:
         record, identifier = pending
@@ -81,7 +81,7 @@ def _complain_of_stale(state: State, thread: int, stage: int) -> None:
 
 
 def end(state: State) -> None:
-    """Say what only the end of the trace shows."""
+    """Report what only the end of the trace shows."""
     for unclean in list(state.suspected.values()):
         state.accuse(unclean)
     for number in list(state.threads):
@@ -181,7 +181,7 @@ def drop(state: State, address: int) -> None:
 
 def _unlock(state: State, thread: int, address: int, held: Lock | None) -> None:
     if held is None:
-        message = f"thread {thread} releases the lock {address:#x}, which nobody holds"
+        message = f"thread {thread} releases the lock {address:#x}, which no thread holds"
         raise Violation("not-held", message)
     if held.thread != thread:
         message = f"thread {thread} releases the lock {address:#x} of thread {held.thread}"

@@ -27,7 +27,7 @@ _WHOLE = {2: "tlbi alle1is or vmalls12e1is", 1: "tlbi alle2is"}
 
 
 def explain_location(state: State, address: int) -> Iterator[str]:
-    """Yield what the state says of a location, a line each."""
+    """Yield the state of a location, a line each."""
     location = state.location(address)
     if location is None:
         state.memory.settle()
@@ -71,7 +71,7 @@ def _authority(state: State, table: Table, slot: int) -> str:
         return f"no lock for the root {table.owner:#x}"
     lock = state.locks.get(number)
     if lock is None:
-        return f"lock {number:#x}: nobody holds it"
+        return f"lock {number:#x}: no thread holds it"
     power = "the next write may be plain" if lock.authorised else "a plain write was made"
     return f"lock {number:#x}: thread {lock.thread} holds it since record {lock.record}; {power}"
 

@@ -53,7 +53,7 @@ def _number(text: str) -> int:
 
 
 class Watcher:
-    """Looks at the state after each step and says what was asked for."""
+    """Looks at the state after each step and reports what was asked for."""
 
     def __init__(self, state: State, wanted: Wanted, say: Callable[[str], None]) -> None:
         self._state = state
@@ -101,7 +101,7 @@ class Watcher:
             self._draw()
 
     def _explain(self, what: str) -> None:
-        """Say when the location's state or value is another than before."""
+        """Report when the location's state or value has changed."""
         assert self._wanted.address is not None
         now = (
             place_of(self._state, self._wanted.address),

@@ -15,9 +15,9 @@ alone seen; DSB after that seen; TLBI seen. The next DSB makes a flushed one cle
 PROGRESS = {
     NOTHING: "no DSB yet",
     SYNCED: "DSB seen, no TLBI yet",
-    STAGE2: "stage-2 TLBI seen, no DSB behind it yet",
+    STAGE2: "stage-2 TLBI seen, no DSB after it yet",
     STAGE2_SYNCED: "stage-2 TLBI and DSB seen, no stage-1 TLBI yet",
-    FLUSHED: "TLBI seen, no DSB behind it yet",
+    FLUSHED: "TLBI seen, no DSB after it yet",
 }
 
 FEW = 4
@@ -145,7 +145,7 @@ class Bucket:
 
 @dataclass(slots=True, eq=False)
 class Thread:
-    """What the protocol knows of a thread."""
+    """The protocol's state of a thread."""
 
     registers: dict[str, int] = field(default_factory=dict)
     current: dict[int, Root] = field(default_factory=dict)
@@ -157,7 +157,7 @@ class Thread:
     barriers: int = 0
     """ISBs so far."""
     stale: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Stage -> record and identifier of a switch that still wants an invalidation."""
+    """Stage -> record and identifier of a switch that still needs an invalidation."""
 
     def register(self, name: str) -> int:
         return self.registers.get(name, DEFAULTS.get(name, 0))
@@ -182,7 +182,7 @@ class State:
         self.locks: dict[int, Lock] = {}
         self.threads: dict[int, Thread] = {}
         self.page_owners: dict[int, int] = {}
-        """Page address -> root, as set_owner_root says (arm only)."""
+        """Page address -> root, set by set_owner_root (arm only)."""
         self.stale: set[tuple[int, int]] = set()
         """(stage, identifier) of released roots that the TLB may remember."""
         self.advice: list[tuple[str, str, tuple[int, ...]]] = []
@@ -252,7 +252,7 @@ class State:
         unclean.path.append((self.record, what))
 
     def move(self, table: Table, slot: int | None, *, owner: int | None = None) -> None:
-        """Put unclean entries where a changed owner wants them; the change is made here."""
+        """Put unclean entries where a changed owner puts them; the change is made here."""
         entries = list(table.unclean.values()) if slot is None else [table.unclean[slot]]
         for unclean in entries:
             self._take(unclean)

@@ -65,7 +65,7 @@ def _authority(
         raise Violation("root-without-lock", message, address)
     lock = state.locks.get(number)
     if lock is None or lock.thread != thread:
-        holder = "nobody holds it" if lock is None else f"thread {lock.thread} holds it"
+        holder = "no thread holds it" if lock is None else f"thread {lock.thread} holds it"
         message = f"thread {thread} writes {address:#x} without the lock {number:#x}: {holder}"
         raise Violation("lock-not-held", message, address)
     if not lock.authorised and not release and (state.memory.get(table.row, slot) | value) & 1:
@@ -230,7 +230,7 @@ def _zeros_to(state: State, start: int, end: int) -> int:
 
 
 def _require_few(address: int, word: int, slots: int) -> None:
-    """Refuse to keep more of a value than a trace of a real system has."""
+    """Refuse to store more values than a trace of a real system has."""
     if word and slots > FILLED:
         raise InstError(
             f"mem-set of {address:#x}: break-before-make follows at most {FILLED * 8 >> 20} MiB "

@@ -34,7 +34,7 @@ from inst.trace.model import Array
 from inst.trace.permutation import Permutation
 
 HARMLESS = (b"arch=", b"inst=", b"hooks=", b"compiler=")
-"""Beginnings of strings that say nothing of where and what was run."""
+"""Beginnings of strings that reveal nothing of where and what was run."""
 
 _FIRST = (*FIRST_ADDRESS, MEMVAL, TLB, DMA, EVENT_RECORD, EVENT_PC)
 

@@ -1,7 +1,7 @@
 """From RST records to events: an INSTR and the MEMVALs after it are one access.
 
-A 16-byte access has one MEMVAL128, or two MEMVAL64 for its halves. What other formats say
-and RST cannot stands in records of our own: an EVENT, the EVENT_PC and EVENT_SIZE after it
+A 16-byte access has one MEMVAL128, or two MEMVAL64 for its halves. What other formats record
+and RST cannot is in records of our own: an EVENT, the EVENT_PC and EVENT_SIZE after it
 when they hold anything, and the EVENT_TEXTs before it that spell its words and sites.
 
 All column work: one pass of numpy operations per batch. Records of one event may straddle
@@ -44,7 +44,7 @@ WAITING_LIMIT = 256
 
 
 class Threads:
-    """Which thread runs on each cpu, as CPU and THREAD records say."""
+    """Which thread runs on each cpu, from CPU and THREAD records."""
 
     def __init__(self) -> None:
         self.cpu = 0
@@ -54,7 +54,7 @@ class Threads:
         """Return the thread of each of the rows, going through the switches between them."""
         codes = batch.raw["rtype"]
         switches = np.flatnonzero((codes == THREAD) | (codes == CPU))
-        cpus = cpus & 1023  # EVENT records may say more
+        cpus = cpus & 1023  # EVENT records may have larger ones
         result = self.of_cpu[cpus] if len(switches) == 0 else np.zeros(len(rows), "u8")
         start = 0
         for switch in switches.tolist():
@@ -246,7 +246,7 @@ def _fill_values(result: Array, batch: RstBatch, places: Array, values: Array) -
 
 
 def _settle_atomics(result: Array, batch: RstBatch, sources: Array, arch: str) -> None:
-    """Tell the store half of ldstub, swap and casa: bt ("store done"), or the second value."""
+    """Return the store half of ldstub, swap and casa: bt ("store done"), or the second value."""
     rows = np.flatnonzero(result["flags"] & int(Flag.ATOMIC))
     if len(rows) == 0:
         return

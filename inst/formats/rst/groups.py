@@ -64,7 +64,7 @@ class Switches(Keeper):
         self._lost: bytes = b""
 
     def kept(self, view: View, keep: Array) -> Batch:
-        """Return the batch with what is kept and the CPU records that explain it."""
+        """Return the batch with the selected records and the CPU records that explain them."""
         codes = view.batch.records["rtype"]
         switches = np.flatnonzero(codes == CPU)
         if keep.all() and not self._lost:

@@ -1,4 +1,4 @@
-"""What RST records say beyond events."""
+"""What RST records contain beyond events."""
 
 from __future__ import annotations
 

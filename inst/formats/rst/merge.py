@@ -60,12 +60,12 @@ class MergedRst(Merged):
                     keep[text] = self.is_new(source, source.strings)
                     source.strings, text = b"", []
             elif code in (HEADER, TRACEINFO):
-                # A trace has one start; a different TRACEINFO says nothing of the whole.
+                # A trace has one start; a different TRACEINFO does not describe the whole.
                 keep[row] = self.is_new(source, bytes([code]))
         return keep
 
     def _settle(self, source: Input, records: Array) -> bytes:
-        """Return CPU and THREAD records that must stand before what another input says."""
+        """Return CPU and THREAD records that must precede those of another input."""
         before = b""
         codes = records["rtype"]
         switches = codes[(codes == CPU) | (codes == THREAD)]

@@ -45,7 +45,7 @@ class Texts:
 
 
 def _define(numbers: dict[int, int], number: int, text: str, known: Vocabulary) -> None:
-    """Remember what a writer's number stands for, as many as there may be texts."""
+    """Remember what a writer's number means, as many as there may be texts."""
     if number in numbers or len(numbers) < known.limit:
         numbers[number] = known.number(text)
     else:
@@ -82,7 +82,7 @@ def fill_own(result: Array, batch: RstBatch, sources: Array, texts: Texts) -> No
 
 
 def _take_ids(result: Array, batch: RstBatch, rows: Array, at: Array) -> None:
-    """Take the ids that EVENT_PC records tell; 0 is one only where it is stated."""
+    """Take the ids that EVENT_PC records have; 0 is one only where it is stated."""
     ids, stated = batch.column("event_pc", "id", at), batch.column("event_pc", "stated", at) != 0
     valid = stated | (ids != 0)
     result["id"][rows[valid]] = ids[valid]

@@ -1,4 +1,4 @@
-"""The registers that REGVAL records of an RST trace tell, for STF."""
+"""The registers that REGVAL records of an RST trace state, for STF."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class RstRegisters:
                     self.unnamed += kind not in (0, 5)  # an empty slot
 
     def _shorten(self, first: int) -> None:
-        """Of what will all be asked for at once, keep each register's last value."""
+        """Reduce what will be read at once to each register's last value."""
         last: dict[tuple[bool, str], tuple[int, bool, str, int]] = {}
         while self._waiting and self._waiting[0][0] < first:
             entry = self._waiting.popleft()

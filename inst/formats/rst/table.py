@@ -1,4 +1,4 @@
-"""The record types of RST 2.13 as a table: where each field of each record lies.
+"""The record types of RST 2.13 as a table: where each field of each record is.
 
 A field is `name=B.b-B.b,...` (byte and bits, 0x80 being bit 7, most significant part
 first) or `name:uN@B` / `name:char[N]@B`. Parts before a `|` exist from version 2.12 on:
@@ -29,7 +29,7 @@ class Field:
     """How many of the leading parts exist only from 2.12 on."""
     text: bool = False
     signed_shift: int = -1
-    """For addresses kept without their low bits: how many, and sign-extend. -1: plain."""
+    """For addresses stored without their low bits: how many, and sign-extend. -1: plain."""
 
     def parts_for(self, version: int) -> tuple[tuple[int, int], ...]:
         """Return the bit ranges that hold the field in a trace of that version."""
@@ -58,7 +58,7 @@ _CPU_PAVA = "cpuid=2.7-2.5|1.6-1.0"
 _CPU_MEMVAL = "cpuid=1.1-1.0|2.7-2.0"
 
 # rtype, name, layout. The last four types are this project's own, for what other formats
-# say and RST has no record for: see rst_events.
+# record and RST has no record for: see rst_events.
 _ROWS = """
 2    header           majorVer:u8@1 minorVer:u8@2 percent:u8@3 header_str:char[20]@4
 3    instr            ea_valid=1.6 tr=1.5 hpriv=|1.4 pr=1.3 bt=1.2 an=1.1 {instr} instr:u32@4 \

@@ -135,7 +135,7 @@ class _Lines:
         )
 
     def _thread_column(self, batch: RstBatch, cpu: Column) -> Array:
-        """Return the thread on each record's cpu, as CPU and THREAD records say."""
+        """Return the thread on each record's cpu, from CPU and THREAD records."""
         result = self._threads.column(batch, np.arange(len(batch)), cpu.values)
         unnamed = cpu.values > 1023  # a number no thread can have been named for
         result[unnamed] = cpu.values[unnamed]
@@ -186,7 +186,7 @@ class _Lines:
         return result
 
     def _instruction(self, flags: int, hpriv: int, cpu: int, word: int, pc: int) -> tuple[str, str]:
-        """Return what stands before and after the address."""
+        """Return what is printed before and after the address."""
         mode = "h" if hpriv else "p" if flags & PRIVILEGED else "u"
         text = f"cpuid={cpu} {mode} [0x{pc:016x}] {self._decode(word, pc)}"
         if flags & TAKEN:  # some tracers set bt on loads and stores

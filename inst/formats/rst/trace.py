@@ -31,7 +31,7 @@ from inst.trace.ending import settle
 from inst.trace.model import Array, Image, Trace, TraceError
 
 NOTABLE = (0, 1, HEADER, STRDESC, STRCONT, STATUS)
-"""Record types that say something about the trace itself."""
+"""Record types that describe the trace itself."""
 STRING_LIMIT = 1 << 16
 
 
@@ -202,7 +202,7 @@ class RstTrace(Trace):
 
 
 def take_fact(trace: Trace, text: str) -> None:
-    """Remember what a producer's string says: architecture, image, or just its words."""
+    """Remember a producer's string: architecture, image, or any other words."""
     trace.facts.add_string(text)
     if text.startswith("arch="):
         trace.facts.arch = text[5:].strip()

@@ -42,7 +42,7 @@ from inst.words import decode
 
 
 class Threads:
-    """Which thread runs on each cpu, as CPU and THREAD records say."""
+    """Which thread runs on each cpu, from CPU and THREAD records."""
 
     def __init__(self) -> None:
         self.cpu = 0

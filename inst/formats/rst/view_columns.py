@@ -52,7 +52,7 @@ def _effective_addresses(view: RstView) -> list[Column]:
 
 
 def _stated(view: RstView, flag: Flag) -> Array:
-    """Which rows are records of our own that say they have something."""
+    """Which rows are records of our own that have something."""
     return np.asarray((view.codes == EVENT_RECORD) & (view.raw["half"] & int(flag) != 0), bool)
 
 
@@ -61,7 +61,7 @@ def _sizes(view: RstView) -> list[Column]:
     memval = view.codes == MEMVAL
     wide = view.raw["flags"] & VARIANT != 0
     stated = np.where(wide, 16, view.raw["half"] & 0xF).astype("u8")
-    # What an INSTR's values say counts more than its word.
+    # An INSTR's values count more than its word.
     counts = np.bincount(view.leader[memval], minlength=len(view))
     return [
         (sizes.astype("u8"), (what & 3 != 0) & (sizes != 0) & (counts == 0)),

@@ -40,7 +40,7 @@ CODES = {
     "rst-header": "A trace begins with a HEADER record: majorVer, minorVer, '%', and the text "
     "'RST Header vMAJOR.MINOR'. Without it a reader cannot know which fields the records have.",
     "rst-version": "The header's version is not one this reader knows (1.0 to 2.13).",
-    "rst-traceinfo": "TRACEINFO carries the trace's level (rtype2 is 2) and stands before the "
+    "rst-traceinfo": "TRACEINFO carries the trace's level (rtype2 is 2) and is before the "
     "first instruction.",
     "rst-string": "A string is STRCONT records, each full, and one STRDESC with a NUL at the end.",
     "rst-ea": "ea_valid belongs to instructions that have an effective address or a target.",
@@ -94,7 +94,7 @@ class RstWellFormed(Check):
         if self._trace.count == 0:
             yield self._finding("rst-header", 0, "the trace holds no record")
         elif self._after_end is not None:
-            yield self._finding("rst-status", self._after_end, "a record behind STATUS EOF")
+            yield self._finding("rst-status", self._after_end, "a record after STATUS EOF")
         elif self._end is None and not self._trace.has_gaps:
             message = "no STATUS EOF at the end: the trace was cut, or its program was killed"
             yield self._finding("rst-status", last, message, WARNING)
@@ -112,9 +112,9 @@ class RstWellFormed(Check):
             yield self._finding("rst-header", batch.first, "the header's fourth byte is not '%'")
         text = str(fields["header_str"])
         if not text.startswith("RST Header v"):
-            yield self._finding("rst-header", batch.first, f"the header says {text!r}")
+            yield self._finding("rst-header", batch.first, f"the header is {text!r}")
         elif text[12:].split()[:1] != [version]:
-            message = f"the header's numbers say {version}, its text {text!r}"
+            message = f"the header's numbers are {version}, its text {text!r}"
             yield self._finding("rst-header", batch.first, message)
         if not 1000 <= batch.version <= CURRENT:
             message = f"version {version} is not known; 2.13 is the last one that is"
@@ -128,7 +128,7 @@ class RstWellFormed(Check):
             first, self._seen_instruction = int(instructions[0]), True
         for row in np.flatnonzero(codes == TRACEINFO).tolist():
             if row > first:
-                message = "TRACEINFO behind the first instruction"
+                message = "TRACEINFO after the first instruction"
                 yield self._finding("rst-traceinfo", batch.first + row, message)
             if batch.raw["flags"][row] != 2:
                 message = f"TRACEINFO of kind {batch.raw['flags'][row]}; 2 is the level"
@@ -241,12 +241,12 @@ class _Pairs:
         yield from self._each(
             ~memory,
             "rst-memval",
-            lambda at: f"MEMVAL behind 0x{self.words[at]:08x}, which accesses no memory",
+            lambda at: f"MEMVAL after 0x{self.words[at]:08x}, which accesses no memory",
         )
         yield from self._each(
             memory & (self.cpu != self.instr_cpu),
             "rst-memval",
-            lambda at: f"MEMVAL of cpu {self.cpu[at]} behind an INSTR of cpu {self.instr_cpu[at]}",
+            lambda at: f"MEMVAL of cpu {self.cpu[at]} after an INSTR of cpu {self.instr_cpu[at]}",
         )
         fits = memory & ~bad_size
         one = self.what & MULTIPLE_BIT == 0

@@ -1,8 +1,8 @@
 """From events to RST records, column by column.
 
-An event that an INSTR with its MEMVALs, a TRAP or a RECNUM says in full is written so; any
+An event that an INSTR with its MEMVALs, a TRAP or a RECNUM records in full is written so; any
 other as a record of our own. Which of the two is not decided by rules: the records are made,
-read back, and kept where they say the same.
+read back, and kept where they are the same.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from inst.words.model import Words
 _CPU, _THREAD, _PREG, _PAVADIFF, _MAIN, _SECOND, _THIRD = range(7)
 _VALUE, _WORD = int(Flag.HAS_VALUE), int(Flag.HAS_WORD)
 _FLAGS = ~int(Flag.STATED) & 0xFFFF
-"""What an EVENT record states; that its id is stated stands in the EVENT_PC."""
+"""What an EVENT record states; that its id is stated is in the EVENT_PC."""
 _BITS = ((Flag.HAS_ADDRESS, EA_VALID), (Flag.TRAPPED, TRAPPED),
          (Flag.PRIVILEGED, PRIVILEGED),
          (Flag.TAKEN, TAKEN), (Flag.ANNULLED, ANNULLED))  # fmt: skip
@@ -111,7 +111,7 @@ class RstWriter(Writer):
         self._output.write(self._with_further(events, slots[used], used).tobytes())
 
     def _with_further(self, events: Array, records: Array, used: Array) -> Array:
-        """Put in what else the source says about instructions, where it belongs."""
+        """Insert what else the source records about instructions, where it belongs."""
         if self.further is None or not len(events):
             return records
         places, further = self.further(int(events["record"][-1]))
@@ -163,7 +163,7 @@ class RstWriter(Writer):
                     self._output.write(_text_records(texts[number], number, is_site=is_site))
 
     def _native(self, events: Array) -> tuple[Array, Array]:
-        """Return which events plain records say in full, and which share an INSTR."""
+        """Return which events plain records express in full, and which share an INSTR."""
         grouped_rows = grouped(events, self._arch)
         slots = np.zeros((len(events), 3), RECORD)  # numpy.stack would lose the byte order
         for place, column in enumerate(_instructions(events, self._arch)):
@@ -185,9 +185,9 @@ class RstWriter(Writer):
         return _whole_groups(same, grouped_rows), grouped_rows
 
     def _in_order(self, events: Array) -> Array:
-        """Return which ids need no writing: the place of the record says the same.
+        """Return which ids need no writing: the place of the record implies the same.
 
-        Ids of s-expressions are said where they do not go on by one, and the first is.
+        Ids of s-expressions are written where they do not go on by one, and the first is.
         """
         ids = events["id"]
         if self._trace.codec.states_ids and len(ids):

@@ -205,7 +205,7 @@ class _Shape:
                 self.flags[rows] |= np.uint16(Flag.HAS_PC)
 
     def _texts(self, some: Array, at: Array) -> None:
-        """Take what stands between the quotes; the line's end states where the second is."""
+        """Take what is between the quotes; the line's end states where the second is."""
         if len(some) == 0:
             return
         rows = self.rows[some]

@@ -71,7 +71,7 @@ class Cursors:
         return np.ndarray((len(self._at),), "<u8", self._cells, place, (WIDTH,)).copy()
 
     def follows(self, literal: bytes) -> Array:
-        """Tell for each line whether the literal stands at its cursor."""
+        """Return for each line whether the literal is at its cursor."""
         result: Array | None = None
         for start in range(0, len(literal), 8):
             start = max(0, min(start, len(literal) - 8))
@@ -91,7 +91,7 @@ class Cursors:
         self.skip(len(literal))
 
     def word(self, choices: tuple[str, ...]) -> Array:
-        """Return which of the choices stands at each cursor; 0 is none."""
+        """Return which of the choices is at each cursor; 0 is none."""
         result = np.zeros(len(self._at), "u2")
         lengths = np.array([len(choice) for choice in choices])
         for number, choice in enumerate(choices[1:], 1):

@@ -1,7 +1,7 @@
 """Lines of any dialect as columns: keyed or not field by field, old names, capitals, extensions.
 
 `sexp_columns` reads lines that spell every field alike, which is faster; what it leaves comes
-here, in as many steps as a field has spellings. Again a line that differs in the least is left
+here, in as many steps as a field has spellings. A line that differs in the least is left, too,
 to the general reader.
 """
 
@@ -65,7 +65,7 @@ def read_dialects(buffer: bytes, lines: Lines, good: Array) -> None:
 
 
 class _AnySpelling:
-    """Reads the lines of one kind into their rows; a cursor stands on the blank before a field."""
+    """Reads the lines of one kind into their rows; a cursor is at the blank before a field."""
 
     def __init__(
         self,
@@ -233,7 +233,7 @@ class _AnySpelling:
         self.sourced[some] = True
 
     def _texts(self, some: Array, skipped: int, close: bytes = b"") -> None:
-        """Take what stands before the next quote of the line."""
+        """Take what is before the next quote of the line."""
         if not len(some):
             return
         part = self.cursors.part(some)

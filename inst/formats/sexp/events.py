@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Row = tuple[int, ...]
 
 EXTENSIONS = frozenset(COLUMNS) - {"address", "size", "value"}
-"""Fields that make a memory record more than its kind says."""
+"""Fields that make a memory record more than its kind implies."""
 
 NUMBER = re.compile("0x[0-9a-f]{1,16}|[0-9]{1,20}")
 

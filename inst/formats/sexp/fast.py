@@ -1,6 +1,6 @@
 """Records of memory accesses in the current spelling: one regular expression a record.
 
-Three times as fast as the general reader, which says the same about such records; the
+Three times as fast as the general reader, which reads such records alike; the
 columns of `sexp_columns` are faster by another order, and make no objects.
 """
 
@@ -30,7 +30,7 @@ _ORDER_FIELDS = {b"plain": ("mem-order", "plain"), b"release": ("mem-order", "re
 
 @dataclass(slots=True)
 class Place:
-    """Where a reader stands in a buffer; reading moves it."""
+    """The position of a reader in a buffer; reading moves it."""
 
     position: int
     ordinal: int
@@ -90,7 +90,7 @@ def general_record(buffer: bytes, place: Place) -> SexpRecord:
 
 @dataclass(frozen=True, slots=True)
 class Regular:
-    """Lines that were read as columns; they become records when someone asks for them."""
+    """Lines that were read as columns; they become records on demand."""
 
     data: bytes
     line: int

@@ -1,4 +1,4 @@
-"""What s-expressions say beyond events."""
+"""What s-expressions contain beyond events."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ def count_losses(batch: SexpBatch, losses: Losses, *, registers: bool) -> None:
             if key not in known and key not in COLUMNS and key != "addr":
                 losses.add(f"({key} ...) of {record.kind} records", 1)
     if batch.tail.strip():
-        losses.add("text behind the last record", 1)
+        losses.add("text after the last record", 1)

@@ -66,7 +66,7 @@ def show(atom: bytes) -> str:
 
 
 def unquote(data: bytes) -> str:
-    """Return what a string in quotes says: only the quote and the backslash are escaped."""
+    """Return the value of a string in quotes: only the quote and the backslash are escaped."""
     text = re.sub(rb'\\(["\\])', rb"\1", data[1:-1])
     return text.decode("utf-8", "surrogateescape")
 
@@ -121,10 +121,10 @@ def number(item: Item, base: int, what: str) -> int:
 
 
 def interpret(record: Item) -> Parsed:
-    """Return what a record says, whichever of its fields are keyed."""
+    """Return a record's fields, whichever of them are keyed."""
     items = record.items or ()
     if not items or not items[0].atom:
-        raise Complaint(record.position, "expected a record kind such as mem-write behind '('")
+        raise Complaint(record.position, "expected a record kind such as mem-write after '('")
     name = items[0].atom.decode("latin-1").lower()
     name = KIND_ALIASES.get(name, name)
     kind = KINDS.get(name)
@@ -160,7 +160,7 @@ class _Reader:
 
     def _keyed(self, item: Item, parts: tuple[Item, ...]) -> None:
         if not parts or not parts[0].atom:
-            raise Complaint(item.position, "expected a key behind '('")
+            raise Complaint(item.position, "expected a key after '('")
         key = parts[0].atom.decode("latin-1").lower()
         if key == "src":
             self._src(item, parts)
@@ -228,7 +228,7 @@ class _Reader:
             self.source = number(item, 10, "src")
 
     def _is_source(self, slot: SexpField, item: Item, last: bool) -> bool:
-        """Return whether the number stands for src, not for a field that may be left out.
+        """Return whether the number means src, not for a field that may be left out.
 
         It does after `isb`, after a tlbi on everything, and where a level could stand
         but nothing follows: levels come from old traces, whose src follows them.

@@ -11,7 +11,7 @@ from inst.formats.sexp.table import KINDS, SexpField, SexpKind
 
 
 class SexpRecord(NamedTuple):
-    """One record: what it says, where it stands, and the bytes it was read from.
+    """One record: its fields, where it is, and the bytes it was read from.
 
     A named tuple since a reader makes hundreds of thousands a second: a frozen dataclass
     takes four times as long to make.

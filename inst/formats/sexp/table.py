@@ -38,7 +38,7 @@ class SexpKind:
 # kind, meaning, fields, extension fields. The last four kinds are this project's own:
 # `image` names a loaded object, `producer` a program involved, `mem-reserve` a load that
 # makes a reservation (its value cannot be observed without disturbing it), `event` anything
-# the kinds before it cannot say, with the word for what it is from the event model.
+# the kinds before it cannot express, with the word for what it is from the event model.
 _ROWS = """
 mem-write    WRITE    mem-order:word address:hex value:hex               | size:int
 mem-read     READ     address:hex value:hex?                             | size:int

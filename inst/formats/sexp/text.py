@@ -1,4 +1,4 @@
-"""S-expression records as rows: the text as it stands in the file."""
+"""S-expression records as rows: the text as it is in the file."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """S-expression traces: columns for regular lines, the general reader for the rest.
 
-`SexpTrace.batches()` yields `SexpBatch`, lists of records. Every record keeps its bytes, so
+`SexpTrace.batches()` yields `SexpBatch`, lists of records. Every record stores its bytes, so
 that a copy is the file it came from.
 """
 
@@ -46,7 +46,7 @@ class SexpTrace(Trace):
         self._ended = False
         self._gap = Gap()
         self._zeros = ""  # where the trace ends in unwritten space
-        self._wanted = 0  # bytes to have before an incomplete record is tried again
+        self._wanted = 0  # bytes to have before an incomplete record is retried
         self._line = 1  # where the next record's search begins
         self._before = 0  # bytes of that line that stood before the buffer
 
@@ -78,7 +78,7 @@ class SexpTrace(Trace):
         yield from (SexpBatch([], chunk) for chunk in self._chunks)
 
     def _advance(self, buffer: bytes, position: int) -> bytes:
-        """Drop what was read and keep count of where the rest stands."""
+        """Drop what was read and update the position of the rest."""
         newline = buffer.rfind(b"\n", 0, position)
         self._before = position - newline - 1 if newline >= 0 else self._before + position
         return buffer[position:]
@@ -243,7 +243,7 @@ class SexpTrace(Trace):
         )
 
     def _take_fact(self, record: SexpRecord) -> None:
-        """Remember what `image` and `producer` records say."""
+        """Remember the contents of `image` and `producer` records."""
         if record.kind == "image":
             base, path = record.get("base"), record.get("path")
             if isinstance(base, int):
@@ -267,7 +267,7 @@ class SexpTrace(Trace):
 
 
 def _line_end(buffer: bytes, position: int) -> int:
-    """Return how long the end of a line is that stands there."""
+    """Return how long the end of a line is that is there."""
     if buffer[position : position + 1] == b"\n":
         return 1
     return 2 * (buffer[position : position + 2] == b"\r\n")

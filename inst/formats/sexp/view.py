@@ -72,7 +72,7 @@ class SexpView(View):
         return np.zeros(len(self), "i8"), [""]
 
     def places(self) -> tuple[Array, list[tuple[str, int, str]]]:
-        """A source in words says its place itself; a number is a program counter."""
+        """A source in words is its place itself; a number is a program counter."""
         rows = [row for row, each in enumerate(self.records) if isinstance(each.source, int)]
         pcs = np.array([self.records[row].source for row in rows], "u8")
         numbers, found = self.located(np.array(rows, "i8"), pcs)

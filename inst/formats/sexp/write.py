@@ -25,7 +25,7 @@ _ADDRESS, _VALUE, _PC, _WORD = (
 )
 _STATED = int(Flag.STATED)
 _SAID = np.uint16(~Flag.STATED & 0xFFFF)
-"""The flags that a record may tell: every record states its id."""
+"""The flags that a record may have: every record states its id."""
 WORD = re.compile(r"[a-z_][a-z0-9_]*")
 
 # kind: name, the word's key ("" for a bare word, None for no word), address key, size, value
@@ -62,7 +62,7 @@ class Said(NamedTuple):
     flags: int
     """The flags that the fields imply."""
     rest: str
-    """The event's word where the fields do not say it."""
+    """The event's word where the fields do not imply it."""
 
 
 class SexpWriter(Writer):
@@ -81,7 +81,7 @@ class SexpWriter(Writer):
         self._images = 0
         self._arch_said = False
         self._was_sexp: bool | None = None
-        """The trace was s-expressions once: events stand for what the producer said."""
+        """The trace was s-expressions once: events mean what the producer recorded."""
         self._waiting: deque[str] = deque()
         """Fields of producer records whose events may still come."""
 
@@ -136,7 +136,7 @@ class SexpWriter(Writer):
         return lines
 
     def finish(self) -> None:
-        """Write what the producer said last."""
+        """Write what the producer recorded last."""
         self._was_sexp = False
         lines = list(self._facts()) if self._renumber else []
         if lines:
@@ -148,7 +148,7 @@ class SexpWriter(Writer):
 
         It may go back only if an s-expression stated it: others are places in another file.
         """
-        # After the last number there is comes 0, as in the file that was read.
+        # After the largest number follows 0, as in the file that was read.
         numbers: Array = np.arange(len(events), dtype="u8")
         numbers += np.uint64(self._next % (1 << 64))
         # A record that has no id has its place for one.
@@ -164,7 +164,7 @@ class SexpWriter(Writer):
         return counted_on
 
     def _facts(self) -> Iterator[str]:
-        """Yield producer and image records for what the trace has said since the last batch.
+        """Yield producer and image records for what was read since the last batch.
 
         Where events are to come for them, with an id and a thread, their fields wait.
         """
@@ -195,7 +195,7 @@ class SexpWriter(Writer):
         return self._next - 1
 
     def _say(self, what: What) -> Said:
-        """Return the record for what happened: of a kind that says it all, or an `event`."""
+        """Return the record for what happened: of a kind that expresses it all, or an `event`."""
         if what.kind in (Kind.READ, Kind.WRITE):
             said = _access(what)
         elif what.kind == Kind.RESERVE:
@@ -246,7 +246,7 @@ def _barrier(what: What) -> Said | None:
 
 
 def _shaped(what: What) -> Said | None:
-    """Return a record of a kind with fixed fields; None if they are not what is to be said."""
+    """Return a record of a kind with fixed fields; None if they are not what is to be written."""
     shape = _SHAPES.get(what.kind)
     if shape is None:
         return None
@@ -266,7 +266,7 @@ def _shaped(what: What) -> Said | None:
 
 
 def _event(what: What) -> Said:
-    """Return the record that says anything, column by column."""
+    """Return the record that can express anything, column by column."""
     kinds = Kind._value2member_map_
     fields = f" {Kind(what.kind).name.lower() if what.kind in kinds else 'other'}"
     fields += f" (address 0x{what.address:x})" if what.flags & _ADDRESS else ""

@@ -1,6 +1,6 @@
-"""Instructions of an STF trace by columns: what each is, and the registers the lines tell.
+"""Instructions of an STF trace by columns: what each is, and the registers the lines state.
 
-A register that a line repeats unchanged need not stand here again: what counts is when each
+A register that a line repeats unchanged is not repeated here: what counts is when each
 register got which value. Times are three for each instruction, so that order is kept:
 the status line before it, the registers after it, and those of a further R line,
 which only the next instruction sees.
@@ -61,7 +61,7 @@ class StfColumns:
     gaps: Array = field(default_factory=lambda: NO_GAPS)
     """`stf_gap.DTYPE`: instructions after which others are missing."""
     banks: str | None = None
-    """Which registers the trace records, where it says so."""
+    """Which registers the trace records, where it states them."""
 
     def __len__(self) -> int:
         return len(self.pc)
@@ -168,7 +168,7 @@ def _changes(text: bytes, time: int) -> list[tuple[int, int, int]]:
 
 
 def stated_by(text: bytes) -> Iterable[tuple[int, int]]:
-    """Yield number and value of the registers that lines tell."""
+    """Yield number and value of the registers that lines state."""
     for name, value in PAIR.findall(text):
         number = BY_BYTES.get(name)
         if number is None and name[:1] in (b"R", b"F") and name[1:].isdigit():

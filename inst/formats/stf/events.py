@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from inst.formats.stf.trace import StfTrace
 
 AHEAD = 4096
-"""Instructions looked at together: the first ones tell which registers are traced."""
+"""Instructions looked at together: the first ones show which registers are traced."""
 SYSTEM_CALL = 0x108
 """The trap type that RST has for a system call; STF names none."""
 _BASIC = np.uint16(Flag.HAS_PC | Flag.HAS_WORD)
 _EQUAL = np.uint64(1 << 29)
-"""The bit of CCR that says a conditional store was done."""
+"""The bit of CCR that is set when a conditional store was done."""
 _XER = NUMBERS["XER"]
 
 
@@ -244,7 +244,7 @@ class _Made:
         return in_memory(value, size, facts["form"]), high, known
 
     def _failed(self, source: Array) -> Array:
-        """Return which conditional stores the status line after them says were not done."""
+        """Return which conditional stores were not done by the status line after them."""
         following = source + 1
         there = following < len(self._columns)
         stated = np.zeros(len(source), "?")
@@ -252,7 +252,7 @@ class _Made:
         stated[there] = has_lines & HAS_STATUS != 0
         times = TIMES * following + BEFORE
         gaps = self._columns.gaps
-        if len(gaps):  # the status line of a missing instruction stands with the gap
+        if len(gaps):  # the status line of a missing instruction is with the gap
             place = np.minimum(np.searchsorted(gaps["row"], source), len(gaps) - 1)
             within = gaps["row"][place] == source
             stated = np.where(within, gaps["condition"][place], stated)

@@ -1,10 +1,10 @@
-"""Gaps in STF, our extension: what stands where instructions were removed from a trace.
+"""Gaps in STF, our extension: what is written where instructions were removed from a trace.
 
-After the last instruction before a gap stands `GAP = count`, and then the registers that the
+After the last instruction before a gap follows `GAP = count`, and then the registers that the
 missing instructions changed. What the instruction itself needs of the one that followed it
 is on the GAP line: `NXT`, the address (was the branch taken?), and that one's status registers
 (was the conditional store done?). Before the first instruction the registers come first.
-`BANKS` says once which registers the whole trace records: R, F, RF or none.
+`BANKS` states once which registers the whole trace records: R, F, RF or none.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ Stated = dict[bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What a GAP line says."""
+    """The fields of a GAP line."""
 
     following: int | None
     """Address of the instruction that followed."""
     condition: bool
-    """The condition register stands on the line."""
+    """The condition register is on the line."""
     banks: str | None
-    """Which registers the trace records, where the line says so."""
+    """Which registers the trace records, where the line states them."""
 
 
 def gap_in(text: bytes) -> Gap | None:
-    """Return what the first GAP line in some lines says."""
+    """Return the first GAP line in some lines."""
     begin = BEGIN.search(text) if WORD in text else None
     if begin is None:
         return None
@@ -53,7 +53,7 @@ def gap_in(text: bytes) -> Gap | None:
 
 
 def banks_in(text: bytes) -> str | None:
-    """Return which registers some lines say the trace records."""
+    """Return which registers the trace records, as some lines state."""
     if b"BANKS" not in text:
         return None
     fields = next((value for name, value in PAIR.findall(text) if name == b"BANKS"), None)
@@ -86,7 +86,7 @@ _REGISTER = re.compile(rb"([RF])(\d\d?)")
 
 
 def stated_in(text: bytes, stated: Stated) -> None:
-    """Take over the registers that lines tell, the last value of each."""
+    """Add the registers that lines state, the last value of each."""
     for name, value in PAIR.findall(text):
         stated[name] = value
 

@@ -1,4 +1,4 @@
-"""STF records with the gaps that say what was removed between them (`inst.formats.stf.gap`)."""
+"""STF records with the gaps that show what was removed between them (`inst.formats.stf.gap`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from inst.words.transfers import may_branch
 
 def needs_follower(record: StfRecord) -> bool:
     """Return whether what an instruction did is seen by the one after it only."""
-    if record.kind != "instr" or WORD in record.after:  # a gap says already what followed
+    if record.kind != "instr" or WORD in record.after:  # a gap states already what followed
         return False
     if may_branch(record.word):
         return True
@@ -38,7 +38,7 @@ class Gaps:
         self._previous: StfRecord | None = None
         self._pending: Lost | None = None
         self._banks_stated = False
-        """Which registers the trace records stands in the output."""
+        """Which registers the trace records is in the output."""
 
     def texts(self, batch: StfPart) -> Iterator[tuple[StfRecord, bytes, bytes]]:
         """Yield each record, the text to write before it, and its own text."""
@@ -93,7 +93,7 @@ class Gaps:
 
 
 def _with_status(record: StfRecord, lost: Lost) -> bytes:
-    """Return an instruction's text, with status registers that it does not tell itself."""
+    """Return an instruction's text, with status registers that it does not state itself."""
     if record.kind != "instr":
         return record.text
     own: Stated = {}

@@ -78,7 +78,7 @@ class _Line:
 def read_record(buffer: bytes, position: int, *, final: bool, started: bool) -> Draft | None:
     """Return the record that begins at `position`; None when nothing but blanks is left.
 
-    `started` says that instructions came before: then registers need one to belong to.
+    `started` means that there were instructions before: then registers need one to belong to.
     """
     draft = Draft()
     for start, end in _lines(buffer, position, final):
@@ -177,7 +177,7 @@ def _add(draft: Draft, line: _Line, role: str, started: bool) -> None:
 
 def _take_instruction(draft: Draft, line: _Line) -> None:
     if b"OPC" not in line.pairs:
-        raise Mistake(line.end - 1, "expected OPC = ... behind the address")
+        raise Mistake(line.end - 1, "expected OPC = ... after the address")
     draft.kind, draft.start = "instr", line.start
     draft.digits = len(line.pairs[b"PCN"][1])
     draft.pc = int(line.pairs[b"PCN"][1], 16)

@@ -1,4 +1,4 @@
-"""What STF says beyond events: registers."""
+"""What STF contains beyond events: registers."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ BARS = re.compile(r"[|\r\n]")
 
 
 class StfRecord(NamedTuple):
-    """One record: what it says, where it stands, and the bytes it was read from.
+    """One record: its fields, where it is, and the bytes it was read from.
 
     Registers stay text until they are asked for: most readers ask for few.
     """
@@ -45,7 +45,7 @@ class StfRecord(NamedTuple):
     text: bytes = b""
     """The record as it stood in the file."""
     line: int = 0
-    """Line of the file its instruction (or its first line) stands on; 0 if from none."""
+    """Line of the file its instruction (or its first line) is on; 0 if from none."""
 
     @property
     def status(self) -> dict[str, int]:
@@ -59,7 +59,7 @@ class StfRecord(NamedTuple):
 
     @property
     def header(self) -> dict[str, str]:
-        """Return what the header says: OPTIONS, TRACE, VERSION and whatever else."""
+        """Return the header's fields: OPTIONS, TRACE, VERSION and whatever else."""
         if self.kind != "header":
             return {}
         parts = self.before.decode("utf-8", "replace").strip().strip("|").split("|")

@@ -1,6 +1,6 @@
 """The registers of a processor while an STF trace is read: what each held at any time.
 
-What the trace does not say has not changed, as long as it records changes at all. A bank that
+What the trace does not state has not changed, as long as it records changes at all. A bank that
 it records none of is known only until the first instruction.
 """
 
@@ -96,9 +96,9 @@ def traced(parts: Sequence[StfColumns | StfRecord]) -> tuple[bool, bool]:
 
 
 def judge(parts: list[StfColumns], start: Registers) -> tuple[bool, bool]:
-    """Tell from the first instructions which banks are traced, general and floating-point.
+    """Find from the first instructions which banks are traced, general and floating-point.
 
-    Floating-point registers are, once one stands after an instruction. General ones are
+    Floating-point registers are, once one is stated after an instruction. General ones are
     unless an instruction must have changed one and the trace does not show it.
     """
     has_lines = np.concatenate([part.has_lines for part in parts]) if parts else np.zeros(0, "u1")

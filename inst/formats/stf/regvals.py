@@ -1,9 +1,9 @@
 """The registers of an STF trace as REGVAL records, for RST.
 
-REGVAL with postInstr=0 before an instruction states what stands before it, be it the first
+REGVAL with postInstr=0 before an instruction states what is before it, be it the first
 one, or that a further register line stated what only it sees; with
 postInstr=1 after an instruction, what changed with it: its register lines, and the status
-line of the next. The string `registers=general floating status` says which of them are stated
+line of the next. The string `registers=general floating status` lists which of them are stated
 in full, so that what no record states has not changed.
 """
 
@@ -46,7 +46,7 @@ class StfRegisters:
         self._parts: list[tuple[Array, Array]] = []
         self._before: dict[int, int] = {}
         self._announced = False
-        self._fresh = True  # no instruction stands before the next one
+        self._fresh = True  # no instruction is before the next one
         trace.observe(self._take_batch)
 
     def _take_batch(self, batch: StfBatch) -> None:
@@ -83,7 +83,7 @@ class StfRegisters:
         )
 
     def _changes(self, times: Array, registers: Array, values: Array) -> Array:
-        """Return which tell something new, in the order of time."""
+        """Return which state something new, in the order of time."""
         order = np.argsort(registers, kind="stable")
         sorted_registers, sorted_values = registers[order], values[order]
         new = np.ones(len(order), "?")
@@ -99,7 +99,7 @@ class StfRegisters:
     def up_to(self, last: int) -> tuple[Array, Array]:
         """Return the records that belong after instructions up to the one of that ordinal.
 
-        The first array has twice the ordinal, plus 1 for what stands after it.
+        The first array has twice the ordinal, plus 1 for what is after it.
         """
         if not self._parts:
             return np.zeros(0, "i8"), np.zeros(0, RECORD)
@@ -121,7 +121,7 @@ def _within(places: Array) -> Array:
 
 
 def _firsts(places: Array) -> Array:
-    """Return where each record stands that has two registers of one place."""
+    """Return where each record is that has two registers of one place."""
     return np.asarray(places[_within(places) % 2 == 0])
 
 

@@ -1,9 +1,9 @@
 """Reads many STF instructions at once, when all stand in the classic spelling.
 
-Lines are grouped by what they are and how long they are; a group's lines lie under each other
+Lines are grouped by what they are and how long they are; a group's lines are below each other
 in an array, where blanks, names and digits are columns. A producer that records everything
 repeats most digits from line to line: of long lines only the digits that differ from the line
-before are looked at, which says at once that the line is well formed and what changed.
+before are looked at, which shows that the line is well formed and what changed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MNEMONIC = re.compile(rb"[^\s=]++ ?+")
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """Instructions found, and where each record's text stands."""
+    """Instructions found, and where each record's text is."""
 
     columns: StfColumns
     buffer: bytes
@@ -54,7 +54,7 @@ class Scanned:
     """The line's number, from 0 for the first line scanned."""
     digits: int
     cut: bool
-    """Something else stands after the last record."""
+    """Something else is after the last record."""
     line_count: int
     """Lines of all the records."""
     line: int = 0

@@ -1,4 +1,4 @@
-"""The lines of STF that are looked at together: what each is, and where it stands."""
+"""The lines of STF that are looked at together: what each is, and where it is."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Lines:
     cut: int
     """The first line that is not as it should be."""
     found: list[tuple[Array, Array, Array]] = field(default_factory=list)
-    """Line, register and value of what lines tell."""
+    """Line, register and value of what lines state."""
 
     def refuse(self, lines: Array) -> None:
         if len(lines):

@@ -23,7 +23,7 @@ _Pair = tuple[StfBatch, Array | None]
 def stf_batches(source: Source, *, accesses: bool) -> Batches:
     """Yield the batches of an STF trace, once it is known which registers it records.
 
-    Damage is raised after what stands before it.
+    Damage is raised after what is before it.
     """
     trace = cast(StfTrace, source.trace)
     stream = _with_events(trace) if accesses else ((each, None) for each in trace.batches())

@@ -1,4 +1,4 @@
-"""STF records as rows: the text as it stands in the file."""
+"""STF records as rows: the text as it is in the file."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _fields(record: StfRecord) -> dict[str, Any]:
 
 
 def event_line(decode: Decode, event: Event) -> str:
-    """Return an instruction line of STF; what it touched stands after it."""
+    """Return an instruction line of STF; what it touched follows it."""
     if event.word is None or event.pc is None:
         return f"|{EVENT_NAMES[event.kind]} {classic_line(decode, event)}|"
     text = decode(event.word, event.pc)

@@ -2,7 +2,7 @@
 
 Instructions in the classic spelling are read many at once (`stf_scan`), where they are few one
 by one; anything else (16 digits mixed with 8, unknown tokens, odd blanks) goes line by line.
-Every record keeps its bytes, so that a copy is the file it came from.
+Every record stores its bytes, so that a copy is the file it came from.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class StfTrace(Trace):
         """Digits of the trace's addresses: 8 or 16; 0 until the first instruction."""
         self._started = False  # an instruction was read
         self._line = 1
-        self._wanted = 0  # bytes to have before an unfinished record is tried again
+        self._wanted = 0  # bytes to have before an unfinished record is retried
         self._singly = 0  # records to be read one by one: others would stop a scan early
 
     def batches(self) -> Iterator[StfBatch]:

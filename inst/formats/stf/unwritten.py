@@ -2,8 +2,8 @@
 
 It begins where a line should begin, by a zero byte: the first byte of a record is written last.
 After it may stand pieces of the record that was being written, and then zeros up to the next
-record. What is there is turned into blanks, of which every reader of STF knows that they say
-nothing, so that all positions stay what they are.
+record. What is there is turned into blanks, which every reader of STF skips,
+so that all positions stay what they are.
 """
 
 from __future__ import annotations

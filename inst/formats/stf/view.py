@@ -79,7 +79,7 @@ class StfView(View):
         return [(np.zeros(len(self), "u8"), ~everything)]
 
     def _stated(self, name: str) -> list[Column]:
-        """Return what the events of the records say; the n-th column has each one's n-th event."""
+        """Return values of the records' events; the n-th column has each one's n-th event."""
         events = self.batch.events
         if events is None or not len(events):
             return [(np.zeros(len(self), "u8"), np.zeros(len(self), bool))]
@@ -142,7 +142,7 @@ class StfView(View):
 
 
 def stf_views(batches: Batches) -> Iterator[StfView]:
-    """Yield views that know what follows them: that says whether a branch was taken."""
+    """Yield views that know what follows them: that shows whether a branch was taken."""
     waiting: StfPart | None = None
     count = 0
     for batch in cast(Iterator[StfPart], batches):

@@ -18,10 +18,10 @@ CODES = {
     "stf-state": "The complete general and floating-point registers stand between header and "
     "first instruction, so that a simulation starts from a known state.",
     "stf-digits": "Addresses have 8 digits, or 16 on a 64-bit target, in the whole trace.",
-    "stf-pc": "An instruction stands at a multiple of 4.",
-    "stf-status": "Status registers stand in front of every instruction, or of none: a reader "
-    "cannot know whether those in front of this one were left out or have not changed.",
-    "stf-register": "The register lines behind an instruction name R00 to R31 and F00 to F31.",
+    "stf-pc": "The address of an instruction is a multiple of 4.",
+    "stf-status": "Status registers are before every instruction, or before none: a reader "
+    "cannot know whether those before this one were left out or have not changed.",
+    "stf-register": "The register lines after an instruction name R00 to R31 and F00 to F31.",
 }
 
 _REGISTER = re.compile(rb"[RF](?:[012][0-9]|3[01])")
@@ -90,7 +90,7 @@ class StfWellFormed(Check):
         self._status = status if self._status is None else self._status
         if status != self._status:
             there = ("no status registers", "status registers")
-            message = f"{there[status]} in front of the instruction, {there[not status]} before"
+            message = f"{there[status]} before the instruction, {there[not status]} earlier"
             yield self._finding("stf-status", ordinal, line, message, WARNING)
 
     def _registers(self, record: StfRecord) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 STF has no addresses or values of its own, only registers. A load or store states what its base
 register held (the address less the offset) and what its data register held or received; these
-are written as the registers that changed, so that reading gives the same accesses again. They
+are written as the registers that changed, so that reading gives the same accesses. They
 are what the accesses imply, no more: registers of other instructions stay unknown, and a base
 plus an index is split so that their sum is right.
 """
@@ -52,7 +52,7 @@ class _Row(NamedTuple):
 
 
 class _Disagree(Exception):
-    """The registers cannot be what the access says."""
+    """The registers cannot be what the access implies."""
 
 
 class StfWriter(Writer):
@@ -143,7 +143,7 @@ class StfWriter(Writer):
     def _take_recorded(self, record: int) -> dict[str, int]:
         """Take what the trace states of registers up to a record; return what is since then.
 
-        Status registers stand before the next instruction, whenever they changed.
+        Status registers are before the next instruction, whenever they changed.
         """
         if self._recorded is None:
             return {}
@@ -256,7 +256,7 @@ class StfWriter(Writer):
         )
         state = make_state(self._registers, wide=self._wide)
         self._lines.append(header.text + state.text)
-        # After the first instruction stands one of each kind: both kinds are recorded.
+        # After the first instruction there is one of each kind: both kinds are recorded.
         self._changed = {name: self._registers[name] for name in ("R00", "F00")}
         self._later = {}
 

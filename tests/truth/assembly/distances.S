@@ -61,7 +61,7 @@ FUNCTION(distance_over):	/* what the call jumps to is jumped to from elsewhere a
 	mov	%o5, %o0
 END(distance_over)
 
-FUNCTION(distance_behind):	/* and so is what stands behind the slot of `call .+8` */
+FUNCTION(distance_behind):	/* and so is what is after the slot of `call .+8` */
 	mov	%o7, %g1
 	mov	0, %o5
 1:	call	.+8
@@ -85,7 +85,7 @@ FUNCTION(distance_passed):	/* the distance is an argument */
 	ld	[%o0+4], %o0
 END(distance_passed)
 
-FUNCTION(distance_entered):	/* a label in front of the call is measured, and branched to */
+FUNCTION(distance_entered):	/* a label before the call is measured, and branched to */
 	mov	%o7, %g1
 	cmp	%o0, 0
 	be	1f
@@ -104,7 +104,7 @@ FUNCTION(distance_entered):	/* a label in front of the call is measured, and bra
 	mov	%o2, %o0
 END(distance_entered)
 
-FUNCTION(distance_called):	/* measured behind the call */
+FUNCTION(distance_called):	/* measured after the call */
 	mov	%o7, %g1
 1:	call	leave
 	nop
@@ -114,7 +114,7 @@ FUNCTION(distance_called):	/* measured behind the call */
 	ld	[%o4+4], %o0
 END(distance_called)
 
-FUNCTION(distance_probed):	/* an access in the slot, which is told in front of the call */
+FUNCTION(distance_probed):	/* an access in the slot, which is reported before the call */
 	mov	%o7, %g1
 1:	call	.+8
 	ld	[%o1+4], %o2
@@ -155,7 +155,7 @@ FUNCTION(distance_either):	/* in the slot of a branch that is taken or not */
 	ld	[%o4+4], %o0
 END(distance_either)
 
-FUNCTION(distance_never):	/* behind an annulled branch, whose slot it is not */
+FUNCTION(distance_never):	/* after an annulled branch, whose slot it is not */
 	mov	%o7, %g1
 1:	call	.+8
 	add	%o7, near-1b, %o4
@@ -211,7 +211,7 @@ FUNCTION(distance_loaded):	/* in an address, which keeps its 13 bits */
 5:	.word	0x55
 END(distance_loaded)
 
-FUNCTION(target_counted):	/* a loop that is entered behind its first instruction */
+FUNCTION(target_counted):	/* a loop that is entered after its first instruction */
 	mov	3, %o5
 	mov	0, %o4
 1:	ld	[%o1+4], %o2
@@ -258,7 +258,7 @@ END(natural_width)
 	FAR
 far:	.word	0x100, 0x202, 0x303, 0x300
 
-FUNCTION(distance_back):	/* the table lies in front of it */
+FUNCTION(distance_back):	/* the table is before it */
 	mov	%o7, %g1
 1:	call	.+8
 	add	%o7, near-1b, %o4

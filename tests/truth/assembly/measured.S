@@ -13,7 +13,7 @@ form_measured:
 #else
 form_measured:
 #endif
-	/* From one that is counted, then from one that is not, as it goes right behind itself. */
+	/* From one that is counted, then from one that is not, as it goes directly after itself. */
 	mflr	8
 	mr	7,4
 0:	bl	leave

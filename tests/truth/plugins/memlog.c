@@ -92,7 +92,7 @@ static struct record *next_record(unsigned vcpu, void *pc)
 
 /* An instruction at the end of a page ends its block, and QEMU 7.2 forgets to take back that
  * accesses are its own: what helper functions do for other code later would be logged as its.
- * So such an instruction tells when it runs, and the block behind it, which runs next. */
+ * So such an instruction is logged when it runs, and the block after it, which runs next. */
 static int ends_page(uint64_t pc)
 {
     return (pc & (PAGE - 1)) == PAGE - 4;

@@ -1,6 +1,6 @@
-"""Entries for PowerPC: members made alike for its ABIs, from a value that says what differs.
+"""Entries for PowerPC: members made alike for its ABIs, from a value that holds what differs.
 
-An entry's name says the event, the register with the value, the register that carries the
+An entry's name contains the event, the register with the value, the register that carries the
 address where it is not the usual one, and by `x` that special registers are live.
 """
 
@@ -78,7 +78,7 @@ class Abi:
     changed: frozenset[str]
     """What every entry changes by itself."""
     value: int
-    """Where a frame keeps a value that has to go through memory (16-byte aligned)."""
+    """Where a frame stores a value that has to go through memory (16-byte aligned)."""
     hooks: tuple[Hook, ...]
     """Accesses with entries of their own; others are decoded in C."""
     values: Callable[[Hook], tuple[str, ...]]

@@ -9,7 +9,7 @@ from inst.glue.usage import Usage
 from inst.hooktable import ACCESS_HOOKS, Hook
 
 _SITE = SITES["elfv2"]  # and ELFv1
-_VALUE_OFFSET = 112  # below lies what a callee may use
+_VALUE_OFFSET = 112  # below is what a callee may use
 _SCRATCH_OFFSET = 120
 _SAVES_OFFSET = 128
 _RARE_ROOM = 288  # 32 registers, cr, xer and ctr, a multiple of 16

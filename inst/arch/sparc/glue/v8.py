@@ -9,7 +9,7 @@ from inst.hooktable import ACCESS_HOOKS, Hook
 
 _SITE = SITES["v8"]
 MOVED = 96
-"""How far stubs move %sp that keep a value in memory; the value is at %sp + VALUE_OFFSET."""
+"""How far stubs move %sp that store a value in memory; the value is at %sp + VALUE_OFFSET."""
 VALUE_OFFSET = 72
 _RARE_MOVED = 96 + 136  # and 32 registers, and what aligns
 _FLOAT_ROOM = 136

@@ -1,6 +1,6 @@
-"""Entries for SPARC: members made alike for its two ABIs, from a value that says what differs.
+"""Entries for SPARC: members made alike for its two ABIs, from a value that holds what differs.
 
-An entry's name says the event, the register with the value, and the flags: `x` where condition
+An entry's name contains the event, the register with the value, and the flags: `x` where condition
 codes or %y are live, `k` where the site has saved its live %o7 for the entry to restore.
 """
 
@@ -35,7 +35,7 @@ class Stub:
 
     symbol: str
     lines: tuple[str, ...]
-    """Instructions before the branch; the last one stands in its delay slot."""
+    """Instructions before the branch; the last one is in its delay slot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Abi:
     address: str
     """Register in which a site passes an address."""
     site_frame: int
-    """How far a site moves %sp to save %o7, which lies in that frame. 0: saved in a register."""
+    """How far a site moves %sp to save %o7 in that frame. 0: saved in a register."""
     link: int
     """Where in that frame, from %sp."""
     stub_frame: int
@@ -115,7 +115,7 @@ def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
 
 
 def bare_entries(abi: Abi, names: Callable[[str], list[str]]) -> dict[str, object]:
-    """Return the variables of entries that only return; `names` says which have some flags."""
+    """Return the variables of entries that only return; `names` returns which have some flags."""
     plain, link_saved = (
         [name for flags in FLAGS if ("k" in flags) is which for name in names(flags)]
         for which in (False, True)

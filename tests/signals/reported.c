@@ -1,4 +1,4 @@
-/* Hooks that say in a thread variable that they run; signal hooks check what they are told. */
+/* Hooks that set a thread variable while they run; signal hooks check what they are passed. */
 #include <inst/hooks.h>
 
 struct counts {
