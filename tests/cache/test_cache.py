@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.process import BaseProcess
@@ -153,9 +154,10 @@ def _until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_one_builds_and_the_others_wait(cache: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_one_builds_and_the_others_wait(cache: Path) -> None:
     """Each waiting process reports it once."""
-    log, go = cache.parent / "log", cache.parent / "go"
+    log, go, notes = (cache.parent / name for name in ("log", "go", "notes"))
+    notes.touch()
 
     def slow(directory: Path) -> Path:
         with log.open("a") as stream:
@@ -164,25 +166,19 @@ def test_one_builds_and_the_others_wait(cache: Path, capfd: pytest.CaptureFixtur
         return build(directory)
 
     def want() -> None:
+        sys.stderr = notes.open("a")
         assert cached_archive("rst-ppc32", KEY, slow).read_bytes() == CONTENT
 
     processes = [_start(want)]
     _until(log.exists)
     processes += [_start(want) for _ in range(5)]
-    said = ""
-
-    def all_wait() -> bool:
-        nonlocal said
-        said += capfd.readouterr().err
-        return said.count("\n") == 5
-
-    _until(all_wait)
+    _until(lambda: notes.read_text().count("\n") == 5)
     go.touch()
     for process in processes:
         process.join(60)
         assert process.exitcode == 0
     note = f"inst: note: waiting for another inst-cc (process {processes[0].pid}), which builds "
-    assert said + capfd.readouterr().err == f"{note}rst-ppc32\n" * 5
+    assert notes.read_text() == f"{note}rst-ppc32\n" * 5
     assert log.read_text() == f"{processes[0].pid}\n"
     assert len(list((cache / "libraries").iterdir())) == 1
 
