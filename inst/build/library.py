@@ -43,7 +43,6 @@ PLAIN = Variant()
 """A library with what its hooks require, no more."""
 _MODULE_FILES = (
     "build",
-    "formats/stf/hook_tables.py",
     "hooktable.py",
     "arch",
     "glue",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from inst.arch.registry import all_architectures
 from inst.build.archives import pack
 from inst.build.compiled import (
     Compiled,
@@ -20,7 +22,6 @@ from inst.build.ownhooks import (
     needs_joining,
     refuse_constructors,
 )
-from inst.formats.stf import hook_tables
 from inst.glue.assembled import check_assembly, read_assembly, renamed
 from inst.glue.members import Joined, assemble_core, assemble_glue, facts_text, reads_values
 from inst.glue.usage import COUNT, Usage, hook_usages, uses_counter
@@ -29,6 +30,7 @@ from inst.isa import get as instruction_set
 from inst.paths import data
 from inst.target.model import Target
 from inst.target.tools import run_tool
+from inst.words.model import Words
 
 
 class Building:
@@ -71,7 +73,7 @@ class Building:
     def compile_own(self, parts: Parts) -> list[Path]:
         """Compile the library's own files to assembly, and show the compiler's warnings."""
         header = data("hooks/stf/words.h.j2")
-        tables = rendered_header(header, "stf_words.h", hook_tables.tables(), self.scratch)
+        tables = rendered_header(header, "stf_words.h", _hook_tables(), self.scratch)
         options = [f"-I{tables}", f"-I{data('runtime')}", *renames(self.variant)]
         return [
             self.compile_one(source, parts, options, self.scratch / f"own-{number}-{source.stem}.s")
@@ -125,3 +127,9 @@ class Building:
         found = {str(path): path.read_text() for path in files}
         unseen = joined.functions if joined else frozenset[str]()
         return hook_usages({**found, **(texts or {})}, self.target.isa, self.target.abi, unseen)
+
+
+def _hook_tables() -> dict[str, Any]:
+    """Return the words that the STF library names, of the instruction set that has the format."""
+    parts = (one.part(Words) for one in all_architectures())
+    return next(words.hook_tables() for words in parts if words.hook_tables)

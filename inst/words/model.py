@@ -113,6 +113,9 @@ class Words:
     """A function makes its frame by a store of the address of the frame before."""
     wide_floats: bool
     """A register holds a number of double precision; else two do."""
+    hook_tables: Callable[[], dict[str, Any]] | None = None
+    """Return what `words.h.j2` of the STF library is rendered with, where that format has this
+    instruction set."""
 
 
 def split_text(text: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inst.arch.powerpc.words import accesses, c_tables
+from inst.arch.powerpc.words import accesses, c_tables, hook_tables
 from inst.words.access import Array
 from inst.words.model import (
     NOWHERE,
@@ -137,6 +137,7 @@ PART = Words(
     have_addresses=_have_addresses,
     longest=_longest,
     c_tables=c_tables.tables,
+    hook_tables=hook_tables.tables,
     windows=None,
     chains=_CHAINS,
     wide_floats=True,
