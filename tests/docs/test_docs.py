@@ -47,6 +47,9 @@ def test_every_command_has_a_page() -> None:
 
 def test_an_output_that_differs_is_noticed() -> None:
     assert matches("1 ...\n", "1 record\n")
+    assert matches(
+        "1\n", "inst: note: waiting for another inst-cc (process 7), which builds x\n1\n"
+    )
     assert not matches("1 record\n", "2 records\n")
     shown = "record 8216: thread 6523 writes 0x400410ec in visit+0x98 at race.c:9\n"
     other = "record 17: thread 31 writes 0x7ffe in visit+0x9c at race.c:"
