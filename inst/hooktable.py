@@ -7,11 +7,14 @@ from dataclasses import dataclass
 LEVEL_SYMBOLS = {
     "values": "inst.level.values",
     "addresses": "inst.level.addresses (the hooks read values: compile with --inst-level=values)",
+    "record-values": "inst.level.record.values (link with --inst-hooks=record)",
+    "record-addresses": "inst.level.record.addresses (link with --inst-hooks=record)",
 }
 """Level of an object -> the undefined symbol it carries; quote it in assembly.
 
 A library that cannot serve a level leaves its symbol undefined, so that the linker's
-"undefined reference to `...'" is the message that a user reads.
+"undefined reference to `...'" is the message that a user reads.  Objects of the last two levels
+record accesses without calling hooks, in what only the library `record` provides.
 """
 SMALL_DATA_SYMBOL = "inst.small.data"
 """The undefined symbol of an object that relies on r13 (`inst.rewrite.small_data`)."""

@@ -23,7 +23,7 @@ from inst.build.ownhooks import (
     refuse_constructors,
 )
 from inst.glue.assembled import check_assembly, read_assembly, renamed
-from inst.glue.members import Joined, assemble_core, assemble_glue, facts_text, reads_values
+from inst.glue.members import Joined, assemble_core, assemble_glue, facts_text, served_levels
 from inst.glue.usage import COUNT, Usage, hook_usages, uses_counter
 from inst.glue.variants import Variant, added_source, own_names, renames, widened
 from inst.isa import get as instruction_set
@@ -57,7 +57,7 @@ class Building:
             del usages[COUNT]
         usages = widened(usages, self.variant, self.target.isa)
         facts = self.scratch / "facts.s"
-        facts.write_text(facts_text(parts.name, reads_values(usages), joined))
+        facts.write_text(facts_text(parts.name, served_levels(usages), joined))
         objects = [*runtime.core(".o"), *([joined.path] if joined else [])]
         core = [*added, facts, *([] if joined else own)]
         members = [assemble_core(core, objects, self.command, self.scratch)]

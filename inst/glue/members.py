@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from inst.arch.registry import architecture
 from inst.glue.model import Glue
+from inst.glue.usage import ROOM, Usage
 from inst.hooktable import ACCESS_HOOKS, BY_NAME, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
 from inst.paths import data
 from inst.target.model import Target
 from inst.target.tools import run_tool
-
-if TYPE_CHECKING:
-    from inst.glue.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +24,19 @@ class Joined:
     undefined: frozenset[str]
 
 
-def reads_values(usages: dict[str, Usage]) -> bool:
-    """Return whether a hook reads the value of an access, which not every object passes."""
-    return any(usages[hook.name].value for hook in ACCESS_HOOKS if hook.name in usages)
+def served_levels(usages: dict[str, Usage]) -> list[str]:
+    """Return the levels of objects that a library can serve, by what its code does."""
+    if ROOM in usages:
+        return list(LEVEL_SYMBOLS)
+    reads = any(usages[hook.name].value for hook in ACCESS_HOOKS if hook.name in usages)
+    return ["values"] if reads else ["values", "addresses"]
 
 
-def facts_text(name: str, reads_values: bool, joined: Joined | None) -> str:
+def facts_text(name: str, served: list[str], joined: Joined | None) -> str:
     """Return assembly with the library's name, and the levels and objects that it can serve.
 
     It makes hooks of objects invisible outside the program, as those of sources are.
     """
-    served = ["values"] if reads_values else ["values", "addresses"]
     lines = ['\t.section\t.text.inst,"ax"']
     for symbol in (*(LEVEL_SYMBOLS[level] for level in served), SMALL_DATA_SYMBOL):
         lines += _defined(f'"{symbol}"')

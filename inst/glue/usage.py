@@ -33,7 +33,9 @@ MOVED = "inst_stack_moved"
 """The function that is passed a frame whose %sp moved."""
 UNREPORTED = "inst_unreported"
 """The function that counts accesses which sites cannot report."""
-_ENTERED = (RARE, COUNT, DOWN, WINDOW, MOVED, UNREPORTED)
+ROOM = "inst_room"
+"""The function that gives a thread more room for segments, in a library that records."""
+_ENTERED = (RARE, COUNT, DOWN, WINDOW, MOVED, UNREPORTED, ROOM)
 _FLOAT_CONDITIONS = ("fcc0", "fcc1", "fcc2", "fcc3")
 
 

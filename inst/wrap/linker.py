@@ -31,7 +31,7 @@ _END_FILES = ("crtend.o", "crtendS.o", "crtendT.o", "crtn.o")
 _OWN = ("", "vanilla")
 """Values of the option `libc` that leave the compiler's own in place."""
 _GROUP_BEGINS, _GROUP_ENDS = frozenset(("--start-group", "-(")), frozenset(("--end-group", "-)"))
-_LEVEL_SYMBOL = b"inst.level.addresses"
+_LEVEL_SYMBOL, _RECORD_SYMBOL = b"inst.level.addresses", b"inst.level.record."
 
 
 def main(arguments: list[str]) -> int:
@@ -73,6 +73,8 @@ def link(own: str, given: list[str]) -> int:
 def _finished(finished: Finished) -> int:
     """Pass on the linker's messages; return its status."""
     sys.stderr.buffer.write(finished.errors)
+    if finished.status and _RECORD_SYMBOL in finished.errors:
+        raise _record_error()
     if finished.status and _LEVEL_SYMBOL in finished.errors:
         raise _level_error()
     return finished.status
@@ -211,4 +213,12 @@ def _level_error() -> InstError:
         f"the hooks of '{hooks}' read values, but some objects report addresses only",
         hint="compile with --inst-level=values, or link with hooks that read addresses only, "
         "such as --inst-hooks=count",
+    )
+
+
+def _record_error() -> InstError:
+    return InstError(
+        f"some objects record their accesses, which the hooks of '{options.value('hooks')}' "
+        "do not see",
+        hint="link with --inst-hooks=record, or compile those objects without recording",
     )

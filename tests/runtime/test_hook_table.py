@@ -93,6 +93,20 @@ def test_objects_without_values_need_hooks_without_values(target_name: str, tmp_
 
 
 @pytest.mark.parametrize("target_name", TARGETS)
+@pytest.mark.parametrize("level", ["record-values", "record-addresses"])
+def test_objects_that_record_need_the_library_record(
+    level: str, target_name: str, tmp_path: Path
+) -> None:
+    target = TARGETS[target_name]
+    source = tmp_path / "main.s"
+    source.write_text(f'\t.globl main\nmain:\tnop\n\t.data\n\t.long "{LEVEL_SYMBOLS[level]}"\n')
+    command = [*target.compiler, "-static", source, build("rst", target_name), "-o", "main"]
+    refused = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert refused.returncode != 0
+    assert LEVEL_SYMBOLS[level] in refused.stderr
+
+
+@pytest.mark.parametrize("target_name", TARGETS)
 def test_the_compilers_words_are_shown(target_name: str, tmp_path: Path) -> None:
     source = tmp_path / "wrong.c"
     source.write_text("#include <inst/hooks.h>\nvoid ldwhook(void) { return 1 + ; }\n")
