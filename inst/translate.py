@@ -65,7 +65,7 @@ def translate_parts(file: SourceFile, source: str, parts: Iterable[str]) -> str:
     mark = MARK if file.is_partial else ""
     if not file.table.rows and not wrapped and not file.calls_glue:
         return source + mark
-    return "".join([*texts, wrapped, mark, *file.table.text()])
+    return "".join([*texts, wrapped, mark, *file.segments.text(), *file.table.text()])
 
 
 def _translate_part(file: SourceFile, source: str) -> str:

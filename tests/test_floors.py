@@ -51,6 +51,7 @@ PARTS = {
     "regvals": "formats",
     "rewrite": "rewrite",
     "writer": "rewrite",
+    "recorder": "rewrite",
     "system": "trace",
 }
 """Module of an instruction set's package -> the room that it belongs to."""

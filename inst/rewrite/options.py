@@ -31,5 +31,7 @@ class Options:
     """Call glue at the entry and at the exits of each function."""
     small_data: bool = False
     """Leave r13 to small data (32-bit PowerPC), also in files that do not use it themselves."""
+    record: bool = False
+    """Record plain accesses inline (`inst.rewrite.record`), instead of calling hooks."""
     selection: Selection = EVERYTHING
     """Which functions are instrumented."""

@@ -13,6 +13,7 @@ from inst.flow.code import Code, read_code
 from inst.flow.sections import Sections
 from inst.isa.model import Isa
 from inst.rewrite.options import Options
+from inst.rewrite.segment_table import SegmentTable
 from inst.rewrite.site_table import SiteTable
 from inst.rewrite.wrapping import Wrapping
 
@@ -43,6 +44,7 @@ class SourceFile:
         self.sections = Sections()
         self.places = Places()
         self.table = SiteTable(isa, options)
+        self.segments = SegmentTable(isa)
         self.wrapping = Wrapping()
         self.table_labels: frozenset[str] = frozenset()
         """Labels of the file's table of contents (64-bit PowerPC)."""

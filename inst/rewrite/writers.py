@@ -1,4 +1,4 @@
-"""How sites are written: the one way there is calls glue at each, and glue calls a hook.
+"""How sites are written: by calls of glue, which calls hooks, or inline (`inst.rewrite.record`).
 
 What a site is and what is live there is found before (`inst.rewrite.sites`).
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from inst.flow.code import statement_error
 from inst.rewrite.context import Rewriting
 from inst.rewrite.leaving import find_leaving
+from inst.rewrite.record.sites import record_sites
 from inst.rewrite.sites import NO_BRANCH, Site
 from inst.rewrite.writer import Writer
 
@@ -24,7 +25,11 @@ def find_regions(work: Rewriting) -> None:
 def write_sites(work: Rewriting) -> None:
     """Write the probes of all sites."""
     write = work.isa.part(Writer).site
-    for site in collect_sites(work):
+    sites = list(collect_sites(work))
+    recorded = record_sites(work, sites) if work.options.record else frozenset()
+    for site in sites:
+        if site.index in recorded:
+            continue
         if site.reported:
             write(work, site)
         elif site.access is not None:

@@ -77,6 +77,7 @@ def start(words: list[str]) -> int:
     options.check_options()
     command = parse_command(rest)
     _warn_of_variables(command)
+    options.note_shared_code(command.arguments)
     masquerade = os.environ.pop("INST_MASQUERADE", own)
     compiler = find_compiler(command.compiler, masquerade)
     if options.is_on("use-gcc"):

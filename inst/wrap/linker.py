@@ -57,7 +57,7 @@ def link(own: str, given: list[str]) -> int:
 
     compiler, shared = c_compiler(target), bool(_SHARED & set(words))
     variant = options.library_variant()
-    library = build_library(options.value("hooks"), compiler, target, shared, variant)
+    library = build_library(options.hook_library(), compiler, target, shared, variant)
     wrappers = build_wrappers(compiler, target)
     chosen = options.value("libc")
     words = instrumented(with_libc(words, chosen), chosen, str(wrappers), str(library))
@@ -208,7 +208,7 @@ def _group(before: list[str]) -> int | None:
 
 
 def _level_error() -> InstError:
-    hooks = options.value("hooks")
+    hooks = options.hook_library()
     return InstError(
         f"the hooks of '{hooks}' read values, but some objects report addresses only",
         hint="compile with --inst-level=values, or link with hooks that read addresses only, "

@@ -7,7 +7,7 @@ variable with a prefix is not set.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -153,6 +153,13 @@ OPTIONS = (
         changes_object=True,
     ),
     WrapOption(
+        "record",
+        "",
+        "record inline, without calls: addresses, or addresses and values (hook library record)",
+        choices=("", "addresses", "values"),
+        changes_object=True,
+    ),
+    WrapOption(
         "small-data",
         "0",
         "1: leave r13 to small data (ppc32), as objects compiled with -msdata=eabi and sysv do",
@@ -201,9 +208,10 @@ def translator_options() -> TranslatorOptions:
     from inst.rewrite.options import Options
     from inst.rewrite.selection import Selection
 
+    recorded = value("record")
     return Options(
-        level=value("level"),
-        counter=not is_on("no-sic"),
+        level=recorded or value("level"),
+        counter=not is_on("no-sic") and not recorded,
         frames=not is_on("no-stack"),
         check_slots=not is_on("no-slots"),
         check_registers=not is_on("no-regs"),
@@ -211,6 +219,7 @@ def translator_options() -> TranslatorOptions:
         keep_registers=is_on("always-sr"),
         functions=is_on("functions"),
         small_data=is_on("small-data") or _chose_small_data(),
+        record=bool(recorded) and not os.environ.get(SHARED_CODE),
         selection=Selection(_patterns(value("only")), _patterns(value("except"))),
     )
 
@@ -226,6 +235,32 @@ _LISTS = ("only", "except")
 """Options that hold patterns for functions and files."""
 _SMALL_DATA = ("-msdata", "-msdata=eabi", "-msdata=sysv", "-msdata=default")
 """Options of gcc for 32-bit PowerPC by which r13 points at small data."""
+
+
+def hook_library(environment: Mapping[str, str] = os.environ) -> str:
+    """Return which hook library is linked: that of recordings if code records."""
+    option = BY_NAME["hooks"]
+    given = environment.get(option.variable) or _classic_value(option, environment)
+    return given or ("record" if value("record", environment) else option.default)
+
+
+def note_shared_code(
+    arguments: Iterable[str], environment: MutableMapping[str, str] = os.environ
+) -> None:
+    """Remember for the assembler whether code is compiled for shared objects (-fPIC).
+
+    Segments reach the thread's buffer as only code of programs can: such code calls hooks instead.
+    """
+    chosen = [word for word in arguments if word in _POSITION_INDEPENDENT]
+    if chosen and chosen[-1] in ("-fpic", "-fPIC"):
+        environment[SHARED_CODE] = "1"
+
+
+SHARED_CODE = "INST_SHARED_CODE"
+"""The variable by which inst-cc says so."""
+_POSITION_INDEPENDENT = frozenset(
+    f"-f{no}{kind}" for no in ("", "no-") for kind in ("pic", "PIC", "pie", "PIE")
+)
 
 
 def library_variant() -> Variant:

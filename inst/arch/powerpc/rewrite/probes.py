@@ -71,10 +71,14 @@ def drop_markers(work: Rewriting) -> None:
 
 def count(work: Rewriting, index: int, entry: str) -> None:
     """Insert a call of glue before an instruction, and before what else is inserted there."""
+    work.edit(index).before[:0] = count_sequence(work, index, entry)
+
+
+def count_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
+    """Return a call of glue that passes nothing, before an instruction."""
     plan = _count_plan(work, index)
     carrier = ".a12" if work.small_data else ""
-    call = f"bl {entry}{carrier}{plan.flags}"
-    work.edit(index).before[:0] = [*plan.save, call, *plan.restore]
+    return [*plan.save, f"bl {entry}{carrier}{plan.flags}", *plan.restore]
 
 
 def _count_plan(work: Rewriting, index: int) -> Plan:

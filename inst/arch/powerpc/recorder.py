@@ -1,0 +1,18 @@
+"""How the segments of PowerPC code are written."""
+
+from __future__ import annotations
+
+from inst.arch.powerpc.rewrite import segments
+from inst.rewrite.record.model import Recorder
+
+PART = Recorder(
+    takes=segments.takes,
+    pointer=segments.pointer,
+    reserve=segments.reserve,
+    put=segments.put,
+    raw_bytes=segments.raw_bytes,
+    put_raw=segments.put_raw,
+    effect=segments.effect,
+    needs_address=segments.needs_address,
+    linked_address=segments.linked_address,
+)

@@ -1,0 +1,163 @@
+"""The instructions of segments for PowerPC.
+
+The cursor is one instruction away, by the thread pointer: r2 in 32-bit code, r13 in 64-bit code.
+The trailer is stored by the same instruction that moves the pointer, and slots lie below it.
+
+The runtime recognises the instructions from the load of the cursor to its store, and begins again
+there when a handler has moved the cursor: their order and forms are fixed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from inst.arch.powerpc.rewrite.probes import count_sequence
+from inst.arch.powerpc.sites import SITES
+from inst.asm.operands import split_operands
+from inst.flow.liveness import dead_registers
+from inst.isa.model import Access, RegisterSet
+from inst.rewrite.context import Rewriting
+from inst.rewrite.record.model import ROOM, SYMBOL, Effect, Reservation
+from inst.rewrite.segment_table import IMAGE
+
+_FIELDS = ("cr7", "cr6", "cr5", "cr1", "cr0", "cr2", "cr3", "cr4")
+_LOW = re.compile(r"[\w.$]+([-+]\d+)?@l")
+"""An offset of 32-bit code that the linker leaves in its place."""
+_COPY, _NUMBER, _HIGH = "mr", "li", "lis"
+
+
+def _forms(work: Rewriting) -> tuple[str, str, str, str, str]:
+    """Return load, store, store with update, compare, and the thread pointer's number."""
+    if work.isa.bits == 32:
+        return "lwz", "stw", "stwu", "cmplw", "2"
+    return "ld", "std", "stdu", "cmpld", "13"
+
+
+def takes(work: Rewriting, access: Access) -> bool:
+    """Return whether a plain access can be recorded inline."""
+    value = access.value
+    if access.align or value is None or access.size not in (1, 2, 4, 8) or "@tls" in access.offset:
+        return False
+    if access.base is None and access.offset and not access.offset.lstrip("-").isdigit():
+        return False
+    if value.startswith("f"):
+        return not access.byte_reversed
+    if work.small_data and "@sda" in access.offset:
+        return False
+    return value.startswith("r") and value[1:].isdigit()
+
+
+def pointer(work: Rewriting, used: RegisterSet) -> str:
+    """Return a register for the pointer: not r0, which as a base is the number 0."""
+    if SITES[work.isa.abi].free is not None and not work.small_data:
+        return "r13"
+    free = [one for one in dead_registers(work.isa, used, 0) if one != "r0"]
+    return free[-1] if free else ""
+
+
+def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
+    """Return the code that reserves space for a segment."""
+    registers, live = work.isa.registers, work.liveness.before[place.index]
+    dead = [one for one in dead_registers(work.isa, live, 0) if one != place.pointer]
+    if not dead:
+        return None
+    load, store, update, compare, thread = _forms(work)
+    to, scratch = place.pointer[1:], dead[0][1:]
+    cursor = f"{SYMBOL}@tprel({thread})"
+    code = [f"{load} {to},{cursor}"]
+    if place.checked:
+        field = next((one for one in _FIELDS if not live & registers.bit[one]), "")
+        if not field:
+            return None
+        number, past = field[2:], f"{place.label}room"
+        code += [
+            f"{load} {scratch},{SYMBOL}@tprel+{work.isa.bits // 8}({thread})",
+            f"{compare} {number},{to},{scratch}",
+            f"blt+ {number},{past}",
+            *count_sequence(work, place.index, ROOM),
+            f"b {place.label}",
+            f"{past}:",
+        ]
+    distance = f"({IMAGE}-{place.label})"
+    return [
+        *code,
+        f"lis {scratch},{distance}@h",
+        f"ori {scratch},{scratch},{distance}@l",
+        f"{update} {scratch},{place.bytes}({to})",
+        f"{store} {to},{cursor}",
+    ]
+
+
+def put(work: Rewriting, register: str, to: str, below: int) -> str:
+    """Store a register below the pointer."""
+    return f"{_forms(work)[1]} {register[1:]},-{below}({to[1:]})"
+
+
+def raw_bytes(work: Rewriting, access: Access) -> int:
+    """Return how many bytes a floating-point value has; 0 for one of an integer register."""
+    return access.size if access.value and access.value.startswith("f") else 0
+
+
+def put_raw(work: Rewriting, access: Access, to: str, below: int) -> list[str]:
+    """Store a floating-point value below the pointer, as it is in memory."""
+    assert access.value is not None
+    return [f"{'stfs' if access.size == 4 else 'stfd'} {access.value[1:]},-{below}({to[1:]})"]
+
+
+def effect(work: Rewriting, index: int) -> Effect | None:
+    """Return what copies, and additions and loads of numbers, leave in a register."""
+    statement = work.code.at(index)
+    name = statement.name
+    if name not in (_COPY, _NUMBER, _HIGH, "addi", "subi", "la"):
+        return None
+    target, *rest = split_operands(statement.operands)
+    if name == "la":
+        return None
+    register = _register(target)
+    numbers = [_integer(one) for one in rest]
+    if not register:
+        return None
+    if name == _COPY:
+        source = _register(rest[0])
+        return Effect(register, source, 0) if source else None
+    if name in (_NUMBER, _HIGH):
+        if numbers[0] is None:
+            return None
+        value = numbers[0] << 16 if name == _HIGH else numbers[0]
+        return Effect(register, "", value - (1 << 32) if value >= 1 << 31 else value)
+    source, number = _register(rest[0]), numbers[1]
+    if not source or source == "r0" or number is None:
+        return None
+    return Effect(register, source, -number if name == "subi" else number)
+
+
+def needs_address(work: Rewriting, index: int) -> bool:
+    """Return whether the linker may give an access another base register."""
+    access = work.code.facts[index].access
+    assert access is not None
+    if "@" not in access.offset:
+        return False
+    return work.isa.bits == 64 or not _LOW.fullmatch(access.offset)
+
+
+def linked_address(work: Rewriting, index: int, to: str) -> tuple[str, list[str]] | None:
+    """Compute an address as the access does, so that the linker changes both alike."""
+    fact, live = work.code.facts[index], work.liveness.before[index]
+    access = fact.access
+    assert access is not None
+    dead = [one for one in dead_registers(work.isa, live, fact.uses | fact.defs) if one != to]
+    if not dead or access.base is None:
+        return None
+    return dead[0], [f"addi {dead[0][1:]},{access.base[1:]},{access.offset}"]
+
+
+def _register(text: str) -> str:
+    number = text.lstrip("%").removeprefix("r")
+    return f"r{number}" if number.isdigit() and int(number) < 32 else ""
+
+
+def _integer(text: str) -> int | None:
+    try:
+        return int(text, 0)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""Recording without calls: segments of basic blocks write what happened to a buffer, inline."""

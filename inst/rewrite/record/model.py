@@ -1,0 +1,118 @@
+"""Segments, what they write, and what an instruction set has to provide for them.
+
+A segment is a run of instructions of one basic block. It reserves space in a buffer of the thread,
+and stores base registers and values there, each in a slot; the last word, the trailer, names the
+segment. A reader finds by the trailer which accesses the slots are of: the table of segments says
+how each address and value follows from them (`inst.rewrite.record.table`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from inst.isa.model import Access, RegisterSet
+from inst.rewrite.context import Rewriting
+from inst.rewrite.sites import Site
+
+SYMBOL = "inst.segments"
+"""The thread-local variable of the cursor, where the last word written is, and then the limit."""
+ROOM = "inst.room"
+"""The entry that makes room: called where the cursor has reached the limit."""
+MOST_WORDS = 128
+"""Words of the largest segment, with its trailer."""
+MOST_ITEMS = 120
+UNCHECKED = 4096
+"""Bytes that code may write from one check of the limit to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What an instruction leaves in a register: another one's value and a number, or a number."""
+
+    target: str
+    source: str
+    """Empty: only the number."""
+    addend: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Where a register's value can be read: in a slot, to which a number is added."""
+
+    slot: int
+    """How many words below the trailer; 0: none, the number is the value."""
+    addend: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One access of a segment, as the table of segments describes it."""
+
+    label: str
+    base: int
+    index: int
+    value: int
+    flags: int
+    addend: int
+    value_addend: int
+
+
+@dataclass(slots=True)
+class Segment:
+    """One segment while it is made."""
+
+    sites: list[Site]
+    pointer: str
+    """The register that points at the trailer."""
+    checked: bool = False
+    label: str = ""
+    words: int = 1
+    items: list[Item] = field(default_factory=list)
+
+    @property
+    def first(self) -> int:
+        """Return its first instruction."""
+        return self.sites[0].index
+
+    @property
+    def last(self) -> int:
+        """Return its last access."""
+        return self.sites[-1].index
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """What the code that reserves a segment's space is made for."""
+
+    index: int
+    """The instruction before which it stands."""
+    label: str
+    pointer: str
+    bytes: int
+    checked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """How the segments of one instruction set are written."""
+
+    takes: Callable[[Rewriting, Access], bool]
+    """Return whether a plain access can be recorded inline."""
+    pointer: Callable[[Rewriting, RegisterSet], str]
+    """Return a register for the pointer, where some are in use; empty if there is none."""
+    reserve: Callable[[Rewriting, Reservation], list[str] | None]
+    """Return the code that reserves space; None if there are no registers for it."""
+    put: Callable[[Rewriting, str, str, int], str]
+    """Store an integer register below a pointer by so many bytes."""
+    raw_bytes: Callable[[Rewriting, Access], int]
+    """Return how many bytes a value takes that is put as it is in memory; 0: a register is."""
+    put_raw: Callable[[Rewriting, Access, str, int], list[str]]
+    """Store such a value below a pointer."""
+    effect: Callable[[Rewriting, int], Effect | None]
+    """Return what is known of the register that an instruction changes."""
+    linked_address: Callable[[Rewriting, int, str], tuple[str, list[str]] | None]
+    """Return a register and the code that computes the address in it, where the linker may change
+    how the access does; None where no register is free, or the access needs none of this."""
+    needs_address: Callable[[Rewriting, int], bool]
+    """Return whether the linker may change how an access computes its address."""

@@ -1,0 +1,113 @@
+"""Finds the segments of a file: runs of plain accesses of one basic block.
+
+Nothing that calls glue, transfers control, is reached by a label or changes the register window
+lies between the accesses of a segment, and one register is free from the first to the last: it
+points into the buffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inst.isa.model import Form, RegisterSet, Transfer
+from inst.rewrite.context import Rewriting
+from inst.rewrite.edits import DEBUG_LABELS
+from inst.rewrite.record.model import MOST_ITEMS, Recorder, Reservation, Segment
+from inst.rewrite.sites import NO_BRANCH, Site
+
+_MOST_SITES = MOST_ITEMS // 4
+"""An access takes at most four slots: two registers of its address, and a value of two words."""
+
+
+def find_segments(work: Rewriting, sites: Iterable[Site]) -> list[Segment]:
+    """Return the segments in the order of the code."""
+    return _Finder(work).find(sites)
+
+
+class _Finder:
+    def __init__(self, work: Rewriting) -> None:
+        self.work = work
+        self.recorder = work.isa.part(Recorder)
+        self.labelled = work.code.labelled(DEBUG_LABELS)
+        self.found: list[Segment] = []
+        self.used: RegisterSet = 0
+        """What is in use anywhere between the first and the last access of the last segment."""
+
+    def find(self, sites: Iterable[Site]) -> list[Segment]:
+        open_until = -1
+        for site in sites:
+            if not self._takes(site):
+                open_until = -1
+                continue
+            if open_until < 0 or self._is_cut(open_until, site.index) or not self._add(site):
+                self._begin(site)
+            open_until = site.index if self.found and self.found[-1].last == site.index else -1
+        return self.found
+
+    def _takes(self, site: Site) -> bool:
+        """Return whether a site can be recorded inline."""
+        work, access, index = self.work, site.access, site.index
+        if access is None or not site.reported or site.switches_stack or site.from_table:
+            return False
+        if site.branch != NO_BRANCH or access.form != Form.SIMPLE or access.linker_rewrites:
+            return False
+        special = (work.orders, work.marked, work.originals, work.reserved)
+        if any(index in one for one in special) or (access.load and access.store):
+            return False
+        return self.recorder.takes(work, access)
+
+    def _begin(self, site: Site) -> None:
+        """Begin a segment with a site, if there are registers for it."""
+        self.used = self._use(site.index, site.index)
+        pointer = self._pointer([site], self.used)
+        if pointer:
+            self.found.append(Segment([site], pointer))
+
+    def _add(self, site: Site) -> bool:
+        """Add a site to the last segment, if a register is free that long."""
+        segment = self.found[-1]
+        if len(segment.sites) >= _MOST_SITES:
+            return False
+        used = self.used | self._use(segment.last + 1, site.index)
+        pointer = self._pointer([*segment.sites, site], used)
+        if not pointer:
+            return False
+        segment.sites.append(site)
+        segment.pointer, self.used = pointer, used
+        return True
+
+    def _pointer(self, sites: list[Site], used: RegisterSet) -> str:
+        """Return a register for the pointer of a segment; empty if not all can be written."""
+        work, recorder = self.work, self.recorder
+        pointer = recorder.pointer(work, used)
+        if not pointer:
+            return ""
+        trial = Reservation(sites[0].index, ".", pointer, 8, checked=False)
+        if recorder.reserve(work, trial) is None:
+            return ""
+        for site in sites:
+            if recorder.needs_address(work, site.index) and (
+                recorder.linked_address(work, site.index, pointer) is None
+            ):
+                return ""
+        return pointer
+
+    def _use(self, first: int, last: int) -> RegisterSet:
+        """Return the registers that are live or named from one instruction to another."""
+        facts, live = self.work.code.facts, self.work.liveness
+        used = 0
+        for index in range(first, last + 1):
+            fact = facts[index]
+            used |= live.before[index] | live.after[index] | fact.uses | fact.defs
+        return used
+
+    def _is_cut(self, before: int, index: int) -> bool:
+        """Return whether a segment cannot go on from one access to another."""
+        work = self.work
+        for place in range(before + 1, index + 1):
+            fact = work.code.facts[place - 1]
+            if place in self.labelled or fact.transfer != Transfer.NONE or fact.window:
+                return True
+            if place in work.reserved or place in work.leaving:
+                return True
+        return False

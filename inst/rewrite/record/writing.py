@@ -1,0 +1,185 @@
+"""Writes segments: what each access stores, and what need not be stored because it is known.
+
+A register is stored once and followed from there: copies and additions of numbers give registers
+whose values follow from the same slot, and what a load brought, or a store put, is known as well.
+"""
+
+from __future__ import annotations
+
+from inst.isa.model import Access, RegisterSet
+from inst.rewrite.context import Rewriting, event_of, is_simple
+from inst.rewrite.record.model import (
+    MOST_WORDS,
+    Item,
+    Known,
+    Recorder,
+    Reservation,
+    Segment,
+)
+
+KNOWN, CONSTANT, RAW, WHOLE_ADDRESS = 1, 2, 4, 8
+"""Flags of an item, as the table of segments has them."""
+_RANGE = 1 << 31
+
+
+def size_of(work: Rewriting, segment: Segment) -> int:
+    """Return the most bytes that a segment may write."""
+    words = 1
+    for site in segment.sites:
+        access = site.access
+        assert access is not None
+        words += (access.base is not None) + (access.index is not None)
+        words += work.values * _value_words(work, access)
+    return words * (work.isa.bits // 8)
+
+
+def _value_words(work: Rewriting, access: Access) -> int:
+    width = work.isa.bits // 8
+    return max(-(-work.isa.part(Recorder).raw_bytes(work, access) // width), 1)
+
+
+def write_segment(work: Rewriting, segment: Segment) -> None:
+    """Write a segment's code into the edits."""
+    _SegmentWriter(work, segment).write()
+
+
+class _SegmentWriter:
+    def __init__(self, work: Rewriting, segment: Segment) -> None:
+        self.work = work
+        self.segment = segment
+        self.recorder = work.isa.part(Recorder)
+        self.width = work.isa.bits // 8
+        self.known: dict[RegisterSet, Known] = {}
+        """What is known of registers, by their masks."""
+
+    def write(self) -> None:
+        work, segment = self.work, self.segment
+        segment.label = work.edits.new_label()
+        edit = work.edit(segment.first)
+        start = len(edit.before)
+        sites = {site.index: site for site in segment.sites}
+        for index in range(segment.first, segment.last + 1):
+            site = sites.get(index)
+            if site is None:
+                self._follow(index)
+            else:
+                assert site.access is not None
+                self._write_access(index, site.access)
+        assert segment.words <= MOST_WORDS
+        place = Reservation(
+            segment.first,
+            segment.label,
+            segment.pointer,
+            segment.words * self.width,
+            segment.checked,
+        )
+        reserve = self.recorder.reserve(work, place)
+        assert reserve is not None
+        edit.before[start:start] = [f"{segment.label}:", *reserve]
+
+    def _write_access(self, index: int, access: Access) -> None:
+        work = self.work
+        before: list[str] = []
+        after: list[str] = []
+        base = second = Known(0)
+        flags = 0
+        if self.recorder.needs_address(work, index):
+            found = self.recorder.linked_address(work, index, self.segment.pointer)
+            assert found is not None
+            register, code = found
+            before += code
+            base, flags = Known(self._put(register, before)), WHOLE_ADDRESS
+        else:
+            base = self._read(access.base, before)
+            second = self._read(access.index, before)
+            if not -_RANGE <= base.addend + second.addend < _RANGE:
+                base, second = (
+                    self._read(one, before, anew=True) for one in (access.base, access.index)
+                )
+        value = Known(0)
+        if work.values and access.store:
+            value, more = self._value(access, before)
+            flags |= more
+        self._after_access(index, access, base)
+        if work.values and access.load:
+            value, more = self._value(access, after)
+            flags |= more
+        label = work.mark_site(
+            index, event_of(access) if is_simple(access) else "rare", access.size
+        )
+        edit = work.edit(index)
+        edit.before += [*before, f"{label}:"]
+        edit.after += after
+        addend = base.addend + second.addend
+        self.segment.items.append(
+            Item(label, base.slot, second.slot, value.slot, flags, addend, value.addend)
+        )
+
+    def _after_access(self, index: int, access: Access, base: Known) -> None:
+        """Forget what an access changes; follow a base that receives the address."""
+        self._forget(self.work.code.facts[index].defs)
+        if access.update and access.base is not None and access.index is None:
+            number = _number(access.offset)
+            if number is not None and (base.slot or access.base is None):
+                self._learn(access.base, Known(base.slot, base.addend + number))
+
+    def _value(self, access: Access, code: list[str]) -> tuple[Known, int]:
+        """Return where the value of an access is, storing it if need be, and its flags."""
+        size = self.recorder.raw_bytes(self.work, access)
+        if size:
+            self.segment.words += -(-size // self.width)
+            slot = self.segment.words - 1
+            place = slot * self.width
+            code += self.recorder.put_raw(self.work, access, self.segment.pointer, place)
+            return Known(slot), KNOWN | RAW
+        found = self._read(access.value, code)
+        return found, KNOWN | (CONSTANT if not found.slot else 0)
+
+    def _read(self, register: str | None, code: list[str], anew: bool = False) -> Known:
+        """Return where a register's value is, storing it if it is not known."""
+        if register is None:
+            return Known(0)
+        bit = self.work.isa.registers.bit[register]
+        if not bit:
+            return Known(0)
+        found = self.known.get(bit)
+        if found is None or anew:
+            found = Known(self._put(register, code))
+            self.known[bit] = found
+        return found
+
+    def _put(self, register: str, code: list[str]) -> int:
+        """Store a register in a new slot."""
+        slot = self.segment.words
+        self.segment.words += 1
+        place = slot * self.width
+        code.append(self.recorder.put(self.work, register, self.segment.pointer, place))
+        return slot
+
+    def _follow(self, index: int) -> None:
+        """Take what an instruction that is no access of the segment does to registers."""
+        effect = self.recorder.effect(self.work, index)
+        found: Known | None = None
+        if effect is not None:
+            bits = self.work.isa.registers.bit
+            source = self.known.get(bits[effect.source]) if effect.source else Known(0)
+            if source is not None:
+                found = Known(source.slot, source.addend + effect.addend)
+        self._forget(self.work.code.facts[index].defs)
+        if effect is not None and found is not None:
+            self._learn(effect.target, found)
+
+    def _learn(self, register: str, what: Known) -> None:
+        bit = self.work.isa.registers.bit[register]
+        if bit and -_RANGE <= what.addend < _RANGE:
+            self.known[bit] = what
+
+    def _forget(self, changed: RegisterSet) -> None:
+        self.known = {bit: one for bit, one in self.known.items() if not bit & changed}
+
+
+def _number(text: str) -> int | None:
+    try:
+        return int(text or "0", 0)
+    except ValueError:
+        return None

@@ -1,0 +1,50 @@
+"""The table of segments: how addresses and values follow from what a segment wrote.
+
+A section that is not loaded, named like debugging information: rows of functions that the linker
+discards have the address 0. All numbers are in the program's byte order, unaligned:
+
+    address of the segment's label (4 or 8 bytes), words of a block (2 bytes), items (2 bytes);
+    and for each item, 16 bytes: distance from the label to the access (4), base, index, value (1
+    each: slots, counted in words below the trailer; 0: none), flags (1), addend (4), value's
+    addend (4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from inst.asm.syntax import Syntax
+from inst.isa.model import Isa
+
+if TYPE_CHECKING:
+    from inst.rewrite.record.model import Segment
+
+IMAGE = "__ehdr_start"
+"""The linker's symbol for the first byte of the image, from which segments are counted."""
+SECTION = ".debug_inst_record"
+
+
+class SegmentTable:
+    """The directives of a file's table of segments."""
+
+    def __init__(self, isa: Isa) -> None:
+        self.address = isa.part(Syntax).addresses[isa.bits]
+        self.rows: list[str] = []
+
+    def add(self, segments: Iterable[Segment]) -> None:
+        """Add the segments of a part of the file."""
+        for segment in segments:
+            lines = [f"\t{self.address} {segment.label}"]
+            lines.append(f"\t.2byte {segment.words},{len(segment.items)}")
+            for item in segment.items:
+                lines.append(f"\t.4byte {item.label}-{segment.label}")
+                lines.append(f"\t.byte {item.base},{item.index},{item.value},{item.flags}")
+                lines.append(f"\t.4byte {item.addend},{item.value_addend}")
+            self.rows.append("\n".join(lines) + "\n")
+
+    def text(self) -> Iterator[str]:
+        """Yield the section; nothing for a table without rows."""
+        if self.rows:
+            yield f'\n\t.weak {IMAGE}\n\t.hidden {IMAGE}\n\t.section {SECTION},"",@progbits\n'
+            yield from self.rows
