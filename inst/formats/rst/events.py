@@ -32,6 +32,7 @@ from inst.formats.rst.codes import (
 )
 from inst.formats.rst.own import Texts, fill_own
 from inst.formats.rst.record import RECORD, RstBatch
+from inst.trace.held_back import converted
 from inst.trace.model import EVENT, Array, Flag, Kind
 from inst.words import decode
 from inst.words.access import BOTH, MULTIPLE_BIT, READ, RESERVE_BIT
@@ -83,18 +84,26 @@ class State:
 
 def events(trace: RstTrace) -> Iterator[Array]:
     """Yield the events of the trace."""
-    state = State(trace)
-    waiting: RstBatch | None = None
-    try:
-        for batch in trace.batches():
-            joined, waiting = _hold_back(_join(waiting, batch))
-            yield from convert(joined, trace.facts.arch, state)
-    except Exception:
-        if waiting is not None:
-            yield from convert(waiting, trace.facts.arch, state)
-        raise
-    if waiting is not None:
-        yield from convert(waiting, trace.facts.arch, state)
+    return converted(trace.batches(), _Converting(trace))
+
+
+class _Converting:
+    """The last INSTR or EVENT of a batch waits for the records after it."""
+
+    def __init__(self, trace: RstTrace) -> None:
+        self._trace = trace
+        self._state = State(trace)
+        self._waiting: RstBatch | None = None
+
+    def take(self, batch: RstBatch) -> Iterator[Array]:
+        """Yield the events that the batch completes."""
+        joined, self._waiting = _hold_back(_join(self._waiting, batch))
+        yield from convert(joined, self._trace.facts.arch, self._state)
+
+    def flush(self) -> Iterator[Array]:
+        """Yield the event that waits."""
+        if self._waiting is not None:
+            yield from convert(self._waiting, self._trace.facts.arch, self._state)
 
 
 def _join(waiting: RstBatch | None, batch: RstBatch) -> RstBatch:

@@ -41,6 +41,7 @@ from inst.simulation.machine import Machine
 from inst.simulation.memory import KnownMemory
 from inst.simulation.model import Instruction, Memory, Observed
 from inst.simulation.plan import Plan
+from inst.trace.held_back import converted
 
 IGNORED = frozenset((STRDESC, NULLREC, STRCONT))
 """Strings and null records: they end nothing."""
@@ -79,14 +80,7 @@ class _Cpu:
 
 def instructions(trace: RstTrace) -> Iterator[Instruction]:
     """Yield one instruction after another; on damage, those before it and then the error."""
-    source = _Source(trace)
-    try:
-        for batch in trace.batches():
-            yield from source.take(batch)
-    except Exception:
-        yield from source.flush()
-        raise
-    yield from source.flush()
+    return converted(trace.batches(), _Source(trace))
 
 
 class _Source:

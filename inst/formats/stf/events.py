@@ -30,6 +30,7 @@ from inst.formats.stf.facts import facts_of, in_memory
 from inst.formats.stf.gap import banks_in
 from inst.formats.stf.record import StfRecord
 from inst.formats.stf.registers import BANKS, Registers, Timeline, traced
+from inst.trace.held_back import converted
 from inst.trace.model import EVENT, Array, Flag, Kind
 from inst.words.access import WRITE
 
@@ -48,15 +49,8 @@ _XER = NUMBERS["XER"]
 
 def events(trace: StfTrace) -> Iterator[Array]:
     """Yield the events of the trace; the last instruction of a batch waits for the next."""
-    deriving = _Deriving(trace)
-    try:
-        for batch in trace.batches():
-            for part in batch.parts():
-                yield from deriving.take(part)
-    except Exception:
-        yield from deriving.flush()
-        raise
-    yield from deriving.flush()
+    parts = (part for batch in trace.batches() for part in batch.parts())
+    return converted(parts, _Deriving(trace))
 
 
 class _Deriving:

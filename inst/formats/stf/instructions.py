@@ -26,6 +26,7 @@ from inst.formats.stf.trace import StfTrace
 from inst.simulation.machine import Machine
 from inst.simulation.memory import KnownMemory
 from inst.simulation.model import Instruction, Observed
+from inst.trace.held_back import converted
 from inst.trace.model import Array
 
 STATUS_NAMES = {"XER": "xer", "CTR": "ctr", "LNK": "lr", "FPSCR": "fpscr"}
@@ -49,15 +50,8 @@ _make = tuple.__new__
 
 def instructions(trace: StfTrace) -> Iterator[Instruction]:
     """Yield one instruction after another; on damage, those before it and then the error."""
-    source = _Source(trace)
-    try:
-        for batch in trace.batches():
-            for part in batch.parts():
-                yield from source.take(part)
-    except Exception:
-        yield from source.flush()
-        raise
-    yield from source.flush()
+    parts = (part for batch in trace.batches() for part in batch.parts())
+    return converted(parts, _Source(trace))
 
 
 class _Source:
