@@ -15,6 +15,19 @@ SHOWN = 240
 """Bytes a line may have to be shown with its error."""
 
 
+class Mistake(Exception):
+    """What is wrong at a position of the buffer; the trace turns it into a TraceError."""
+
+    def __init__(self, position: int, message: str) -> None:
+        super().__init__(message)
+        self.position = position
+        self.message = message
+
+
+class Unfinished(Exception):
+    """The buffer ends before it is certain that the record does."""
+
+
 def error_at(
     name: str, buffer: bytes, place: int, message: str, *, begin: int, line: int, before: int = 0
 ) -> TraceError:

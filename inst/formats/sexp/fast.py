@@ -72,7 +72,7 @@ def fast_records(buffer: bytes, place: Place, records: list[SexpRecord]) -> None
 
 
 def general_record(buffer: bytes, place: Place) -> SexpRecord:
-    """Take one record of any dialect; Complaint or Incomplete if there is none."""
+    """Take one record of any dialect; Mistake or Unfinished if there is none."""
     blank = BLANK.match(buffer, place.position)
     start = blank.end() if blank else place.position
     item, end = read_list(buffer, start)

@@ -1,4 +1,4 @@
-"""The general reader of one s-expression record, in any dialect, with exact complaints."""
+"""The general reader of one s-expression record, in any dialect, with exact errors."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from inst.formats.sexp.table import KIND_ALIASES, KINDS, WORDS, SexpField, SexpKind
+from inst.trace.text_damage import Mistake, Unfinished
 
 TOKEN = re.compile(rb'[ \t\r\n]*([()]|"(?:[^"\\]|\\.)*"|[^ \t\r\n()"\0]+)', re.DOTALL)
 BLANK = re.compile(rb"[ \t\r\n]*")
@@ -46,19 +47,6 @@ class Parsed:
     source: str | int | None
 
 
-class Complaint(Exception):
-    """What is wrong at a position of the buffer; the trace turns it into a TraceError."""
-
-    def __init__(self, position: int, message: str) -> None:
-        super().__init__(message)
-        self.position = position
-        self.message = message
-
-
-class Incomplete(Exception):
-    """The buffer ends within the record."""
-
-
 def show(atom: bytes) -> str:
     """Return an atom for a message, cut when it is long."""
     text = atom.decode("utf-8", "backslashreplace")
@@ -82,7 +70,7 @@ def read_list(buffer: bytes, position: int) -> tuple[Item, int]:
         if first == 40:  # (
             stack.append((start, []))
             if len(stack) > DEPTH:
-                raise Complaint(start, f"lists nested deeper than {DEPTH}")
+                raise Mistake(start, f"lists nested deeper than {DEPTH}")
         elif first == 41:  # )
             opened, items = stack.pop()
             item = Item(opened, b"", None, tuple(items))
@@ -96,27 +84,27 @@ def read_list(buffer: bytes, position: int) -> tuple[Item, int]:
         else:
             stack[-1][1].append(Item(start, token, None, None))
     _refuse_byte(buffer, position)
-    raise Incomplete
+    raise Unfinished
 
 
 def _refuse_byte(buffer: bytes, position: int) -> None:
-    """Complain about a NUL that further data follows; anything else may be completed."""
+    """Refuse a NUL that further data follows; anything else may be completed."""
     match = BLANK.match(buffer, position)
     start = match.end() if match else position
     if buffer[start : start + 1] == b"\0" and buffer[start:].strip(b"\0"):
-        raise Complaint(start, "a NUL byte within a record")
+        raise Mistake(start, "a NUL byte within a record")
 
 
 def number(item: Item, base: int, what: str) -> int:
     """Return a number of at most 64 bits; `0x` always means hexadecimal."""
     match = NUMBER.fullmatch(item.atom)
     if match is None or (base == 10 and not match.group(1) and not item.atom.isdigit()):
-        raise Complaint(item.position, f"expected {what}, a number, but found {item.describe()}")
+        raise Mistake(item.position, f"expected {what}, a number, but found {item.describe()}")
     digits = match.group(2).lstrip(b"0")
     is_wide = len(digits) > _DIGITS
     value = 0 if is_wide else int(digits or b"0", 16 if match.group(1) else base)
     if is_wide or value >> 64:
-        raise Complaint(item.position, f"{what} {show(item.atom)} is wider than 64 bits")
+        raise Mistake(item.position, f"{what} {show(item.atom)} is wider than 64 bits")
     return value
 
 
@@ -124,7 +112,7 @@ def interpret(record: Item) -> Parsed:
     """Return a record's fields, whichever of them are keyed."""
     items = record.items or ()
     if not items or not items[0].atom:
-        raise Complaint(record.position, "expected a record kind such as mem-write after '('")
+        raise Mistake(record.position, "expected a record kind such as mem-write after '('")
     name = items[0].atom.decode("latin-1").lower()
     name = KIND_ALIASES.get(name, name)
     kind = KINDS.get(name)
@@ -160,7 +148,7 @@ class _Reader:
 
     def _keyed(self, item: Item, parts: tuple[Item, ...]) -> None:
         if not parts or not parts[0].atom:
-            raise Complaint(item.position, "expected a key after '('")
+            raise Mistake(item.position, "expected a key after '('")
         key = parts[0].atom.decode("latin-1").lower()
         if key == "src":
             self._src(item, parts)
@@ -170,7 +158,7 @@ class _Reader:
             self._extension(item, key, parts)
             return
         if len(parts) != 2:
-            raise Complaint(item.position, f"({key} ...) holds {len(parts) - 1} values, not one")
+            raise Mistake(item.position, f"({key} ...) holds {len(parts) - 1} values, not one")
         self.at = index + 1
         self._store(self.slots[index], parts[1], key)
 
@@ -186,7 +174,7 @@ class _Reader:
 
     def _extension(self, item: Item, key: str, parts: tuple[Item, ...]) -> None:
         if self._missing():
-            raise Complaint(item.position, f"expected {self._expectation()} but found ({key} ...)")
+            raise Mistake(item.position, f"expected {self._expectation()} but found ({key} ...)")
         self.at = len(self.slots)
         extra = next((f for f in (self.kind.extra if self.kind else ()) if f.key == key), None)
         if extra and len(parts) == 2:
@@ -199,7 +187,7 @@ class _Reader:
 
     def _src(self, item: Item, parts: tuple[Item, ...]) -> None:
         if len(parts) != 2 or parts[1].items is not None:
-            raise Complaint(item.position, 'expected (src "FILE:LINE") or (src NUMBER)')
+            raise Mistake(item.position, 'expected (src "FILE:LINE") or (src NUMBER)')
         value = parts[1]
         self.source = value.string if value.string is not None else number(value, 10, "src")
 
@@ -211,7 +199,7 @@ class _Reader:
         elif self.source is None and self.at >= len(_LEADING):
             self.source = text
         else:
-            raise Complaint(item.position, f"expected {self._expectation()} but found a string")
+            raise Mistake(item.position, f"expected {self._expectation()} but found a string")
 
     def _positional(self, item: Item, last: bool) -> None:
         if self.at < len(self.slots):
@@ -221,7 +209,7 @@ class _Reader:
                 self._store(slot, item, slot.key)
                 return
         if self.source is not None:
-            raise Complaint(item.position, f"{item.describe()} is one value too many")
+            raise Mistake(item.position, f"{item.describe()} is one value too many")
         if self.kind is None and not NUMBER.fullmatch(item.atom):
             self.values.append(("", _plain(item)))
         else:
@@ -254,7 +242,7 @@ class _Reader:
         allowed = WORDS.get(slot.key)
         if not word or word[0].isdigit() or (allowed and word not in allowed):
             wanted = " or ".join(sorted(allowed)) if allowed else "a word"
-            raise Complaint(
+            raise Mistake(
                 item.position,
                 f"expected {wanted} as {slot.key} of {self.name} but found {item.describe()}",
             )
@@ -264,7 +252,7 @@ class _Reader:
         waiting = self.slots[self.at :]
         missing = [s for s in waiting if not s.optional]
         if missing:
-            raise Complaint(
+            raise Mistake(
                 self.record.position, f"{self.name} ends where {self._expectation()} should be"
             )
 

@@ -24,11 +24,10 @@ from inst.formats.sexp.fast import (
 )
 from inst.formats.sexp.gap import Gap
 from inst.formats.sexp.lines import LEAST, Lines
-from inst.formats.sexp.parse import Complaint, Incomplete
 from inst.formats.sexp.record import SexpRecord
 from inst.trace.ending import settle
 from inst.trace.model import Array, Image, Trace, TraceError
-from inst.trace.text_damage import RECORD_LIMIT, error_at
+from inst.trace.text_damage import RECORD_LIMIT, Mistake, Unfinished, error_at
 
 
 class SexpTrace(Trace):
@@ -171,9 +170,9 @@ class SexpTrace(Trace):
         place = Place(position, self.count, self._line)
         try:
             record = general_record(buffer, place)
-        except Complaint as complaint:
-            raise self._error(buffer, position, complaint.position, complaint.message) from None
-        except Incomplete:
+        except Mistake as mistake:
+            raise self._error(buffer, position, mistake.position, mistake.message) from None
+        except Unfinished:
             self._settle_incomplete(buffer, position, start, final)
             return position
         self.count, self._line = place.ordinal, place.line

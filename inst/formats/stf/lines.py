@@ -1,4 +1,4 @@
-"""The general reader of one STF record, line by line, with exact complaints."""
+"""The general reader of one STF record, line by line, with exact errors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from inst.formats.stf.gap import WORD as GAP
 from inst.formats.stf.record import OLDER, PAIR, STATUS
+from inst.trace.text_damage import Mistake, Unfinished
 
 REGISTER = re.compile(rb"[RF](?:[0-2]?\d|3[01])")
 HEX = re.compile(rb"[0-9a-fA-F]+")
@@ -17,19 +18,6 @@ STATUS_NAMES = frozenset(name.encode() for name in (*STATUS, *OLDER))
 # How many digits a value may have; names that are not here may hold anything.
 _ADDRESS = (8, 16)
 _DIGITS = {b"PCN": _ADDRESS, b"OPC": (8,)} | dict.fromkeys(STATUS_NAMES, _ADDRESS)
-
-
-class Mistake(Exception):
-    """What is wrong at a position of the buffer; the trace turns it into a TraceError."""
-
-    def __init__(self, position: int, message: str) -> None:
-        super().__init__(message)
-        self.position = position
-        self.message = message
-
-
-class Unfinished(Exception):
-    """The buffer ends before it is certain that the record does."""
 
 
 @dataclass(slots=True)
@@ -118,7 +106,7 @@ def _lines(buffer: bytes, position: int, final: bool) -> Iterator[tuple[int, int
 
 
 def _pairs(text: bytes, start: int) -> dict[bytes, tuple[int, bytes]]:
-    """Return the line's NAME = VALUE pairs; complain about anything between them."""
+    """Return the line's NAME = VALUE pairs; refuse anything between them."""
     if text.lstrip().startswith(b"|"):
         return {}
     pairs: dict[bytes, tuple[int, bytes]] = {}

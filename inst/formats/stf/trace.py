@@ -16,14 +16,14 @@ from typing import BinaryIO
 from inst.formats.stf import events as stf_events
 from inst.formats.stf.columns import StfColumns, columns_of
 from inst.formats.stf.gap import LINE as GAP_LINE
-from inst.formats.stf.lines import Draft, Mistake, Unfinished, read_record
+from inst.formats.stf.lines import Draft, read_record
 from inst.formats.stf.record import StfRecord
 from inst.formats.stf.scan import Scanned, scan
 from inst.formats.stf.scan_lines import REGISTER_LINE, STATUS_LINE
 from inst.formats.stf.unwritten import Unwritten
 from inst.trace.ending import settle
 from inst.trace.model import Array, Trace, TraceError
-from inst.trace.text_damage import RECORD_LIMIT, error_at
+from inst.trace.text_damage import RECORD_LIMIT, Mistake, Unfinished, error_at
 
 BATCH = 8192
 
