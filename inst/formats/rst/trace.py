@@ -168,8 +168,8 @@ class RstTrace(Trace):
             self.version = int(fields["majorVer"]) * 1000 + int(fields["minorVer"])
             self.facts.version = f"{fields['majorVer']}.{fields['minorVer']}"
         for row in np.flatnonzero((records["rtype"] == STRDESC) | (records["rtype"] == STRCONT)):
-            self._take_string(records[row : row + 1].tobytes())
-            if self.facts.arch and produced_by(self.facts.arch) is None:
+            text = self._take_string(records[row : row + 1].tobytes())
+            if text.startswith("arch=") and self.facts.arch and not produced_by(self.facts.arch):
                 self._failure = self._unknown(self.count + int(row))
                 records = records[:row]
                 break
@@ -185,13 +185,15 @@ class RstTrace(Trace):
             f"{found.message} in record {record}", self.name, offset=record * SIZE, hint=found.hint
         )
 
-    def _take_string(self, raw: bytes) -> None:
+    def _take_string(self, raw: bytes) -> str:
+        """Return the string that the record ends; empty when more of it follows."""
         if len(self._string) < STRING_LIMIT:
             self._string += raw[1:].partition(b"\0")[0]
         if raw[0] == STRCONT:
-            return
+            return ""
         text, self._string = self._string.decode("utf-8", "backslashreplace"), b""
         take_fact(self, text)
+        return text
 
     def records(self) -> Iterator[RstRecord]:
         for batch in self.batches():
