@@ -30,6 +30,7 @@ from inst.check.interruptions import Interruptions
 from inst.check.replay import Changes, Fresh, replay
 from inst.check.shadow import Memory
 from inst.check.straight import Code
+from inst.check.uninstrumented import Uninstrumented
 from inst.common.usage import meant
 from inst.errors import InstError
 from inst.trace.ending import unreported
@@ -130,11 +131,9 @@ class MemorySound(Check):
             return f"{self._missing} could not be reported, and may have written them"
         if self._records_ranges and self._threads:
             return "the trace does not record in which order its threads wrote and read them"
-        if self._records_ranges and self._libraries() and not self._demand:
-            return (
-                f"{self._libraries()} in the program is not instrumented, and writes objects of "
-                "the program"
-            )
+        uninstrumented = self._uninstrumented()
+        if self._records_ranges and uninstrumented and not self._demand:
+            return f"{uninstrumented.sentence()}, and may have written them"
         if self._records_ranges:
             return "they are only counted, as was asked for"
         return (
@@ -142,9 +141,9 @@ class MemorySound(Check):
             "trace does not record what these touch"
         )
 
-    def _libraries(self) -> str:
-        """Return the libraries besides C that the trace lists as not instrumented."""
-        return self._trace.facts.producer.get("uninstrumented", "")
+    def _uninstrumented(self) -> Uninstrumented:
+        """Return what the trace lists as not instrumented."""
+        return Uninstrumented.of(self._trace.facts)
 
     def _piece(self, rows: Array) -> Iterator[Finding]:
         self._learn(rows)
@@ -197,7 +196,7 @@ class MemorySound(Check):
             )
         self._missing = unreported(self._trace.facts)
         if not self._demand:
-            self._strict = self._records_ranges and not self._threads and not self._libraries()
+            self._strict = self._records_ranges and not (self._threads or self._uninstrumented())
 
     def _region(self, row: Array) -> None:
         byte = {Kind.INIT: 0, Kind.FREE: None, Kind.WRITE: None}.get(
@@ -274,6 +273,7 @@ class MemorySound(Check):
         )
         record, pc = int(changes.records[place]), int(changes.pcs[place])
         size = int(row["size"])
+        uninstrumented = self._uninstrumented()
         message = (
             f"thread {row['thread']} reads {size} byte{'s' * (size != 1)} at "
             f"{int(row['address']):#x}, and {len(lanes)} of them changed without a record"
@@ -291,6 +291,6 @@ class MemorySound(Check):
             site=self._trace.sites.texts[int(row["site"])],
             state=state,
             expected=f"the bytes as record {record} left them, or a record of what wrote them"
-            + (f" ({self._libraries()} records none)" if self._libraries() else ""),
+            + (f" ({uninstrumented.clause('records', 'record')} none)" if uninstrumented else ""),
             others=(Other(record, other, pc=pc or None),),
         )

@@ -20,6 +20,7 @@ from inst.check.calls import Calls
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, Clocks, is_chunked
 from inst.check.interleave import Interleaving
 from inst.check.race_history import CELL, LARGEST, Access, History
+from inst.check.uninstrumented import Uninstrumented
 from inst.trace.finding import ERROR, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
 
@@ -96,8 +97,15 @@ class Races(Check):
     def finish(self) -> Iterator[Finding]:
         if self._order_of.used:
             yield from self._look(self._order_of.finish())
-        if not self._allocates and not self._trace.facts.producer.get("uninstrumented"):
+        uninstrumented = Uninstrumented.of(self._trace.facts)
+        if not self._allocates and not uninstrumented:
             yield from self._gone
+        if uninstrumented.has_functions and len(self._threads) > 1 and not self._chunked:
+            self._trace.notes.append(
+                "races: left-out functions in the program are not instrumented: they may order "
+                "threads without a record, so what is reported may be no race, and their own "
+                "accesses are not checked"
+            )
         if self._order_of.gaps:
             self._trace.notes.append(
                 f"races: places in the order of threads are missing ({self._order_of.gaps} times): "

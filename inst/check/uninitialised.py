@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, RAW
+from inst.check.uninstrumented import Uninstrumented
 from inst.trace.finding import ERROR, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
 
@@ -106,12 +107,10 @@ class _Uninitialised(Check):
 
     def _learn(self, rows: Array) -> None:
         """See whether the trace states all that is written, in the order in which it was."""
-        library = self._trace.facts.producer.get("uninstrumented")
+        uninstrumented = Uninstrumented.of(self._trace.facts)
         self._thread = int(rows["thread"][0]) if self._thread is None else self._thread
-        if library:
-            self._unknown = (
-                f"{library} in the program is not instrumented, so nothing was looked for"
-            )
+        if uninstrumented:
+            self._unknown = f"{uninstrumented.sentence()}, so nothing was looked for"
         elif (rows["thread"] != self._thread).any():
             self._unknown = "the trace has several threads, so nothing was looked for"
 
