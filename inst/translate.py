@@ -21,7 +21,7 @@ from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import Edits, apply_edits
 from inst.rewrite.options import Options
 from inst.rewrite.passes import Passes
-from inst.rewrite.selection import MARK, source_name
+from inst.rewrite.selection import MARK
 from inst.rewrite.source_file import NeedsWholeFile, SourceFile, UsesSmallData
 from inst.target.model import Target
 
@@ -33,8 +33,10 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
     Raises InstError (or ErrorList) with file, line and text for what cannot be understood or cannot
     be instrumented.
     """
-    if not options.selection.takes_file(source_name(source, file)):
+    selection = options.selection.in_file(source, file)
+    if selection is None:
         return source + MARK
+    options = replace(options, selection=selection)
     isa = instruction_sets.get(target.isa, target.abi)
     if small_data.names_small_data(source, isa):
         options = replace(options, small_data=True)
@@ -56,7 +58,6 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
 def translate_parts(file: SourceFile, source: str, parts: Iterable[str]) -> str:
     """Return the whole output: the parts in order, then wrappers' names and the site table."""
     file.table_labels = table_labels(source)
-    file.source = source_name(source, file.name)
     texts = []
     for part in parts:
         texts.append(_translate_part(file, part))

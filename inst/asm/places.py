@@ -8,10 +8,17 @@ from inst.asm.model import Kind, Statement
 
 MARKER = re.compile(r'[#!]\s*(?:line\s+)?(\d+)\s+"((?:[^"\\]|\\.)*)"')
 """A line marker without blanks before it: the number and file of the line after it."""
+_TRANSLATED = re.compile(r'^\s*\.file\s+"([^"]+)"', re.MULTILINE)
 _FILE = re.compile(r'(\d+)\s+"((?:[^"\\]|\\.)*)"(?:\s+"((?:[^"\\]|\\.)*)")?')
 
 _LOCATION = re.compile(r"(?:(\w+)|\(\s*(\w+)\s*\))(?:\s*(?:(\w+)|\(\s*(\w+)\s*\))(?=\s|$))?")
 """File and line of a `.loc`, which may be in parentheses; other expressions are ignored."""
+
+
+def translated_file(text: str) -> str:
+    """Return the file that a compiler has translated, as its `.file` names it; empty without."""
+    found = _TRANSLATED.search(text)
+    return found[1] if found else ""
 
 
 class Places:

@@ -8,10 +8,10 @@ name of a source file. Clones of a function (`f.constprop.0`, `f.part.1`) and wh
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
+from inst.asm.places import translated_file
 from inst.flow.code import Code
 from inst.flow.functions import Functions
 from inst.isa.model import Isa, Transfer
@@ -19,7 +19,6 @@ from inst.isa.model import Isa, Transfer
 SOURCE = "src:"
 LEFT_OUT = "inst.left.out"
 """A symbol that objects define of which some functions are not instrumented."""
-_SOURCE_FILE = re.compile(r'^\s*\.file\s+"([^"]+)"', re.MULTILINE)
 MARK = f"""
 	.pushsection .rodata
 	.weak {LEFT_OUT}
@@ -42,19 +41,29 @@ class Selection:
         """Whether something may be left out."""
         return bool(self.only or self.excluded)
 
-    def takes_file(self, source: str) -> bool:
-        """Return whether functions of a source file may be instrumented."""
+    def in_file(self, text: str, file: str) -> Selection | None:
+        """Return the selection among an assembly file's functions; None if it takes none of them.
+
+        Patterns for source files are resolved: they are about the file that a compiler has
+        translated, or the assembly itself.
+        """
+        if not self.is_partial:
+            return self
+        source = os.path.basename(translated_file(text) or file)
+        excluded, only = _of_functions(self.excluded), _of_functions(self.only)
         if _matches_source(self.excluded, source):
-            return False
-        return not self.only or _matches_source(self.only, source) or _has_functions(self.only)
+            return None
+        if _matches_source(self.only, source):
+            return Selection(excluded=excluded)
+        return Selection(only, excluded) if only or not self.only else None
 
-    def takes(self, names: frozenset[str], source: str) -> bool:
+    def takes(self, names: frozenset[str]) -> bool:
         """Return whether a function of these names is instrumented (no name: code of none)."""
-        if _matches_source(self.excluded, source) or _matches(self.excluded, names):
+        if _matches(self.excluded, names):
             return False
-        return not self.only or _matches_source(self.only, source) or _matches(self.only, names)
+        return not self.only or _matches(self.only, names)
 
-    def left_out(self, code: Code, isa: Isa, source: str) -> frozenset[int]:
+    def left_out(self, code: Code, isa: Isa) -> frozenset[int]:
         """Return the instructions that stay as they are."""
         if not self.is_partial:
             return frozenset()
@@ -65,19 +74,13 @@ class Selection:
             owner = functions.owner(index)
             if id(owner) not in verdicts:
                 names = owner.names if owner else ()
-                verdicts[id(owner)] = self.takes(frozenset(names), source)
+                verdicts[id(owner)] = self.takes(frozenset(names))
             if not verdicts[id(owner)]:
                 found.append(index)
         return frozenset(found)
 
 
 EVERYTHING = Selection()
-
-
-def source_name(text: str, file: str) -> str:
-    """Return the name of the file that a compiler has translated, or the assembly's own."""
-    found = _SOURCE_FILE.search(text)
-    return os.path.basename(found[1] if found else file)
 
 
 def without(code: Code, left_out: frozenset[int]) -> Code:
@@ -102,19 +105,14 @@ def without(code: Code, left_out: frozenset[int]) -> Code:
     return replace(code, facts=facts)
 
 
-def _has_functions(patterns: tuple[str, ...]) -> bool:
-    return any(not pattern.startswith(SOURCE) for pattern in patterns)
+def _of_functions(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(pattern for pattern in patterns if not pattern.startswith(SOURCE))
 
 
 def _matches(patterns: tuple[str, ...], names: frozenset[str]) -> bool:
     spelled = names | {name.split(".")[0] for name in names if not name.startswith(".")}
     spelled |= {name.removeprefix(".L.") for name in names}
-    return any(
-        fnmatchcase(name, pattern)
-        for pattern in patterns
-        if not pattern.startswith(SOURCE)
-        for name in spelled
-    )
+    return any(fnmatchcase(name, pattern) for pattern in patterns for name in spelled)
 
 
 def _matches_source(patterns: tuple[str, ...], source: str) -> bool:

@@ -48,8 +48,6 @@ class SourceFile:
         self.wrapping = Wrapping()
         self.table_labels: frozenset[str] = frozenset()
         """Labels of the file's table of contents (64-bit PowerPC)."""
-        self.source = ""
-        """The name of the source file that a compiler translated, or of the assembly."""
         self.is_partial = False
         """Whether functions are left out."""
         self.line = 1

@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from inst.asm.places import translated_file
 from inst.common.ending import ended
 from inst.common.process import run
 from inst.errors import InstError, Location
@@ -28,7 +29,6 @@ _WITH_VALUE = frozenset(
 )
 _ONLY_REPORTS = frozenset(("--version", "-version", "--help", "--target-help", "--dump-config"))
 _SLIM_LTO = re.compile(r"^\s*(?:\.comm\s+|\.globl\s+)_*gnu_lto_slim\b", re.MULTILINE)
-_SOURCE_FILE = re.compile(r'^\s*\.file\s+"([^"]+)"', re.MULTILINE)
 _GROWN = re.compile(
     r"^(.+?):(\d+): (?:Error|Warning): (attempt to move \.org backwards"
     r"|value of .* too large for field.*|value .* truncated to .*|operand out of range .*"
@@ -125,8 +125,8 @@ def display_name(names: tuple[str, ...], text: str) -> str:
     name = names[0] if names else "-"
     temporary = os.path.dirname(name) == (os.environ.get("TMPDIR") or "/tmp").rstrip("/")
     if temporary or name in ("-", "--"):
-        if entry := _SOURCE_FILE.search(text):
-            return os.path.splitext(os.path.basename(entry[1]))[0] + ".s"
+        if source := translated_file(text):
+            return os.path.splitext(os.path.basename(source))[0] + ".s"
         return name if temporary else "{standard input}"
     return name
 
