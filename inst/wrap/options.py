@@ -31,6 +31,8 @@ class WrapOption:
     meaning: str
     choices: tuple[str, ...] = ()
     """Values allowed; empty if any text is."""
+    patterns: bool = False
+    """Whether the value lists functions and files, and `@LIST` in it is replaced."""
     path: bool = False
     """Whether a value with a slash in it is made absolute, since tools change directory."""
     changes_object: bool = False
@@ -80,6 +82,7 @@ OPTIONS = (
         "except",
         "",
         "functions to leave as they are: names with * and ?, src:FILE, @LIST (a file of these)",
+        patterns=True,
         changes_object=True,
     ),
     WrapOption(
@@ -150,6 +153,7 @@ OPTIONS = (
         "only",
         "",
         "the only functions to instrument: names with * and ?, src:FILE, @LIST (a file of these)",
+        patterns=True,
         changes_object=True,
     ),
     WrapOption(
@@ -231,8 +235,6 @@ def _chose_small_data(environment: Mapping[str, str] = os.environ) -> bool:
     return "-ffixed-r13" in words or (bool(kept) and kept[-1] in _SMALL_DATA)
 
 
-_LISTS = ("only", "except")
-"""Options that hold patterns for functions and files."""
 _SMALL_DATA = ("-msdata", "-msdata=eabi", "-msdata=sysv", "-msdata=default")
 """Options of gcc for 32-bit PowerPC by which r13 points at small data."""
 
@@ -299,7 +301,7 @@ def check_options(environment: MutableMapping[str, str] = os.environ) -> None:
                 f"{option.variable}={text} is not a choice",
                 hint=f"{PREFIX}{option.name}= (or {option.variable}=) takes {expected}",
             )
-        if option.name in _LISTS and text:
+        if option.patterns and text:
             environment[option.variable] = ",".join(_expanded(option, text))
         if option.path and text:
             environment[option.variable] = _from_root(option, text)
