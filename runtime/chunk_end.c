@@ -1,5 +1,6 @@
 /* Chunks whose thread no longer writes to them: the end of their events, and reuse of the rest. */
 #include "output.h"
+#include "segments.h"
 
 void inst_clear(unsigned char *from, unsigned char *to)
 {
@@ -45,6 +46,8 @@ void inst_take_back(struct inst_block *block)
     unsigned char *chunk = block->chunk;
     inst_clear_room(&block->place);
     inst_release_held(block);
+    if (INST_RECORDS)
+        inst_segments_take_back(block);
     block->chunk = 0;
     if (!chunk || chunk == inst_sink || inst_process.mode == STOPPED)
         return inst_release(chunk);
@@ -56,7 +59,7 @@ void inst_take_back(struct inst_block *block)
     }
     if (full - end < WORTH_IT || (block->copied && block->offset >> 32)) {
         inst_format.fill(end, full);
-        inst_copy_out(block, chunk, block->offset, CHUNK);
+        inst_copy_out(block->copied, chunk, block->offset, CHUNK);
         return inst_release(chunk);
     }
     inst_clear(end, end + inst_format.reserve);      /* an event that it did not end */

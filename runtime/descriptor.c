@@ -43,7 +43,7 @@ static void swallow(int number)
 }
 
 /* Write to a place of the file; return 0 or an error number. */
-static int write_at(uint64_t offset, const void *from, unsigned long size)
+int inst_write_at(uint64_t offset, const void *from, unsigned long size)
 {
     const char *at = from;
     while (size) {
@@ -63,7 +63,7 @@ static int fill_with_zeros(uint64_t offset)
 {
     int error = 0;
     for (uint64_t at = offset; !error && at < offset + CHUNK; at += sizeof zeros)
-        error = write_at(at, zeros, sizeof zeros);
+        error = inst_write_at(at, zeros, sizeof zeros);
     return error;
 }
 
@@ -92,7 +92,7 @@ unsigned char *inst_map_chunk(uint64_t offset)
 unsigned char *inst_map_far_chunk(uint64_t offset)
 {
     static const uint32_t wanted = 0x494e5354;
-    unsigned char *chunk = write_at(offset, &wanted, sizeof wanted) ? 0 : inst_map_chunk(offset);
+    unsigned char *chunk = inst_write_at(offset, &wanted, sizeof wanted) ? 0 : inst_map_chunk(offset);
     if (chunk && *(volatile uint32_t *)chunk != wanted) {
         inst_syscall(__NR_munmap, (long)chunk, CHUNK, 0, 0, 0, 0);
         chunk = 0;
@@ -100,7 +100,7 @@ unsigned char *inst_map_far_chunk(uint64_t offset)
     if (chunk)
         *(volatile uint32_t *)chunk = 0;
     else
-        write_at(offset, zeros, sizeof wanted);
+        inst_write_at(offset, zeros, sizeof wanted);
     return chunk;
 }
 
@@ -117,10 +117,9 @@ void inst_write_out(const unsigned char *from, const unsigned char *to)
 }
 
 /* Copy a chunk that is not the file's own memory to its place. */
-void inst_copy_out(const struct inst_block *block, const unsigned char *chunk, uint64_t offset,
-                     unsigned long size)
+void inst_copy_out(int copied, const unsigned char *chunk, uint64_t offset, unsigned long size)
 {
-    int error = block->copied && offset >> 32 ? write_at(offset, chunk, size) : 0;
+    int error = copied && offset >> 32 ? inst_write_at(offset, chunk, size) : 0;
     if (error && inst_process.mode != STOPPED)
         inst_stop("cannot write more of the trace to ", error);
 }

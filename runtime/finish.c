@@ -1,12 +1,13 @@
 /* The normal end of a process: write out everything, also of threads that run; cut the file. */
 #include "output.h"
+#include "segments.h"
 #include "width.h"
 
 #include <linux/mman.h>
 
 /* Let another thread, which may be running, write to memory of its own from now on; return the
    chunk as it is in the file, or 0. */
-static unsigned char *take_over(unsigned char *chunk, uint64_t offset)
+unsigned char *inst_take_over(unsigned char *chunk, uint64_t offset)
 {
     inst_mmap(chunk, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     return inst_map_chunk(offset);
@@ -27,7 +28,7 @@ static void clear_room_in(struct inst_block *block, const unsigned char *before,
 static void finish_held(struct inst_block *block)
 {
     unsigned char *chunk = block->copied && block->held_offset >> 32
-                               ? 0 : take_over(block->held, block->held_offset);
+                               ? 0 : inst_take_over(block->held, block->held_offset);
     if (!chunk)
         return;
     clear_room_in(block, block->held, chunk);
@@ -39,12 +40,12 @@ static void finish_held(struct inst_block *block)
 static void finish_copied(const struct inst_block *block, const unsigned char *end, int last)
 {
     unsigned long used = end - block->chunk;
-    inst_copy_out(block, block->chunk, block->offset, used);
+    inst_copy_out(block->copied, block->chunk, block->offset, used);
     unsigned char *rest = last ? 0 : inst_map(CHUNK);
     if (!rest)
         return;
     inst_format.fill(rest + used, rest + CHUNK);
-    inst_copy_out(block, rest + used, block->offset + used, CHUNK - used);
+    inst_copy_out(block->copied, rest + used, block->offset + used, CHUNK - used);
     inst_release(rest);
 }
 
@@ -57,7 +58,7 @@ static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thre
         finish_copied(block, end, last);
         return block->offset + (end - block->chunk);
     }
-    unsigned char *chunk = own ? block->chunk : take_over(block->chunk, block->offset);
+    unsigned char *chunk = own ? block->chunk : inst_take_over(block->chunk, block->offset);
     if (!chunk)
         return block->offset + CHUNK;
     unsigned char *end = own ? thread->cursor : inst_written_end(block, chunk);
@@ -93,6 +94,8 @@ void inst_finish_output(struct inst_thread *thread)
     for (struct inst_block *block = process->blocks; block; block = block->next) {
         if (process->mode == MAPPED && block->held)
             finish_held(block);
+        if (INST_RECORDS && process->mode == MAPPED)
+            inst_segments_finish(block, thread);
         if (process->mode == MAPPED && block->rest)  /* of a thread that has just begun */
             inst_format.fill(block->rest + block->rest_begun, block->rest + CHUNK);
         if (!block->chunk || block->chunk == inst_sink)

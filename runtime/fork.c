@@ -2,6 +2,7 @@
    next event on. */
 #include "calls.h"
 #include "process.h"
+#include "segments.h"
 
 #include <asm/signal.h>
 #include <inst/handlers.h>
@@ -85,6 +86,8 @@ void inst_expect_fork(void)
     inst_thread.forking = 1;
     inst_ordered();
     inst_thread.limit = 0;
+    if (INST_RECORDS)
+        inst_segments_expect_fork();
 }
 
 /* Called with signals blocked. */

@@ -1,5 +1,6 @@
 /* A child of fork and its parent's output, which it may not write to. */
 #include "output.h"
+#include "segments.h"
 #include "width.h"
 
 #include <linux/mman.h>
@@ -35,6 +36,8 @@ void inst_forget_output(struct inst_thread *thread)
     struct inst_process *process = &inst_process;
     inst_forget_ending();
     inherit(thread);
+    if (INST_RECORDS)
+        inst_segments_forget(thread);
     for (struct inst_block *block = process->blocks; block; block = block->next) {
         inst_release(block->chunk);
         inst_release(block->held);

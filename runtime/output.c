@@ -1,6 +1,7 @@
 /* Where events go: chunks of the file, mapped into memory, so that the events of a killed program are
    in the file; or, where files cannot be mapped, buffers that are written when they are full. */
 #include "output.h"
+#include "segments.h"
 #include "width.h"
 
 #include <asm/errno.h>
@@ -39,9 +40,14 @@ static void choose_mode(void)
         else
             inst_syscall(__NR_munmap, (long)at, CHUNK, 0, 0, 0, 0);
     }
+    if (INST_RECORDS && process->mode == WRITTEN) {
+        inst_syscall(__NR_close, process->fd, 0, 0, 0, 0, 0);
+        inst_stop("cannot write the trace to ", INST_STREAM);
+    }
 }
 
-static unsigned char *next_mapped(struct inst_block *block)
+/* Return the next chunk of the file, or 0 if there is none; called with the process's lock. */
+unsigned char *inst_next_mapped(uint64_t *offset, int *copied)
 {
     struct inst_process *process = &inst_process;
     int error = inst_look_at_output();
@@ -50,17 +56,17 @@ static unsigned char *next_mapped(struct inst_block *block)
     unsigned char *chunk = 0;
     if (!error && process->next_offset >> 32 == 0)
         chunk = inst_map_chunk(process->next_offset);
-    else if (!error && !block->copied)
+    else if (!error && !*copied)
         chunk = inst_map_far_chunk(process->next_offset);
     if (!error && !chunk && process->next_offset >> 32) {
-        block->copied = 1;
+        *copied = 1;
         chunk = inst_map(CHUNK);
     }
     if (!chunk) {
         inst_stop("cannot write more of the trace to ", error ? error : ENOMEM);
         return 0;
     }
-    block->offset = process->next_offset;
+    *offset = process->next_offset;
     process->next_offset += CHUNK;
     return chunk;
 }
@@ -74,7 +80,7 @@ void inst_release(unsigned char *chunk)
 void inst_release_held(struct inst_block *block)
 {
     if (block->held)
-        inst_copy_out(block, block->held, block->held_offset, CHUNK);
+        inst_copy_out(block->copied, block->held, block->held_offset, CHUNK);
     inst_release(block->held);
     block->held = 0;
 }
@@ -89,12 +95,12 @@ static unsigned char *exchange(struct inst_block *block, unsigned char *end, int
         uint64_t offset = block->offset;
         unsigned char *full = block->chunk_end;
         block->held_offset = keep ? offset : block->held_offset;
-        new = over ? 0 : next_mapped(block);
+        new = over ? 0 : inst_next_mapped(&block->offset, &block->copied);
         if (old && old != inst_sink) {
             /* If it cannot continue, zeros mark that the trace is cut off here. */
             if (new || over)
                 inst_format.fill(end, full);
-            inst_copy_out(block, old, offset, CHUNK);
+            inst_copy_out(block->copied, old, offset, CHUNK);
         }
     } else if (process->mode == WRITTEN) {
         if (old)

@@ -16,11 +16,15 @@ int inst_reserve(uint64_t offset);
 unsigned char *inst_map_chunk(uint64_t offset);
 unsigned char *inst_map_far_chunk(uint64_t offset);
 void inst_write_out(const unsigned char *from, const unsigned char *to);
-void inst_copy_out(const struct inst_block *block, const unsigned char *chunk, uint64_t offset,
-                   unsigned long size);
+int inst_write_at(uint64_t offset, const void *from, unsigned long size);
+void inst_copy_out(int copied, const unsigned char *chunk, uint64_t offset, unsigned long size);
 
 /* output.c */
 void inst_release(unsigned char *chunk);
+unsigned char *inst_next_mapped(uint64_t *offset, int *copied);
+
+/* finish.c */
+unsigned char *inst_take_over(unsigned char *chunk, uint64_t offset);
 
 /* ending.c */
 void inst_map_ending(const unsigned char *start);

@@ -17,6 +17,7 @@ struct inst_process {
     int started;
     int mode;                   /* of those above */
     int fd;
+    int table;                  /* the file explains its segments (segments/table.c); -1: cannot */
     int recorders;              /* traces that this process writes, when this one was opened */
     int begun;                  /* the first chunk has been given out */
     int forked;
@@ -85,10 +86,11 @@ void inst_forget_output(struct inst_thread *thread);
 void inst_release_inherited(void);
 void inst_clear_room(unsigned char **place);
 unsigned char *inst_last_place(void);
+int inst_is_gone(const struct inst_block *block);
 int inst_open_output(const char *extension);
 /* Why the output is refused, in place of an error number of the kernel's. */
 enum { INST_OF_OTHERS = 4096, INST_FOLDER_OF_OTHERS, INST_HAS_OTHER_NAMES, INST_NO_FILE,
-       INST_PRIVILEGED };
+       INST_PRIVILEGED, INST_STREAM };
 enum { INST_RUN = 24 };
 const char *inst_run(char *room, unsigned size);
 int inst_main_image(void);

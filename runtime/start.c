@@ -1,5 +1,6 @@
 /* The beginning and the end of a process and of its threads. */
 #include "registers.h"
+#include "segments.h"
 
 #include <inst/handlers.h>
 
@@ -38,16 +39,17 @@ void inst_start_process(void)
     inst_process.pid = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
     inst_unlock_process();
     inst_privileged();
+    if (first && INST_RECORDS)
+        inst_segments_check();
     if (first && inithook)
         inithook(&inst_first_registers);
     if (first && (exithook || &inst_format))
         inst_catch_fatal_signals();
 }
 
-static int is_gone(const struct inst_block *block, uint32_t own)
+int inst_is_gone(const struct inst_block *block)
 {
-    return block->tid == own
-           || inst_syscall(__NR_tgkill, block->pid, block->tid, 0, 0, 0, 0) == -ESRCH;
+    return inst_syscall(__NR_tgkill, block->pid, block->tid, 0, 0, 0, 0) == -ESRCH;
 }
 
 /* Find the block of a thread that has ended, so that blocks and chunks do not add up in programs that
@@ -58,7 +60,7 @@ static struct inst_block *find_gone(uint32_t own)
     for (int n = 0; n < QUESTIONS && inst_process.blocks; n++) {
         struct inst_block *next = inst_process.asked ? inst_process.asked->next : 0;
         inst_process.asked = next ? next : inst_process.blocks;
-        if (is_gone(inst_process.asked, own))
+        if (inst_process.asked->tid == own || inst_is_gone(inst_process.asked))
             return inst_process.asked;
     }
     return 0;
@@ -85,6 +87,8 @@ static int goes_on(struct inst_thread *thread)
     for (unsigned n = 0; n < sizeof *thread / sizeof(uintptr_t); n++)
         ((volatile uintptr_t *)thread)[n] = ((volatile uintptr_t *)early)[n];
     early->block = 0;
+    if (INST_RECORDS)
+        inst_segments_go_on();
     return 1;
 }
 

@@ -23,6 +23,7 @@ static const struct {
     { INST_FOLDER_OF_OTHERS, "the directory is another user's (INST_OUT=NAME names a file)" },
     { INST_HAS_OTHER_NAMES, "is a file with several names (hard links)" },
     { INST_NO_FILE, "is not a regular file" },
+    { INST_STREAM, "a recording needs a file, not a pipe or a device" },
     { INST_PRIVILEGED, "the process has privileges of another user" },
 };
 

@@ -1,5 +1,6 @@
 /* Threads of the program that begin and end. */
 #include "process.h"
+#include "segments.h"
 #include <inst/thread_order.h>
 
 #pragma weak threadhook
@@ -30,6 +31,8 @@ void inst_thread_begun(uint32_t own, void *start)
 
 void inst_thread_ended(void)
 {
+    if (INST_RECORDS)
+        inst_segments_thread_ended();
     if (!threadendhook)
         return;
     struct inst_running before = inst_begin_hook(INST_THREADENDHOOK);

@@ -4,6 +4,7 @@
    START is a symbol or a number.  While something is watched no thread has a limit below which
    events may begin, so each event takes the slow path and checks here: other runs pay nothing.  */
 #include "process.h"
+#include "segments.h"
 #include "width.h"
 
 #include <asm/errno.h>
@@ -134,7 +135,9 @@ static const char *read_range(const char *at, uintptr_t *start, uintptr_t *size)
 static void read_watch(void)
 {
     const char *at = inst_environment("INST_WATCH");
-    int state = at && *at ? RANGES : EVERYTHING;
+    int state = at && *at && !INST_RECORDS ? RANGES : EVERYTHING;
+    if (at && *at && INST_RECORDS)
+        inst_message("INST_WATCH is ignored: a recording has all accesses", "", 0);
     while (state == RANGES && *at) {
         const char *rest = 0;
         if (watch.count < MOST)

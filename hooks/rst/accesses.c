@@ -34,7 +34,7 @@ __attribute__((used)) void rst_slow_body(inst_address address, inst_address pc, 
     if (!inst_wanted(address, size))
         return;
     unsigned char *at = inst_place_slow();
-    inst_commit_slow(write_event(at, address, pc, high, low, size, 1));
+    inst_commit_slow(write_event(rst_position(at), address, pc, high, low, size, 1));
 }
 
 /* Events of a signal handler interrupted this one: it is complete, or has to be written again. */
@@ -43,7 +43,7 @@ __attribute__((used)) void rst_retry_body(unsigned char *at, inst_address addres
                                           uint32_t size)
 {
     at = inst_retry(at);
-    inst_retry_done(at ? write_event(at, address, pc, high, low, size, 1) : 0);
+    inst_retry_done(at ? write_event(rst_position(at), address, pc, high, low, size, 1) : 0);
 }
 
 void rst_slow(inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t size);
@@ -60,7 +60,7 @@ static inline __attribute__((always_inline)) void event(
         rst_slow(address, pc, high, low, size);
         return;
     }
-    unsigned char *end = write_event(at, address, pc, high, low, size, 1);
+    unsigned char *end = write_event(rst_position(at), address, pc, high, low, size, 1);
     if (inst_unlikely(inst_commit(end)))
         rst_retry(at, address, pc, high, low, size);
 }
@@ -93,7 +93,7 @@ static void wide(inst_address address, inst_address pc, uint64_t first, uint64_t
 {
     if (!inst_wanted(address, 16))
         return;
-    unsigned char *start = inst_place_slow();
+    unsigned char *start = rst_position(inst_place_slow());
     put_value(start + 2 * RECORD, address + 8, second >> 32, second, 8);
     inst_ordered();
     write_event(start, address, pc, first >> 32, first, 8, 1);
@@ -116,7 +116,7 @@ static void unvalued(inst_address address, inst_address pc, inst_address size)
     if (!inst_wanted(address, size))
         return;
     unsigned char *at = inst_place_slow();
-    inst_commit_slow(write_event(at, address, pc, 0, 0, 0, 0));
+    inst_commit_slow(write_event(rst_position(at), address, pc, 0, 0, 0, 0));
 }
 
 void llhook(inst_address address, inst_address pc, inst_address size)
@@ -133,7 +133,7 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
     }
     if (!inst_wanted(address, size))
         return;
-    unsigned char *start = inst_place_slow();
+    unsigned char *start = rst_position(inst_place_slow());
     for (inst_address part = size / 8; part > 1; part--)
         put_value(start + part * RECORD, address + 8 * (part - 1), 0, 0, 8);
     inst_ordered();

@@ -63,10 +63,8 @@ static unsigned char *spell(unsigned char *at, const char *text, uint32_t number
 
 /* Write an EVENT with the place of the next event in the order of all threads; if that is an access
    which orders threads, with its address and the kind of order. */
-unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
-                             const char *how)
+static unsigned char *put_order(unsigned char *at, inst_address address, const char *how)
 {
-    (void)size;
     uint32_t detail = number_of(how);
     if (detail)
         at = spell(at, how, detail, 0, WORD_PIECES);
@@ -78,6 +76,13 @@ unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned s
     inst_ordered();
     put(at, 0, (uint32_t)EVENT << 24 | ORDER << 16 | HAS_VALUE | (address ? HAS_ADDRESS : 0));
     return at + RECORD;
+}
+
+unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
+                             const char *how)
+{
+    (void)size;
+    return put_order(rst_position(at), address, how);
 }
 
 /* Return a number for a source: its own address, or the place in the code if it names one,
@@ -94,10 +99,10 @@ static uint32_t number_of_source(const char *source)
 
 static void write_annotation(struct annotation annotation, const char *word, const char *source)
 {
-    unsigned char *at = inst_place_slow();
+    unsigned char *at = rst_position(inst_place_slow());
     uint32_t detail = number_of(word), site = source ? number_of_source(source) : 0;
     if (annotation.kind >= HINT)
-        at = rst_put_order(at, 0, 0, "");
+        at = put_order(at, 0, "");
     if (detail)
         at = spell(at, word, detail, 0, WORD_PIECES);
     if (site)
@@ -175,7 +180,7 @@ void sysreghook(const char *name, uint64_t value, const char *source)
 void signalhook_special(int hook, int sic, int signal)
 {
     (void)sic;
-    uintptr_t place = hook ? 0 : inst_signal_place();
+    uintptr_t place = rst_signal_place(hook);
     uint32_t flags = HAS_VALUE | (place ? HAS_ADDRESS : 0);
     write_annotation((struct annotation){ OTHER, flags, place, signal, 0 }, inst_signal_word(hook), "");
 }

@@ -81,10 +81,11 @@ static unsigned char *begin(unsigned char *at)
 {
     struct inst_string strings[INST_STRINGS];
     char room[2048], base[1024], *end = base + sizeof base - 1;
-    at = put_header(at);
+    at = put_header(rst_begin_file(at));
     int count = inst_describe(strings, room, sizeof room);
     for (int n = 0; n < count - 1; n++)
         at = put_string(at, strings[n].name, strings[n].value);
+    at = rst_more_strings(put_string, at);
     char *last = inst_text(base, end - 40, strings[count - 1].value);
     last = inst_hexadecimal(inst_text(last, end, " base=0x"), end, inst_image_base());
     *last = 0;
@@ -127,6 +128,7 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
 static unsigned char *end(unsigned char *at)
 {
     enum { STATUS = 23, END_OF_FILE = 2 };
+    at = rst_position(at);
     struct record status = record_of(STATUS);
     status.bytes[1] = END_OF_FILE;
     char room[INST_NUMBER];
@@ -137,8 +139,8 @@ static unsigned char *end(unsigned char *at)
 }
 
 const struct inst_format inst_format = {
-    .extension = "rst",
-    .reserve = EVENT_RECORDS * RECORD,
+    .extension = RST_EXTENSION,
+    .reserve = (EVENT_RECORDS + RST_POSITIONS) * RECORD,
     .unit = RECORD,
     .ids = 0,
     .fill = fill,

@@ -19,14 +19,14 @@ static inline __attribute__((always_inline)) unsigned char *write_frame(
 __attribute__((used)) void rst_slow_frame_body(inst_address start, inst_address size)
 {
     if (inst_wanted(start, size))
-        inst_commit_slow(write_frame(inst_place_slow(), start, size));
+        inst_commit_slow(write_frame(rst_position(inst_place_slow()), start, size));
 }
 
 __attribute__((used)) void rst_retry_frame_body(unsigned char *at, inst_address start,
                                                 inst_address size)
 {
     at = inst_retry(at);
-    inst_retry_done(at ? write_frame(at, start, size) : 0);
+    inst_retry_done(at ? write_frame(rst_position(at), start, size) : 0);
 }
 
 void rst_slow_frame(inst_address start, inst_address size);
@@ -44,7 +44,7 @@ void savehook(inst_address stack, inst_address frame)
         rst_slow_frame(stack + INST_FRAME_BIAS, size);
         return;
     }
-    unsigned char *end = write_frame(at, stack + INST_FRAME_BIAS, size);
+    unsigned char *end = write_frame(rst_position(at), stack + INST_FRAME_BIAS, size);
     if (inst_unlikely(inst_commit(end)))
         rst_retry_frame(at, stack + INST_FRAME_BIAS, size);
 }

@@ -49,4 +49,12 @@ unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned s
 
 #pragma GCC visibility pop
 
+/* The library `record` is made from this code too, and defines these otherwise. */
+#define RST_EXTENSION "rst"
+#define RST_POSITIONS 0                 /* records that precede each event */
+#define rst_position(AT) (AT)
+#define rst_begin_file(AT) (AT)
+#define rst_more_strings(PUT, AT) (AT)
+#define rst_signal_place(HOOK) ((HOOK) ? 0 : inst_signal_place())
+
 #endif

@@ -56,6 +56,11 @@ class Parts:
     """Options for compiling the sources."""
     shipped: bool = False
 
+    @property
+    def records(self) -> bool:
+        """Whether it serves objects that record without calling hooks: runtime/segments."""
+        return self.shipped and self.name == "record"
+
 
 def parts_of(hooks: str) -> Parts:
     """Return what a value of INST_HOOKS means."""
@@ -199,10 +204,8 @@ def _after_others(word: str) -> str:
 def contents(parts: Parts, command: list[str]) -> bytes:
     """Return all that a library's own files consist of, with the headers that they include."""
     if parts.shipped:
-        folders = {path.parent for path in parts.sources}
-        headers = {path for folder in folders for path in folder.parent.glob("hooks/*.h")}
-        headers |= {path for folder in folders for path in folder.glob("*") if path.is_file()}
-        return b"\0".join(path.read_bytes() for path in sorted(headers))
+        files = sorted(path for path in data("hooks").rglob("*") if path.is_file())
+        return b"\0".join(path.read_bytes() for path in files)
     texts = [
         run_tool([*own_command(command, parts, path), "-w", "-E", str(path)])
         if path.suffix != ".s"

@@ -48,7 +48,7 @@ class Building:
         if not parts.shipped:
             check_declarations(parts, self.command, self.target, self.scratch)
         joined = self.joined(own, parts)
-        runtime = self.runtime()
+        runtime = self.runtime(parts)
         others = [*runtime.core(".s"), *runtime.support(".s")]
         added = self.added(own, others, joined)
         usages = self.usages([*added, *own, *others], joined=joined)
@@ -65,9 +65,10 @@ class Building:
         members += runtime.support(".o")
         return pack(self.command, self.scratch / "library.a", members)
 
-    def runtime(self) -> Compiled:
+    def runtime(self, parts: Parts) -> Compiled:
         """Return what every library of the variant consists of, besides its hooks."""
         folders = ["guard"] if self.variant.check_stack else []
+        folders += ["segments"] if parts.records else []
         return compiled_runtime(self.command, self.target, folders, self.scratch / "runtime")
 
     def compile_own(self, parts: Parts) -> list[Path]:

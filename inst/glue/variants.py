@@ -103,13 +103,13 @@ def widened(usages: dict[str, Usage], variant: Variant, isa: str) -> dict[str, U
     """Return usages as if every hook clobbered what the variant wants saved."""
     if not variant.saves:
         return usages
-    from inst.glue.usage import COUNT, DOWN, RARE, UNREPORTED, WINDOW
+    from inst.glue.usage import COUNT, DOWN, RARE, ROOM, UNREPORTED, WINDOW
 
     glue = architecture(isa).part(Glue)
     names = glue.registers.split() if variant.save_registers else []
     names += glue.conditions.split() if variant.save_conditions else []
     entered = {hook.name for hook in ACCESS_HOOKS}
-    entered |= {RARE, COUNT, DOWN, WINDOW, UNREPORTED}
+    entered |= {RARE, COUNT, DOWN, WINDOW, UNREPORTED, ROOM}
     entered |= {"restorehook", "savehook", "enterhook", "leavehook"}
     return {
         name: replace(usage, clobbers=usage.clobbers | set(names), empty=False)

@@ -48,6 +48,28 @@ enum { INST_EXCHANGE = 0x00040000 };
 enum { INST_NOT_STARTED = -1 }; /* in busy: the thread has had no event yet */
 extern __thread struct inst_thread inst_thread;
 
+/* Where the segments of a thread write: the library `record` (runtime/segments.h). */
+enum { INST_PINS = 16 };
+struct inst_part {
+    unsigned char *chunk;       /* 0: none, they write to nowhere */
+    uint32_t number;            /* of the chunk in the file */
+    int copied;                 /* it is memory, and is copied to the file */
+    uintptr_t end;              /* of the run: the next check begins another */
+    uint32_t ended;             /* where the blocks ended when the thread reported its end */
+    struct inst_piece {         /* the chunk of a thread that has ended, to be continued */
+        unsigned char *chunk;
+        uint32_t number;
+    } rest;
+    struct inst_pin {           /* chunks that code may still write to which a signal interrupted */
+        unsigned char *chunk;
+        uintptr_t stack;        /* of the handler's caller */
+        uint32_t number;
+        int copied;
+        int spent;              /* the thread has another chunk: release it */
+    } pins[INST_PINS];
+    int pinned;
+};
+
 /* The state of a thread that outlives it. */
 struct inst_block {
     struct inst_block *next;
@@ -69,6 +91,7 @@ struct inst_block {
     uint32_t last_id;           /* event numbers below are this thread's */
     uint32_t nested_id;         /* of the next event that interrupts a hook */
     uint64_t counts[2][20];     /* of the library count: ordinary and interrupting */
+    struct inst_part part;      /* of the library record */
 };
 
 /* A library's description of the trace format that it writes. */

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inst.glue.model import Members
-from inst.glue.usage import RARE, UNREPORTED, Usage, noticed, reports_accesses
+from inst.glue.usage import RARE, ROOM, UNREPORTED, Usage, noticed, reports_accesses
 from inst.hooktable import BY_NAME, Hook
 
 FLAGS = ("", "x")
@@ -133,6 +133,9 @@ def event_members(abi: Abi, usages: dict[str, Usage]) -> Members:
     made = number_members(
         abi, "unreported", usages[UNREPORTED] if reports_accesses(usages) else None
     )
+    if ROOM in usages:
+        for symbol, site in event_symbols(abi, "room").items():
+            made[symbol] = event_member(abi, usages[ROOM], 0, symbol, site)
     for event, name in (("enter", "enterhook"), ("leave", "leavehook")):
         made |= function_members(abi, event, usages.get(name), BY_NAME[name].id)
     return made

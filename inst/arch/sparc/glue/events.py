@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from inst.arch.sparc.glue.windowed import FLAGS, Abi, Body, Stub, bare_entries, symbol_of, variables
 from inst.glue.model import Members
-from inst.glue.usage import COUNT, MOVED, Usage
+from inst.glue.usage import COUNT, MOVED, ROOM, Usage
 from inst.hooktable import BY_NAME
 
 _HOOKS = {COUNT: "windowhook", MOVED: "savehook"}
@@ -19,7 +19,9 @@ ENTERED, LEFT = "enterhook", "leavehook"
 
 
 def _number(usage: Usage) -> int:
-    """Return the number of the hook that a function called by glue serves."""
+    """Return the number of the hook that a function called by glue serves; 0: none."""
+    if usage.name == ROOM:
+        return 0
     return BY_NAME[_HOOKS.get(usage.name, usage.name)].id
 
 
@@ -27,7 +29,9 @@ def event_members(abi: Abi, usages: dict[str, Usage]) -> Members:
     """Return the members for events, with the variables of their template."""
     # A site that passes nothing has a register left for its %o7.
     alone = replace(abi, site_frame=0)
+    room = usages.get(ROOM)
     return {
+        **(plain_members(alone, "room", room, passes_frame=False) if room else {}),
         **plain_members(abi, "save", usages.get("savehook"), passes_frame=True),
         **plain_members(abi, "move", usages.get(MOVED), passes_frame=True),
         **_restore_members(alone, usages.get("restorehook")),

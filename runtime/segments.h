@@ -1,0 +1,69 @@
+/* Segments: instructions of the program that record its accesses without a call, and the chunks of
+   the file that they write to.  Only the library `record` has the functions; elsewhere they are 0.
+
+   Code of a segment reserves a block of words by advancing the cursor, stores the block's last word,
+   its trailer, and fills the words below.  Chunks are in the target's byte order. */
+#ifndef INST_SEGMENTS_H
+#define INST_SEGMENTS_H
+
+#include <inst/runtime.h>
+
+#pragma GCC visibility push(hidden)
+
+/* Code of segments reads both by their offset from the thread pointer: segments/room.c. */
+struct inst_segments {
+    uintptr_t cursor;           /* address of the last word written; 0: the thread has not begun */
+    uintptr_t limit;            /* a checked segment begins below; 0: call inst.room first */
+};
+extern __thread struct inst_segments inst_segments __asm__("inst.segments");
+
+/* Called by glue: give the thread room for segments.  Afterwards its cursor is below its limit. */
+void inst_room(void) __attribute__((weak));
+
+/* For the runtime: whether the library records. */
+#define INST_RECORDS (&inst_room != 0)
+
+void inst_segments_check(void) __attribute__((weak));
+void inst_segments_go_on(void) __attribute__((weak));
+void inst_segments_take_back(struct inst_block *block) __attribute__((weak));
+void inst_segments_thread_ended(void) __attribute__((weak));
+void inst_segments_expect_fork(void) __attribute__((weak));
+void inst_segments_forget(struct inst_thread *thread) __attribute__((weak));
+void inst_segments_finish(struct inst_block *block, struct inst_thread *thread)
+    __attribute__((weak));
+
+/* Around a handler that a signal called: the interrupted code may be in a segment.  The second takes
+   what the first returned, and is called with signals blocked. */
+int inst_segments_arrive(const uintptr_t *registers) __attribute__((weak));
+void inst_segments_return(uintptr_t *registers, int arrival) __attribute__((weak));
+
+/* segments/table.c: whether the program's file describes its segments, and writing that; called with
+   the process's lock. */
+int inst_segments_described(void) __attribute__((weak));
+int inst_write_table(void) __attribute__((weak));
+
+/* Where the thread's last block ends: the number of its chunk, 0 for none, and the offset there. */
+struct inst_place {
+    uint32_t chunk, offset;
+};
+
+/* A signal may give the thread another chunk at any time. */
+static inline struct inst_place inst_segments_place(void)
+{
+    const volatile struct inst_part *part = &inst_thread.block->part;
+    const volatile struct inst_segments *segments = &inst_segments;
+    for (;;) {
+        const unsigned char *chunk = part->chunk;
+        uint32_t number = part->number;
+        uintptr_t cursor = segments->cursor;
+        if (!chunk)
+            return (struct inst_place){ 0, 0 };
+        if (number == part->number && chunk == part->chunk)
+            return (struct inst_place){ number,
+                                        cursor + sizeof(uintptr_t) - (uintptr_t)chunk };
+    }
+}
+
+#pragma GCC visibility pop
+
+#endif

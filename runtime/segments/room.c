@@ -1,0 +1,178 @@
+/* Room for segments: chunks of the file, one for each thread, divided into runs.
+
+   A run begins where a thread gets a chunk and every RUN bytes, so that readers can decode many runs
+   at once: blocks are decoded from the end of a run to its start.  Segments check only now and then
+   whether there is room, so beyond a limit there are always ZONE bytes more. */
+#include "output.h"
+#include "part.h"
+#include "width.h"
+
+#include <linux/mman.h>
+
+enum { WORD = sizeof(uintptr_t), HEADER = 2048, RUN = 16384, ZONE = 16384, SINK = 65536 };
+enum { MOST_RUNS = (HEADER - 16) / 16, LAST = CHUNK - ZONE, WORTH_IT = CHUNK / 4 };
+
+struct header {
+    char magic[8];
+    uint32_t word, runs;
+    struct {
+        uint32_t start, thread;
+        uint64_t order;         /* 0: it continues the run before */
+    } run[MOST_RUNS];
+};
+_Static_assert(sizeof(struct header) == HEADER, "the header of a chunk has another size");
+
+/* Where blocks go that are not recorded; nothing reads them. */
+static uintptr_t sink[SINK / WORD];
+
+/* Sites of SPARC reach 1,024 bytes below the thread pointer.  The linker places common variables after
+   all other thread-local ones. */
+#if __SIZEOF_POINTER__ == 8
+__asm__("\t.tls_common inst.segments,16,8\n\t.hidden inst.segments");
+#else
+__asm__("\t.tls_common inst.segments,8,4\n\t.hidden inst.segments");
+#endif
+
+void inst_write_to_sink(void)
+{
+    inst_segments.cursor = (uintptr_t)sink;
+    inst_segments.limit = (uintptr_t)sink + SINK - ZONE;
+}
+
+/* Return where the blocks of a chunk end whose thread no longer writes: every block's last word is
+   its trailer, which is never 0. */
+uint32_t inst_end_of_blocks(const unsigned char *chunk)
+{
+    const uintptr_t *first = (const uintptr_t *)(chunk + HEADER);
+    const uintptr_t *at = (const uintptr_t *)(chunk + CHUNK);
+    while (at > first && !at[-1])
+        at--;
+    return (const unsigned char *)at - chunk;
+}
+
+/* Begin a run in a chunk; readers find it when it is counted. */
+void inst_add_run(unsigned char *chunk, uint32_t start, uint32_t thread, uint64_t order)
+{
+    struct header *header = (struct header *)chunk;
+    uint32_t n = header->runs;
+    header->run[n].start = start;
+    header->run[n].thread = thread;
+    header->run[n].order = order;
+    inst_ordered();
+    *(volatile uint32_t *)&header->runs = n + 1;
+}
+
+/* Begin a run where the thread's cursor is. */
+static void begin_run(struct inst_block *block, uint64_t order)
+{
+    struct inst_part *part = &block->part;
+    uintptr_t start = inst_segments.cursor + WORD, last = (uintptr_t)part->chunk + LAST;
+    inst_add_run(part->chunk, start - (uintptr_t)part->chunk, block->number - 1, order);
+    part->end = start + RUN < last ? start + RUN : last;
+    inst_segments.limit = part->end;
+}
+
+void inst_release_part(unsigned char *chunk, uint32_t number, int copied)
+{
+    if (chunk)
+        inst_copy_out(copied, chunk, (uint64_t)number * CHUNK, CHUNK);
+    inst_release(chunk);
+}
+
+/* Leave the thread's chunk; code that a signal interrupted may still write to it. */
+static void leave_chunk(struct inst_part *part)
+{
+    int kept = part->pinned == INST_PINS;
+    for (int n = 0; n < part->pinned; n++)
+        if (part->pins[n].chunk == part->chunk)
+            kept = part->pins[n].spent = 1;
+    if (!kept)
+        inst_release_part(part->chunk, part->number, part->copied);
+    part->chunk = 0;
+}
+
+/* Take the rest of the chunk of a thread that has ended, if that is worth it; it is 0 otherwise. */
+static void take_rest(struct inst_part *part)
+{
+    struct inst_piece rest = part->rest;
+    part->rest.chunk = 0;
+    if (!rest.chunk)
+        return;
+    uint32_t end = inst_end_of_blocks(rest.chunk);
+    if (end + WORTH_IT > LAST || ((struct header *)rest.chunk)->runs + LAST / RUN >= MOST_RUNS)
+        return inst_release(rest.chunk);
+    part->chunk = rest.chunk;
+    part->number = rest.number;
+    part->copied = 0;
+    inst_segments.cursor = (uintptr_t)rest.chunk + end - WORD;
+}
+
+/* Take a new chunk of the file; it remains 0 if there is none. */
+static void take_new(struct inst_part *part)
+{
+    uint64_t offset;
+    unsigned char *chunk = inst_next_mapped(&offset, &part->copied);
+    if (!chunk)
+        return;
+    struct header *header = (struct header *)chunk;
+    inst_segments.cursor = (uintptr_t)chunk + HEADER - WORD;
+    header->word = WORD;
+    inst_ordered();
+    for (int n = 7; n >= 0; n--)
+        ((volatile char *)header->magic)[n] = "INST-SEG"[n];
+    part->number = offset / CHUNK;
+    part->chunk = chunk;
+}
+
+/* Give the thread another chunk, and its first run. */
+static void next_part(struct inst_thread *thread)
+{
+    struct inst_process *process = &inst_process;
+    struct inst_part *part = &thread->block->part;
+    inst_lock_process();
+    int over = process->ending && process->ending != thread;
+    leave_chunk(part);
+    if (!over && process->mode == MAPPED && inst_write_table()) {
+        take_rest(part);
+        if (!part->chunk)
+            take_new(part);
+    }
+    inst_unlock_process();
+    if (part->chunk)
+        begin_run(thread->block, inst_next_order());
+    else
+        inst_write_to_sink();
+}
+
+/* The thread's chunk of events comes first: it describes the thread, and the first one the program. */
+static void begin_thread(struct inst_thread *thread)
+{
+    if (!thread->block || !thread->block->chunk || thread->forking)
+        inst_commit_slow(inst_place_slow());
+}
+
+/* Called with signals blocked. */
+void inst_make_room(struct inst_thread *thread)
+{
+    begin_thread(thread);
+    struct inst_part *part = &thread->block->part;
+    struct header *header = (struct header *)part->chunk;
+    uintptr_t cursor = inst_segments.cursor;
+    if (!header || cursor >= (uintptr_t)header + LAST || header->runs + 1 == MOST_RUNS)
+        next_part(thread);
+    else if (cursor >= part->end)
+        begin_run(thread->block, 0);
+    else
+        inst_segments.limit = part->end;
+    if (thread->forking)        /* each check calls inst.room, which finds the child */
+        inst_segments.limit = inst_segments.cursor + 1;
+}
+
+__attribute__((used)) void inst_room_body(void)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    inst_make_room(&inst_thread);
+    inst_unblock_signals(mask);
+}
+INST_PRESERVING(inst_room);

@@ -1,0 +1,204 @@
+/* What explains the segments, once in a file before their first chunk: the content of the section
+   .debug_inst_record of the program's file, the program's code, and where it was linked. */
+#include "output.h"
+#include "segments.h"
+#include "width.h"
+
+#include <asm/errno.h>
+#include <asm/fcntl.h>
+
+extern const unsigned char __ehdr_start[] __attribute__((weak));
+
+enum { START = 16, ENTRY = 32, NAMES = 16, COMPRESSED = 0x800 };
+
+static struct {
+    int state;                  /* 0: not looked for; 1: found; -1: none */
+    int compressed;
+    uint64_t offset, size;      /* in the program's file */
+} described;
+
+static const char section[] = ".debug_inst_record";
+
+static long open_program(void)
+{
+    char path[NAME];
+    return inst_syscall(__NR_open, (long)inst_image_path(path, sizeof path),
+                        O_RDONLY | O_CLOEXEC | INST_OPEN_LARGE, 0, 0, 0, 0);
+}
+
+static int reads(long fd, void *to, unsigned long size, uint64_t offset)
+{
+    return inst_pread(fd, to, size, offset) == (long)size;
+}
+
+static int is_the_section(long fd, uint64_t offset)
+{
+    char name[sizeof section];
+    if (!reads(fd, name, sizeof name, offset))
+        return 0;
+    unsigned same = 0;
+    while (same < sizeof section && name[same] == section[same])
+        same++;
+    return same == sizeof section;
+}
+
+/* Find the section by the file's headers; those of more than 65,279 sections are elsewhere. */
+static void find_section(long fd)
+{
+    inst_elf_header header;
+    inst_elf_section names, one;
+    if (!reads(fd, &header, sizeof header, 0)
+        || !reads(fd, &names, sizeof names,
+                  header.e_shoff + header.e_shstrndx * sizeof names))
+        return;
+    for (unsigned n = 1; n < header.e_shnum && described.state < 1; n++) {
+        if (!reads(fd, &one, sizeof one, header.e_shoff + n * sizeof one))
+            return;
+        if (!one.sh_size || !is_the_section(fd, names.sh_offset + one.sh_name))
+            continue;
+        described.compressed = !!(one.sh_flags & COMPRESSED);
+        described.offset = one.sh_offset;
+        described.size = one.sh_size;
+        described.state = 1;
+    }
+}
+
+int inst_segments_described(void)
+{
+    if (described.state)
+        return described.state > 0;
+    described.state = -1;
+    long fd = inst_main_image() && __ehdr_start ? open_program() : -1;
+    if (fd >= 0) {
+        find_section(fd);
+        inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
+    }
+    return described.state > 0;
+}
+
+/* What is being written: the place in the file, and the first error. */
+struct writing {
+    uint64_t at;
+    int error;
+};
+
+static void put(struct writing *writing, const void *from, unsigned long size)
+{
+    if (!writing->error)
+        writing->error = inst_write_at(writing->at, from, size);
+    writing->at += size;
+}
+
+static void put_number(unsigned char *at, uint64_t number)
+{
+    for (int n = 8; n--; number >>= 8)
+        at[n] = number;
+}
+
+static uint64_t padded(uint64_t size)
+{
+    return (size + 7) & -8ull;
+}
+
+static void put_entry(struct writing *writing, const char *name, uint64_t address, uint64_t size)
+{
+    unsigned char entry[ENTRY] = { 0 };
+    inst_text((char *)entry, (char *)entry + NAMES, name);
+    put_number(entry + NAMES, address);
+    put_number(entry + NAMES + 8, size);
+    put(writing, entry, sizeof entry);
+}
+
+/* Copy the section from the program's file. */
+static void put_section(struct writing *writing)
+{
+    unsigned char room[4096];
+    long fd = open_program();
+    put_entry(writing, described.compressed ? "segments.z" : "segments", 0, described.size);
+    for (uint64_t done = 0; done < described.size && !writing->error;) {
+        uint64_t left = described.size - done;
+        unsigned long size = left < sizeof room ? left : sizeof room;
+        if (!reads(fd, room, size, described.offset + done))
+            writing->error = EIO;
+        put(writing, room, size);
+        done += size;
+    }
+    writing->at += padded(described.size) - described.size;
+    if (fd >= 0)
+        inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
+}
+
+/* The segments of the program in memory, and how far they lie from where they were linked. */
+static struct loaded {
+    const inst_elf_segment *first;
+    unsigned count;
+    uintptr_t link;             /* address of __ehdr_start where the program was linked */
+} loaded(void)
+{
+    const inst_elf_header *header = (const inst_elf_header *)__ehdr_start;
+    struct loaded found = { (const void *)(__ehdr_start + header->e_phoff), header->e_phnum, 0 };
+    for (unsigned n = 0; n < found.count; n++)
+        if (found.first[n].p_type == PT_LOAD && !found.first[n].p_offset)
+            found.link = found.first[n].p_vaddr;
+    return found;
+}
+
+static int is_code(const inst_elf_segment *one)
+{
+    return one->p_type == PT_LOAD && one->p_flags & PF_X;
+}
+
+static uint64_t size_of_table(const struct loaded *program)
+{
+    uint64_t size = ENTRY + padded(described.size) + ENTRY;
+    for (unsigned n = 0; n < program->count; n++)
+        if (is_code(&program->first[n]))
+            size += ENTRY + padded(program->first[n].p_filesz);
+    return size;
+}
+
+static void put_table(struct writing *writing, const struct loaded *program, uint64_t size)
+{
+    unsigned char start[START] = "INST-TAB";
+    put_number(start + 8, size);
+    put(writing, start, sizeof start);
+    put_section(writing);
+    for (unsigned n = 0; n < program->count; n++) {
+        const inst_elf_segment *one = &program->first[n];
+        if (!is_code(one))
+            continue;
+        put_entry(writing, "code", one->p_vaddr, one->p_filesz);
+        put(writing, __ehdr_start + (one->p_vaddr - program->link), one->p_filesz);
+        writing->at += padded(one->p_filesz) - one->p_filesz;
+    }
+    put_entry(writing, "image", program->link, 0);
+}
+
+/* Write the table to chunks of its own; return whether the file has it. */
+int inst_write_table(void)
+{
+    struct inst_process *process = &inst_process;
+    if (process->table)
+        return process->table > 0;
+    process->table = -1;
+    if (!inst_segments_described()) {
+        char path[NAME];
+        inst_message("accesses are not recorded, because there is no section .debug_inst_record "
+                     "(was it stripped?) in ", inst_image_path(path, sizeof path), 0);
+        return 0;
+    }
+    struct loaded program = loaded();
+    uint64_t size = size_of_table(&program);
+    struct writing writing = { process->next_offset, inst_look_at_output() };
+    while (!writing.error && process->next_offset < writing.at + START + size) {
+        writing.error = inst_reserve(process->next_offset);
+        process->next_offset += writing.error ? 0 : CHUNK;
+    }
+    put_table(&writing, &program, size);
+    if (writing.error) {
+        inst_stop("cannot write more of the trace to ", writing.error);
+        return 0;
+    }
+    process->table = 1;
+    return 1;
+}

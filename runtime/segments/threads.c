@@ -1,0 +1,129 @@
+/* Chunks of segments of threads that end, of a child of fork, and at the end of the process. */
+#include "output.h"
+#include "part.h"
+#include "segments.h"
+#include "width.h"
+
+#include <entry.h>
+#include <linux/mman.h>
+
+/* Sites of SPARC have 13 bits for the distance to the thread pointer, of which the linker checks none:
+   a program's own common variables may lie behind ours. */
+void inst_segments_check(void)
+{
+#ifdef __sparc__
+    enum { REACH = 1024, FAILED = 127 };
+    uintptr_t now;
+    __asm__ __volatile__(INST_THREAD_POINTER : "=r"(now));
+    if (now - (uintptr_t)&inst_segments <= REACH)
+        return;
+    inst_message("the program's thread-local common variables are too large for recording: "
+                 "compile with -fno-common", "", 0);
+    inst_syscall(__NR_exit_group, FAILED, 0, 0, 0, 0, 0);
+#endif
+}
+
+/* The first thread may have recorded before it had its thread-local storage. */
+void inst_segments_go_on(void)
+{
+    struct inst_segments *early = inst_early(&inst_segments);
+    if (!early || !early->cursor)
+        return;
+    inst_segments = *early;
+    early->cursor = early->limit = 0;
+}
+
+/* A thread has ended: another one continues its chunk.  Called with the process's lock. */
+void inst_segments_take_back(struct inst_block *block)
+{
+    struct inst_part *part = &block->part;
+    inst_release_pins(part, 0);
+    if (!part->chunk)
+        return;
+    if (part->copied || inst_process.mode != MAPPED) {
+        inst_release_part(part->chunk, part->number, part->copied);
+    } else {
+        inst_release(part->rest.chunk);
+        part->rest.chunk = part->chunk;
+        part->rest.number = part->number;
+    }
+    part->chunk = 0;
+    part->ended = 0;
+}
+
+/* The thread reports its end: its last block is whole. */
+void inst_segments_thread_ended(void)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    if (inst_thread.block)
+        inst_thread.block->part.ended = inst_segments_place().offset;
+    inst_unblock_signals(mask);
+}
+
+void inst_segments_expect_fork(void)
+{
+    inst_segments.limit = 0;
+}
+
+/* In a child: code that a signal interrupted may still write to a chunk.  It is no longer the file's,
+   but memory of the child's own. */
+static void make_private(unsigned char *chunk)
+{
+    if (chunk)
+        inst_mmap(chunk, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                  -1, 0);
+}
+
+void inst_segments_forget(struct inst_thread *thread)
+{
+    for (struct inst_block *block = inst_process.blocks; block; block = block->next) {
+        struct inst_part *part = &block->part;
+        inst_release(part->rest.chunk);
+        part->rest.chunk = 0;
+        if (block == thread->block) {
+            make_private(part->chunk);
+            for (int n = 0; n < part->pinned; n++)
+                make_private(part->pins[n].chunk);
+        } else {
+            inst_release(part->chunk);
+        }
+    }
+    inst_process.table = 0;
+    if (inst_segments.cursor)
+        inst_write_to_sink();
+    inst_segments.limit = 0;
+}
+
+/* Take the chunk of another thread, which may be running.  If it is, its last block may be partial: a
+   run without blocks says so. */
+static void finish_other(struct inst_block *block)
+{
+    struct inst_part *part = &block->part;
+    if (part->copied) {
+        inst_copy_out(1, part->chunk, (uint64_t)part->number * CHUNK, CHUNK);
+        return;
+    }
+    unsigned char *chunk = inst_take_over(part->chunk, (uint64_t)part->number * CHUNK);
+    if (!chunk)
+        return;
+    uint32_t end = inst_end_of_blocks(chunk);
+    if (end != part->ended && !inst_is_gone(block))
+        inst_add_run(chunk, end, block->number - 1, 0);
+    inst_release(chunk);
+}
+
+/* At the normal end of the process, with its lock. */
+void inst_segments_finish(struct inst_block *block, struct inst_thread *thread)
+{
+    struct inst_part *part = &block->part;
+    if (!part->chunk)
+        return;
+    if (block != thread->block) {
+        finish_other(block);
+        return;
+    }
+    inst_copy_out(part->copied, part->chunk, (uint64_t)part->number * CHUNK, CHUNK);
+    part->chunk = 0;
+    inst_write_to_sink();
+}

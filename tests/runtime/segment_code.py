@@ -1,0 +1,250 @@
+"""A `touch` that records by segments, for each target, and a decoder of its own for the result.
+
+touch(cell) loads a word: one checked segment with the address and the value, one unchecked segment
+with the value alone, which a signal may separate.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inst.hooktable import LEVEL_SYMBOLS
+from inst.target.model import Target
+
+CHUNK, HEADER, RECORD = 196608, 2048, 24
+_START = """\
+	.section .debug_none,"",@progbits
+	{number} "{level}"
+	.text
+	.globl touch
+	.type touch, {type}function
+"""
+_ROWS = """\
+	.size touch, .-touch
+	.section .debug_inst_record,"",@progbits
+	{number} .Lfirst
+	{half} 3, 1
+	{word} .Lload-.Lfirst
+	.byte 1, 0, 2, 1
+	{word} 0, 0
+	{number} .Lsecond
+	{half} 2, 0
+	.section .note.GNU-stack,"",@progbits
+"""
+_POWERPC = """\
+touch:
+.Lfirst:
+	{load} 10, inst.segments@tprel({thread})
+	{load} 11, inst.segments@tprel+{bytes}({thread})
+	{compare} 7, 10, 11
+	blt+ 7, .Lok
+	mflr 9
+	{frame}
+	bl "inst.room"
+	{end}
+	mtlr 9
+	b .Lfirst
+.Lok:
+	lis 11, (__ehdr_start-.Lfirst)@h
+	ori 11, 11, (__ehdr_start-.Lfirst)@l
+	{update} 11, 3*{bytes}(10)
+	{store} 10, inst.segments@tprel({thread})
+	{store} 3, -{bytes}(10)
+.Lload:
+	lwz 9, 0(3)
+	{store} 9, -2*{bytes}(10)
+.Lsecond:
+	{load} 10, inst.segments@tprel({thread})
+	lis 11, (__ehdr_start-.Lsecond)@h
+	ori 11, 11, (__ehdr_start-.Lsecond)@l
+	{update} 11, 2*{bytes}(10)
+	{store} 10, inst.segments@tprel({thread})
+	{store} 9, -{bytes}(10)
+	blr
+"""
+_SPARC = """\
+	.register %g6, #scratch
+touch:
+.Lfirst:
+	{load} [%g7+%tle_lox10(inst.segments)], %g6
+	{load} [%g7+%tle_lox10(inst.segments+{bytes})], %g5
+	cmp %g6, %g5
+	{below} .Lok
+	 sethi %pc22(__ehdr_start-(.Lfirst-.)), %g5
+	mov %o7, %g6
+	call "inst.room.k"
+	 nop
+	ba .Lfirst
+	 nop
+.Lok:
+	or %g5, %pc10(__ehdr_start-(.Lfirst-.)), %g5
+	add %g6, 3*{bytes}, %g6
+	{store} %g5, [%g6]
+	{store} %g6, [%g7+%tle_lox10(inst.segments)]
+	{store} %o0, [%g6-{bytes}]
+.Lload:
+	ld [%o0], %o1
+	{store} %o1, [%g6-2*{bytes}]
+.Lsecond:
+	{load} [%g7+%tle_lox10(inst.segments)], %g6
+	sethi %pc22(__ehdr_start-(.Lsecond-.)), %g5
+	or %g5, %pc10(__ehdr_start-(.Lsecond-.)), %g5
+	add %g6, 2*{bytes}, %g6
+	{store} %g5, [%g6]
+	{store} %g6, [%g7+%tle_lox10(inst.segments)]
+	{store} %o1, [%g6-{bytes}]
+	retl
+	 nop
+"""
+_FIELDS = {
+    ("powerpc", 4): {
+        "load": "lwz",
+        "store": "stw",
+        "update": "stwu",
+        "compare": "cmplw",
+        "thread": 2,
+        "frame": "",
+        "end": "",
+    },
+    ("powerpc", 8): {
+        "load": "ld",
+        "store": "std",
+        "update": "stdu",
+        "compare": "cmpld",
+        "thread": 13,
+        "frame": "stdu 1, -64(1)",
+        "end": "addi 1, 1, 64",
+    },
+    ("sparc", 4): {"load": "ld", "store": "st", "below": "blu"},
+    ("sparc", 8): {"load": "ldx", "store": "stx", "below": "blu %xcc,"},
+}
+
+
+def segment_source(target: Target, directory: Path) -> Path:
+    """Write the assembly of `touch` for a target; return its file."""
+    size, is_sparc = target.bits // 8, target.isa == "sparc"
+    directives = {
+        "number": {4: ".word", 8: ".xword"}[size] if is_sparc else {4: ".long", 8: ".8byte"}[size],
+        "half": ".half" if is_sparc else ".short",
+        "word": ".word" if is_sparc else ".long",
+        "level": LEVEL_SYMBOLS["record-values"],
+        "type": "#" if is_sparc else "@",
+        "bytes": size,
+        **_FIELDS[target.isa, size],
+    }
+    if is_sparc:  # tables are packed
+        directives |= {"number": f".ua{directives['number'][1:]}", "half": ".uahalf"}
+        directives["word"] = ".uaword"
+    code = _SPARC if is_sparc else _POWERPC
+    path = directory / "touch.s"
+    path.write_text((_START + code + _ROWS).format_map(directives))
+    return path
+
+
+@dataclass(slots=True)
+class Recording:
+    """What a recording holds, read without inst's own readers."""
+
+    first: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    """By thread: address and value of each load, in order."""
+    second: dict[int, list[int]] = field(default_factory=dict)
+    """By thread: values of the blocks that follow."""
+    running: set[int] = field(default_factory=set)
+    """Threads whose last block may be partial."""
+    events: list[bytes] = field(default_factory=list)
+    """Chunks of events, without the record that the file begins with."""
+    blocks: dict[int, list[str]] = field(default_factory=dict)
+    """By thread: which blocks there are, in order, as a letter each."""
+
+
+def read_recording(path: Path, is_killed: bool = False) -> Recording:
+    """Return what a file holds; each run must consist of whole blocks."""
+    data = path.read_bytes()
+    assert data[:9] == b"INST-REC\1"
+    word, order = data[9], {ord("b"): ">", ord("l"): "<"}[data[10]]
+    chunks = [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)]
+    chunks[0] = chunks[0][RECORD:]
+    number, rows, link, runs, found = 0, {}, 0, [], Recording()
+    while number < len(chunks):
+        chunk = chunks[number]
+        if chunk.startswith(b"INST-TAB"):
+            size = int.from_bytes(chunk[8:16], "big")
+            start = number * CHUNK
+            rows, link = _read_table(data[start + 16 : start + 16 + size], word, order)
+            number += -(-(16 + size) // CHUNK)
+            continue
+        if chunk.startswith(b"INST-SEG"):
+            runs += _runs(chunk, number, word, order)
+        elif any(chunk):
+            found.events.append(chunk)
+        number += 1
+    for thread in {one[0] for one in runs}:
+        _decode_thread(thread, runs, {(link - at) % 2**32: row for at, row in rows.items()},
+                       word, order, found, is_killed)  # fmt: skip
+    return found
+
+
+def _read_table(table: bytes, word: int, order: str) -> tuple[dict[int, tuple[int, str]], int]:
+    """Return words and name of a block by its segment's address, and where the image is linked."""
+    rows, link, at, code = {}, 0, 0, 0
+    while at < len(table):
+        name, address, size = struct.unpack_from(">16sQQ", table, at)
+        content = table[at + 32 : at + 32 + size]
+        at += 32 + -(-size // 8) * 8
+        if name.startswith(b"segments"):
+            pair = struct.Struct(f"{order}{'I' if word == 4 else 'Q'}HH")
+            first, words, items = pair.unpack_from(content, 0)
+            assert (words, items) == (3, 1)
+            rows[first] = (3, "a")
+            second, words, items = pair.unpack_from(content, pair.size + 16)
+            assert (words, items) == (2, 0)
+            rows[second] = (2, "b")
+        elif name.startswith(b"code"):
+            code += address <= min(rows) < address + size
+        elif name.startswith(b"image"):
+            link = address
+    assert code == 1
+    assert at == len(table)
+    return rows, link
+
+
+def _runs(chunk: bytes, number: int, word: int, order: str) -> list[tuple[int, ...]]:
+    """Return thread, order, chunk, start, end and content of the runs of a chunk."""
+    size, count = struct.unpack_from(f"{order}II", chunk, 8)
+    assert size == word
+    heads = [struct.unpack_from(f"{order}IIQ", chunk, 16 + 16 * n) for n in range(count)]
+    end = HEADER + -(-len(chunk[HEADER:].rstrip(b"\0")) // word) * word
+    ends = [*(start for start, _, _ in heads[1:]), end]
+    found, current = [], 0
+    for (start, thread, place), stop in zip(heads, ends, strict=True):
+        current = place or current
+        found.append((thread, current, number, start, stop, chunk))
+    return found
+
+
+def _decode_thread(thread, runs, rows, word, order, found, is_killed):  # type: ignore[no-untyped-def]
+    first, second, letters = [], [], []
+    own = sorted(one for one in runs if one[0] == thread)
+    for _, _, _, start, stop, chunk in own:
+        words = struct.unpack(f"{order}{(stop - start) // word}{'I' if word == 4 else 'Q'}",
+                              chunk[start:stop])  # fmt: skip
+        at, blocks = len(words), []
+        while at:
+            size, name = rows[words[at - 1] % 2**32]
+            blocks.append((name, words[at - size : at - 1]))
+            at -= size
+            assert at >= 0, "a block leaves its run"
+        for name, slots in reversed(blocks):
+            letters.append(name)
+            if name == "a":
+                first.append((slots[1], slots[0]))
+            else:
+                second.append(slots[0])
+    if own[-1][3] == own[-1][4]:
+        found.running.add(thread)
+    if is_killed or thread in found.running:
+        (first if letters.pop() == "a" else second).pop()
+    found.first[thread], found.second[thread] = first, second
+    found.blocks[thread] = letters
