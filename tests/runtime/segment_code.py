@@ -72,12 +72,12 @@ touch:
 	{load} [%g7+%tle_lox10(inst.segments+{bytes})], %g5
 	cmp %g6, %g5
 	{below} .Lok
-	 sethi %pc22(__ehdr_start-(.Lfirst-.)), %g5
+	sethi %pc22(__ehdr_start-(.Lfirst-.)), %g5
 	mov %o7, %g6
 	call "inst.room.k"
-	 nop
+	nop
 	ba .Lfirst
-	 nop
+	nop
 .Lok:
 	or %g5, %pc10(__ehdr_start-(.Lfirst-.)), %g5
 	add %g6, 3*{bytes}, %g6
@@ -96,7 +96,7 @@ touch:
 	{store} %g6, [%g7+%tle_lox10(inst.segments)]
 	{store} %o1, [%g6-{bytes}]
 	retl
-	 nop
+	nop
 """
 _FIELDS = {
     ("powerpc", 4): {
