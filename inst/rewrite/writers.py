@@ -40,7 +40,7 @@ def end_regions(work: Rewriting) -> None:
     """Move to the program's new stack at the end of each such region."""
     end = work.isa.part(Writer).end_leaving
     for region in work.leaving.values():
-        end(work, region, work.options.frames)
+        end(work, region, work.options.frames and not work.options.record)
 
 
 def collect_sites(work: Rewriting) -> Iterator[Site]:

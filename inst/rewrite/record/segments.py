@@ -29,6 +29,8 @@ class _Finder:
         self.work = work
         self.recorder = work.isa.part(Recorder)
         self.labelled = work.code.labelled(DEBUG_LABELS)
+        self.switches = {place for one in work.leaving.values() for place in (one.start, one.end)}
+        """Where the stack changes, before an instruction."""
         self.found: list[Segment] = []
         self.used: RegisterSet = 0
         """What is in use anywhere between the first and the last access of the last segment."""
@@ -49,7 +51,7 @@ class _Finder:
         work, access, index = self.work, site.access, site.index
         if access is None or not site.reported or site.switches_stack or site.from_table:
             return False
-        if site.branch != NO_BRANCH or access.form != Form.SIMPLE or access.linker_rewrites:
+        if site.branch != NO_BRANCH or access.form != Form.SIMPLE:
             return False
         special = (work.orders, work.marked, work.originals, work.reserved)
         if any(index in one for one in special) or (access.load and access.store):
@@ -108,6 +110,6 @@ class _Finder:
             fact = work.code.facts[place - 1]
             if place in self.labelled or fact.transfer != Transfer.NONE or fact.window:
                 return True
-            if place in work.reserved or place in work.leaving:
+            if place in work.reserved or place in self.switches:
                 return True
         return False

@@ -91,7 +91,7 @@ def _loaded(work: Rewriting, index: int, address: str) -> list[str]:
 
 
 def end(work: Rewriting, region: Leaving, frames: bool) -> None:
-    """Load the stack pointer with the saved value; report it to the library if that is wanted."""
+    """Load the stack pointer with the saved value; report it to the library with `frames`."""
     site, position = site_of(work), work.code.statement[region.end]
     sequence = [f"{site.load} {_place(work, 0)},%sp"]
     fact = work.code.facts[region.end]

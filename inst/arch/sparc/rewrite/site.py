@@ -59,9 +59,12 @@ def saving(
 
 
 def share_link(work: Rewriting) -> None:
-    """Let sites find %o7 saved by earlier ones, unless each has to save it."""
+    """Let sites find %o7 saved by earlier ones, unless each has to save it.
+
+    Code that records inline changes the register that holds it.
+    """
     registers, site = work.isa.registers, SITES.get(work.isa.abi)
-    if site is not None and not site.makes_frame:
+    if site is not None and not site.makes_frame and not work.options.record:
         changed = registers.link | registers.mask(*site.scratch)
         work.shared_link = SharedSave(work.code, changed)
 

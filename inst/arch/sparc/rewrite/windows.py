@@ -15,7 +15,8 @@ Where the function has unwinding information, the code after the restore is desc
 the caller's frame, so that a backtrace taken in restorehook is right.
 
 Moves of %sp alone (alloca, leaf functions' frames) move the area in which the window may be
-saved at any time, so these are reported to the glue as well.
+saved at any time, so these are reported to the glue as well. Files that record inline have no
+stack check: only the frames that traces have are reported.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ _ADDRESS = re.compile(r"(%\w+)(?:\s*\+\s*([^+-]+)|\s*(-[^+-]+))?")
 """A jump's address: a register, and another or a distance."""
 _REGISTER = re.compile(r"%(fp|sp|[goli][0-7]|r\d+)\b")
 _RETURN_ADDRESS = re.compile(r"%i7\s*\+\s*8")
+_SIZE = re.compile(r"%sp,\s*-(\d+),\s*%sp")
 _OUTPUT = re.compile(r"%o([0-5])\b")
 
 
@@ -62,17 +64,36 @@ def _in_caller(work: Rewriting, first: int, last: int) -> _Around:
 
 def report_windows(work: Rewriting) -> None:
     """Insert a call after each save, restore and move of %sp that the user wants reported."""
-    frames, restores = work.options.frames, work.options.restores
+    options = work.options
+    frames, restores = options.frames, options.restores and not options.record
     stack = work.isa.registers.bit["o6"]
     found = False
     for index, fact in enumerate(work.code.facts):
         if fact.window < 0 and restores:
             found |= _restore(work, index)
         elif index in work.leaving:
-            found |= frames  # reported where the stack pointer gets its value
-        elif fact.window >= 0 and fact.defs & stack and frames and not work.code.is_slot(index):
+            found |= reports_moves(work)  # reported where the stack pointer gets its value
+        elif fact.window >= 0 and fact.defs & stack and frames and _reports_frame(work, index):
             found |= _frame(work, index, SAVE if fact.window else MOVE)
     work.file.calls_glue |= found
+
+
+def reports_moves(work: Rewriting) -> bool:
+    """Return whether glue is called where only the stack check needs it: recordings have none."""
+    return work.options.frames and not work.options.record
+
+
+def _reports_frame(work: Rewriting, index: int) -> bool:
+    """Return whether glue is called after a save or move of %sp.
+
+    What traces have is frames with memory of their own.
+    """
+    if work.code.is_slot(index):
+        return False
+    if reports_moves(work) or not work.code.facts[index].window:
+        return reports_moves(work)
+    size = _SIZE.fullmatch(work.code.at(index).operands)
+    return size is None or int(size[1]) > site_of(work).least
 
 
 def _frame(work: Rewriting, index: int, entry: str) -> bool:

@@ -1,0 +1,18 @@
+"""How the segments of SPARC code are written."""
+
+from __future__ import annotations
+
+from inst.arch.sparc.rewrite import segments
+from inst.rewrite.record.model import Recorder
+
+PART = Recorder(
+    takes=segments.takes,
+    pointer=segments.pointer,
+    reserve=segments.reserve,
+    put=segments.put,
+    raw_bytes=segments.raw_bytes,
+    put_raw=segments.put_raw,
+    effect=segments.effect,
+    needs_address=lambda work, index: False,
+    linked_address=lambda work, index, to: None,
+)

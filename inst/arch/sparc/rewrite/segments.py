@@ -1,0 +1,228 @@
+"""The instructions of segments for SPARC.
+
+The cursor is one instruction away, by the thread pointer %g7. The pointer is %g6 and the other
+register %g5 in 32-bit code, where calls may change both; in 64-bit code it is one that is dead.
+The trailer is made by `sethi` and `or`: in 64-bit code the upper half of its word is 0.
+
+The runtime recognises the instructions from the load of the cursor to its store, and begins again
+there when a handler has moved the cursor: their order and forms are fixed.
+
+What the linker makes of an access to the GOT, an addition, has the operands of the access: the
+slots of their registers serve for both, and readers find in the code which one it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from inst.arch.sparc.rewrite.site import call_sequence, site_of
+from inst.asm.operands import split_operands
+from inst.flow.liveness import dead_registers
+from inst.isa.model import Access, RegisterSet
+from inst.rewrite.context import Rewriting
+from inst.rewrite.record.model import ROOM, SYMBOL, Effect, Reservation
+from inst.rewrite.segment_table import IMAGE
+
+_POINTER = "g6"
+_HIGH = re.compile(r"%hi\((\w+)\)")
+_NAMES = {"sp": "o6", "fp": "i6", **{f"r{n}": f"{'goli'[n // 8]}{n % 8}" for n in range(32)}}
+_REGISTER = re.compile(r"[goli][0-7]")
+_ZERO = "g0"
+
+
+def takes(work: Rewriting, access: Access) -> bool:
+    """Return whether a plain access can be recorded inline."""
+    value = access.value
+    if access.asi or value is None or access.size not in (1, 2, 4, 8):
+        return False
+    if access.load and value == _ZERO and access.registers == 1:
+        return False
+    if work.isa.bits == 64 or access.size < 8:
+        return True
+    if _is_float(value):
+        return int(value[1:]) < 32
+    return access.registers > 1
+
+
+def pointer(work: Rewriting, used: RegisterSet) -> str:
+    """Return the register for the pointer; empty where the program uses what sites may change."""
+    scratch = work.isa.registers.mask(*site_of(work).scratch)
+    return "" if used & scratch & work.mentioned else _POINTER
+
+
+def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
+    """Return the code that reserves space for a segment."""
+    scratch = _scratch(work, place)
+    if not scratch:
+        return None
+    site, to, other = site_of(work), f"%{place.pointer}", f"%{scratch}"
+    cursor = _thread_word("")
+    high, low = (f"%{part}({IMAGE}+(.-{place.label}))" for part in ("pc22", "pc10"))
+    code = [f"{site.load} {cursor},{to}"]
+    make = f"sethi {high},{other}"
+    if place.checked:
+        check = _check(work, place, to, other)
+        if check is None:
+            return None
+        code += check
+        past = f"{place.label}room"
+        room = call_sequence(work, place.index, ROOM, work.liveness.before[place.index])
+        code += [make, *room, f"ba,a {place.label}", f"{past}:"]
+    else:
+        code.append(make)
+    return [
+        *code,
+        f"or {other},{low},{other}",
+        f"add {to},{place.bytes},{to}",
+        f"{site.store} {other},[{to}]",
+        f"{site.store} {to},{cursor}",
+    ]
+
+
+def _thread_word(addend: str) -> str:
+    return f"[%g7+%tle_lox10({SYMBOL}{addend})]"
+
+
+def _scratch(work: Rewriting, place: Reservation) -> str:
+    """Return the register in which the trailer is made; empty if none is free."""
+    others = [one for one in site_of(work).scratch if one != place.pointer]
+    if others:
+        return others[0]
+    avoid = work.isa.registers.bit[place.pointer]
+    dead = dead_registers(work.isa, work.liveness.before[place.index], avoid)
+    return dead[0] if dead else ""
+
+
+def _check(work: Rewriting, place: Reservation, to: str, other: str) -> list[str] | None:
+    """Return the code that branches past the call of the room, whose slot comes next."""
+    site, past = site_of(work), f"{place.label}room"
+    limit = f"{site.load} {_thread_word(f'+{site.width}')},{other}"
+    if site.wide:  # the two are addresses of one chunk, or the limit is 0
+        return [limit, f"sub {to},{other},{other}", f"brlz,pt {other},{past}"]
+    if work.liveness.before[place.index] & work.isa.registers.bit["icc"]:
+        return None
+    return [limit, f"cmp {to},{other}", f"blu {past}"]
+
+
+def put(work: Rewriting, register: str, to: str, below: int) -> str:
+    """Store a register below the pointer."""
+    return f"{site_of(work).store} %{register},[%{to}-{below}]"
+
+
+def raw_bytes(work: Rewriting, access: Access) -> int:
+    """Return how many bytes a floating-point value or a pair takes; 0: it is one register."""
+    value = access.value
+    return access.size if access.registers > 1 or (value and _is_float(value)) else 0
+
+
+def put_raw(work: Rewriting, access: Access, to: str, below: int) -> list[str]:
+    """Store such a value below the pointer, as it is in memory."""
+    value = access.value
+    assert value is not None
+    if access.size == 8 and (access.registers > 1 or work.isa.bits == 32):
+        bank, number = value[0], int(value[1:])
+        return [f"st %{bank}{number + n},[%{to}-{below - 4 * n}]" for n in range(2)]
+    return [f"{'st' if access.size == 4 else 'std'} %{value},[%{to}-{below}]"]
+
+
+def effect(work: Rewriting, index: int) -> Effect | None:
+    """Return what copies, and additions and loads of numbers, leave in a register."""
+    statement = work.code.at(index)
+    operands = split_operands(statement.operands)
+    target = _register(operands[-1]) if operands else ""
+    read = _EFFECTS.get(statement.name)
+    if not target or read is None:
+        return None
+    found = read(list(operands[:-1]), target)
+    if found is None:
+        return None
+    source, number = found
+    if work.isa.bits == 32 and number >= 1 << 31:
+        number -= 1 << 32
+    return Effect(target, "" if source == _ZERO else source, number)
+
+
+Found = tuple[str, int] | None
+"""A source register and what is added to it."""
+
+
+def _sum(operands: list[str], target: str) -> Found:
+    if len(operands) != 2:
+        return None
+    source, number = _register(operands[0]), _number(operands[1])
+    return (source, number) if source and number is not None else None
+
+
+def _difference(operands: list[str], target: str) -> Found:
+    found = _sum(operands, target)
+    return found and (found[0], -found[1])
+
+
+def _either(operands: list[str], target: str) -> Found:
+    """Take `or` where it copies a register or loads a number."""
+    found = _sum(operands, target)
+    if found and (found[0] == _ZERO or found[1] == 0):
+        return found
+    if len(operands) == 2 and _register(operands[0]) == _ZERO:
+        return _copy(operands[1:], target)
+    return None
+
+
+def _copy(operands: list[str], target: str) -> Found:
+    if len(operands) != 1:
+        return None
+    source, number = _register(operands[0]), _number(operands[0])
+    if source:
+        return source, 0
+    return None if number is None else (_ZERO, number)
+
+
+def _high(operands: list[str], target: str) -> Found:
+    match = _HIGH.fullmatch(operands[0]) if operands else None
+    number = _number(match[1]) if match else None
+    return None if number is None else (_ZERO, number & 0xFFFFFC00)
+
+
+def _zero(operands: list[str], target: str) -> Found:
+    return None if operands else (_ZERO, 0)
+
+
+def _more(operands: list[str], target: str) -> Found:
+    return _sum([f"%{target}", *(operands or ["1"])], target)
+
+
+def _less(operands: list[str], target: str) -> Found:
+    return _difference([f"%{target}", *(operands or ["1"])], target)
+
+
+_EFFECTS = {
+    "add": _sum,
+    "sub": _difference,
+    "or": _either,
+    "mov": _copy,
+    "sethi": _high,
+    "clr": _zero,
+    "inc": _more,
+    "dec": _less,
+}
+
+
+def _is_float(register: str) -> bool:
+    return register.startswith("f")
+
+
+def _register(text: str) -> str:
+    """Return the name of an integer register in the tables; empty for other operands."""
+    name = text.strip().removeprefix("%")
+    name = _NAMES.get(name, name)
+    return name if text.strip().startswith("%") and _REGISTER.fullmatch(name) else ""
+
+
+def _number(text: str) -> int | None:
+    """Return a number; `%g0` is one, too."""
+    if _register(text) == _ZERO:
+        return 0
+    try:
+        return int(text.strip(), 0)
+    except ValueError:
+        return None
