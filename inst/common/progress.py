@@ -35,6 +35,10 @@ class Meter:
             self._show()
         return data
 
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place, as in a file."""
+        return self._file.seek(offset, whence)
+
     def close(self) -> None:
         """Close the file and clear the line."""
         self._file.close()
@@ -42,7 +46,7 @@ class Meter:
 
     def _show(self) -> None:
         self._shown, self._is_shown = time.monotonic(), True
-        share = 100 * self._read // max(self._size, 1)
+        share = min(100 * self._read // max(self._size, 1), 100)
         name = os.path.basename(self.name)
         text = f"{name}: {share:3} % of {self._size >> 20} MiB read"
         sys.stderr.write(f"\033[K{text}\r")  # so that a message replaces it

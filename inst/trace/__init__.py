@@ -16,7 +16,7 @@ from inst.trace.model import Trace
 def open_trace(
     source: str | Path | BinaryIO, *, name: str = "", progress: Progress = Progress.NONE
 ) -> Trace:
-    """Open a trace by its content: RST, s-expressions or STF, plain or gzip, zstd or xz.
+    """Open a trace by its content: RST, s-expressions, STF, recordings; plain or gzip, zstd, xz.
 
     `source` is a path, "-" for standard input, or a binary stream. The trace is read
     once, from front to back, in constant memory. `progress` shows on a terminal how much of a
@@ -28,6 +28,11 @@ def open_trace(
     except BaseException:
         getattr(opened, "close", bool)()
         raise
+    file = sources.plain_file(source, codec, progress) if codec.offers("open file") else None
+    if file is not None:
+        getattr(opened, "close", bool)()
+        trace: Trace = codec.part("open file")(label, file)
+        return trace
     trace = codec.open(label, chunks)
     if not filled:
         trace.lacks("there is nothing in it: an empty trace")

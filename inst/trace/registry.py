@@ -15,17 +15,24 @@ PACKAGES = {
     "stf": "inst.formats.stf",
 }
 """The package of each format, imported when it is first wanted."""
+RECORDINGS = {"rec": "inst.formats.rec"}
+"""The package of each format that is read as the records of another, and never written."""
 
 
 @cache
 def named(name: str) -> Format:
     """Return the format of that name."""
-    return cast("Format", import_module(PACKAGES[name]).FORMAT)
+    return cast("Format", import_module((PACKAGES | RECORDINGS)[name]).FORMAT)
 
 
 def formats() -> tuple[Format, ...]:
     """Return all formats."""
     return tuple(named(name) for name in PACKAGES)
+
+
+def readable() -> tuple[Format, ...]:
+    """Return all formats that can be opened."""
+    return tuple(named(name) for name in (*PACKAGES, *RECORDINGS))
 
 
 def offering(what: str) -> tuple[str, ...]:

@@ -47,6 +47,18 @@ def open_chunks(
     return name, _unpack(name, _read(name, stream, own))
 
 
+def plain_file(source: str | Path | BinaryIO, codec: Format, progress: Progress) -> BinaryIO | None:
+    """Return a source opened as a file that can be read at any place, if it is one as it stands."""
+    path = Path(source) if isinstance(source, (str, Path)) else None
+    if path is None or str(path) == "-" or not path.is_file():
+        return None
+    file = _open_file(path, progress)
+    if codec.recognises(file.read(START), b""):
+        return file
+    file.close()
+    return None
+
+
 def _open_file(path: Path, progress: Progress) -> BinaryIO:
     try:
         return opened(path, progress)
@@ -185,12 +197,12 @@ def _failing(error: InstError) -> Iterator[bytes]:
 
 def _surest(name: str, start: bytes, first: bytes) -> Format:
     how_sure, found = max(
-        ((each.recognises(start, first), each) for each in registry.formats()),
+        ((each.recognises(start, first), each) for each in registry.readable()),
         key=lambda pair: pair[0],
     )
     if how_sure:
         return found
-    *most, last = (f"{each.title} ({each.begins})" for each in registry.formats())
+    *most, last = (f"{each.title} ({each.begins})" for each in registry.readable())
     shown = " ".join(f"{byte:02x}" for byte in start[:8])
     raise TraceError(
         f"not a trace: it begins with the bytes {shown}",

@@ -86,6 +86,17 @@ class Chains:
 
 
 @dataclass(frozen=True, slots=True)
+class Recorded:
+    """What readers of recordings take from words: accesses, and code that reserves space."""
+
+    displacements: Callable[[Array], Array]
+    """Return the signed number that each access of a column, as i8, adds to its registers."""
+    reserves: Callable[[Array, int], int]
+    """Return how many of a segment's words, as i8, end where the space for the block of that
+    name is reserved; 0 if none of them does that."""
+
+
+@dataclass(frozen=True, slots=True)
 class Words:
     """The decoders of one instruction set; `str` is a producer's word for the processor."""
 
@@ -111,6 +122,7 @@ class Words:
     """Register windows are saved in the stack, below which nothing of the program may lie."""
     chains: Chains | None
     """A function makes its frame by a store of the address of the frame before."""
+    recorded: Recorded
     wide_floats: bool
     """A register holds a number of double precision; else two do."""
     hook_tables: Callable[[], dict[str, Any]] | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from inst.arch.powerpc.words import accesses, c_tables, hook_tables
+from inst.arch.powerpc.words.recorded import RECORDED
 from inst.words.access import Array
 from inst.words.model import (
     NOWHERE,
@@ -140,5 +141,6 @@ PART = Words(
     hook_tables=hook_tables.tables,
     windows=None,
     chains=_CHAINS,
+    recorded=RECORDED,
     wide_floats=True,
 )

@@ -96,6 +96,7 @@ with that: a producer's word `ppcspe` marks SPE's; of addi and addis."""
 
 
 _LOW_BITS, _PRIMARIES, _SPE = 16, 1024, 2048
+KEYS = 2 * _SPE
 """Keys: extended opcodes under 31; from 1024 on the primary opcode and the four low bits; from
 2048 on the eleven low bits of SPE's words."""
 
@@ -127,7 +128,8 @@ def key_of(word: int) -> int:
     return _PRIMARIES + (word >> 26) * _LOW_BITS + (word & _LOW_BITS - 1)
 
 
-def _keys(code: str) -> list[int]:
+def keys(code: str) -> list[int]:
+    """Return the places of an instruction in an index."""
     primary, _, extended = code.partition("/")
     if extended:
         return [int(extended) + (_SPE if int(primary) == SPE_OPCODE else 0)]
@@ -149,7 +151,7 @@ def _word_of(key: int) -> int:
     return primary << 26 | low
 
 
-BY_KEY = {key: access for code, access in ROWS.items() if code[0] != "P" for key in _keys(code)}
+BY_KEY = {key: access for code, access in ROWS.items() if code[0] != "P" for key in keys(code)}
 PREFIXED = {int(code[1:]): access for code, access in ROWS.items() if code[0] == "P"}
 """Primary opcode of the second word -> access, where the prefix gives it a meaning of its own."""
 
@@ -168,7 +170,7 @@ def prefixed_access_of(prefix: int, word: int) -> Access | None:
 
 
 def _columns() -> Array:
-    table = np.zeros((2 * _SPE, 2), "u1")
+    table = np.zeros((KEYS, 2), "u1")
     for key, access in BY_KEY.items():
         table[key] = access.marks, access.size
     return table
@@ -177,7 +179,8 @@ def _columns() -> Array:
 _COLUMNS = _columns()
 
 
-def _keys_of(words: Array) -> Array:
+def keys_of(words: Array) -> Array:
+    """Return the places of a column of words in an index; not those of SPE's."""
     primary = words >> 26
     low = _PRIMARIES + primary * _LOW_BITS + (words & _LOW_BITS - 1)
     return np.where(primary == EXTENDED, words >> 1 & 0x3FF, low)
@@ -185,12 +188,12 @@ def _keys_of(words: Array) -> Array:
 
 def are(words: Array, names: tuple[str, ...]) -> Array:
     """Return which words of a column are memory instructions with one of these names."""
-    return np.isin(_keys_of(words), [key for key, row in BY_KEY.items() if row.mnemonic in names])
+    return np.isin(keys_of(words), [key for key, row in BY_KEY.items() if row.mnemonic in names])
 
 
 def lookup(words: Array, has_spe: bool = False) -> tuple[Array, Array]:
     """Return for a column of words what each accesses (bits) and how many bytes."""
-    key = _keys_of(words)
+    key = keys_of(words)
     if has_spe:
         key = np.where(words >> 26 == SPE_OPCODE, _SPE + (words & 0x7FF), key)
     return _COLUMNS[key, 0], _COLUMNS[key, 1]

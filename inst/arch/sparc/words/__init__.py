@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from inst.arch.sparc.words import accesses, c_tables
+from inst.arch.sparc.words.recorded import RECORDED
 from inst.arch.sparc.words.windows import WINDOWS
 from inst.words.access import READ, WRITE, Access, Array
 from inst.words.model import (
@@ -195,5 +196,6 @@ PART = Words(
     c_tables=c_tables.tables,
     windows=WINDOWS,
     chains=None,
+    recorded=RECORDED,
     wide_floats=False,
 )

@@ -1,0 +1,52 @@
+"""What readers of recordings take from PowerPC's words.
+
+Sources: Power ISA 3.1, book I, section 1.6.1 (D, DS, DQ and X forms); SPEPEM, chapter 5 (a count of
+units of the access's size).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inst.arch.powerpc.words import accesses
+from inst.words.access import Array
+from inst.words.model import Recorded, signed
+
+_LIS, _ORI = accesses.LIS << 26, 24 << 26
+_AFTER = 3
+"""`ori`, the store of the block's name, which moves the pointer, and that of the new cursor."""
+_MASKS = {0: 0xFFFF, 2: 0xFFFC, 3: 0xFFF0, 4: 0xFFF0}
+"""Low bits that belong to the operation -> the bits of the displacement: D, DS, DQ, DQ."""
+
+
+def _masks() -> Array:
+    """Return for each key of a word without an extended opcode the bits of its displacement."""
+    found = np.zeros(accesses.KEYS, "i8")
+    for code in accesses.ROWS:
+        _, colon, low = code.partition(":")
+        if code[0] != "P" and "/" not in code:
+            for key in accesses.keys(code):
+                found[key] = _MASKS[len(low) if colon else 0]
+    return found
+
+
+_OF_KEY = _masks()
+
+
+def _displacements(words: Array) -> Array:
+    plain = signed(words & _OF_KEY[accesses.keys_of(words)], 16)
+    spe = (words >> 26 == accesses.SPE_OPCODE) & (words & 1 != 0)
+    if not spe.any():
+        return plain
+    _, sizes = accesses.lookup(words.astype("u4"), has_spe=True)
+    return np.where(spe, accesses.second(words) * sizes.astype("i8"), plain)
+
+
+def _reserves(words: Array, name: int) -> int:
+    high = (words & 0xFC1FFFFF) == (_LIS | name >> 16)
+    low = (words & 0xFC00FFFF) == (_ORI | name & 0xFFFF)
+    found = np.flatnonzero(low & np.logical_or.accumulate(high))
+    return int(found[0]) + _AFTER if len(found) else 0
+
+
+RECORDED = Recorded(displacements=_displacements, reserves=_reserves)

@@ -1,0 +1,149 @@
+"""The events of a thread: groups of records, each with its place among the thread's blocks."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+import numpy as np
+
+from inst.formats.rec.index import POSITION, Part, Thread, records_of
+from inst.formats.rec.layout import File
+from inst.formats.rec.window import PLACE, key_of
+from inst.formats.rst.codes import (
+    CPU,
+    END_OF_FILE,
+    EVENT_RECORD,
+    EVENT_SIZE,
+    MEMVAL,
+    NULLREC,
+    STATUS,
+    THREAD,
+)
+from inst.formats.rst.table import SIZE
+from inst.trace.model import Array, Kind
+
+BEFORE_HEAD, HEAD, PART, EVENT = range(4)
+"""What comes first of what has the same place: the beginning of a part, before a head; that of
+the head; that of a part, before an event; an event."""
+RANKS = 4
+UNORDERED = -1
+
+
+@dataclass(slots=True)
+class Groups:
+    """Groups of records, in order."""
+
+    records: Array
+    first: Array
+    """The first record of each."""
+    last: Array
+    """The record after its last."""
+    key: Array
+    """Where it is: `key_of` times RANKS, and a rank."""
+    order: Array
+    """Its number in the order of all threads; UNORDERED."""
+
+    def __len__(self) -> int:
+        return len(self.key)
+
+    def part(self, start: int, end: int) -> Groups:
+        """Return some of the groups."""
+        chosen = slice(start, end)
+        return Groups(
+            self.records,
+            self.first[chosen],
+            self.last[chosen],
+            self.key[chosen],
+            self.order[chosen],
+        )
+
+    def joined(self, other: Groups) -> Groups:
+        """Return these groups and others, in order."""
+        if not len(other):
+            return self
+        shift = len(self.records)
+        pairs = (
+            (self.first, other.first + shift),
+            (self.last, other.last + shift),
+            (self.key, other.key),
+            (self.order, other.order),
+        )
+        columns = [np.concatenate(pair) for pair in pairs]
+        sorted_ = np.argsort(columns[2], kind="stable")
+        records = np.empty(shift + len(other.records), self.records.dtype)
+        records[:shift], records[shift:] = self.records, other.records
+        return Groups(records, *(column[sorted_] for column in columns))
+
+
+def groups_of(thread: Thread, file: File, part: Part) -> tuple[Groups, Array, bool]:
+    """Return the groups of a part, the records that end the trace, and whether it breaks off."""
+    records = records_of(file, part.chunk)[part.start : part.end]
+    codes = records["rtype"]
+    gap = _gap(file, part, codes)
+    positions = np.flatnonzero((codes == POSITION) & ~gap)
+    first = int(positions[0]) if len(positions) else len(records)
+    ends = (codes == STATUS) & (records["flags"] == END_OF_FILE) & ~gap
+    dropped = gap | ends | np.isin(codes, (POSITION, NULLREC))
+    dropped[first:] |= np.isin(codes[first:], (CPU, THREAD))
+    before = np.concatenate([[0], np.cumsum(~dropped)])
+    starts = np.concatenate([[0], positions])
+    keys = _keys(thread, file, part, records, positions)
+    orders = np.full(len(starts), UNORDERED)
+    orders[0] = part.order
+    ordering = np.flatnonzero((codes == EVENT_RECORD) & (records["flags"] == Kind.ORDER) & ~gap)
+    ordering = ordering[ordering > first][::-1]
+    orders[np.searchsorted(starts, ordering, side="right") - 1] = records["second"][
+        ordering
+    ].astype("i8")
+    kept = np.ascontiguousarray(records[~dropped])
+    limits = before[np.append(starts, len(records))]
+    groups = Groups(kept, limits[:-1], limits[1:], keys, orders)
+    return groups, records[ends], bool(gap.any())
+
+
+def _gap(file: File, part: Part, codes: Array) -> Array:
+    """Return which records were reserved and not written, or only in part.
+
+    Zeros reach to the end, or to the CPU record of what interrupted the writing.
+    """
+    rows = np.arange(len(codes))
+    zero = np.maximum.accumulate(np.where(codes <= 1, rows, -1))
+    resumed = np.maximum.accumulate(np.where(codes == CPU, rows, -1))
+    gap: Array = zero > resumed
+    wrong = np.flatnonzero(gap & ~np.isin(codes, (0, MEMVAL, EVENT_SIZE, NULLREC)))
+    if len(wrong):
+        row = int(wrong[0])
+        what = f"a record of type {codes[row]} after unwritten space (zero bytes)"
+        raise file.damage(what, part.chunk, SIZE * (part.start + row))
+    return gap
+
+
+def _keys(thread: Thread, file: File, part: Part, records: Array, positions: Array) -> Array:
+    """Return the places of the groups; the first group is the beginning of the part."""
+    chunk = (records["first"][positions] >> np.uint64(32)).astype("i8")
+    offset = (records["first"][positions] & np.uint64(0xFFFFFFFF)).astype("i8")
+    head = np.full(len(positions), -2)
+    head[chunk == 0] = -1
+    offset[chunk == 0] = 0
+    for wanted in np.unique(chunk[chunk > 0]).tolist():
+        for number in thread.chunks.get(wanted, ()):
+            head[(chunk == wanted) & (offset >= thread.heads[number].start)] = number
+    wrong = (head == -2) | (offset >= 1 << PLACE)
+    keys = ((head + 1) << PLACE | offset) * RANKS + EVENT
+    wrong[1:] |= keys[1:] < keys[:-1]
+    if wrong.any():
+        row = int(positions[np.flatnonzero(wrong)[0]])
+        place = SIZE * (part.start + row)
+        raise file.damage("an event at a place that is none of its thread", part.chunk, place)
+    return np.concatenate([[_beginning(thread, part, keys)], keys])
+
+
+def _beginning(thread: Thread, part: Part, keys: Array) -> int:
+    """Return the place of the beginning: before later blocks, and before its first event."""
+    first = int(keys[0]) if len(keys) else key_of(len(thread.heads), 0) * RANKS
+    first = first // RANKS * RANKS + PART
+    later = bisect_right(thread.heads, part.order, key=lambda head: head.order)
+    if later == len(thread.heads):
+        return first
+    return min(key_of(later, thread.heads[later].start) * RANKS + BEFORE_HEAD, first)

@@ -1,0 +1,188 @@
+"""Blocks that a signal interrupted: their later accesses come after its handler, or never.
+
+A segment reserves its block before its accesses happen, and the handler's blocks follow. The
+record of the signal states where it interrupted the program, and so which accesses happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inst.formats.rec.columns import Decoder
+from inst.formats.rec.events import EVENT, RANKS, UNORDERED, Groups
+from inst.formats.rec.expand import Expander
+from inst.formats.rec.tables import Tables
+from inst.formats.rec.window import Window
+from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, IS_SITE
+from inst.trace.model import Array, Flag, Kind
+from inst.words.model import Recorded
+
+BACK = b"back from signal"
+SIGNAL = b"signal"
+DEEPEST = 4096
+"""Handlers that have not returned which are remembered: programs may leave them by longjmp."""
+
+
+@dataclass(slots=True)
+class _Later:
+    """Records that come after a handler, with the addresses of their instructions."""
+
+    records: Array
+    pc: Array
+
+    def split(self, pc: int) -> tuple[_Later, _Later]:
+        """Return those of instructions below an address, and the others."""
+        late = self.pc >= pc
+        return (
+            _Later(self.records[~late], self.pc[~late]),
+            _Later(self.records[late], self.pc[late]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Signal:
+    """The record of a signal, or of a return from its handler."""
+
+    group: int
+    returns: bool
+    number: int
+    pc: int | None
+
+
+@dataclass(slots=True)
+class Cut:
+    """What the signals of some groups change."""
+
+    groups: Groups
+    blocks: Array
+    """How many blocks come before each group."""
+    removed: dict[int, Array] = field(default_factory=dict)
+    """Which records of a block come later."""
+
+
+class Signals:
+    """The signals of one thread."""
+
+    def __init__(
+        self, tables: Tables, decoder: Decoder, expander: Expander, recorded: Recorded
+    ) -> None:
+        self._tables, self._decoder, self._expander = tables, decoder, expander
+        self._recorded = recorded
+        self._running: list[tuple[int, _Later | None]] = []
+        self._last_key = -1
+
+    def cut(self, window: Window | None, groups: Groups, blocks: Array, ends: Array) -> Cut:
+        """Take the accesses that come later out of blocks, and put them after the handlers.
+
+        `ends` states whether a block ends where each group is.
+        """
+        result = Cut(groups, blocks)
+        added: dict[int, _Later] = {}
+        for signal in _signals(groups):
+            if signal.returns:
+                self._return(signal, added)
+                continue
+            later: _Later | None = None
+            before = self._before(groups, signal.group)
+            key = int(groups.key[signal.group])
+            if signal.pc is not None and before == key:
+                later = self._again(groups, signal, added)
+            elif signal.pc is not None and window is not None and ends[signal.group]:
+                block = int(blocks[signal.group]) - 1
+                later = self._interrupted(window, block, signal.pc, result)
+            self._running = [*self._running, (signal.number, later)][-DEEPEST:]
+        events = np.flatnonzero(groups.key % RANKS == EVENT)
+        if len(events):
+            self._last_key = int(groups.key[events[-1]])
+        if added:
+            _insert(result, added)
+        return result
+
+    def _before(self, groups: Groups, group: int) -> int:
+        """Return the place of the event before a group's."""
+        events = np.flatnonzero(groups.key[:group] % RANKS == EVENT)
+        return int(groups.key[events[-1]]) if len(events) else self._last_key
+
+    def _return(self, signal: _Signal, added: dict[int, _Later]) -> None:
+        for place in range(len(self._running) - 1, -1, -1):
+            number, later = self._running[place]
+            if number == signal.number:
+                del self._running[place:]
+                if later is not None:
+                    added[signal.group] = later
+                return
+
+    def _again(self, groups: Groups, signal: _Signal, added: dict[int, _Later]) -> _Later | None:
+        """Split what came after the handler before this one."""
+        found = added.get(signal.group - 1)
+        if found is None or signal.pc is None:
+            return None
+        added[signal.group - 1], later = found.split(signal.pc)
+        return later
+
+    def _interrupted(self, window: Window, block: int, pc: int, cut: Cut) -> _Later | None:
+        """Split a block at an address, if that lies behind the code that reserves it."""
+        tables, segment = self._tables, int(window.segments[block])
+        one = slice(block, block + 1)
+        found = self._decoder.accesses(window.data, window.trailers[one], window.segments[one])
+        pcs = found.pc.astype("u8")
+        if not len(pcs) or not tables.address(segment) <= pc <= int(pcs.max()):
+            return None
+        if pc < tables.reserved(segment, self._recorded):
+            return None
+        late = np.repeat(pcs >= pc, self._expander.counts[found.item])
+        cut.removed[block] = late
+        records = self._expander.records(found)
+        return _Later(records[late], np.repeat(pcs, self._expander.counts[found.item])[late])
+
+
+def _signals(groups: Groups) -> Iterator[_Signal]:
+    """Yield the signals among groups: events of no kind, which name themselves."""
+    records = groups.records
+    valued = records["half"] & Flag.HAS_VALUE != 0
+    rows = np.flatnonzero(
+        (records["rtype"] == EVENT_RECORD) & (records["flags"] == Kind.OTHER) & valued
+    )
+    for row in rows.tolist():
+        group = int(np.searchsorted(groups.first, row, side="right")) - 1
+        if group < 0 or row >= groups.last[group]:
+            continue
+        text = _text(records[int(groups.first[group]) : row])
+        record = records[row]
+        known = int(record["half"]) & Flag.HAS_ADDRESS
+        number, pc = int(record["second"]), int(record["first"]) if known else None
+        if text == BACK:
+            yield _Signal(group, True, number, None)
+        elif text.startswith(SIGNAL):
+            yield _Signal(group, False, number, pc)
+
+
+def _text(records: Array) -> bytes:
+    """Return the word that records spell."""
+    spelled = (records["rtype"] == EVENT_TEXT) & (records["flags"] & IS_SITE == 0)
+    data = records[spelled].tobytes()
+    return b"".join(data[at + 8 : at + 24] for at in range(0, len(data), 24)).rstrip(b"\0")
+
+
+def _insert(cut: Cut, added: dict[int, _Later]) -> None:
+    """Put records after groups, as groups of their own."""
+    groups = cut.groups
+    places = np.array(sorted(added), "i8")
+    parts = [added[place].records for place in places.tolist()]
+    lengths = np.array([len(part) for part in parts], "i8")
+    first = len(groups.records) + np.cumsum(lengths) - lengths
+    records = np.empty(len(groups.records) + int(lengths.sum()), groups.records.dtype)
+    records[: len(groups.records)] = groups.records
+    for at, part in zip(first.tolist(), parts, strict=True):
+        records[at : at + len(part)] = part
+    cut.groups = Groups(
+        records,
+        np.insert(groups.first, places + 1, first),
+        np.insert(groups.last, places + 1, first + lengths),
+        np.insert(groups.key, places + 1, groups.key[places]),
+        np.insert(groups.order, places + 1, UNORDERED),
+    )
+    cut.blocks = np.insert(cut.blocks, places + 1, cut.blocks[places])

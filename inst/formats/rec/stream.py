@@ -1,0 +1,251 @@
+"""Everything one thread recorded, in its order: blocks with the events between them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inst.formats.rec.blocks import Finder
+from inst.formats.rec.columns import PART, Decoder
+from inst.formats.rec.events import EVENT, HEAD, RANKS, UNORDERED, Groups, groups_of
+from inst.formats.rec.expand import Expander, beginning
+from inst.formats.rec.index import Thread
+from inst.formats.rec.layout import File
+from inst.formats.rec.signals import Cut, Signals
+from inst.formats.rec.tables import Tables
+from inst.formats.rec.window import PLACE, Window, key_of, windows
+from inst.formats.rst.record import RECORD
+from inst.trace.model import Array, TraceError
+from inst.words.model import Recorded
+
+Pieces = Iterator[tuple[int, Array]]
+"""Records, and the place of the first of them in the order of all threads; UNORDERED: they
+follow those before them."""
+
+
+@dataclass(slots=True)
+class Shared:
+    """What the streams of a recording have in common."""
+
+    file: File
+    tables: Tables
+    finder: Finder
+    decoder: Decoder
+    recorded: Recorded
+    window: int
+    """Bytes of blocks that are read at once."""
+    killed: bool
+    """The program was: a thread's last block may not be filled."""
+    ends: list[Array] = field(default_factory=list)
+    """The records that end the trace."""
+    broken: set[int] = field(default_factory=set)
+    """The threads whose events break off."""
+    partial: int = 0
+    """The blocks that were left out, since they may not be filled."""
+
+
+class Stream:
+    """The records of one thread."""
+
+    def __init__(self, shared: Shared, thread: Thread) -> None:
+        self._shared, self._thread = shared, thread
+        self._part = 0
+        self._groups: Groups | None = None
+        self._expander = Expander(shared.tables, thread.number)
+        self._signals = Signals(shared.tables, shared.decoder, self._expander, shared.recorded)
+        counts = np.concatenate([[0], np.cumsum(self._expander.counts)])
+        first = shared.tables.first
+        self._record_counts = counts[first[1:]] - counts[first[:-1]]
+
+    def pieces(self) -> Pieces:
+        """Yield the thread's records."""
+        file, thread, shared = self._shared.file, self._thread, self._shared
+        end = 0
+        for window in windows(file, thread, shared.finder, shared.window):
+            if shared.killed and window.is_last and not window.damage:
+                self._leave_out(window)
+            yield from self._of_window(window)
+            if window.damage:
+                raise window.damage
+            end = window.end
+        while (groups := self._next_groups()) is not None:
+            self._groups = None
+            self._check_end(groups, end)
+            cut = self._signals.cut(None, groups, np.zeros(len(groups), "i8"), groups.key < 0)
+            yield from _cut_at_orders(np.zeros(0, RECORD), cut.groups, cut.blocks)
+
+    def _check_end(self, groups: Groups, end: int) -> None:
+        """Refuse events that come after blocks which are not there."""
+        keys = groups.key // RANKS
+        beyond = (keys > end) & (groups.key % RANKS == EVENT)
+        if beyond.any():
+            raise self._misplaced(int(keys[np.flatnonzero(beyond)[0]]))
+
+    def _misplaced(self, key: int) -> TraceError:
+        head = (key >> PLACE) - 1
+        chunk = self._thread.heads[head].chunk if 0 <= head < len(self._thread.heads) else 0
+        message = f"an event of thread {self._thread.number} where no block ends"
+        return self._shared.file.damage(message, chunk, key & (1 << PLACE) - 1)
+
+    def _next_groups(self) -> Groups | None:
+        """Return the next groups that have not been yielded."""
+        shared = self._shared
+        while self._groups is None and self._part < len(self._thread.parts):
+            part = self._thread.parts[self._part]
+            self._part += 1
+            self._groups, ends, breaks = groups_of(self._thread, shared.file, part)
+            shared.ends += [ends] if len(ends) else []
+            if breaks:
+                shared.broken.add(self._thread.number)
+        return self._groups
+
+    def _of_window(self, window: Window) -> Pieces:
+        """Yield the blocks of a window, with the events up to its end."""
+        assembly = _Assembly(self._shared, window, self._expander, self._record_counts)
+        heads = self._heads(window)
+        while (groups := self._next_groups()) is not None:
+            limit = int(np.searchsorted(groups.key, (window.end + 1) * RANKS))
+            whole = limit == len(groups)
+            self._groups = None if whole else groups.part(limit, len(groups))
+            groups = groups.part(0, limit)
+            blocks, ends, sound = self._places(window, groups)
+            cut = self._signals.cut(window, groups.part(0, sound), blocks[:sound], ends[:sound])
+            if sound:
+                passed = int(np.searchsorted(heads.key, cut.groups.key[-1]))
+                yield from assembly.up_to(self._with_heads(window, cut, heads.part(0, passed)))
+                heads = heads.part(passed, len(heads))
+            if sound < len(groups):
+                raise window.damage or self._misplaced(int(groups.key[sound]) // RANKS)
+            if not whole:
+                break
+        none = Cut(heads.part(0, 0), np.zeros(0, "i8"))
+        yield from assembly.up_to(self._with_heads(window, none, heads), rest=True)
+
+    def _places(self, window: Window, groups: Groups) -> tuple[Array, Array, int]:
+        """Return how many blocks come before groups, which end there, and how many are right."""
+        words = window.words(groups.key // RANKS)
+        blocks, ends, begins = window.blocks(words)
+        wrong = np.flatnonzero((words < 0) | ~(ends | begins))
+        return blocks, ends, int(wrong[0]) if len(wrong) else len(groups)
+
+    def _heads(self, window: Window) -> Groups:
+        """Return the records with which the heads begin that do so in a window."""
+        thread = self._thread
+        numbers = [
+            each.head for each in window.slabs if each.start == thread.heads[each.head].start
+        ]
+        records = np.zeros(3 * len(numbers), RECORD)
+        for row, number in enumerate(numbers):
+            order = thread.heads[number].order
+            records[3 * row : 3 * row + 3] = beginning(thread.number, thread.tid(order), order)
+        first = np.arange(0, len(records), 3)
+        keys = [key_of(number, thread.heads[number].start) * RANKS + HEAD for number in numbers]
+        orders = [thread.heads[number].order for number in numbers]
+        return Groups(records, first, first + 3, np.array(keys, "i8"), np.array(orders, "i8"))
+
+    def _with_heads(self, window: Window, cut: Cut, heads: Groups) -> Cut:
+        """Add the beginnings of heads to groups."""
+        if not len(heads):
+            return cut
+        groups = cut.groups.joined(heads)
+        blocks, _, _ = self._places(window, groups)
+        return Cut(groups, blocks, cut.removed)
+
+    def _leave_out(self, window: Window) -> None:
+        """Leave out the last block, which may not be filled, unless an event came after it."""
+        last = self._last_event()
+        if len(window.trailers) and last < window.key(int(window.trailers[-1]) + 1):
+            window.trailers, window.segments = window.trailers[:-1], window.segments[:-1]
+            self._shared.partial += 1
+
+    def _last_event(self) -> int:
+        """Return the place of the thread's last event."""
+        for part in reversed(self._thread.parts):
+            groups, _, _ = groups_of(self._thread, self._shared.file, part)
+            events = groups.key[groups.key % RANKS == EVENT]
+            if len(events):
+                return int(events[-1]) // RANKS
+        return -1
+
+
+class _Assembly:
+    """Puts the blocks of a window together with events."""
+
+    def __init__(
+        self, shared: Shared, window: Window, expander: Expander, record_counts: Array
+    ) -> None:
+        self._decoder, self._expander, self._window = shared.decoder, expander, window
+        self._items = _sums(shared.decoder.counts(window.segments))
+        self._records = _sums(record_counts[window.segments])
+        self._done = 0
+
+    def up_to(self, cut: Cut, *, rest: bool = False) -> Pieces:
+        """Yield the blocks up to the last group and all groups; with `rest` all other blocks."""
+        groups, blocks, done = cut.groups, cut.blocks, 0
+        end = len(self._window.segments) if rest else int(blocks[-1])
+        for start, stop in self._slices(end):
+            count = int(np.searchsorted(blocks, stop + (stop == end)))
+            part = groups.part(done, count)
+            yield from self._slice(start, stop, part, blocks[done:count], cut.removed)
+            done = count
+        self._done = end
+
+    def _slices(self, end: int) -> list[tuple[int, int]]:
+        """Return ranges of blocks with so many accesses that little memory is needed."""
+        items, start = self._items, self._done
+        places = np.arange(int(items[start]) + PART, int(items[end]), PART)
+        cuts = [start, *np.searchsorted(items, places).tolist(), end]
+        return list(itertools.pairwise(cuts))
+
+    def _slice(
+        self, start: int, stop: int, groups: Groups, blocks: Array, removed: dict[int, Array]
+    ) -> Pieces:
+        window = self._window
+        found = self._decoder.accesses(
+            window.data, window.trailers[start:stop], window.segments[start:stop]
+        )
+        records = self._expander.records(found)
+        places = self._records[blocks] - self._records[start]
+        inside = [block for block in removed if start <= block < stop]
+        if inside:
+            late = np.zeros(len(records), bool)
+            for block in inside:
+                first = int(self._records[block] - self._records[start])
+                late[first : first + len(removed[block])] = removed[block]
+            places = places - _sums(late)[places]
+            records = records[~late]
+        return _cut_at_orders(records, groups, places)
+
+
+def _sums(counts: Array) -> Array:
+    return np.concatenate([[0], np.cumsum(counts, dtype="i8")])
+
+
+def _cut_at_orders(records: Array, groups: Groups, places: Array) -> Pieces:
+    """Yield records with groups put in at places, in pieces that begin with an order."""
+    lengths = groups.last - groups.first
+    before = np.cumsum(lengths) - lengths
+    rows = np.repeat(groups.first - before, lengths) + np.arange(int(lengths.sum()))
+    merged = _merged(records, groups.records, rows, np.repeat(places, lengths))
+    starts = places + before
+    ordered = np.flatnonzero(groups.order != UNORDERED)
+    cuts = [0, *starts[ordered].tolist(), len(merged)]
+    orders = [UNORDERED, *groups.order[ordered].tolist()]
+    for order, start, end in zip(orders, cuts[:-1], cuts[1:], strict=True):
+        if start < end:
+            yield order, merged[start:end]
+
+
+def _merged(records: Array, others: Array, rows: Array, places: Array) -> Array:
+    """Return records with some of others put in before places."""
+    if not len(rows):
+        return records
+    taken = np.zeros(len(records) + len(rows), bool)
+    taken[places + np.arange(len(rows))] = True
+    merged = np.empty(len(taken), RECORD)
+    merged[taken] = others[rows]
+    merged[~taken] = records
+    return merged

@@ -1,0 +1,285 @@
+"""What explains the blocks: the tables of a recording, and the accesses of each segment.
+
+A segment's row states how many words its block has, and for each access in which of them the
+registers of its address and its value are. What the access is, its instruction's word states.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+import numpy as np
+
+from inst.formats.rec.layout import TABLES, File
+from inst.trace.model import Array, TraceError
+from inst.words.access import BOTH, WRITE
+from inst.words.decode import words_of
+from inst.words.model import Recorded
+
+KNOWN, CONSTANT, RAW, WHOLE = 1, 2, 4, 8
+"""Flags of an item: its value is known; a constant; as in memory. The base is the address."""
+LONGEST = 128
+"""Words of the largest block, with the word that names it."""
+ITEM = 16
+DENSE = 1 << 24
+"""Words of code for which a table by address is made; a search is made in larger programs."""
+
+_LONGEST_START = 64
+"""Words in which the code that reserves space is searched."""
+_BITS = (1 << 64) - 1
+
+NONE, REGISTER, REVERSED, SHIFTED, TWO = range(5)
+"""How a value is taken: not at all, the low bytes of a register, those reversed, the high bytes of
+a word, two words."""
+
+
+class Code:
+    """The instructions of the program, by link address."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[int, Array]] = []
+
+    def add(self, address: int, words: Array) -> None:
+        self._parts.append((address, words))
+
+    def at(self, addresses: Array) -> tuple[Array, Array]:
+        """Return the words at addresses, and which of these are code."""
+        found, known = np.zeros(len(addresses), "u4"), np.zeros(len(addresses), bool)
+        for start, words in self._parts:
+            place = (addresses - np.uint64(start)) // np.uint64(4)
+            inside = (addresses >= start) & (place < len(words))
+            found[inside] = words[place[inside].astype("i8")]
+            known |= inside
+        return found, known
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The segments by the distance of their code from the start of the image, and their items."""
+
+    distance: Array
+    words: Array
+    """Of a block of each segment."""
+    first: Array
+    """The first item of each segment, and at the end how many there are."""
+    pc: Array
+    word: Array
+    size: Array
+    write: Array
+    base: Array
+    has_base: Array
+    index: Array
+    addend: Array
+    """With the displacement of the word."""
+    value: Array
+    kind: Array
+    constant: Array
+    mask: Array
+    code: Code
+    image: int
+    """The link address of the start of the image."""
+    bias: int
+    """What is added to link addresses."""
+
+    @classmethod
+    def empty(cls, width: int) -> Tables:
+        """Return the tables of a program that has no segments."""
+        none = {name: np.zeros(0, "i4") for name in cls.__slots__}
+        none |= {"pc": np.zeros(0, f"u{width}"), "first": np.zeros(1, "i8")}
+        none |= {"mask": np.zeros(0, "u8"), "size": np.zeros(0, "u1")}
+        return cls(**none | {"code": Code(), "image": 0, "bias": 0})  # type: ignore[arg-type]
+
+    def address(self, segment: int) -> int:
+        """Return the address of a segment's code."""
+        return self.image + int(self.distance[segment]) + self.bias & _BITS
+
+    def reserved(self, segment: int, recorded: Recorded) -> int:
+        """Return the address where the space of a segment's blocks has been reserved."""
+        distance = int(self.distance[segment])
+        start = np.uint64(self.image + distance & _BITS)
+        words, known = self.code.at(start + 4 * np.arange(_LONGEST_START, dtype="u8"))
+        count = recorded.reserves(words[known].astype("i8"), -distance & 0xFFFFFFFF)
+        return self.address(segment) + 4 * count
+
+    def dense(self) -> tuple[Array, Array]:
+        """Return tables by address: how many words a block has, and which segment it is of.
+
+        The last entry stands for all that is no segment.
+        """
+        places = self.distance // 4
+        length = int(places[-1]) + 2 if len(places) else 1
+        words, rows = np.zeros(length, "u1"), np.zeros(length, "i4")
+        words[places], rows[places] = self.words, np.arange(len(places))
+        return words, rows
+
+
+def read_tables(file: File, chunk: int, arch: str, base: int) -> Tables:
+    """Read the tables that begin in a chunk, for a program that was loaded at a base."""
+    return _Reader(file, chunk, arch, base).read()
+
+
+class _Reader:
+    def __init__(self, file: File, chunk: int, arch: str, base: int) -> None:
+        self.file, self.chunk, self.arch, self.base = file, chunk, arch, base
+        self.code = Code()
+        self.image: int | None = None
+        self.segments: bytes | None = None
+
+    def read(self) -> Tables:
+        self._read_entries()
+        if self.segments is None or self.image is None:
+            raise self._damage("a table of segments without its parts")
+        return self._tables(*self._rows(self.segments))
+
+    def _damage(self, message: str, offset: int = 0) -> TraceError:
+        return self.file.damage(message, self.chunk, offset)
+
+    def _read_entries(self) -> None:
+        start = self.chunk * self.file.layout.chunk
+        (size,) = struct.unpack(">Q", self.file.read(start + len(TABLES), 8).rjust(8, b"\xff"))
+        if start + 16 + size > self.file.size:
+            raise self._damage("the tables of segments are cut short")
+        at, end = start + 16, start + 16 + size
+        while at < end:
+            head = self.file.read(at, 32)
+            if len(head) < 32:
+                raise self._damage("a table of segments is cut short", at - start)
+            name, address, length = struct.unpack(">16sQQ", head)
+            at += 32
+            if length > end - at:
+                raise self._damage("a table of segments is longer than its file", at - start)
+            self._take(name.rstrip(b"\0"), address, at, length)
+            at += -(-length // 8) * 8
+
+    def _take(self, name: bytes, address: int, at: int, length: int) -> None:
+        if name == b"segments":
+            self.segments = self.file.read(at, length)
+        elif name == b"code":
+            data = self.file.read(at, length)
+            words = np.frombuffer(data, f"{self.file.layout.order}u4", length // 4)
+            self.code.add(address, words.astype("u4"))
+        elif name == b"image":
+            self.image = address
+
+    def _rows(self, data: bytes) -> tuple[Array, Array, Array, Array]:
+        """Return address, words, number of items and place of the first of each segment."""
+        layout = self.file.layout
+        form = struct.Struct(layout.order + ("IHH" if layout.width == 4 else "QHH"))
+        at, size, found = 0, len(data), []
+        while at + form.size <= size:
+            address, words, items = form.unpack_from(data, at)
+            at += form.size
+            if address:
+                found.append((address, words, items, at))
+            at += items * ITEM
+        if at != size:
+            raise self._damage("the table of segments is cut short")
+        columns = np.array(found, "u8").reshape(-1, 4)
+        columns = columns[np.argsort(columns[:, 0], kind="stable")]
+        self._check_rows(columns, data)
+        same = np.flatnonzero(columns[1:, 0] == columns[:-1, 0])
+        columns = np.delete(columns, same + 1, axis=0)
+        address, words, items, place = (columns[:, n] for n in range(4))
+        return address, words.astype("i8"), items.astype("i8"), place.astype("i8")
+
+    def _check_rows(self, columns: Array, data: bytes) -> None:
+        wrong = (columns[:, 1] < 1) | (columns[:, 1] > LONGEST) | (columns[:, 0] % 4 != 0)
+        if wrong.any():
+            address = int(columns[np.flatnonzero(wrong)[0], 0])
+            raise self._damage(f"a damaged row of the table of segments, of {address:#x}")
+        for row in np.flatnonzero(columns[1:, 0] == columns[:-1, 0]).tolist():
+            one, other = (
+                (words, data[at : at + items * ITEM])
+                for _, words, items, at in columns[row : row + 2].tolist()
+            )
+            if one != other:
+                address = int(columns[row, 0])
+                raise self._damage(f"two different segments at {address:#x}")
+
+    def _tables(self, address: Array, words: Array, items: Array, place: Array) -> Tables:
+        assert self.image is not None and self.segments is not None
+        layout = self.file.layout
+        owner = np.repeat(np.arange(len(items)), items)
+        number = np.arange(len(owner)) - np.repeat(np.cumsum(items) - items, items)
+        octets = np.frombuffer(self.segments, "u1")
+        rows = octets[(place[owner] + number * ITEM)[:, None] + np.arange(ITEM)]
+        kinds = np.dtype(
+            [(name, layout.order + kind) for name, kind in zip(
+                ("distance", "base", "index", "value", "flags", "addend", "constant"),
+                ("u4", "u1", "u1", "u1", "u1", "i4", "i4"), strict=True)]
+        )  # fmt: skip
+        item = np.ascontiguousarray(rows).view(kinds).reshape(-1)
+        pc = address[owner] + item["distance"]
+        word, known = self.code.at(pc)
+        if not known.all():
+            bad = int(pc[np.flatnonzero(~known)[0]])
+            raise self._damage(f"an access outside the code, at {bad:#x}")
+        self._check_slots(item, words[owner], pc)
+        return self._made(address, words, owner, item, pc, word)
+
+    def _check_slots(self, item: Array, words: Array, pc: Array) -> None:
+        wrong = np.zeros(len(item), bool)
+        for name in ("base", "index", "value"):
+            wrong |= item[name] >= words
+        if wrong.any():
+            at = int(pc[np.flatnonzero(wrong)[0]])
+            raise self._damage(f"an access outside its block, at {at:#x}")
+
+    def _made(
+        self, address: Array, words: Array, owner: Array, item: Array, pc: Array, word: Array
+    ) -> Tables:
+        assert self.image is not None
+        layout, decoders = self.file.layout, words_of(self.arch)
+        what, size = decoders.lookup(word, self.arch)
+        kept = (what & BOTH != 0) & np.isin(size, (1, 2, 4, 8))
+        owner, item, pc, word, size = (each[kept] for each in (owner, item, pc, word, size))
+        what = what[kept]
+        bits = np.uint64((1 << 8 * layout.width) - 1)
+        bias = np.uint64(self.base - self.image & _BITS)
+        moved = decoders.recorded.displacements(word.astype("i8"))
+        moved = np.where(item["flags"] & WHOLE, 0, moved)
+        kind = self._kinds(item, word, size, pc)
+        first = np.searchsorted(owner, np.arange(len(address) + 1))
+        native = f"u{layout.width}"
+        return Tables(
+            distance=(address - np.uint64(self.image)) & bits,
+            words=words,
+            first=first,
+            pc=(pc + bias & bits).astype(native),
+            word=word,
+            size=size,
+            write=what == WRITE,
+            base=item["base"].astype("i4"),
+            has_base=item["base"] != 0,
+            index=item["index"].astype("i4"),
+            addend=(item["addend"].astype("i8") + moved).astype(native),
+            value=item["value"].astype("i4"),
+            kind=kind,
+            constant=item["constant"].astype("i8").astype("u8"),
+            mask=np.uint64(_BITS) >> (64 - 8 * size.astype("u8")),
+            code=self.code,
+            image=self.image,
+            bias=int(bias),
+        )
+
+    def _kinds(self, item: Array, word: Array, size: Array, pc: Array) -> Array:
+        """Return how the values are taken."""
+        layout, flags = self.file.layout, item["flags"]
+        decoders = words_of(self.arch)
+        distinct, which = np.unique(word, return_inverse=True)
+        found = [decoders.access_of(one, self.arch) for one in distinct.tolist()]
+        backwards = np.array([one is not None and one.value == "reversed" for one in found], bool)
+        kind = np.where(backwards[which] if len(which) else False, REVERSED, REGISTER)
+        raw = (flags & RAW != 0) & (flags & CONSTANT == 0)
+        narrow = raw & (size < layout.width) & (not layout.little)
+        kind[raw] = REGISTER
+        kind[narrow] = SHIFTED
+        kind[raw & (size > layout.width)] = TWO
+        short = (kind == TWO) & (item["value"] < 2)
+        short |= (kind < SHIFTED) & (size > layout.width) & (item["value"] != 0)
+        if short.any():
+            at = int(pc[np.flatnonzero(short)[0]])
+            raise self._damage(f"an access outside its block, at {at:#x}")
+        kind[flags & KNOWN == 0] = NONE
+        return kind.astype("u1")

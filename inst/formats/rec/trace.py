@@ -1,0 +1,133 @@
+"""Recordings opened, and read as the RST traces that the hook library `rst` writes."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO, cast
+
+from inst.arch.registry import produced_by, unknown
+from inst.formats.rec.blocks import Finder
+from inst.formats.rec.columns import Decoder
+from inst.formats.rec.index import Index, read_index
+from inst.formats.rec.layout import File
+from inst.formats.rec.merge import merged
+from inst.formats.rec.stream import Shared
+from inst.formats.rec.tables import Tables, read_tables
+from inst.formats.rst.trace import RstTrace
+from inst.trace.model import Array, TraceError
+from inst.words.decode import words_of
+
+WINDOW = 32 << 20
+"""Bytes of blocks that are in memory at a time."""
+GATHERED = 1 << 20
+"""Bytes of records that are passed on at once, at least."""
+
+
+def open_file(name: str, stream: BinaryIO) -> RecTrace:
+    """Return the trace of a file, which is read where it is needed."""
+    return RecTrace(name, stream)
+
+
+def open_chunks(name: str, chunks: Iterable[bytes]) -> RecTrace:
+    """Return the trace of bytes that come one after the other: they are put into a file first."""
+    spool = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115
+    failure: TraceError | None = None
+    try:
+        for chunk in chunks:
+            spool.write(chunk)
+    except TraceError as error:
+        failure = error
+    except BaseException:
+        spool.close()
+        raise
+    return RecTrace(name, spool, failure)
+
+
+class RecTrace(RstTrace):
+    """A recording being read."""
+
+    recording = True
+
+    def __init__(self, name: str, stream: BinaryIO, failure: TraceError | None = None) -> None:
+        super().__init__(name, self._records())
+        self._stream = stream
+        self._failure_of_file = failure
+        self.on_close = stream.close
+
+    def _records(self) -> Iterator[bytes]:
+        """Yield whole records, many at a time."""
+        waiting: list[bytes] = []
+        size = 0
+        try:
+            for records in self._expanded():
+                waiting.append(records.tobytes())
+                size += len(waiting[-1])
+                if size >= GATHERED:
+                    yield b"".join(waiting)
+                    waiting, size = [], 0
+        except TraceError:
+            yield b"".join(waiting)
+            raise
+        finally:
+            self._stream.close()
+        yield b"".join(waiting)
+        if self._failure_of_file:
+            raise self._failure_of_file
+
+    def _expanded(self) -> Iterator[Array]:
+        file = File(self.name, self._stream)
+        index = read_index(file)
+        yield index.start
+        shared = self._shared(file, index)
+        if index.threads:
+            yield from merged(shared, sorted(index.threads.values(), key=lambda one: one.order))
+        self._take_notes(shared, index)
+        yield from shared.ends
+
+    def _shared(self, file: File, index: Index) -> Shared:
+        tables = self._tables(file, index)
+        arch = _stated(index, "arch")
+        return Shared(
+            file,
+            tables,
+            Finder(tables),
+            Decoder(tables, little=file.layout.little),
+            words_of(arch).recorded,
+            WINDOW // max(len(index.threads), 1),
+            _stated(index, "ending").strip() == "running",
+        )
+
+    def _tables(self, file: File, index: Index) -> Tables:
+        arch, image = _stated(index, "arch"), _stated(index, "image")
+        if produced_by(arch) is None:
+            found = unknown(arch)
+            raise TraceError(found.message, self.name, offset=0, hint=found.hint)
+        if index.tables is None:
+            chunk = min(
+                (each.heads[0].chunk for each in index.threads.values() if each.heads), default=0
+            )
+            if chunk:
+                raise file.damage("blocks that no table explains", chunk)
+            return Tables.empty(file.layout.width)
+        try:
+            base = int(image.rpartition(" base=")[2], 16)
+        except ValueError:
+            message = "the recording does not state where its program was loaded"
+            raise TraceError(message, self.name, offset=0) from None
+        return read_tables(file, index.tables, arch, base)
+
+    def _take_notes(self, shared: Shared, index: Index) -> None:
+        if shared.partial:
+            blocks = f"the last block of {shared.partial} threads"
+            if shared.partial == 1:
+                blocks = "the last block of a thread"
+            self.lacks(f"{blocks} is left out: the program was killed, and may not have filled it")
+        for number in sorted(shared.broken):
+            self.lacks(f"the events of thread {number} break off: space was not written")
+
+
+def _stated(index: Index, name: str) -> str:
+    """Return what the producer states under a name."""
+    found = (text.partition("=") for text in index.strings)
+    return next((value for key, _, value in found if key == name), "")

@@ -1,0 +1,142 @@
+"""Some runs of one thread: their words, and the blocks in them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from inst.formats.rec.blocks import Broken, Finder
+from inst.formats.rec.index import Head, Thread
+from inst.formats.rec.layout import File
+from inst.trace.model import Array, TraceError
+
+PLACE = 25
+"""Bits of a place in a chunk, above which its key has the number of the head."""
+
+
+def key_of(head: int, offset: int) -> int:
+    """Return what orders the places of a thread's blocks; head -1 is before all."""
+    return (head + 1) << PLACE | offset
+
+
+@dataclass(slots=True)
+class Slab:
+    """Runs of one head, which follow each other."""
+
+    head: int
+    start: int
+    end: int
+    """The bytes of the chunk."""
+    runs: list[tuple[int, int]]
+    """Their first bytes and those after their last."""
+    base: int = 0
+    """The word of the window at which it begins."""
+
+
+@dataclass(slots=True)
+class Window:
+    """Words of some slabs, with a word of zeros before each, and the blocks in them."""
+
+    width: int
+    slabs: list[Slab]
+    data: Array
+    trailers: Array = field(default_factory=lambda: np.zeros(0, "i8"))
+    """The words in which blocks end."""
+    segments: Array = field(default_factory=lambda: np.zeros(0, "i4"))
+    damage: TraceError | None = None
+    """What follows the blocks."""
+    is_last: bool = False
+
+    @property
+    def end(self) -> int:
+        """Return the key of the window's end."""
+        return key_of(self.slabs[-1].head, self.slabs[-1].end) if self.slabs else 0
+
+    def words(self, keys: Array) -> Array:
+        """Return the words of the window at which places are; -1 for a place outside."""
+        first = np.array([key_of(slab.head, slab.start) for slab in self.slabs], "i8")
+        last = np.array([key_of(slab.head, slab.end) for slab in self.slabs], "i8")
+        base = np.array([slab.base for slab in self.slabs], "i8")
+        which = np.searchsorted(first, keys, side="right") - 1
+        inside = (which >= 0) & (keys <= last[which]) if len(first) else which >= 0
+        found = base[which] + (keys - first[which]) // self.width if len(first) else which
+        return np.where(inside, found, np.where(keys == 0, 0, -1))
+
+    def blocks(self, words: Array) -> tuple[Array, Array, Array]:
+        """Return how many blocks come before words, which end there, and which slabs begin."""
+        before = np.searchsorted(self.trailers, words)
+        ends = np.zeros(len(words), bool)
+        if len(self.trailers):
+            ends = (before > 0) & (self.trailers[before - 1] == words - 1)
+        return before, ends, np.isin(words, [0, *(slab.base for slab in self.slabs)])
+
+    def key(self, word: int) -> int:
+        """Return the place of a word of the window, or of the end of a slab there."""
+        slab = next(each for each in reversed(self.slabs) if each.base < word)
+        return key_of(slab.head, slab.start + (word - slab.base) * self.width)
+
+
+def windows(file: File, thread: Thread, finder: Finder, size: int) -> Iterator[Window]:
+    """Yield the runs of a thread, about so many bytes at a time."""
+    slabs: list[Slab] = []
+    waiting = 0
+    for number, head in enumerate(thread.heads):
+        for start, end in _runs(file, head):
+            if waiting >= size:
+                yield _read(file, thread, finder, slabs)
+                slabs, waiting = [], 0
+            if not slabs or slabs[-1].head != number:
+                slabs.append(Slab(number, start, start, []))
+            slabs[-1].runs.append((start, end))
+            slabs[-1].end = end
+            waiting += end - start
+    if slabs:
+        window = _read(file, thread, finder, slabs)
+        window.is_last = True
+        yield window
+
+
+def _runs(file: File, head: Head) -> Iterator[tuple[int, int]]:
+    starts = file.runs(head.chunk)["start"].astype("i8").tolist()
+    if head.end < len(starts):
+        end = starts[head.end]
+    else:
+        data = file.chunk(head.chunk, head.start)
+        words = np.frombuffer(data, file.layout.word, len(data) // file.layout.width)
+        used = np.flatnonzero(words[::-1][:256]) if len(words) else words
+        if len(words) and not len(used):
+            used = np.flatnonzero(words[::-1])
+        end = head.start + (len(words) - int(used[0])) * file.layout.width if len(used) else 0
+        end = max(end, starts[head.end - 1])
+    places = [*starts[head.first : head.end], end]
+    yield from itertools.pairwise(places)
+
+
+def _read(file: File, thread: Thread, finder: Finder, slabs: list[Slab]) -> Window:
+    width = file.layout.width
+    base = 1
+    for slab in slabs:
+        slab.base = base
+        base += (slab.end - slab.start) // width + 1
+    data = np.zeros(base, f"u{width}")
+    for slab in slabs:
+        chunk = thread.heads[slab.head].chunk
+        found = np.frombuffer(file.chunk(chunk, slab.start, slab.end), file.layout.word)
+        data[slab.base : slab.base + len(found)] = found
+    window = Window(width, slabs, data)
+    runs = [(slab, start, end) for slab in slabs for start, end in slab.runs]
+    starts = np.array([slab.base + (start - slab.start) // width for slab, start, _ in runs])
+    ends = np.array([slab.base + (end - slab.start) // width for slab, _, end in runs])
+    try:
+        window.trailers, window.segments = finder.blocks(data, starts, ends)
+    except Broken as broken:
+        slab = runs[broken.run][0]
+        offset = slab.start + (broken.place - slab.base) * width
+        chunk = thread.heads[slab.head].chunk
+        window.damage = file.damage(broken.message, chunk, offset)
+        whole = slice(broken.run)
+        window.trailers, window.segments = finder.blocks(data, starts[whole], ends[whole])
+    return window
