@@ -66,6 +66,10 @@ class Segment:
     pointer: str
     """The register that points at the trailer."""
     checked: bool = False
+    loads: bool = True
+    """The pointer is not in its register yet."""
+    stores: bool = True
+    """The pointer is stored at once."""
     label: str = ""
     words: int = 1
     items: list[Item] = field(default_factory=list)
@@ -91,6 +95,8 @@ class Reservation:
     pointer: str
     bytes: int
     checked: bool
+    loads: bool = True
+    stores: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,10 @@ class Recorder:
     """Return a register for the pointer, where some are in use; empty if there is none."""
     reserve: Callable[[Rewriting, Reservation], list[str] | None]
     """Return the code that reserves space; None if there are no registers for it."""
+    keeps_pointer: Callable[[Rewriting], bool]
+    """Return whether the pointer has a register of its own, from one segment to the next."""
+    store_pointer: Callable[[Rewriting], str]
+    """Store that register as the cursor."""
     put: Callable[[Rewriting, str, str, int], str]
     """Store an integer register below a pointer by so many bytes."""
     raw_bytes: Callable[[Rewriting, Access], int]

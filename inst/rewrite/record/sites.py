@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from inst.rewrite.context import Rewriting
-from inst.rewrite.record.checks import place_checks
+from inst.rewrite.record.model import Recorder
 from inst.rewrite.record.segments import find_segments
+from inst.rewrite.record.states import place
 from inst.rewrite.record.writing import size_of, write_segment
 from inst.rewrite.sites import Site
 
@@ -12,8 +13,13 @@ from inst.rewrite.sites import Site
 def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
     """Write the segments of a file; return the accesses that they record."""
     found = find_segments(work, sites)
-    placed = place_checks(work, found, [size_of(work, segment) for segment in found])
-    for segment in placed:
+    placed = place(work, found, [size_of(work, segment) for segment in found], sites)
+    for segment in placed.segments:
         write_segment(work, segment)
-    work.file.segments.add(placed)
-    return frozenset(site.index for segment in placed for site in segment.sites)
+    recorder = work.isa.part(Recorder)
+    for index in placed.stores_before:
+        work.edit(index).before.append(recorder.store_pointer(work))
+    for index in placed.stores_after:
+        work.edit(index).after.append(recorder.store_pointer(work))
+    work.file.segments.add(placed.segments)
+    return frozenset(site.index for segment in placed.segments for site in segment.sites)

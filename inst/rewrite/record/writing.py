@@ -72,6 +72,8 @@ class _SegmentWriter:
             segment.pointer,
             segment.words * self.width,
             segment.checked,
+            segment.loads,
+            segment.stores,
         )
         reserve = self.recorder.reserve(work, place)
         assert reserve is not None

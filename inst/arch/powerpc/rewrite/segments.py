@@ -51,10 +51,21 @@ def takes(work: Rewriting, access: Access) -> bool:
 
 def pointer(work: Rewriting, used: RegisterSet) -> str:
     """Return a register for the pointer: not r0, which as a base is the number 0."""
-    if SITES[work.isa.abi].free is not None and not work.small_data:
+    if keeps_pointer(work):
         return "r13"
     free = [one for one in dead_registers(work.isa, used, 0) if one != "r0"]
     return free[-1] if free else ""
+
+
+def keeps_pointer(work: Rewriting) -> bool:
+    """Return whether r13 is free in the entire program: 32-bit code without small data."""
+    return SITES[work.isa.abi].free is not None and not work.small_data
+
+
+def store_pointer(work: Rewriting) -> str:
+    """Store r13 as the cursor."""
+    _, store, _, _, thread = _forms(work)
+    return f"{store} 13,{SYMBOL}@tprel({thread})"
 
 
 def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
@@ -66,7 +77,7 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     load, store, update, compare, thread = _forms(work)
     to, scratch = place.pointer[1:], dead[0][1:]
     cursor = f"{SYMBOL}@tprel({thread})"
-    code = [f"{load} {to},{cursor}"]
+    code = [f"{load} {to},{cursor}"] if place.loads else []
     if place.checked:
         field = next((one for one in _FIELDS if not live & registers.bit[one]), "")
         if not field:
@@ -76,8 +87,9 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
             f"{load} {scratch},{SYMBOL}@tprel+{work.isa.bits // 8}({thread})",
             f"{compare} {number},{to},{scratch}",
             f"blt+ {number},{past}",
+            *([] if place.loads else [f"{store} {to},{cursor}"]),
             *count_sequence(work, place.index, ROOM),
-            f"b {place.label}",
+            *([f"b {place.label}"] if place.loads else [f"{load} {to},{cursor}"]),
             f"{past}:",
         ]
     distance = f"({IMAGE}-{place.label})"
@@ -86,7 +98,7 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
         f"lis {scratch},{distance}@h",
         f"ori {scratch},{scratch},{distance}@l",
         f"{update} {scratch},{place.bytes}({to})",
-        f"{store} {to},{cursor}",
+        *([f"{store} {to},{cursor}"] if place.stores else []),
     ]
 
 

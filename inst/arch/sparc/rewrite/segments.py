@@ -50,6 +50,11 @@ def pointer(work: Rewriting, used: RegisterSet) -> str:
     return "" if used & scratch & work.mentioned else _POINTER
 
 
+def store_pointer(work: Rewriting) -> str:
+    """Store the pointer as the cursor."""
+    return f"{site_of(work).store} %{_POINTER},{_thread_word('')}"
+
+
 def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     """Return the code that reserves space for a segment."""
     scratch = _scratch(work, place)

@@ -1,0 +1,226 @@
+"""What is known of the buffer at each segment: how much has been written, where the pointer is.
+
+From one check of the limit to the next, code writes at most `UNCHECKED` bytes on every path. What
+has been written is not known where a function is entered, after calls, and at labels that control
+may reach unseen; a loop needs a check in it.
+
+Where an instruction set has a register for the pointer alone, a segment leaves it there for the
+next one of the function. It is loaded where a path comes from elsewhere (from a function's entry, a
+call, glue), and stored before control leaves to where it is loaded.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from inst.asm.model import Kind
+from inst.flow.blocks import NOWHERE, Block, find_blocks
+from inst.flow.code import NAME, referring
+from inst.flow.conventions import convention_of
+from inst.flow.hidden import hidden_ways
+from inst.isa.model import Transfer
+from inst.rewrite.context import Rewriting
+from inst.rewrite.record.model import UNCHECKED, Recorder, Reservation, Segment
+from inst.rewrite.sites import NO_BRANCH, Site
+
+_UNKNOWN = UNCHECKED + 1
+_VISITS = 4
+"""After so many visits of a block it counts as one of a loop that writes more each time."""
+_LEAVES = (Transfer.CALL, Transfer.RETURN, Transfer.JUMP, Transfer.TRAP)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is known at a place, on all paths that come to it."""
+
+    written: int = 0
+    """Bytes since the last check, at most; more than `UNCHECKED`: not known."""
+    ready: bool = True
+    """The pointer is in its register."""
+    dirty: bool = False
+    """It may have been moved since it was stored."""
+
+    def joined(self, other: State) -> State:
+        """Return what is known where two paths meet."""
+        return State(
+            max(self.written, other.written),
+            self.ready and other.ready,
+            self.dirty or other.dirty,
+        )
+
+
+_ENTERED = State(_UNKNOWN, ready=False)
+
+
+@dataclass(slots=True)
+class Placed:
+    """The segments that are written, and before and after which instructions the pointer is
+    stored."""
+
+    segments: list[Segment] = field(default_factory=list)
+    stores_before: set[int] = field(default_factory=set)
+    stores_after: set[int] = field(default_factory=set)
+
+
+def place(work: Rewriting, segments: list[Segment], sizes: list[int], sites: list[Site]) -> Placed:
+    """Find which segments check the limit and load the pointer, and where it is stored."""
+    return _Placer(work, segments, sizes, sites).placed() if segments else Placed()
+
+
+class _Placer:
+    def __init__(
+        self, work: Rewriting, segments: list[Segment], sizes: list[int], sites: list[Site]
+    ) -> None:
+        self.work = work
+        self.recorder = work.isa.part(Recorder)
+        ways = hidden_ways(work.code, work.isa, convention_of(work.isa))
+        self.blocks = find_blocks(work.code, *ways)
+        self.firsts = [block.first for block in self.blocks]
+        self.sizes = {id(segment): size for segment, size in zip(segments, sizes, strict=True)}
+        self.dropped: set[int] = set()
+        self.entries = self._find_entries()
+        self.states: list[State | None] = [None] * len(self.blocks)
+        self.steps: list[list[tuple[int, Segment | None]]] = [[] for _ in self.blocks]
+        """For each block its segments, and the sites that call glue, in order."""
+        self._sort(segments, sites)
+
+    def _sort(self, segments: list[Segment], sites: list[Site]) -> None:
+        recorded = {site.index for segment in segments for site in segment.sites}
+        steps: list[tuple[int, Segment | None]] = [(one.first, one) for one in segments]
+        for site in sites:
+            if site.index not in recorded and site.reported:
+                at = site.index if site.branch == NO_BRANCH else site.branch
+                steps.append((at, None))
+        for step in sorted(steps, key=lambda one: one[0]):
+            self.steps[self._block_of(step[0])].append(step)
+
+    def _block_of(self, index: int) -> int:
+        return bisect_right(self.firsts, index) - 1
+
+    def placed(self) -> Placed:
+        """Follow the blocks until nothing changes; then go through each once more."""
+        self._follow()
+        result = Placed()
+        for number, state in enumerate(self.states):
+            if state is not None:
+                self._place(number, state, result)
+        return result
+
+    def _follow(self) -> None:
+        visits = [0] * len(self.blocks)
+        pending = sorted(self.entries)
+        for number in pending:
+            self.states[number] = _ENTERED
+        while pending:
+            number = pending.pop()
+            state = self.states[number]
+            assert state is not None
+            after = self._through(number, state)
+            for following in self._successors(self.blocks[number]):
+                before = self.states[following]
+                joined = after if before is None else before.joined(after)
+                if joined == before:
+                    continue
+                visits[following] += 1
+                if visits[following] > _VISITS:
+                    joined = State(_UNKNOWN, joined.ready, joined.dirty)
+                self.states[following] = joined
+                pending.append(following)
+
+    def _through(self, number: int, state: State) -> State:
+        """Return what is known after a block."""
+        for _, segment in self.steps[number]:
+            state = self._after_step(segment, state)
+        return _ENTERED if self._leaves(self.blocks[number]) else state
+
+    def _after_step(self, segment: Segment | None, state: State) -> State:
+        """Return what is known after a segment, or after a site that calls glue (None)."""
+        if segment is None or not self._can_write(segment, state):
+            return State(state.written, ready=False)
+        size = self.sizes[id(segment)]
+        written = size if segment.checked else state.written + size
+        keeps = self.recorder.keeps_pointer(self.work)
+        return State(written, ready=keeps, dirty=keeps)
+
+    def _can_write(self, segment: Segment, state: State) -> bool:
+        """Return whether a segment is written; mark it if it has to check first."""
+        if id(segment) in self.dropped:
+            return False
+        if not segment.checked and state.written + self.sizes[id(segment)] > UNCHECKED:
+            segment.checked = True
+            trial = Reservation(segment.first, ".", segment.pointer, 8, checked=True)
+            if self.recorder.reserve(self.work, trial) is None:
+                self.dropped.add(id(segment))
+                return False
+        return True
+
+    def _place(self, number: int, state: State, result: Placed) -> None:
+        """Decide what each segment of a block does, and where the pointer is stored."""
+        block = self.blocks[number]
+        for index, segment in self.steps[number]:
+            written = segment is not None and id(segment) not in self.dropped
+            if not written and state.dirty:
+                result.stores_before.add(index)
+            elif segment is not None and written:
+                segment.loads = not state.ready
+                segment.stores = not self.recorder.keeps_pointer(self.work)
+                result.segments.append(segment)
+            state = self._after_step(segment, state)
+        if not state.dirty or not self._has_to_store(block):
+            return
+        if block.terminator >= 0:
+            result.stores_before.add(block.terminator)
+        else:
+            result.stores_after.add(block.end - 1)
+
+    def _leaves(self, block: Block) -> bool:
+        facts = self.work.code.facts
+        return block.terminator >= 0 and facts[block.terminator].transfer in _LEAVES
+
+    def _has_to_store(self, block: Block) -> bool:
+        """Return whether control may go from a block to where the pointer is loaded."""
+        if self._leaves(block):
+            return True
+        followed = self._successors(block)
+        fact = self.work.code.facts[block.terminator] if block.terminator >= 0 else None
+        if not followed or (fact and fact.transfer == Transfer.BRANCH and block.taken < 0):
+            return True
+        states = (self.states[one] for one in followed)
+        return any(state is None or not state.ready for state in states)
+
+    def _successors(self, block: Block) -> set[int]:
+        found = {target for target, _ in block.ways} | {block.taken}
+        if block.terminator < 0:
+            found.add(block.falls)
+        else:
+            fact = self.work.code.facts[block.terminator]
+            leaves = (Transfer.BRANCH, Transfer.JUMP, Transfer.RETURN)
+            if fact.conditional or fact.transfer not in leaves:
+                found.add(block.falls)
+        return found - {NOWHERE}
+
+    def _find_entries(self) -> set[int]:
+        """Return the blocks to which control may come from where nothing is known."""
+        code = self.work.code
+        reached = {one for block in self.blocks for one in self._successors(block)}
+        known = {one for block in self.blocks for one, _ in block.ways}
+        places = {at for name, at in code.labels.items() if not name.startswith(".L")}
+        places |= {code.labels[name] for name in self._named() if name in code.labels}
+        found = {self._block_of(at) for at in places if at >= 0}
+        return found | known | (set(range(len(self.blocks))) - reached)
+
+    def _named(self) -> set[str]:
+        """Return the names that stand elsewhere than as the target of a branch."""
+        code = self.work.code
+        facts = dict(zip(code.statement, code.facts, strict=True))
+        found: set[str] = set()
+        for position in referring(code.statements):
+            statement = code.statements[position]
+            if statement.kind == Kind.INSTRUCTION:
+                fact = facts.get(position)
+                if fact is not None and fact.target:
+                    continue
+            if ".L" in statement.operands:
+                found.update(NAME.findall(statement.operands))
+        return found
