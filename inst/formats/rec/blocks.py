@@ -42,8 +42,9 @@ class Finder:
         runs = np.flatnonzero(ends > starts)
         self._walk(data, marks, runs, starts[runs], ends[runs] - 1)
         trailers = np.flatnonzero(marks)
-        segments = self._segments(-data[trailers])
-        wrong = np.flatnonzero(self._distance[segments] != -data[trailers])
+        distances = _distances(data[trailers])
+        segments = self._segments(distances)
+        wrong = np.flatnonzero(self._distance[segments] != distances)
         if len(wrong):
             place = int(trailers[wrong[0]])
             run = int(np.flatnonzero((starts <= place) & (ends > place))[0])
@@ -66,7 +67,7 @@ class Finder:
     def _walk(self, data: Array, marks: Array, runs: Array, starts: Array, last: Array) -> None:
         broken: list[Broken] = []
         while len(last):
-            length = self._length(-data[last])
+            length = self._length(_distances(data[last]))
             if not length.all():
                 bad = length == 0
                 for run, place in zip(runs[bad].tolist(), last[bad].tolist(), strict=True):
@@ -87,6 +88,12 @@ class Finder:
 
 def _run_of(broken: Broken) -> int:
     return broken.run
+
+
+def _distances(trailers: Array) -> Array:
+    """Return how far segments are from the image's start, by the lower halves of 64-bit words."""
+    distances: Array = -trailers & trailers.dtype.type(0xFFFFFFFF)
+    return distances
 
 
 def _places(distances: Array) -> Array:

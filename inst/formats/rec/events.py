@@ -144,6 +144,7 @@ def _beginning(thread: Thread, part: Part, keys: Array) -> int:
     first = int(keys[0]) if len(keys) else key_of(len(thread.heads), 0) * RANKS
     first = first // RANKS * RANKS + PART
     later = bisect_right(thread.heads, part.order, key=lambda head: head.order)
-    if later == len(thread.heads):
+    continues = not part.order and part.chunk > 0
+    if later == len(thread.heads) or continues:
         return first
     return min(key_of(later, thread.heads[later].start) * RANKS + BEFORE_HEAD, first)
