@@ -6,8 +6,7 @@ static inline __attribute__((always_inline)) void put_value(
 {
     put(at, 1, 0);
     put_address(at, 2, address);
-    put(at, 4, high);
-    put(at, 5, low);
+    put_two(at, 4, high, low);
     inst_ordered();
     put(at, 0, inst_thread.second_mark | size);
 }
@@ -52,17 +51,31 @@ void rst_retry(unsigned char *at, inst_address address, inst_address pc, uint32_
                uint32_t low, uint32_t size);
 INST_PRESERVING(rst_retry);
 
+/* Functions of this file can be jumped to, so that a hook has no frame. */
+static __attribute__((noinline, noclone, cold)) void slow(
+    inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t size)
+{
+    rst_slow(address, pc, high, low, size);
+}
+
+static __attribute__((noinline, noclone, cold)) void retry(
+    unsigned char *at, inst_address address, inst_address pc, uint32_t high, uint32_t low,
+    uint32_t size)
+{
+    rst_retry(at, address, pc, high, low, size);
+}
+
 static inline __attribute__((always_inline)) void event(
     inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t size)
 {
     unsigned char *at = inst_place();
     if (inst_unlikely(!at)) {
-        rst_slow(address, pc, high, low, size);
+        slow(address, pc, high, low, size);
         return;
     }
     unsigned char *end = write_event(rst_position(at), address, pc, high, low, size, 1);
     if (inst_unlikely(inst_commit(end)))
-        rst_retry(at, address, pc, high, low, size);
+        retry(at, address, pc, high, low, size);
 }
 
 #define SMALL(NAME, SIZE)                                                   \

@@ -23,16 +23,35 @@ static inline uint32_t big(uint32_t word)
 #endif
 }
 
+typedef uint32_t __attribute__((may_alias)) record_word;
+typedef uint64_t __attribute__((may_alias)) record_pair;
+
 static inline void put(unsigned char *record, unsigned word, uint32_t value)
 {
-    ((volatile uint32_t *)record)[word] = big(value);
+    ((record_word *)record)[word] = big(value);
 }
 
-/* Addresses take two words, of which the first is 0 on a 32-bit machine. */
+/* Two words, the high one first: one store where registers have 64 bits. */
+static inline void put_two(unsigned char *record, unsigned word, uint32_t high, inst_address low)
+{
+    if (sizeof(inst_address) == 8) {
+        uint64_t value = (uint64_t)high << 32 | low;
+#if __BYTE_ORDER__ != __ORDER_BIG_ENDIAN__
+        /* Two stores that swap cost less than a value swapped once. */
+        __asm__ __volatile__("" : "+r"(value));
+        value = __builtin_bswap64(value);
+#endif
+        *(record_pair *)(record + 4 * word) = value;
+    } else {
+        put(record, word, high);
+        put(record, word + 1, low);
+    }
+}
+
+/* The first of an address's two words is 0 on a 32-bit machine. */
 static inline void put_address(unsigned char *record, unsigned word, inst_address address)
 {
-    put(record, word, (uint64_t)address >> 32);
-    put(record, word + 1, address);
+    put_two(record, word, 0, address);
 }
 
 /* Records of our own begin with an EVENT, whose flags state which of these it has. */

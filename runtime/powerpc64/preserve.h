@@ -7,6 +7,7 @@
 /* Define NAME, which calls NAME_body with up to eight words and changes r0, r3 and lr only.  It
    finds the TOC pointer by itself: a hook that needs it only here costs its entry nothing. */
 #define INST_PRESERVING(NAME)                                           \
+    extern __typeof__(NAME) NAME __attribute__((visibility("hidden"))); \
     __asm__(".section .text.inst,\"ax\"\n"                              \
             "# inst: " #NAME " clobbers only r0 r3 lr\n"                \
             "\t.align 2\n\t.hidden " #NAME "\n\t.globl " #NAME "\n" \

@@ -21,6 +21,7 @@ enum { INST_LEAST_FRAME = 96, INST_FRAME_BIAS = 0 };
 /* Define NAME, which calls NAME_body with up to six words and changes %o0 and %o1, %o7 and the
    condition codes only. */
 #define INST_PRESERVING(NAME)                                           \
+    extern __typeof__(NAME) NAME __attribute__((visibility("hidden"))); \
     __asm__(".section .text.inst,\"ax\"\n"                              \
             "! inst: " #NAME " clobbers only o0 o1 o7 icc xcc\n"           \
             INST_GLOBALS "\t.align 4\n\t.hidden " #NAME "\n\t.globl " #NAME "\n" \
