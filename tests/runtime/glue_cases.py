@@ -36,6 +36,9 @@ def sparc_cases() -> list[Case]:
                     _sparc_case(kind, letter, size, value, flags)
                     for value in _sparc_values(size, "k" in flags)
                 ]
+                if kind == "ld" and "k" in flags:
+                    values = _sparc_values(size, True)
+                    cases += [_sparc_after(letter, size, value, flags) for value in values]
     return cases + [_sparc_rare(flags) for flags in SPARC_FLAGS]
 
 
@@ -50,6 +53,15 @@ def _sparc_values(size: int, kept: bool) -> list[str]:
     ]
     floats = [f"f{n}" for n in range(0, 32, step)] if size >= 4 else []
     return (integers if size < 16 else []) + floats + (["g6"] if kept and size <= 4 else [])
+
+
+def _sparc_after(letter: str, size: int, value: str, flags: str) -> Case:
+    """Return a load that uses %o7, as far as the entry sees."""
+    entry = f"inst.ld{letter}.after.{value}.{flags}"
+    address = ["sethi %hi(data), %g5", "or %g5, %lo(data), %g5"]
+    site = (*address, "access: nop", "mov %o7, %g6", f'call "{entry}"', "nop")
+    word = sparc_word("o7" if value == "g6" else value)
+    return Case(entry, site, size, 0, word, (SPECIAL if "x" in flags else 0) | KEPT | VALUED)
 
 
 def sparc_word(register: str) -> int:
@@ -75,6 +87,8 @@ def _sparc_case(kind: str, letter: str, size: int, value: str, flags: str) -> Ca
     slot = "or %g5, %lo(data), %g5"
     filler = ("nop", "nop")[: len(entry) % 3]  # the access at each distance
     behind = (*filler, "access: ld [%sp+64], %g0")
+    if kind == "ld" and value:  # which has run in the slot
+        slot, behind = f"access: {slot}", ()
     site = (*keep, address[0], call, slot, *behind)
     return Case(entry, site, size, int(kind == "st"), word, mask)
 

@@ -28,6 +28,8 @@ def cases() -> list[Case]:
             for flags in SPARC_FLAGS:
                 values = ["", *_values(size, "k" in flags)]
                 found += [_case(kind, letter, size, value, flags) for value in values]
+                if kind == "ld" and "k" in flags:
+                    found += [_after(letter, size, value, flags) for value in values[1:]]
     return found + [_rare(flags) for flags in SPARC_FLAGS]
 
 
@@ -54,8 +56,18 @@ def _case(kind: str, letter: str, size: int, value: str, flags: str) -> Case:
         return Case(entry, (*address, *keep, call, slot), size, 0, at, mask | LOADS)
     filler = ("nop", "nop")[: len(entry) % 3]  # the access at each distance
     behind = (*filler, "access: ldx [%sp+2175], %g0")
+    if kind == "ld" and value:  # which has run in the slot
+        address, behind = (address[0], f"access: {address[1]}"), ()
     site = (address[0], *keep, call, address[1], *behind)
     return Case(entry, site, size, int(kind == "st"), at, mask)
+
+
+def _after(letter: str, size: int, value: str, flags: str) -> Case:
+    """Return a load that uses %o7, as far as the entry sees."""
+    entry = f"inst.ld{letter}.after.{value}.{flags}"
+    address = ("sethi %hi(data), %g6", "or %g6, %lo(data), %g6")
+    site = (*address, "access: nop", *_KEEP, f'call "{entry}"', "nop")
+    return Case(entry, site, size, 0, word(value), _mask(flags) | VALUED)
 
 
 def _rare(flags: str) -> Case:

@@ -93,6 +93,7 @@ ABI = Abi(
     bias=_SITE.bias,
     least=_SITE.least,
     address=_SITE.address,
+    keep=_SITE.keep,
     site_frame=0,
     link=0,
     stub_frame=MOVED,

@@ -100,6 +100,7 @@ ABI = Abi(
     bias=BIAS,
     least=_SITE.least,
     address=_SITE.address,
+    keep=_SITE.keep,
     site_frame=MOVED,
     link=LINK_OFFSET,
     stub_frame=MOVED,

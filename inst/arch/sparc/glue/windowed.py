@@ -7,7 +7,7 @@ codes or %y are live, `k` where the site has saved its live %o7 for the entry to
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from inst.glue.model import Members
@@ -49,6 +49,10 @@ class Body:
     """How far site and stub have moved %sp."""
     arguments: tuple[str, ...]
     """Instructions that fill %o0, %o2 ... ; the last one can stand in a delay slot."""
+    place: int = 0
+    """Distance of the access from the call, if the entry's name says it."""
+    past: int = 0
+    """Else the distance from the call of the first instruction that may be the access."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,8 @@ class Abi:
     """Bytes that a frame must leave free, from its %sp without the bias."""
     address: str
     """Register in which a site passes an address."""
+    keep: tuple[str, ...]
+    """Instructions of a site that save %o7."""
     site_frame: int
     """How far a site moves %sp to save %o7 in that frame. 0: saved in a register."""
     link: int
@@ -142,35 +148,70 @@ def _members(abi: Abi, usages: dict[str, Usage]) -> Members:
     for hook in abi.hooks:
         usage = usages.get(hook.name)
         if usage is None or usage.empty:
-            result[hook.event] = bare_entries(abi, partial(_names, abi, hook))
+            result[hook.event] = bare_entries(abi, partial(_all_names, abi, hook))
             continue
         for flags in FLAGS:
-            name = ".".join(part for part in (hook.event, flags) if part)
-            result[name] = _member(abi, hook, usage, flags)
+            for event in _events(hook, flags):
+                name = ".".join(part for part in (event, flags) if part)
+                result[name] = _member(abi, hook, usage, event, flags)
     return result
 
 
-def _names(abi: Abi, hook: Hook, flags: str) -> list[str]:
-    values = ("", *abi.values(hook, "k" in flags))
-    return [symbol_of(hook.event, value, flags) for value in values]
+def _events(hook: Hook, flags: str) -> tuple[str, ...]:
+    """Return what entries of a hook are named after.
+
+    A load that uses %o7 cannot run in the slot of its call: it runs before it.
+    """
+    if hook.event.startswith("ld") and "k" in flags:
+        return (hook.event, f"{hook.event}.after")
+    return (hook.event,)
 
 
-def _member(abi: Abi, hook: Hook, usage: Usage, flags: str) -> dict[str, object]:
-    plain, *others = _names(abi, hook, flags)
-    symbols, stubs = (plain, *others), []
+def _all_names(abi: Abi, hook: Hook, flags: str) -> list[str]:
+    return [name for event in _events(hook, flags) for name in _names(abi, hook, event, flags)]
+
+
+def _names(abi: Abi, hook: Hook, event: str, flags: str) -> list[str]:
+    values = abi.values(hook, "k" in flags)
+    plain = [] if event.endswith(".after") else [""]
+    return [symbol_of(event, value, flags) for value in (*plain, *values)]
+
+
+def _member(abi: Abi, hook: Hook, usage: Usage, event: str, flags: str) -> dict[str, object]:
+    named, stubs = _names(abi, hook, event, flags), []
+    symbols = named
     if usage.value:
-        symbols = (plain,)
-        stubs = [abi.stub(hook, value, flags) for value in abi.values(hook, "k" in flags)]
+        values = abi.values(hook, "k" in flags)
+        symbols = [symbol_of(event, "", flags)] if event == hook.event else []
+        stubs = [_renamed(abi.stub(hook, value, flags), event, value, flags) for value in values]
     frame = abi.site_frame if "k" in flags else 0
     # A site's own frame has space for the value.
     moved = 0 if frame else abi.stub_frame
-    bodies = [Body("plain", symbols, frame, abi.arguments(hook, usage, ""))]
+    place, past = _places(abi, hook, event)
+    bodies: list[Body] = []
+    if symbols:
+        at = 0 if event == hook.event else place
+        bodies.append(
+            Body("plain", tuple(symbols), frame, abi.arguments(hook, usage, ""), at, past)
+        )
     for kind in sorted({kind for kind, _ in stubs}):
         whole = frame + (moved if kind == "memory" else 0)
-        bodies.append(Body(kind, (), whole, abi.arguments(hook, usage, kind)))
+        bodies.append(Body(kind, (), whole, abi.arguments(hook, usage, kind), place, past))
     kinds = (abi.direct, "memory")
     return {
         **variables(abi, usage, hook.id, flags, moved),
         "stubs": {kind: [stub for one, stub in stubs if one == kind] for kind in kinds},
         "bodies": bodies,
     }
+
+
+def _places(abi: Abi, hook: Hook, event: str) -> tuple[int, int]:
+    """Return where the access is, if a name with a value says it, and where else it may begin."""
+    if event != hook.event:
+        return -4 * (1 + len(abi.keep)), 0  # then %o7 is saved, then the call
+    return (4, 4) if event.startswith("ld") else (0, 8)
+
+
+def _renamed(found: tuple[str, Stub], event: str, value: str, flags: str) -> tuple[str, Stub]:
+    kind, stub = found
+    return kind, replace(stub, symbol=symbol_of(event, value, flags))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inst.arch.sparc.rewrite import leaving
-from inst.arch.sparc.rewrite.site import in_place_of, in_use, saving, site_of
+from inst.arch.sparc.rewrite.site import Saving, in_place_of, in_use, saving, site_of
 from inst.asm.operands import split_operands
 from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
@@ -223,7 +223,7 @@ def _load_sequence(work: Rewriting, site: Site, access: Access, label: str) -> l
     stays = index in work.marked or _is_relocated(work, index)
     if stays and access.form != Form.ATOMIC and access.value != "g0":
         # If it faults, control goes elsewhere: it must not run in the middle of a call.
-        return _decoded_load(work, site, access, "", itself)
+        return _load_before_call(work, site, access, itself)
     if access.value == "g0":
         return _decoded_load(work, site, access, "mov %g0", _discarding(work, index, label))
     if access.form == Form.ATOMIC:
@@ -235,9 +235,29 @@ def _load_sequence(work: Rewriting, site: Site, access: Access, label: str) -> l
     shared = index if site.branch == NO_BRANCH else None
     saved = saving(work, site.live_after, fact.uses | fact.defs, shared)
     if (fact.uses | fact.defs) & (saved.displaced | work.isa.registers.link):
-        return _decoded_load(work, site, access, "", itself)  # it cannot run in a call's slot
+        return _load_before_call(work, site, access, itself)
     call = f"call inst.{event_of(access)}.{access.value}{saved.flags}"
     return [_address(work, index, access), *saved.save, call, itself, *saved.restore]
+
+
+def _load_before_call(work: Rewriting, site: Site, access: Access, itself: str) -> list[str]:
+    """Return a load that cannot run in the slot of its call, with the probe after it."""
+    fact, registers = work.code.facts[site.index], work.isa.registers
+    saved = _saving_after(work, site)
+    named = _is_simple(work, access) and not fact.defs & registers.bit["o6"]
+    if not named or "k" not in saved.flags or site.index in work.orders:
+        return _decoded_load(work, site, access, "", itself)
+    value = saved.link if access.value == "o7" else access.value
+    call = f"call inst.{event_of(access)}.after.{value}{saved.flags}"
+    return [_address(work, site.index, access), itself, *saved.save, call, "nop"]
+
+
+def _saving_after(work: Rewriting, site: Site) -> Saving:
+    """Return what a probe saves after its access; the glue knows %o7 where the access uses it."""
+    fact = work.code.facts[site.index]
+    named = fact.uses | fact.defs
+    link = named & work.isa.registers.link
+    return saving(work, site.live_after | link, None if link else named)
 
 
 def _table_load(work: Rewriting, site: Site, access: Access, itself: str) -> list[str]:
@@ -275,11 +295,8 @@ def _decoded_load(
     The address register carries the address; or what the instruction's register held before,
     by the move `before`, where the glue finds the address in the registers that it saves.
     """
-    fact, register = work.code.facts[site.index], site_of(work).address
-    first = f"{before},%{register}" if before else _address(work, site.index, access)
-    named = fact.uses | fact.defs
-    link = named & work.isa.registers.link
-    saved = saving(work, site.live_after | link, None if link else named)
+    first = f"{before},%{site_of(work).address}" if before else _address(work, site.index, access)
+    saved = _saving_after(work, site)
     return [first, itself, *saved.save, f"call {entry}{saved.flags}", "nop", *saved.restore]
 
 
