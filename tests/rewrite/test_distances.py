@@ -81,7 +81,7 @@ FORMS = {
     "an address measured from a call with an access": (
         "1:\tcall .+8\n\tst %o1,[%o0]\n\tld [%o7+(t-1b)],%o1\n",
         "add %o7,t-.Lhere1,%g5; .Linst2: ld [%o7+(t-.Lhere1)],%o1; "
-        "mov %o7,%g6; call inst.rare.after.xk; nop\n",
+        "mov %o7,%g6; call inst.ldw.after.o1.xk; nop\n",
     ),
     "a branch into a loop": (
         "1:\tld [%o0],%o1\n\tsubcc %o1,1,%o1\n\tbne 1b+4\n\tmov 1,%o2\n",

@@ -91,7 +91,8 @@ def test_link_as_a_result_is_loaded_before_its_call() -> None:
     source = f"\tldx [%o0],%o7\n\tadd %o7,1,%o0\n\tjmp %g4+8\n\t nop\n{_IDENT}"
     code = _code(source, "sparc-v9")
     assert code[:2] == ["add %o0,0,%g6", "ldx [%o0],%o7"]
-    assert code[2:5] == ["add %sp,-192,%sp", "stx %o7,[%sp+2223]", "call inst.rare.after.xk"]
+    assert code[2:4] == ["add %sp,-192,%sp", "stx %o7,[%sp+2223]"]
+    assert code[4] == "call inst.ldd.after.o7.xk"
 
 
 @pytest.mark.parametrize("target", _SPARC)

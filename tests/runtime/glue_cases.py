@@ -162,6 +162,15 @@ def powerpc_cases() -> list[Case]:
                     for value in _powerpc_values(size)
                 ]
     cases += [_powerpc_rare(flags) for flags in POWERPC_FLAGS]
+    cases += [
+        _framed_case(kind + letter, size, value, carrier, within)
+        for kind in ("ld", "st")
+        for letter, size in SIZES.items()
+        for carrier in ("r13", "r12", "r11")
+        for value in ("", *_framed_values(size))
+        for within in (False, True)[: 1 + (carrier != "r13" and kind == "ld" and bool(value))]
+        if size <= 8
+    ]
     return cases + [
         _kept_case(kind + letter, size, value, carrier, flags)
         for kind in ("ld", "st")
@@ -173,6 +182,36 @@ def powerpc_cases() -> list[Case]:
 
 
 _SOME_VALUES = ("r0", "r1", "r3", "r5", "r31", "f0", "f13")
+
+
+def _framed_values(size: int) -> list[str]:
+    return [one for one in _powerpc_values(size) if one in (*_SOME_VALUES, "r11", "r12")]
+
+
+def _framed_case(event: str, size: int, value: str, carrier: str, within: bool) -> Case:
+    """Return a case of a site that has saved lr, and most often the carrier, in a frame."""
+    to, kind = carrier[1:], "w" if within else "f"
+    where = "" if carrier == "r13" else f"a{to}"
+    entry = ".".join(part for part in ("inst", event, value, where, kind) if part)
+    mask = SPECIAL | (VALUED if value else 0)
+    if value.startswith("f") and size == 4:
+        mask |= SINGLE
+    address = (f"lis {to}, data@ha", f"addi {to}, {to}, data@l")
+    call, access = f'bl "{entry}"', "access: nop"
+    if carrier == "r13":
+        save = ("stwu 1, -48(1)", "stw 10, 44(1)", "mflr 10")
+        restore = ("mtlr 10", "lwz 10, 44(1)", "addi 1, 1, 48")
+        has_run = (*address, access, *save, call, *restore)
+        runs = (*address, *save, call, *restore, access)
+    else:
+        save = ("stwu 1, -64(1)", f"stw {to}, 60(1)", f"mflr {to}", f"stw {to}, 56(1)")
+        restore = (f"lwz {to}, 56(1)", f"mtlr {to}", f"lwz {to}, 60(1)", "addi 1, 1, 64")
+        ready = (*save, *address)
+        has_run = (*((*ready, access) if within else (access, *ready)), call, *restore)
+        has_run, runs = (*has_run, KEPT_POINTER), (*ready, call, *restore, access, KEPT_POINTER)
+    site = has_run if event.startswith("ld") and value else runs
+    word = powerpc_word(value) if value else 0
+    return Case(entry, site, size, int(event.startswith("st")), word, mask)
 
 
 def _kept_case(event: str, size: int, value: str, carrier: str, flags: str) -> Case:

@@ -40,6 +40,14 @@ def cases() -> list[Case]:
                 for carrier in CARRIERS:
                     values = ["", *(one for one in _values(size) if one != carrier)]
                     found += [_case(kind + letter, size, one, carrier, flags) for one in values]
+        for letter, size in SIZES.items():
+            for carrier in CARRIERS[1:]:
+                values = ["", *(one for one in _values(size) if one in _SOME_VALUES)]
+                found += [_framed(kind + letter, size, one, carrier, False) for one in values]
+                if kind == "ld":
+                    found += [
+                        _framed("ld" + letter, size, one, carrier, True) for one in values[1:]
+                    ]
     return found + [_rare(carrier, flags) for carrier in CARRIERS for flags in POWERPC_FLAGS]
 
 
@@ -75,6 +83,28 @@ def _case(event: str, size: int, value: str, carrier: str, flags: str) -> Case:
     behind = ("mtlr 31", "access: nop") if len(entry) % 2 else ("access: nop",)
     site = (*address, f'bl "{entry}"', *behind)
     return Case(entry, site, size, int(event.startswith("st")), at, mask, lost)
+
+
+_SOME_VALUES = ("r0", "r1", "r2", "r3", "r5", "r11", "r12", "r31", "f0", "f13")
+
+
+def _framed(event: str, size: int, value: str, carrier: str, within: bool) -> Case:
+    """Return a case of a site that has saved lr and the carrier in a frame."""
+    to, kind = carrier[1:], "w" if within else "f"
+    entry = f"{_entry(event, value, carrier, '')}.{kind}"
+    mask = SPECIAL | (VALUED if value else 0)
+    mask |= SINGLE if value.startswith("f") and size == 4 else 0
+    ready = (
+        *("stdu 1, -640(1)", f"std {to}, 112(1)", f"mflr {to}", f"std {to}, 120(1)"),
+        *_address(carrier),
+    )
+    restore = (f"ld {to}, 120(1)", f"mtlr {to}", f"ld {to}, 112(1)", "addi 1, 1, 640")
+    call, access = f'bl "{entry}"', "access: nop"
+    site = (*ready, call, *restore, access)
+    if event.startswith("ld") and value:
+        site = (*((*ready, access) if within else (access, *ready)), call, *restore)
+    at = word(value) if value else 0
+    return Case(entry, site, size, int(event.startswith("st")), at, mask)
 
 
 def _rare(carrier: str, flags: str) -> Case:

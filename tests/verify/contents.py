@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .walk import Run, Walk
 
 _FLAGS = re.compile(r'\.([xk]+)"?$')
+_FRAMED = re.compile(r'"?inst\.(?:ld|st)[\w.]*\.[fw]"?')
+"""Entries for accesses at sites with a frame, which preserve what entries with `x` do."""
 _MOVED = "0"
 """Second part of an address that is a register alone."""
 _SAVES_LINK = re.compile(r"_save(gpr0|fpr)_\d+")
@@ -194,7 +196,7 @@ def _at_glue(walk: Walk, ours: Instruction, held: Contents) -> Contents:
     known = walk.known
     match = _FLAGS.search(ours.facts.target)
     flags = match[1] if match else ""
-    if "x" not in flags:
+    if "x" not in flags and not _FRAMED.fullmatch(ours.facts.target):
         for register in known.names(known.registers.special):
             if register not in walk.agreed.always_kept:
                 held = held.put(register, "")

@@ -161,7 +161,8 @@ def leaves_r13(rewritten: str, target: Target) -> bool:
 
 
 _HOOK = re.compile(
-    r'"?inst\.(rare|table|(ld|st)[bhwdq])(\.after)?(?:\.(?!x|k|a1)(\w+))?(?:\.(a1[12]))?(?:\.([xk]+))?"?'
+    r'"?inst\.(rare|table|(ld|st)[bhwdq])(\.after)?(?:\.(?!x|k|a1|[fw]\b)(\w+))?'
+    r'(?:\.(a1[12]))?(?:\.([xkfw]+))?"?'
 )
 
 

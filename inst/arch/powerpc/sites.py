@@ -12,6 +12,13 @@ from dataclasses import dataclass
 
 from inst.isa.sites import SiteAbi, Sites, SmallData
 
+BEHIND = "f"
+"""What an entry's name ends with if its site has a frame, with the access before or after it."""
+WITHIN = "w"
+"""The same where a load has run within the frame, and its address was computed before it."""
+ADDRESS_WORDS = 2
+"""Instructions that compute the address in a frame after a load, with a `nop` if one is enough."""
+
 
 @dataclass(frozen=True, slots=True)
 class Form:

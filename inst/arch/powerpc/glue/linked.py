@@ -10,11 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from inst.arch.powerpc.sites import ADDRESS_WORDS, BEHIND, WITHIN, Form
 from inst.glue.model import Members
 from inst.glue.usage import RARE, ROOM, UNREPORTED, Usage, noticed, reports_accesses
 from inst.hooktable import BY_NAME, Hook
 
 FLAGS = ("", "x")
+_AFTER = -8
+"""Distance of an access from the return address if the call comes right after it."""
 _RARE_EVENTS = {"rare": 0, "rare.after": 1, "table": 2, "rare.release": 4, "rare.after.acquire": 5}
 """Entries for what C decodes, with the flags passed: 1, the access has run; 2, and the linker may
 have replaced it; 4, it orders threads."""
@@ -45,8 +48,8 @@ class Body:
     """Registers to save here, and where."""
     first: tuple[str, ...]
     """What must be done while the carrier still holds the address."""
-    after: bool
-    """Whether the access has run already, two instructions before the return address."""
+    place: int
+    """Distance of the access from the return address; 0: it is there, or after an `mtlr`."""
     arguments: tuple[str, ...]
 
 
@@ -63,6 +66,30 @@ class Saving:
     """Where the vector registers are saved, if the machine has them; 0: nowhere."""
     scratch: int = 0
     """A doubleword for one more register, where an ABI's entries need it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Framed:
+    """A site without a dead register: its carrier, and where its access is.
+
+    Distances are counted from the return address, in bytes.
+    """
+
+    carrier: str
+    slot: int
+    """Where in the site's frame the program's value of the carrier is; 0: it is not there."""
+    before: int
+    """Where an access is that has not run."""
+    loads: dict[str, int]
+    """Where a load is that has run, by what its entry's name ends with."""
+
+
+def framed_sites(form: Form) -> tuple[Framed, ...]:
+    """Return the sites with a frame whose accesses have entries by name."""
+    if form.is_free:
+        return tuple(Framed(one, 0, 12, {BEHIND: -20}) for one in form.carriers)
+    loads = {BEHIND: -4 * (6 + ADDRESS_WORDS), WITHIN: -8}
+    return tuple(Framed(one, form.slot, 16, loads) for one in form.carriers if one != "r0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +110,8 @@ class Abi:
     """Accesses with entries of their own; others are decoded in C."""
     values: Callable[[Hook], tuple[str, ...]]
     """Registers that a site may pass the value in."""
+    framed: tuple[Framed, ...]
+    """Sites without a dead register whose accesses have entries by name."""
     saving: Callable[[Usage, bool, set[str], str], Saving]
     """What to save: of a hook, whether special registers are live, what the entry itself
     changes, and the carrier, which is dead."""
@@ -158,7 +187,7 @@ def event_member(
     free, flags = site
     plan = abi.saving(usage, "x" in flags, set(abi.changed), free)
     saved = {name: at for name, at in plan.offsets.items() if name.startswith("r")}
-    body = Body("plain", (symbol,), False, saved, (), False, ())
+    body = Body("plain", (symbol,), False, saved, (), 0, ())
     return _variables(usage, number, plan, [], [body])
 
 
@@ -181,7 +210,7 @@ def function_members(abi: Abi, event: str, usage: Usage | None, number: int) -> 
         lr = f"{abi.load} 0, {plan.offsets['lr']}(1)"
         passed = [lr, "add 3, 3, 0", *(["mr 4, 0"] if event == "leave" else [])]
         passed.append(f"{abi.load} 5, {plan.frame}(1)" if chained else f"addi 5, 1, {plan.frame}")
-        body = Body("plain", (symbol,), False, saved, first, False, tuple(passed))
+        body = Body("plain", (symbol,), False, saved, first, 0, tuple(passed))
         made[symbol] = _variables(usage, number, plan, [], [body])
     return made
 
@@ -197,7 +226,7 @@ def number_members(abi: Abi, event: str, usage: Usage | None) -> Members:
         plan = abi.saving(usage, "x" in flags, {*abi.changed, "r3"}, carrier)
         saved = {name: at for name, at in plan.offsets.items() if name.startswith("r")}
         passed = (f"mr 3, {carrier[1:]}",)
-        body = Body("plain", (symbol,), False, saved, passed, False, ())
+        body = Body("plain", (symbol,), False, saved, passed, 0, ())
         made[symbol] = _variables(usage, 0, plan, [], [body])
     return made
 
@@ -214,13 +243,58 @@ def _members(abi: Abi, usages: dict[str, Usage]) -> Members:
                 for flags in FLAGS
                 for value in values
             ]
+            for site, kind in _framed(abi, hook):
+                names += _framed_names(abi, hook, site, kind)
             result[hook.event] = {"bare": names}
             continue
         for carrier in abi.carriers:
             for flags in FLAGS:
                 name = _symbol(abi, hook.event, "", carrier, flags)
                 result[name] = _member(abi, hook, usage, carrier, flags)
+        for site, kind in _framed(abi, hook):
+            name = _symbol(abi, hook.event, "", site.carrier, kind)
+            result[name] = _framed_member(abi, hook, usage, site, kind)
     return result
+
+
+def _framed(abi: Abi, hook: Hook) -> list[tuple[Framed, str]]:
+    """Return the sites with a frame of an access, with what the names of their entries end with."""
+    if hook.size > 8:
+        return []
+    loads = hook.event.startswith("ld")
+    return [(site, kind) for site in abi.framed for kind in (site.loads if loads else (BEHIND,))]
+
+
+def _framed_names(abi: Abi, hook: Hook, site: Framed, kind: str) -> list[str]:
+    values = ("", *abi.values(hook)) if kind == BEHIND else abi.values(hook)
+    return [_symbol(abi, hook.event, value, site.carrier, kind) for value in values]
+
+
+def _framed_member(
+    abi: Abi, hook: Hook, usage: Usage, site: Framed, kind: str
+) -> dict[str, object]:
+    """Return the variables of entries for a site with a frame; special registers may be live."""
+    plan = abi.saving(usage, True, _overwritten(abi, hook, usage), site.carrier)
+    values = {
+        value: _symbol(abi, hook.event, value, site.carrier, kind) for value in abi.values(hook)
+    }
+    place = site.loads[kind] if hook.event.startswith("ld") else site.before
+    bodies, stubs = [], []
+    if kind == BEHIND:
+        symbols = [_symbol(abi, hook.event, "", site.carrier, kind)]
+        if not usage.value and place == site.before:
+            symbols += values.values()
+        bodies.append(_body(abi, "plain", hook, usage, plan, site.carrier, symbols, site.before))
+    if usage.value:
+        stubs = [_stub(abi, hook, one, name, plan, site) for one, name in values.items()]
+    elif place != site.before:
+        named = [*values.values()]
+        bodies.append(_body(abi, "after", hook, usage, plan, site.carrier, named, place))
+    bodies += [
+        _body(abi, label, hook, usage, plan, site.carrier, [], place)
+        for label in sorted({stub.kind for stub in stubs})
+    ]
+    return {**_variables(usage, hook.id, plan, stubs, bodies), "pc": usage.pc}
 
 
 def _symbol(abi: Abi, event: str, value: str, carrier: str, flags: str) -> str:
@@ -234,16 +308,19 @@ def _member(abi: Abi, hook: Hook, usage: Usage, carrier: str, flags: str) -> dic
     plain, after = [_symbol(abi, hook.event, "", carrier, flags)], []
     stubs: list[Stub] = []
     if usage.value:
-        stubs = [_stub(abi, hook, one, symbol, plan.offsets) for one, symbol in named.items()]
+        stubs = [_stub(abi, hook, one, symbol, plan) for one, symbol in named.items()]
     elif usage.pc and hook.event.startswith("ld"):
         after = list(named.values())
     else:
         plain += named.values()
     bodies = [_body(abi, "plain", hook, usage, plan, carrier, plain)]
     if after:
-        bodies.append(_body(abi, "after", hook, usage, plan, carrier, after))
-    kinds = sorted({stub.kind for stub in stubs})
-    bodies += [_body(abi, kind, hook, usage, plan, carrier, []) for kind in kinds]
+        bodies.append(_body(abi, "after", hook, usage, plan, carrier, after, _AFTER))
+    place = _AFTER if hook.event.startswith("ld") else 0
+    bodies += [
+        _body(abi, kind, hook, usage, plan, carrier, [], place)
+        for kind in sorted({stub.kind for stub in stubs})
+    ]
     return {**_variables(usage, hook.id, plan, stubs, bodies), "pc": usage.pc}
 
 
@@ -272,17 +349,22 @@ def _overwritten(abi: Abi, hook: Hook, usage: Usage) -> set[str]:
     return changed
 
 
-def _stub(abi: Abi, hook: Hook, value: str, symbol: str, offsets: dict[str, int]) -> Stub:
+def _stub(
+    abi: Abi, hook: Hook, value: str, symbol: str, plan: Saving, site: Framed | None = None
+) -> Stub:
     number = value[1:]
-    keep = f"{abi.store} 5, {offsets['r5']}(1)"
+    keep = f"{abi.store} 5, {plan.offsets['r5']}(1)"
     if value.startswith("f"):
         store = "stfs" if hook.size == 4 else "stfd"
         return Stub(symbol, "memory", (f"{store} {number}, {abi.value}(1)",))
     if value.startswith("v"):
         vector = f"stvx {number}, 0, 5"
         return Stub(symbol, "vector", (keep, f"addi 5, 1, {abi.value}", vector))
+    if site is not None and value == site.carrier and site.slot:
+        old = f"{abi.load} 5, {plan.frame + site.slot}(1)"
+        return Stub(symbol, "register", (keep, old, *_narrowed(abi, hook, "5")))
     if value == "r1":
-        old = f"{abi.load} 5, 0(1)"
+        old = f"{abi.load} 5, {plan.frame if site is not None else 0}(1)"
         return Stub(symbol, "register", (keep, old, *_narrowed(abi, hook, "5")))
     move = _narrowed(abi, hook, number) or (() if number == "5" else (f"mr 5, {number}",))
     return Stub(symbol, "register", (keep, *move))
@@ -296,7 +378,14 @@ def _narrowed(abi: Abi, hook: Hook, register: str) -> tuple[str, ...]:
 
 
 def _body(
-    abi: Abi, label: str, hook: Hook, usage: Usage, plan: Saving, carrier: str, symbols: list[str]
+    abi: Abi,
+    label: str,
+    hook: Hook,
+    usage: Usage,
+    plan: Saving,
+    carrier: str,
+    symbols: list[str],
+    place: int = 0,
 ) -> Body:
     by_stub = label not in ("plain", "after")
     stubbed = "r5" if by_stub and label != "memory" else ""
@@ -313,6 +402,6 @@ def _body(
         framed=by_stub,
         saved={r: at for r, at in plan.offsets.items() if r.startswith("r") and r != stubbed},
         first=(f"mr 3, {carrier[1:]}",) if usage.address else (),
-        after=label != "plain" and hook.event.startswith("ld"),
+        place=place,
         arguments=tuple(arguments),
     )

@@ -69,6 +69,9 @@ ABI = Abi(
     value=_VALUE_OFFSET,
     hooks=ACCESS_HOOKS,
     values=_values,
+    framed=tuple(
+        site for form in (_SITE.free, _SITE.shared) if form for site in linked.framed_sites(form)
+    ),
     saving=_saving,
     rare=_rare,
 )

@@ -71,6 +71,7 @@ ABI = Abi(
     value=_VALUE_OFFSET,
     hooks=tuple(hook for hook in ACCESS_HOOKS if hook.size <= 8),
     values=_values,
+    framed=linked.framed_sites(_SITE.shared),
     saving=_saving,
     rare=_rare,
 )

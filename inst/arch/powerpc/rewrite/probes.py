@@ -18,6 +18,7 @@ from inst.arch.powerpc.rewrite.site import (
     Plan,
     address_into,
     flags_of,
+    has_framed_entry,
     number,
     on_stack,
     overwrites_address,
@@ -26,6 +27,7 @@ from inst.arch.powerpc.rewrite.site import (
     uses_stack,
     wait_in_frame,
 )
+from inst.arch.powerpc.sites import ADDRESS_WORDS, BEHIND, WITHIN
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting, event_of, is_simple
@@ -134,7 +136,10 @@ def _before(work: Rewriting, site: Site, access: Access, entry: str) -> None:
     """Insert a probe before an access."""
     index, decoded = site.index, entry.startswith("rare")
     plan = plan_of(work, index, site.live_before, shares_link=not decoded)
-    call = f"bl {plan.entry(entry, entry if decoded else 'rare')}"
+    symbol = plan.entry(entry, entry if decoded else "rare")
+    if not decoded and has_framed_entry(work, index, plan):
+        symbol = plan.framed_entry(entry, BEHIND)
+    call = f"bl {symbol}"
     sequence = [*plan.with_address(address_into(work, index, plan)), call, *plan.restore]
     edit = work.edit(index)
     if access.form == Form.RESERVE:  # nothing may follow it
@@ -151,31 +156,37 @@ def _after(work: Rewriting, site: Site, access: Access, entry: str) -> None:
     rare = entry if entry.startswith(("rare", "table")) else "rare.after"
     plan = plan_of(work, index, site.live_after, shares_link=not entry.startswith("rare"))
     edit, call = work.edit(index), f"bl {plan.entry(entry, rare)}"
+    by_name = rare != entry and has_framed_entry(work, index, plan)
     if site.from_table:  # the glue reads what the linker has made of the offset
         to = plan.carrier[1:]
         address = [f"mr {to},{number(access.base)}" if access.base else f"li {to},0"]
     else:
         address = address_into(work, index, plan)
     if plan.framed and plan.site.is_free:  # the frame may only be made after the access
+        call = f"bl {plan.framed_entry(entry, BEHIND)}" if by_name else call
         edit.before += [*address, _label(work, index, access)]
         edit.after += [*plan.save, call, *plan.restore]
     elif not plan.framed or site.from_table:
         edit.before += [*plan.save, *address, _label(work, index, access)]
         edit.after += [call, *plan.restore, *plan.late]
     elif not overwrites_address(work, index):
-        _wholly_after(work, site, access, rare)
+        _wholly_after(work, site, access, rare, entry if by_name else "")
     elif uses_stack(work, index):
         # The stack pointer's own reload: only a probe before it can know where
         # it comes from.  The decoder reads the value, which lies on the thread's own stack.
         _before(work, site, access, "rare")
     else:
         waits, comes = wait_in_frame(work, index, plan)
+        if by_name and not waits:
+            call = f"bl {plan.framed_entry(entry, WITHIN)}"
         edit.before += [*plan.save, *address, *waits, _label(work, index, access)]
         edit.after += [*comes, call, *plan.restore]
 
 
-def _wholly_after(work: Rewriting, site: Site, access: Access, entry: str) -> None:
+def _wholly_after(work: Rewriting, site: Site, access: Access, entry: str, named: str = "") -> None:
     """Insert a probe after an access, with everything it needs.
+
+    With `named`, a site with a frame calls the entry of that event, which knows the distance.
 
     A conditional store is followed by its whole probe: nothing may be inserted before it, and it
     changes none of the registers of its own address.
@@ -184,8 +195,11 @@ def _wholly_after(work: Rewriting, site: Site, access: Access, entry: str) -> No
     plan = plan_of(work, index, site.live_after)
     edit = work.edit(index)
     edit.before.append(_label(work, index, access))
-    address = plan.with_address(address_into(work, index, plan, updated=True))
-    edit.after += [*address, f"bl {plan.entry(entry, entry)}", *plan.restore, *plan.late]
+    address, symbol = address_into(work, index, plan, updated=True), plan.entry(entry, entry)
+    if named:
+        address += ["nop"] * (ADDRESS_WORDS - len(address))
+        symbol = plan.framed_entry(named, BEHIND)
+    edit.after += [*plan.with_address(address), f"bl {symbol}", *plan.restore, *plan.late]
 
 
 def _label(work: Rewriting, index: int, access: Access) -> str:

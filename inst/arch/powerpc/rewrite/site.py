@@ -62,6 +62,11 @@ class Plan:
         carrier = "" if self.carrier == self.site.unnamed else f".a{self.carrier[1:]}"
         return f"inst.{rare if self.framed else ordinary}{carrier}{self.flags}"
 
+    def framed_entry(self, event: str, kind: str) -> str:
+        """Return the symbol of an entry for an access by name, at a site with a frame."""
+        carrier = "" if self.carrier == self.site.unnamed else f".a{self.carrier[1:]}"
+        return f"inst.{event}{carrier}.{kind}"
+
     def with_address(self, address: list[str]) -> list[str]:
         """Return what saves registers, and the address: first if its register is always free."""
         return [*address, *self.save] if self.site.is_free else [*self.save, *address]
@@ -163,6 +168,14 @@ def _frame(site: SiteForm, register: str) -> tuple[tuple[str, ...], tuple[str, .
         save.append(f"{site.store} {link}")
         restore.insert(0, f"{site.load} {link}")
     return tuple(save), tuple(restore)
+
+
+def has_framed_entry(work: Rewriting, index: int, plan: Plan) -> bool:
+    """Return whether an ordinary access at a site with a frame has an entry by name.
+
+    An instruction of two words may be moved by the assembler.
+    """
+    return plan.framed and plan.carrier != "r0" and work.code.facts[index].length == 4
 
 
 def wait_in_frame(work: Rewriting, index: int, plan: Plan) -> tuple[list[str], list[str]]:
