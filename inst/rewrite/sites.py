@@ -29,3 +29,8 @@ class Site:
     """The linker may turn it into an addition: a load of an address from a table."""
     reported: bool = True
     """False where a reservation is open: such an access is only counted."""
+
+    @property
+    def place(self) -> int:
+        """Return the instruction before which its code stands: its own, or its branch."""
+        return self.index if self.branch == NO_BRANCH else self.branch

@@ -180,3 +180,39 @@ def test_only_frames_that_traces_have_are_reported(target: str) -> None:
         code = _code(text, target)
         calls = [one for one in code if one.startswith("call")]
         assert calls == (["call inst.save"] if reported else [])
+
+
+@pytest.mark.parametrize("target", _SPARC)
+def test_access_in_a_slot_is_recorded_before_its_branch(target: str) -> None:
+    store, width = _STORE[target], _WIDTH[target]
+    stays = _code("\tld [%o0],%o1\n\tba .L1\n\t st %o1,[%o0+4]\n.L1:\n", target)
+    place = stays.index("ba .L1")
+    assert stays[place - 2 : place] == ["ld [%o0],%o1", f"{store} %o1,[%g6-{2 * width}]"]
+    assert stays[place + 1] == "st %o1,[%o0+4]"
+    moves = _code("\tba .L1\n\t ld [%o0],%o1\n.L1:\n", target)
+    place = moves.index("ba .L1")
+    assert moves[place - 3 : place + 2] == [
+        f"{store} %o0,[%g6-{width}]",
+        "ld [%o0],%o1",
+        f"{store} %o1,[%g6-{2 * width}]",
+        "ba .L1",
+        "nop",
+    ]
+
+
+@pytest.mark.parametrize("target", _SPARC)
+@pytest.mark.parametrize(
+    "source",
+    [
+        "\tcmp %o2,0\n\tbe,a .L1\n\t st %o1,[%o0]\n.L1:\n",
+        "\tcall %o1\n\t ld [%o0],%o1\n",
+    ],
+)
+def test_slots_that_depend_on_their_branch_call_glue(target: str, source: str) -> None:
+    text = _translated(source, target)
+    assert "inst.segments" not in text and "call inst." in text
+
+
+def test_segment_ends_with_a_slot() -> None:
+    code = _code("\tcmp %o2,0\n\tbe .L1\n\t st %o1,[%o0]\n\tst %o1,[%o0+8]\n.L1:\n", "sparc-v9")
+    assert sum(one.endswith("],%g6") for one in code) == 2

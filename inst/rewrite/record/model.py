@@ -76,13 +76,13 @@ class Segment:
 
     @property
     def first(self) -> int:
-        """Return its first instruction."""
-        return self.sites[0].index
+        """Return the instruction before which it begins."""
+        return self.sites[0].place
 
     @property
     def last(self) -> int:
-        """Return its last access."""
-        return self.sites[-1].index
+        """Return its last access, or the branch that this one is in the slot of."""
+        return self.sites[-1].place
 
 
 @dataclass(frozen=True, slots=True)

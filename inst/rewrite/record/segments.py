@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inst.isa.model import Form, RegisterSet, Transfer
+from inst.isa.model import Access, Form, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import MOST_ITEMS, Recorder, Reservation, Segment
+from inst.rewrite.record.slots import can_stand_before
 from inst.rewrite.sites import NO_BRANCH, Site
 
 _MOST_SITES = MOST_ITEMS // 4
@@ -41,9 +42,10 @@ class _Finder:
             if not self._takes(site):
                 open_until = -1
                 continue
-            if open_until < 0 or self._is_cut(open_until, site.index) or not self._add(site):
+            if open_until < 0 or self._is_cut(open_until, site.place) or not self._add(site):
                 self._begin(site)
-            open_until = site.index if self.found and self.found[-1].last == site.index else -1
+            goes_on = site.branch == NO_BRANCH and self.found and self.found[-1].last == site.index
+            open_until = site.index if goes_on else -1
         return self.found
 
     def _takes(self, site: Site) -> bool:
@@ -51,16 +53,22 @@ class _Finder:
         work, access, index = self.work, site.access, site.index
         if access is None or not site.reported or site.switches_stack or site.from_table:
             return False
-        if site.branch != NO_BRANCH or access.form != Form.SIMPLE:
+        if access.form != Form.SIMPLE or not self._can_stand(site, access):
             return False
         special = (work.orders, work.marked, work.originals, work.reserved)
         if any(index in one for one in special) or (access.load and access.store):
             return False
         return self.recorder.takes(work, access)
 
+    def _can_stand(self, site: Site, access: Access) -> bool:
+        """Return whether the code of a site can stand where it would."""
+        if site.branch == NO_BRANCH:
+            return True
+        return site.branch not in self.switches and can_stand_before(self.work, site, access)
+
     def _begin(self, site: Site) -> None:
         """Begin a segment with a site, if there are registers for it."""
-        self.used = self._use(site.index, site.index)
+        self.used = self._use(site.place, site.index)
         pointer = self._pointer([site], self.used)
         if pointer:
             self.found.append(Segment([site], pointer))
@@ -84,7 +92,7 @@ class _Finder:
         pointer = recorder.pointer(work, used)
         if not pointer:
             return ""
-        trial = Reservation(sites[0].index, ".", pointer, 8, checked=False)
+        trial = Reservation(sites[0].place, ".", pointer, 8, checked=False)
         if recorder.reserve(work, trial) is None:
             return ""
         for site in sites:

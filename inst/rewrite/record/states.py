@@ -22,7 +22,7 @@ from inst.flow.hidden import hidden_ways
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.record.model import UNCHECKED, Recorder, Reservation, Segment
-from inst.rewrite.sites import NO_BRANCH, Site
+from inst.rewrite.sites import Site
 
 _UNKNOWN = UNCHECKED + 1
 _VISITS = 4
@@ -88,10 +88,8 @@ class _Placer:
     def _sort(self, segments: list[Segment], sites: list[Site]) -> None:
         recorded = {site.index for segment in segments for site in segment.sites}
         steps: list[tuple[int, Segment | None]] = [(one.first, one) for one in segments]
-        for site in sites:
-            if site.index not in recorded and site.reported:
-                at = site.index if site.branch == NO_BRANCH else site.branch
-                steps.append((at, None))
+        called = (one for one in sites if one.index not in recorded and one.reported)
+        steps += [(site.place, None) for site in called]
         for step in sorted(steps, key=lambda one: one[0]):
             self.steps[self._block_of(step[0])].append(step)
 

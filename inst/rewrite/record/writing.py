@@ -16,6 +16,8 @@ from inst.rewrite.record.model import (
     Reservation,
     Segment,
 )
+from inst.rewrite.record.slots import moves
+from inst.rewrite.sites import NO_BRANCH, Site
 
 KNOWN, CONSTANT, RAW, WHOLE_ADDRESS = 1, 2, 4, 8
 """Flags of an item, as the table of segments has them."""
@@ -57,14 +59,14 @@ class _SegmentWriter:
         segment.label = work.edits.new_label()
         edit = work.edit(segment.first)
         start = len(edit.before)
-        sites = {site.index: site for site in segment.sites}
+        sites = {site.place: site for site in segment.sites}
         for index in range(segment.first, segment.last + 1):
             site = sites.get(index)
             if site is None:
                 self._follow(index)
             else:
                 assert site.access is not None
-                self._write_access(index, site.access)
+                self._write_access(site, site.access)
         assert segment.words <= MOST_WORDS
         place = Reservation(
             segment.first,
@@ -79,8 +81,8 @@ class _SegmentWriter:
         assert reserve is not None
         edit.before[start:start] = [f"{segment.label}:", *reserve]
 
-    def _write_access(self, index: int, access: Access) -> None:
-        work = self.work
+    def _write_access(self, site: Site, access: Access) -> None:
+        work, index = self.work, site.index
         before: list[str] = []
         after: list[str] = []
         base = second = Known(0)
@@ -109,13 +111,30 @@ class _SegmentWriter:
         label = work.mark_site(
             index, event_of(access) if is_simple(access) else "rare", access.size
         )
-        edit = work.edit(index)
-        edit.before += [*before, f"{label}:"]
-        edit.after += after
+        self._insert(site, access, before, label, after)
         addend = base.addend + second.addend
         self.segment.items.append(
             Item(label, base.slot, second.slot, value.slot, flags, addend, value.addend)
         )
+
+    def _insert(
+        self, site: Site, access: Access, before: list[str], label: str, after: list[str]
+    ) -> None:
+        """Insert what an access stores before and after it."""
+        work, edit = self.work, self.work.edit(site.index)
+        if site.branch == NO_BRANCH:
+            edit.before += [*before, f"{label}:"]
+            edit.after += after
+        elif moves(work, access):
+            work.edit(site.branch).before += [
+                *before,
+                f"{label}: {work.code.text(site.index)}",
+                *after,
+            ]
+            edit.instead = "nop"
+        else:
+            work.edit(site.branch).before += before
+            edit.before.append(f"{label}:")
 
     def _after_access(self, index: int, access: Access, base: Known) -> None:
         """Forget what an access changes; follow a base that receives the address."""

@@ -1,0 +1,30 @@
+"""Accesses in delay slots: what a segment writes for them stands before their branch.
+
+A store stays in its slot. A load whose value is recorded moves before the branch.
+"""
+
+from __future__ import annotations
+
+from inst.isa.model import Access
+from inst.rewrite.context import Rewriting
+from inst.rewrite.edits import first_of_relocation
+from inst.rewrite.sites import Site
+
+
+def can_stand_before(work: Rewriting, site: Site, access: Access) -> bool:
+    """Return whether the access in a slot can be recorded before its branch."""
+    code = work.code
+    branch, slot = code.facts[site.branch], code.facts[site.index]
+    if branch.annul or branch.window or branch.defs & slot.uses:
+        return False
+    if not moves(work, access):
+        return True
+    position = code.statement[site.index]
+    if first_of_relocation(code.statements, position) != position:
+        return False
+    return not slot.defs & (branch.uses | branch.defs)
+
+
+def moves(work: Rewriting, access: Access) -> bool:
+    """Return whether the access in a slot moves before its branch."""
+    return access.load and work.values
