@@ -34,7 +34,7 @@ void inst_segments_finish(struct inst_block *block, struct inst_thread *thread)
 
 /* Around a handler that a signal called: the interrupted code may be in a segment.  The second takes
    what the first returned, and is called with signals blocked. */
-int inst_segments_arrive(const uintptr_t *registers) __attribute__((weak));
+int inst_segments_arrive(uintptr_t *registers) __attribute__((weak));
 void inst_segments_return(uintptr_t *registers, int arrival) __attribute__((weak));
 
 /* segments/table.c: whether the program's file describes its segments, and writing that; called with

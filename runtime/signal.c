@@ -11,6 +11,7 @@
 #include "process.h"
 #include "calls.h"
 #include "countdown.h"
+#include "segments.h"
 
 #include <asm/signal.h>
 #include <inst/handlers.h>
@@ -125,18 +126,19 @@ static void call_hooks(int number, int hook)
 }
 
 /* Call the hooks; return whether the handler may run between an access and its event.  That includes
-   all signals in a hook, so that the word in the trace determines which have a record of return. */
+   all signals in a hook, so that the word in the trace determines which have a record of return; and
+   all signals of a recording, which may come in a segment. */
 static __attribute__((noinline)) int report_signal(int number, struct inst_context context)
 {
     uint32_t mask[2];
     inst_block_signals(mask);
     int hook = find_hook(context), at_site = !hook && is_at_site(context.pc);
     int busy = inst_thread.busy && inst_thread.busy != (uintptr_t)INST_NOT_STARTED;
-    inst_thread.signal_place = at_site ? context.pc : 0;
+    inst_thread.signal_place = at_site || INST_RECORDS ? context.pc : 0;
     inst_thread.signal_in_event = !hook && busy;
     call_hooks(number, hook);
     inst_unblock_signals(mask);
-    return at_site || busy || hook;
+    return at_site || busy || hook || INST_RECORDS;
 }
 
 /* Run a handler whose signal interrupted an update: it finds a complete state, and the interrupted
@@ -147,6 +149,7 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
                                                          int in_access)
 {
     uint32_t exchange = inst_thread.mark & INST_EXCHANGE;
+    int arrival = INST_RECORDS ? inst_segments_arrive(registers) : 0;
     inst_thread.mark &= ~INST_EXCHANGE;
     handler(number, second, third);
     inst_thread.mark |= exchange;
@@ -155,6 +158,8 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
     if (in_access && inst_signal_returned) {
         uint32_t mask[2];       /* the kernel sets the old one when the handler is over */
         inst_block_signals(mask);
+        if (INST_RECORDS)
+            inst_segments_return(registers, arrival);
         inst_signal_returned(number);
     }
 }

@@ -186,6 +186,17 @@ def read_recording(path: Path, is_killed: bool = False) -> Recording:
     return found
 
 
+def signal_places(recording: Recording) -> list[tuple[int, int]]:
+    """Return for each signal its handler's position in the records, and where it interrupted."""
+    places = []
+    for chunk in recording.events:
+        for at in range(0, len(chunk) - RECORD + 1, RECORD):
+            kind, detail, _, flags, address = struct.unpack_from(">BBBBxxxxQ", chunk, at)
+            if (kind, detail, flags) == (40, 0, 6):
+                places.append((at, address))
+    return places
+
+
 def _read_table(table: bytes, word: int, order: str) -> tuple[dict[int, tuple[int, str]], int]:
     """Return words and name of a block by its segment's address, and where the image is linked."""
     rows, link, at, code = {}, 0, 0, 0

@@ -1,0 +1,83 @@
+/* The instructions that reserve a segment's block, recognised by their words.  Before the block is
+   reserved the cursor is loaded, and compared with the limit in a segment that checks:
+
+       lwz X,cursor ; lwz Y,limit ; cmplw F,X,Y ; blt F,1f ; ... call inst.room, start again ...
+    1: lis Y,id ; ori Y,Y,id ; stwu Y,SIZE(X) ; stw X,cursor
+
+   In 64-bit code ld, cmpld, stdu and std. */
+#ifndef INST_SEGMENT_WORDS_H
+#define INST_SEGMENT_WORDS_H
+
+#include "context.h"
+
+enum { INST_BEFORE = 3, INST_RESERVING = 4 };   /* most words before the first that reserves; those */
+
+#ifdef __powerpc64__
+enum { INST_POINTER = 13, INST_LOAD = 58, INST_STORE = 62, INST_UPDATE = 62, INST_IS_UPDATE = 1,
+       INST_FORM = 3, INST_LONG = 1 };
+#else
+enum { INST_POINTER = 2, INST_LOAD = 32, INST_STORE = 36, INST_UPDATE = 37, INST_IS_UPDATE = 0,
+       INST_FORM = 0, INST_LONG = 0 };
+#endif
+
+static inline unsigned inst_first_register(uint32_t word)
+{
+    return word >> 21 & 31;
+}
+
+static inline unsigned inst_second_register(uint32_t word)
+{
+    return word >> 16 & 31;
+}
+
+/* Return whether a word loads or stores what lies so far from the thread pointer. */
+static inline int inst_is_at(uint32_t word, unsigned code, int32_t offset)
+{
+    return word >> 26 == code && inst_second_register(word) == INST_POINTER
+           && (word & 0xffff) == (offset & 0xffff);
+}
+
+static inline int inst_loads(uint32_t word, int32_t offset)
+{
+    return inst_is_at(word, INST_LOAD, offset);
+}
+
+static inline int inst_compares(uint32_t word)
+{
+    return (word & 0xfc2007ff) == (31u << 26 | INST_LONG << 21 | 32 << 1);
+}
+
+/* Return which register has the cursor if the words reserve a block; -1 if they do not. */
+static inline int inst_reserves(const uint32_t *at, int32_t cursor)
+{
+    enum { IMMEDIATE_SHIFTED = 15, OR_IMMEDIATE = 24 };
+    unsigned id = inst_first_register(at[0]), to = inst_first_register(at[3]);
+    int is_id = at[0] >> 26 == IMMEDIATE_SHIFTED && !inst_second_register(at[0])
+                && at[1] >> 26 == OR_IMMEDIATE && inst_first_register(at[1]) == id
+                && inst_second_register(at[1]) == id;
+    int is_update = at[2] >> 26 == INST_UPDATE && (at[2] & INST_FORM) == INST_IS_UPDATE
+                    && inst_first_register(at[2]) == id && inst_second_register(at[2]) == to;
+    return is_id && is_update && inst_is_at(at[3], INST_STORE, cursor) ? (int)to : -1;
+}
+
+/* Return how many words before this one the cursor was loaded, if it is compared here; else 0. */
+static inline int inst_words_since_load(const uint32_t *at, int32_t cursor, int32_t limit)
+{
+    if (inst_loads(at[-1], cursor) && inst_loads(at[0], limit))
+        return 1;
+    if (inst_loads(at[-2], cursor) && inst_loads(at[-1], limit) && inst_compares(at[0]))
+        return 2;
+    return inst_loads(at[-3], cursor) && inst_loads(at[-2], limit) && inst_compares(at[-1]) ? 3 : 0;
+}
+
+static inline uintptr_t *inst_register(uintptr_t *registers, unsigned number)
+{
+    return &registers[number];
+}
+
+static inline void inst_continue_at(uintptr_t *registers, uintptr_t pc)
+{
+    registers[INST_PC] = pc;
+}
+
+#endif
