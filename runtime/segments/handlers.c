@@ -3,7 +3,7 @@
    A segment reads the cursor, adds the size of its block and stores the cursor; a handler's segments
    do so in between.  So an interrupted reservation is made again from its start.  Afterwards the
    interrupted code fills its block, in the chunk that it has reserved it in: that stays mapped until
-   the handler has returned. */
+   that code next checks whether there is room. */
 #include "calls.h"
 #include "output.h"
 #include "part.h"
@@ -67,12 +67,43 @@ static void remove_trailer(uintptr_t *registers)
         *(uintptr_t *)trailer = 0;
 }
 
-void inst_release_pins(struct inst_part *part, int number)
+/* Release what code has kept that checks now whether there is room: it is in no segment. */
+void inst_release_kept(struct inst_part *part)
 {
-    while (part->pinned > number) {
+    int left = 0;
+    for (int n = 0; n < part->kept_count; n++) {
+        struct inst_pin one = part->kept[n];
+        if (one.level >= part->pinned)
+            inst_release_part(one.chunk, one.number, one.copied);
+        else
+            part->kept[left++] = one;
+    }
+    part->kept_count = left;
+}
+
+static void release_pin(struct inst_part *part)
+{
+    struct inst_pin pin = part->pins[--part->pinned];
+    if (pin.spent)
+        inst_release_part(pin.chunk, pin.number, pin.copied);
+}
+
+void inst_release_all_kept(struct inst_part *part)
+{
+    while (part->pinned)
+        release_pin(part);
+    inst_release_kept(part);
+}
+
+/* A handler returns: the code that it interrupted goes on, maybe in a chunk that is no longer the
+   thread's.  Where too many are kept, this one stays mapped. */
+static void keep_pins(struct inst_part *part, int arrival)
+{
+    while (part->pinned > arrival) {
         struct inst_pin pin = part->pins[--part->pinned];
-        if (pin.spent)
-            inst_release_part(pin.chunk, pin.number, pin.copied);
+        pin.level = part->pinned;
+        if (pin.spent && part->kept_count < INST_PINS)
+            part->kept[part->kept_count++] = pin;
     }
 }
 
@@ -89,7 +120,7 @@ static void release_left(struct inst_part *part, uintptr_t stack)
     inst_syscall(__NR_sigaltstack, 0, (long)&alternate, 0, 0, 0, 0);
     while (!(alternate.flags & ON_ALTERNATE_STACK) && part->pinned
            && part->pins[part->pinned - 1].stack < stack)
-        inst_release_pins(part, part->pinned - 1);
+        release_pin(part);
 }
 
 /* Keep the thread's chunk mapped until the handler returns. */
@@ -98,7 +129,7 @@ static void pin(struct inst_part *part, uintptr_t stack)
     int n = part->pinned;
     if (!part->chunk || n == INST_PINS || (n && part->pins[n - 1].chunk == part->chunk))
         return;
-    part->pins[n] = (struct inst_pin){ part->chunk, stack, part->number, part->copied, 0 };
+    part->pins[n] = (struct inst_pin){ part->chunk, stack, part->number, part->copied, 0, n };
     part->pinned = n + 1;
 }
 
@@ -128,5 +159,5 @@ void inst_segments_return(uintptr_t *registers, int arrival)
         inst_make_room(thread);
     reserve_again(registers);
     if (thread->block)
-        inst_release_pins(&thread->block->part, arrival);
+        keep_pins(&thread->block->part, arrival);
 }

@@ -13,8 +13,10 @@ void inst_add_run(unsigned char *chunk, uint32_t start, uint32_t thread, uint64_
 void inst_release_part(unsigned char *chunk, uint32_t number, int copied);
 void inst_make_room(struct inst_thread *thread);
 
-/* handlers.c: release the chunks that only handlers above this number of pins have kept. */
-void inst_release_pins(struct inst_part *part, int number);
+/* handlers.c: release chunks that no interrupted code writes to any more; all of a thread's, where it
+   has ended. */
+void inst_release_kept(struct inst_part *part);
+void inst_release_all_kept(struct inst_part *part);
 
 #pragma GCC visibility pop
 

@@ -173,6 +173,7 @@ __attribute__((used)) void inst_room_body(void)
     uint32_t mask[2];
     inst_block_signals(mask);
     inst_make_room(&inst_thread);
+    inst_release_kept(&inst_thread.block->part);
     inst_unblock_signals(mask);
 }
 INST_PRESERVING(inst_room);

@@ -37,7 +37,7 @@ void inst_segments_go_on(void)
 void inst_segments_take_back(struct inst_block *block)
 {
     struct inst_part *part = &block->part;
-    inst_release_pins(part, 0);
+    inst_release_all_kept(part);
     if (!part->chunk)
         return;
     if (part->copied || inst_process.mode != MAPPED) {
@@ -85,6 +85,8 @@ void inst_segments_forget(struct inst_thread *thread)
             make_private(part->chunk);
             for (int n = 0; n < part->pinned; n++)
                 make_private(part->pins[n].chunk);
+            for (int n = 0; n < part->kept_count; n++)
+                make_private(part->kept[n].chunk);
         } else {
             inst_release(part->chunk);
         }

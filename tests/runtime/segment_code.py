@@ -255,7 +255,7 @@ def _decode_thread(thread, runs, rows, word, order, found, is_killed):  # type: 
                 second.append(slots[0])
     if own[-1][3] == own[-1][4]:
         found.running.add(thread)
-    if is_killed or thread in found.running:
+    if letters and (is_killed or thread in found.running):
         (first if letters.pop() == "a" else second).pop()
     found.first[thread], found.second[thread] = first, second
     found.blocks[thread] = letters

@@ -60,14 +60,15 @@ struct inst_part {
         unsigned char *chunk;
         uint32_t number;
     } rest;
-    struct inst_pin {           /* chunks that code may still write to which a signal interrupted */
+    struct inst_pin {           /* chunks that code may still write to which a signal interrupted: */
         unsigned char *chunk;
         uintptr_t stack;        /* of the handler's caller */
         uint32_t number;
         int copied;
-        int spent;              /* the thread has another chunk: release it */
-    } pins[INST_PINS];
-    int pinned;
+        int spent;              /* the thread has another chunk */
+        int level;              /* pins below: those of code that was interrupted before */
+    } pins[INST_PINS], kept[INST_PINS]; /* while the handler runs; afterwards, if spent */
+    int pinned, kept_count;
 };
 
 /* The state of a thread that outlives it. */
