@@ -7,7 +7,7 @@ unreadable input).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from inst.dataclass import dataclass
 
 _WIDTH = 160
 """Characters shown of a line: macros make lines of many thousands."""

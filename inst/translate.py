@@ -8,9 +8,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 from inst import isa as instruction_sets
+from inst.dataclass import replace
 from inst.errors import InstError
 from inst.flow import pieces
 from inst.flow.code import table_labels

@@ -21,7 +21,10 @@ import inst
 
 PACKAGE = Path(inst.__file__).parent
 FLOORS = (
-    "inst errors",
+    "inst",
+    "lazy_dataclass",
+    "dataclass",
+    "errors",
     "arch paths common calls hooktable",
     "asm",
     "isa cache",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 import importlib
-from dataclasses import dataclass
-from typing import TypeVar
 
+from inst import TYPE_CHECKING
+from inst.dataclass import dataclass
 from inst.errors import InstError
 
-P = TypeVar("P")
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    P = TypeVar("P")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ byte.  Operand trees are parsed on demand, and once for each distinct text.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from inst.dataclass import dataclass
 
 
 class Kind(enum.IntEnum):

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from inst.asm.model import Kind, Statement, source_line
 from inst.asm.tokens import STRING, TEMPLATE_NAME
+from inst.dataclass import dataclass
 from inst.errors import ErrorList, InstError, Location
 
 OPENERS = {

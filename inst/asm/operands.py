@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from inst import TYPE_CHECKING
 from inst.arch.registry import architecture
 from inst.asm.model import Number, Operand, Register, Symbol, Text
 from inst.asm.syntax import Grammar, Syntax

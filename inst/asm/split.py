@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
-from typing import NamedTuple
 
 from inst.arch.registry import architecture
 from inst.asm.model import Kind, Statement
@@ -25,6 +23,7 @@ from inst.asm.tokens import (
     STRING,
     TEMPLATE_NAME,
 )
+from inst.dataclass import dataclass
 from inst.errors import InstError, Location
 
 _LEAD = re.compile(r"[ \t\f\r]*+")
@@ -55,7 +54,8 @@ class Rules:
     """Mnemonics may have `,a`, `,pt` and `,pn`, with or without blanks around the comma."""
 
 
-class Cut(NamedTuple):
+@dataclass(slots=True)
+class Cut:
     """What the scanner found at one position; `begin` is where the name starts."""
 
     kind: Kind

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from inst import TYPE_CHECKING
 from inst.asm.model import Expression, Operand
+from inst.dataclass import dataclass
 
 if TYPE_CHECKING:
     import pyparsing

@@ -7,7 +7,7 @@ variants of _FORTIFY_SOURCE and those that C99 introduced for scanf.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from inst.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ glibc's manual adds.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from inst.dataclass import dataclass
 
 ROWS = """
 #include <pthread.h>

@@ -7,7 +7,7 @@ mangled by the Itanium C++ ABI; size_t is `unsigned int` (j) on 32-bit targets a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from inst.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

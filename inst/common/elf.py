@@ -12,10 +12,10 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from inst.dataclass import dataclass
 from inst.errors import InstError
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ data-flow analysis costs two operations a block and visit.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 
+from inst.dataclass import dataclass
 from inst.flow.code import ENDS_BLOCK, Code
 from inst.flow.hidden import Demand, Way
 from inst.isa.model import Facts, RegisterSet, Transfer

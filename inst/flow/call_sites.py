@@ -17,9 +17,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from inst.asm.model import Kind, Statement
+from inst.dataclass import dataclass, field
 from inst.flow.code import NAME, Code
 from inst.flow.sections import SECTION_DIRECTIVES, Sections
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 
 from inst.asm.model import Kind, Statement, source_line
 from inst.asm.operands import split_operands
 from inst.asm.syntax import Syntax
+from inst.dataclass import dataclass, field, replace
 from inst.errors import InstError, Location
 from inst.flow.encoded import SKIP, Finder, facts_of
 from inst.flow.model import Conventions

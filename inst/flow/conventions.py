@@ -9,8 +9,8 @@ registers across calls of local functions), so a call always kills them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from inst.dataclass import dataclass
 from inst.flow.model import Conventions
 from inst.isa.model import Isa, RegisterSet
 

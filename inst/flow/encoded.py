@@ -12,13 +12,13 @@ import functools
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from inst import TYPE_CHECKING
 from inst.asm.model import Binary, Expression, Kind, Number, Operand, Statement, Unary, chain
 from inst.asm.opaque import EXPAND_HINT, HiddenCode, hidden
 from inst.asm.operands import parse_operand, split_operands
 from inst.asm.syntax import Syntax
+from inst.dataclass import dataclass, field
 from inst.errors import InstError
 from inst.flow.model import Encoded
 from inst.isa.model import Facts, Isa, Transfer

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 
 from inst.asm.model import Kind
+from inst.dataclass import dataclass, field
 from inst.flow.code import NAME, Code
 from inst.flow.conventions import convention_of
 from inst.flow.model import Conventions

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from inst.asm.model import Kind
+from inst.dataclass import dataclass
 from inst.flow.call_sites import UnreadableTable, call_sites
 from inst.flow.code import NAME, Code
 from inst.flow.conventions import Convention

@@ -8,8 +8,7 @@ determines what is live after every instruction.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from inst.dataclass import dataclass, replace
 from inst.flow.blocks import NOWHERE, Block, Leads, find_blocks
 from inst.flow.code import Code
 from inst.flow.conventions import convention_of

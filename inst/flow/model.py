@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from inst.asm.model import Statement
+from inst.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

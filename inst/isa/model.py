@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
 
+from inst import TYPE_CHECKING
 from inst.arch.registry import architecture
+from inst.dataclass import dataclass
 from inst.errors import InstError
 
-P = TypeVar("P")
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    P = TypeVar("P")
 RegisterSet = int
 
 

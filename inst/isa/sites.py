@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from inst.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

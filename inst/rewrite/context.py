@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from inst.dataclass import dataclass, field
 from inst.flow.code import Code
 from inst.flow.liveness import Liveness
 from inst.flow.sections import Position

@@ -7,9 +7,9 @@ that the assembler's messages keep the line numbers of the text that went in.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from inst.asm.model import Kind, Statement
+from inst.dataclass import dataclass, field
 
 _PROCEDURE = (".cfi_startproc", ".cfi_endproc")
 DEBUG_LABELS = (".LVL", ".LBB", ".LBE", ".LBI")

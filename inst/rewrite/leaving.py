@@ -14,9 +14,8 @@ of an array with such a move, too, so that a move counts only where a computed j
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from inst.asm.operands import split_operands
+from inst.dataclass import dataclass
 from inst.flow.code import Code
 from inst.flow.model import Conventions
 from inst.isa.model import Facts, Form, Isa, RegisterSet, Transfer

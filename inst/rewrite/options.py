@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from inst.dataclass import dataclass
 from inst.rewrite.selection import EVERYTHING, Selection
 
 

@@ -12,8 +12,8 @@ discards have the address 0. All numbers are in the program's byte order, unalig
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
+from inst import TYPE_CHECKING
 from inst.asm.syntax import Syntax
 from inst.isa.model import Isa
 

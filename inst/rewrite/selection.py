@@ -8,10 +8,10 @@ name of a source file. Clones of a function (`f.constprop.0`, `f.part.1`) and wh
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from inst.asm.places import translated_file
+from inst.dataclass import dataclass, replace
 from inst.flow.code import Code
 from inst.flow.functions import Functions
 from inst.isa.model import Isa, Transfer

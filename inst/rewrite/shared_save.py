@@ -7,11 +7,16 @@ changes the registers that matter.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, field
-from typing import Protocol
 
+from inst import TYPE_CHECKING
+from inst.dataclass import dataclass, field
 from inst.flow.code import Code
 from inst.isa.model import RegisterSet, Transfer
+
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 
 class SaveSlot(Protocol):
@@ -19,11 +24,9 @@ class SaveSlot(Protocol):
 
     def serves(self, index: int) -> bool:
         """Return whether the register may be saved there around an access."""
-        ...
 
     def take(self, index: int) -> bool:
         """Use it for the site of access `index`; return whether it held the register already."""
-        ...
 
 
 @dataclass(slots=True)

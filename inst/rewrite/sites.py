@@ -5,8 +5,7 @@ How a site is written is not decided here: see `inst.rewrite.writers`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from inst.dataclass import dataclass
 from inst.isa.model import Access, RegisterSet
 
 NO_BRANCH = -1

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from inst.dataclass import dataclass
 from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.leaving import Leaving

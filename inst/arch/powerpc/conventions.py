@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 
 from inst.asm.model import Kind, Statement
+from inst.dataclass import replace
 from inst.flow.model import CallRegisters, Conventions
 
 _BEHIND = re.compile(r"\.\s*-\s*\d+\s*,\s*R_PPC(64)?_PLT")

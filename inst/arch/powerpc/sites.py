@@ -8,8 +8,8 @@ is the program's, and in 64-bit code, where it is the thread pointer, sites have
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from inst.dataclass import dataclass
 from inst.isa.sites import SiteAbi, Sites, SmallData
 
 BEHIND = "f"

@@ -10,8 +10,7 @@ the frame.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from inst.dataclass import dataclass
 from inst.isa.sites import SiteAbi, Sites
 
 

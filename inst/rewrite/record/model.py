@@ -9,8 +9,8 @@ how each address and value follows from them (`inst.rewrite.record.table`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from inst.dataclass import dataclass, field
 from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.sites import Site

@@ -8,10 +8,9 @@ for the instruction of an event, but never runs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from inst.arch.powerpc.rewrite.site import Plan, address_into, flags_of, number, site_of
 from inst.asm.operands import split_operands
+from inst.dataclass import dataclass
 from inst.flow.code import statement_error
 from inst.isa.model import Access
 from inst.rewrite.context import Rewriting, event_of, is_reported, is_simple

@@ -10,10 +10,10 @@ in the doubleword, and lr may hold anything: compilers keep variables in it, too
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from inst.arch.powerpc.sites import SITES
+from inst.dataclass import dataclass
 from inst.flow.code import NAME, Code, referring
 from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting

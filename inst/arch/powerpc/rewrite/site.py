@@ -20,13 +20,12 @@ An address is computed by the access's own base and relocation: the linker turns
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from inst.arch.powerpc.rewrite.lr_slot import PLACE
 from inst.arch.powerpc.rewrite.wanted import thread_operand
 from inst.arch.powerpc.sites import SITES
 from inst.arch.powerpc.sites import Form as SiteForm
 from inst.asm.operands import split_operands
+from inst.dataclass import dataclass
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Form, RegisterSet
 from inst.rewrite.context import Rewriting

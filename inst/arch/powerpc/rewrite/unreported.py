@@ -13,9 +13,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from inst.arch.powerpc.rewrite import probes
+from inst.dataclass import dataclass
 from inst.flow.code import Code
 from inst.flow.conventions import convention_of
 from inst.isa.model import Form, Transfer
@@ -31,7 +31,7 @@ _NO_TARGETS = (*DEBUG_LABELS, ".LEHB", ".LEHE", ".LFB", ".LFE", ".Ltext", ".Lins
 """Labels of compilers that only debugging and unwinding information names."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class _Place:
     """Where a call may stand: before an instruction, or after it."""
 
@@ -55,9 +55,14 @@ def count_unreported(work: Rewriting) -> None:
             counts[place] += 1
     for index in reservations_before(work.code, doubtful) if doubtful else ():
         _call(work, _Place(index, False), 0)
-    for place, number in sorted(counts.items()):
+    for place, number in sorted(counts.items(), key=_place_of):
         for least in range(0, number, _MOST):
             _call(work, place, min(number - least, _MOST))
+
+
+def _place_of(counted: tuple[_Place, int]) -> tuple[int, bool]:
+    """Return the order of places."""
+    return counted[0].index, counted[0].after
 
 
 def _call(work: Rewriting, place: _Place, number: int) -> None:

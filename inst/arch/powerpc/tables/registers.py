@@ -16,8 +16,7 @@ accumulators, which are VSX registers as well.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from inst.dataclass import replace
 from inst.isa.model import RegisterFile, RegisterSet
 
 GENERAL_NAMES = tuple(f"r{number}" for number in range(32))

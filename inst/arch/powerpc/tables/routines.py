@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 from inst.arch.powerpc.tables.registers import (
     BIT,
@@ -19,6 +18,7 @@ from inst.arch.powerpc.tables.registers import (
     VECTOR_NAMES,
     mask_of,
 )
+from inst.dataclass import replace
 from inst.isa.model import Facts, RegisterSet, Transfer
 
 CLASSES = {

@@ -9,11 +9,10 @@ Which registers these are depends on the ABI: `inst.arch.sparc.rewrite.site`.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from inst.arch.sparc.rewrite import leaving
 from inst.arch.sparc.rewrite.site import Saving, in_place_of, in_use, saving, site_of
 from inst.asm.operands import split_operands
+from inst.dataclass import replace
 from inst.flow.code import statement_error
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from inst.arch.sparc.sites import SITES, Site
+from inst.dataclass import dataclass
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet
 from inst.rewrite.context import Rewriting

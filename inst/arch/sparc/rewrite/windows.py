@@ -22,10 +22,10 @@ stack check: only the frames that traces have are reported.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from inst.arch.sparc.rewrite.site import call_sequence, in_use, saving, site_of
 from inst.asm.operands import split_operands
+from inst.dataclass import dataclass
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from functools import lru_cache, partial
 
@@ -241,6 +240,8 @@ def _space_number(space: model.Expression) -> int | None:
 
 
 def _unknown_mnemonic(table: Table, mnemonic: str, operands: str) -> UnknownInstruction:
+    import difflib
+
     close = difflib.get_close_matches(mnemonic.partition(",")[0], table, n=1)
     hint = f"did you mean `{close[0]}`?" if close else "no SPARC instruction has such a name"
     return UnknownInstruction(f"unknown instruction `{mnemonic} {operands}`".rstrip(), hint=hint)

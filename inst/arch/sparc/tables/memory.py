@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from inst.arch.sparc.tables.row import Row, Touch
+from inst.dataclass import dataclass
 from inst.isa.model import Barrier, Form
 
 FSR = "fsr fcc0"

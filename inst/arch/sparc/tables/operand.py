@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from inst.arch.sparc.tables.registers import (
     CONDITION_NAMES,
     COPROCESSOR,
@@ -16,6 +14,7 @@ from inst.arch.sparc.tables.registers import (
 )
 from inst.arch.sparc.tables.row import Fit
 from inst.asm import model
+from inst.dataclass import dataclass
 from inst.isa.model import RegisterSet
 
 RETURN_LINKS = frozenset(("o7", "i7"))

@@ -7,8 +7,8 @@ mnemonic whose roles fit the operands counts, so special cases stand before gene
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from inst.dataclass import dataclass
 from inst.isa.model import Barrier, Form, Transfer
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from inst.arch.sparc.tables import control, floating, integer, memory, special, state, vector
 from inst.arch.sparc.tables.natural import of_width
 from inst.arch.sparc.tables.registers import REGISTERS
 from inst.arch.sparc.tables.row import Role, Row, role
+from inst.dataclass import dataclass
 from inst.isa.model import RegisterSet
 
 ROWS: tuple[Row, ...] = (
