@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 
 from inst.arch.powerpc.tables.registers import BIT
-from inst.arch.powerpc.tables.rows import Row, expand_roles
+from inst.arch.powerpc.tables.rows import Maker, Row, expand_roles
+from inst.dataclass import dataclass
 from inst.isa.model import Facts, RegisterSet, Transfer
 
 LR = BIT["lr"]
@@ -86,16 +87,30 @@ OPPOSITE_HINTS = {"": "", "+": "-", "-": "+"}
 
 def branch_rows(destinations: tuple[Destination, ...] = DESTINATIONS) -> Iterator[Row]:
     """Yield the rows of all branches to these destinations."""
+    for _, make in branch_makers(destinations):
+        yield from make()
+
+
+def branch_makers(
+    destinations: tuple[Destination, ...] = DESTINATIONS,
+) -> Iterator[tuple[str, Maker]]:
+    """Yield each branch to these destinations with what makes its rows."""
     for destination in destinations:
-        yield from _rows(ALWAYS, destination, "")
+        yield _maker(ALWAYS, destination, "")
     conditions = (*CONDITIONS, GENERAL)
     for condition, destination, hint in itertools.product(conditions, destinations, OPPOSITE_HINTS):
         if not (condition.counts and destination.uses & CTR):
-            yield from _rows(condition, destination, hint)
+            yield _maker(condition, destination, hint)
 
 
-def _rows(condition: Condition, destination: Destination, hint: str) -> Iterator[Row]:
+def _maker(condition: Condition, destination: Destination, hint: str) -> tuple[str, Maker]:
     mnemonic = f"b{condition.name}{destination.name}{hint}"
+    return mnemonic, partial(_rows, mnemonic, condition, destination, hint)
+
+
+def _rows(
+    mnemonic: str, condition: Condition, destination: Destination, hint: str
+) -> Iterator[Row]:
     roles = condition.roles
     if destination.direct:
         roles = (*roles, "target")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 
 from inst.arch.powerpc.tables import floating, integer, memory, vector
-from inst.arch.powerpc.tables.branches import branch_rows
+from inst.arch.powerpc.tables.branches import branch_makers
 from inst.arch.powerpc.tables.refused import reason_for
 from inst.arch.powerpc.tables.roles import (
     ALWAYS,
@@ -19,8 +17,9 @@ from inst.arch.powerpc.tables.roles import (
     Draft,
 )
 from inst.arch.powerpc.tables.routines import special_target
-from inst.arch.powerpc.tables.rows import Row, read_table
+from inst.arch.powerpc.tables.rows import Maker, Row, makers
 from inst.asm.operands import split_operands
+from inst.dataclass import replace
 from inst.isa.model import Access, Facts, Transfer, UnknownInstruction
 
 Rows = dict[int, Row]
@@ -37,34 +36,51 @@ READS_COUNTER = ("20", "31")
 """First operands of the branch-and-link that processors know is no call."""
 
 
-def common_rows() -> Iterator[Row]:
-    """Yield the rows that compilers and ordinary assembly need."""
+def _common() -> Iterator[tuple[str, Maker]]:
+    """Yield what makes the rows that compilers and ordinary assembly need."""
     for module in (integer, memory, floating, vector):
         for table in module.TABLES:
-            yield from read_table(table)
+            yield from makers(table)
     yield from memory.four_forms()
-    yield from branch_rows()
+    yield from branch_makers()
 
 
 def all_rows() -> Iterator[Row]:
     """Yield every row of every table."""
     from inst.arch.powerpc.tables.uncommon import uncommon_rows
 
-    yield from common_rows()
+    for _, make in _common():
+        yield from make()
     yield from uncommon_rows()
+
+
+@cache
+def _makers() -> dict[str, list[Maker]]:
+    """Return what makes the common rows of each mnemonic."""
+    result: dict[str, list[Maker]] = {}
+    for mnemonic, make in _common():
+        result.setdefault(mnemonic, []).append(make)
+    return result
+
+
+@cache
+def rows_of(mnemonic: str) -> Rows:
+    """Return the common rows of a mnemonic by their number of operands."""
+    result: dict[str, Rows] = {mnemonic: {}}
+    for make in _makers().get(mnemonic, ()):
+        _add(result, make())
+    return result[mnemonic]
 
 
 @cache
 def table() -> dict[str, Rows]:
     """Return the common rows by mnemonic and number of operands."""
-    result: dict[str, Rows] = {}
-    _add(result, common_rows())
-    return result
+    return {mnemonic: rows_of(mnemonic) for mnemonic in _makers()}
 
 
 @cache
 def whole_table() -> dict[str, Rows]:
-    """Return all rows; few files need more than `table`, which takes a third of the time."""
+    """Return all rows; few files need more than the common ones."""
     from inst.arch.powerpc.tables.uncommon import uncommon_rows
 
     result = {mnemonic: dict(rows) for mnemonic, rows in table().items()}
@@ -84,7 +100,7 @@ def facts(mnemonic: str, operands: str) -> Facts:
     Raises UnknownInstruction if no row fits.
     """
     texts = split_operands(operands) if operands else ()
-    row = table().get(mnemonic, {}).get(len(texts)) or _uncommon_row(mnemonic, operands, len(texts))
+    row = rows_of(mnemonic).get(len(texts)) or _uncommon_row(mnemonic, operands, len(texts))
     draft = Draft(row.facts.uses, row.facts.defs, row.facts.access.size if row.facts.access else 0)
     try:
         for role, text in zip(row.roles, texts, strict=True):
@@ -180,6 +196,8 @@ def _closest(mnemonic: str) -> str:
     reason = reason_for(mnemonic)
     if reason:
         return f"not supported: {reason}"
+    import difflib
+
     close = difflib.get_close_matches(mnemonic, whole_table(), n=1)
     return f"did you mean `{close[0]}`?" if close else "no known mnemonic is close to it"
 

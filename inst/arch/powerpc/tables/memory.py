@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inst.arch.powerpc.tables.rows import Row, read_table
+from inst.arch.powerpc.tables.rows import Maker, makers
 
 FOUR_FORMS = """
     lbz          | d  | load:1
@@ -174,10 +174,10 @@ TRANSACTIONS = """
 TABLES = (INTEGER, RESERVATIONS, FLOAT, VECTOR, POWER10, PREFIXED, CACHE, BARRIERS, TRANSACTIONS)
 
 
-def four_forms() -> Iterator[Row]:
+def four_forms() -> Iterator[tuple[str, Maker]]:
     """Yield displacement and indexed forms, without and with update, of `FOUR_FORMS`."""
     for line in FOUR_FORMS.strip().splitlines():
         stems, value, effects = (column.strip() for column in line.split("|"))
         for form, address in FORM_OPERANDS.items():
             names = " ".join(stem + form for stem in stems.split())
-            yield from read_table(f"{names} | {value},{address} | {effects}")
+            yield from makers(f"{names} | {value},{address} | {effects}")

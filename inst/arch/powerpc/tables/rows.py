@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 
 from inst.arch.powerpc.tables.registers import NAMES, mask_of
+from inst.dataclass import dataclass, replace
 from inst.isa.model import Access, Barrier, Facts, Form, RegisterSet, Transfer
 
 OPTIONAL = {
@@ -60,12 +60,24 @@ class Row:
     """What is true whatever the operands are; the roles add the rest."""
 
 
+Maker = Callable[[], Iterator[Row]]
+"""Makes the rows of one mnemonic: most files need few of the 2,000."""
+
+
 def read_table(text: str) -> Iterator[Row]:
     """Yield the rows that the lines of a table stand for."""
+    for _, make in makers(text):
+        yield from make()
+
+
+def makers(text: str) -> Iterator[tuple[str, Maker]]:
+    """Yield each mnemonic of a table with what makes its rows."""
     for line in text.splitlines():
         if line.strip():
-            names, roles, effects = (column.strip() for column in line.split("|"))
-            yield from _expand(names, roles, effects)
+            names, roles, effects = line.split("|")
+            for family in names.split():
+                for mnemonic, extra in _spellings(family):
+                    yield mnemonic, partial(_expand, mnemonic, roles, f"{effects} {extra}")
 
 
 def expand_roles(mnemonic: str, roles: tuple[str, ...], facts: Facts) -> Iterator[Row]:
@@ -89,18 +101,21 @@ def add_effects(facts: Facts, effects: str) -> Facts:
     return facts
 
 
-def _expand(names: str, roles: str, effects: str) -> Iterator[Row]:
+def _expand(mnemonic: str, roles: str, effects: str) -> Iterator[Row]:
     patterns = tuple(role.strip() for role in roles.split(",") if role.strip())
-    facts = {"": add_effects(Facts(uses=0, defs=0), effects)}
-    for family in names.split():
-        for mnemonic, extra in _spellings(family):
-            if extra not in facts:
-                facts[extra] = add_effects(facts[""], extra)
-            yield from expand_roles(mnemonic, patterns, facts[extra])
+    return expand_roles(mnemonic, patterns, _facts(effects))
+
+
+@cache
+def _facts(effects: str) -> Facts:
+    return add_effects(Facts(uses=0, defs=0), effects)
 
 
 def _spellings(family: str) -> Iterator[tuple[str, str]]:
     """Yield (mnemonic, effects of its suffixes) for `div{w,d}[o][.]` and the like."""
+    if "[" not in family and "{" not in family:
+        yield family, ""
+        return
     parts = re.findall(r"\{[^}]*\}|\[[^]]*\]|[^{[]+", family)
     for choice in itertools.product(*(_choices(part) for part in parts)):
         yield "".join(text for text, _ in choice), " ".join(effect for _, effect in choice)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inst.arch.powerpc.tables.interpret import table
+from inst.arch.powerpc.tables.interpret import rows_of
 
 OVERFLOW = 1 << 10
 """The bit of the forms that set XER's overflow, most of which capstone does not know."""
@@ -133,4 +133,4 @@ def _floating(word: int) -> tuple[str, str] | None:
 def with_overflow(mnemonic: str) -> str:
     """Return the name of the form that also sets the overflow, "" if there is none."""
     name = mnemonic.removesuffix(".") + "o" + "." * mnemonic.endswith(".")
-    return name if name in table() else ""
+    return name if rows_of(name) else ""
