@@ -14,7 +14,7 @@ from inst.asm.model import Binary, Expression, Number, Symbol
 from inst.asm.syntax import Syntax
 from inst.asm.tokens import NAME
 
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*|0x[0-9a-fA-F]+)")
 _SYMBOL = re.compile(rf"(?!\.$)(?!\$$){NAME}")
 _SUM = re.compile(rf"({NAME})([-+])({NAME}|0|[1-9][0-9]*)")
 
@@ -22,7 +22,7 @@ _SUM = re.compile(rf"({NAME})([-+])({NAME}|0|[1-9][0-9]*)")
 def plain(syntax: Syntax, text: str) -> Expression | None:
     """Read a number, a symbol, or the sum or difference of two such."""
     if _NUMBER.fullmatch(text):
-        return Number(int(text), text)
+        return Number(int(text, 0), text)
     if _is_symbol(syntax, text):
         return Symbol(text)
     found = _SUM.fullmatch(text)

@@ -11,7 +11,7 @@ from inst.asm.operands import _parse
 from inst.asm.syntax import Syntax
 
 _SYMBOLS = ["x", ".L4", "_GLOBAL_OFFSET_TABLE_", "$foo", "a.b", ".", "$", "r3", "eq", "lr", "cr7"]
-_NUMBERS = ["0", "8", "-20", "4095", "007", "0x10", "1b", "32768"]
+_NUMBERS = ["0", "8", "-20", "4095", "007", "0x10", "-0xFf", "0x", "1b", "32768"]
 _SUMS = [
     f"{a}{op}{b}"
     for a, op, b in itertools.product(["x", ".LC0", ".", "r3"], "+-", ["4", ".LCTOC1", "1f", "eq"])
@@ -25,7 +25,8 @@ def _sparc() -> list[str]:
     offsets = ["", "+4", "-20", "+-4", " + 8", "- 8", "+%lo(x)", "+x", "+%g1", " + %g1", "-%g1"]
     offsets += ["+%lo(x+4)", "+ %lo(x)", "+(4)", "+0x20", "-x"]
     addresses = [f"[{r}{o}]" for r in _SPARC_REGISTERS for o in offsets]
-    return [*_PLAIN, *relocations, *addresses, "[12]", "[%o0]4", "[%o0+4] %asi", "[ %o0 ]"]
+    jumps = [f"{r}{o}" for r in _SPARC_REGISTERS for o in ("+8", " + 12", "+%g1", "-8", "+%xyz")]
+    return [*_PLAIN, *relocations, *addresses, *jumps, "[12]", "[%o0]4", "[%o0+4] %asi", "[ %o0 ]"]
 
 
 def _powerpc() -> list[str]:
@@ -49,3 +50,13 @@ def test_usual_shapes_as_the_grammar(syntax: str, texts: list[str], least: int) 
     assert len(read) >= least
     for text, tree in read.items():
         assert tree == _parse(text, syntax), text
+
+
+@pytest.mark.parametrize(
+    ("syntax", "text"),
+    [("sparc", "%i7+8"), ("sparc", "%o7+%g1"), ("sparc", "0xff"), ("powerpc", "-0x10")],
+)
+def test_what_compilers_write_everywhere_needs_no_grammar(syntax: str, text: str) -> None:
+    """Its library takes twice as long to import as a small file takes to translate."""
+    rules = architecture(syntax).part(Syntax)
+    assert rules.usual(rules, text) == _parse(text, syntax)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-from inst.asm.model import Expression, Memory, Operand, Register, Relocation
+from inst.asm.model import Binary, Expression, Memory, Operand, Register, Relocation
 from inst.asm.syntax import Syntax
 from inst.asm.usual import plain
 
 _RELOCATION = re.compile(r"(%[a-z_0-9]+)\(([^()]+)\)")
+_JUMP = re.compile(r"%(\w+) ?\+ ?(%\w+|[0-9]+)")
+"""Where `jmp` and `return` go, without brackets."""
 _ADDRESS = re.compile(r"\[%(\w+)(?: ?(?:\+ ?([^\[\]]+)|(-[0-9]+)))?\]")
 
 
@@ -40,7 +42,9 @@ _SPECIAL = """
 
 
 def _usual(syntax: Syntax, text: str) -> Operand | None:
-    return _address(syntax, text) if text.startswith("[") else _expression(syntax, text)
+    if text.startswith("["):
+        return _address(syntax, text)
+    return _expression(syntax, text) or _jump(syntax, text)
 
 
 def _expression(syntax: Syntax, text: str) -> Expression | None:
@@ -49,6 +53,18 @@ def _expression(syntax: Syntax, text: str) -> Expression | None:
         return plain(syntax, text)
     operand = plain(syntax, found[2])
     return Relocation(found[1], operand) if operand is not None else None
+
+
+def _jump(syntax: Syntax, text: str) -> Expression | None:
+    found = _JUMP.fullmatch(text)
+    name = syntax.register(found[1]) if found else None
+    if not found or not name:
+        return None
+    index = syntax.register(found[2][1:]) if found[2].startswith("%") else None
+    distance = Register(index, found[2]) if index else plain(syntax, found[2])
+    if distance is None:
+        return None
+    return Binary("+", Register(name, f"%{found[1]}"), distance)
 
 
 def _address(syntax: Syntax, text: str) -> Memory | None:
