@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from inst.dataclass import dataclass
 
 LEVEL_SYMBOLS = {
     "values": "inst.level.values",
@@ -18,6 +18,10 @@ record accesses without calling hooks, in what only the library `record` provide
 """
 SMALL_DATA_SYMBOL = "inst.small.data"
 """The undefined symbol of an object that relies on r13 (`inst.rewrite.small_data`)."""
+SITE_SECTION = ".debug_inst_sites"
+"""The section of the site table (`inst.program.sitetable`)."""
+KEEPS_REGISTER = "r13"
+"""The text in the row of an object's level where its probes leave r13 to small data."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from pathlib import Path
 
+from inst import TYPE_CHECKING
 from inst.cache.rooms import refuse_others
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WRITING = ".writing-"
 """Prefix of the name of a note while it is written; the process's number follows."""
 _MODE = 0o644
 
 
-def read_note(path: Path) -> str | None:
+def read_note(path: str | Path) -> str | None:
     """Return the text of a note, or None; raises InstError if others could have written it."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -27,14 +30,14 @@ def read_note(path: Path) -> str | None:
             return None
 
 
-def write_note(path: Path, text: str) -> None:
+def write_note(path: str | Path, text: str) -> None:
     """Write a note, whole or not at all; a cache that cannot be written is not an error."""
-    temporary = path.with_name(f"{WRITING}{os.getpid()}")
+    temporary = os.path.join(os.path.dirname(path), f"{WRITING}{os.getpid()}")
     with suppress(OSError):
         try:
             descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _MODE)
             with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
                 stream.write(text)
-            temporary.replace(path)
+            os.replace(temporary, path)
         except OSError:
-            temporary.unlink(missing_ok=True)
+            os.unlink(temporary)

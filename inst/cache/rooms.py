@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path
+from collections.abc import Iterator
 
+from inst import TYPE_CHECKING
 from inst.errors import InstError
-from inst.paths import cache_directory
+from inst.paths import cache_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _ELSEWHERE = "INST_CACHE names another directory"
 _FOR_OTHERS = 0o022
@@ -24,30 +28,48 @@ def room(*names: str, needed: bool = True) -> Path:
     Raises InstError where another user could write to it, and where it is needed and cannot be
     made.
     """
-    cache = Path(os.path.realpath(cache_directory()))
-    path = cache.joinpath(*names)
-    if not path.is_dir():
+    from pathlib import Path
+
+    return Path(room_name(*names, needed=needed))
+
+
+def room_name(*names: str, needed: bool = True) -> str:
+    """Return the same as text (see `inst.paths`)."""
+    cache = os.path.realpath(cache_name())
+    path = os.path.join(cache, *names)
+    if not os.path.isdir(path):
         try:
             _make(path)
         except OSError as error:
             if not needed:
                 return path
             raise InstError(f"cannot make {path}: {error.strerror}", hint=_ELSEWHERE) from None
-    for above in cache.parents:
+    for above in _parents(cache):
         refuse_others(above, os.stat(above), is_above=True)
     for depth in range(len(names) + 1):
-        inside = cache.joinpath(*names[:depth])
+        inside = os.path.join(cache, *names[:depth])
         refuse_others(inside, os.lstat(inside))
     return path
 
 
-def _make(path: Path) -> None:
-    missing = [one for one in (path, *path.parents) if not one.is_dir()]
+def _parents(path: str) -> Iterator[str]:
+    """Yield the directories above a path, up to the root."""
+    while path != os.path.dirname(path):
+        path = os.path.dirname(path)
+        yield path
+
+
+def _make(path: str) -> None:
+    missing = [one for one in (path, *_parents(path)) if not os.path.isdir(one)]
     for one in reversed(missing):
-        one.mkdir(MODE, exist_ok=True)
+        try:
+            os.mkdir(one, MODE)
+        except FileExistsError:  # another process has made it
+            if not os.path.isdir(one):
+                raise
 
 
-def refuse_others(path: Path, status: os.stat_result, *, is_above: bool = False) -> None:
+def refuse_others(path: str | Path, status: os.stat_result, *, is_above: bool = False) -> None:
     """Raise InstError where another user owns a file or directory of the cache, or may write to it.
 
     Above the cache a directory like /tmp is allowed, where users can remove only their own files,

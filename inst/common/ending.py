@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Callable
 
@@ -36,6 +35,8 @@ def ended(work: Callable[[], int]) -> int:
 
 def die_of_interrupt() -> None:
     """End by SIGINT, as compilers do, so that make and shells see the interrupt."""
+    import signal
+
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.kill(os.getpid(), signal.SIGINT)
 

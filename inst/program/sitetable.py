@@ -18,15 +18,12 @@ only at run time), source line (0: unknown), the original instruction.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from inst.common.elf import DamagedElf, Elf, reading
+from inst.dataclass import dataclass
 from inst.errors import InstError
-
-SECTION = ".debug_inst_sites"
-KEEPS_REGISTER = "r13"
-"""The text in the row of an object's level where its probes leave r13 to small data."""
+from inst.hooktable import SITE_SECTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +55,13 @@ def sites_of(elf: Elf) -> list[Site]:
 def has_sites(path: str | Path) -> bool:
     """Return whether an ELF file has a site table at all; strip takes it away."""
     try:
-        return Elf(path).has_section(SECTION)
+        return Elf(path).has_section(SITE_SECTION)
     except InstError:
         return False
 
 
 def _sites(elf: Elf) -> Iterator[Site]:
-    section = elf.section(SECTION)
+    section = elf.section(SITE_SECTION)
     if section is None:
         return
     width = elf.width // 8
@@ -76,7 +73,9 @@ def _sites(elf: Elf) -> Iterator[Site]:
         start = position + 1
         end = data.find(b"\0", start + (width if tag in b"SL" else 0))
         if end < 0 or tag not in (b"F", b"S", b"L"):
-            raise DamagedElf(f"{elf.path}: site table damaged at offset {position} of {SECTION}")
+            raise DamagedElf(
+                f"{elf.path}: site table damaged at offset {position} of {SITE_SECTION}"
+            )
         if tag == b"F":
             name = data[start:end].decode(errors="replace")
         elif tag == b"S":

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from inst.asm.model import Statement
 from inst.asm.syntax import Syntax
-from inst.hooktable import LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
+from inst.dataclass import dataclass
+from inst.hooktable import KEEPS_REGISTER, LEVEL_SYMBOLS, SITE_SECTION, SMALL_DATA_SYMBOL
 from inst.isa.model import Isa
 from inst.isa.sites import Sites
-from inst.program.sitetable import KEEPS_REGISTER, SECTION
 from inst.rewrite.options import Options
 
 
@@ -65,7 +64,7 @@ class SiteTable:
         """Yield the section: the level, then the rows; nothing for a table without rows."""
         if not self.rows:
             return
-        yield f'\n\t.section {SECTION},"",@progbits\n'
+        yield f'\n\t.section {SITE_SECTION},"",@progbits\n'
         symbols = [self.level, *([quoted(SMALL_DATA_SYMBOL)] if self.on_small_data else [])]
         end = f'.asciz "{KEEPS_REGISTER}"' if self.small_data else ".byte 0"
         for symbol in symbols:

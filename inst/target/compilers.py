@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
-from dataclasses import dataclass
 
 from inst.arch.registry import all_architectures
 from inst.cache.notes import read_note, write_note
-from inst.cache.rooms import room
+from inst.cache.rooms import room_name
 from inst.common.process import run
+from inst.dataclass import dataclass
 from inst.errors import InstError
-from inst.paths import absolute
+from inst.paths import absolute_name
 from inst.target.model import Target, Targets
 from inst.target.targets import TARGETS
 
@@ -118,7 +117,7 @@ def _known(compiler: str) -> str:
     """Return a compiler's family and machine, which are cached until the compiler changes."""
     status = os.stat(compiler)
     key = f"{os.path.realpath(compiler)}-{status.st_mtime_ns}-{status.st_size}".replace("/", "!")
-    note = room("compilers", needed=False) / f"{key[-230:]}-machine"
+    note = os.path.join(room_name("compilers", needed=False), f"{key[-230:]}-machine")
     if (known := read_note(note)) is not None and _KNOWN.fullmatch(known):
         return known
     finished = run([compiler, "-v"], text=b"", keep_output=True, keep_errors=True)
@@ -175,7 +174,7 @@ def find_tool(tool: str, own: str, target: Target | None) -> str:
     clang the target's own gcc is tried first.
     """
     commands = [os.environ["INST_QUERY"].split("\n")]
-    if os.environ.get("INST_FAMILY") == "clang" and target and shutil.which(target.compiler[0]):
+    if os.environ.get("INST_FAMILY") == "clang" and target and _program(target.compiler[0]):
         commands.insert(0, [target.compiler[0]])
     outside = environment_outside_driver()
     for command in commands:
@@ -186,10 +185,18 @@ def find_tool(tool: str, own: str, target: Target | None) -> str:
             environment=outside,
         )
         name = answer.output.decode(errors="surrogateescape").strip()
-        path = shutil.which(name) if name else None
+        path = _program(name)
         if path and not _same_file(path, own):
             return path
     raise InstError(f"the real {tool} that {commands[-1][0]} runs was not found")
+
+
+def _program(name: str) -> str:
+    """Return the path of a program, as `shutil.which` does; empty if there is none."""
+    directory, base = os.path.split(name)
+    searched = [directory] if directory else os.get_exec_path()
+    paths = (os.path.join(one, base) for one in searched if base)
+    return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), "")
 
 
 def install_environment(kind: str, query: list[str]) -> None:
@@ -227,7 +234,7 @@ def c_compiler(target: Target) -> list[str]:
         candidate = os.path.join(directory, name)
         if os.access(candidate, os.X_OK):
             return [
-                str(absolute(candidate)),
+                absolute_name(candidate),
                 *target.compiler[1:],
             ]  # it runs in a directory of inst's
     return list(target.compiler)

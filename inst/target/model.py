@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from inst.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ class Clue:
 
     rank: int
     """0: a directive or relocation of this ABI alone; 1: the form of registers; 2: other names."""
-    pattern: re.Pattern[str]
+    pattern: str
+    """A regular expression, in which ^ is the start of a line."""
     target: str
 
 

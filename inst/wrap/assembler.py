@@ -10,12 +10,12 @@ import gc
 import os
 import re
 import sys
-from dataclasses import dataclass
-from pathlib import Path
+from contextlib import suppress
 
 from inst.asm.places import translated_file
 from inst.common.ending import ended
 from inst.common.process import run
+from inst.dataclass import dataclass
 from inst.errors import InstError, Location
 from inst.target.compilers import find_tool
 from inst.target.model import Target
@@ -110,7 +110,8 @@ def read_inputs(inputs: tuple[str, ...]) -> str:
             if name in ("-", "--"):
                 content = sys.stdin.buffer.read()
             else:
-                content = Path(name).read_bytes()
+                with open(name, "rb") as stream:
+                    content = stream.read()
         except OSError as error:
             raise InstError(f"can't open {name} for reading: {error.strerror}") from error
         pieces.append(content.decode("utf-8", "surrogateescape"))
@@ -171,6 +172,8 @@ def save_rewritten(rewritten: str, text: str, output: str) -> None:
     directory = options.value("keep")
     if not directory:
         return
+    from pathlib import Path
+
     from inst.common.wholefile import whole_file
 
     name = display_name((output,), text)
@@ -206,7 +209,8 @@ def _refuse_growth(invocation: Invocation, text: str, errors: bytes, before: byt
     if own and not 0 < line <= len(lines):
         return  # in what inst has added
     source = lines[line - 1] if 0 < line <= len(lines) else ""
-    Path(invocation.output).unlink(missing_ok=True)
+    with suppress(FileNotFoundError):
+        os.unlink(invocation.output)
     file = display_name(invocation.inputs, text) if own else name
     column = len(source) - len(source.lstrip()) + 1
     error = InstError(
@@ -220,7 +224,8 @@ def _refuse_growth(invocation: Invocation, text: str, errors: bytes, before: byt
 
 def _lines_of(name: str) -> list[str]:
     try:
-        return Path(name).read_text(errors="surrogateescape").splitlines()
+        with open(name, errors="surrogateescape") as stream:
+            return stream.read().splitlines()
     except OSError:
         return []
 

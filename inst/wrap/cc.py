@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NoReturn
 
-from inst import __version__
+from inst import TYPE_CHECKING, __version__
 from inst.arch.registry import produced_by
 from inst.common import colours
 from inst.common.ending import ended
 from inst.errors import InstError
-from inst.paths import data
+from inst.paths import data_name
 from inst.target.compilers import (
     Command,
     family,
@@ -30,6 +29,9 @@ from inst.target.compilers import (
 from inst.target.model import Targets
 from inst.wrap import options, variables
 from inst.wrap.scratch import use_own_directory
+
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 _NAMES = ("inst-cc", "cc.py", "__main__.py")
 
@@ -70,7 +72,7 @@ def start(words: list[str]) -> int:
         print(f"inst-cc {__version__}")
         return 0
     elif arguments and arguments[0] == "--inst-include":
-        print(data("runtime/include"))
+        print(data_name("runtime/include"))
         return 0
     colours.choose(arguments)
     rest = options.take_options(arguments)
@@ -134,8 +136,8 @@ def _only_queries(arguments: tuple[str, ...]) -> bool:
 
 
 def _added_arguments(kind: str, compiler: str, arguments: tuple[str, ...]) -> list[str]:
-    directory = f"-B{data('wrappers/tools')}/"
-    headers = [f"-idirafter{data(name)}" for name in ("runtime/include", "wrappers/include")]
+    directory = f"-B{data_name('wrappers/tools')}/"
+    headers = [f"-idirafter{data_name(name)}" for name in ("runtime/include", "wrappers/include")]
     if kind == "gcc":
         return [*_gcc_options(compiler), directory, *headers]
     if any(a.startswith("-flto") for a in arguments):

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+from inst import TYPE_CHECKING
+from inst.dataclass import dataclass
 from inst.errors import InstError
-from inst.paths import absolute
+from inst.paths import absolute_name
 
 if TYPE_CHECKING:
     from inst.glue.variants import Variant
@@ -322,7 +321,8 @@ def _expanded(option: WrapOption, text: str) -> Iterator[str]:
             yield pattern
             continue
         try:
-            lines = Path(pattern[1:]).read_text().splitlines()
+            with open(pattern[1:]) as stream:
+                lines = stream.read().splitlines()
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not text"
             raise InstError(
@@ -336,7 +336,7 @@ def _expanded(option: WrapOption, text: str) -> Iterator[str]:
 def _from_root(option: WrapOption, text: str) -> str:
     """Return the value of an option with absolute paths."""
     if option.name != "hooks":
-        return os.path.normpath(absolute(text))
+        return os.path.normpath(absolute_name(text))
     if text.replace("-", "_").isidentifier():
         return text
     from inst.build.hookparts import from_root

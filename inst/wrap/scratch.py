@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 import stat
 from contextlib import suppress
-from pathlib import Path
 
 _VARIABLES = ("TMPDIR", "TMP", "TEMP")
 """Variables in which compilers look for the directory for temporary files, in this order.
@@ -33,7 +31,7 @@ def use_own_directory() -> None:
     if not (base := _base()):
         return
     with suppress(OSError):
-        room = Path(base, f"inst-{os.geteuid()}")
+        room = os.path.join(base, f"inst-{os.geteuid()}")
         _make_room(room)
         _remove_unused(room)
         if own := _own_directory(room):
@@ -48,19 +46,19 @@ def _base() -> str:
     return found if os.path.isabs(found) else ""
 
 
-def _make_room(room: Path) -> None:
+def _make_room(room: str) -> None:
     """Make the user's directory; raise OSError if another has made it, or may write to it."""
     with suppress(FileExistsError):
-        room.mkdir(0o700)
-    status = room.lstat()
+        os.mkdir(room, 0o700)
+    status = os.lstat(room)
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
         raise PermissionError
 
 
-def _own_directory(room: Path) -> str:
+def _own_directory(room: str) -> str:
     """Return a new directory that is locked; "" if another run took it for an old one."""
-    path = room / f"{os.getpid()}.{os.urandom(4).hex()}"
-    path.mkdir(0o700)
+    path = os.path.join(room, f"{os.getpid()}.{os.urandom(4).hex()}")
+    os.mkdir(path, 0o700)
     opened = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         descriptor = fcntl.fcntl(opened, fcntl.F_DUPFD, _LOWEST_DESCRIPTOR)
@@ -69,19 +67,29 @@ def _own_directory(room: Path) -> str:
     with suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.path.samestat(os.stat(path), os.fstat(descriptor)):
-            return str(path)
+            return path
     os.close(descriptor)
     return ""
 
 
-def _remove_unused(room: Path) -> None:
+def _remove_unused(room: str) -> None:
     """Remove the directories of runs that have ended."""
-    for path in room.iterdir():
+    for path in (os.path.join(room, name) for name in os.listdir(room)):
         with suppress(OSError):
             descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 if not any(name.endswith(_REPORTS) for name in os.listdir(descriptor)):
-                    shutil.rmtree(path)
+                    _remove(path)
             finally:
                 os.close(descriptor)
+
+
+def _remove(path: str) -> None:
+    """Remove a directory, which is empty unless its run was killed."""
+    try:
+        os.rmdir(path)
+    except OSError:
+        import shutil
+
+        shutil.rmtree(path)

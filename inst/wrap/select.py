@@ -5,12 +5,14 @@ The compiler has resolved all its own options when it runs them, so nothing is g
 
 from __future__ import annotations
 
-from typing import Literal
-
+from inst import TYPE_CHECKING
 from inst.arch.registry import all_architectures
 from inst.errors import InstError
 from inst.target.model import Target, Targets
 from inst.target.targets import TARGETS, target_of_elf
+
+if TYPE_CHECKING:
+    from typing import Literal
 
 EMULATIONS = {name: target for target in TARGETS.values() for name in target.emulations}
 """The linker's -m and the target it means."""

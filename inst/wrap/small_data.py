@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inst.errors import InstError
-from inst.hooktable import SMALL_DATA_SYMBOL
-from inst.program.sitetable import KEEPS_REGISTER, SECTION
+from inst.hooktable import KEEPS_REGISTER, SITE_SECTION, SMALL_DATA_SYMBOL
 
 LISTING = ("-t", "-t")
 """The option by which a linker prints each input, also members of archives."""
@@ -132,7 +131,7 @@ def _library_changes(data: bytes) -> bool:
     """Return whether a shared library has probes that change r13, by its site table."""
     headers = list(_headers(data))
     names = headers[struct.unpack_from(">H", data, 50)[0]][4] if headers else 0
-    wanted = SECTION.encode() + b"\0"
+    wanted = SITE_SECTION.encode() + b"\0"
     for header in headers:
         if data.startswith(wanted, names + header[0]):
             return _has_unkept(data[header[4] : header[4] + header[5]])

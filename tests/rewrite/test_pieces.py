@@ -11,7 +11,7 @@ import pytest
 
 from inst import isa
 from inst.flow import pieces
-from inst.program.sitetable import SECTION
+from inst.hooktable import SITE_SECTION
 from inst.target.targets import TARGETS, Target
 from inst.translate import Options, SourceFile, translate, translate_parts
 
@@ -66,7 +66,7 @@ def test_parts_say_the_same(target: Target, tmp_path: Path) -> None:
 
 def _unnumbered(text: str) -> tuple[str, list[str]]:
     """Return code without its labels' numbers, and the rows of the site table in any order."""
-    code, table = re.sub(r"\.Linst\d+", ".Linst", text).split(f"\t.section {SECTION}")
+    code, table = re.sub(r"\.Linst\d+", ".Linst", text).split(f"\t.section {SITE_SECTION}")
     return code, sorted(table.split('\t.ascii "S"'))
 
 

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from inst.hooktable import SMALL_DATA_SYMBOL
-from inst.program.sitetable import KEEPS_REGISTER
+from inst.hooktable import KEEPS_REGISTER, SMALL_DATA_SYMBOL
 from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from inst.program.sitetable import SECTION
+from inst.hooktable import SITE_SECTION
 from inst.target.targets import TARGETS, Target
 from inst.translate import Options, translate
 from tests.conftest import require_tools
@@ -94,9 +94,12 @@ def _sites(path: Path) -> list[tuple[int, str]]:
     code = _code(path)
     with path.open("rb") as stream:
         elf = ELFFile(stream)
-        table, symbols = elf.get_section_by_name(SECTION).data(), elf.get_section_by_name(".symtab")
+        table, symbols = (
+            elf.get_section_by_name(SITE_SECTION).data(),
+            elf.get_section_by_name(".symtab"),
+        )
         found = []
-        for entry in elf.get_section_by_name(f".rela{SECTION}").iter_relocations():
+        for entry in elf.get_section_by_name(f".rela{SITE_SECTION}").iter_relocations():
             place = entry["r_offset"]
             if table[place - 1 : place] != b"S":
                 continue

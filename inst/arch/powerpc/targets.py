@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from inst.target.model import Clue, Target, Targets
 
 
@@ -64,21 +62,21 @@ PART = Targets(
         ),
     ),
     clues=(
-        Clue(0, re.compile(r"^\s*\.(?:abiversion\s+2|localentry)\b", re.M), "ppc64le"),
+        Clue(0, r"^\s*\.(?:abiversion\s+2|localentry)\b", "ppc64le"),
         Clue(
             0,
-            re.compile(r"^\s*\.section\s+\"?\.opd\b|\.TOC\.@tocbase|@toc\b|^\s*stdu\s", re.M),
+            r"^\s*\.section\s+\"?\.opd\b|\.TOC\.@tocbase|@toc\b|^\s*stdu\s",
             "ppc64",
         ),
         Clue(
             0,
-            re.compile(r"^\s*\.machine\s+\"?(?:ppc|power|e\d|4\d\d|7\d\d\d?|any|g[345])", re.M),
+            r"^\s*\.machine\s+\"?(?:ppc|power|e\d|4\d\d|7\d\d\d?|any|g[345])",
             "ppc32",
         ),
-        Clue(2, re.compile(r"@(?:ha|l|got|plt)\b"), "ppc32"),
+        Clue(2, r"@(?:ha|l|got|plt)\b", "ppc32"),
         Clue(
             2,
-            re.compile(r"^\s*(?:\w+:\s*)?(?:stwu|mflr|mtlr|blr|lwz|bctrl?|lis|addis)\b", re.M),
+            r"^\s*(?:\w+:\s*)?(?:stwu|mflr|mtlr|blr|lwz|bctrl?|lis|addis)\b",
             "ppc32",
         ),
     ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from inst.errors import InstError
 from inst.target.model import Clue, Target, Targets
 
@@ -72,14 +70,11 @@ PART = Targets(
     clues=(
         Clue(
             1,
-            re.compile(
-                r"%xcc\b|\[%(?:sp|fp)\+2\d\d\d\]"
-                r"|^\s*(?:ldx|stx|ldsw|lduw|return|s[lr][la]x|casx)\s",
-                re.M,
-            ),
+            r"%xcc\b|\[%(?:sp|fp)\+2\d\d\d\]"
+            r"|^\s*(?:ldx|stx|ldsw|lduw|return|s[lr][la]x|casx)\s",
             "sparc-v9",
         ),
-        Clue(1, re.compile(r"%(?:hi|lo)\s*\(|%[gilo][0-7]\b|%(?:sp|fp)\b"), "sparc-v8"),
+        Clue(1, r"%(?:hi|lo)\s*\(|%[gilo][0-7]\b|%(?:sp|fp)\b", "sparc-v8"),
     ),
     compilers={"sparc": "sparc-v8", "sparc64": "sparc-v9", "sparcv9": "sparc-v9"},
     assembled=_assembled,
