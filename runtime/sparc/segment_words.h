@@ -4,8 +4,9 @@
        ld cursor,X ; ld limit,Y ; cmp X,Y ; blu 1f ; sethi id,Y ; ... call inst.room, start again ...
     1: or Y,id,Y ; add X,SIZE,X ; st Y,[X] ; st X,cursor
 
-   In 64-bit code ldx and stx.  A segment that does not check has the sethi between the first load
-   and the or.  The or may be executed twice. */
+   In 64-bit code ldx and stx, and `sub X,Y,Y ; brlz,pt Y,1f`, which leaves the condition codes alone.
+   A segment that does not check has the sethi between the first load and the or.  The or may be
+   executed twice. */
 #ifndef INST_SEGMENT_WORDS_H
 #define INST_SEGMENT_WORDS_H
 
@@ -44,8 +45,13 @@ static inline int inst_loads(uint32_t word, int32_t offset)
 
 static inline int inst_compares(uint32_t word)
 {
+#ifdef __arch64__
+    enum { SUB = 0x04, INTO_SECOND = 31 };
+    return word >> 30 == 2 && inst_target(word) == (word & INTO_SECOND) && (word >> 19 & 63) == SUB;
+#else
     enum { SUBCC = 0x14 };
     return word >> 30 == 2 && !inst_target(word) && (word >> 19 & 63) == SUBCC;
+#endif
 }
 
 static inline int inst_is_sethi(uint32_t word)

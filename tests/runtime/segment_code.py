@@ -70,14 +70,12 @@ touch:
 .Lfirst:
 	{load} [%g7+%tle_lox10(inst.segments)], %g6
 	{load} [%g7+%tle_lox10(inst.segments+{bytes})], %g5
-	cmp %g6, %g5
 	{below} .Lok
 	sethi %pc22(__ehdr_start-(.Lfirst-.)), %g5
 	mov %o7, %g6
 	call "inst.room.k"
 	nop
-	ba .Lfirst
-	nop
+	ba,a .Lfirst
 .Lok:
 	or %g5, %pc10(__ehdr_start-(.Lfirst-.)), %g5
 	add %g6, 3*{bytes}, %g6
@@ -117,8 +115,8 @@ _FIELDS = {
         "frame": "stdu 1, -64(1)",
         "end": "addi 1, 1, 64",
     },
-    ("sparc", 4): {"load": "ld", "store": "st", "below": "blu"},
-    ("sparc", 8): {"load": "ldx", "store": "stx", "below": "blu %xcc,"},
+    ("sparc", 4): {"load": "ld", "store": "st", "below": "cmp %g6, %g5; blu"},
+    ("sparc", 8): {"load": "ldx", "store": "stx", "below": "sub %g6, %g5, %g5; brlz,pt %g5,"},
 }
 
 
