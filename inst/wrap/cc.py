@@ -151,8 +151,13 @@ def _added_arguments(kind: str, compiler: str, arguments: tuple[str, ...]) -> li
 
 def _gcc_options(compiler: str) -> tuple[str, ...]:
     """Return the options that the compiler's instruction set requires of GCC."""
-    known = produced_by(machine(compiler))
-    return known.part(Targets).gcc_options if known else ()
+    named = machine(compiler)
+    known = produced_by(named)
+    if known is None:
+        return ()
+    targets = known.part(Targets)
+    more = targets.gcc_record_options.get(named, ()) if options.value("record") else ()
+    return (*targets.gcc_options, *more)
 
 
 def _execute(command: list[str]) -> NoReturn:

@@ -83,6 +83,10 @@ PART = Targets(
     compilers={"powerpc": "ppc32", "powerpc64": "ppc64", "powerpc64le": "ppc64le"},
     assembled=_assembled,
     gcc_options=(),
+    gcc_record_options={
+        "powerpc64": ("-ffixed-r11", "-ffixed-r12"),
+        "powerpc64le": ("-ffixed-r11", "-ffixed-r12"),
+    },
     # R_PPC_ADDR32, R_PPC_UADDR32; of 64 bits R_PPC64_ADDR64 and R_PPC64_UADDR64 too.
     absolute={"EM_PPC": {1: 4, 24: 4}, "EM_PPC64": {1: 4, 24: 4, 38: 8, 43: 8}},
     hosts={"ppc": ("EM_PPC",), "ppc64": ("EM_PPC64", "EM_PPC"), "ppc64le": ("EM_PPC64",)},

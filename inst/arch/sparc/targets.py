@@ -81,6 +81,7 @@ PART = Targets(
     # For TSO GCC leaves the barriers of acquire and release out, and nothing in the assembly says
     # which loads and stores order threads. A model that the user names comes later and counts.
     gcc_options=("-mmemory-model=rmo",),
+    gcc_record_options={},
     hosts={"sparc64": ("EM_SPARCV9", "EM_SPARC32PLUS", "EM_SPARC")},
     # R_SPARC_32, R_SPARC_UA32; of 64 bits R_SPARC_64 and R_SPARC_UA64 too.
     absolute={

@@ -109,8 +109,9 @@ class Recorder:
     """Return a register for the pointer, where some are in use; empty if there is none."""
     reserve: Callable[[Rewriting, Reservation], list[str] | None]
     """Return the code that reserves space; None if there are no registers for it."""
-    keeps_pointer: Callable[[Rewriting], bool]
-    """Return whether the pointer has a register of its own, from one segment to the next."""
+    kept: Callable[[Rewriting], str]
+    """Return the register in which the pointer stays from one segment to the next; empty: none.
+    A segment may have another, where the program uses this one."""
     store_pointer: Callable[[Rewriting], str]
     """Store that register as the cursor."""
     put: Callable[[Rewriting, str, str, int], str]

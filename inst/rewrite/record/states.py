@@ -42,12 +42,10 @@ class State:
     """It may have been moved since it was stored."""
 
     def joined(self, other: State) -> State:
-        """Return what is known where two paths meet."""
-        return State(
-            max(self.written, other.written),
-            self.ready and other.ready,
-            self.dirty or other.dirty,
-        )
+        """Return what is known where two paths meet; if it is not ready, both have stored it."""
+        ready = self.ready and other.ready
+        dirty = ready and (self.dirty or other.dirty)
+        return State(max(self.written, other.written), ready, dirty)
 
 
 _ENTERED = State(_UNKNOWN, ready=False)
@@ -74,6 +72,7 @@ class _Placer:
     ) -> None:
         self.work = work
         self.recorder = work.isa.part(Recorder)
+        self.kept = self.recorder.kept(work)
         ways = hidden_ways(work.code, work.isa, convention_of(work.isa))
         self.blocks = find_blocks(work.code, *ways)
         self.firsts = [block.first for block in self.blocks]
@@ -90,8 +89,20 @@ class _Placer:
         steps: list[tuple[int, Segment | None]] = [(one.first, one) for one in segments]
         called = (one for one in sites if one.index not in recorded and one.reported)
         steps += [(site.place, None) for site in called]
+        steps += [(index, None) for index in self._mentions() if index not in recorded]
         for step in sorted(steps, key=lambda one: one[0]):
             self.steps[self._block_of(step[0])].append(step)
+
+    def _mentions(self) -> list[int]:
+        """Return the instructions that use the pointer's register for the program."""
+        bit = self.work.isa.registers.bit[self.kept] if self.kept else 0
+        if not bit & self.work.mentioned:
+            return []
+        return [
+            index
+            for index, fact in enumerate(self.work.code.facts)
+            if (fact.uses | fact.defs) & bit and fact.transfer == Transfer.NONE
+        ]
 
     def _block_of(self, index: int) -> int:
         return bisect_right(self.firsts, index) - 1
@@ -138,7 +149,7 @@ class _Placer:
             return State(state.written, ready=False)
         size = self.sizes[id(segment)]
         written = size if segment.checked else state.written + size
-        keeps = self.recorder.keeps_pointer(self.work)
+        keeps = segment.pointer == self.kept
         return State(written, ready=keeps, dirty=keeps)
 
     def _can_write(self, segment: Segment, state: State) -> bool:
@@ -158,11 +169,12 @@ class _Placer:
         block = self.blocks[number]
         for index, segment in self.steps[number]:
             written = segment is not None and id(segment) not in self.dropped
-            if not written and state.dirty:
+            keeps = written and segment is not None and segment.pointer == self.kept
+            if state.dirty and not keeps:
                 result.stores_before.add(index)
-            elif segment is not None and written:
-                segment.loads = not state.ready
-                segment.stores = not self.recorder.keeps_pointer(self.work)
+            if segment is not None and written:
+                segment.loads = not (keeps and state.ready)
+                segment.stores = not keeps
                 result.segments.append(segment)
             state = self._after_step(segment, state)
         if not state.dirty or not self._has_to_store(block):

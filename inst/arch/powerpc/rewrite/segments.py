@@ -10,6 +10,7 @@ there when a handler has moved the cursor: their order and forms are fixed.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from inst.arch.powerpc.rewrite.probes import count_sequence
 from inst.arch.powerpc.sites import SITES
@@ -51,54 +52,96 @@ def takes(work: Rewriting, access: Access) -> bool:
 
 def pointer(work: Rewriting, used: RegisterSet) -> str:
     """Return a register for the pointer: not r0, which as a base is the number 0."""
-    if keeps_pointer(work):
-        return "r13"
+    own = kept(work)
     free = [one for one in dead_registers(work.isa, used, 0) if one != "r0"]
+    if own == "r13" or own in free:
+        return own
     return free[-1] if free else ""
 
 
-def keeps_pointer(work: Rewriting) -> bool:
-    """Return whether r13 is free in the entire program: 32-bit code without small data."""
-    return SITES[work.isa.abi].free is not None and not work.small_data
+def kept(work: Rewriting) -> str:
+    """Return r13 in 32-bit code without small data, where it is free in the entire program.
+
+    In 64-bit code it is r11: GCC is asked to leave it alone (`Targets.gcc_record_options`).
+    """
+    if work.isa.bits == 64:
+        return "r11"
+    return "" if work.small_data else "r13"
 
 
 def store_pointer(work: Rewriting) -> str:
-    """Store r13 as the cursor."""
+    """Store that register as the cursor."""
     _, store, _, _, thread = _forms(work)
-    return f"{store} 13,{SYMBOL}@tprel({thread})"
+    return f"{store} {kept(work)[1:]},{SYMBOL}@tprel({thread})"
 
 
 def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     """Return the code that reserves space for a segment."""
-    registers, live = work.isa.registers, work.liveness.before[place.index]
-    dead = [one for one in dead_registers(work.isa, live, 0) if one != place.pointer]
-    if not dead:
-        return None
-    load, store, update, compare, thread = _forms(work)
-    to, scratch = place.pointer[1:], dead[0][1:]
-    cursor = f"{SYMBOL}@tprel({thread})"
+    live = work.liveness.before[place.index]
+    scratch = _scratch(work, place.pointer, live)
+    load, store, update, _, thread = _forms(work)
+    to, cursor = place.pointer[1:], f"{SYMBOL}@tprel({thread})"
     code = [f"{load} {to},{cursor}"] if place.loads else []
     if place.checked:
-        field = next((one for one in _FIELDS if not live & registers.bit[one]), "")
-        if not field:
+        check = _check(work, place, scratch, live)
+        if not check:
             return None
-        number, past = field[2:], f"{place.label}room"
-        code += [
-            f"{load} {scratch},{SYMBOL}@tprel+{work.isa.bits // 8}({thread})",
-            f"{compare} {number},{to},{scratch}",
-            f"blt+ {number},{past}",
-            *([] if place.loads else [f"{store} {to},{cursor}"]),
-            *count_sequence(work, place.index, ROOM),
-            *([f"b {place.label}"] if place.loads else [f"{load} {to},{cursor}"]),
-            f"{past}:",
-        ]
+        code += check
     distance = f"({IMAGE}-{place.label})"
+    name = [
+        f"lis {scratch.number},{distance}@h",
+        f"ori {scratch.number},{scratch.number},{distance}@l",
+        f"{update} {scratch.number},{place.bytes}({to})",
+    ]
+    return [*code, *scratch.around(name), *([f"{store} {to},{cursor}"] if place.stores else [])]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scratch:
+    """A register that code may change, and what saves it where it is live."""
+
+    number: str
+    save: tuple[str, ...] = ()
+    restore: tuple[str, ...] = ()
+
+    def around(self, code: list[str]) -> list[str]:
+        """Return code between saving and restoring."""
+        return [*self.save, *code, *self.restore]
+
+
+def _scratch(work: Rewriting, pointer: str, live: RegisterSet) -> _Scratch:
+    dead = [one for one in dead_registers(work.isa, live, 0) if one != pointer]
+    if dead:
+        return _Scratch(dead[0][1:])
+    site = SITES[work.isa.abi].shared
+    register = "0" if pointer == "r12" else "12"
+    place = f"{register},{site.slot}(1)"
+    save = (f"{site.push} 1,-{site.frame}(1)", f"{site.store} {place}")
+    return _Scratch(register, save, (f"{site.load} {place}", f"addi 1,1,{site.frame}"))
+
+
+def _check(work: Rewriting, place: Reservation, scratch: _Scratch, live: RegisterSet) -> list[str]:
+    """Return code that makes room if the limit is reached; nothing if no condition field is dead.
+
+    The pointer is stored before, and loaded again after: the room may be in another buffer.
+    """
+    bit = work.isa.registers.bit
+    field = next((one[2:] for one in _FIELDS if not live & bit[one]), "")
+    if not field:
+        return []
+    load, store, _, compare, thread = _forms(work)
+    to, past = place.pointer[1:], f"{place.label}room"
+    cursor = f"{SYMBOL}@tprel({thread})"
+    limit = f"{SYMBOL}@tprel+{work.isa.bits // 8}({thread})"
     return [
-        *code,
-        f"lis {scratch},{distance}@h",
-        f"ori {scratch},{scratch},{distance}@l",
-        f"{update} {scratch},{place.bytes}({to})",
-        *([f"{store} {to},{cursor}"] if place.stores else []),
+        *scratch.around(
+            [f"{load} {scratch.number},{limit}", f"{compare} {field},{to},{scratch.number}"]
+        ),
+        f"blt+ {field},{past}",
+        *([] if place.loads else [f"{store} {to},{cursor}"]),
+        *count_sequence(work, place.index, ROOM),
+        *([f"b {place.label}"] if place.loads else [f"{load} {to},{cursor}"]),
+        f"{past}:",
     ]
 
 
