@@ -54,17 +54,22 @@ def compiled_runtime(
     `command` is the compiler with its options; `folders` names folders of the runtime whose C is
     needed besides what every library consists of.
     """
-    wanted = tuple(folders)
-    modules = (*_MODULES, f"arch/{target.isa}/words")
-    key = digest(command, modules, str((wanted, sorted(_macros(target).items()))))
-    archive = cached_archive(
-        f"runtime-{target.name}",
-        key,
-        lambda scratch: _compile_all(command, target, wanted, scratch),
-    )
     directory.mkdir()
-    run_tool([compiler_tool(command, "ar"), "x", str(archive)], directory)
+    for folder in ("", *folders):
+        archive = _compiled_folder(command, target, folder)
+        run_tool([compiler_tool(command, "ar"), "x", str(archive)], directory)
     return Compiled(directory)
+
+
+def _compiled_folder(command: list[str], target: Target, folder: str) -> Path:
+    """Return an archive of a folder of the runtime; "" is what every library consists of."""
+    modules = (*_MODULES, f"arch/{target.isa}/words")
+    key = digest(command, modules, str((folder, sorted(_macros(target).items()))))
+    return cached_archive(
+        f"runtime-{folder}-{target.name}" if folder else f"runtime-{target.name}",
+        key,
+        lambda scratch: _compile_all(command, target, folder, scratch),
+    )
 
 
 def compile_file(command: list[str], source: Path, output: Path) -> Path:
@@ -84,26 +89,26 @@ def with_own_functions(assembly: str) -> str:
     )
 
 
-def _compile_all(
-    command: list[str], target: Target, folders: tuple[str, ...], scratch: Path
-) -> Path:
+def _compile_all(command: list[str], target: Target, folder: str, scratch: Path) -> Path:
     """Compile and assemble the runtime; return an archive of both."""
     _sites(target, scratch)
     _accesses(target, scratch)
     command = [*command, _CALLS_HOOKS, f"-I{_system_calls(scratch)}"]
     made = scratch / "made"
     made.mkdir()
-    for prefix, source in _sources(target, folders):
+    for prefix, source in _sources(target, folder):
         compile_file(command, source, made / f"{prefix}-{source.stem}.s")
     run_tool([*command, "-c", *sorted(path.name for path in made.iterdir())], made)
     return pack(command, scratch / "runtime.a", sorted(made.iterdir()))
 
 
-def _sources(target: Target, folders: tuple[str, ...]) -> list[tuple[str, Path]]:
+def _sources(target: Target, folder: str) -> list[tuple[str, Path]]:
     """Return each file of the runtime after what its members' names begin with."""
     runtime = data("runtime")
     places = {"core": runtime, target.runtime: runtime / target.runtime}
-    places |= {folder: runtime / folder for folder in (*folders, _SUPPORT)}
+    places[_SUPPORT] = runtime / _SUPPORT
+    if folder:
+        places = {folder: runtime / folder}
     return [(name, path) for name, folder in places.items() for path in sorted(folder.glob("*.c"))]
 
 

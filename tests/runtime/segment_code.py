@@ -13,7 +13,7 @@ from pathlib import Path
 from inst.hooktable import LEVEL_SYMBOLS
 from inst.target.model import Target
 
-CHUNK, HEADER, RECORD = 196608, 2048, 24
+CHUNK, HEADER, RECORD, POSITION = 196608, 2048, 24, 0x50
 _START = """\
 	.section .debug_none,"",@progbits
 	{number} "{level}"
@@ -153,8 +153,10 @@ class Recording:
     """Threads whose last block may be partial."""
     events: list[bytes] = field(default_factory=list)
     """Chunks of events, without the record that the file begins with."""
-    blocks: dict[int, list[str]] = field(default_factory=dict)
-    """By thread: which blocks there are, in order, as a letter each."""
+    order: dict[int, list[tuple[str, int]]] = field(default_factory=dict)
+    """By thread: all blocks in order, as a letter and the value."""
+    places: dict[int, dict[tuple[int, int], int]] = field(default_factory=dict)
+    """By thread: how many blocks come before the end of one, by its chunk and offset."""
 
 
 def read_recording(path: Path, is_killed: bool = False) -> Recording:
@@ -184,15 +186,20 @@ def read_recording(path: Path, is_killed: bool = False) -> Recording:
     return found
 
 
-def signal_places(recording: Recording) -> list[tuple[int, int]]:
-    """Return for each signal its handler's position in the records, and where it interrupted."""
-    places = []
+def signal_places(recording: Recording, flags: int) -> list[int]:
+    """Return for each signal how many blocks come before it, or the return of its handler.
+
+    The flags of a signal are 6, those of a return are 4.
+    """
+    found, last = [], 0
     for chunk in recording.events:
         for at in range(0, len(chunk) - RECORD + 1, RECORD):
-            kind, detail, _, flags, address = struct.unpack_from(">BBBBxxxxQ", chunk, at)
-            if (kind, detail, flags) == (40, 0, 6):
-                places.append((at, address))
-    return places
+            kind, what, _, own, thread, number, offset = struct.unpack_from(">BBBBIII", chunk, at)
+            if kind == POSITION:
+                last = recording.places[thread][number, offset] if number else 0
+            elif (kind, what, own) == (40, 0, flags):
+                found.append(last)
+    return found
 
 
 def _read_table(table: bytes, word: int, order: str) -> tuple[dict[int, tuple[int, str]], int]:
@@ -234,26 +241,27 @@ def _runs(chunk: bytes, number: int, word: int, order: str) -> list[tuple[int, .
 
 
 def _decode_thread(thread, runs, rows, word, order, found, is_killed):  # type: ignore[no-untyped-def]
-    first, second, letters = [], [], []
+    blocks, places = [], {}
     own = sorted(one for one in runs if one[0] == thread)
-    for _, _, _, start, stop, chunk in own:
-        words = struct.unpack(f"{order}{(stop - start) // word}{'I' if word == 4 else 'Q'}",
-                              chunk[start:stop])  # fmt: skip
-        at, blocks = len(words), []
+    for _, _, number, start, stop, chunk in own:
+        words = struct.unpack(
+            f"{order}{(stop - start) // word}{'I' if word == 4 else 'Q'}", chunk[start:stop]
+        )
+        at, reverse = len(words), []
+        places[number, start] = len(blocks)
         while at:
             size, name = rows[words[at - 1] % 2**32]
-            blocks.append((name, words[at - size : at - 1]))
+            reverse.append((name, words[at - size : at - 1], (number, start + at * word)))
             at -= size
             assert at >= 0, "a block leaves its run"
-        for name, slots in reversed(blocks):
-            letters.append(name)
-            if name == "a":
-                first.append((slots[1], slots[0]))
-            else:
-                second.append(slots[0])
+        for name, slots, place in reversed(reverse):
+            blocks.append((name, slots))
+            places[place] = len(blocks)
     if own[-1][3] == own[-1][4]:
         found.running.add(thread)
-    if letters and (is_killed or thread in found.running):
-        (first if letters.pop() == "a" else second).pop()
-    found.first[thread], found.second[thread] = first, second
-    found.blocks[thread] = letters
+    if blocks and (is_killed or thread in found.running):
+        blocks.pop()
+    found.first[thread] = [(slots[1], slots[0]) for name, slots in blocks if name == "a"]
+    found.second[thread] = [slots[0] for name, slots in blocks if name == "b"]
+    found.order[thread] = [(name, slots[0]) for name, slots in blocks]
+    found.places[thread] = places

@@ -19,7 +19,7 @@ void touch(volatile uint32_t *cell);
 enum { HANDLER = 0x40000000, THREAD = 0x01000000 };
 
 static volatile uint32_t value, handled = HANDLER;
-static int jumps;
+static int jumps, forks, is_child;
 static sigjmp_buf again;
 
 static void count(uint32_t from, uint32_t to)
@@ -35,6 +35,12 @@ static void handler(int number)
     for (int n = 0; n < 3; n++) {
         touch(&handled);
         handled++;
+    }
+    if (forks && (handled - HANDLER) % 90 == 0 && forks--) {
+        if (!fork())
+            is_child = 1, forks = 0;
+        else
+            wait(NULL);
     }
     if (jumps && handled % 2)
         siglongjmp(again, 1);
@@ -52,7 +58,7 @@ static void interrupted(uint32_t events, int wanted, int flags)
     setitimer(ITIMER_REAL, &often, NULL);
     sigsetjmp(again, 1);
     while ((value < events || (int)(handled - HANDLER) < wanted) && value < 20 * events
-           && time(NULL) < late)
+           && time(NULL) < late && !is_child)
         for (int n = 0; n < 1000; n++) {
             touch(&value);
             value++;
@@ -78,14 +84,33 @@ static void *work_on(void *number)
     return NULL;
 }
 
-static void threads(void *(*job)(void *), int wait)
+static void threads(void *(*job)(void *), int wait, uint32_t own)
 {
     pthread_t ids[4];
     for (uintptr_t n = 0; n < 4; n++)
         pthread_create(&ids[n], NULL, job, (void *)(n + 1));
-    count(0, 20000);
+    count(0, own);
     for (int n = 0; wait && n < 4; n++)
         pthread_join(ids[n], NULL);
+}
+
+/* Waves of threads: later ones continue the chunks of those that have ended. */
+static void *work_briefly(void *number)
+{
+    uint32_t first = (uint32_t)(uintptr_t)number * THREAD;
+    count(first, first + 300);
+    return NULL;
+}
+
+static void many(void)
+{
+    pthread_t ids[20];
+    for (uintptr_t wave = 0; wave < 200; wave += 20) {
+        for (uintptr_t n = 0; n < 20; n++)
+            pthread_create(&ids[n], NULL, work_briefly, (void *)(wave + n + 1));
+        for (int n = 0; n < 20; n++)
+            pthread_join(ids[n], NULL);
+    }
 }
 
 static void *brief(void *number)
@@ -166,6 +191,7 @@ __attribute__((constructor(102))) static void early(void)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "exit";
+    int wanted = argc > 2 ? atoi(argv[2]) : 2000;
     if (!strcmp(what, "exit"))
         count(0, 20000);
     else if (!strcmp(what, "kill"))
@@ -175,15 +201,19 @@ int main(int argc, char **argv)
     else if (!strcmp(what, "leave"))
         count(0, 20000), _exit(3);
     else if (!strcmp(what, "signals"))
-        interrupted(300000, 2000, SA_RESTART);
+        interrupted(150 * wanted, wanted, SA_RESTART);
     else if (!strcmp(what, "alternate"))
-        interrupted(300000, 2000, SA_RESTART | SA_ONSTACK);
+        interrupted(150 * wanted, wanted, SA_RESTART | SA_ONSTACK);
     else if (!strcmp(what, "jumps"))
-        jumps = 1, interrupted(300000, 2000, SA_RESTART);
+        jumps = 1, interrupted(150 * wanted, wanted, SA_RESTART);
+    else if (!strcmp(what, "forks"))
+        forks = 6, interrupted(150 * wanted, wanted, SA_RESTART);
+    else if (!strcmp(what, "many"))
+        many();
     else if (!strcmp(what, "threads"))
-        threads(work, 1);
+        threads(work, 1, 20000);
     else if (!strcmp(what, "running"))
-        threads(work_on, 0);
+        threads(work_on, 0, 10 * wanted);
     else if (!strcmp(what, "churning"))
         churn(atoi(argv[2]));
     else if (!strcmp(what, "fork"))
