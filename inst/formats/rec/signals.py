@@ -30,15 +30,19 @@ DEEPEST = 4096
 class _Later:
     """Records that come after a handler, with the addresses of their instructions."""
 
+    start: int
+    """Where the program was interrupted."""
     records: Array
     pc: Array
 
-    def split(self, pc: int) -> tuple[_Later, _Later]:
-        """Return those of instructions below an address, and the others."""
+    def split(self, pc: int) -> tuple[_Later, _Later | None]:
+        """Return those that come before another interruption, and those after it."""
+        if not self.start <= pc <= self.pc.max(initial=0):
+            return self, None
         late = self.pc >= pc
         return (
-            _Later(self.records[~late], self.pc[~late]),
-            _Later(self.records[late], self.pc[late]),
+            _Later(self.start, self.records[~late], self.pc[~late]),
+            _Later(pc, self.records[late], self.pc[late]),
         )
 
 
@@ -136,7 +140,7 @@ class Signals:
         late = np.repeat(pcs >= pc, self._expander.counts[found.item])
         cut.removed[block] = late
         records = self._expander.records(found)
-        return _Later(records[late], np.repeat(pcs, self._expander.counts[found.item])[late])
+        return _Later(pc, records[late], np.repeat(pcs, self._expander.counts[found.item])[late])
 
 
 def _signals(groups: Groups) -> Iterator[_Signal]:

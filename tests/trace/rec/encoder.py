@@ -323,12 +323,12 @@ class Encoder:
 
     def event(self, thread: Thread, records: bytes, *, ordered: bool = False) -> None:
         """Write an event, which may have an order."""
+        if thread.at + len(records) + 48 > self.size:
+            self._fill(thread)
+            self._begin_events(thread, first=False)
         order = self.order_number() if ordered else 0
         if ordered:
             records = self.order_record(thread, order) + records
-        if thread.at + len(records) + 24 > self.size:
-            self._fill(thread)
-            self._begin_events(thread, first=False)
         self._append(thread, self.position(thread) + records)
         thread.expected.append((order, records))
 
