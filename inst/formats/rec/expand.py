@@ -11,6 +11,10 @@ from inst.formats.rst.record import RECORD
 from inst.trace.model import Array, Flag, Kind
 
 
+PAIR = np.dtype([("instr", RECORD), ("value", RECORD)])
+"""What an access has whose value is known."""
+
+
 class Expander:
     """Makes the records of one thread's accesses."""
 
@@ -27,17 +31,17 @@ class Expander:
         self._value["rtype"] = MEMVAL
         self._value["flags"] = VIRTUAL | thread >> 8 & 3
         self._value["half"] = (thread & 255) << 8 | tables.size.astype("u2")
+        self._pair = np.zeros(len(tables.pc), PAIR)
+        self._pair["instr"], self._pair["value"] = self._instr, self._value
 
     def records(self, accesses: Accesses) -> Array:
         """Return an INSTR for each access, and a MEMVAL64 for each value."""
         item, address, value = accesses.item, accesses.address, accesses.value
         if self._all_valued:
-            both = np.empty((len(item), 2), RECORD)
-            self._instr.take(item, out=both[:, 0], mode="clip")
-            self._value.take(item, out=both[:, 1], mode="clip")
-            both["second"][:, 0] = both["first"][:, 1] = address
-            both["second"][:, 1] = value
-            return both.reshape(-1)
+            both = self._pair.take(item)
+            both["instr"]["second"] = both["value"]["first"] = address.astype(">u8")
+            both["value"]["second"] = value
+            return both.view(RECORD)
         counts = self.counts[item]
         ends = np.cumsum(counts)
         result = np.empty(int(ends[-1]) if len(ends) else 0, RECORD)

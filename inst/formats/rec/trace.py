@@ -6,6 +6,8 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, cast
 
+import numpy as np
+
 from inst.arch.registry import produced_by, unknown
 from inst.formats.rec.blocks import Finder
 from inst.formats.rec.columns import Decoder
@@ -57,21 +59,21 @@ class RecTrace(RstTrace):
 
     def _records(self) -> Iterator[bytes]:
         """Yield whole records, many at a time."""
-        waiting: list[bytes] = []
+        waiting: list[Array] = []
         size = 0
         try:
             for records in self._expanded():
-                waiting.append(records.tobytes())
-                size += len(waiting[-1])
+                waiting.append(records)
+                size += records.nbytes
                 if size >= GATHERED:
-                    yield b"".join(waiting)
+                    yield _joined(waiting)
                     waiting, size = [], 0
         except TraceError:
-            yield b"".join(waiting)
+            yield _joined(waiting)
             raise
         finally:
             self._stream.close()
-        yield b"".join(waiting)
+        yield _joined(waiting)
         if self._failure_of_file:
             raise self._failure_of_file
 
@@ -125,6 +127,13 @@ class RecTrace(RstTrace):
             self.lacks(f"{blocks} is left out: the program was killed, and may not have filled it")
         for number in sorted(shared.broken):
             self.lacks(f"the events of thread {number} break off: space was not written")
+
+
+def _joined(parts: list[Array]) -> bytes:
+    """Return records as bytes; those of one array without a copy."""
+    if len(parts) == 1:
+        return cast(bytes, memoryview(np.ascontiguousarray(parts[0]).view("u1")))
+    return b"".join(part.tobytes() for part in parts)
 
 
 def _stated(index: Index, name: str) -> str:
