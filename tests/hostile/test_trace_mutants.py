@@ -42,7 +42,10 @@ def test_what_was_worst(name: str, tmp_path: Path) -> None:
 def test_mutants(kind: str, tmp_path: Path) -> None:
     case, data = Case(tmp_path, kind), TRACES[kind]
     assert list(case.defects(Mutant("whole", data))) == []
-    mutants = [*cuts(data, range(7, len(data), 149)), *changed(data, range(len(data)), 1, 25)]
+    mutants = [
+        *cuts(data, range(7, len(data), max(149, len(data) // 12))),
+        *changed(data, range(len(data)), 1, 25),
+    ]
     assert [text for each in mutants for text in case.defects(each)] == []
 
 

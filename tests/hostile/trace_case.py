@@ -9,6 +9,7 @@ from inst.formats.rst.record import encode, encode_string
 from inst.formats.stf.record import make_header, make_instruction, make_state
 from tests.hostile.mutants import Mutant
 from tests.hostile.running import HangError, defect, describe, run
+from tests.trace.rec.encoder import Does, Encoder, Item
 
 EVENT = bytes.fromhex(
     "2801000200000000000000004003122000000000000000002a0000000000000020000000000000000000000000000000"
@@ -61,7 +62,23 @@ def _stf() -> bytes:
     return b"".join([make_header({"OPTIONS": "fff"}).text, state, *instructions])
 
 
-TRACES = {"rst": _rst(), "sexp": _sexp(), "stf": _stf()}
+def _rec() -> bytes:
+    """Return a recording of two threads, with a signal."""
+    encoder = Encoder("ppc", chunk=24 * 88)
+    segment = encoder.segment([Item("lwz", 4), Item("stb", -1, value="unknown")])
+    main, other = encoder.thread(77), encoder.thread(78)
+    does = [Does(0x4000, 0, 5), Does(0x5000)]
+    later = encoder.block(main, segment, does, 1)
+    encoder.signal(main, 10, encoder.run_time(segment.pcs[1]), later)
+    encoder.block(main, segment, does)
+    encoder.back(main)
+    encoder.event(main, EVENT, ordered=True)
+    encoder.block(other, segment, does)
+    encoder.event(other, EVENT)
+    return encoder.finish()
+
+
+TRACES = {"rst": _rst(), "sexp": _sexp(), "stf": _stf(), "rec": _rec()}
 """A small trace of each format."""
 COMMANDS = {
     "view": ("view", "IN"),

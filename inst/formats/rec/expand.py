@@ -10,7 +10,6 @@ from inst.formats.rst.codes import CPU, EA_VALID, EVENT_RECORD, INSTR, MEMVAL, T
 from inst.formats.rst.record import RECORD
 from inst.trace.model import Array, Flag, Kind
 
-
 PAIR = np.dtype([("instr", RECORD), ("value", RECORD)])
 """What an access has whose value is known."""
 

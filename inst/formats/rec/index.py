@@ -19,7 +19,7 @@ from inst.trace.model import Array, Kind
 
 POSITION = 0x50
 """The type of the record before each event: which blocks of its thread come before it."""
-MORE = 1 << 62
+MOST = 1 << 62
 """Greater than any order."""
 
 
@@ -128,7 +128,7 @@ def _take_segments(file: File, number: int, index: Index) -> None:
         return
     orders = runs["order"].astype("i8")
     firsts = np.flatnonzero(orders)
-    if not len(firsts) or firsts[0] != 0 or (orders < 0).any():
+    if not len(firsts) or firsts[0] != 0 or (orders < 0).any() or (orders >= MOST).any():
         raise file.damage("a first run without an order", number, 16)
     threads = runs["thread"].astype("i8")
     owner = np.repeat(threads[firsts], np.diff(np.append(firsts, len(runs))))
@@ -176,6 +176,8 @@ def _owner(file: File, number: int, records: Array, row: int) -> tuple[int, int]
     order = 0
     if len(orders) and orders["rtype"][0] == EVENT_RECORD and orders["flags"][0] == Kind.ORDER:
         order = int(orders["second"][0])
+    if order >= MOST:
+        raise file.damage("an order that is too high", number, SIZE * (row + 2))
     places = np.flatnonzero(records["rtype"] == POSITION)
     if not len(places):
         return cpu, order

@@ -21,6 +21,8 @@ from inst.formats.rst.record import RECORD
 from inst.trace.model import Array, TraceError
 from inst.words.model import Recorded
 
+FEW = 32
+"""Groups that are put between records one by one."""
 Pieces = Iterator[tuple[int, Array]]
 """Records, and the place of the first of them in the order of all threads; UNORDERED: they
 follow those before them."""
@@ -226,6 +228,9 @@ def _sums(counts: Array) -> Array:
 
 def _cut_at_orders(records: Array, groups: Groups, places: Array) -> Pieces:
     """Yield records with groups put in at places, in pieces that begin with an order."""
+    if len(groups) <= FEW:
+        yield from _between(records, groups, places)
+        return
     lengths = groups.last - groups.first
     before = np.cumsum(lengths) - lengths
     rows = np.repeat(groups.first - before, lengths) + np.arange(int(lengths.sum()))
@@ -237,6 +242,20 @@ def _cut_at_orders(records: Array, groups: Groups, places: Array) -> Pieces:
     for order, start, end in zip(orders, cuts[:-1], cuts[1:], strict=True):
         if start < end:
             yield order, merged[start:end]
+
+
+def _between(records: Array, groups: Groups, places: Array) -> Pieces:
+    """Yield records and, at places, groups, without a copy."""
+    done = 0
+    columns = (places, groups.first, groups.last, groups.order)
+    for place, first, last, order in zip(*(each.tolist() for each in columns), strict=True):
+        if done < place:
+            yield UNORDERED, records[done:place]
+        if first < last:
+            yield order, groups.records[first:last]
+        done = place
+    if done < len(records):
+        yield UNORDERED, records[done:]
 
 
 def _merged(records: Array, others: Array, rows: Array, places: Array) -> Array:

@@ -185,6 +185,7 @@ class _Reader:
 
     def _check_rows(self, columns: Array, data: bytes) -> None:
         wrong = (columns[:, 1] < 1) | (columns[:, 1] > LONGEST) | (columns[:, 0] % 4 != 0)
+        wrong |= columns[:, 0] < self.image
         if wrong.any():
             address = int(columns[np.flatnonzero(wrong)[0], 0])
             raise self._damage(f"a damaged row of the table of segments, of {address:#x}")
@@ -270,7 +271,7 @@ class _Reader:
         distinct, which = np.unique(word, return_inverse=True)
         found = [decoders.access_of(one, self.arch) for one in distinct.tolist()]
         backwards = np.array([one is not None and one.value == "reversed" for one in found], bool)
-        kind = np.where(backwards[which] if len(which) else False, REVERSED, REGISTER)
+        kind = np.where(backwards[which], REVERSED, REGISTER)
         raw = (flags & RAW != 0) & (flags & CONSTANT == 0)
         narrow = raw & (size < layout.width) & (not layout.little)
         kind[raw] = REGISTER

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import weakref
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, cast
 
@@ -56,6 +57,7 @@ class RecTrace(RstTrace):
         self._stream = stream
         self._failure_of_file = failure
         self.on_close = stream.close
+        weakref.finalize(self, stream.close)  # if nothing reads it to its end
 
     def _records(self) -> Iterator[bytes]:
         """Yield whole records, many at a time."""
@@ -132,7 +134,7 @@ class RecTrace(RstTrace):
 def _joined(parts: list[Array]) -> bytes:
     """Return records as bytes; those of one array without a copy."""
     if len(parts) == 1:
-        return cast(bytes, memoryview(np.ascontiguousarray(parts[0]).view("u1")))
+        return cast(bytes, np.ascontiguousarray(parts[0]).view("u1").data)
     return b"".join(part.tobytes() for part in parts)
 
 
