@@ -28,12 +28,15 @@ test: lint
 	@echo
 	@echo "All checks passed. Next: make demo shows a trace, make bench what tracing costs."
 
+# Only some cells: make bench BENCH="--target ppc32 --program gzip --way rst"
 bench:
-	@./bootstrap test
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench
+	@./bootstrap bench
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench $(if $(BENCH),$(BENCH),--translator)
+ifeq ($(BENCH),)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.traces
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.checks
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.memory
+endif
 
 # More: make classic CLASSIC="--target ppc32 --task vi"
 classic:

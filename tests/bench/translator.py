@@ -1,9 +1,9 @@
 """How fast the translator is: statements a second, start-up, and its share of a compilation.
 
-    python tests/bench/translator.py parse|translate TARGET FILE.s...
+    python -m tests.bench.translator parse|translate TARGET FILE.s...
 
-prints one JSON object for the files; run.py calls it in a process of its own, so that nothing
-is remembered from one measurement to the next.
+prints one JSON object for the files; the bench calls it in a process of its own, so that
+nothing is remembered from one measurement to the next.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
+from truth.harness import python_environment
 
-from inst.target.targets import TARGETS, Target  # noqa: E402
+from inst.target.targets import TARGETS, Target
+from tests.bench import ROOT
+from tests.bench.programs import PROGRAMS, WORK
 
-_REPEATS = 5
+_REPEATS = 3
 
 
 def measure_parsing(target: Target, texts: list[str]) -> dict[str, float]:
@@ -101,6 +101,62 @@ def least_time(command: list[str], **options: Any) -> float:
 def measure_start() -> float:
     """Return the seconds that inst takes to say its version."""
     return least_time([sys.executable, "-m", "inst", "--version"], cwd=ROOT)
+
+
+def measure_all(targets: list[str]) -> dict[str, Any]:
+    """Measure the translator for each target, and inst's start."""
+    measured = {name: _measure_target(TARGETS[name]) for name in targets}
+    return {"targets": measured, "start": round(measure_start(), 3)}
+
+
+def _measure_target(target: Target) -> dict[str, Any]:
+    """Measure the translator on what gcc makes of gzip, and on one large file."""
+    listings = _listings(target)
+    measured: dict[str, Any] = {}
+    for what in ("parse", "translate"):
+        command = [sys.executable, "-m", "tests.bench.translator", what, target.name, *listings]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        measured |= json.loads(done.stdout)
+    seconds = measured["translate_seconds"]
+    measured["translate_per_second"] = round(measured["statements"] / seconds)
+    large = write_large_source(WORK / "large.c")
+    command = [*target.compiler, "-O2", "-c", "-o", str(WORK / "large.o"), str(large)]
+    environment = python_environment()
+    plain = least_time(command, env=environment)
+    traced = least_time([sys.executable, "-m", "inst.wrap.cc", *command], env=environment)
+    measured |= {"compile_plain": round(plain, 2), "compile_traced": round(traced, 2)}
+    measured["share"] = round((traced - plain) / traced, 3)
+    return measured
+
+
+def _listings(target: Target) -> list[str]:
+    """Return the files of assembly that gcc makes of gzip."""
+    directory = WORK / target.name / "listings"
+    directory.mkdir(parents=True, exist_ok=True)
+    sources = PROGRAMS["gzip"].sources(target)
+    for file in sources.files:
+        made = directory / f"{file.stem}.s"
+        command = [*target.compiler, "-O2", "-g", *sources.flags, "-S", "-o", str(made), str(file)]
+        subprocess.run(command, check=True)
+    return [str(path) for path in sorted(directory.glob("*.s"))]
+
+
+def as_markdown(results: dict[str, Any]) -> str:
+    """Return the results as a table."""
+    lines = [
+        "## The translator",
+        "",
+        "| | statements | parsing, statements/s | translating, statements/s"
+        " | share of one large compilation | peak memory |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {target} | {row['statements']} | {row['parse_per_second']:,} |"
+        f" {row['translate_per_second']:,} | {row['share']:.0%} of {row['compile_traced']} s |"
+        f" {row['peak_memory_kilobytes'] // 1024} MB |"
+        for target, row in results["targets"].items()
+    ]
+    return "\n".join([*lines, "", f"Start-up (`inst --version`): {results['start']:.3f} s", ""])
 
 
 def main(arguments: list[str]) -> int:

@@ -43,9 +43,14 @@ def _test_bzip2(_directory: Path, _setting: Setting) -> list[str]:
 
 
 def _configure_lua(directory: Path, setting: Setting) -> None:
+    revert_lua_patches(directory, setting.environment)
+
+
+def revert_lua_patches(directory: Path, environment: dict[str, str]) -> None:
+    """Make a copy of Debian's source one that builds without Debian's tools."""
     for name in _LUA_PATCHES:
         patch = directory / "debian" / "patches" / name
-        execute(["patch", "-R", "-p1", "-s", "-i", str(patch)], directory, setting.environment)
+        execute(["patch", "-R", "-p1", "-s", "-i", str(patch)], directory, environment)
 
 
 def _make_lua(directory: Path, setting: Setting) -> None:

@@ -1,0 +1,105 @@
+"""The ways to watch a program's accesses that the cost bench compares.
+
+inst's hooks and recording; the callbacks that gcc's thread sanitizer and clang's load and store
+coverage call, empty and recording 8 or 16 bytes an access; and an emulator's plugin that
+records 16 bytes. The compilers' callbacks report no accesses to variables on the stack whose
+address is not taken, and neither they nor the plugin report values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inst.wrap import options
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """How objects are compiled; several ways link the same ones."""
+
+    compiler: str = "gcc"
+    """"gcc" or "clang"."""
+    flags: tuple[str, ...] = ()
+    """What makes the compiler instrument."""
+    options: tuple[str, ...] = ()
+    """What inst-cc is given. Empty: inst-cc is not used."""
+
+
+CODES = {
+    "plain": Code(),
+    "hooks": Code(options=("--inst-level=values",)),
+    "addresses": Code(options=("--inst-record=addresses",)),
+    "values": Code(options=("--inst-record=values",)),
+    "sanitizer": Code(flags=("-fsanitize=thread",)),
+    "clang": Code("clang"),
+    "coverage": Code("clang", ("-fsanitize-coverage=func,trace-loads,trace-stores",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One row of the table."""
+
+    name: str
+    title: str
+    code: str = "plain"
+    hooks: str = ""
+    """The hook library that inst-cc links."""
+    callbacks: str = ""
+    """"empty" or "recording": what callbacks.c is compiled to do."""
+    plugin: bool = False
+    """Whether the emulator's plugin records; it adds no instructions to the program."""
+    against: str = "plain"
+    """The way that ratios are taken over."""
+    short: bool = False
+    """Whether it is given the short input: its traces are of gigabytes otherwise."""
+    trace: str = ""
+    """The ending of the file it writes its records to; empty if it writes none."""
+
+    @property
+    def needs(self) -> str:
+        """The option of inst-cc that there has to be."""
+        words = CODES[self.code].options
+        return words[0].partition("=")[0].removeprefix(options.PREFIX) if words else ""
+
+
+BASES = (Way("plain", "plain"), Way("clang-plain", "clang, plain", "clang", against="clang-plain"))
+"""What the others' ratios are taken over; they have no rows."""
+ROWS = (
+    Way("record-addresses", "recording, addresses", "addresses", "record", trace="rec"),
+    Way("record-values", "recording, addresses and values", "values", "record", trace="rec"),
+    Way("empty", "hooks, `empty`", "hooks", "empty"),
+    Way("count", "hooks, `count`", "hooks", "count"),
+    Way("rst", "hooks, `rst`", "hooks", "rst", short=True, trace="rst"),
+    Way("gcc-empty", "gcc `-fsanitize=thread`, empty callbacks", "sanitizer", callbacks="empty"),
+    Way(
+        "gcc-recording",
+        "gcc `-fsanitize=thread`, recording callbacks",
+        "sanitizer",
+        callbacks="recording",
+        trace="bin",
+    ),
+    Way(
+        "clang-empty",
+        "clang `trace-loads,trace-stores`, empty callbacks",
+        "coverage",
+        callbacks="empty",
+        against="clang-plain",
+    ),
+    Way(
+        "clang-recording",
+        "clang `trace-loads,trace-stores`, recording callbacks",
+        "coverage",
+        callbacks="recording",
+        against="clang-plain",
+        trace="bin",
+    ),
+    Way("plugin", "the emulator's plugin, 16 bytes an access", plugin=True, trace="bin"),
+)
+WAYS = {way.name: way for way in (*BASES, *ROWS)}
+
+
+def available() -> list[Way]:
+    """Return the rows for which inst-cc has the option."""
+    known = {option.name for option in options.OPTIONS}
+    return [way for way in ROWS if not way.needs or way.needs in known]
