@@ -24,6 +24,9 @@ from tests.real.suite import CLANG
 from tests.warm import python
 
 _OPTIMISED = ("-O2", "-w")
+_APART = "-Wl,-Tdata=0x2000000"
+"""SPARC's table of calls to libraries is code, and lies in the page in which the data begin: the
+emulator would translate it again whenever these change, which takes longer than all else."""
 _OWN = ("inst", "hooks", "runtime", "wrappers")
 
 
@@ -35,7 +38,8 @@ def build(program: Program, way: Way, target: Target) -> Path:
     linker = [*_inst_cc(code, way.hooks), *target.compiler]
     if way.callbacks:
         objects.append(_callbacks(way.callbacks, target, directory))
-    command = [*linker, "-o", str(made), *map(str, objects), *sources.libraries]
+    apart = [_APART] if target.isa == "sparc" else []
+    command = [*linker, *apart, "-o", str(made), *map(str, objects), *sources.libraries]
     uses = [*objects, *(Path(word) for word in sources.libraries if word.startswith("/"))]
     _once(made, command, uses, own=bool(code.options))
     return made
@@ -88,7 +92,9 @@ def _inst_cc(code: Code, hooks: str = "") -> list[str]:
 def _compiler(code: Code, target: Target) -> list[str]:
     if code.compiler == "gcc":
         return list(target.compiler)
-    return ["clang", *CLANG[target.name].split(), "-fno-integrated-as", "-fPIE"]
+    words = ["clang", *CLANG[target.name].split(), "-fno-integrated-as", "-fPIE"]
+    # As gcc does. Or else such a table is code in the page of the data on ppc32, too: see _APART.
+    return [*words, "-msecure-plt"] if target.name == "ppc32" else words
 
 
 def _callbacks(does: str, target: Target, directory: Path) -> Path:
