@@ -31,6 +31,8 @@ _END_FILES = ("crtend.o", "crtendS.o", "crtendT.o", "crtn.o")
 _OWN = ("", "vanilla")
 """Values of the option `libc` that leave the compiler's own in place."""
 _GROUP_BEGINS, _GROUP_ENDS = frozenset(("--start-group", "-(")), frozenset(("--end-group", "-)"))
+_RECORDING = "record"
+"""The hook library of objects that record inline."""
 _LEVEL_SYMBOL, _RECORD_SYMBOL = b"inst.level.addresses", b"inst.level.record."
 
 
@@ -57,6 +59,8 @@ def link(own: str, given: list[str]) -> int:
 
     compiler, shared = c_compiler(target), bool(_SHARED & set(words))
     variant = options.library_variant()
+    if variant.for_isa(target.isa).check_stack and options.hook_library() == _RECORDING:
+        raise _stack_check_error()
     library = build_library(options.hook_library(), compiler, target, shared, variant)
     wrappers = build_wrappers(compiler, target)
     chosen = options.value("libc")
@@ -205,6 +209,14 @@ def _group(before: list[str]) -> int | None:
     """Return where the group begins that is open after these words, if one is."""
     edges = [number for number, word in enumerate(before) if word in _GROUP_BEGINS | _GROUP_ENDS]
     return edges[-1] if edges and before[edges[-1]] in _GROUP_BEGINS else None
+
+
+def _stack_check_error() -> InstError:
+    return InstError(
+        "the stack check does not see accesses that are recorded inline",
+        hint="link without --inst-stack-check, or compile and link with --inst-hooks=rst and "
+        "without --inst-record",
+    )
 
 
 def _level_error() -> InstError:

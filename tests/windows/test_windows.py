@@ -94,6 +94,13 @@ def test_stack_check_stops_the_program(name: str, words: tuple[str, ...], tmp_pa
     assert "stack check" not in _run(unchecked, *words).stderr
 
 
+def test_stack_check_is_refused_where_accesses_are_recorded(tmp_path: Path) -> None:
+    """Such accesses call no hook, and only large frames are reported."""
+    target, options = TARGETS["sparc-v8"], ("--inst-record=values", "--inst-stack-check")
+    with pytest.raises(AssertionError, match="does not see accesses that are recorded inline"):
+        _build(target, FILES / "bug.c", tmp_path / "bug", *options)
+
+
 @pytest.mark.parametrize("flag", OPTIMISATIONS)
 @pytest.mark.parametrize("name", WINDOWED)
 def test_stack_check_says_nothing_of_sound_programs(name: str, flag: str, tmp_path: Path) -> None:
