@@ -21,7 +21,7 @@ from tests.bench.building import build, digest
 from tests.bench.programs import WORK, Program
 from tests.bench.ways import WAYS, Way
 
-SECONDS = 3.0
+SECONDS = 2.0
 """A cell that has taken so much processor time gets no further pair of runs."""
 _FORM = "2"
 """Changes when cells of an earlier form cannot be used."""

@@ -17,6 +17,7 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
@@ -36,7 +37,7 @@ Geometric means over {programs}, compiled with -O2. Instructions are exact; CPU 
 median of at most {pairs} pairs of runs. clang's ratios are over clang's plain build. The callbacks
 of the compilers do not report accesses to variables on the stack whose address is not taken, and
 no values; the plugin reports the C library's accesses too, and no values. Bytes are divided by
-the accesses that the library `count` counts in the program. `rst` has a fifth of the others' input.
+the accesses that the library `count` counts in the program. `rst` has a third of the others' input.
 """
 _ABSENT = "Left out, because this inst-cc has no option --inst-{}: {}.\n"
 
@@ -51,7 +52,7 @@ def main(arguments: list[str]) -> int:
     if chosen.again:
         shutil.rmtree(WORK / "cells", ignore_errors=True)
     cells = _measure(targets, programs, ways, chosen)
-    translator = measure_all(targets) if chosen.translator else {}
+    translator = measure_all(targets, chosen.jobs) if chosen.translator else {}
     text = _report(cells, targets, programs, chosen.pairs)
     more = [table.details(cells, target, programs) for target in targets]
     more += [as_markdown(translator)] if translator else []
@@ -75,7 +76,11 @@ def _measure(
         for size in PROGRAMS[name].sizes:
             PROGRAMS[name].arguments(size)
     made = plugins(WORK)
-    with warm.serving(_fresh_directory()), ThreadPoolExecutor(chosen.jobs) as pool:
+    with (
+        tempfile.TemporaryDirectory() as temporary,
+        warm.serving(Path(temporary)),  # starts inst-cc
+        ThreadPoolExecutor(chosen.jobs) as pool,
+    ):
 
         def of_one(place: tuple[str, str]) -> dict[tuple[str, str, str], Cell]:
             program, target = place
@@ -107,14 +112,6 @@ def _report(
     return "\n".join(
         ["# What it costs", "", table.summary(cells, targets, programs), notes, *absent, *failed]
     )
-
-
-def _fresh_directory() -> Path:
-    """Return an empty directory for the server that starts inst-cc."""
-    made = WORK / "commands"
-    shutil.rmtree(made, ignore_errors=True)
-    made.mkdir()
-    return made
 
 
 def _parser() -> argparse.ArgumentParser:
