@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from inst import __version__
 from inst.cache.entries import find, publish, remove
 from inst.cache.lock import tried, wait
 from inst.cache.rooms import MODE, room
+from inst.common.colours import report
 from inst.errors import InstError
 from inst.paths import data
 from inst.target.tools import compiler_tool, run_tool
@@ -61,6 +63,7 @@ def _made(libraries: Path, name: str, start: str, build: Callable[[Path], Path])
 
 def _built(libraries: Path, name: str, start: str, build: Callable[[Path], Path]) -> Path:
     """Build an archive and publish it; the lock is held."""
+    _report_build(libraries, name)
     remove_leftovers(libraries)
     scratch = libraries / f"{BUILDING}{name}{_PROCESS}{os.getpid()}"
     remove(scratch)
@@ -72,6 +75,15 @@ def _built(libraries: Path, name: str, start: str, build: Callable[[Path], Path]
         raise
     finally:
         remove(scratch)
+
+
+def _report_build(libraries: Path, name: str) -> None:
+    """Explain on a terminal why a link takes long; elsewhere messages could be taken as errors.
+
+    configure scripts judge a compiler by whether it prints anything.
+    """
+    if sys.stderr is not None and sys.stderr.isatty():
+        report(f"inst: note: building {name} for this link and later ones, in {libraries}")
 
 
 def name_of_build(path: Path) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import pty
+import re
 import signal
 import sys
 import time
@@ -181,6 +183,23 @@ def test_one_builds_and_the_others_wait(cache: Path) -> None:
     assert notes.read_text() == f"{note}rst-ppc32\n" * 5
     assert log.read_text() == f"{processes[0].pid}\n"
     assert len(list((cache / "libraries").iterdir())) == 1
+
+
+def test_a_build_is_explained_on_a_terminal(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, by the process that builds; files and pipes get nothing."""
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w") as terminal, (cache.parent / "file").open("w+") as file:
+        for stream, key in ((file, KEY), (terminal, KEY[::-1]), (terminal, KEY[::-1])):
+            monkeypatch.setattr(sys, "stderr", stream)
+            cached_archive("rst-ppc32", key, build)
+        terminal.write("end\n")
+        terminal.flush()
+        with os.fdopen(ours, newline="") as reader:
+            shown = reader.readline() + reader.readline()
+        file.seek(0)
+        assert file.read() == ""
+    note = "inst: note: building rst-ppc32 for this link and later ones, in "
+    assert re.sub("\033\\[[0-9;]*[mK]", "", shown) == f"{note}{cache}/libraries\r\nend\r\n"
 
 
 def test_what_a_killed_build_leaves_is_removed_by_the_next(
