@@ -12,9 +12,9 @@ call, glue), and stored before control leaves to where it is loaded.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 
 from inst.asm.model import Kind
+from inst.dataclass import dataclass, field
 from inst.flow.blocks import NOWHERE, Block, find_blocks
 from inst.flow.code import NAME, referring
 from inst.flow.conventions import convention_of
