@@ -23,7 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="TRACE",
-        help="write the trace to this file (%%p becomes the process id)",
+        help="write the trace to this file (%%p becomes the process id); a recording is converted "
+        "to the format that the name's ending means, unless that is .rec",
     )
     parser.add_argument(
         "--strict",
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     sys.stdout.flush()
     if not (args.output or args.strict):
         _become(command)
-    return _run_and_look(command, program, strict=args.strict)
+    return _run_and_look(command, program, args.output or "", strict=args.strict)
 
 
 def _become(command: list[str]) -> None:
@@ -60,8 +61,12 @@ def _become(command: list[str]) -> None:
         raise InstError(f"cannot run {command[0]}: {error.strerror}") from error
 
 
-def _run_and_look(command: list[str], program: Path, *, strict: bool) -> int:
-    """Run the command; return its status, or with `strict` NO_TRACE without a complete trace."""
+def _run_and_look(command: list[str], program: Path, output: str, *, strict: bool) -> int:
+    """Run the command; return its status, or with `strict` NO_TRACE without a complete trace.
+
+    Recordings are converted to the format that the name of the output asks for.
+    """
+    from inst.commands.run_recording import convert_recordings
     from inst.commands.run_trace import Expected
     from inst.commands.run_wait import run_and_wait
 
@@ -70,7 +75,8 @@ def _run_and_look(command: list[str], program: Path, *, strict: bool) -> int:
     messages = expected.what_is_missing(process, program, strict=strict)
     for line in messages:
         print(f"inst: note: {line}", file=sys.stderr)
-    if messages and strict:
+    converted = convert_recordings(expected.written(process), output)
+    if strict and (messages or not converted):
         return NO_TRACE
     if status < 0:
         _die_by(-status)

@@ -39,11 +39,15 @@ class Expected:
         """
         if self._name and _is_special(Path(self._name)):
             return []
-        now = dict(self._files(str(process)))
-        written = [path for path, state in now.items() if self._before.get(path) != state]
+        written = self.written(process)
         if not written:
-            return [self._no_trace(program, bool(now))]
-        return [line for path in sorted(written) for line in _complaint(path, strict=strict)]
+            return [self._no_trace(program, any(self._files(str(process))))]
+        return [line for path in written for line in _complaint(path, strict=strict)]
+
+    def written(self, process: int) -> list[Path]:
+        """Return the files that changed in the run of a process."""
+        now = dict(self._files(str(process)))
+        return sorted(path for path, state in now.items() if self._before.get(path) != state)
 
     def _no_trace(self, program: Path, is_old: bool) -> str:
         where = self._name or "this directory"

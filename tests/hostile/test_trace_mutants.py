@@ -43,7 +43,7 @@ def test_mutants(kind: str, tmp_path: Path) -> None:
     case, data = Case(tmp_path, kind), TRACES[kind]
     assert list(case.defects(Mutant("whole", data))) == []
     mutants = [
-        *cuts(data, range(7, len(data), max(149, len(data) // 12))),
+        *cuts(data, range(7, len(data), max(149, len(data) // 5))),
         *changed(data, range(len(data)), 1, 25),
     ]
     assert [text for each in mutants for text in case.defects(each)] == []
