@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from inst.flow.code import statement_error
 from inst.rewrite.context import Rewriting
 from inst.rewrite.leaving import find_leaving
-from inst.rewrite.record.sites import record_sites
 from inst.rewrite.sites import NO_BRANCH, Site
 from inst.rewrite.writer import Writer
 
@@ -26,7 +25,7 @@ def write_sites(work: Rewriting) -> None:
     """Write the probes of all sites."""
     write = work.isa.part(Writer).site
     sites = list(collect_sites(work))
-    recorded = record_sites(work, sites) if work.options.record else frozenset()
+    recorded = _recorded(work, sites) if work.options.record else frozenset()
     for site in sites:
         if site.index in recorded:
             continue
@@ -34,6 +33,13 @@ def write_sites(work: Rewriting) -> None:
             write(work, site)
         elif site.access is not None:
             work.leave_unreported(site.index, site.access.size, certain=not site.from_table)
+
+
+def _recorded(work: Rewriting, sites: list[Site]) -> frozenset[int]:
+    """Record accesses inline where that is possible; return them."""
+    from inst.rewrite.record.sites import record_sites  # seven modules, which few builds need
+
+    return record_sites(work, sites)
 
 
 def end_regions(work: Rewriting) -> None:
