@@ -11,7 +11,7 @@ import pytest
 
 from inst.cli import main as inst
 from inst.common import progress
-from inst.common.progress import Progress
+from inst.common.progress import Meter, Progress
 from inst.trace import open_trace
 
 TRACE = "".join(
@@ -60,10 +60,12 @@ def _shown(terminal: Terminal) -> list[str]:
 
 @pytest.mark.parametrize("command", WRITES_FILE)
 def test_commands_that_print_at_the_end(command: str, patch: pytest.MonkeyPatch) -> None:
+    """The line is cleared before they print."""
     terminal = _terminal(patch)
+    patch.setattr(sys, "stdout", terminal)
     inst(WRITES_FILE[command])
     assert _shown(terminal) == ["t: 100 % of 0 MiB read\r"]
-    assert terminal.getvalue().rindex("\033[K") > terminal.getvalue().index("% of")
+    assert terminal.getvalue().partition("read\r")[2].startswith("\033[K")
 
 
 @pytest.mark.parametrize("command", PRINTS)
@@ -85,3 +87,15 @@ def test_none_without_a_terminal(patch: pytest.MonkeyPatch) -> None:
     list(open_trace("t", progress=Progress.READS).batches())
     assert not _shown(terminal)
     assert not file.getvalue()
+
+
+def test_the_line_is_cleared_at_the_end_and_on_close(patch: pytest.MonkeyPatch) -> None:
+    terminal = _terminal(patch)
+    with Path("t").open("rb") as file:
+        meter = Meter(file, len(TRACE))
+        for end in (meter.read, meter.close):
+            meter.seek(0)
+            meter.read(len(TRACE) // 2 if end == meter.close else len(TRACE))
+            assert terminal.getvalue().endswith("read\r")
+            end()
+            assert terminal.getvalue().endswith("\033[K")
