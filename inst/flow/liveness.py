@@ -8,6 +8,8 @@ determines what is live after every instruction.
 
 from __future__ import annotations
 
+import re
+
 from inst.dataclass import dataclass, replace
 from inst.flow.blocks import NOWHERE, Block, Leads, find_blocks
 from inst.flow.code import Code
@@ -27,6 +29,11 @@ class Liveness:
 
     before: list[RegisterSet]
     after: list[RegisterSet]
+
+
+_PLAIN_FUNCTION = re.compile(r"(?!_D\d)\w+(\.(constprop|isra|part|cold)\.\d+)*")
+"""Names of functions that have no static chain: compilers number those of nested functions. Others
+are D's, and Go's, which have dots."""
 
 
 def find_liveness(code: Code, isa: Isa) -> Liveness:
@@ -186,7 +193,10 @@ class _Solver:
     def _unread(self, fact: Facts) -> RegisterSet:
         """Return the argument registers that this call's target cannot read."""
         name = fact.target.split("@")[0].split("+")[0]
-        if not name or name in self.code.labels or name in self.code.elsewhere:
+        if not name:
+            return 0
+        is_local = name in self.code.labels or name in self.code.elsewhere
+        if is_local and not _PLAIN_FUNCTION.fullmatch(name):
             return 0
         return self.convention.local_arguments & ~fact.uses
 
