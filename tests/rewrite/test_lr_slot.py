@@ -7,13 +7,13 @@ import pytest
 from inst.target.targets import TARGETS
 from inst.translate import Options, translate
 
-FULL = "\tbso 5,.L9\n{before}\tstd 3,0(9)\n\tb f\n.L9:\tblr\n"
-"""A function of which all registers but r0 are read."""
+FULL = "\tbso 5,.L9\n{before}\tstd 3,0(9)\n\tb f.0\n.L9:\tblr\n"
+"""A function of which all registers but r0 are read: it may be a nested one."""
 COMPILED = '\t.ident "GCC: (test)"\n'
 
 
 def rewritten(code: str, options: Options | None = None, name: str = "ppc64le") -> str:
-    source = f"\t.type f, @function\nf:\n{code}{COMPILED}"
+    source = f"\t.type f, @function\nf:\nf.0:\n{code}{COMPILED}"
     return translate(source, TARGETS[name], options or Options()).split(".debug_inst_sites")[0]
 
 
