@@ -14,7 +14,7 @@ import numpy as np
 from inst.target.targets import Target
 from inst.translate import Options, translate
 from tests.warm import python
-from truth import flat, rst, sexp, stf
+from truth import flat, recorded, rst, sexp, stf
 from truth.binary import Binary, read_binary
 from truth.canonical import CodeTable, TraceFeed, code_table, log_rows, whole_groups
 from truth.compare import compare_rows, replay
@@ -326,6 +326,7 @@ _READERS = {
     "sexp": sexp.read_events,
     "stf": stf.read_events,
     "flat": flat.read_events,
+    "record": recorded.read_events,
 }
 _COLUMNS = ("pc", "address", "size", "store")
 

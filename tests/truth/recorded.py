@@ -1,0 +1,17 @@
+"""Recordings, whose events are read from what inst converts them to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from inst.cli import main
+from truth import rst
+from truth.emulator import Array
+
+
+def read_events(path: Path) -> Iterator[Array]:
+    """Yield the accesses of a recording in batches, in order."""
+    converted = path.with_name(path.name + ".rst")
+    assert main(["convert", str(path), str(converted)]) == 0
+    yield from rst.read_events(converted)
