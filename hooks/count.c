@@ -13,7 +13,7 @@ static const char names[KINDS][8] = {
 
 /* The thread's first event, or one that interrupted another; or any, while INST_WATCH selects
    some: then the thread stays in the state before its first. */
-__attribute__((used)) void count_slow_body(int kind, inst_address address, uint32_t size)
+static void count_slowly(int kind, inst_address address, uint32_t size)
 {
     if (!inst_wanted(address, size))
         return;
@@ -22,8 +22,35 @@ __attribute__((used)) void count_slow_body(int kind, inst_address address, uint3
         inst_thread.busy = INST_NOT_STARTED;
     inst_counts_done();
 }
-void count_slow(int kind, inst_address address, uint32_t size);
+
+/* Of an access, in as few registers as can be: entries save those that a hook may change. */
+__attribute__((used)) void count_slow_body(inst_address address, uint32_t kind_and_size)
+{
+    count_slowly(kind_and_size & 255, address, kind_and_size >> 8);
+}
+void count_slow(inst_address address, uint32_t kind_and_size);
 INST_PRESERVING(count_slow);
+
+__attribute__((used)) void count_slow_range_body(inst_address address, int kind, uint32_t size)
+{
+    count_slowly(kind, address, size);
+}
+void count_slow_range(inst_address address, int kind, uint32_t size);
+INST_PRESERVING(count_slow_range);
+
+static inline __attribute__((always_inline)) void add_one(uint64_t *count)
+{
+#if defined __PPC__ && !defined __powerpc64__
+    /* The carry would have to be saved with it. */
+    uint32_t __attribute__((may_alias)) *halves = (void *)count;
+    uint32_t low = halves[1];
+    halves[1] = low + 1;
+    if (inst_unlikely(low == UINT32_MAX))
+        halves[0]++;
+#else
+    ++*count;
+#endif
+}
 
 static inline __attribute__((always_inline)) void count(int kind, inst_address address,
                                                         uint32_t size)
@@ -32,12 +59,15 @@ static inline __attribute__((always_inline)) void count(int kind, inst_address a
     struct inst_block *block = thread->block;
     /* Resolvers of indirect functions run before a dynamic linker fills thread-local storage. */
     if (inst_unlikely(thread->busy || !block)) {
-        count_slow(kind, address, size);
+        if (__builtin_constant_p(size))
+            count_slow(address, kind | size << 8);
+        else
+            count_slow_range(address, kind, size);
         return;
     }
-    thread->busy = inst_stack();
+    inst_store_stack(&thread->busy);
     inst_ordered();
-    block->counts[0][kind]++;
+    add_one(&block->counts[0][kind]);
     inst_ordered();
     thread->busy = 0;
 }

@@ -3,16 +3,17 @@
 #define INST_PRESERVE_H
 
 #define INST_STACK "mr %0, 1"
+#define INST_STORE_STACK "stw%U0%X0 1, %0"
 
-/* Define NAME, which calls NAME_body with up to eight words and changes r0, r3 and lr only. */
+/* Define NAME, which calls NAME_body with up to eight words and changes r3 and lr only. */
 #define INST_PRESERVING(NAME)                                           \
     extern __typeof__(NAME) NAME __attribute__((visibility("hidden"))); \
     __asm__(".section .text.inst,\"ax\"\n"                              \
-            "# inst: " #NAME " clobbers only r0 r3 lr\n"                \
+            "# inst: " #NAME " clobbers only r3 lr\n"                \
             "\t.align 2\n\t.hidden " #NAME "\n\t.globl " #NAME "\n" \
             "\t.type " #NAME ", @function\n" #NAME ":\n"               \
             "\t.cfi_startproc\n"                                        \
-            "\tmflr 0\n\tstwu 1, -64(1)\n\tstw 0, 68(1)\n"              \
+            "\tstwu 1, -64(1)\n\tstw 0, 56(1)\n\tmflr 0\n\tstw 0, 68(1)\n" \
             "\t.cfi_def_cfa_offset 64\n\t.cfi_offset 65, 4\n"           \
             "\tstw 4, 8(1)\n\tstw 5, 12(1)\n\tstw 6, 16(1)\n\tstw 7, 20(1)\n" \
             "\tstw 8, 24(1)\n\tstw 9, 28(1)\n\tstw 10, 32(1)\n\tstw 11, 36(1)\n" \
@@ -25,7 +26,7 @@
             "\tlwz 4, 8(1)\n\tlwz 5, 12(1)\n\tlwz 6, 16(1)\n\tlwz 7, 20(1)\n" \
             "\tlwz 8, 24(1)\n\tlwz 9, 28(1)\n\tlwz 10, 32(1)\n\tlwz 11, 36(1)\n" \
             "\tlwz 12, 40(1)\n"                                         \
-            "\tlwz 0, 68(1)\n\taddi 1, 1, 64\n\tmtlr 0\n\tblr\n"        \
+            "\tlwz 3, 68(1)\n\tlwz 0, 56(1)\n\taddi 1, 1, 64\n\tmtlr 3\n\tblr\n" \
             "\t.cfi_endproc\n\t.size " #NAME ", .-" #NAME "\n\t.previous")
 
 #endif

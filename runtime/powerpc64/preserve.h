@@ -3,17 +3,18 @@
 #define INST_PRESERVE_H
 
 #define INST_STACK "mr %0, 1"
+#define INST_STORE_STACK "std%U0%X0 1, %0"
 
-/* Define NAME, which calls NAME_body with up to eight words and changes r0, r3 and lr only.  It
+/* Define NAME, which calls NAME_body with up to eight words and changes r3 and lr only.  It
    finds the TOC pointer by itself: a hook that needs it only here costs its entry nothing. */
 #define INST_PRESERVING(NAME)                                           \
     extern __typeof__(NAME) NAME __attribute__((visibility("hidden"))); \
     __asm__(".section .text.inst,\"ax\"\n"                              \
-            "# inst: " #NAME " clobbers only r0 r3 lr\n"                \
+            "# inst: " #NAME " clobbers only r3 lr\n"                \
             "\t.align 2\n\t.hidden " #NAME "\n\t.globl " #NAME "\n" \
             "\t.type " #NAME ", @function\n" #NAME ":\n"               \
             "\t.cfi_startproc\n"                                        \
-            "\tmflr 0\n\tstd 0, 16(1)\n\tstdu 1, -224(1)\n"             \
+            "\tstdu 1, -224(1)\n\tstd 0, 216(1)\n\tmflr 0\n\tstd 0, 240(1)\n" \
             "\t.cfi_def_cfa_offset 224\n\t.cfi_offset 65, 16\n"         \
             "\tstd 2, 112(1)\n\tstd 4, 120(1)\n\tstd 5, 128(1)\n\tstd 6, 136(1)\n" \
             "\tstd 7, 144(1)\n\tstd 8, 152(1)\n\tstd 9, 160(1)\n\tstd 10, 168(1)\n" \
@@ -28,7 +29,7 @@
             "\tld 2, 112(1)\n\tld 4, 120(1)\n\tld 5, 128(1)\n\tld 6, 136(1)\n" \
             "\tld 7, 144(1)\n\tld 8, 152(1)\n\tld 9, 160(1)\n\tld 10, 168(1)\n" \
             "\tld 11, 176(1)\n\tld 12, 184(1)\n"                        \
-            "\taddi 1, 1, 224\n\tld 0, 16(1)\n\tmtlr 0\n\tblr\n"        \
+            "\tld 0, 216(1)\n\taddi 1, 1, 224\n\tld 3, 16(1)\n\tmtlr 3\n\tblr\n" \
             "\t.cfi_endproc\n\t.size " #NAME ", .-" #NAME "\n\t.previous")
 
 #endif

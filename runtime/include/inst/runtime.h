@@ -120,13 +120,22 @@ static inline uintptr_t inst_stack(void)
     return stack;
 }
 
+static inline void inst_store_stack(uintptr_t *place)
+{
+#ifdef INST_STORE_STACK
+    __asm__ __volatile__(INST_STORE_STACK : "=m"(*place));
+#else
+    *place = inst_stack();
+#endif
+}
+
 /* Return where the next event goes, or 0 if inst_place_slow has to find it. */
 static inline unsigned char *inst_place(void)
 {
     struct inst_thread *thread = &inst_thread;
     if (inst_unlikely(thread->busy))
         return 0;
-    thread->busy = inst_stack();
+    inst_store_stack(&thread->busy);
     inst_ordered();
     unsigned char *place = thread->cursor;
     if (inst_likely(place < thread->limit)) {
