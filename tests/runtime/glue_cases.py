@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 SPARC_FLAGS = ("", "x", "k", "xk")
 POWERPC_FLAGS = ("", "x")
+POWERPC_ACCESS_FLAGS = (*POWERPC_FLAGS, "l", "xl")
 SIZES = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}
 SPECIAL, KEPT, VALUED, LOADS, SINGLE = 1, 2, 4, 8, 16
 
@@ -155,11 +156,12 @@ def powerpc_cases() -> list[Case]:
     cases = []
     for kind in ("ld", "st"):
         for letter, size in SIZES.items():
-            for flags in POWERPC_FLAGS:
+            for flags in POWERPC_ACCESS_FLAGS:
                 cases.append(_powerpc_case(kind, letter, size, "", flags))
                 cases += [
                     _powerpc_case(kind, letter, size, value, flags)
                     for value in _powerpc_values(size)
+                    if kind == "st" or "l" not in flags
                 ]
     cases += [_powerpc_rare(flags) for flags in POWERPC_FLAGS]
     cases += [
@@ -248,7 +250,7 @@ def powerpc_word(register: str) -> int:
 
 def _powerpc_case(kind: str, letter: str, size: int, value: str, flags: str) -> Case:
     entry = ".".join(part for part in ("inst", kind + letter, value, flags) if part)
-    mask = (SPECIAL if flags else 0) | (VALUED if value else 0)
+    mask = (SPECIAL if "x" in flags else 0) | (VALUED if value else 0)
     word = powerpc_word(value) if value else 0
     address = ("lis 13, data@ha", "addi 13, 13, data@l")
     if value.startswith("f") and size == 4:
@@ -263,7 +265,7 @@ def _powerpc_case(kind: str, letter: str, size: int, value: str, flags: str) -> 
         else:
             mask |= LOADS
         return Case(entry, (*address, load, f'bl "{entry}"'), size, 0, word, mask)
-    behind = ("mtlr 31", "access: nop") if len(entry) % 2 else ("access: nop",)
+    behind = ("mtlr 31", "access: nop") if "l" in flags else ("access: nop",)
     site = (*address, f'bl "{entry}"', *behind)
     return Case(entry, site, size, int(kind == "st"), word, mask)
 

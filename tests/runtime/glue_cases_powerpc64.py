@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from glue_cases import LOADS, POWERPC_FLAGS, SINGLE, SPECIAL, VALUED, Case, tables
+from glue_cases import (
+    LOADS,
+    POWERPC_ACCESS_FLAGS,
+    POWERPC_FLAGS,
+    SINGLE,
+    SPECIAL,
+    VALUED,
+    Case,
+    tables,
+)
 
 BEFORE = 64
 """The value is what its register held before: entries change r0."""
@@ -36,9 +45,10 @@ def cases() -> list[Case]:
     found = []
     for kind in ("ld", "st"):
         for letter, size in SIZES.items():
-            for flags in POWERPC_FLAGS:
+            for flags in POWERPC_ACCESS_FLAGS:
                 for carrier in CARRIERS:
                     values = ["", *(one for one in _values(size) if one != carrier)]
+                    values = values[:1] if kind == "ld" and "l" in flags else values
                     found += [_case(kind + letter, size, one, carrier, flags) for one in values]
         for letter, size in SIZES.items():
             for carrier in CARRIERS[1:]:
@@ -67,7 +77,7 @@ def _address(carrier: str) -> tuple[str, str]:
 
 def _case(event: str, size: int, value: str, carrier: str, flags: str) -> Case:
     entry = _entry(event, value, carrier, flags)
-    mask = (SPECIAL if flags else 0) | (VALUED if value else 0)
+    mask = (SPECIAL if "x" in flags else 0) | (VALUED if value else 0)
     mask |= SINGLE if value.startswith("f") and size == 4 else 0
     mask |= BEFORE if value == "r0" else 0
     lost, at = word(carrier), word(value) if value else 0
@@ -80,7 +90,7 @@ def _case(event: str, size: int, value: str, carrier: str, flags: str) -> Case:
             load, mask = f"{mnemonic} {value[1:]}, 0, {number}", mask | LOADS
         site = (*address, f"access: {load}", f'bl "{entry}"')
         return Case(entry, site, size, 0, at, mask, lost)
-    behind = ("mtlr 31", "access: nop") if len(entry) % 2 else ("access: nop",)
+    behind = ("mtlr 31", "access: nop") if "l" in flags else ("access: nop",)
     site = (*address, f'bl "{entry}"', *behind)
     return Case(entry, site, size, int(event.startswith("st")), at, mask, lost)
 

@@ -22,7 +22,7 @@ from .probes import LINK_HOME, takes_link_in_register
 if TYPE_CHECKING:
     from .walk import Run, Walk
 
-_FLAGS = re.compile(r'\.([xk]+)"?$')
+_FLAGS = re.compile(r'\.([xkl]+)"?$')
 _FRAMED = re.compile(r'"?inst\.(?:ld|st)[\w.]*\.[fw]"?')
 """Entries for accesses at sites with a frame, which preserve what entries with `x` do."""
 _MOVED = "0"

@@ -161,8 +161,8 @@ def leaves_r13(rewritten: str, target: Target) -> bool:
 
 
 _HOOK = re.compile(
-    r'"?inst\.(rare|table|(ld|st)[bhwdq])(\.after)?(?:\.(?!x|k|a1|[fw]\b)(\w+))?'
-    r'(?:\.(a1[12]))?(?:\.([xkfw]+))?"?'
+    r'"?inst\.(rare|table|(ld|st)[bhwdq])(\.after)?(?:\.(?!x|k|a1|[fwl]\b)(\w+))?'
+    r'(?:\.(a1[12]))?(?:\.([xkfwl]+))?"?'
 )
 
 

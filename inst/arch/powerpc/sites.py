@@ -12,6 +12,8 @@ import re
 from inst.dataclass import dataclass
 from inst.isa.sites import SiteAbi, Sites, SmallData
 
+RESTORES = "l"
+"""What an entry's name ends with if a site without a frame restores lr between call and access."""
 BEHIND = "f"
 """What an entry's name ends with if its site has a frame, with the access before or after it."""
 WITHIN = "w"

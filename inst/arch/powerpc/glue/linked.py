@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from inst.arch.powerpc.sites import ADDRESS_WORDS, BEHIND, WITHIN, Form
+from inst.arch.powerpc.sites import ADDRESS_WORDS, BEHIND, RESTORES, WITHIN, Form
 from inst.glue.model import Members
 from inst.glue.usage import RARE, ROOM, UNREPORTED, Usage, noticed, reports_accesses
 from inst.hooktable import BY_NAME, Hook
 
 FLAGS = ("", "x")
+_ACCESS_FLAGS = (*FLAGS, RESTORES, f"x{RESTORES}")
 _AFTER = -8
 """Distance of an access from the return address if the call comes right after it."""
 _RARE_EVENTS = {"rare": 0, "rare.after": 1, "table": 2, "rare.release": 4, "rare.after.acquire": 5}
@@ -49,7 +50,7 @@ class Body:
     first: tuple[str, ...]
     """What must be done while the carrier still holds the address."""
     place: int
-    """Distance of the access from the return address; 0: it is there, or after an `mtlr`."""
+    """Distance of the access from the return address."""
     arguments: tuple[str, ...]
 
 
@@ -235,26 +236,31 @@ def _members(abi: Abi, usages: dict[str, Usage]) -> Members:
     result: Members = {}
     for hook in abi.hooks:
         usage = usages.get(hook.name)
-        values = ("", *abi.values(hook))
         if usage is None or usage.empty:
             names = [
                 _symbol(abi, hook.event, value, carrier, flags)
                 for carrier in abi.carriers
-                for flags in FLAGS
-                for value in values
+                for flags in _ACCESS_FLAGS
+                for value in ("", *_values(abi, hook, flags))
             ]
             for site, kind in _framed(abi, hook):
                 names += _framed_names(abi, hook, site, kind)
             result[hook.event] = {"bare": names}
             continue
         for carrier in abi.carriers:
-            for flags in FLAGS:
+            for flags in _ACCESS_FLAGS:
                 name = _symbol(abi, hook.event, "", carrier, flags)
                 result[name] = _member(abi, hook, usage, carrier, flags)
         for site, kind in _framed(abi, hook):
             name = _symbol(abi, hook.event, "", site.carrier, kind)
             result[name] = _framed_member(abi, hook, usage, site, kind)
     return result
+
+
+def _values(abi: Abi, hook: Hook, flags: str) -> tuple[str, ...]:
+    """Return the registers in names with some flags: a load with its value has run before them."""
+    has_run = RESTORES in flags and hook.event.startswith("ld")
+    return () if has_run else abi.values(hook)
 
 
 def _framed(abi: Abi, hook: Hook) -> list[tuple[Framed, str]]:
@@ -304,7 +310,8 @@ def _symbol(abi: Abi, event: str, value: str, carrier: str, flags: str) -> str:
 
 def _member(abi: Abi, hook: Hook, usage: Usage, carrier: str, flags: str) -> dict[str, object]:
     plan = abi.saving(usage, "x" in flags, _overwritten(abi, hook, usage), carrier)
-    named = {value: _symbol(abi, hook.event, value, carrier, flags) for value in abi.values(hook)}
+    values = _values(abi, hook, flags)
+    named = {value: _symbol(abi, hook.event, value, carrier, flags) for value in values}
     plain, after = [_symbol(abi, hook.event, "", carrier, flags)], []
     stubs: list[Stub] = []
     if usage.value:
@@ -313,10 +320,11 @@ def _member(abi: Abi, hook: Hook, usage: Usage, carrier: str, flags: str) -> dic
         after = list(named.values())
     else:
         plain += named.values()
-    bodies = [_body(abi, "plain", hook, usage, plan, carrier, plain)]
+    before = 4 if RESTORES in flags else 0
+    bodies = [_body(abi, "plain", hook, usage, plan, carrier, plain, before)]
     if after:
         bodies.append(_body(abi, "after", hook, usage, plan, carrier, after, _AFTER))
-    place = _AFTER if hook.event.startswith("ld") else 0
+    place = _AFTER if hook.event.startswith("ld") else before
     bodies += [
         _body(abi, kind, hook, usage, plan, carrier, [], place)
         for kind in sorted({stub.kind for stub in stubs})
@@ -343,7 +351,7 @@ def _overwritten(abi: Abi, hook: Hook, usage: Usage) -> set[str]:
     if usage.address:
         changed.add("r3")
     if usage.pc:
-        changed |= {"r0", "r4"}
+        changed.add("r4")
     if usage.value:
         changed |= {f"r{5 + n}" for n in range(abi.words(hook))}
     return changed

@@ -27,7 +27,7 @@ from inst.arch.powerpc.rewrite.site import (
     uses_stack,
     wait_in_frame,
 )
-from inst.arch.powerpc.sites import ADDRESS_WORDS, BEHIND, WITHIN
+from inst.arch.powerpc.sites import ADDRESS_WORDS, BEHIND, RESTORES, WITHIN
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting, event_of, is_simple
@@ -139,6 +139,8 @@ def _before(work: Rewriting, site: Site, access: Access, entry: str) -> None:
     symbol = plan.entry(entry, entry if decoded else "rare")
     if not decoded and has_framed_entry(work, index, plan):
         symbol = plan.framed_entry(entry, BEHIND)
+    elif not decoded and plan.restore and not plan.framed:
+        symbol += RESTORES if plan.flags else f".{RESTORES}"
     call = f"bl {symbol}"
     sequence = [*plan.with_address(address_into(work, index, plan)), call, *plan.restore]
     edit = work.edit(index)
