@@ -242,7 +242,7 @@ CASES = {
         "sparc-v9", LINKED, "add %sp,-192", "add %sp,-176", "no lawful frame"
     ),
     "a frame that is not released": Broken(
-        "sparc-v9", LINKED, "inst.rare.after.xk", "inst.rare.after.x", "knows of none"
+        "sparc-v9", LINKED, "inst.ldd.after.o0.xk", "inst.ldd.after.o0.x", "knows of none"
     ),
     "a load in a lowered frame": Broken(
         "sparc-v9",
