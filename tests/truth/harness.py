@@ -38,6 +38,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 _MEMORY_MODEL = {"sparc": ("-mmemory-model=rmo",)}
 """What inst-cc gives to GCC, for the same code in the plain program."""
+_FREE_REGISTERS = dict.fromkeys(("ppc64", "ppc64le"), ("-ffixed-r11", "-ffixed-r12"))
+"""The same for code that records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +56,20 @@ class Build:
     """More options of inst-cc."""
     in_process: bool = False
     """Translate C in this process, which has imported the translator, and link by inst-cc."""
+    record: bool = False
+    """Record inline."""
 
     def compiler(self) -> list[str]:
         """Return the command that compiles and links."""
         own = [python(), "-m", "inst.wrap.cc"]
         own += [f"--inst-hooks={self.hooks}", f"--inst-level={self.level}", *self.options]
+        own += [f"--inst-record={self.level}"] if self.record else []
         return [*own, *self.target.compiler] if self.hooks else self.plain_compiler()
 
     def plain_compiler(self) -> list[str]:
         """Return the command of the compiler alone, for the same code."""
-        return [*self.target.compiler, *_MEMORY_MODEL.get(self.target.isa, ())]
+        free = _FREE_REGISTERS.get(self.target.name, ()) if self.record else ()
+        return [*self.target.compiler, *_MEMORY_MODEL.get(self.target.isa, ()), *free]
 
 
 @dataclass(slots=True)
@@ -101,7 +107,7 @@ _OBJECTS: dict[tuple[object, ...], bytes] = {}
 def compile_object(build: Build, source: Path, made: Path) -> None:
     """Compile one file, once for all libraries of hooks."""
     level = build.level if build.hooks else ""
-    how = (build.target.name, build.flags, build.options, level, build.in_process)
+    how = (build.target.name, build.flags, build.options, level, build.in_process, build.record)
     key = (*how, source, source.read_bytes())
     if key not in _OBJECTS:
         _compile(build, source, made)
@@ -117,7 +123,8 @@ def _compile(build: Build, source: Path, made: Path) -> None:
         return
     command = [*build.plain_compiler(), *options]
     text = _execute([*command, "-S", "-o", "-", str(source)])
-    text = translate(text, build.target, Options(build.level), f"{source.stem}.s")
+    options_of = Options(build.level, record=build.record, counter=not build.record)
+    text = translate(text, build.target, options_of, f"{source.stem}.s")
     _execute([*command, "-c", "-x", "assembler", "-o", str(made), "-"], text)
 
 
@@ -149,7 +156,7 @@ def check_program(
     more: Iterable[Path] = (),
 ) -> Verdict:
     """Build a program from its files, plain and as `build` says, and hold them together."""
-    plain_build = Build(build.target, build.flags, build.libraries)
+    plain_build = Build(build.target, build.flags, build.libraries, record=build.record)
     sources = [source, *more]
     binaries = []
     for name, how in (("plain", plain_build), ("traced", build)):
