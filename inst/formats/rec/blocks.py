@@ -33,6 +33,10 @@ class Finder:
         if self.dense:
             self._table, self._rows = tables.dense()
 
+    def length(self, segment: int) -> int:
+        """Return how many words a segment's blocks have."""
+        return int(self._lengths[segment])
+
     def blocks(self, data: Array, starts: Array, ends: Array) -> tuple[Array, Array]:
         """Return where the blocks of runs end, in order, and the segments that they are of.
 

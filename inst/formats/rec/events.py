@@ -76,8 +76,13 @@ class Groups:
         return Groups(records, *(column[sorted_] for column in columns))
 
 
-def groups_of(thread: Thread, file: File, part: Part) -> tuple[Groups, Array, bool]:
-    """Return the groups of a part, the records that end the trace, and whether it breaks off."""
+def groups_of(
+    thread: Thread, file: File, part: Part, earlier: int = 0
+) -> tuple[Groups, Array, bool]:
+    """Return the groups of a part, the records that end the trace, and whether it breaks off.
+
+    `earlier` is the key of the event before.
+    """
     records = records_of(file, part.chunk)[part.start : part.end]
     codes = records["rtype"]
     gap = _gap(file, part, codes)
@@ -88,7 +93,8 @@ def groups_of(thread: Thread, file: File, part: Part) -> tuple[Groups, Array, bo
     dropped[first:] |= np.isin(codes[first:], (CPU, THREAD))
     before = np.concatenate([[0], np.cumsum(~dropped)])
     starts = np.concatenate([[0], positions])
-    keys = _keys(thread, file, part, records, positions)
+    keys = _keys(thread, file, part, records, positions, earlier)
+    keys = np.concatenate([[_beginning(thread, part, keys)], keys])
     orders = np.full(len(starts), UNORDERED)
     orders[0] = part.order
     ordering = np.flatnonzero((codes == EVENT_RECORD) & (records["flags"] == Kind.ORDER) & ~gap)
@@ -119,24 +125,32 @@ def _gap(file: File, part: Part, codes: Array) -> Array:
     return gap
 
 
-def _keys(thread: Thread, file: File, part: Part, records: Array, positions: Array) -> Array:
-    """Return the places of the groups; the first group is the beginning of the part."""
+def _keys(
+    thread: Thread, file: File, part: Part, records: Array, positions: Array, earlier: int
+) -> Array:
+    """Return the places of events; one without a chunk has that of the event before it."""
     chunk = (records["first"][positions] >> np.uint64(32)).astype("i8")
     offset = (records["first"][positions] & np.uint64(0xFFFFFFFF)).astype("i8")
     head = np.full(len(positions), -2)
     head[chunk == 0] = -1
     offset[chunk == 0] = 0
-    for wanted in np.unique(chunk[chunk > 0]).tolist():
+    orders = records["second"][positions].astype("i8")
+    for wanted, order in set(zip(chunk.tolist(), orders.tolist(), strict=True)):
         for number in thread.chunks.get(wanted, ()):
-            head[(chunk == wanted) & (offset >= thread.heads[number].start)] = number
+            one = thread.heads[number]
+            if order in (0, one.order):
+                here = (chunk == wanted) & (orders == order) & (offset >= one.start)
+                head[here & (chunk > 0)] = number
     wrong = (head == -2) | (offset >= 1 << PLACE)
     keys = ((head + 1) << PLACE | offset) * RANKS + EVENT
+    latest = np.maximum.accumulate(np.where(chunk == 0, max(earlier, EVENT), keys))
+    keys = np.where(chunk == 0, latest, keys)
     wrong[1:] |= keys[1:] < keys[:-1]
     if wrong.any():
         row = int(positions[np.flatnonzero(wrong)[0]])
         place = SIZE * (part.start + row)
         raise file.damage("an event at a place that is none of its thread", part.chunk, place)
-    return np.concatenate([[_beginning(thread, part, keys)], keys])
+    return keys
 
 
 def _beginning(thread: Thread, part: Part, keys: Array) -> int:

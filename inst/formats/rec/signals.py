@@ -78,37 +78,37 @@ class Signals:
         self._running: list[tuple[int, _Later | None]] = []
         self._last_key = -1
 
-    def cut(self, window: Window | None, groups: Groups, blocks: Array, ends: Array) -> Cut:
+    def cut(self, window: Window | None, groups: Groups, blocks: Array) -> Cut:
         """Take the accesses that come later out of blocks, and put them after the handlers.
 
-        `ends` states whether a block ends where each group is.
+        `blocks` states how many come before each group.
         """
         result = Cut(groups, blocks)
+        places = _ends(window, blocks) if window else np.full(len(groups), self._last_key)
         added: dict[int, _Later] = {}
         for signal in _signals(groups):
             if signal.returns:
                 self._return(signal, added)
                 continue
             later: _Later | None = None
-            before = self._before(groups, signal.group)
-            key = int(groups.key[signal.group])
-            if signal.pc is not None and before == key:
+            before = self._before(groups, places, signal.group)
+            if signal.pc is not None and before == places[signal.group]:
                 later = self._again(groups, signal, added)
-            elif signal.pc is not None and window is not None and ends[signal.group]:
+            elif signal.pc is not None and window is not None:
                 block = int(blocks[signal.group]) - 1
                 later = self._interrupted(window, block, signal.pc, result)
             self._running = [*self._running, (signal.number, later)][-DEEPEST:]
         events = np.flatnonzero(groups.key % RANKS == EVENT)
         if len(events):
-            self._last_key = int(groups.key[events[-1]])
+            self._last_key = int(places[events[-1]])
         if added:
             _insert(result, added)
         return result
 
-    def _before(self, groups: Groups, group: int) -> int:
-        """Return the place of the event before a group's."""
+    def _before(self, groups: Groups, places: Array, group: int) -> int:
+        """Return after which block the event before a group's comes."""
         events = np.flatnonzero(groups.key[:group] % RANKS == EVENT)
-        return int(groups.key[events[-1]]) if len(events) else self._last_key
+        return int(places[events[-1]]) if len(events) else self._last_key
 
     def _return(self, signal: _Signal, added: dict[int, _Later]) -> None:
         for place in range(len(self._running) - 1, -1, -1):
@@ -141,6 +141,12 @@ class Signals:
         cut.removed[block] = late
         records = self._expander.records(found)
         return _Later(pc, records[late], np.repeat(pcs, self._expander.counts[found.item])[late])
+
+
+def _ends(window: Window, blocks: Array) -> Array:
+    """Return the places after the last blocks before groups."""
+    distinct, which = np.unique(blocks, return_inverse=True)
+    return np.array([window.block_end(block - 1) for block in distinct.tolist()], "i8")[which]
 
 
 def _signals(groups: Groups) -> Iterator[_Signal]:

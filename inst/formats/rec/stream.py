@@ -56,6 +56,10 @@ class Stream:
         self._shared, self._thread = shared, thread
         self._part = 0
         self._groups: Groups | None = None
+        self._last_place = 0
+        """The key of the last event."""
+        self._yielded = -1
+        """The place up to which all has been yielded."""
         self._expander = Expander(shared.tables, thread.number)
         self._signals = Signals(shared.tables, shared.decoder, self._expander, shared.recorded)
         counts = np.concatenate([[0], np.cumsum(self._expander.counts)])
@@ -67,7 +71,7 @@ class Stream:
         file, thread, shared = self._shared.file, self._thread, self._shared
         end = 0
         for window in windows(file, thread, shared.finder, shared.window):
-            if shared.killed and window.is_last and not window.damage:
+            if window.is_last and (shared.killed or window.may_be_partial) and not window.damage:
                 self._leave_out(window)
             yield from self._of_window(window)
             if window.damage:
@@ -76,7 +80,7 @@ class Stream:
         while (groups := self._next_groups()) is not None:
             self._groups = None
             self._check_end(groups, end)
-            cut = self._signals.cut(None, groups, np.zeros(len(groups), "i8"), groups.key < 0)
+            cut = self._signals.cut(None, groups, np.zeros(len(groups), "i8"))
             yield from _cut_at_orders(np.zeros(0, RECORD), cut.groups, cut.blocks)
 
     def _check_end(self, groups: Groups, end: int) -> None:
@@ -98,7 +102,10 @@ class Stream:
         while self._groups is None and self._part < len(self._thread.parts):
             part = self._thread.parts[self._part]
             self._part += 1
-            self._groups, ends, breaks = groups_of(self._thread, shared.file, part)
+            found = groups_of(self._thread, shared.file, part, self._last_place)
+            self._groups, ends, breaks = found
+            if len(self._groups) > 1:
+                self._last_place = int(self._groups.key[-1])
             shared.ends += [ends] if len(ends) else []
             if breaks:
                 shared.broken.add(self._thread.number)
@@ -107,14 +114,16 @@ class Stream:
     def _of_window(self, window: Window) -> Pieces:
         """Yield the blocks of a window, with the events up to its end."""
         assembly = _Assembly(self._shared, window, self._expander, self._record_counts)
-        heads = self._heads(window)
+        limit_key, whole_count = window.limit(self._shared.finder)
+        heads = self._heads(window, limit_key)
+        assembly.begin(self._already(window))
         while (groups := self._next_groups()) is not None:
-            limit = int(np.searchsorted(groups.key, (window.end + 1) * RANKS))
+            limit = int(np.searchsorted(groups.key, (limit_key + 1) * RANKS))
             whole = limit == len(groups)
             self._groups = None if whole else groups.part(limit, len(groups))
             groups = groups.part(0, limit)
-            blocks, ends, sound = self._places(window, groups)
-            cut = self._signals.cut(window, groups.part(0, sound), blocks[:sound], ends[:sound])
+            blocks, sound = self._places(window, groups)
+            cut = self._signals.cut(window, groups.part(0, sound), blocks[:sound])
             if sound:
                 passed = int(np.searchsorted(heads.key, cut.groups.key[-1]))
                 yield from assembly.up_to(self._with_heads(window, cut, heads.part(0, passed)))
@@ -124,20 +133,31 @@ class Stream:
             if not whole:
                 break
         none = Cut(heads.part(0, 0), np.zeros(0, "i8"))
-        yield from assembly.up_to(self._with_heads(window, none, heads), rest=True)
+        yield from assembly.up_to(self._with_heads(window, none, heads), whole_count)
+        self._yielded = limit_key
 
-    def _places(self, window: Window, groups: Groups) -> tuple[Array, Array, int]:
-        """Return how many blocks come before groups, which end there, and how many are right."""
+    def _already(self, window: Window) -> int:
+        """Return how many of a window's blocks have been yielded."""
+        if self._yielded < 0:
+            return 0
+        words = window.words(np.array([self._yielded], "i8"))
+        return int(window.blocks(words)[0][0]) if words[0] >= 0 else 0
+
+    def _places(self, window: Window, groups: Groups) -> tuple[Array, int]:
+        """Return how many blocks come before groups, and how many of these are where one ends."""
         words = window.words(groups.key // RANKS)
         blocks, ends, begins = window.blocks(words)
         wrong = np.flatnonzero((words < 0) | ~(ends | begins))
-        return blocks, ends, int(wrong[0]) if len(wrong) else len(groups)
+        return blocks, int(wrong[0]) if len(wrong) else len(groups)
 
-    def _heads(self, window: Window) -> Groups:
-        """Return the records with which the heads begin that do so in a window."""
+    def _heads(self, window: Window, limit: int) -> Groups:
+        """Return the records with which the heads begin that do so in a window, up to a place."""
         thread = self._thread
         numbers = [
-            each.head for each in window.slabs if each.start == thread.heads[each.head].start
+            each.head
+            for each in window.slabs
+            if each.start == thread.heads[each.head].start
+            and self._yielded < key_of(each.head, each.start) <= limit
         ]
         records = np.zeros(3 * len(numbers), RECORD)
         for row, number in enumerate(numbers):
@@ -153,13 +173,13 @@ class Stream:
         if not len(heads):
             return cut
         groups = cut.groups.joined(heads)
-        blocks, _, _ = self._places(window, groups)
+        blocks, _ = self._places(window, groups)
         return Cut(groups, blocks, cut.removed)
 
     def _leave_out(self, window: Window) -> None:
         """Leave out the last block, which may not be filled, unless an event came after it."""
         last = self._last_event()
-        if len(window.trailers) and last < window.key(int(window.trailers[-1]) + 1):
+        if len(window.trailers) and last < window.block_end(len(window.trailers) - 1):
             window.trailers, window.segments = window.trailers[:-1], window.segments[:-1]
             self._shared.partial += 1
 
@@ -184,10 +204,14 @@ class _Assembly:
         self._records = _sums(record_counts[window.segments])
         self._done = 0
 
-    def up_to(self, cut: Cut, *, rest: bool = False) -> Pieces:
-        """Yield the blocks up to the last group and all groups; with `rest` all other blocks."""
+    def begin(self, block: int) -> None:
+        """Leave out the blocks before one, which have been yielded."""
+        self._done = block
+
+    def up_to(self, cut: Cut, count: int = 0) -> Pieces:
+        """Yield the blocks up to the last group and all groups, or so many blocks."""
         groups, blocks, done = cut.groups, cut.blocks, 0
-        end = len(self._window.segments) if rest else int(blocks[-1])
+        end = max(count, self._done) if count else int(blocks[-1]) if len(blocks) else self._done
         for start, stop in self._slices(end):
             count = int(np.searchsorted(blocks, stop + (stop == end)))
             part = groups.part(done, count)

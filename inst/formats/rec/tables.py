@@ -7,6 +7,7 @@ registers of its address and its value are. What the access is, its instruction'
 from __future__ import annotations
 
 import struct
+import zlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,8 @@ from inst.words.model import Recorded
 
 KNOWN, CONSTANT, RAW, WHOLE = 1, 2, 4, 8
 """Flags of an item: its value is known; a constant; as in memory. The base is the address."""
+MOST_UNPACKED = 1 << 30
+"""Bytes of the largest table of segments."""
 LONGEST = 128
 """Words of the largest block, with the word that names it."""
 ITEM = 16
@@ -52,6 +55,15 @@ class Code:
             found[inside] = words[place[inside].astype("i8")]
             known |= inside
         return found, known
+
+
+def _unpack(packing: str, data: bytes, size: int) -> bytes:
+    if packing == "zlib":
+        return zlib.decompressobj().decompress(data, size)
+    import zstandard
+
+    with zstandard.ZstdDecompressor().stream_reader(data) as stream:
+        return stream.read(size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +167,32 @@ class _Reader:
     def _take(self, name: bytes, address: int, at: int, length: int) -> None:
         if name == b"segments":
             self.segments = self.file.read(at, length)
+        elif name == b"segments.z":
+            self.segments = self._unpacked(self.file.read(at, length))
         elif name == b"code":
             data = self.file.read(at, length)
             words = np.frombuffer(data, f"{self.file.layout.order}u4", length // 4)
             self.code.add(address, words.astype("u4"))
         elif name == b"image":
             self.image = address
+
+    def _unpacked(self, data: bytes) -> bytes:
+        """Return a section that the linker compressed, without the header that says so."""
+        wide = self.file.layout.width == 8
+        form = struct.Struct(self.file.layout.order + ("I4xQQ" if wide else "III"))
+        if len(data) < form.size:
+            raise self._damage("a compressed table of segments is cut short")
+        kind, size, _ = form.unpack_from(data)
+        packing = {1: "zlib", 2: "zstd"}.get(kind, "")
+        if not packing or size > MOST_UNPACKED:
+            raise self._damage(f"a table of segments of {size} bytes, compressed in way {kind}")
+        try:
+            found = _unpack(packing, data[form.size :], size)
+        except Exception as error:  # zlib and zstandard have a class each
+            raise self._damage(f"a damaged compressed table of segments ({error})") from error
+        if len(found) != size:
+            raise self._damage("a compressed table of segments is cut short")
+        return found
 
     def _rows(self, data: bytes) -> tuple[Array, Array, Array, Array]:
         """Return address, words, number of items and place of the first of each segment."""

@@ -49,6 +49,10 @@ class Window:
     damage: TraceError | None = None
     """What follows the blocks."""
     is_last: bool = False
+    may_be_partial: bool = False
+    """The thread still ran when its program ended: its last block may not be filled."""
+    run_ends: Array = field(default_factory=lambda: np.zeros(0, "i8"))
+    """The words after the runs."""
 
     @property
     def end(self) -> int:
@@ -73,30 +77,62 @@ class Window:
             ends = (before > 0) & (self.trailers[before - 1] == words - 1)
         return before, ends, np.isin(words, [0, *(slab.base for slab in self.slabs)])
 
-    def key(self, word: int) -> int:
-        """Return the place of a word of the window, or of the end of a slab there."""
-        slab = next(each for each in reversed(self.slabs) if each.base < word)
-        return key_of(slab.head, slab.start + (word - slab.base) * self.width)
+    def block_end(self, block: int) -> int:
+        """Return the place after a block; -1 for what is before the first one."""
+        return self._key(int(self.trailers[block]), 1) if block >= 0 else -1
+
+    def limit(self, finder: Finder) -> tuple[int, int]:
+        """Return up to which place, and how many blocks, the window is to be yielded."""
+        if self.is_last or self.damage or not len(self.trailers):
+            return self.end, len(self.trailers)
+        last = int(self.trailers[-1])
+        return self._key(last, 1 - finder.length(int(self.segments[-1]))), len(self.trailers) - 1
+
+    def last_run(self) -> int:
+        """Return the run of the last block, among those of the window; or how many there are."""
+        if not len(self.trailers):
+            return len(self.run_ends)
+        return int(np.searchsorted(self.run_ends, self.trailers[-1], side="right"))
+
+    def _key(self, word: int, further: int) -> int:
+        """Return the place of a word of the window, moved by some words of its slab."""
+        slab = next(each for each in reversed(self.slabs) if each.base <= word)
+        return key_of(slab.head, slab.start + (word - slab.base + further) * self.width)
 
 
 def windows(file: File, thread: Thread, finder: Finder, size: int) -> Iterator[Window]:
-    """Yield the runs of a thread, about so many bytes at a time."""
-    slabs: list[Slab] = []
+    """Yield the runs of a thread, about so many bytes at a time.
+
+    Each window but the last is repeated from the run of its last block on: a signal may state
+    later where that was interrupted.
+    """
+    runs: list[tuple[int, int, int]] = []
     waiting = 0
     for number, head in enumerate(thread.heads):
         for start, end in _runs(file, head):
             if waiting >= size:
-                yield _read(file, thread, finder, slabs)
-                slabs, waiting = [], 0
-            if not slabs or slabs[-1].head != number:
-                slabs.append(Slab(number, start, start, []))
-            slabs[-1].runs.append((start, end))
-            slabs[-1].end = end
+                window = _read(file, thread, finder, runs)
+                yield window
+                runs, waiting = runs[window.last_run() :], 0
+            runs.append((number, start, end))
             waiting += end - start
-    if slabs:
-        window = _read(file, thread, finder, slabs)
+    if runs:
+        window = _read(file, thread, finder, runs)
         window.is_last = True
+        number, start, end = runs[-1]
+        head = thread.heads[number]
+        window.may_be_partial = start == end and head.end - head.first > 1
         yield window
+
+
+def _slabs(runs: list[tuple[int, int, int]]) -> list[Slab]:
+    slabs: list[Slab] = []
+    for number, start, end in runs:
+        if not slabs or slabs[-1].head != number:
+            slabs.append(Slab(number, start, start, []))
+        slabs[-1].runs.append((start, end))
+        slabs[-1].end = end
+    return slabs
 
 
 def _runs(file: File, head: Head) -> Iterator[tuple[int, int]]:
@@ -115,8 +151,8 @@ def _runs(file: File, head: Head) -> Iterator[tuple[int, int]]:
     yield from itertools.pairwise(places)
 
 
-def _read(file: File, thread: Thread, finder: Finder, slabs: list[Slab]) -> Window:
-    width = file.layout.width
+def _read(file: File, thread: Thread, finder: Finder, places: list[tuple[int, int, int]]) -> Window:
+    width, slabs = file.layout.width, _slabs(places)
     base = 1
     for slab in slabs:
         slab.base = base
@@ -130,6 +166,7 @@ def _read(file: File, thread: Thread, finder: Finder, slabs: list[Slab]) -> Wind
     runs = [(slab, start, end) for slab in slabs for start, end in slab.runs]
     starts = np.array([slab.base + (start - slab.start) // width for slab, start, _ in runs])
     ends = np.array([slab.base + (end - slab.start) // width for slab, _, end in runs])
+    window.run_ends = ends
     try:
         window.trailers, window.segments = finder.blocks(data, starts, ends)
     except Broken as broken:

@@ -121,6 +121,11 @@ class Thread:
     cursor: int = 0
     expected: list[tuple[int, bytes]] = field(default_factory=list)
     """Records with the order they begin with; 0: they follow those before."""
+    order: int = 0
+    """Of its run."""
+    interrupted: list[tuple[int, int]] = field(default_factory=list)
+    """The chunks and places in which interrupted code goes on."""
+    spare: tuple[int, int] = (0, 0)
     later: list[tuple[int, bytes]] = field(default_factory=list)
     """What comes after the handlers that run, with their signals' numbers."""
 
@@ -128,7 +133,11 @@ class Thread:
 class Encoder:
     """Writes one recording."""
 
-    def __init__(self, arch: str, *, chunk: int = CHUNK, step: int = 16_384) -> None:
+    def __init__(
+        self, arch: str, *, chunk: int = CHUNK, step: int = 16_384, apart: bool = False
+    ) -> None:
+        self.apart = apart
+        """Handlers write to chunks of their own."""
         self.arch = arch
         self.width, order, self.instructions = MACHINES[arch]
         self.order = ">" if order == "big" else "<"
@@ -294,6 +303,7 @@ class Encoder:
     def _begin_run(self, thread: Thread, order: int) -> None:
         self.runs[thread.chunk].append((thread.cursor, thread.number, order))
         if order:
+            thread.order = order
             thread.expected.append((order, self.beginning(thread, order)))
 
     def hand_over(self, old: Thread, new: Thread) -> None:
@@ -339,11 +349,14 @@ class Encoder:
     def position(self, thread: Thread) -> bytes:
         """Return the record before an event."""
         where = thread.cursor if thread.chunk else 0
-        return struct.pack(">B3xIII8x", 0x50, thread.number, thread.chunk, where)
+        order = thread.order if self.apart and thread.chunk else 0
+        return struct.pack(">B3xIIIQ", 0x50, thread.number, thread.chunk, where, order)
 
     def signal(self, thread: Thread, number: int, pc: int, later: bytes = b"") -> None:
         """Let a signal interrupt a thread; some records come later."""
         thread.later.append((number, later))
+        if self.apart:
+            self._enter(thread)
         self.event(thread, self._text(b"signal") + self._special(thread, number, pc))
 
     def back(self, thread: Thread) -> None:
@@ -351,6 +364,34 @@ class Encoder:
         number, later = thread.later.pop()
         self.event(thread, self._text(b"back from signal") + self._special(thread, number, 0))
         thread.expected.append((0, later))
+        if self.apart:
+            self._leave(thread)
+
+    def jump(self, thread: Thread) -> None:
+        """Leave a handler without a return."""
+        thread.later.pop()
+        if self.apart:
+            thread.interrupted.pop()
+
+    def _enter(self, thread: Thread) -> None:
+        """Let a handler write to another chunk."""
+        thread.interrupted.append((thread.chunk, thread.cursor))
+        thread.chunk, thread.cursor = thread.spare
+        thread.spare = (0, 0)
+        if thread.chunk:
+            self._begin_run(thread, self.order_number())
+        elif self.has_tables:
+            self._room(thread, 0)
+
+    def _leave(self, thread: Thread) -> None:
+        """Go on in the chunk that a signal interrupted."""
+        runs = len(self.runs[thread.chunk]) if thread.chunk else 99
+        thread.spare = (thread.chunk, thread.cursor) if runs < 60 else (0, 0)
+        thread.chunk, thread.cursor = thread.interrupted.pop()
+        if thread.chunk and len(self.runs[thread.chunk]) < 100:
+            self._begin_run(thread, self.order_number())
+        else:
+            thread.chunk = 0
 
     def _special(self, thread: Thread, number: int, pc: int) -> bytes:
         flags = HAS_VALUE | (HAS_ADDRESS if pc else 0)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inst.formats.rec import trace
 from inst.formats.rst.record import encode
 from inst.formats.rst.trace import RstTrace
 from inst.trace import open_trace
@@ -17,9 +18,12 @@ from tests.sizes import examples
 from tests.trace.rec.encoder import FIRST_LABEL, MACHINES, Does, Encoder, Item, Segment, Thread
 
 
-def read(data: bytes) -> bytes:
-    """Return the records of a recording, which comes from a pipe."""
-    return b"".join(batch.tobytes() for batch in open_trace(io.BytesIO(data)).batches())
+def read(data: bytes, window: int = trace.WINDOW) -> bytes:
+    """Return the records of a recording, which comes from a pipe, read in windows."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trace, "WINDOW", window)
+        opened = open_trace(io.BytesIO(data))
+        return b"".join(batch.tobytes() for batch in opened.batches())
 
 
 def is_order(record: bytes) -> bool:
@@ -47,9 +51,9 @@ def without_switches(records: list[bytes] | bytes) -> list[bytes]:
 
 
 def records_of(path: Path) -> bytes:
-    trace = open_trace(path)
-    assert isinstance(trace, RstTrace)
-    return b"".join(batch.tobytes() for batch in trace.batches())
+    opened = open_trace(path)
+    assert isinstance(opened, RstTrace)
+    return b"".join(batch.tobytes() for batch in opened.batches())
 
 
 def items(chance: random.Random, arch: str) -> list[Item]:
@@ -83,7 +87,8 @@ class Play:
     def __init__(self, chance: random.Random, arch: str, threads: int) -> None:
         self.chance = chance
         size = chance.choice((96, 128, 512))
-        self.encoder = Encoder(arch, chunk=24 * size, step=chance.choice((256, 1024)))
+        step, apart = chance.choice((256, 1024)), chance.random() < 0.6
+        self.encoder = Encoder(arch, chunk=24 * size, step=step, apart=apart)
         self.segments = [
             self.encoder.segment(items(chance, arch), chance.randrange(3))
             for _ in range(chance.randrange(1, 20))
@@ -137,7 +142,7 @@ class Play:
         if self.chance.random() < 0.8:
             self.encoder.back(thread)
         elif len({number for number, _ in thread.later}) == len(thread.later):
-            thread.later.pop()
+            self.encoder.jump(thread)
 
 
 @pytest.mark.parametrize("arch", MACHINES)
@@ -160,7 +165,7 @@ def test_what_a_thread_does(seed: int, arch: str) -> None:
     play = Play(random.Random(seed), arch, 1)
     for _ in range(play.chance.choice((5, 40, 200))):
         play.act(play.threads[0])
-    found = read(play.encoder.finish())
+    found = read(play.encoder.finish(), play.chance.choice((0, 300, 2000, trace.WINDOW)))
     assert found == play.encoder.expected()
 
 
@@ -171,7 +176,8 @@ def test_what_threads_do(seed: int, arch: str, threads: int) -> None:
     play = Play(random.Random(seed), arch, threads)
     for _ in range(play.chance.choice((10, 60, 250))):
         play.act(play.chance.choice(play.threads))
-    records = split(read(play.encoder.finish()))
+    window = play.chance.choice((0, 2000, trace.WINDOW))
+    records = split(read(play.encoder.finish(), window))
     for thread in play.threads:
         expected = b"".join(part for _, part in thread.expected)
         assert without_switches(records[thread.number]) == without_switches(expected)

@@ -13,8 +13,9 @@ from inst.words.access import Array
 from inst.words.model import Recorded, signed
 
 _LIS, _ORI = accesses.LIS << 26, 24 << 26
-_AFTER = 3
-"""`ori`, the store of the block's name, which moves the pointer, and that of the new cursor."""
+_STORES = (36, 62)
+"""stw and std: after `ori` and the store of the block's name, which moves the pointer, may come the
+store of the new cursor."""
 _MASKS = {0: 0xFFFF, 2: 0xFFFC, 3: 0xFFF0, 4: 0xFFF0}
 """Low bits that belong to the operation -> the bits of the displacement: D, DS, DQ, DQ."""
 
@@ -46,7 +47,12 @@ def _reserves(words: Array, name: int) -> int:
     high = (words & 0xFC1FFFFF) == (_LIS | name >> 16)
     low = (words & 0xFC00FFFF) == (_ORI | name & 0xFFFF)
     found = np.flatnonzero(low & np.logical_or.accumulate(high))
-    return int(found[0]) + _AFTER if len(found) else 0
+    if not len(found) or found[0] + 3 > len(words):
+        return 0
+    named = int(found[0])
+    moves, keeps = words[named + 1 : named + 3]
+    stores = keeps >> 26 in _STORES and accesses.target(keeps) == accesses.base(moves)
+    return named + 2 + bool(stores)
 
 
 RECORDED = Recorded(displacements=_displacements, reserves=_reserves)
