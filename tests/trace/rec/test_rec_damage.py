@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import struct
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -145,3 +146,33 @@ def test_commands_report_damage(tmp_path: Path) -> None:
         outcome = run(command, path)
         assert "a block of an unknown segment in chunk 2" in outcome.err
         assert outcome.status == 2
+
+
+def test_a_thread_that_still_ran_at_the_end() -> None:
+    """A run without blocks, which continues another, says that the last block may not be filled."""
+
+    def run_without_blocks(encoder: Encoder, thread: Thread) -> None:
+        encoder.runs[thread.chunk].append((thread.cursor, thread.number, 0))
+
+    trace = open_trace(io.BytesIO(recorded(ends=run_without_blocks)))
+    assert sum(event.kind == Kind.READ for event in trace.objects()) == BLOCKS - 1
+    assert "the last block of a thread is left out" in "".join(trace.notes)
+
+
+def test_a_compressed_table() -> None:
+    start = WHOLE.index(b"segments\0")
+    (size,) = struct.unpack_from(">Q", WHOLE, start + 24)
+    rows = WHOLE[start + 32 : start + 32 + size]
+    packed = struct.pack(">III", 1, size, 1) + zlib.compress(rows)
+    entry = struct.pack(">16sQQ", b"segments.z", 0, len(packed)) + packed.ljust(
+        -(-len(packed) // 8) * 8, b"\0"
+    )
+    image = WHOLE[start + 32 + -(-size // 8) * 8 :][:32]
+    (whole,) = struct.unpack_from(">Q", WHOLE, SIZE + 8)
+    begin = WHOLE[SIZE + 16 : start]
+    content = begin + entry + image
+    assert whole == len(begin) + 32 + -(-size // 8) * 8 + 32
+    tables = (b"INST-TAB" + struct.pack(">Q", len(content)) + content).ljust(SIZE, b"\0")
+    assert accesses(WHOLE[:SIZE] + tables + WHOLE[2 * SIZE :]) == (2 * BLOCKS, "")
+    broken = tables.replace(packed[12:20], b"\xff" * 8)
+    assert "compressed table" in accesses(WHOLE[:SIZE] + broken + WHOLE[2 * SIZE :])[1]
