@@ -28,10 +28,12 @@ from inst.formats.rst.record import RECORD, encode, encode_string  # noqa: E402
 from inst.formats.stf.record import make_header, make_instruction, make_state  # noqa: E402
 from inst.trace import open_trace  # noqa: E402
 from inst.trace.source import CHUNK  # noqa: E402
+from tests.bench import recordings  # noqa: E402
 
 WORK = ROOT / "build" / "bench"
 REPEATS = 5
 RST_RECORDS = 4_000_000
+RECORDED = 20_000_000
 SEXP_RECORDS = 300_000
 STF_INSTRUCTIONS = 100_000
 STF_WHOLE = 40_000
@@ -176,6 +178,17 @@ def measure_rst() -> dict[str, Any]:
     }
 
 
+def measure_recording() -> dict[str, Any]:
+    path = WORK / "t.rec"
+    count = recordings.write(path, RECORDED)
+    columns = least(lambda: recordings.decode(path), 2)
+    batches = least(lambda: count_of("batches", path), 2)
+    return {
+        "columns_per_second": round(count / columns),
+        "into_rst_per_second": round(count / batches),
+    }
+
+
 def measure_sexp() -> dict[str, Any]:
     path, tokenizer = WORK / "t.sexp", WORK / "getc"
     path.write_bytes(sexp_part(SEXP_RECORDS))
@@ -301,6 +314,7 @@ def measure_traces() -> dict[str, Any]:
     WORK.mkdir(parents=True, exist_ok=True)
     return {
         "rst": measure_rst(),
+        "recording": measure_recording(),
         "sexp": measure_sexp(),
         "stf": measure_stf(),
         "view": measure_view(),
@@ -318,6 +332,8 @@ def as_markdown(results: dict[str, Any]) -> str:
         ("RST batches", rst["batches_per_second"], f"{rst['over_numpy']} x numpy.fromfile's time"),
         ("numpy.fromfile", rst["numpy_per_second"], "the yardstick"),
         ("RST records into events", rst["records_into_events_per_second"], ""),
+        ("accesses of a recording, columns", results["recording"]["columns_per_second"], ""),
+        ("accesses of a recording, RST", results["recording"]["into_rst_per_second"], ""),
         ("s-expressions into events", sexp["events_per_second"],
          f"{sexp['over_getc']} x the tokenizer's time"),
         ("a C tokenizer with getc", sexp["getc_per_second"], "the yardstick"),
