@@ -32,19 +32,27 @@ void inst_segments_forget(struct inst_thread *thread) __attribute__((weak));
 void inst_segments_finish(struct inst_block *block, struct inst_thread *thread)
     __attribute__((weak));
 
-/* Around a handler that a signal called: the interrupted code may be in a segment.  The second takes
-   what the first returned, and is called with signals blocked. */
-int inst_segments_arrive(uintptr_t *registers) __attribute__((weak));
-void inst_segments_return(uintptr_t *registers, int arrival) __attribute__((weak));
+/* Around a handler that a signal called, and its events: the interrupted code may be in a segment.
+   The second takes what the first returned, and is called with signals blocked. */
+struct inst_arrival {
+    struct inst_block *block;
+    uint32_t serial;
+    unsigned char *chunk;
+};
+struct inst_arrival inst_segments_arrive(uintptr_t *registers) __attribute__((weak));
+void inst_segments_return(uintptr_t *registers, struct inst_arrival arrival) __attribute__((weak));
+void inst_segments_settle(uintptr_t *registers) __attribute__((weak));
 
 /* segments/table.c: whether the program's file describes its segments, and writing that; called with
    the process's lock. */
 int inst_segments_described(void) __attribute__((weak));
 int inst_write_table(void) __attribute__((weak));
 
-/* Where the thread's last block ends: the number of its chunk, 0 for none, and the offset there. */
+/* Where the thread's last block ends: the number of its chunk, 0 for none, the offset there, and the
+   number of the run: a handler's run may lie between two that meet at the same offset. */
 struct inst_place {
     uint32_t chunk, offset;
+    uint64_t order;
 };
 
 /* A signal may give the thread another chunk at any time. */
@@ -55,12 +63,13 @@ static inline struct inst_place inst_segments_place(void)
     for (;;) {
         const unsigned char *chunk = part->chunk;
         uint32_t number = part->number;
+        uint64_t order = part->order;
         uintptr_t cursor = segments->cursor;
         if (!chunk)
-            return (struct inst_place){ 0, 0 };
-        if (number == part->number && chunk == part->chunk)
-            return (struct inst_place){ number,
-                                        cursor + sizeof(uintptr_t) - (uintptr_t)chunk };
+            return (struct inst_place){ 0, 0, 0 };
+        if (number == part->number && chunk == part->chunk && order == part->order)
+            return (struct inst_place){ number, cursor + sizeof(uintptr_t) - (uintptr_t)chunk,
+                                        order };
     }
 }
 

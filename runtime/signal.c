@@ -146,10 +146,10 @@ static __attribute__((noinline)) int report_signal(int number, struct inst_conte
 static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, int number,
                                                          void *second, void *third,
                                                          uintptr_t *registers, int32_t before,
-                                                         int in_access)
+                                                         int in_access,
+                                                         struct inst_arrival arrival)
 {
     uint32_t exchange = inst_thread.mark & INST_EXCHANGE;
-    int arrival = INST_RECORDS ? inst_segments_arrive(registers) : 0;
     inst_thread.mark &= ~INST_EXCHANGE;
     handler(number, second, third);
     inst_thread.mark |= exchange;
@@ -158,9 +158,9 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
     if (in_access && inst_signal_returned) {
         uint32_t mask[2];       /* the kernel sets the old one when the handler is over */
         inst_block_signals(mask);
+        inst_signal_returned(number);
         if (INST_RECORDS)
             inst_segments_return(registers, arrival);
-        inst_signal_returned(number);
     }
 }
 
@@ -174,13 +174,16 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
             slots[SLOT][number].with_information, second, third);                       \
         int32_t left = *inst_counter_left();                                            \
         int in_access = 0;                                                              \
+        struct inst_arrival arrival = { 0, 0, 0 };                                      \
+        if (INST_RECORDS)                                                               \
+            arrival = inst_segments_arrive(registers);                                  \
         if (signalhook || signalhook_special)                                           \
             in_access = report_signal(number, inst_interrupted(                         \
                 registers, (uintptr_t)__builtin_frame_address(0)));                     \
         if (inst_unlikely(in_access || inst_thread.mark & INST_EXCHANGE                 \
                           || inst_in_count_step(registers)))                            \
             return call_in_the_middle(handler, number, second, third, registers, left,  \
-                                      in_access);                                       \
+                                      in_access, arrival);                              \
         handler(number, second, third);                                                 \
     }
 ARRIVE(first, 0)
@@ -213,6 +216,8 @@ static void fatal(int number, void *second, void *third)
     inst_block_signals(mask);
     if (inst_is_own_process()) {
         inst_thread.mark &= ~INST_EXCHANGE;
+        if (INST_RECORDS)
+            inst_segments_settle(registers);
         if (signalhook || signalhook_special)
             report_signal(number,
                           inst_interrupted(registers, (uintptr_t)__builtin_frame_address(0)));

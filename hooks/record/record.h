@@ -30,8 +30,8 @@ static inline __attribute__((always_inline)) unsigned char *record_position(unsi
     put(at, 1, inst_thread.block->number - 1);
     put(at, 2, place.chunk);
     put(at, 3, place.offset);
-    put(at, 4, 0);
-    put(at, 5, 0);
+    put(at, 4, place.order >> 32);
+    put(at, 5, place.order);
     inst_ordered();
     put(at, 0, (uint32_t)POSITION << 24);
     return at + RECORD;

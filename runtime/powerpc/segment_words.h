@@ -12,6 +12,13 @@
 
 enum { INST_BEFORE = 3, INST_RESERVING = 4 };   /* most words before the first that reserves; those */
 
+/* The register in which code keeps the pointer between segments: it may be beyond the cursor. */
+#ifdef __powerpc64__
+enum { INST_KEPT = 11 };
+#else
+enum { INST_KEPT = 13 };
+#endif
+
 #ifdef __powerpc64__
 enum { INST_POINTER = 13, INST_LOAD = 58, INST_STORE = 62, INST_UPDATE = 62, INST_IS_UPDATE = 1,
        INST_FORM = 3, INST_LONG = 1 };

@@ -1,9 +1,8 @@
-/* Handlers of signals that interrupted a segment.
+/* Handlers of signals that interrupted the program anywhere, maybe in a segment.
 
-   A segment reads the cursor, adds the size of its block and stores the cursor; a handler's segments
-   do so in between.  So an interrupted reservation is made again from its start.  Afterwards the
-   interrupted code fills its block, in the chunk that it has reserved it in: that stays mapped until
-   that code next checks whether there is room. */
+   The interrupted code has the place where it writes in registers, and goes on there.  So a handler
+   writes to another chunk, and when it returns the thread's own is restored as it was; both begin a
+   run with a number of its own, by which readers put them in order. */
 #include "calls.h"
 #include "output.h"
 #include "part.h"
@@ -11,13 +10,7 @@
 #include <entry.h>
 #include <segment_words.h>
 
-enum { WORD = sizeof(uintptr_t), LARGEST_BLOCK = 128 * sizeof(uintptr_t), ON_ALTERNATE_STACK = 1 };
-
-/* Where a signal came in a reservation. */
-struct interrupted {
-    uintptr_t pc;               /* where to begin again; 0: it did not */
-    int pointer;                /* the register with the cursor, -1 if that will be loaded */
-};
+enum { WORD = sizeof(uintptr_t), LARGEST_BLOCK = 128 * WORD, ON_ALTERNATE_STACK = 1 };
 
 /* Return the distance of the cursor from the thread pointer. */
 static int32_t offset_of_cursor(void)
@@ -27,84 +20,54 @@ static int32_t offset_of_cursor(void)
     return (intptr_t)&inst_segments - (intptr_t)now;
 }
 
-static struct interrupted find_reservation(uintptr_t pc)
+/* Return the trailer of a block that was being reserved, but is not below the cursor yet; or 0. */
+static uintptr_t *find_trailer(uintptr_t *registers)
 {
-    struct interrupted none = { 0, -1 };
+    uintptr_t pc = registers[INST_PC];
     const uint32_t *at = (const uint32_t *)pc;
-    int32_t cursor = offset_of_cursor(), limit = cursor + WORD;
-    uintptr_t first = pc - 4 * INST_BEFORE;
     if (pc % 4 || pc < 4096
-        || !inst_is_readable((const void *)first, 4 * (INST_BEFORE + INST_RESERVING)))
-        return none;
+        || !inst_is_readable(at - INST_RESERVING, 4 * (2 * INST_RESERVING)))
+        return 0;
     for (int n = 0; n < INST_RESERVING; n++) {
-        int pointer = inst_reserves(at - n, cursor);
-        if (pointer >= 0)
-            return (struct interrupted){ pc - 4 * n, pointer };
+        int pointer = inst_reserves(at - n, offset_of_cursor());
+        if (pointer < 0)
+            continue;
+        uintptr_t trailer = *inst_register(registers, pointer);
+        int is_beyond = trailer - inst_segments.cursor - 1 < LARGEST_BLOCK;
+        return is_beyond ? (uintptr_t *)trailer : 0;
     }
-    int since = inst_words_since_load(at, cursor, limit);
-    return since ? (struct interrupted){ pc - 4 * since, -1 } : none;
+    return 0;
 }
 
-/* Begin an interrupted reservation again when the handler has returned. */
-static void reserve_again(uintptr_t *registers)
+/* Return where the interrupted code has written: its pointer may not have been stored.  That points at
+   a trailer; other code may have the limit in the same register, where nothing is written yet. */
+static uintptr_t written(const struct inst_part *part, uintptr_t *registers)
 {
-    struct interrupted found = find_reservation(registers[INST_PC]);
-    if (!found.pc)
-        return;
-    if (found.pointer >= 0)
-        *inst_register(registers, found.pointer) = inst_segments.cursor;
-    inst_continue_at(registers, found.pc);
+    uintptr_t pointer = *inst_register(registers, INST_KEPT), cursor = inst_segments.cursor;
+    uintptr_t end = (uintptr_t)part->chunk + CHUNK;
+    int is_inside = part->chunk && pointer > cursor && pointer < end && pointer % WORD == 0;
+    return is_inside && *(const uintptr_t *)pointer ? pointer : cursor;
 }
 
-/* Remove the trailer of a block that is not reserved yet: the handler may never return. */
-static void remove_trailer(uintptr_t *registers)
+/* A fatal signal's event comes after all blocks. */
+void inst_segments_settle(uintptr_t *registers)
 {
-    struct interrupted found = find_reservation(registers[INST_PC]);
-    if (found.pointer < 0)
-        return;
-    uintptr_t trailer = *inst_register(registers, found.pointer);
-    if (trailer - inst_segments.cursor - 1 < LARGEST_BLOCK)
-        *(uintptr_t *)trailer = 0;
-}
-
-/* Release what code has kept that checks now whether there is room: it is in no segment. */
-void inst_release_kept(struct inst_part *part)
-{
-    int left = 0;
-    for (int n = 0; n < part->kept_count; n++) {
-        struct inst_pin one = part->kept[n];
-        if (one.level >= part->pinned)
-            inst_release_part(one.chunk, one.number, one.copied);
-        else
-            part->kept[left++] = one;
-    }
-    part->kept_count = left;
+    if (inst_thread.block && inst_segments.cursor)
+        inst_segments.cursor = written(&inst_thread.block->part, registers);
 }
 
 static void release_pin(struct inst_part *part)
 {
     struct inst_pin pin = part->pins[--part->pinned];
-    if (pin.spent)
-        inst_release_part(pin.chunk, pin.number, pin.copied);
+    inst_release_part(pin.chunk, pin.number, pin.copied);
 }
 
-void inst_release_all_kept(struct inst_part *part)
+void inst_release_pins(struct inst_part *part)
 {
     while (part->pinned)
         release_pin(part);
-    inst_release_kept(part);
-}
-
-/* A handler returns: the code that it interrupted goes on, maybe in a chunk that is no longer the
-   thread's.  Where too many are kept, this one stays mapped. */
-static void keep_pins(struct inst_part *part, int arrival)
-{
-    while (part->pinned > arrival) {
-        struct inst_pin pin = part->pins[--part->pinned];
-        pin.level = part->pinned;
-        if (pin.spent && part->kept_count < INST_PINS)
-            part->kept[part->kept_count++] = pin;
-    }
+    inst_release_part(part->spare.chunk, part->spare.number, 0);
+    part->spare.chunk = 0;
 }
 
 /* Forget handlers that have been left by longjmp: those that were called from below this one. */
@@ -123,41 +86,81 @@ static void release_left(struct inst_part *part, uintptr_t stack)
         release_pin(part);
 }
 
-/* Keep the thread's chunk mapped until the handler returns. */
-static void pin(struct inst_part *part, uintptr_t stack)
+/* Where too many handlers seem to run, the first has been left: its chunk stays mapped. */
+static void forget_first(struct inst_part *part)
 {
-    int n = part->pinned;
-    if (!part->chunk || n == INST_PINS || (n && part->pins[n - 1].chunk == part->chunk))
-        return;
-    part->pins[n] = (struct inst_pin){ part->chunk, stack, part->number, part->copied, 0, n };
-    part->pinned = n + 1;
+    for (int n = 1; n < part->pinned; n++)
+        part->pins[n - 1] = part->pins[n];
+    part->pinned--;
 }
 
-int inst_segments_arrive(uintptr_t *registers)
+struct inst_arrival inst_segments_arrive(uintptr_t *registers)
 {
     uint32_t mask[2];
     uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
-    int arrival = 0;
     inst_block_signals(mask);
-    if (inst_thread.block && inst_segments.cursor) {
-        struct inst_part *part = &inst_thread.block->part;
-        remove_trailer(registers);
-        release_left(part, stack);
-        arrival = part->pinned;
-        pin(part, stack);
+    inst_begin_thread(&inst_thread);
+    struct inst_block *block = inst_thread.block;
+    struct inst_part *part = &block->part;
+    release_left(part, stack);
+    if (part->pinned == INST_PINS)
+        forget_first(part);
+    struct inst_pin *pin = &part->pins[part->pinned++];
+    *pin = (struct inst_pin){
+        .chunk = part->chunk, .number = part->number, .copied = part->copied, .stack = stack,
+        .serial = ++part->serial, .cursor = inst_segments.cursor, .limit = inst_segments.limit,
+        .written = written(part, registers), .end = part->end,
+    };
+    if (pin->chunk && pin->written == pin->cursor)
+        pin->trailer = find_trailer(registers);
+    if (pin->trailer) {         /* the handler may never return */
+        pin->id = *pin->trailer;
+        *pin->trailer = 0;
     }
+    inst_take_handlers_chunk(&inst_thread);
     inst_unblock_signals(mask);
-    return arrival;
+    return (struct inst_arrival){ block, pin->serial, pin->chunk };
 }
 
-void inst_segments_return(uintptr_t *registers, int arrival)
+/* The interrupted code goes on where it was: a run begins after what it had written before. */
+static void go_back(struct inst_block *block, const struct inst_pin *pin)
 {
-    struct inst_thread *thread = &inst_thread;
-    if (!inst_segments.cursor)
-        return;
-    if (inst_segments.cursor >= inst_segments.limit)
-        inst_make_room(thread);
-    reserve_again(registers);
-    if (thread->block)
-        keep_pins(&thread->block->part, arrival);
+    struct inst_part *part = &block->part;
+    part->chunk = pin->chunk;
+    part->number = pin->number;
+    part->copied = pin->copied;
+    part->end = pin->end;
+    inst_segments.cursor = pin->cursor;
+    inst_segments.limit = pin->limit;
+    if (part->chunk)
+        inst_continue_part(block, pin->written);
+    if (pin->trailer)
+        *pin->trailer = pin->id;
+}
+
+/* Where the interrupted code wrote is no longer the thread's: in a child of fork. */
+static void leave_place(struct inst_part *part, uintptr_t *registers, const unsigned char *chunk)
+{
+    uintptr_t *pointer = inst_register(registers, INST_KEPT);
+    part->chunk = 0;
+    inst_write_to_sink();
+    inst_segments.limit = 0;
+    if (chunk && *pointer - (uintptr_t)chunk < CHUNK)
+        *pointer = inst_segments.cursor;
+}
+
+void inst_segments_return(uintptr_t *registers, struct inst_arrival arrival)
+{
+    struct inst_block *block = inst_thread.block;
+    struct inst_part *part = &block->part;
+    int n = block == arrival.block ? part->pinned : 0;
+    while (n && part->pins[n - 1].serial != arrival.serial)
+        n--;
+    inst_put_aside(part);
+    if (!n)
+        return leave_place(part, registers, arrival.chunk);
+    while (part->pinned > n)
+        release_pin(part);
+    part->pinned = n - 1;
+    go_back(block, &part->pins[n - 1]);
 }

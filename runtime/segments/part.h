@@ -11,12 +11,13 @@ void inst_write_to_sink(void);
 uint32_t inst_end_of_blocks(const unsigned char *chunk);
 void inst_add_run(unsigned char *chunk, uint32_t start, uint32_t thread, uint64_t order);
 void inst_release_part(unsigned char *chunk, uint32_t number, int copied);
-void inst_make_room(struct inst_thread *thread);
+void inst_begin_thread(struct inst_thread *thread);
+void inst_take_handlers_chunk(struct inst_thread *thread);
+void inst_put_aside(struct inst_part *part);
+void inst_continue_part(struct inst_block *block, uintptr_t cursor);
 
-/* handlers.c: release chunks that no interrupted code writes to any more; all of a thread's, where it
-   has ended. */
-void inst_release_kept(struct inst_part *part);
-void inst_release_all_kept(struct inst_part *part);
+/* handlers.c: release the chunks of a thread that has ended, but for its last. */
+void inst_release_pins(struct inst_part *part);
 
 #pragma GCC visibility pop
 

@@ -10,7 +10,7 @@
 #include <linux/mman.h>
 
 enum { WORD = sizeof(uintptr_t), HEADER = 2048, RUN = 16384, ZONE = 16384, SINK = 65536 };
-enum { MOST_RUNS = (HEADER - 16) / 16, LAST = CHUNK - ZONE, WORTH_IT = CHUNK / 4 };
+enum { MOST_RUNS = (HEADER - 16) / 16, LAST = CHUNK - ZONE, WORTH_IT = CHUNK / 4, MANY_RUNS = 96 };
 
 struct header {
     char magic[8];
@@ -65,6 +65,7 @@ void inst_add_run(unsigned char *chunk, uint32_t start, uint32_t thread, uint64_
 /* Begin a run where the thread's cursor is. */
 static void begin_run(struct inst_block *block, uint64_t order)
 {
+    block->part.order = order ? order : block->part.order;
     struct inst_part *part = &block->part;
     uintptr_t start = inst_segments.cursor + WORD, last = (uintptr_t)part->chunk + LAST;
     inst_add_run(part->chunk, start - (uintptr_t)part->chunk, block->number - 1, order);
@@ -79,18 +80,6 @@ void inst_release_part(unsigned char *chunk, uint32_t number, int copied)
     inst_release(chunk);
 }
 
-/* Leave the thread's chunk; code that a signal interrupted may still write to it. */
-static void leave_chunk(struct inst_part *part)
-{
-    int kept = part->pinned == INST_PINS;
-    for (int n = 0; n < part->pinned; n++)
-        if (part->pins[n].chunk == part->chunk)
-            kept = part->pins[n].spent = 1;
-    if (!kept)
-        inst_release_part(part->chunk, part->number, part->copied);
-    part->chunk = 0;
-}
-
 /* Take the rest of the chunk of a thread that has ended, if that is worth it; it is 0 otherwise. */
 static void take_rest(struct inst_part *part)
 {
@@ -99,7 +88,7 @@ static void take_rest(struct inst_part *part)
     if (!rest.chunk)
         return;
     uint32_t end = inst_end_of_blocks(rest.chunk);
-    if (end + WORTH_IT > LAST || ((struct header *)rest.chunk)->runs + LAST / RUN >= MOST_RUNS)
+    if (end + WORTH_IT > LAST || ((struct header *)rest.chunk)->runs >= MANY_RUNS)
         return inst_release(rest.chunk);
     part->chunk = rest.chunk;
     part->number = rest.number;
@@ -131,7 +120,8 @@ static void next_part(struct inst_thread *thread)
     struct inst_part *part = &thread->block->part;
     inst_lock_process();
     int over = process->ending && process->ending != thread;
-    leave_chunk(part);
+    inst_release_part(part->chunk, part->number, part->copied);
+    part->chunk = 0;
     if (!over && process->mode == MAPPED && inst_write_table()) {
         take_rest(part);
         if (!part->chunk)
@@ -144,21 +134,66 @@ static void next_part(struct inst_thread *thread)
         inst_write_to_sink();
 }
 
+/* Give a handler a chunk to write to; the thread's own is left to the interrupted code. */
+void inst_take_handlers_chunk(struct inst_thread *thread)
+{
+    struct inst_part *part = &thread->block->part;
+    part->chunk = 0;
+    if (!part->spare.chunk)
+        return next_part(thread);
+    part->chunk = part->spare.chunk;
+    part->number = part->spare.number;
+    part->copied = 0;
+    part->spare.chunk = 0;
+    inst_segments.cursor = part->spare_cursor;
+    begin_run(thread->block, inst_next_order());
+}
+
+/* Keep a handler's chunk for the next one, if there is enough room in it. */
+void inst_put_aside(struct inst_part *part)
+{
+    struct header *header = (struct header *)part->chunk;
+    uintptr_t cursor = inst_segments.cursor;
+    if (header && !part->copied && !part->spare.chunk && header->runs < MANY_RUNS
+        && cursor + ZONE < (uintptr_t)header + LAST) {
+        part->spare.chunk = part->chunk;
+        part->spare.number = part->number;
+        part->spare_cursor = cursor;
+    } else {
+        inst_release_part(part->chunk, part->number, part->copied);
+    }
+    part->chunk = 0;
+}
+
+/* Begin a run after what code has written that goes on where it was; where a chunk has many runs, the
+   next check leaves it. */
+void inst_continue_part(struct inst_block *block, uintptr_t cursor)
+{
+    struct inst_part *part = &block->part;
+    struct header *header = (struct header *)part->chunk;
+    part->order = inst_next_order();
+    if (header->runs + 1 < MOST_RUNS)
+        inst_add_run(part->chunk, cursor + WORD - (uintptr_t)header, block->number - 1,
+                     part->order);
+    if (header->runs >= MANY_RUNS)
+        inst_segments.limit = 0;
+}
+
 /* The thread's chunk of events comes first: it describes the thread, and the first one the program. */
-static void begin_thread(struct inst_thread *thread)
+void inst_begin_thread(struct inst_thread *thread)
 {
     if (!thread->block || !thread->block->chunk || thread->forking)
         inst_commit_slow(inst_place_slow());
 }
 
 /* Called with signals blocked. */
-void inst_make_room(struct inst_thread *thread)
+static void make_room(struct inst_thread *thread)
 {
-    begin_thread(thread);
+    inst_begin_thread(thread);
     struct inst_part *part = &thread->block->part;
     struct header *header = (struct header *)part->chunk;
     uintptr_t cursor = inst_segments.cursor;
-    if (!header || cursor >= (uintptr_t)header + LAST || header->runs + 1 == MOST_RUNS)
+    if (!header || cursor >= (uintptr_t)header + LAST || header->runs >= MANY_RUNS)
         next_part(thread);
     else if (cursor >= part->end)
         begin_run(thread->block, 0);
@@ -172,8 +207,7 @@ __attribute__((used)) void inst_room_body(void)
 {
     uint32_t mask[2];
     inst_block_signals(mask);
-    inst_make_room(&inst_thread);
-    inst_release_kept(&inst_thread.block->part);
+    make_room(&inst_thread);
     inst_unblock_signals(mask);
 }
 INST_PRESERVING(inst_room);

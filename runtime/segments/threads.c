@@ -37,7 +37,7 @@ void inst_segments_go_on(void)
 void inst_segments_take_back(struct inst_block *block)
 {
     struct inst_part *part = &block->part;
-    inst_release_all_kept(part);
+    inst_release_pins(part);
     if (!part->chunk)
         return;
     if (part->copied || inst_process.mode != MAPPED) {
@@ -80,13 +80,12 @@ void inst_segments_forget(struct inst_thread *thread)
     for (struct inst_block *block = inst_process.blocks; block; block = block->next) {
         struct inst_part *part = &block->part;
         inst_release(part->rest.chunk);
-        part->rest.chunk = 0;
+        inst_release(part->spare.chunk);
+        part->rest.chunk = part->spare.chunk = 0;
         if (block == thread->block) {
             make_private(part->chunk);
             for (int n = 0; n < part->pinned; n++)
                 make_private(part->pins[n].chunk);
-            for (int n = 0; n < part->kept_count; n++)
-                make_private(part->kept[n].chunk);
         } else {
             inst_release(part->chunk);
         }
@@ -97,11 +96,22 @@ void inst_segments_forget(struct inst_thread *thread)
     inst_segments.limit = 0;
 }
 
+/* Let a thread that may be running write to memory of its own. */
+static void take_over(unsigned char *chunk, uint32_t number)
+{
+    unsigned char *there = chunk ? inst_take_over(chunk, (uint64_t)number * CHUNK) : 0;
+    inst_release(there);
+}
+
 /* Take the chunk of another thread, which may be running.  If it is, its last block may be partial: a
    run without blocks says so. */
 static void finish_other(struct inst_block *block)
 {
     struct inst_part *part = &block->part;
+    take_over(part->spare.chunk, part->spare.number);
+    for (int n = 0; n < part->pinned; n++)
+        if (!part->pins[n].copied)
+            take_over(part->pins[n].chunk, part->pins[n].number);
     if (part->copied) {
         inst_copy_out(1, part->chunk, (uint64_t)part->number * CHUNK, CHUNK);
         return;

@@ -14,6 +14,9 @@
 
 enum { INST_BEFORE = 4, INST_RESERVING = 4 };   /* most words before the first that reserves; those */
 
+/* The register in which code keeps the pointer between segments: none, %g0. */
+enum { INST_KEPT = 0 };
+
 #ifdef __arch64__
 enum { INST_LOAD = 0x0b, INST_STORE = 0x0e };
 #else

@@ -155,8 +155,8 @@ class Recording:
     """Chunks of events, without the record that the file begins with."""
     order: dict[int, list[tuple[str, int]]] = field(default_factory=dict)
     """By thread: all blocks in order, as a letter and the value."""
-    places: dict[int, dict[tuple[int, int], int]] = field(default_factory=dict)
-    """By thread: how many blocks come before the end of one, by its chunk and offset."""
+    places: dict[int, dict[tuple[int, int, int], int]] = field(default_factory=dict)
+    """By thread: how many blocks come before the end of one, by chunk, offset, order of the run."""
 
 
 def read_recording(path: Path, is_killed: bool = False) -> Recording:
@@ -194,9 +194,11 @@ def signal_places(recording: Recording, flags: int) -> list[int]:
     found, last = [], 0
     for chunk in recording.events:
         for at in range(0, len(chunk) - RECORD + 1, RECORD):
-            kind, what, _, own, thread, number, offset = struct.unpack_from(">BBBBIII", chunk, at)
+            kind, what, _, own, thread, number, offset, order = struct.unpack_from(
+                ">BBBBIIIQ", chunk, at
+            )
             if kind == POSITION:
-                last = recording.places[thread][number, offset] if number else 0
+                last = recording.places[thread][number, offset, order] if number else 0
             elif (kind, what, own) == (40, 0, flags):
                 found.append(last)
     return found
@@ -243,15 +245,16 @@ def _runs(chunk: bytes, number: int, word: int, order: str) -> list[tuple[int, .
 def _decode_thread(thread, runs, rows, word, order, found, is_killed):  # type: ignore[no-untyped-def]
     blocks, places = [], {}
     own = sorted(one for one in runs if one[0] == thread)
-    for _, _, number, start, stop, chunk in own:
+    for _, current, number, start, stop, chunk in own:
         words = struct.unpack(
             f"{order}{(stop - start) // word}{'I' if word == 4 else 'Q'}", chunk[start:stop]
         )
         at, reverse = len(words), []
-        places[number, start] = len(blocks)
+        places[number, start, current] = len(blocks)
         while at:
             size, name = rows[words[at - 1] % 2**32]
-            reverse.append((name, words[at - size : at - 1], (number, start + at * word)))
+            place = (number, start + at * word, current)
+            reverse.append((name, words[at - size : at - 1], place))
             at -= size
             assert at >= 0, "a block leaves its run"
         for name, slots, place in reversed(reverse):

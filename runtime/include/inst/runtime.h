@@ -56,19 +56,25 @@ struct inst_part {
     int copied;                 /* it is memory, and is copied to the file */
     uintptr_t end;              /* of the run: the next check begins another */
     uint32_t ended;             /* where the blocks ended when the thread reported its end */
-    struct inst_piece {         /* the chunk of a thread that has ended, to be continued */
+    uint64_t order;             /* of the run: its number among all threads' */
+    struct inst_piece {
         unsigned char *chunk;
         uint32_t number;
-    } rest;
-    struct inst_pin {           /* chunks that code may still write to which a signal interrupted: */
-        unsigned char *chunk;
-        uintptr_t stack;        /* of the handler's caller */
+    } rest,                     /* the chunk of a thread that has ended, to be continued */
+        spare;                  /* one that handlers have written to */
+    uintptr_t spare_cursor;
+    uint32_t serial;            /* of the last signal */
+    struct inst_pin {           /* where code writes that a signal interrupted */
+        unsigned char *chunk;   /* 0: nowhere */
         uint32_t number;
         int copied;
-        int spent;              /* the thread has another chunk */
-        int level;              /* pins below: those of code that was interrupted before */
-    } pins[INST_PINS], kept[INST_PINS]; /* while the handler runs; afterwards, if spent */
-    int pinned, kept_count;
+        uintptr_t stack;        /* of the handler's caller */
+        uint32_t serial;
+        uintptr_t cursor, limit, written, end;
+        uintptr_t *trailer;     /* of a block that is not below the cursor yet, or 0; */
+        uintptr_t id;           /* and what it held */
+    } pins[INST_PINS];
+    int pinned;
 };
 
 /* The state of a thread that outlives it. */
