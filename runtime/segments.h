@@ -32,14 +32,15 @@ void inst_segments_forget(struct inst_thread *thread) __attribute__((weak));
 void inst_segments_finish(struct inst_block *block, struct inst_thread *thread)
     __attribute__((weak));
 
-/* Around a handler that a signal called, and its events: the interrupted code may be in a segment.
-   The second takes what the first returned, and is called with signals blocked. */
+/* Before the event of a signal, between that and the handler, and after the handler: the interrupted
+   code may be in a segment.  The last takes what the first returned; signals are blocked. */
 struct inst_arrival {
     struct inst_block *block;
     uint32_t serial;
     unsigned char *chunk;
 };
 struct inst_arrival inst_segments_arrive(uintptr_t *registers) __attribute__((weak));
+void inst_segments_leave(void) __attribute__((weak));
 void inst_segments_return(uintptr_t *registers, struct inst_arrival arrival) __attribute__((weak));
 void inst_segments_settle(uintptr_t *registers) __attribute__((weak));
 
@@ -66,7 +67,7 @@ static inline struct inst_place inst_segments_place(void)
         uint64_t order = part->order;
         uintptr_t cursor = segments->cursor;
         if (!chunk)
-            return (struct inst_place){ 0, 0, 0 };
+            return (struct inst_place){ part->last_number, part->last_offset, part->last_order };
         if (number == part->number && chunk == part->chunk && order == part->order)
             return (struct inst_place){ number, cursor + sizeof(uintptr_t) - (uintptr_t)chunk,
                                         order };

@@ -150,6 +150,8 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
                                                          struct inst_arrival arrival)
 {
     uint32_t exchange = inst_thread.mark & INST_EXCHANGE;
+    if (INST_RECORDS)
+        inst_segments_leave();
     inst_thread.mark &= ~INST_EXCHANGE;
     handler(number, second, third);
     inst_thread.mark |= exchange;

@@ -117,9 +117,18 @@ struct inst_arrival inst_segments_arrive(uintptr_t *registers)
         pin->id = *pin->trailer;
         *pin->trailer = 0;
     }
+    inst_segments.cursor = pin->written;        /* the signal's event comes after it */
+    struct inst_arrival arrival = { block, pin->serial, pin->chunk };
+    inst_unblock_signals(mask);
+    return arrival;
+}
+
+void inst_segments_leave(void)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
     inst_take_handlers_chunk(&inst_thread);
     inst_unblock_signals(mask);
-    return (struct inst_arrival){ block, pin->serial, pin->chunk };
 }
 
 /* The interrupted code goes on where it was: a run begins after what it had written before. */

@@ -62,6 +62,16 @@ void inst_add_run(unsigned char *chunk, uint32_t start, uint32_t thread, uint64_
     *(volatile uint32_t *)&header->runs = n + 1;
 }
 
+/* Note where the thread is that is about to leave its chunk. */
+static void note_place(struct inst_part *part)
+{
+    if (!part->chunk)
+        return;
+    part->last_number = part->number;
+    part->last_offset = inst_segments.cursor + WORD - (uintptr_t)part->chunk;
+    part->last_order = part->order;
+}
+
 /* Begin a run where the thread's cursor is. */
 static void begin_run(struct inst_block *block, uint64_t order)
 {
@@ -120,6 +130,7 @@ static void next_part(struct inst_thread *thread)
     struct inst_part *part = &thread->block->part;
     inst_lock_process();
     int over = process->ending && process->ending != thread;
+    note_place(part);
     inst_release_part(part->chunk, part->number, part->copied);
     part->chunk = 0;
     if (!over && process->mode == MAPPED && inst_write_table()) {
@@ -154,6 +165,7 @@ void inst_put_aside(struct inst_part *part)
 {
     struct header *header = (struct header *)part->chunk;
     uintptr_t cursor = inst_segments.cursor;
+    note_place(part);
     if (header && !part->copied && !part->spare.chunk && header->runs < MANY_RUNS
         && cursor + ZONE < (uintptr_t)header + LAST) {
         part->spare.chunk = part->chunk;

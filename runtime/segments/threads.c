@@ -33,11 +33,19 @@ void inst_segments_go_on(void)
     early->cursor = early->limit = 0;
 }
 
+/* The next thread has been nowhere yet. */
+static void note_no_place(struct inst_part *part)
+{
+    part->last_number = part->last_offset = 0;
+    part->last_order = 0;
+}
+
 /* A thread has ended: another one continues its chunk.  Called with the process's lock. */
 void inst_segments_take_back(struct inst_block *block)
 {
     struct inst_part *part = &block->part;
     inst_release_pins(part);
+    note_no_place(part);
     if (!part->chunk)
         return;
     if (part->copied || inst_process.mode != MAPPED) {

@@ -63,6 +63,8 @@ struct inst_part {
     } rest,                     /* the chunk of a thread that has ended, to be continued */
         spare;                  /* one that handlers have written to */
     uintptr_t spare_cursor;
+    uint32_t last_number, last_offset; /* where the thread was when it last had a chunk; 0: never, */
+    uint64_t last_order;        /* and the run */
     uint32_t serial;            /* of the last signal */
     struct inst_pin {           /* where code writes that a signal interrupted */
         unsigned char *chunk;   /* 0: nowhere */
