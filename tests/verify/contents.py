@@ -256,13 +256,18 @@ def at_landing(walk: Walk, held: Contents, again: bool = False) -> Contents:
     return replace(held, wrong=wrong, saved=())
 
 
+_NO_CHAIN = re.compile(r"(?!_D[0-9])[A-Za-z_0-9]+([.](constprop|isra|part|cold)[.][0-9]+)*")
+"""Functions of a file that are nested in no other: GCC numbers the names of those."""
+
+
 def _read_by(walk: Walk, target: str) -> frozenset[str] | None:
     """Return what a call may read."""
     agreed: Agreement = walk.agreed
     name = target.split("@")[0].split("+")[0]
     if agreed.preserves(target):
         return agreed.read_by_saving
-    if name and name not in walk.old.labels and agreed.arguments is not None:
+    is_nested = name in walk.old.labels and not _NO_CHAIN.fullmatch(name)
+    if name and not is_nested and agreed.arguments is not None:
         return agreed.arguments - agreed.chain
     return agreed.arguments
 

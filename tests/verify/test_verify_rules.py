@@ -50,7 +50,7 @@ RESERVED = "1:\tlwarx 5,0,9\n\tadd 6,5,3\n\tstwcx. 6,0,9\n\tbne- 1b\n\tblr\n"
 UNREPORTED = "1:\tlwarx 5,0,9\n\tlwz 6,0(10)\n\tstwcx. 6,0,9\n\tbne- 1b\n\tblr\n"
 SOMETIMES = "1:\tlwarx 5,0,9\n\tbeq 2f\n\tlwz 6,0(10)\n2:\tstwcx. 6,0,9\n\tbne- 1b\n\tblr\n"
 AT_HOME = (  # r0 is the only register that is dead
-    "f:\t.cfi_startproc\n\tbso 5,.L1\n\tstd 3,0(9)\n\tstd 3,8(9)\n\tb f\n.L1:\tblr\n"
+    "f:\nf.0:\t.cfi_startproc\n\tbso 5,.L1\n\tstd 3,0(9)\n\tstd 3,8(9)\n\tb f.0\n.L1:\tblr\n"
     '\t.cfi_endproc\n\t.ident "GCC: (test)"\n'
 )
 MEASURED = (
@@ -327,7 +327,7 @@ LIVE = {
     ),
     "an argument of a tail call is lost": Broken(  # cr5, which it reads at its start, is not
         "ppc64le",
-        f"f:\tbso 5,.L1\n\tstd 3,0(9)\n\tb f\n.L1:\tblr\n{_IDENT}",
+        f"f:\nf.0:\tbso 5,.L1\n\tstd 3,0(9)\n\tb f.0\n.L1:\tblr\n{_IDENT}",
         "addi 0,9,0",
         "mr 4,3; addi 0,9,0",
         "r4 is passed to another function",
@@ -463,8 +463,8 @@ def test_forgetful_liveness_is_caught(
 def test_routine_that_stores_the_return_address_reads_nothing() -> None:
     """Where lr has waited before, `_savegpr0` stores what `_restgpr0` loads."""
     source = (
-        "\t.type f,@function\nf:\tstd 3,0(9)\n\tmflr 0\n\tbl _savegpr0_29\n\tstdu 1,-96(1)\n"
-        f"\tbl f\n\taddi 1,1,96\n\tb _restgpr0_29\n{_IDENT}"
+        "\t.type f,@function\nf:\nf.0:\tstd 3,0(9)\n\tmflr 0\n\tbl _savegpr0_29\n\tstdu 1,-96(1)\n"
+        f"\tbl f.0\n\taddi 1,1,96\n\tb _restgpr0_29\n{_IDENT}"
     )
     target = TARGETS["ppc64le"]
     rewritten = translate(source, target, WHOLE)
@@ -474,7 +474,8 @@ def test_routine_that_stores_the_return_address_reads_nothing() -> None:
 
 def test_liveness_without_landing_pads_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The probe of this store takes a register that only the landing pad reads."""
-    source = CAUGHT.replace("bl g", "bl f")  # which may read r11 and r12, then
+    nested = CAUGHT.replace("f:\n", "f:\nf.0:\n", 1)
+    source = nested.replace("bl g", "bl f.0")  # which may read r11 and r12, then
     target = TARGETS["ppc64le"]
     assert not verify(source, translate(source, target, WHOLE), target)
     monkeypatch.setattr("inst.flow.liveness.hidden_ways", lambda *_: ([], []))
