@@ -86,9 +86,14 @@ class Code:
     def labelled(self, ignored: tuple[str, ...] = ()) -> frozenset[int]:
         """Return the instructions that a label precedes, or that begin a section.
 
-        Labels that begin with one of `ignored` do not count.
+        Labels that begin with one of `ignored` do not count, but clang's `.LBB0_1` is a block's,
+        where gcc's `.LBB1` is for debugging.
         """
-        named = (at for label, at in self.labels.items() if not label.startswith(ignored))
+        named = (
+            at
+            for label, at in self.labels.items()
+            if not label.startswith(ignored) or "_" in label
+        )
         numeric = (index for places in self.numeric.values() for _, index in places)
         return frozenset((*named, *numeric, *self.section_end))
 

@@ -122,7 +122,7 @@ def last_of_directives(statements: list[Statement], position: int) -> int:
             last = following
         elif statements[following].kind == Kind.BLANK:
             continue
-        elif name != ".loc" and not name.startswith(DEBUG_LABELS):
+        elif name != ".loc" and (not name.startswith(DEBUG_LABELS) or "_" in name):
             break
     return last
 

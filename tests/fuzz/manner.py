@@ -22,6 +22,8 @@ PLACES = {
 }
 """How code is placed, with the compiler's option: programs alone, or with shared libraries."""
 _LINKED = {"static": "-static", "static-pic": "-static", "fixed": "-no-pie"}
+RECORD = "record"
+"""The library of code that records inline."""
 _HOOKS = ("hostile", "hostile", "empty", "rst")
 _SIZE = ("--max-funcs", "5", "--max-block-size", "3")
 """Programs of some hundred lines; the smallest that come out of it are refused later."""
@@ -140,4 +142,11 @@ def choose(target: str, seed: int) -> Manner:
     counter, driver = random.random() < 0.7, random.random() < 0.05
     place = random.choice(tuple(PLACES))
     functions = random.random() < 0.3
+    if random.random() < 0.3 and may_record(place):
+        hooks, counter, driver, functions = RECORD, False, False, False
     return Manner(csmith, compiler, tuple(flags), place, hooks, level, counter, driver, functions)
+
+
+def may_record(place: str) -> bool:
+    """Return whether code at such a place can be recorded inline."""
+    return "-fPIC" not in PLACES[place]

@@ -1,0 +1,38 @@
+"""Segments that record inline, as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from inst.rewrite.options import Options
+from inst.target.targets import TARGETS
+from inst.translate import translate
+
+RECORD = Options(record=True, counter=False)
+POWERPC = (
+    "\tstw 4,0(3)\n{label}:\taddi 5,5,-1\n\tlwz 6,0(7)\n\tcmpwi 0,5,0\n\tbne 0,{label}\n\tblr\n"
+)
+SPARC = (
+    "\tst %o1,[%o0]\n{label}:\tadd %o2,-1,%o2\n\tld [%o3],%o4\n\tcmp %o2,0\n\tbne {label}\n"
+    "\tnop\n\tretl\n\tnop\n"
+)
+LOOPS = {"ppc32": POWERPC, "ppc64le": POWERPC, "sparc-v8": SPARC}
+"""A store before a loop, and a load in it."""
+
+
+@pytest.mark.parametrize("label", [".L2", ".LBB0_1"])
+@pytest.mark.parametrize("target", sorted(LOOPS))
+def test_a_segment_ends_where_a_branch_comes_to(target: str, label: str) -> None:
+    """clang's labels of blocks begin as gcc's labels for debugging do."""
+    ident = '\t.ident "GCC: (test)"\n'
+    source = "\t.type f,@function\nf:\n" + LOOPS[target].format(label=label) + ident
+    text = translate(source, TARGETS[target], RECORD)
+    rows = text.split(".debug_inst_record")[1].split(".debug_inst_sites")[0]
+    assert rows.count(".2byte 3,1") == 2
+
+
+def test_a_debugging_label_does_not_end_a_segment() -> None:
+    source = LOOPS["ppc32"].format(label=".LBB1").replace("\tbne 0,.LBB1\n", "")
+    ident = '\t.ident "GCC: (test)"\n'
+    text = translate(f"\t.type f,@function\nf:\n{source}{ident}", TARGETS["ppc32"], RECORD)
+    assert ".2byte 5,2" in text
