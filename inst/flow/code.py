@@ -90,9 +90,7 @@ class Code:
         where gcc's `.LBB1` is for debugging.
         """
         named = (
-            at
-            for label, at in self.labels.items()
-            if not label.startswith(ignored) or "_" in label
+            at for label, at in self.labels.items() if not label.startswith(ignored) or "_" in label
         )
         numeric = (index for places in self.numeric.values() for _, index in places)
         return frozenset((*named, *numeric, *self.section_end))
