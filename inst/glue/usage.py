@@ -233,10 +233,13 @@ def _among_others(
 
 
 def _declared_functions(source: str, isa: Isa) -> dict[str, _Function]:
-    """Return functions whose assembly lists in a comment what it leaves changed."""
+    """Return functions whose assembly lists in a comment what it leaves changed.
+
+    They pass on what they are passed: INST_PRESERVING's NAME calls NAME_body.
+    """
     declared = {}
     for name, registers in _DECLARED.findall(source):
-        function = _Function(name, quiet=False)
+        function = _Function(name, [_Node(callee=f"{name}_body")], quiet=False)
         function.clobbers = isa.registers.mask(*registers.split())
         declared[name] = function
     return declared

@@ -5,7 +5,8 @@
 #define INST_STACK "mr %0, 1"
 #define INST_STORE_STACK "stw%U0%X0 1, %0"
 
-/* Define NAME, which calls NAME_body with up to eight words and changes r3 and lr only. */
+/* Define NAME, which calls NAME_body with up to eight words and changes lr and r3 only,
+   where NAME_body returns its result. */
 #define INST_PRESERVING(NAME)                                           \
     extern __typeof__(NAME) NAME __attribute__((visibility("hidden"))); \
     __asm__(".section .text.inst,\"ax\"\n"                              \
@@ -26,7 +27,7 @@
             "\tlwz 4, 8(1)\n\tlwz 5, 12(1)\n\tlwz 6, 16(1)\n\tlwz 7, 20(1)\n" \
             "\tlwz 8, 24(1)\n\tlwz 9, 28(1)\n\tlwz 10, 32(1)\n\tlwz 11, 36(1)\n" \
             "\tlwz 12, 40(1)\n"                                         \
-            "\tlwz 3, 68(1)\n\tlwz 0, 56(1)\n\taddi 1, 1, 64\n\tmtlr 3\n\tblr\n" \
+            "\tlwz 0, 68(1)\n\tmtlr 0\n\tlwz 0, 56(1)\n\taddi 1, 1, 64\n\tblr\n" \
             "\t.cfi_endproc\n\t.size " #NAME ", .-" #NAME "\n\t.previous")
 
 #endif

@@ -29,7 +29,7 @@
             "\tld 2, 112(1)\n\tld 4, 120(1)\n\tld 5, 128(1)\n\tld 6, 136(1)\n" \
             "\tld 7, 144(1)\n\tld 8, 152(1)\n\tld 9, 160(1)\n\tld 10, 168(1)\n" \
             "\tld 11, 176(1)\n\tld 12, 184(1)\n"                        \
-            "\tld 0, 216(1)\n\taddi 1, 1, 224\n\tld 3, 16(1)\n\tmtlr 3\n\tblr\n" \
+            "\tld 0, 240(1)\n\tmtlr 0\n\tld 0, 216(1)\n\taddi 1, 1, 224\n\tblr\n" \
             "\t.cfi_endproc\n\t.size " #NAME ", .-" #NAME "\n\t.previous")
 
 #endif

@@ -53,7 +53,9 @@ def test_far_branches(tmp_path: Path, branch: str, count: int) -> None:
     program = tmp_path / "far"
     stub = tmp_path / "stub.s"
     stub.write_text(
-        '\t.globl inst.ldw, inst.stw\ninst.ldw:\ninst.stw:\tblr\n\t.globl "inst.level.addresses"\n'
+        "\t.globl inst.ldw, inst.stw, inst.ldw.l, inst.stw.l\n"
+        "inst.ldw:\ninst.stw:\ninst.ldw.l:\ninst.stw.l:\tblr\n"
+        '\t.globl "inst.level.addresses"\n'
     )
     options = ["-static", "-no-pie", "-Wl,--unresolved-symbols=ignore-all"]
     subprocess.run(

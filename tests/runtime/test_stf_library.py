@@ -81,7 +81,9 @@ def test_the_library_writes_what_a_conversion_gives(name: str, tmp_path: Path) -
     assert inst(["check", "--only", "well-formed", str(direct)]) == 0
     seen, wanted = events_of(direct), events_of(converted)
     assert len(seen) > 90
-    for column in ("pc", "kind", "flags", "size"):
+    # The programs have different libraries, and so their code at different places.
+    assert (seen["pc"] - seen["pc"][0]).tolist() == (wanted["pc"] - wanted["pc"][0]).tolist()
+    for column in ("kind", "flags", "size"):
         assert seen[column].tolist() == wanted[column].tolist(), column
     # Only what depends on where the linker put data may differ; the truth test looks at it.
     assert (seen["word"] >> 16).tolist() == (wanted["word"] >> 16).tolist()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from inst.words.access import READ, WRITE, Access, Array
-from inst.words.model import Candidates, Text, Transfers, Words, reach, signed, split_text
+from inst.words.model import Candidates, Recorded, Text, Transfers, Words, reach, signed, split_text
 
 _ROWS = {1: Access("lw", READ, 4), 2: Access("lb", READ, 1), 3: Access("sw", WRITE, 4)}
 _BRANCH = 4
@@ -70,4 +70,5 @@ PART = Words(
     windows=None,
     chains=None,
     wide_floats=False,
+    recorded=Recorded(lambda words: signed(words, 16), lambda words, name: 0),
 )
