@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import resource
 import signal
 import struct
 import subprocess
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from limited import run_limited
 
 from inst.build.library import build_library
 from inst.paths import data
@@ -422,17 +422,8 @@ def test_an_unwritable_output_is_said_once(program: Program, out: str, reason: s
 def test_a_file_may_not_grow(program: Program, tmp_path: Path) -> None:
     limit = 300 * 1024
 
-    def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
     path = tmp_path / "out"
-    done = subprocess.run(
-        [*program.command, "exit"],
-        env={"INST_OUT": str(path)},
-        preexec_fn=limited,
-        capture_output=True,
-        text=True,
-    )
+    done = run_limited([*program.command, "exit"], path, limit)
     assert done.returncode == 0, done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert "file too large" in done.stderr

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import resource
 import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from limited import run_limited
 from segment_code import CHUNK, Recording, read_recording, segment_source, signal_places
 
 from inst.build.library import build_library
@@ -219,16 +219,7 @@ def test_a_full_disk_stops_the_recording_only(recorder: Recorder, tmp_path: Path
     starts = range(0, len(data), CHUNK)
     limit = next(at for at in starts if data.startswith(b"INST-SEG", at)) + CHUNK + 1000
 
-    def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-    done = subprocess.run(
-        [*recorder.command, "exit"],
-        env={"INST_OUT": str(path)},
-        preexec_fn=limited,
-        capture_output=True,
-        text=True,
-    )
+    done = run_limited([*recorder.command, "exit"], path, limit)
     assert done.returncode == 0, done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert "file too large" in done.stderr

@@ -26,6 +26,12 @@ class Program:
         return not self.targets or target in self.targets
 
 
+EXTRA_FLAGS = {
+    "ppc64le": ("-mblock-compare-inline-limit=0", "-mstring-compare-inline-limit=0"),
+}
+"""What keeps code from going by the addresses of data (strcmp near the end of a page)."""
+
+
 def read_programs() -> list[Program]:
     """Return all programs in the order of their names."""
     return [_read(source) for source in sorted(SOURCES.glob("*.c"))]

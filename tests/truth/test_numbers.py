@@ -14,8 +14,8 @@ from inst.target.targets import TARGETS
 from truth.emulator import Plugins
 from truth.harness import Build, check_program
 from truth.numbers import by_numbers
+from truth.programs import EXTRA_FLAGS
 from truth.test_assembly import ASSEMBLY, HOSTILE, SOURCES
-from truth.test_truth import EXTRA_FLAGS
 
 HERE = Path(__file__).resolve().parent
 COMPUTED = ("9",)

@@ -13,11 +13,10 @@ from _pytest.mark import ParameterSet
 from inst.target.targets import TARGETS
 from truth.emulator import Plugins
 from truth.harness import Build, check_program
-from truth.programs import Program, read_programs
+from truth.programs import EXTRA_FLAGS, Program, read_programs
 
 PROGRAMS = read_programs()
 LEVELS = ("-O2", "-O0", "-Os")
-FLAGS = {"ppc64le": ("-mblock-compare-inline-limit=0", "-mstring-compare-inline-limit=0")}
 
 
 def _cases() -> Iterator[ParameterSet]:
@@ -37,7 +36,7 @@ def _cases() -> Iterator[ParameterSet]:
 def test_a_recording_is_what_the_emulator_saw(
     plugins: Plugins, tmp_path: Path, program: Program, target: str, level: str
 ) -> None:
-    flags = (level, *program.flags, *FLAGS.get(target, ()))
+    flags = (level, *program.flags, *EXTRA_FLAGS.get(target, ()))
     build = Build(TARGETS[target], flags, program.libraries, "record", in_process=True, record=True)
     try:
         verdict = check_program(plugins, build, program.source, tmp_path)

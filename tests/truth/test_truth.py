@@ -16,7 +16,7 @@ from _pytest.mark import ParameterSet
 from inst.target.targets import TARGETS
 from truth.emulator import Plugins, Result
 from truth.harness import Build, Verdict, check_program, compile_object
-from truth.programs import Program, read_programs
+from truth.programs import EXTRA_FLAGS, Program, read_programs
 
 PROGRAMS = read_programs()
 OPTIMISATIONS = ("-O0", "-O2", "-Os")
@@ -27,10 +27,6 @@ HAZARDS = (
     "struct_return", "switches", "tail_calls",
 )  # fmt: skip
 """Programs named in tests/README.md, and those whose code changes most with the level."""
-EXTRA_FLAGS = {
-    "ppc64le": ("-mblock-compare-inline-limit=0", "-mstring-compare-inline-limit=0"),
-}
-"""What keeps code from going by the addresses of data (strcmp near the end of a page)."""
 FOR_ADDRESSES = ("hashing", "pressure", "powerpc_odd", "sparc_odd", "unaligned", "varargs")
 FLAT = str(Path(__file__).resolve().parent / "hooks" / "flat.c")
 FOR_STF = ("floats", "narrow_types", "powerpc_multiple", "powerpc_odd")
