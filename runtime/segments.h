@@ -50,7 +50,8 @@ int inst_segments_described(void) __attribute__((weak));
 int inst_write_table(void) __attribute__((weak));
 
 /* Where the thread's last block ends: the number of its chunk, 0 for none, the offset there, and the
-   number of the run: a handler's run may lie between two that meet at the same offset. */
+   number of the run: a handler's run may lie between two that meet at the same offset.  A run without
+   blocks is not stated. */
 struct inst_place {
     uint32_t chunk, offset;
     uint64_t order;
@@ -66,7 +67,7 @@ static inline struct inst_place inst_segments_place(void)
         uint32_t number = part->number;
         uint64_t order = part->order;
         uintptr_t cursor = segments->cursor;
-        if (!chunk)
+        if (!chunk || cursor + sizeof(uintptr_t) <= part->start)
             return (struct inst_place){ part->last_number, part->last_offset, part->last_order };
         if (number == part->number && chunk == part->chunk && order == part->order)
             return (struct inst_place){ number, cursor + sizeof(uintptr_t) - (uintptr_t)chunk,

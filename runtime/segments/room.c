@@ -10,7 +10,7 @@
 #include <linux/mman.h>
 
 enum { WORD = sizeof(uintptr_t), HEADER = 2048, RUN = 16384, ZONE = 16384, SINK = 65536 };
-enum { MOST_RUNS = (HEADER - 16) / 16, LAST = CHUNK - ZONE, WORTH_IT = CHUNK / 4, MANY_RUNS = 96 };
+enum { MOST_RUNS = (HEADER - 16) / 16, LAST = CHUNK - ZONE, WORTH_IT = CHUNK / 4, MANY_RUNS = 64 };
 
 struct header {
     char magic[8];
@@ -62,23 +62,45 @@ void inst_add_run(unsigned char *chunk, uint32_t start, uint32_t thread, uint64_
     *(volatile uint32_t *)&header->runs = n + 1;
 }
 
-/* Note where the thread is that is about to leave its chunk. */
+/* Note where the thread's last block ends, before it leaves its chunk or its run. */
 static void note_place(struct inst_part *part)
 {
-    if (!part->chunk)
+    if (!part->chunk || inst_segments.cursor + WORD <= part->start)
         return;
     part->last_number = part->number;
     part->last_offset = inst_segments.cursor + WORD - (uintptr_t)part->chunk;
     part->last_order = part->order;
 }
 
-/* Begin a run where the thread's cursor is. */
-static void begin_run(struct inst_block *block, uint64_t order)
+/* Begin a run with a number; one without blocks is used again.  Return whether the header has it. */
+static int begin_numbered(struct inst_block *block, uintptr_t start)
 {
-    block->part.order = order ? order : block->part.order;
+    struct inst_part *part = &block->part;
+    struct header *header = (struct header *)part->chunk;
+    uint32_t offset = start - (uintptr_t)header, n = header->runs;
+    int is_empty = n && header->run[n - 1].start == offset;
+    if (!is_empty && n + 1 >= MOST_RUNS)
+        return 0;
+    part->order = inst_next_order();
+    part->start = start;
+    if (is_empty) {
+        header->run[n - 1].thread = block->number - 1;
+        header->run[n - 1].order = part->order;
+    } else {
+        inst_add_run(part->chunk, offset, block->number - 1, part->order);
+    }
+    return 1;
+}
+
+/* Begin a run where the thread's cursor is: with a number, or one that continues the run before. */
+static void begin_run(struct inst_block *block, int is_numbered)
+{
     struct inst_part *part = &block->part;
     uintptr_t start = inst_segments.cursor + WORD, last = (uintptr_t)part->chunk + LAST;
-    inst_add_run(part->chunk, start - (uintptr_t)part->chunk, block->number - 1, order);
+    if (is_numbered)
+        begin_numbered(block, start);
+    else
+        inst_add_run(part->chunk, start - (uintptr_t)part->chunk, block->number - 1, 0);
     part->end = start + RUN < last ? start + RUN : last;
     inst_segments.limit = part->end;
 }
@@ -140,7 +162,7 @@ static void next_part(struct inst_thread *thread)
     }
     inst_unlock_process();
     if (part->chunk)
-        begin_run(thread->block, inst_next_order());
+        begin_run(thread->block, 1);
     else
         inst_write_to_sink();
 }
@@ -149,6 +171,7 @@ static void next_part(struct inst_thread *thread)
 void inst_take_handlers_chunk(struct inst_thread *thread)
 {
     struct inst_part *part = &thread->block->part;
+    note_place(part);
     part->chunk = 0;
     if (!part->spare.chunk)
         return next_part(thread);
@@ -157,7 +180,7 @@ void inst_take_handlers_chunk(struct inst_thread *thread)
     part->copied = 0;
     part->spare.chunk = 0;
     inst_segments.cursor = part->spare_cursor;
-    begin_run(thread->block, inst_next_order());
+    begin_run(thread->block, 1);
 }
 
 /* Keep a handler's chunk for the next one, if there is enough room in it. */
@@ -178,15 +201,23 @@ void inst_put_aside(struct inst_part *part)
 }
 
 /* Begin a run after what code has written that goes on where it was; where a chunk has many runs, the
-   next check leaves it. */
+   next check leaves it.
+
+   Handlers may return any number of times before that check, but a run without blocks is used again:
+   its number can change, because no event states it (inst_segments_place).  So only a return after
+   a new block takes one more of the header's runs.  When these are used up, the run before goes on and
+   its number is the thread's again: a number that no run has is never stated. */
 void inst_continue_part(struct inst_block *block, uintptr_t cursor)
 {
     struct inst_part *part = &block->part;
     struct header *header = (struct header *)part->chunk;
-    part->order = inst_next_order();
-    if (header->runs + 1 < MOST_RUNS)
-        inst_add_run(part->chunk, cursor + WORD - (uintptr_t)header, block->number - 1,
-                     part->order);
+    uint32_t last = header->runs - 1;
+    if (!begin_numbered(block, cursor + WORD)) {
+        while (!header->run[last].order)
+            last--;
+        part->order = header->run[last].order;
+        part->start = (uintptr_t)header + header->run[last].start;
+    }
     if (header->runs >= MANY_RUNS)
         inst_segments.limit = 0;
 }

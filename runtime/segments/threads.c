@@ -65,7 +65,8 @@ void inst_segments_thread_ended(void)
     uint32_t mask[2];
     inst_block_signals(mask);
     if (inst_thread.block)
-        inst_thread.block->part.ended = inst_segments_place().offset;
+        inst_thread.block->part.ended = inst_segments.cursor + sizeof(uintptr_t)
+                                        - (uintptr_t)inst_thread.block->part.chunk;
     inst_unblock_signals(mask);
 }
 

@@ -56,14 +56,15 @@ struct inst_part {
     int copied;                 /* it is memory, and is copied to the file */
     uintptr_t end;              /* of the run: the next check begins another */
     uint32_t ended;             /* where the blocks ended when the thread reported its end */
-    uint64_t order;             /* of the run: its number among all threads' */
+    uint64_t order;             /* of the run: its number among all threads', */
+    uintptr_t start;            /* and where it begins */
     struct inst_piece {
         unsigned char *chunk;
         uint32_t number;
     } rest,                     /* the chunk of a thread that has ended, to be continued */
         spare;                  /* one that handlers have written to */
     uintptr_t spare_cursor;
-    uint32_t last_number, last_offset; /* where the thread was when it last had a chunk; 0: never, */
+    uint32_t last_number, last_offset; /* where the last block ends of the runs before; 0: none, */
     uint64_t last_order;        /* and the run */
     uint32_t serial;            /* of the last signal */
     struct inst_pin {           /* where code writes that a signal interrupted */
