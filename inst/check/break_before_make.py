@@ -4,6 +4,7 @@ A live entry must be broken before it is replaced: invalid, DSB, TLB invalidatio
 the new entry. The check tracks the state of every entry of every installed table, of locks and
 of registers, and stops at the first step the protocol forbids.
 
+A trace that ends with a line beginning with "!" expects a violation by its last record.
 Settings: profile (arm or casemate), racy (yes: writes need no lock).
 """
 
@@ -229,9 +230,56 @@ class _OfEvents(_BreakBeforeMake):
 
 
 class _OfRecords(_BreakBeforeMake):
-    """The check on records that have lines, whose sites are made only on demand."""
+    """The check on records that have lines, whose sites are made only on demand.
+
+    Such a trace may end with its producer's verdict, a line that begins with "!": there a
+    violation is expected, so what the last record of a batch raises waits for what follows.
+    """
+
+    def __init__(self, trace: Trace, state: State, options: Options) -> None:
+        super().__init__(trace, state, options)
+        self._newest: list[Finding] = []
+        """From the first error on that the last record so far raised."""
+        self._failed = False
 
     def batch(self, batch: Any) -> Iterator[Finding]:
-        if len(batch):
-            located = self._trace.codec.part("located events")
-            yield from self._take(*located(self._trace, batch))
+        if not len(batch):
+            return
+        yield from self.broken()
+        rows, details, words, place = self._trace.codec.part("located events")(self._trace, batch)
+        last = rows["record"][-1]
+        for finding in self._take(rows, details, words, place):
+            if self._newest or (finding.severity == ERROR and finding.record == last):
+                self._newest.append(finding)
+            else:
+                yield self._seen(finding)
+
+    def broken(self) -> Iterator[Finding]:
+        newest, self._newest = self._newest, []
+        yield from map(self._seen, newest)
+
+    def _seen(self, finding: Finding) -> Finding:
+        self._failed |= finding.severity == ERROR
+        return finding
+
+    def finish(self) -> Iterator[Finding]:
+        found = [*self._newest, *super().finish()]
+        trace: Any = self._trace
+        if trace.verdict and self._wanted:
+            found = list(self._judged(found, trace.count - 1))
+        yield from found
+
+    def _judged(self, found: list[Finding], last: int) -> Iterator[Finding]:
+        """Yield the findings of a trace whose last record is to raise a violation."""
+        expected = False
+        for finding in found:
+            if finding.severity == ERROR and finding.record == last:
+                expected = True
+                text = f"{finding.code}, which the trace expects: {finding.message}"
+                self._trace.note(f"record {last}: {text}")
+            else:
+                yield self._seen(finding)
+        if not expected and not self._failed:
+            message = "the trace expects a violation by the record before, and there is none"
+            code = "violation-missing"
+            yield Finding(code, ERROR, self._trace.name, last + 1, message, expected=RIGHT[code])

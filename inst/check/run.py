@@ -36,6 +36,8 @@ def check_trace(
             _add(report, check.finish(), locate)
     except InstError as error:
         report.error = error
+        for check in checks:
+            _add(report, check.broken(), locate)
     report.programs = locator.failures if locator else ()
     report.notes = list(trace.notes)
     report.incomplete = trace.incomplete

@@ -105,6 +105,10 @@ class Check:
         """Look at the next events: rows of the numpy dtype `EVENT`."""
         return ()
 
+    def broken(self) -> Iterable[Finding]:
+        """Report what was held back, when damage ends the trace."""
+        return ()
+
     def finish(self) -> Iterable[Finding]:
         """Report what only the end of the trace shows; not called when the trace is damaged."""
         return ()

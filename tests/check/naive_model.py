@@ -56,8 +56,8 @@ class Model:
     unclean: list[int] = field(default_factory=list)
     """Addresses, the newest last."""
     roots: dict[tuple[int, int], dict[str, int]] = field(default_factory=dict)
-    current: dict[tuple[int, int], int] = field(default_factory=dict)
-    """(thread, stage) -> base."""
+    current: dict[tuple[int, int], dict[str, int]] = field(default_factory=dict)
+    """(thread, stage) -> root."""
     registers: dict[tuple[int, str], int] = field(default_factory=dict)
     root_lock: dict[int, int] = field(default_factory=dict)
     locks: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -122,6 +122,9 @@ class Model:
     # memory
 
     def write(self, thread: int, address: int, value: int, order: str) -> None:
+        if address % 8:
+            self.write_unaligned(address // 8 * 8, address % 8 * 8, value)
+            return
         if address not in self.memory:
             raise Refused("write-uninitialised")
         pte = self.ptes.get(address)
@@ -144,6 +147,16 @@ class Model:
                 self.walk(pte.root, self.next_of(value), pte.level + 1, pte.start)
             pte.state = "V"
         self.memory[address] = value
+
+    def write_unaligned(self, low: int, shift: int, value: int) -> None:
+        high = low + 8
+        if low in self.ptes or high in self.ptes:
+            raise Refused("write-unaligned")
+        if low not in self.memory or high not in self.memory:
+            raise Refused("write-uninitialised")
+        both = self.memory[high] << 64 | self.memory[low]
+        both = both & ~((1 << 64) - 1 << shift) | value << shift
+        self.memory[low], self.memory[high] = both % (1 << 64), both >> 64
 
     def authority(
         self, pte: Pte, thread: int, address: int, old: int, value: int, order: str
@@ -220,10 +233,11 @@ class Model:
 
     # barriers
 
+    def acts_on(self, thread: int, address: int) -> bool:
+        return self.ptes[address].thread == thread and self.has_power(thread, address)
+
     def has_power(self, thread: int, address: int) -> bool:
         pte = self.ptes[address]
-        if pte.thread != thread:
-            return False
         if self.racy or pte.owner == thread:
             return True
         root = self.page_owner.get(address & -PAGE, pte.root[1])
@@ -231,8 +245,9 @@ class Model:
         return lock is not None and lock["holder"] == thread
 
     def dsb(self, thread: int, kind: str) -> None:
-        mine = [each for each in reversed(self.unclean) if self.has_power(thread, each)]
-        if kind.startswith("nsh") and mine:
+        mine = [each for each in reversed(self.unclean) if self.acts_on(thread, each)]
+        all_power = [each for each in self.unclean if self.has_power(thread, each)]
+        if kind.startswith("nsh") and (all_power if self.casemate else mine):
             raise Refused("dsb-too-weak")
         full = kind in ("ish", "sy", "osh")
         for address in mine:
@@ -258,13 +273,15 @@ class Model:
     def tlbi(self, thread: int, name: str, operand: int) -> None:
         regime, stages, _, broadcast = OPERATIONS[name]
         stage = 2 if regime == "EL1" else 1
-        mine = [each for each in self.unclean
-                if self.has_power(thread, each) and self.ptes[each].root[0] == stage]  # fmt: skip
-        reached = [each for each in mine if self.reaches(thread, each, name, operand)]
-        if not broadcast and (mine if self.casemate else reached):
+        every = [each for each in self.unclean
+                 if self.has_power(thread, each) and self.ptes[each].root[0] == stage]  # fmt: skip
+        reached = [each for each in every if self.reaches(thread, each, name, operand)]
+        if not broadcast and (every if self.casemate else reached):
             raise Refused("tlbi-not-broadcast")
         for address in reached:
             pte = self.ptes[address]
+            if pte.thread != thread:
+                continue
             if pte.progress == "d":
                 if regime == "EL2" or stages == {1, 2}:
                     pte.progress = "ta"
@@ -278,7 +295,7 @@ class Model:
         _, _, by, _ = OPERATIONS[name]
         stage, base = pte.root
         known = self.current.get((thread, 2))
-        same = known is not None and self.roots[2, known]["id"] == self.roots[stage, base]["id"]
+        same = known is not None and known["id"] == self.roots[stage, base]["id"]
         if by == "all":
             return True
         if by == "vmid":
@@ -315,6 +332,8 @@ class Model:
         if stage == 1 and identifier:
             raise Refused("asid-reserved")
         root = self.roots.get((stage, base))
+        if root is None and self.casemate:
+            root = self.roots.get((3 - stage, base))
         if root is not None and root["id"] != identifier:
             raise Refused("root-id-changed")
         if root is None:
@@ -326,18 +345,22 @@ class Model:
                 raise Refused("input-size")
             self.walk((stage, base), base, (48 - size) // 9, 0)
             root = self.roots[stage, base] = {"id": identifier, "users": 0}
-        if self.current.get((thread, stage)) != base:
+        if self.current.get((thread, stage)) is not root:
             if (thread, stage) in self.current:
-                self.roots[stage, self.current[thread, stage]]["users"] -= 1
+                self.current[thread, stage]["users"] -= 1
             root["users"] += 1
-            self.current[thread, stage] = base
+            self.current[thread, stage] = root
 
     # hints and locks
 
     def hint(self, kind: str, location: int, value: int) -> None:
         if kind == "set_root_lock":
-            self.root_lock[location] = value
+            self.root_lock.pop(location, None)
+            if value != 0:
+                self.root_lock[location] = value
         elif kind == "set_owner_root":
+            if location % PAGE and location & -PAGE in self.ptes:
+                raise Refused("owner-root-unaligned")
             if not self.casemate:
                 self.page_owner[location & -PAGE] = value
         elif kind == "release_table":
@@ -355,6 +378,8 @@ class Model:
         slots = self.tree(base)
         if any(self.ptes[each].state == "IU" for each in slots):
             raise Refused("release-unclean")
+        if self.casemate and base // 8 * 8 not in self.ptes:
+            return
         root = next((key for key in self.roots if key[1] == base), None)
         if root is None:
             raise Refused("release-not-root")

@@ -123,7 +123,8 @@ class _Maker:
         )[0]()  # fmt: skip
 
     def write(self) -> None:
-        self.add("mem-write", mem_order=self.order(), address=self.slot(), value=self.value())
+        slot = self.slot() + self.chance.choice((*(0,) * 40, 1, 4))
+        self.add("mem-write", mem_order=self.order(), address=slot, value=self.value())
 
     def clean(self) -> None:
         """Break, and perhaps make."""
@@ -175,7 +176,7 @@ class _Maker:
             self.switch(chance.choice((PAGES[0], PAGES[0], PAGES[3])), identifier)
         elif kind < 0.7:
             self.stage = 3 - self.stage
-            self.switch(chance.choice((PAGES[3], PAGES[4], PAGES[4] + 8)), chance.choice((0, 3)))
+            self.switch(chance.choice((PAGES[0], *PAGES[3:], PAGES[4] + 8)), chance.choice((0, 3)))
             self.stage = 3 - self.stage
         else:
             name = chance.choice(("hcr_el2", "sctlr_el2", "mair_el2"))
@@ -187,14 +188,16 @@ class _Maker:
         kind = chance.random()
         if kind < 0.2:
             owner = chance.choice(PAGES[:2])
-            self.add("hint", kind="set_owner_root", location=chance.choice(PAGES), value=owner)
+            page = chance.choice(PAGES) + chance.choice((0, 0, 0, 8))
+            self.add("hint", kind="set_owner_root", location=page, value=owner)
         elif kind < 0.5:
             if chance.random() < 0.7 and self.stage == 2:
                 self.switch(PAGES[4], 4)
-            page = PAGES[0] if chance.random() < 0.9 else PAGES[1]
+            page = chance.choice((*PAGES[:1] * 20, PAGES[1], PAGES[1], 0x77000, PAGES[0] + 8))
             self.add("hint", kind="release_table", location=page, value=0)
         elif kind < 0.6:
             lock = chance.choice(LOCKS)
+            lock = lock if chance.random() < 0.8 else 0
             self.add("hint", kind="set_root_lock", location=chance.choice(PAGES), value=lock)
         else:
             owner = chance.choice((0, 0, 1, NO_THREAD))

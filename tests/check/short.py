@@ -2,12 +2,15 @@
 
 A line is one record: an optional thread (`1:`), a word, and its fields, hexadecimal:
 `init`, `free`, `set`, `r`(ead), `w`(rite, release order), `p`(lain write), `dsb ish`, `isb`,
-`tlbi OP [OPERAND]`, `reg NAME VALUE`, `lock`, `trylock`, `unlock`, and hints by their kinds.
+`tlbi OP [OPERAND]`, `reg NAME VALUE`, `lock`, `trylock`, `unlock`, and hints by their kinds;
+`! TEXT` is the line with which a producer ends its trace at a violation.
 """
 
 from __future__ import annotations
 
-from inst.check import Finding, Options, check_trace
+from typing import Any
+
+from inst.check import Finding, Options, Report, check_trace
 from inst.formats.sexp.trace import SexpTrace
 
 NAME = "break-before-make"
@@ -33,6 +36,8 @@ _HINTS = ("set_root_lock", "set_owner_root", "release_table", "set_pte_thread_ow
 
 def record(line: str, number: int) -> str:
     """Return the record that a line stands for."""
+    if line.startswith("!"):
+        return line
     words = line.split()
     thread = words.pop(0)[:-1] if words[0].endswith(":") else "0"
     head = f"(id {number}) (tid {thread})"
@@ -55,17 +60,22 @@ def split(text: str) -> list[str]:
     return [line.strip() for line in text.split(";") if line.strip()]
 
 
-def findings(
+def report_of(
     lines: list[str], *, keep_going: bool = False, chunk: int = 0, **settings: str
-) -> list[Finding]:
-    """Return what break-before-make finds."""
+) -> Report:
+    """Return what break-before-make reports."""
     options = Options(keep_going, frozenset({NAME}), settings)
     data = text_of(lines).encode()
     size = chunk or max(len(data), 1)
     chunks = [data[start : start + size] for start in range(0, len(data), size)]
     report = check_trace(SexpTrace("t", chunks), (NAME,), options)
     assert report.error is None, report.error
-    return report.findings
+    return report
+
+
+def findings(lines: list[str], **options: Any) -> list[Finding]:
+    """Return what break-before-make finds."""
+    return report_of(lines, **options).findings
 
 
 def codes(text: str, **settings: str) -> list[tuple[str, int]]:

@@ -6,8 +6,10 @@ import itertools
 
 import pytest
 
+from inst.check import Options, check_trace
 from inst.check.pagetable.codes import ADVICE, CODES, RIGHT
-from tests.check.short import codes, findings, split
+from inst.formats.sexp.trace import SexpTrace
+from tests.check.short import NAME, codes, findings, report_of, split, text_of
 
 TREE = "init 10000 2000; p 10000 11003; set_root_lock 10000 900; reg vttbr_el2 10000; lock 900;"
 """A root of level 0 with one table below, under a lock that is held."""
@@ -29,6 +31,7 @@ REUSED = (
     "init 10000 3000; reg vttbr_el2 10000; reg vttbr_el2 1000000011000; release_table 10000;"
     "reg vttbr_el2 12000;"
 )
+OTHER_THREAD = "w 10000 0; dsb ish; unlock 900;"
 ALL_ONES = "ffffffffffffffff"
 
 ARM = (
@@ -119,6 +122,18 @@ ARM = (
     ("not-held", "unlock 900", "trylock 900; unlock 900"),
     ("held-by-other", "lock 900; 1: unlock 900",
      "lock 900; unlock 900; 1: lock 900; 1: unlock 900"),
+    ("root-without-lock", "init 10000 1000; set_root_lock 10000 0; reg vttbr_el2 10000;"
+     "lock 0; w 10000 0", "init 10000 1000; set_root_lock 10000 8; reg vttbr_el2 10000;"
+     "lock 8; w 10000 0"),
+    ("write-unaligned", "init 10000 1000; reg vttbr_el2 10000; p 10001 0",
+     TREE + "init 12000 1000; p 12001 0"),
+    ("write-unaligned", TREE + "p4 1100a 0", TREE + "p4 11004 0"),
+    ("write-unaligned", TREE + "init f000 1000; p fffc 0", TREE + "init f000 1000; p fff4 0"),
+    ("owner-root-unaligned", "init 10000 1000; reg vttbr_el2 10000; set_owner_root 10008 10000",
+     TREE + "set_owner_root 12008 10000; set_owner_root 11000 10000"),
+    ("tlbi-not-broadcast", TREE + OTHER_THREAD + "1: lock 900; 1: tlbi alle1",
+     TREE + OTHER_THREAD + "1: tlbi alle1; 1: lock 900; 1: tlbi alle1is"),
+    ("violation-missing", "! not-held", "unlock 900; ! not-held"),
     ("tlbi-operand", PAGES + "w 10008 0; tlbi ipas2e1is 1000",
      PAGES + "w 10008 0; dsb ish; tlbi ipas2e1is 1"),
     ("tlbi-operand", PAGES + "w 10008 0; dsb ish; tlbi ipas2e1is 0",
@@ -143,11 +158,26 @@ CASEMATE = (
     ("valid-to-valid", PAGES + "w 10008 0008000040000003", PAGES + "w 10008 50000403"),
     ("duplicate-id", "init 10000 2000; reg vttbr_el2 10000; reg ttbr0_el2 11000",
      "init 10000 2000; reg vttbr_el2 1000000010000; reg ttbr0_el2 11000"),
+    ("tlbi-not-broadcast", TREE + OTHER_THREAD + "1: lock 900; 1: tlbi alle1",
+     TREE + OTHER_THREAD + "1: tlbi alle1; 1: lock 900; 1: tlbi alle1is"),
+    ("dsb-too-weak", TREE + OTHER_THREAD + "1: lock 900; 1: dsb nsh",
+     TREE + OTHER_THREAD + "1: dsb nsh; 1: lock 900; 1: dsb ish"),
+    ("root-id-changed", "init 10000 1000; reg vttbr_el2 1000000010000; reg ttbr0_el2 10000",
+     "init 10000 1000; reg vttbr_el2 10000; reg ttbr0_el2 10000"),
+    ("release-in-use", "init 10000 2000; reg vttbr_el2 10000; reg ttbr0_el2 10000;"
+     "reg vttbr_el2 1000000011000; release_table 10000",
+     "init 10000 2000; reg vttbr_el2 10000; reg vttbr_el2 1000000011000; release_table 10000"),
+    ("release-not-root", TREE + "release_table 11000",
+     "init 100000 8; release_table 100000; release_table 200000"),
+    ("owner-root-unaligned", TREE + "set_owner_root 11008 10000",
+     TREE + "set_owner_root 12008 10000; set_owner_root 11000 10000"),
     ("tlbi-not-broadcast", PAGES + "w 10008 0; tlbi vmalle1", PAGES + "w 10008 0; tlbi vae2"),
 )  # fmt: skip
 
 # Traces the last record of which only the end of the trace turns into a finding.
-AT_THE_END = frozenset({"tlbi-operand", "tlbi-before-dsb", "switch-without-tlbi"})
+AT_THE_END = frozenset(
+    {"tlbi-operand", "tlbi-before-dsb", "switch-without-tlbi", "violation-missing"}
+)
 
 
 def cases() -> list[tuple[str, str, str, str]]:
@@ -193,6 +223,64 @@ def test_findings_explain_themselves(profile: str, code: str, wrong: str, clean:
 def test_batches_of_one_byte_say_the_same(profile: str, code: str, wrong: str, clean: str) -> None:
     found = findings(split(wrong), profile=profile, chunk=1)
     assert [each.code for each in found] == [code]
+
+
+LOCAL = "init 10000 2000; p 10000 11003; reg vttbr_el2 10000; w 10000 0; {}"
+
+
+@pytest.mark.parametrize("profile", ["arm", "casemate"])
+def test_racy_asks_no_lock_where_others_invalidate(profile: str) -> None:
+    """Where writes need no lock, a local TLBI meets the entries of every thread."""
+    for line, found in (
+        ("1: tlbi alle1", [("tlbi-not-broadcast", 4)]),
+        ("1: tlbi alle1is", []),
+        ("1: tlbi alle2", []),
+    ):
+        assert codes(LOCAL.format(line), profile=profile, racy="yes") == found
+    assert codes(LOCAL.format("1: dsb nsh"), racy="yes") == []
+    assert codes(LOCAL.format("1: dsb nsh"), profile="casemate", racy="yes") == [
+        ("dsb-too-weak", 4)
+    ]
+
+
+EXPECTED = "lock 900; lock 900"
+
+
+@pytest.mark.parametrize(
+    ("trace", "found"),
+    [
+        (EXPECTED + "; ! already-held", []),
+        (EXPECTED + "; ! already-held; lock 900", []),
+        (EXPECTED + "; odd 5; ! already-held", [("already-held", 1)]),
+        (EXPECTED + "; lock 908; ! already-held", [("already-held", 1)]),
+        (EXPECTED, [("already-held", 1)]),
+        ("lock 900; ! already-held", [("violation-missing", 1)]),
+        (TREE + "p4 10008 2; ! plain", [("violation-missing", 6)]),
+        (TREE + "w 10008 1; ! encoding", []),
+        (PAGES + "p4 10008 50000003; ! half an entry", []),
+        (OWNED + "reg vttbr_el2 1000000000000; ! walk-uninitialised", []),
+    ],
+)
+def test_a_trace_that_expects_a_violation_is_right_where_it_comes(
+    trace: str, found: list[tuple[str, int]]
+) -> None:
+    for chunk in (0, 1, 40):
+        every = findings(split(trace), chunk=chunk)
+        assert [(each.code, each.record) for each in every if each.severity == "error"] == found
+
+
+def test_an_expected_violation_is_a_note_and_an_unexpected_one_before_it_stays() -> None:
+    report = report_of(split(EXPECTED + "; ! already-held"))
+    assert any("record 1: already-held, which the trace expects" in note for note in report.notes)
+    early = findings(split("unlock 900; lock 900; lock 900; ! held"), keep_going=True)
+    assert [(each.code, each.record) for each in early] == [("not-held", 0)]
+
+
+def test_damage_after_a_violation_does_not_hide_it() -> None:
+    text = text_of(split(EXPECTED)).encode()
+    for chunks in ([text + b"damage"], [text, b"damage"]):
+        report = check_trace(SexpTrace("t", chunks), (NAME,), Options(chosen=frozenset({NAME})))
+        assert report.error and [found.code for found in report.findings] == ["already-held"]
 
 
 STAGE2_WAYS = (

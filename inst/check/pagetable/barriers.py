@@ -38,6 +38,8 @@ def isb(state: State, thread: int) -> None:
 def dsb(state: State, thread: int, kind: str) -> None:
     """Wait for what the thread did before: stores, and TLB invalidations when it is a full one."""
     known = state.thread(thread)
+    if state.casemate and barrier(kind) == LOCAL:
+        _require_wide(state.met_by(thread), kind)
     if known.by_address:
         _dsb(state, state.powers(thread), kind)
     for number in known.locks:
@@ -116,7 +118,7 @@ def tlbi(state: State, thread: int, name: str, operand: int) -> None:
         _require_broadcast(state, thread, op, name, stage, operand)
     if state.stale:
         _refresh_identifiers(state, thread, op, stage)
-    met = _met(state, thread, op, stage, operand)
+    met = _met(state, thread, op, stage, operand, thread)
     for unclean in met:
         if unclean.progress == SYNCED:
             if op.regime == "EL2" or op.stages == "12":
@@ -132,29 +134,34 @@ def tlbi(state: State, thread: int, name: str, operand: int) -> None:
 def _require_broadcast(
     state: State, thread: int, op: Operation, name: str, stage: int, operand: int
 ) -> None:
-    """Refuse the local form of an operation that meets an entry others may hold."""
+    """Refuse the local form of an operation that meets an entry, of any thread, others may hold."""
     if state.casemate:
-        powers = state.powers(thread)
-        meets = [u for b in powers if b.root.stage == stage for u in b.all()]
+        meets = [u for b in state.met_by(thread) if b.root.stage == stage for u in b.all()]
     else:
-        meets = _met(state, thread, op, stage, operand)
+        meets = [
+            unclean
+            for holder in (thread, *(other for other in state.threads if other != thread))
+            for unclean in _met(state, thread, op, stage, operand, holder)
+        ]
     for unclean in meets:
         message = f"tlbi {name}, while {unclean.address:#x} is being invalidated everywhere"
         raise Violation("tlbi-not-broadcast", message, unclean.address)
 
 
-def _met(state: State, thread: int, op: Operation, stage: int, operand: int) -> list[Unclean]:
-    """Return the unclean entries of the thread that an operation reaches, at any progress."""
+def _met(
+    state: State, thread: int, op: Operation, stage: int, operand: int, holder: int
+) -> list[Unclean]:
+    """Return the unclean entries of `holder` that the thread's operation reaches."""
     if op.by == "asid":
         return []
     if op.by in ("address", "range"):
         if stage == 2 and op.stages == "1":
             return []  # a virtual address of EL1 implies nothing about intermediate ones
-        return _met_by_address(state, thread, op, target(op, operand), stage)
+        return _met_by_address(state, thread, op, target(op, operand), stage, holder)
     current = _current_id(state, thread, stage)
     return [
         unclean
-        for bucket in state.powers(thread)
+        for bucket in state.powers(thread, holder)
         if bucket.root.stage == stage
         and (op.by == "all" or state.casemate or bucket.root.id == current)
         for unclean in bucket.all()
@@ -167,12 +174,12 @@ def _current_id(state: State, thread: int, stage: int) -> int | None:
 
 
 def _met_by_address(
-    state: State, thread: int, op: Operation, aim: Target, stage: int
+    state: State, thread: int, op: Operation, aim: Target, stage: int, holder: int
 ) -> list[Unclean]:
-    known = state.threads.get(thread)
+    known = state.threads.get(holder)
     if known is None or not known.by_address:
         return []
-    current = known.current.get(2)
+    current = state.thread(thread).current.get(2)
     return [
         unclean
         for unclean in _aimed_at(known.by_address, stage, aim)
@@ -257,7 +264,7 @@ def _advise_shift(state: State, thread: int, op: Operation, name: str, operand: 
     for shift in WRONG_SHIFTS:
         start = number << shift & -0x1000
         aim = Target(start, start + (1 << max(shift, 12)), None, False)
-        for unclean in _met_by_address(state, thread, op, aim, stage):
+        for unclean in _met_by_address(state, thread, op, aim, stage, thread):
             made = f"shifted by {shift}" if shift else "not shifted"
             message = (
                 f"tlbi {name}: the operand {operand:#x} names {number << 12:#x}; "

@@ -16,6 +16,8 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
      "through a circle.", "a page of its own, or the release of the old tree first"),
     ("write-uninitialised", "A write to memory that was never initialised.",
      "mem-init before the first write; or leave memory that is no page table out of the trace"),
+    ("write-unaligned", "A write into a table whose address is no multiple of its size: a walker "
+     "may see a part of it.", "a store of 8 bytes to a multiple of 8"),
     ("thread-owned", "A write to an entry that another thread owns.",
      "the write by its owner, or set_pte_thread_owner first"),
     ("root-without-lock", "A write to an entry of a tree that no lock protects.",
@@ -75,6 +77,11 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("not-held", "A lock released that no thread holds.", "lock first"),
     ("held-by-other", "A lock released by a thread that does not hold it.",
      "unlock by the thread that took it"),
+    ("owner-root-unaligned", "set_owner_root for an address within a table, where it names a page.",
+     "the address of the page"),
+    ("violation-missing", "The trace ends with a line that begins with '!': its producer saw a "
+     "violation there, and the check sees none.",
+     "a violation at the last record, or a trace without that line"),
     # What only the arm profile reports, as warnings: the protocol's verdict does not depend on it.
     ("tlbi-operand", "A TLBI whose operand matches no entry that is being invalidated, but would "
      "if it had been shifted by 12: the granule's shift was used, or none.",

@@ -31,13 +31,13 @@ def _activate(state: State, thread: int, stage: int, value: int, control: int) -
     base, identifier = value & BASE_BITS, value >> 48
     if stage == 1 and identifier:
         raise Violation("asid-reserved", f"ttbr0_el2 {value:#x} has the ASID {identifier}")
-    root = state.roots.get((stage, base))
+    root = state.root_at(stage, base)
     if root is None:
         root = _register(state, stage, base, identifier, control)
     elif root.id != identifier:
         message = f"the root {base:#x} comes with the identifier {identifier}; it had {root.id}"
         raise Violation("root-id-changed", message, base)
-    _switch(state, thread, root)
+    _switch(state, thread, stage, root)
 
 
 def _register(state: State, stage: int, base: int, identifier: int, control: int) -> Root:
@@ -53,16 +53,16 @@ def _register(state: State, stage: int, base: int, identifier: int, control: int
     return root
 
 
-def _switch(state: State, thread: int, root: Root) -> None:
+def _switch(state: State, thread: int, stage: int, root: Root) -> None:
     known = state.thread(thread)
-    before = known.current.get(root.stage)
+    before = known.current.get(stage)
     if before is root:
         return
-    _complain_of_stale(state, thread, root.stage)
+    _complain_of_stale(state, thread, stage)
     if before is not None:
         before.users -= 1
     root.users += 1
-    known.current[root.stage] = root
+    known.current[stage] = root
     if (root.stage, root.id) in state.stale:
         known.stale[root.stage] = (state.record, root.id)
 
@@ -92,7 +92,7 @@ def end(state: State) -> None:
 def hint(state: State, thread: int, kind: str, location: int, value: int) -> None:
     """Take a hint about which locks, roots and threads own what."""
     if kind == "set_root_lock":
-        state.root_locks[location] = value
+        _set_root_lock(state, location, value)
     elif kind == "set_owner_root":
         _set_owner_root(state, location, value)
     elif kind == "release_table":
@@ -101,10 +101,21 @@ def hint(state: State, thread: int, kind: str, location: int, value: int) -> Non
         _set_thread_owner(state, location, value)
 
 
+def _set_root_lock(state: State, root: int, number: int) -> None:
+    """Remember the lock of a root; the address 0 is none."""
+    if number:
+        state.root_locks[root] = number
+    else:
+        state.root_locks.pop(root, None)
+
+
 def _set_owner_root(state: State, location: int, root: int) -> None:
+    page = location & -PAGE
+    if location != page and page in state.tables:
+        message = f"set_owner_root for {location:#x}, within the table {page:#x}"
+        raise Violation("owner-root-unaligned", message, location & -8)
     if state.casemate:
         return
-    page = location & -PAGE
     state.page_owners[page] = root
     table = state.tables.get(page)
     if table is not None:
@@ -117,6 +128,8 @@ def _release(state: State, base: int) -> None:
     if unclean is not None:
         message = f"the table {base:#x} is released with an unclean entry at {unclean:#x}"
         raise Violation("release-unclean", message, unclean)
+    if state.casemate and base & -PAGE not in state.tables:
+        return
     root = table.root if table is not None else None
     if root is None or root.base != base:
         raise Violation("release-not-root", f"{base:#x} is no root", base)

@@ -193,6 +193,11 @@ class State:
         """Ranges of page numbers that the step gave another nature."""
         self._sequence = 0
 
+    def root_at(self, stage: int, base: int) -> Root | None:
+        """Return the root with that base; casemate asks for no stage."""
+        root = self.roots.get((stage, base))
+        return self.roots.get((3 - stage, base)) if root is None and self.casemate else root
+
     def thread(self, number: int) -> Thread:
         known = self.threads.get(number)
         if known is None:
@@ -292,12 +297,17 @@ class State:
         if len(buckets) > FEW and not any(bucket.entries.values()):
             del buckets[bucket.owner, bucket.root, bucket.thread]
 
-    def powers(self, number: int) -> list[Bucket]:
-        """Return the thread's unclean entries that a DSB or TLBI of it acts on."""
-        known = self.threads.get(number)
+    def powers(self, number: int, holder: int | None = None) -> list[Bucket]:
+        """Return the unclean entries of a thread, by default its own, that it has power over."""
+        known = self.threads.get(number if holder is None else holder)
         if known is None or not known.by_address:
             return []
         return [bucket for bucket in known.buckets.values() if self.has_power(number, bucket)]
+
+    def met_by(self, number: int) -> list[Bucket]:
+        """Return the unclean entries that the thread has power over, whoever invalidated them."""
+        others = (holder for holder in self.threads if holder != number)
+        return [b for holder in (number, *others) for b in self.powers(number, holder)]
 
     def has_power(self, number: int, bucket: Bucket) -> bool:
         if self.racy or bucket.thread == number:

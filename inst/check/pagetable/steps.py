@@ -88,6 +88,7 @@ class Stepper:
         elif step.size == 4 and not step.address & 3 and step.address & -PAGE in self.state.tables:
             self.half = _Half(step, release)
         else:
+            write.require_aligned(self.state, step.address, step.size or WORD)
             for address, value in self.pieces(step):
                 write.write(self.state, step.thread, address, value, release)
 

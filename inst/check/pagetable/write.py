@@ -39,6 +39,16 @@ def write(state: State, thread: int, address: int, value: int, release: bool) ->
     state.memory.put(table.row, slot, value)
 
 
+def require_aligned(state: State, address: int, size: int) -> None:
+    """Refuse a write into a table whose bytes need not become visible at once."""
+    if not address & min(size, 8) - 1 or size & size - 1:
+        return
+    for page in {address & -PAGE, address + size - 1 & -PAGE}:
+        if page in state.tables:
+            message = f"{size} bytes are written to {address:#x}, in the table {page:#x}"
+            raise Violation("write-unaligned", message, max(address & -8, page))
+
+
 def _plain(state: State, address: int, value: int) -> None:
     state.memory.settle()
     if not state.memory.is_initialised(address):
