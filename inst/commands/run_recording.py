@@ -26,11 +26,11 @@ def convert_recordings(written: list[Path], output: str) -> bool:
 
 
 def _is_recording(path: Path) -> bool:
-    from inst.formats.rec import MAGIC
+    from inst.formats.rec import MAGICS
 
     try:
         with path.open("rb") as stream:
-            return stream.read(len(MAGIC)) == MAGIC
+            return stream.read(8) in MAGICS
     except OSError:
         return False
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from inst.formats.rec.blocks import Finder
 from inst.formats.rec.columns import Decoder
+from inst.formats.rec.container import open_container
 from inst.formats.rec.index import read_index
 from inst.formats.rec.layout import File
 from inst.formats.rec.tables import read_tables
@@ -46,7 +47,7 @@ def write(path: Path, wanted: int) -> int:
 def decode(path: Path) -> int:
     """Decode the columns of all accesses; return how many there are."""
     with path.open("rb") as stream:
-        file = File(str(path), stream)
+        file = File(open_container(str(path), stream))
         index = read_index(file)
         assert index.tables is not None
         tables = read_tables(file, index.tables, "ppc", BASE)

@@ -100,25 +100,29 @@ class Index:
 
 def read_index(file: File) -> Index:
     """Go through the chunks of a file."""
-    index, skipped = Index(), 0
-    _take_events(file, 0, index)
-    for number in range(1, file.chunks):
-        magic = file.chunk(number, 0, 16)
-        if skipped:
-            skipped -= 1
-        elif magic.startswith(SEGMENTS):
-            _take_segments(file, number, index)
-        elif magic.startswith(TABLES):
-            size = int.from_bytes(magic[8:], "big")
-            index.tables = number if index.tables is None else index.tables
-            skipped = -(-min(size + 16, file.size) // file.layout.chunk) - 1
-        elif not magic[:1].strip(b"\0"):
-            index.unwritten += 1
-        else:
-            _take_events(file, number, index)
+    index, next_ = Index(), 0
+    for number in file.numbers:
+        if number >= next_:
+            next_ = take_chunk(file, number, index)
     for thread in index.threads.values():
         thread.settle()
     return index
+
+
+def take_chunk(file: File, number: int, index: Index) -> int:
+    """Take what a chunk holds; return the next chunk which is none of the same tables."""
+    magic = file.chunk(number, 0, 16)
+    if number and magic.startswith(TABLES):
+        size = int.from_bytes(magic[8:], "big")
+        index.tables = number if index.tables is None else index.tables
+        return number + -(-(size + 16) // file.layout.chunk)
+    if number and magic.startswith(SEGMENTS):
+        _take_segments(file, number, index)
+    elif number and not magic[:1].strip(b"\0"):
+        index.unwritten += 1
+    else:
+        _take_events(file, number, index)
+    return number + 1
 
 
 def _take_segments(file: File, number: int, index: Index) -> None:

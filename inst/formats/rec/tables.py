@@ -148,29 +148,31 @@ class _Reader:
         return self.file.damage(message, self.chunk, offset)
 
     def _read_entries(self) -> None:
-        start = self.chunk * self.file.layout.chunk
-        (size,) = struct.unpack(">Q", self.file.read(start + len(TABLES), 8).rjust(8, b"\xff"))
-        if start + 16 + size > self.file.size:
+        (size,) = struct.unpack(">Q", self._read(len(TABLES), 8).rjust(8, b"\xff"))
+        at, end = 16, 16 + size
+        if end > self.file.room(self.chunk):
             raise self._damage("the tables of segments are cut short")
-        at, end = start + 16, start + 16 + size
         while at < end:
-            head = self.file.read(at, 32)
+            head = self._read(at, 32)
             if len(head) < 32:
-                raise self._damage("a table of segments is cut short", at - start)
+                raise self._damage("a table of segments is cut short", at)
             name, address, length = struct.unpack(">16sQQ", head)
             at += 32
             if length > end - at:
-                raise self._damage("a table of segments is longer than its file", at - start)
+                raise self._damage("a table of segments is longer than its file", at)
             self._take(name.rstrip(b"\0"), address, at, length)
             at += -(-length // 8) * 8
 
+    def _read(self, offset: int, size: int) -> bytes:
+        return self.file.read(self.chunk, offset, size)
+
     def _take(self, name: bytes, address: int, at: int, length: int) -> None:
         if name == b"segments":
-            self.segments = self.file.read(at, length)
+            self.segments = self._read(at, length)
         elif name == b"segments.z":
-            self.segments = self._unpacked(self.file.read(at, length))
+            self.segments = self._unpacked(self._read(at, length))
         elif name == b"code":
-            data = self.file.read(at, length)
+            data = self._read(at, length)
             words = np.frombuffer(data, f"{self.file.layout.order}u4", length // 4)
             self.code.add(address, words.astype("u4"))
         elif name == b"image":

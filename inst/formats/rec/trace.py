@@ -12,7 +12,9 @@ import numpy as np
 from inst.arch.registry import produced_by, unknown
 from inst.formats.rec.blocks import Finder
 from inst.formats.rec.columns import Decoder
-from inst.formats.rec.index import Index, read_index
+from inst.formats.rec.container import open_container
+from inst.formats.rec.content import index_of
+from inst.formats.rec.index import Index
 from inst.formats.rec.layout import File
 from inst.formats.rec.merge import merged
 from inst.formats.rec.stream import Shared
@@ -80,13 +82,23 @@ class RecTrace(RstTrace):
             raise self._failure_of_file
 
     def _expanded(self) -> Iterator[Array]:
-        file = File(self.name, self._stream)
-        index = read_index(file)
+        file = File(open_container(self.name, self._stream))
+        try:
+            yield from self._of_chunks(file)
+        except TraceError as error:
+            raise file.container.failure or error from None
+        if file.container.failure:
+            raise file.container.failure
+
+    def _of_chunks(self, file: File) -> Iterator[Array]:
+        index = index_of(file)
         yield index.start
         shared = self._shared(file, index)
         if index.threads:
             yield from merged(shared, sorted(index.threads.values(), key=lambda one: one.order))
         self._take_notes(shared, index)
+        for note in file.container.notes:
+            self.lacks(note)
         yield from shared.ends
 
     def _shared(self, file: File, index: Index) -> Shared:

@@ -84,9 +84,11 @@ def does(chance: random.Random, segment: Segment) -> list[Does]:
 class Play:
     """Threads that do something at random."""
 
-    def __init__(self, chance: random.Random, arch: str, threads: int) -> None:
+    def __init__(
+        self, chance: random.Random, arch: str, threads: int, size: int | None = None
+    ) -> None:
         self.chance = chance
-        size = chance.choice((96, 128, 512))
+        size = size or chance.choice((96, 128, 512))
         step, apart = chance.choice((256, 1024)), chance.random() < 0.6
         self.encoder = Encoder(arch, chunk=24 * size, step=step, apart=apart)
         self.segments = [
