@@ -19,7 +19,8 @@ static const struct {
     const char *text;
 } reasons[] = {
     { ENOSPC, "stopped: ENOSPC" }, { EFBIG, "stopped: EFBIG" },   { EBADF, "stopped: EBADF" },
-    { ENOMEM, "stopped: ENOMEM" }, { EDQUOT, "stopped: EDQUOT" }, { EIO, "stopped: EIO" },
+    { INST_AT_LIMIT, "stopped: LIMIT" }, { INST_NO_DRAIN, "stopped: DRAIN" },
+    { INST_NO_SLOT, "stopped: SLOTS" },  { ENOMEM, "stopped: ENOMEM" }, { EDQUOT, "stopped: EDQUOT" }, { EIO, "stopped: EIO" },
 };
 
 /* The string at the start of a trace; a trace in a pipe cannot be changed later. */
@@ -33,14 +34,14 @@ int inst_streams(void)
     return inst_process.mode == WRITTEN;
 }
 
-/* Return the place of the text in the start of a trace, or 0. */
-static unsigned long place_of_ending(const unsigned char *start)
+/* Return the place of a text in the start of a trace, or 0. */
+static unsigned long place_of(const char *text, const unsigned char *start)
 {
     for (unsigned long at = 0; at + WIDTH <= START_ROOM; at++) {
         unsigned same = 0;
-        while (same < WIDTH && start[at + same] == (unsigned char)running[same])
+        while (text[same] && start[at + same] == (unsigned char)text[same])
             same++;
-        if (same == WIDTH)
+        if (!text[same])
             return at;
     }
     return 0;
@@ -50,14 +51,17 @@ static unsigned long place_of_ending(const unsigned char *start)
 void inst_map_ending(const unsigned char *start)
 {
     struct inst_process *process = &inst_process;
-    unsigned long place = process->mode == MAPPED ? place_of_ending(start) : 0;
+    unsigned long place = process->mode == MAPPED ? place_of(running, start) : 0;
     if (!place)
         return;
-    long at = inst_mmap(0, START_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, process->fd, 0);
+    long at = inst_mmap(0, START_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, process->fd,
+                        process->ring ? CHUNK : 0);
     if ((unsigned long)at > -4096ul)
         return;
     process->start = (unsigned char *)at;
     process->ending_text = process->start + place;
+    place = place_of(INST_WHOLE, start);
+    process->partial_text = place ? process->start + place : 0;
     inst_map_unreported(process->start);
 }
 
@@ -66,17 +70,32 @@ void inst_forget_ending(void)
 {
     if (inst_process.start)
         inst_syscall(__NR_munmap, (long)inst_process.start, START_ROOM, 0, 0, 0, 0);
-    inst_process.start = inst_process.ending_text = 0;
+    inst_process.start = inst_process.ending_text = inst_process.partial_text = 0;
     inst_forget_unreported();
+}
+
+static void write_text(volatile unsigned char *at, const char *text, unsigned width)
+{
+    if (!at || inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0) != inst_process.pid)
+        return;
+    for (unsigned n = 0; n < width; n++)
+        at[n] = *text ? *text++ : ' ';
 }
 
 void inst_write_ending(const char *text)
 {
-    volatile unsigned char *at = inst_process.ending_text;
-    if (!at || inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0) != inst_process.pid)
+    write_text(inst_process.ending_text, text, WIDTH);
+}
+
+/* Only the first cause counts: what comes after it is missing anyway. */
+void inst_write_partial(const char *cause)
+{
+    enum { NAMED = 8 };         /* letters of "partial=" */
+    if (!inst_process.partial_text)
         return;
-    for (unsigned n = 0; n < WIDTH; n++)
-        at[n] = *text ? *text++ : ' ';
+    write_text(inst_process.partial_text, "partial=", NAMED);
+    write_text(inst_process.partial_text + NAMED, cause, sizeof INST_WHOLE - 1 - NAMED);
+    inst_process.partial_text = 0;
 }
 
 void inst_write_stopped(int error)

@@ -10,7 +10,7 @@
 unsigned char *inst_take_over(unsigned char *chunk, uint64_t offset)
 {
     inst_mmap(chunk, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    return inst_map_chunk(offset);
+    return INST_RECORDS && inst_process.ring ? inst_map_slot(offset) : inst_map_chunk(offset);
 }
 
 /* Clear the space of another thread's interrupted hook, which now writes elsewhere. */
@@ -82,9 +82,11 @@ static void finish_written(struct inst_block *block, struct inst_thread *thread)
 void inst_finish_output(struct inst_thread *thread)
 {
     struct inst_process *process = &inst_process;
+    if (INST_RECORDS && process->mode == STOPPED)
+        inst_finish_ring();
     if (!process->begun || process->mode == STOPPED)
         return;
-    int error = inst_look_at_output();
+    int error = process->ring ? 0 : inst_look_at_output();
     if (error) {
         inst_stop("cannot write the end of the trace to ", error);
         return;
@@ -108,7 +110,7 @@ void inst_finish_output(struct inst_thread *thread)
                 length = end;
         }
     }
-    if (process->next_offset)
+    if (process->next_offset && !process->ring)
         inst_ftruncate(process->fd, length);
     inst_write_ending("exit");
     process->mode = STOPPED;
@@ -119,5 +121,7 @@ void inst_finish_output(struct inst_thread *thread)
         thread->cursor = inst_sink;
         thread->limit = inst_next_limit(thread->block);
     }
+    if (INST_RECORDS)
+        inst_finish_ring();
     inst_unlock_process();
 }

@@ -35,6 +35,8 @@ void inst_forget_output(struct inst_thread *thread)
 {
     struct inst_process *process = &inst_process;
     inst_forget_ending();
+    if (INST_RECORDS)
+        inst_forget_ring();
     inherit(thread);
     if (INST_RECORDS)
         inst_segments_forget(thread);

@@ -30,7 +30,11 @@ static void choose_mode(void)
     }
     inst_count_recorders();
     process->mode = (mode & 0170000) == 0100000 ? MAPPED : WRITTEN;
-    if (process->mode == MAPPED) {
+    if (INST_RECORDS && process->mode == MAPPED && (error = inst_open_ring())) {
+        inst_stop("cannot write the trace to ", error);
+        inst_ftruncate(process->fd, 0);
+    }
+    if (process->mode == MAPPED && !process->ring) {
         error = inst_reserve(0);
         unsigned char *at = error ? 0 : inst_map_chunk(0);
         if (error)
@@ -50,6 +54,8 @@ static void choose_mode(void)
 unsigned char *inst_next_mapped(uint64_t *offset, int *copied)
 {
     struct inst_process *process = &inst_process;
+    if (INST_RECORDS && process->ring)
+        return inst_next_slot(offset);
     int error = inst_look_at_output();
     if (!error)
         error = inst_reserve(process->next_offset);
@@ -73,7 +79,8 @@ unsigned char *inst_next_mapped(uint64_t *offset, int *copied)
 
 void inst_release(unsigned char *chunk)
 {
-    if (chunk && chunk != inst_sink)
+    int is_slot = INST_RECORDS && inst_release_slot(chunk);
+    if (chunk && chunk != inst_sink && !is_slot)
         inst_syscall(__NR_munmap, (long)chunk, CHUNK, 0, 0, 0, 0);
 }
 
@@ -114,7 +121,7 @@ static unsigned char *exchange(struct inst_block *block, unsigned char *end, int
         if (!new && !over)
             inst_stop("cannot write more of the trace to ", ENOMEM);
     }
-    if (process->mode == STOPPED || over)
+    if (process->mode == STOPPED || over || !new)
         new = inst_sink;
     if (keep)
         block->held = old;
@@ -150,6 +157,8 @@ void inst_next_chunk(struct inst_thread *thread)
     if (start && at != inst_sink) {  /* before another thread can end the trace */
         at = inst_format.begin(at);
         inst_map_ending(block->chunk);
+        if (INST_RECORDS)
+            inst_ring_began(block->chunk);
     }
     inst_unlock_process();
     if (at != inst_sink)

@@ -23,12 +23,22 @@ void inst_copy_out(int copied, const unsigned char *chunk, uint64_t offset, unsi
 void inst_release(unsigned char *chunk);
 unsigned char *inst_next_mapped(uint64_t *offset, int *copied);
 
+/* segments/ring.c: chunks are slots of a ring; the process's member `ring` states whether. */
+int inst_open_ring(void) __attribute__((weak));
+void inst_ring_began(const unsigned char *start) __attribute__((weak));
+unsigned char *inst_next_slot(uint64_t *offset) __attribute__((weak));
+int inst_release_slot(const unsigned char *chunk) __attribute__((weak));
+unsigned char *inst_map_slot(uint64_t offset) __attribute__((weak));
+void inst_finish_ring(void) __attribute__((weak));
+void inst_forget_ring(void) __attribute__((weak));
+
 /* finish.c */
 unsigned char *inst_take_over(unsigned char *chunk, uint64_t offset);
 
 /* ending.c */
 void inst_map_ending(const unsigned char *start);
 void inst_write_stopped(int error);
+void inst_write_partial(const char *cause);
 
 /* unreported.c */
 void inst_map_unreported(unsigned char *start);

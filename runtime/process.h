@@ -16,7 +16,9 @@ struct inst_process {
     volatile uint32_t lock, memory_lock;    /* the second for the memory that hooks ask for */
     int started;
     int mode;                   /* of those above */
-    int fd;
+    int fd;                     /* of what chunks are in, */
+    int output;                 /* and of the output if that is a ring; -1: it is the output */
+    unsigned char *ring;        /* the ring, mapped; 0: chunks lie in the file one after the other */
     int table;                  /* the file explains its segments (segments/table.c); -1: cannot */
     int recorders;              /* traces that this process writes, when this one was opened */
     int begun;                  /* the first chunk has been given out */
@@ -36,6 +38,7 @@ struct inst_process {
     unsigned char *inherited_chunk; /* the child: not its file, but memory of its own; 0: nowhere */
     unsigned char *start;       /* the start of the file, and in it the text about its end; */
     unsigned char *ending_text; /* 0: cannot be changed */
+    unsigned char *partial_text; /* the same of the text about what is missing */
     char name[NAME];            /* of the output file */
 };
 extern struct inst_process inst_process;
@@ -90,7 +93,8 @@ int inst_is_gone(const struct inst_block *block);
 int inst_open_output(const char *extension);
 /* Why the output is refused, in place of an error number of the kernel's. */
 enum { INST_OF_OTHERS = 4096, INST_FOLDER_OF_OTHERS, INST_HAS_OTHER_NAMES, INST_NO_FILE,
-       INST_PRIVILEGED, INST_STREAM };
+       INST_PRIVILEGED, INST_STREAM,
+       INST_NO_SLOT, INST_NO_DRAIN, INST_AT_LIMIT };
 enum { INST_RUN = 24 };
 const char *inst_run(char *room, unsigned size);
 int inst_main_image(void);
@@ -118,6 +122,7 @@ extern const uintptr_t *inst_first_stack;
 uint32_t inst_user(void);
 int inst_privileged(void);
 const char *inst_environment(const char *name);
+int inst_differ(const char *a, const char *b, unsigned size);
 long inst_read_file(const char *name, char *room, unsigned long size);
 
 #pragma GCC visibility pop

@@ -22,22 +22,28 @@ static const char *find(const char *from, const char *end, const char *wanted)
     return 0;
 }
 
-/* Return the place of the digit of `recorders=` if the file is a trace of this process; else 0. */
-static unsigned place_of_digit(int fd)
+/* Return the place of the digit of `recorders=` if the file is a trace of this process; else 0.  A ring
+   is one with its output, which has a copy of its first chunk. */
+static unsigned place_of_digit(int fd, int *is_drained)
 {
-    enum { FARTHEST = 32 };     /* s-expressions have `") (value "` in between */
+    enum { RING_LETTERS = 8, KIND = 11, FARTHEST = 32 };    /* s-expressions have `") (value "` in between */
     char start[START], run[INST_RUN];
     inst_file_status status;
     if (inst_fstat(fd, &status) || (status.st_mode & 0170000) != 0100000
         || !inst_run(run, sizeof run))
         return 0;
+    unsigned first = 0;
     long size = inst_pread(fd, start, sizeof start, 0);
+    *is_drained = size > RING_LETTERS && start[KIND] == 'd'
+                  && !inst_differ(start, "INST-RNG", RING_LETTERS);
+    if (size > RING_LETTERS && !inst_differ(start, "INST-RNG", RING_LETTERS))
+        size = inst_pread(fd, start, sizeof start, first = CHUNK);
     if (size <= 0 || !find(start, start + size, run))
         return 0;
     const char *at = find(start, start + size, "recorders");
     for (int n = 0; at && n < FARTHEST && at < start + size; n++, at++)
         if (*at >= '1' && *at <= '9')
-            return at - start;
+            return first + (at - start);
     return 0;
 }
 
@@ -67,15 +73,25 @@ static void report_traces(const int *others, int count)
 void inst_count_recorders(void)
 {
     struct inst_process *process = &inst_process;
-    int others[MOST - 1], count = 0;
+    struct {
+        int fd;
+        unsigned place;
+    } digits[2 * MOST];
+    int others[MOST - 1], count = 0, places = 0, is_drained;
     int from = process->fd < FIRST_OWN_DESCRIPTOR ? 3 : FIRST_OWN_DESCRIPTOR;
-    for (int fd = from; fd < process->fd && fd < LAST_SEARCHED && count < MOST - 1; fd++)
-        if (place_of_digit(fd))
+    for (int fd = from; fd < process->fd && fd < LAST_SEARCHED && count < MOST - 1; fd++) {
+        unsigned place = place_of_digit(fd, &is_drained);
+        if (place && places < 2 * MOST) {
+            digits[places].fd = fd;
+            digits[places++].place = place;
+        }
+        if (place && !is_drained)
             others[count++] = fd;
+    }
     process->recorders = count + 1;
     char digit = '0' + count + 1;
-    for (int n = 0; n < count; n++)
-        inst_pwrite(others[n], &digit, 1, place_of_digit(others[n]));
+    for (int n = 0; n < places; n++)
+        inst_pwrite(digits[n].fd, &digit, 1, digits[n].place);
     if (count && !process->forked)
         report_traces(others, count);
 }

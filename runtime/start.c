@@ -6,7 +6,7 @@
 
 #include <asm/errno.h>
 
-struct inst_process inst_process = { .fd = -1 };
+struct inst_process inst_process = { .fd = -1, .output = -1 };
 struct inst_registers inst_first_registers;
 
 #pragma weak inithook

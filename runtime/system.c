@@ -24,6 +24,9 @@ static const struct {
     { INST_HAS_OTHER_NAMES, "is a file with several names (hard links)" },
     { INST_NO_FILE, "is not a regular file" },
     { INST_STREAM, "a recording needs a file, not a pipe or a device" },
+    { INST_NO_SLOT, "all chunks of its ring are in use by threads" },
+    { INST_NO_DRAIN, "no process takes it from its ring any longer" },
+    { INST_AT_LIMIT, "it has reached INST_LIMIT" },
     { INST_PRIVILEGED, "the process has privileges of another user" },
 };
 
@@ -127,6 +130,14 @@ const char *inst_environment(const char *name)
         if (!*b && *a == '=')
             return a + 1;
     }
+    return 0;
+}
+
+int inst_differ(const char *a, const char *b, unsigned size)
+{
+    for (unsigned n = 0; n < size; n++)
+        if (a[n] != b[n])
+            return 1;
     return 0;
 }
 

@@ -21,7 +21,9 @@
 #undef rst_signal_place
 #define rst_signal_place(HOOK) inst_signal_place()
 #undef rst_more_strings
-#define rst_more_strings(PUT, AT) PUT(AT, "segments", inst_segments_described() ? "inline" : "none")
+#define rst_more_strings(PUT, AT)                                                        \
+    PUT(PUT(AT, "segments", inst_segments_described() ? "inline" : "none"), "partial",  \
+        INST_WHOLE + sizeof "partial=" - 1)
 
 static inline __attribute__((always_inline)) unsigned char *record_position(unsigned char *at)
 {

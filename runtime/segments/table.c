@@ -1,6 +1,6 @@
 /* What explains the segments, once in a file before their first chunk: the content of the section
    .debug_inst_record of the program's file, the program's code, and where it was linked. */
-#include "output.h"
+#include "ring.h"
 #include "segments.h"
 #include "width.h"
 
@@ -80,11 +80,29 @@ int inst_segments_described(void)
 struct writing {
     uint64_t at;
     int error;
+    unsigned char *chunk, *next;    /* in a ring: the chunk, and the place there; 0: none yet */
 };
+
+/* Put bytes into the slots of a ring. */
+static void put_into_slots(struct writing *writing, const unsigned char *from, unsigned long size)
+{
+    uint64_t offset;
+    for (unsigned long n = 0; n < size && !writing->error; n++) {
+        if (!writing->chunk || writing->next == writing->chunk + CHUNK) {
+            inst_release(writing->chunk);
+            writing->chunk = writing->next = inst_next_slot(&offset);
+            writing->error = writing->chunk ? 0 : INST_NO_SLOT;
+        }
+        if (!writing->error)
+            *writing->next++ = from[n];
+    }
+}
 
 static void put(struct writing *writing, const void *from, unsigned long size)
 {
-    if (!writing->error)
+    if (inst_process.ring)
+        put_into_slots(writing, from, size);
+    else if (!writing->error)
         writing->error = inst_write_at(writing->at, from, size);
     writing->at += size;
 }
@@ -98,6 +116,13 @@ static void put_number(unsigned char *at, uint64_t number)
 static uint64_t padded(uint64_t size)
 {
     return (size + 7) & -8ull;
+}
+
+/* Fill an entry up to a multiple of eight. */
+static void put_padding(struct writing *writing, uint64_t size)
+{
+    static const unsigned char zeros[8];
+    put(writing, zeros, padded(size) - size);
 }
 
 static void put_entry(struct writing *writing, const char *name, uint64_t address, uint64_t size)
@@ -123,7 +148,7 @@ static void put_section(struct writing *writing)
         put(writing, room, size);
         done += size;
     }
-    writing->at += padded(described.size) - described.size;
+    put_padding(writing, described.size);
     if (fd >= 0)
         inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
 }
@@ -169,7 +194,7 @@ static void put_table(struct writing *writing, const struct loaded *program, uin
             continue;
         put_entry(writing, "code", one->p_vaddr, one->p_filesz);
         put(writing, __ehdr_start + (one->p_vaddr - program->link), one->p_filesz);
-        writing->at += padded(one->p_filesz) - one->p_filesz;
+        put_padding(writing, one->p_filesz);
     }
     put_entry(writing, "image", program->link, 0);
 }
@@ -189,14 +214,19 @@ int inst_write_table(void)
     }
     struct loaded program = loaded();
     uint64_t size = size_of_table(&program);
-    struct writing writing = { process->next_offset, inst_look_at_output() };
-    while (!writing.error && process->next_offset < writing.at + START + size) {
+    struct writing writing = { process->next_offset, process->ring ? 0 : inst_look_at_output(),
+                               0, 0 };
+    inst_begin_tables(1);
+    while (!process->ring && !writing.error && process->next_offset < writing.at + START + size) {
         writing.error = inst_reserve(process->next_offset);
         process->next_offset += writing.error ? 0 : CHUNK;
     }
     put_table(&writing, &program, size);
+    inst_release(writing.chunk);
+    inst_begin_tables(0);
     if (writing.error) {
-        inst_stop("cannot write more of the trace to ", writing.error);
+        if (process->mode == MAPPED)
+            inst_stop("cannot write more of the trace to ", writing.error);
         return 0;
     }
     process->table = 1;

@@ -89,7 +89,11 @@ def test_handlers_tear_and_lose_nothing(recorder: Recorder, tmp_path: Path, how:
     done = recorder.run(how, "600", out=tmp_path / "out", **ONE_BY_ONE)
     assert done.stderr == ""
     counted, handled = map(int, done.stdout.split())
-    recording = read_recording(tmp_path / "out")
+    check_handlers(read_recording(tmp_path / "out"), counted, handled)
+
+
+def check_handlers(recording: Recording, counted: int, handled: int) -> None:
+    """Hold a recording to what the program has counted itself."""
     for found in ([value for _, value in recording.first[0]], recording.second[0]):
         assert [v for v in found if v < HANDLER] == list(range(counted))
         assert [v for v in found if v >= HANDLER] == list(range(HANDLER, HANDLER + handled))

@@ -217,6 +217,9 @@ uintptr_t inst_signal_place(void);
    the program continues. */
 void inst_signal_returned(int signal);
 
+/* For the start of a recording, whose producer states there why pieces are missing. */
+#define INST_WHOLE "partial=no           "
+
 /* For the start of a trace. */
 enum { INST_STRINGS = 15 };
 struct inst_string {

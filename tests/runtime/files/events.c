@@ -194,8 +194,10 @@ int main(int argc, char **argv)
     int wanted = argc > 2 ? atoi(argv[2]) : 2000;
     if (!strcmp(what, "exit"))
         count(0, 20000);
+    else if (!strcmp(what, "long"))
+        count(0, 1000 * wanted);
     else if (!strcmp(what, "kill"))
-        count(0, 20000), fflush(stdout), kill(getpid(), SIGKILL);
+        count(0, argc > 2 ? 1000 * wanted : 20000), fflush(stdout), kill(getpid(), SIGKILL);
     else if (!strcmp(what, "abort"))
         count(0, 20000), abort();
     else if (!strcmp(what, "leave"))
