@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inst.formats.rec.blocks import Finder
 from inst.formats.rec.columns import Decoder
-from inst.formats.rec.container import open_container
+from inst.formats.rec.containers import open_container
 from inst.formats.rec.index import read_index
 from inst.formats.rec.layout import File
 from inst.formats.rec.tables import read_tables

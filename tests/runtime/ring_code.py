@@ -17,15 +17,20 @@ TABLE, ENTRY = 8192, 16
 
 
 class Ring:
-    """A mapped file of slots."""
+    """A mapped file of slots, which may become more."""
 
     def __init__(self, path: Path) -> None:
-        with path.open("r+b") as stream:
-            self.bytes = mmap.mmap(stream.fileno(), 0)
+        self.path = path
+        self.map()
         assert self.bytes[:9] == b"INST-RNG\1"
         self.order = {ord("b"): ">", ord("l"): "<"}[self.bytes[10]]
         self.kind = chr(self.bytes[11])
         assert int.from_bytes(self.bytes[12:16], "big") == CHUNK
+
+    def map(self) -> None:
+        """Map the whole file, as large as it is now."""
+        with self.path.open("r+b") as stream:
+            self.bytes = mmap.mmap(stream.fileno(), 0)
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -46,6 +51,8 @@ class Ring:
         """Return state, number and order of each slot."""
         entry = struct.Struct(f"{self.order}IIQ")
         count = self.numbers[0]
+        if len(self.bytes) < CHUNK * (1 + count):
+            self.map()
         return [entry.unpack_from(self.bytes, TABLE + ENTRY * n) for n in range(count)]
 
     def chunk(self, slot: int) -> bytes:

@@ -1,8 +1,4 @@
-"""What holds the chunks of a recording: they are numbered, and read by their numbers.
-
-There are three kinds: the file that a program writes by itself, the ring which another process
-empties or of which only the end is kept, and the packed file. Their first bytes name them.
-"""
+"""What holds the chunks of a recording: they are numbered, and read by their numbers."""
 
 from __future__ import annotations
 
@@ -106,21 +102,6 @@ class Container(ABC):
         if not SMALLEST <= chunk <= LARGEST:
             raise TraceError(f"a recording with chunks of {chunk} bytes", self.name, offset=12)
         return Layout(width, chunk, order == b"l")
-
-
-def open_container(name: str, stream: BinaryIO) -> Container:
-    """Return the chunks of a file, whatever holds them."""
-    stream.seek(0)
-    start = stream.read(8)
-    if start == RING:
-        from inst.formats.rec.ring import Ring
-
-        return Ring(name, stream)
-    if start == PACKED:
-        from inst.formats.rec.packed import Packed
-
-        return Packed(name, stream)
-    return Raw(name, stream)
 
 
 class Raw(Container):

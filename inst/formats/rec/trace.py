@@ -12,7 +12,7 @@ import numpy as np
 from inst.arch.registry import produced_by, unknown
 from inst.formats.rec.blocks import Finder
 from inst.formats.rec.columns import Decoder
-from inst.formats.rec.container import open_container
+from inst.formats.rec.containers import open_container
 from inst.formats.rec.content import index_of
 from inst.formats.rec.index import Index
 from inst.formats.rec.layout import File
