@@ -17,7 +17,12 @@ from pathlib import Path
 from inst.program.program import Locator, Program
 from inst.trace.model import Event, Flag, Kind, Trace
 
-LEFT_OUT = frozenset({Kind.PRODUCER, Kind.IMAGE, Kind.GAP, Kind.OTHER, Kind.ORDER, Kind.FRAME})
+LEFT_OUT = frozenset(
+    {
+        *(Kind.PRODUCER, Kind.IMAGE, Kind.GAP, Kind.OTHER, Kind.ORDER, Kind.FRAME),
+        *(Kind.ENTER, Kind.LEAVE),
+    }
+)
 _LOWEST_POINTER = 1 << 16
 _PAGE = 12
 

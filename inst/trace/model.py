@@ -52,6 +52,8 @@ class Kind(enum.IntEnum):
     GAP = 18  # records are missing here on purpose
     ORDER = 19  # value: the place of the thread's next event among those of all threads
     FRAME = 20  # a function took stack memory: from address on, value bytes
+    ENTER = 21  # pc: the function that is entered, value: its return address, address: the stack
+    LEAVE = 22  # value: the function that is left, at pc; address: the stack when it was entered
 
 
 EVENT_NAMES = [

@@ -11,6 +11,8 @@ import pytest
 from inst.program.program import Program
 from inst.target.emulator import command_for
 from inst.target.targets import TARGETS
+from inst.trace import open_trace
+from inst.trace.model import Kind
 from inst.translate import Options, translate
 from tests.truth.harness import python_environment
 from tests.verify.verify import verify_rewriting
@@ -68,6 +70,46 @@ def test_every_call_is_entered_and_left(target: str, tmp_path: Path) -> None:
         ("leaf", "unoptimised_tail"),
     ]
     assert run(build(tmp_path, target, "empty")).stdout == done.stdout
+
+
+TRACED = """volatile int total;
+__attribute__((noipa)) void leaf(int n) { total += n; }
+__attribute__((noipa)) void outer(int n) { leaf(n); leaf(n); }
+int main(void) { total = 1; outer(1); return total - 3; }
+"""
+
+
+@pytest.mark.rotated("ppc32")
+@pytest.mark.parametrize("kind", ["rst", "sexp", "rec"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_traces_have_entries_and_exits(target: str, kind: str, tmp_path: Path) -> None:
+    """Each with its function, the stack pointer at its entry and where it returns to.
+
+    The second call of leaf is a tail call: outer is left before it.
+    """
+    source, made, trace = tmp_path / "traced.c", tmp_path / "traced", tmp_path / f"trace.{kind}"
+    source.write_text(TRACED)
+    how = "--inst-record=values" if kind == "rec" else f"--inst-hooks={kind}"
+    wrapper = [python(), "-m", "inst.wrap.cc", "--inst-functions", how]
+    command = [*wrapper, *TARGETS[target].compiler, "-O2", "-static", str(source), "-o", str(made)]
+    subprocess.run(command, check=True, env=python_environment())
+    run_with = {**python_environment(), "INST_OUT": str(trace)}
+    subprocess.run(command_for(made, []), check=True, env=run_with, timeout=60)
+    table, found, stacks = Program(made), [], []
+    for event in open_trace(trace).objects():
+        if event.kind in (Kind.ENTER, Kind.LEAVE):
+            assert event.pc is not None and event.value is not None and event.address is not None
+            here, there = table.function(event.pc)[0], table.function(event.value)
+            found.append((event.kind.name.lower(), here, there[0]))
+            assert event.kind == Kind.ENTER or there[1] == 0
+            if event.kind == Kind.ENTER:
+                stacks.append(event.address)
+            else:
+                assert event.address == stacks.pop()
+    called = [("enter", "leaf", "outer"), ("leave", "leaf", "leaf")]
+    last = [("leave", "outer", "outer"), ("enter", "leaf", "main"), ("leave", "leaf", "leaf")]
+    assert found[1:] == [("enter", "outer", "main"), *called, *last, ("leave", "main", "main")]
+    assert (found[0][:2], stacks) == (("enter", "main"), [])
 
 
 @pytest.mark.parametrize("target", TARGETS)
