@@ -21,8 +21,9 @@ UNPRINTED_ROLES |= {"dany", "sany", "dpair", "spair"}
 
 # capstone 5 leaves these out: overflow forms that are not common, and single rarities.
 UNDECODED = {
-    *("addex", "dcblc", "dcbtls", "dcbtstls", "fcmpo", "fmrgew", "fmrgow", "lq", "lqarx", "lswx"),
-    *("mcrxr", "mtfsb0.", "mtfsb1.", "prtyd", "prtyw", "stq", "stqcx.", "stswx", "vmsumudm"),
+    *("addex", "dcblc", "dcbtls", "dcbtstls", "eciwx", "ecowx", "fcmpo", "fmrgew", "fmrgow"),
+    *("lq", "lqarx", "lswx", "mcrxr", "mtfsb0.", "mtfsb1.", "prtyd", "prtyw", "stq", "stqcx."),
+    *("stswx", "vmsumudm"),
 }
 
 # What it prints differs from what the instruction does.

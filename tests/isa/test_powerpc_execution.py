@@ -58,7 +58,7 @@ ILLEGAL_IN_USER_MODE = re.compile(
     r"mf(msr|dec|dsisr|dar|srr.|sprg.|cfar|sr|dcr)|mt(msrd?|dec|dsisr|dar|srr.|sprg.|sr|dcr)"
     r"|wrteei?|dcbi|icbt|icbtls|icblc|dcbtls|dcbtstls|dcblc|tlb.*|slbia|rfc?i|mcrxr|dcbzl|mbar"
     r"|mtfsf\.?|addex|dcba|dss(all)?|dst.*|mfpvr|mfppr|mtppr|dcbf(lp)?|dcbt(st)?(ds)?|dcbflp|fri.*"
-    r"|fr(sqrt)?es?\.?|mffgpr|mftgpr|xvtlsbb"
+    r"|fr(sqrt)?es?\.?|mffgpr|mftgpr|xvtlsbb|ec[io]wx"
 )
 
 

@@ -86,6 +86,8 @@ INDEXED = {
     532: ("l", 8, "r", False),
     534: ("l", 4, "r", False),
     790: ("l", 2, "r", False),
+    310: ("l", 4, "r", False),
+    438: ("s", 4, "r", False),
     660: ("s", 8, "r", False),
     662: ("s", 4, "r", False),
     918: ("s", 2, "r", False),

@@ -229,6 +229,8 @@ def test_loads_and_stores_get_addresses_and_values_from_registers() -> None:
         + step(0x7C64292E)  # stwx r3, r4, r5
         + step(0x7CC42C2C, "R06 = 78563412")  # lwbrx r6, r4, r5
         + step(0xAD060002, "R08 = ffff8000 R06 = 78563414")  # lhau r8, 2(r6)
+        + step(0x7C642A6C, "R03 = 0000002a")  # eciwx r3, r4, r5
+        + step(0x7C602B6C)  # ecowx r3, 0, r5
     )
     assert [(e.kind.name, e.address, e.size, e.value) for e in found] == [
         ("READ", 0x4004, 4, 0x12345678),
@@ -238,6 +240,8 @@ def test_loads_and_stores_get_addresses_and_values_from_registers() -> None:
         ("WRITE", 0x9000, 4, 0x12345678),
         ("READ", 0x9000, 4, 0x12345678),
         ("READ", 0x78563414, 2, 0x8000),
+        ("READ", 0x9000, 4, 0x2A),
+        ("WRITE", 0x5000, 4, 0x2A),
     ]
     assert all(e.pc == 0x400 and e.word and e.thread == 0 for e in found)
 

@@ -36,9 +36,11 @@ INTEGER = """
     stswx                    | sany,a,x    | store:0 form:string uses:xer
     lhbrx                    | d,a,x   | load:2 reversed
     lwbrx                    | d,a,x   | load:4 reversed
+    eciwx                    | d,a,x   | load:4
     ldbrx                    | d,a,x   | load:8 reversed
     sthbrx                   | s,a,x   | store:2 reversed
     stwbrx                   | s,a,x   | store:4 reversed
+    ecowx                    | s,a,x   | store:4
     stdbrx                   | s,a,x   | store:8 reversed
     lq                       | dpair,mem | load:16
     stq                      | spair,mem | store:16

@@ -1,8 +1,4 @@
-"""PowerPC's instruction words: text, accesses and transfers of control.
-
-Sources: Power ISA 3.0B, Book I, section 2.4 (branches), and Book III (sc, rfi and the other returns
-from interrupts).
-"""
+"""PowerPC's instruction words: text, accesses and transfers of control."""
 
 from __future__ import annotations
 
@@ -10,17 +6,15 @@ import numpy as np
 
 from inst.arch.powerpc.words import accesses, c_tables, hook_tables
 from inst.arch.powerpc.words.recorded import RECORDED
+from inst.arch.powerpc.words.transfers import transfers
 from inst.words.access import Array
 from inst.words.model import (
     NOWHERE,
     Candidates,
     Chains,
     Text,
-    Transfers,
     Words,
     capstone_text,
-    reach,
-    signed,
     split_text,
 )
 
@@ -33,38 +27,6 @@ def _has_spe(arch: str) -> bool:
 _ADDRESSED = (54, 86, 246, 278, 470, 758, 982)
 """Extended opcodes under 31 of words with an address but no access: dcbst, dcbf, dcbtst, dcbt,
 dcbi, dcba, icbi."""
-_BY_REGISTER = (16, 528, 560)
-"""Extended opcodes under 19: bclr, bcctr, bctar."""
-_FROM_INTERRUPT = (18, 38, 39, 50, 51, 82, 146, 274, 402)
-"""Extended opcodes under 19: rfid, rfmci, rfdi, rfi, rfci, rfscv, rfebb, hrfid, doze."""
-_TO_THE_NEXT = 0x429F0005
-"""`bcl 20,31,.+4`: how a program reads its own address."""
-_UNCONDITIONAL = 0x14
-"""Bits of BO that make a branch depend on neither a condition nor ctr."""
-
-
-def _transfers(word: Array, address: Array) -> Transfers:
-    primary, extended, options = word >> 26, word >> 1 & 0x3FF, word >> 21 & 31
-    long, short = primary == 18, primary == 16
-    register = (primary == 19) & np.isin(extended, _BY_REGISTER)
-    displacement = np.where(long, signed(word & 0x3FFFFFC, 26), signed(word & 0xFFFC, 16))
-    base = np.where(word & 2 != 0, np.uint64(0), address)
-    links = word & 1 != 0
-    none = np.zeros(len(word), bool)
-    transfer = long | short | register
-    return Transfers(
-        is_transfer=transfer,
-        is_direct=long | short,
-        is_conditional=(short | register) & (options & _UNCONDITIONAL != _UNCONDITIONAL),
-        is_never=none,
-        is_call=transfer & links & (word != _TO_THE_NEXT),
-        is_return=register & (extended == 16) & ~links,
-        annuls=none,
-        leaves=(primary == 17) | ((primary == 19) & np.isin(extended, _FROM_INTERRUPT)),
-        target=np.where(long | short, reach(address, base, displacement), np.uint64(0)),
-    )
-
-
 _LMW_STMW = ("lmw", "stmw")
 
 
@@ -131,7 +93,7 @@ _CHAINS = Chains(
 PART = Words(
     access_of=lambda word, arch: accesses.access_of(word, _has_spe(arch)),
     lookup=lambda words, arch: accesses.lookup(words, _has_spe(arch)),
-    transfers=_transfers,
+    transfers=transfers,
     text=_text,
     candidates=_candidates,
     delay_slots=0,

@@ -20,7 +20,7 @@ _GROUPS = {
     42 lha R2s        43 lhau R2s       44 sth W2         45 sthu W2        31/23 lwzx R4
     31/55 lwzux R4    31/87 lbzx R1     31/119 lbzux R1   31/151 stwx W4    31/183 stwux W4
     31/215 stbx W1    31/247 stbux W1   31/279 lhzx R2    31/311 lhzux R2   31/343 lhax R2s
-    31/375 lhaux R2s  31/407 sthx W2    31/439 sthux W2""",
+    31/375 lhaux R2s  31/407 sthx W2    31/439 sthux W2   31/310 eciwx R4   31/438 ecowx W4""",
     ("general", "simple", "low", 64): """
     58:00 ld R8       58:01 ldu R8      58:10 lwa R4s     62:00 std W8      62:01 stdu W8
     31/21 ldx R8      31/53 ldux R8     31/149 stdx W8    31/181 stdux W8   31/341 lwax R4s

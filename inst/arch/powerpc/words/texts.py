@@ -22,7 +22,8 @@ CONDITION_LOGIC = {
 EXTENDED = {
     154: ("prtyw", "at"), 186: ("prtyd", "at"),
     533: ("lswx", "tab"), 661: ("stswx", "tab"), 276: ("lqarx", "tab"), 182: ("stqcx.", "tab"),
-    166: ("dcbtls", "tab"), 134: ("dcbtstls", "tab"), 390: ("dcblc", "tab"),
+    310: ("eciwx", "tab"), 438: ("ecowx", "tab"), 166: ("dcbtls", "tab"),
+    134: ("dcbtstls", "tab"), 390: ("dcblc", "tab"),
 }  # fmt: skip
 
 # primary opcode and low bits: mnemonic

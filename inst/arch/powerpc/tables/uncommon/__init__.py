@@ -8,7 +8,7 @@ these here would double it.  All that GNU as 2.40 accepts is in one of the two, 
   caching-inhibited ones (`lwzcix`: book III-S, 4.4.1) are privileged and go to another address
   space, or to real addresses: they are no accesses here, since a trace with their
   addresses would mix up two spaces.
-- The same for what asks a device or a coprocessor to access memory (`eciwx`, `icswx`).
+- The same for what asks a coprocessor to access memory (`icswx`).
 - Accesses with `form:opaque` are user-visible, but the run-time library cannot say what they
   move; the rewriter refuses them.
 """

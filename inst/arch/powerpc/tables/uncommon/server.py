@@ -77,8 +77,6 @@ SYSTEM = """
     pbt.                                  | s,z,s     | defs:cr0
     icswx                                 | s,z,s     |
     icswx.                                | s,z,s     | defs:cr0
-    eciwx                                 | d,z,s     |
-    ecowx                                 | s,z,s     |
     l{b,h,w}zcix ldcix                    | d,z,s     |
     st{b,h,w,d}cix                        | s,z,s     |
     lv{l,r}x lv{l,r}xl                    | vd,a,x    | load:0 form:opaque
