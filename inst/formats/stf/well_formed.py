@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
+from inst.formats.stf.columns import columns_of
+from inst.formats.stf.execution import Execution
+from inst.formats.stf.moments import Wrong
 from inst.formats.stf.record import PAIR, StfRecord
 from inst.formats.stf.scan import Scanned
 from inst.formats.stf.trace import StfBatch
 from inst.trace.finding import ERROR, WARNING, Check, Finding
-from inst.trace.model import Trace
+from inst.trace.model import Array, Trace
 
 CODES = {
     "stf-header": "A trace begins with one header line: options, trace name, producer's version.",
@@ -22,6 +27,11 @@ CODES = {
     "stf-status": "Status registers are before every instruction, or before none: a reader "
     "cannot know whether those before this one were left out or have not changed.",
     "stf-register": "The register lines after an instruction name R00 to R31 and F00 to F31.",
+    "stf-flow": "After an instruction comes the next word, or where the branch leads: its target, "
+    "and the way that lr, ctr and the condition register choose. Not judged in traces of inst, "
+    "which have the instructions that access memory only.",
+    "stf-result": "A register has the value that the instruction's word and the registers before "
+    "it give: sums, logic, rotates and shifts, updated addresses, lr and ctr, the width of loads.",
 }
 
 _REGISTER = re.compile(rb"[RF](?:[012][0-9]|3[01])")
@@ -39,13 +49,59 @@ class StfWellFormed(Check):
         self._state = 0
         """Registers that stood after the header."""
         self._executed = False
+        self._execution = Execution()
+        self._waiting: tuple[int, int, int] | None = None
+        """Of the last instruction, which the next one judges: ordinal, line, address."""
 
     def batch(self, batch: StfBatch) -> Iterator[Finding]:
         if batch.regular is None:
-            for record in batch.records:
-                yield from self._record(record)
+            for kind, records in itertools.groupby(batch.records, lambda record: record.kind):
+                found = list(records)
+                for record in found:
+                    yield from self._record(record)
+                yield from self._execute(kind, found)
         elif len(batch.regular):
             yield from self._many(batch.regular)
+            columns, lines = batch.regular.columns, batch.regular.numbers + batch.regular.line
+            wrong = self._execution.take(columns, batch.regular.digits)
+            yield from self._impossible(wrong, columns.first, lines, columns.pc)
+
+    def finish(self) -> Iterator[Finding]:
+        none = np.zeros(0, "i8")
+        yield from self._impossible(self._execution.flush(), 0, none, none)
+
+    broken = finish
+
+    def _execute(self, kind: str, records: list[StfRecord]) -> Iterator[Finding]:
+        """Compare what records of one kind show with what a processor does."""
+        none = np.zeros(0, "i8")
+        if kind == "instr":
+            columns = columns_of(records)
+            lines = np.array([record.line for record in records])
+            wrong = self._execution.take(columns, max(record.digits for record in records))
+            yield from self._impossible(wrong, columns.first, lines, columns.pc)
+            return
+        for record in records:
+            if kind == "header":
+                wrong = self._execution.begin(record.header.get("VERSION", ""))
+            else:
+                wrong = self._execution.state(record)
+            yield from self._impossible(wrong, 0, none, none)
+
+    def _impossible(
+        self, found: Iterator[tuple[int, Wrong]], first: int, lines: Array, pcs: Array
+    ) -> Iterator[Finding]:
+        """Yield findings, of the instruction that waited and of those from `first` on."""
+        for ordinal, wrong in found:
+            if self._waiting is not None and ordinal == self._waiting[0]:
+                _, line, pc = self._waiting
+            else:
+                line, pc = int(lines[ordinal - first]), int(pcs[ordinal - first])
+            severity = ERROR if wrong.sure else WARNING
+            finding = self._finding(wrong.code, ordinal, line, wrong.message, severity)
+            yield replace(finding, pc=pc)
+        if len(lines):
+            self._waiting = first + len(lines) - 1, int(lines[-1]), int(pcs[-1])
 
     def _many(self, found: Scanned) -> Iterator[Finding]:
         """Look at instructions by columns; at each that may be wrong by itself."""
