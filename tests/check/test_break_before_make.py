@@ -243,6 +243,30 @@ def test_racy_asks_no_lock_where_others_invalidate(profile: str) -> None:
     ]
 
 
+SWITCHED = TREE + "init 20000 1000; reg vttbr_el2 1000000020000;"
+REFERENCE = (
+    ("release_table 100000", ""),
+    (SWITCHED + "release_table 100000", ""),
+    (SWITCHED + "release_table 10000; release_table 10000", ""),
+    (SWITCHED + "init 30000 1000; release_table 30000", ""),
+    (TREE + OTHER_THREAD + "1: lock 900; 1: tlbi alle1", "tlbi-not-broadcast"),
+    (TREE + OTHER_THREAD + "1: lock 900; 1: tlbi vmalls12e1", "tlbi-not-broadcast"),
+    ("init 10000 1000; reg ttbr0_el2 10000; reg vttbr_el2 10000", ""),
+    (TREE + "p 10004 0", "write-unaligned"),
+    (TREE + "set_owner_root 11ff8 10000", "owner-root-unaligned"),
+    ("init 10000 1000; set_root_lock 10000 0; reg vttbr_el2 10000; w 10000 0",
+     "root-without-lock"),
+    ("lock 900; lock 900; ! held; lock 900", ""),
+)  # fmt: skip
+"""Traces, and what the reference checker reports at the last record before a marker, or ""."""
+
+
+@pytest.mark.parametrize(("trace", "code"), REFERENCE)
+def test_what_the_reference_checker_says(trace: str, code: str) -> None:
+    found = codes(trace, profile="casemate")
+    assert found == ([(code, len(split(trace)) - 1)] if code else [])
+
+
 EXPECTED = "lock 900; lock 900"
 
 
