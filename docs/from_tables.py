@@ -51,7 +51,8 @@ def _place(field: Any) -> str:
         else:
             text = f"{first // 8}.{7 - first % 8}"
             text += f"-{last // 8}.{7 - last % 8}" if width > 1 else ""
-        parts.append(text + " (2.12 on)" * (index < field.modern_parts))
+        first = 2012 if index < field.modern_parts else field.since
+        parts.append(text + f" ({first // 1000}.{first % 1000:02} on)" * (first > 0))
     shift = f", times {1 << field.signed_shift}, signed" if field.signed_shift > 0 else ""
     return ", ".join(parts) + shift
 

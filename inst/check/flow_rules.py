@@ -29,6 +29,11 @@ class Steps:
     record: Array
     linked: Array
     """Whether the instruction before it, in these columns, ran right before it."""
+    cpu: Array
+    resumed: Array
+    """Whether a return from a trap that restores pc and npc (RETRY) led to it."""
+    npc: Array
+    """Where its TRAP record says that control goes on after it; 0 where none does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,8 @@ class Next:
     place: Array
     other: Array
     anywhere: Array
+    annulled: Array
+    """Whether the instruction itself should have been marked as annulled."""
 
 
 def control_of(steps: Steps, arch: str) -> Control:
@@ -70,22 +77,24 @@ def _after_transfers(steps: Steps, control: Control) -> Next:
     goal = np.where(control.words.is_direct, control.words.target, steps.ea)
     place = np.where(control.taken, goal, onward)
     unknown = control.words.is_transfer & control.taken & ~control.words.is_direct & ~known
-    return Next(place, place, control.words.leaves | unknown)
+    return Next(place, place, control.words.leaves | unknown, np.zeros(len(place), bool))
 
 
 def _after_slots(steps: Steps, control: Control) -> Next:
     """What comes next depends on the transfer before, whose delay slot this may be."""
     onward = steps.pc + np.uint64(4)
-    first = ~steps.linked
+    first = ~steps.linked | (steps.resumed & (steps.npc == 0))
     annulled = steps.bits & ANNULLED != 0
     skips = control.words.annuls & control.always  # ba,a: the slot never runs
     before = np.zeros(len(onward), bool)
     before[1:] = control.taken[:-1] & (~skips[:-1] | annulled[1:])
-    slot = before & steps.linked
+    in_slot = steps.resumed & (steps.npc != 0) & (steps.npc != onward)
+    slot = (before & steps.linked) | in_slot
     goal = np.where(control.words.is_direct, control.words.target, steps.ea)
     goal_known = control.words.is_direct | (steps.bits & EA_VALID != 0)
     earlier, earlier_known = np.zeros_like(goal), np.zeros(len(goal), bool)
     earlier[1:], earlier_known[1:] = goal[:-1], goal_known[:-1]
+    earlier[in_slot], earlier_known[in_slot] = steps.npc[in_slot], True
     place, other = onward.copy(), onward.copy()
     leaves_out = control.words.annuls & ~slot
     place[leaves_out] = np.where(
@@ -94,4 +103,18 @@ def _after_slots(steps: Steps, control: Control) -> Next:
     recorded = leaves_out & control.taken & ~control.always
     place[recorded] = onward[recorded]
     place[slot] = other[slot] = earlier[slot]
-    return Next(place, other, first | (slot & ~earlier_known) | control.words.leaves)
+    anywhere = first | (slot & ~earlier_known) | control.words.leaves
+    skipped = _ran_although_annulled(steps, control, slot)
+    return Next(place, other, anywhere | (skipped & np.roll(control.taken, 1)), skipped)
+
+
+def _ran_although_annulled(steps: Steps, control: Control, slot: Array) -> Array:
+    """Return which instructions are in a slot that the branch before them annuls, without `an`.
+
+    `ba,a` always annuls its slot, the other branches with the annul bit if they are not taken.
+    """
+    annuls = control.words.annuls & (control.always | ~control.taken) & ~slot
+    annuls &= ~(control.taken & (control.words.target == steps.pc + np.uint64(4)))
+    ran = np.zeros(len(annuls), bool)
+    ran[1:] = annuls[:-1] & (steps.pc[1:] == steps.pc[:-1] + np.uint64(4))
+    return np.asarray(ran & steps.linked & (steps.bits & ANNULLED == 0))

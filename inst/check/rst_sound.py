@@ -13,14 +13,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from inst.check.flow_rules import Control, Next, Steps, after, control_of
+from inst.check.physical_rules import Translations
+from inst.check.trap_frames import TrapFrames
 from inst.formats.rst.codes import (
+    ANNULLED,
     EA_VALID,
     INSTR,
     MARKER,
-    PAIR_VALID,
     PATCH,
-    PAVADIFF,
-    PHYSADDR,
     PROCESS,
     STATUS,
     THREAD,
@@ -36,14 +36,16 @@ from inst.words import decode
 
 CODES = {
     "rst-continuity": "An instruction does not stand where the one before it leads: records are "
-    "missing. A gap left on purpose is marked by FILEMARKER or RECNUM; traps by TRAP.",
+    "missing. A gap left on purpose is marked by FILEMARKER or RECNUM; traps by TRAP. Or it is in "
+    "a delay slot that its branch annuls, and is not marked as annulled.",
     "rst-target": "A taken branch has another effective address than its word and place give.",
     "rst-word": "Two instruction words at one address: code that changed itself, another program, "
     "or damage.",
     "rst-trap": "An instruction that trapped (tr) has a TRAP record directly before or after it, "
     "with the same pc unless the trap is asynchronous.",
-    "rst-pavadiff": "Each processor has a PAVADIFF before its first instruction; differences are "
-    "whole pages, and PHYSADDR agrees with them.",
+    "rst-pavadiff": "Each processor has a PAVADIFF or PHYSADDR before its first instruction, or "
+    "the trace has TLB records; differences are whole pages, and the pc_pa of a PHYSADDR is the "
+    "next pc with the difference added.",
 }
 FORMATS = ("rst",)
 
@@ -51,7 +53,6 @@ _BREAKS = (THREAD, TRAP, TRAPEXIT, PROCESS, MARKER, STATUS, PATCH)
 """Records after which an instruction may be anywhere."""
 _CARRIED = 2
 """Instructions of each processor that a batch hands to the next."""
-PAGE_BITS = np.uint64(0xFFF)
 
 
 def start(trace: Trace, options: Options) -> Check:
@@ -68,16 +69,16 @@ class RstSound(Check):
         self._breaks = 0
         self._carried = np.zeros(0, _COLUMNS)
         self._words: dict[int, int] = {}
-        self._differences: dict[int, tuple[int, int]] = {}
-        self._without: set[int] = set()
-        self._pc: int | None = None
+        self._translations = Translations()
+        self._frames = TrapFrames()
         self._first_fresh = 0
         self._trapped: tuple[int, int, int] | None = None
         """(record, cpu, pc) of an instruction that trapped and whose TRAP may follow."""
         self._last_trap: tuple[int, int, int] | None = None
 
     def batch(self, batch: RstBatch) -> Iterator[Finding]:
-        yield from self._physical(batch)
+        for record, message, severity in self._translations.problems(batch):
+            yield self._finding("rst-pavadiff", record, message, None, severity)
         yield from self._traps(batch)
         rows = np.flatnonzero(batch.raw["rtype"] == INSTR)
         breaks = np.isin(batch.raw["rtype"], _BREAKS)
@@ -92,6 +93,8 @@ class RstSound(Check):
             if self._every_instruction:
                 arch = self._trace.facts.arch
                 yield from self._continuity(steps, after(steps, control, arch))
+        else:
+            self._frames.take(batch, self._carried, np.zeros(len(self._carried), bool))
 
     def finish(self) -> Iterator[Finding]:
         if self._trapped is not None:
@@ -115,8 +118,10 @@ class RstSound(Check):
         linked[1:] = (cpu[1:] == cpu[:-1]) & (table["breaks"][1:] == table["breaks"][:-1])
         linked[1:] &= table["bits"][:-1] & TRAPPED == 0
         self._first_fresh = batch.first
+        arch = self._trace.facts.arch
+        resumed, npc = self._frames.resumed(batch, table, linked, self._carried["record"], arch)
         return Steps(table["pc"], table["word"], table["bits"], table["ea"],
-                     table["record"], linked)  # fmt: skip
+                     table["record"], linked, cpu, resumed, npc)  # fmt: skip
 
     def _learn(self, steps: Steps, control: Control) -> None:
         """See whether the trace has every instruction, not accesses alone."""
@@ -144,9 +149,16 @@ class RstSound(Check):
                 f"(record {steps.record[at - 1]}), which leads to {expected}"
             )
             yield self._finding("rst-continuity", int(steps.record[at]), message, int(pc[at]))
+        for at in np.flatnonzero(follows.annulled & (steps.record >= self._first_fresh)).tolist():
+            message = (
+                f"the delay slot at pc {pc[at]:#x} is not marked as annulled; the branch at "
+                f"{pc[at - 1]:#x} (record {steps.record[at - 1]}) annuls it"
+            )
+            yield self._finding("rst-continuity", int(steps.record[at]), message, int(pc[at]))
 
     def _targets(self, steps: Steps, control: Control) -> Iterator[Finding]:
         taken = control.taken & control.words.is_direct & (steps.bits & EA_VALID != 0)
+        taken &= steps.bits & TRAPPED == 0  # that has its handler's address
         low = np.uint64(0xFFFFFFFF)
         mask = low if bool((steps.pc <= low).all()) else ~np.uint64(0)
         wrong = taken & (steps.ea != control.words.target & mask)
@@ -161,17 +173,19 @@ class RstSound(Check):
 
     def _contradictions(self, batch: RstBatch, rows: Array) -> Iterator[Finding]:
         raw = batch.raw[rows]
+        known = (raw["word"] != 0) | (raw["flags"] & ANNULLED == 0)  # no word after a TLB miss
+        rows, raw = rows[known], raw[known]
         pc, word = raw["first"].astype("u8"), raw["word"].astype("u4")
         order = np.argsort(pc, kind="stable")
         fresh = np.ones(len(order), bool)
         fresh[1:] = (pc[order][1:] != pc[order][:-1]) | (word[order][1:] != word[order][:-1])
         for place in np.sort(order[fresh]).tolist():
             at, found = int(pc[place]), int(word[place])
-            known = self._words.setdefault(at, found)
-            if known != found:
+            earlier = self._words.setdefault(at, found)
+            if earlier != found:
                 self._words[at] = found
                 record = batch.first + int(rows[place])
-                message = f"the word at {at:#x} is {found:#010x}; before it was {known:#010x}"
+                message = f"the word at {at:#x} is {found:#010x}; before it was {earlier:#010x}"
                 yield self._finding("rst-word", record, message, at, WARNING)
 
     def _traps(self, batch: RstBatch) -> Iterator[Finding]:
@@ -228,58 +242,6 @@ class RstSound(Check):
     def _no_trap(self, here: tuple[int, int, int]) -> Finding:
         message = f"the instruction at {here[2]:#x} trapped, and no TRAP is beside it"
         return self._finding("rst-trap", here[0], message, here[2])
-
-    def _physical(self, batch: RstBatch) -> Iterator[Finding]:
-        kinds = batch.raw["rtype"]
-        rows = np.flatnonzero((kinds == PAVADIFF) | (kinds == PHYSADDR))
-        instructions = np.flatnonzero(kinds == INSTR)
-        last = np.searchsorted(instructions, rows) - 1
-        first = 0
-        for row, before in zip([*rows.tolist(), len(kinds)], [*last.tolist(), -1], strict=True):
-            yield from self._unmapped(batch, first, row)
-            first = row
-            if row == len(kinds):
-                break
-            pc = int(batch.raw["first"][instructions[before]]) if before >= 0 else self._pc
-            yield from self._address(batch, row, bool(kinds[row] == PAVADIFF), pc)
-        if len(instructions):
-            self._pc = int(batch.raw["first"][instructions[-1]])
-
-    def _address(
-        self, batch: RstBatch, row: int, is_difference: bool, last: int | None
-    ) -> Iterator[Finding]:
-        """Take the difference of a PAVADIFF, or hold the PHYSADDR of `last` against it."""
-        at = np.array([row])
-        record = batch.raw[row]
-        cpu = int(batch.column("pavadiff", "cpuid", at)[0])
-        pc, ea = int(record["first"]), int(record["second"])
-        valid = int(record["flags"]) & PAIR_VALID != 0
-        known = self._differences.get(cpu)
-        if is_difference:
-            bad = [number for number in (pc, ea if valid else 0) if number & int(PAGE_BITS)]
-            if bad:
-                message = f"PAVADIFF of cpu {cpu}: {bad[0]:#x} is no whole number of pages"
-                yield self._finding("rst-pavadiff", batch.first + row, message)
-            self._differences[cpu] = (pc, ea if valid or known is None else known[1])
-            return
-        if known is None or last is None:
-            return
-        expected = (last + known[0]) % (1 << 64)
-        if pc != expected:
-            message = f"PHYSADDR {pc:#x}; the pc {last:#x} and PAVADIFF give {expected:#x}"
-            yield self._finding("rst-pavadiff", batch.first + row, message)
-
-    def _unmapped(self, batch: RstBatch, first: int, end: int) -> Iterator[Finding]:
-        rows = np.flatnonzero(batch.raw["rtype"][first:end] == INSTR) + first
-        if len(rows) == 0:
-            return
-        cpus, places = np.unique(batch.column("instr", "cpuid", rows), return_index=True)
-        for cpu, place in zip(cpus.tolist(), places.tolist(), strict=True):
-            if cpu not in self._differences and cpu not in self._without:
-                self._without.add(cpu)
-                message = f"cpu {cpu} has instructions before any PAVADIFF"
-                record = batch.first + int(rows[place])
-                yield self._finding("rst-pavadiff", record, message, None, WARNING)
 
     def _finding(
         self, code: str, record: int, message: str, pc: int | None = None, severity: str = ERROR

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from inst.arch.model import Architecture
 from inst.arch.registry import all_architectures, produced_by, unknown
 from inst.words.access import Access, Array
@@ -42,6 +44,20 @@ def lookup(words: Array, arch: str) -> tuple[Array, Array]:
 def transfers_of(words: Array, addresses: Array, arch: str) -> Transfers:
     """Decode how a column of instruction words at these addresses transfers control."""
     return words_of(arch).transfers(words.astype("i8"), addresses.astype("u8"))
+
+
+def trap_returns(words: Array, arch: str) -> tuple[Array, Array]:
+    """Return which words return from a trap, and which of those may return into a delay slot."""
+    find = words_of(arch).trap_returns
+    if find is None:
+        return np.zeros(len(words), bool), np.zeros(len(words), bool)
+    return find(words.astype("u4"))
+
+
+def names_space(words: Array, arch: str) -> Array:
+    """Return which loads and stores name an address space in the word itself."""
+    find = words_of(arch).names_space
+    return np.zeros(len(words), bool) if find is None else find(words.astype("u4"))
 
 
 def have_addresses(words: Array, arch: str) -> Array:

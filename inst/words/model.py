@@ -125,6 +125,11 @@ class Words:
     recorded: Recorded
     wide_floats: bool
     """A register holds a number of double precision; else two do."""
+    trap_returns: Callable[[Array], tuple[Array, Array]] | None = None
+    """Return which words of a column return from a trap, and which of those may return into a
+    delay slot; None if no instruction does the latter."""
+    names_space: Callable[[Array], Array] | None = None
+    """Return which loads and stores of a column name an address space in the word itself."""
     hook_tables: Callable[[], dict[str, Any]] | None = None
     """Return what `words.h.j2` of the STF library is rendered with, where that format has this
     instruction set."""

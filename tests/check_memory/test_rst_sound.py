@@ -103,8 +103,8 @@ CLEAN = [
     SPARC + TRAP + at(0x404, ADD, tr=1),
     SPARC + at(0x408, ADD, tr=1) + encode("trap", is_async=1, pc=0x404),
     SPARC + encode("pavadiff", pc_pa_va=0x2000, ea_pa_va=0x6004),  # ea_valid is 0
-    SPARC + encode("pavadiff", pc_pa_va=0x2000) + at(0x404, ADD)
-    + encode("physaddr", pc_pa=0x2404),
+    SPARC + encode("pavadiff", pc_pa_va=0x2000) + encode("physaddr", pc_pa=0x2404)
+    + at(0x404, ADD),
 ]  # fmt: skip
 
 WRONG = [
@@ -136,8 +136,8 @@ WRONG = [
     (SPARC + at(0x404, ADD, cpuid=5), "rst-pavadiff", 3),
     (SPARC + encode("pavadiff", pc_pa_va=0x2004), "rst-pavadiff", 3),
     (SPARC + encode("pavadiff", ea_valid=1, ea_pa_va=0x2004), "rst-pavadiff", 3),
-    (SPARC + encode("pavadiff", pc_pa_va=0x2000) + at(0x404, ADD)
-     + encode("physaddr", pc_pa=0x2400), "rst-pavadiff", 5),
+    (SPARC + encode("pavadiff", pc_pa_va=0x2000) + encode("physaddr", pc_pa=0x2400)
+     + at(0x404, ADD), "rst-pavadiff", 4),
 ]  # fmt: skip
 
 

@@ -145,7 +145,7 @@ def test_cpu_numbers_move_with_the_version(tmp_path: Path) -> None:
     def build(version: int, number: int) -> bytes:
         major, minor = divmod(version, 1000)
         header = encode("header", majorVer=major, minorVer=minor, percent=0x25,
-                        header_str=f"RST Header v{major}.{minor}")  # fmt: skip
+                        header_str=f"RST Header v{major}.{minor:02}")  # fmt: skip
         return (
             header
             + UNKNOWN
@@ -166,6 +166,29 @@ def test_cpu_numbers_move_with_the_version(tmp_path: Path) -> None:
     wide = filtered(tmp_path, "version 2.11 wide=cut", build(2013, 0x3FF))
     assert fields(wide, "instr", "cpuid") == [0x3F]
     assert fields(wide, "preg", "cpuid") == [0xFF]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [("2.9", "2.09"), ("2.09", "2.09"), ("2.0", "2.00"), ("2.13", "2.13"), ("1.10", "1.10"),
+     ("1.9", "1.9")],
+)  # fmt: skip
+def test_the_text_of_the_header_has_the_version_as_its_time_wrote_it(
+    number: str, text: str, tmp_path: Path
+) -> None:
+    trace = filtered(tmp_path, f"version {number}", HEADER + instr(NOP, 4))
+    assert fields(trace, "header", "header_str") == [f"RST Header v{text}"]
+    assert trace[1:4] == bytes(map(int, number.split("."))) + b"%"
+    assert filtered(tmp_path, "version 2.13", trace) == HEADER + instr(NOP, 4)
+
+
+def test_what_was_no_cpu_number_becomes_none(tmp_path: Path) -> None:
+    """Before 1.10 an INSTR had Shade's hash there."""
+    old = filtered(tmp_path, "version 1.8", HEADER + instr(NOP, 4))
+    hashed = old[:26] + b"\xff\xc0" + old[28:]
+    for version in ("2.13", "2.9", "1.10"):
+        found = filtered(tmp_path, f"version {version}", hashed)
+        assert fields(found, "instr", "cpuid") == [0]
 
 
 def test_a_cpu_number_that_does_not_fit_is_refused(

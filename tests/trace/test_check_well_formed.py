@@ -25,6 +25,10 @@ LD = 0xD0022000  # SPARC: what a trace is that names no architecture
 LWZ, ADD, STMW, BEQ = 0x80640004, 0x7C632214, 0xBFC1FFF8, 0x41820010
 
 
+def header(major: int, minor: int, text: str) -> bytes:
+    return encode("header", majorVer=major, minorVer=minor, percent=0x25, header_str=text)
+
+
 def instr(word: int = LWZ, ea: int | None = 0x2000, **bits: int) -> bytes:
     valid = {} if ea is None else {"ea_valid": 1, "ea_va": ea}
     return encode("instr", instr=word, pc_va=0x400, **valid, **bits)
@@ -57,6 +61,11 @@ CLEAN = [
     START + bytes([50]) * 24 + END,  # somebody's own record type
     START + encode("cpu", cpu=1023) + END,
     START + instr() + bytes(48),  # killed: a note, not a finding
+    START + instr(),  # no STATUS, as in Sun's traces: a note
+    header(1, 8, "RST Header v1.8") + instr(LD) + END,
+    header(2, 9, "RST Header v2.09") + END,
+    header(2, 9, "RST Header v2.9") + END,
+    header(2, 13, "RST Header v2.13 x") + END,
 ]
 
 WRONG = [
@@ -84,7 +93,11 @@ WRONG = [
     (START + instr() + value(size=9) + END, "rst-size", 4),
     (START + encode("cpu", cpu=1024) + END, "rst-cpuid", 3),
     (OLD + encode("cpu", cpu=64) + END, "rst-cpuid", 1),
-    (START + instr(), "rst-status", 3),
+    (header(2, 9, "RST Header v2.19") + END, "rst-header", 0),
+    (header(2, 13, "RST Header v2.133") + END, "rst-header", 0),
+    (header(2, 13, "RST HEADER v2.13") + END, "rst-header", 0),
+    (header(2, 13, "RST Header v2.13x") + END, "rst-header", 0),
+    (START + bytes([1]) * 24 + END, "rst-type", 3),
     (START + END + instr(), "rst-status", 4),
 ]  # fmt: skip
 
@@ -99,6 +112,17 @@ def test_clean_traces(data: bytes, chunk: int) -> None:
 @pytest.mark.parametrize(("data", "code", "record"), WRONG)
 def test_each_finding(data: bytes, code: str, record: int, chunk: int) -> None:
     assert findings(data, chunk) == [(code, record)]
+
+
+def test_a_trace_without_status_has_a_note() -> None:
+    """None of Sun's traces has one; ours is killed then, which another note says."""
+    report = check_trace(RstTrace("t.rst", [START + instr()]), ONLY)
+    (note,) = report.notes
+    assert note.startswith("no STATUS EOF at the end") and not report.incomplete
+    ours = START + encode_string("ending=running") + instr()
+    (note,) = check_trace(RstTrace("t.rst", [ours]), ONLY).notes
+    assert note.startswith("the trace ends without its end record")
+    assert check_trace(RstTrace("t.rst", [START + instr() + END]), ONLY).notes == []
 
 
 SEXP_CLEAN = """\

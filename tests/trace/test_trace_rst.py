@@ -84,9 +84,10 @@ PACKED = [
                        val=1, val2=2),
      "1a e2 03 7f 12345678 0000000000000001 0000000000000002"),
     ("memval128", fields(addr=0xfffffff123456780), "1a 80 00 ff 12345678" + "00" * 16),
-    ("bustrace", fields(flags=9, bt_type=5, txType=0x2a, agentid=0x2c3, timestamp=0xabcde, data=1,
-                      addr_pa=2),
-     "1b 95 aa c3 2a f3 78 00 0000000000000001 0000000000000002"),
+    ("bustrace", fields(flags=9, bt_type=5, txType=0x2a, agentid=0x2c3, tdiff=1, nsScale=0,
+                      timestamp=0xabcde, data=1, addr_pa=2),
+     "1b 95 aa c3 aa f3 78 00 0000000000000001 0000000000000002"),
+    ("bustrace", fields(nsScale=1), "1b 00 0000 40 000000" + "00" * 16),
     ("snoop", fields(snoopreq=1, device_id=2, size=3, addr_pa=4, device_type=5),
      "1c 01 0002 00000003 0000000000000004 0005" + "00" * 6),
     ("tsb_access", fields(isdata=1, cpuid=0x2c3, pa=1, va=2),
@@ -141,7 +142,7 @@ def field_values(field: rst_table.Field, version: int) -> st.SearchStrategy[int 
     return numbers
 
 
-@pytest.mark.parametrize("version", [2011, 2013])
+@pytest.mark.parametrize("version", [1008, 2011, 2013])
 @pytest.mark.parametrize("kind", rst_table.TYPES, ids=lambda kind: kind.name)
 @settings(max_examples=examples(20))
 @given(data=st.data())
@@ -160,7 +161,7 @@ def test_fields_survive_writing_and_reading(
     assert encode(kind.name, version=version, base=over, **decode(over, version)) == over
 
 
-@given(st.binary(min_size=24, max_size=24), st.sampled_from([1010, 2011, 2012, 2013]))
+@given(st.binary(min_size=24, max_size=24), st.sampled_from([1008, 1010, 2011, 2012, 2013]))
 def test_columns_agree_with_single_records(raw: bytes, version: int) -> None:
     for kind in rst_table.TYPES:
         first = bytes([kind.code])
@@ -183,6 +184,19 @@ def test_old_traces_have_no_high_cpu_bits_and_no_hypervisor() -> None:
     (first, second) = list(RstTrace("x", [old + raw]).records())
     assert first.fields["header_str"] == "RST Header v1.10"
     assert second.fields["cpuid"] == 0x3F
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [("instr", 1010), ("trap", 1010), ("regval", 1010), ("preg", 1009), ("pavadiff", 1006)],
+)
+def test_the_first_traces_name_no_cpu(name: str, first: int) -> None:
+    """Shade's hash of the instruction was where INSTR has its cpu from 1.10 on."""
+    raw = bytes([rst_table.BY_NAME[name].code]) + b"\xff" * 23
+    assert decode(raw, first - 1)["cpuid"] == 0 and decode(raw, first)["cpuid"] != 0
+    assert encode(name, version=first - 1, base=raw, cpuid=0) == raw
+    column = RstBatch(0, np.frombuffer(raw, RECORD), first - 1).column(name, "cpuid")
+    assert column.tolist() == [0]
 
 
 def test_a_header_within_a_trace_changes_the_version_from_there_on() -> None:
@@ -276,23 +290,38 @@ def test_a_killed_threads_space_lies_before_another_threads_chunk(chunk: int, to
     ]
 
 
+ONE = b"\1" + bytes(23)
+
+
+@pytest.mark.parametrize("chunk", [24, 72, 1 << 20])
 @pytest.mark.parametrize(
-    ("junk", "offset"),
+    ("junk", "places"),
     [
-        (bytes(24) + INSTR, 72),
-        (bytes(23) + b"\1" + bytes(48) + INSTR, 120),
-        (bytes(24 * 17) + VALUE, 456),
-        (b"\1" + bytes(23), 48),
+        (bytes(24) + INSTR, [3]),
+        (bytes(24) + ONE + INSTR, [3, 4]),
+        (bytes(24) + VALUE + INSTR, [4]),
+        (bytes(23) + b"\1" + bytes(48) + INSTR, [5]),
+        (bytes(24 * 17) + VALUE + INSTR, [19, 20]),
+        (bytes(24) + bytes([99]) * 24, [3]),
     ],
 )
-def test_invalid_records_before_further_data_are_damage(junk: bytes, offset: int) -> None:
-    trace = RstTrace("x", [HEADER + INSTR, junk])
-    seen = 0
-    with pytest.raises(TraceError) as error:
-        for batch in trace.batches():
-            seen += len(batch)
-    assert seen == 2
-    assert error.value.offset == offset
+def test_reading_goes_on_after_records_of_type_0(
+    junk: bytes, places: list[int], chunk: int
+) -> None:
+    data = HEADER + INSTR + junk
+    trace = RstTrace("x", [data[start : start + chunk] for start in range(0, len(data), chunk)])
+    assert [record.index for record in trace.records()] == [0, 1, *places]
+    assert trace.incomplete and trace.notes == [
+        "the events of a thread break off: records 2 to "
+        f"{places[0] - 1} were reserved and not written"
+    ]
+
+
+@pytest.mark.parametrize("kind", [1, 99, 255])
+def test_records_of_other_types_are_passed_over(kind: int) -> None:
+    trace = RstTrace("x", [HEADER + bytes([kind]) + bytes(23) + INSTR])
+    assert [record.rtype for record in trace.records()] == [2, kind, 3]
+    assert not trace.incomplete and trace.notes == []
 
 
 @given(st.binary(max_size=400))

@@ -54,6 +54,9 @@ EVENT_PC = _code("event_pc")
 EVENT_SIZE = _code("event_size")
 EVENT_TEXT = _code("event_text")
 
+ONE = 1
+"""The type of no record: never valid."""
+
 EA_VALID = _flag("instr", "ea_valid")
 TRAPPED = _flag("instr", "tr")
 HYPERPRIVILEGED = _flag("instr", "hpriv")

@@ -158,8 +158,8 @@ def _broken(line: str) -> str:
 
 
 def _unused(kind: RecordType) -> list[str]:
-    modern = any(field.modern_parts for field in kind.fields)
-    return [] if modern else ["    (void)version;"]
+    changed = any(field.modern_parts or field.since for field in kind.fields)
+    return [] if changed else ["    (void)version;"]
 
 
 def _read_field(field: Field) -> list[str]:
@@ -169,7 +169,11 @@ def _read_field(field: Field) -> list[str]:
     lines, old = [], field.parts[field.modern_parts :]
     name = f"to->{field.name}"
     type_name = _declaration(field).split()[0]
-    lines.append(f"{name} = ({type_name}){_expression(old)};" if old else f"{name} = 0;")
+    first = f"{name} = ({type_name}){_expression(old)};" if old else f"{name} = 0;"
+    if field.since:
+        lines += [f"{name} = 0;", f"if (version >= {field.since})", f"    {first}"]
+    else:
+        lines.append(first)
     if field.modern_parts:
         lines += [
             f"if (version >= {MODERN})",
@@ -211,9 +215,8 @@ def _write_field(field: Field) -> list[str]:
     for number, (start, width) in reversed(list(enumerate(field.parts))):
         value = f"from->{field.name}" + (f" >> {shift}" if shift else "")
         put = f"rst_put(record, {start}, {width}, {value});"
-        lines += (
-            [f"if (version >= {MODERN})", f"    {put}"] if number < field.modern_parts else [put]
-        )
+        first = MODERN if number < field.modern_parts else field.since
+        lines += [f"if (version >= {first})", f"    {put}"] if first else [put]
         shift += width
     return lines
 

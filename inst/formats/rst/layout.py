@@ -10,8 +10,9 @@ import numpy as np
 from inst.errors import InstError
 from inst.formats.rst import table as rst_table
 from inst.formats.rst.codes import HEADER
+from inst.formats.rst.heading import header_text
 from inst.formats.rst.record import RstBatch, encode
-from inst.formats.rst.table import SIZE, Field, RecordType
+from inst.formats.rst.table import SIZE, RecordType
 from inst.trace.batch import Batch
 from inst.trace.model import Array
 
@@ -54,6 +55,8 @@ def put_cpus(
         rows = _rows_of(records, kind)
         if field is None or not len(rows):
             continue
+        if cpus is None and field.parts_for(old) == field.parts_for(new):
+            continue
         if cpus is None:
             values = RstBatch(0, records, old).column(kind.name, "cpuid", rows)
         else:
@@ -81,9 +84,9 @@ def converted(batch: Batch, new: int, clip: bool, first: int) -> Batch:
                 rows = _rows_of(records, kind)
                 if field.modern_parts and field.name != "cpuid":
                     put_bits(records, rows, field.parts, np.zeros(len(rows), "u8"))
-        put_cpus(records, old, new, None, "version", first, clip)
-        if new < rst_table.MODERN:
-            _clear_modern(records)
+    put_cpus(records, old, new, None, "version", first, clip)
+    if new < rst_table.MODERN <= old:
+        _clear_modern(records)
     return _with_header(batch, records, new)
 
 
@@ -98,20 +101,19 @@ def _clear_modern(records: Array) -> None:
 
 def _with_header(batch: Batch, records: Array, new: int) -> Batch:
     for row in np.flatnonzero(records["rtype"] == HEADER).tolist():
-        text = f"RST Header v{new // 1000}.{new % 1000}"
         data = encode(
             "header",
             base=records[row : row + 1].tobytes(),
             majorVer=new // 1000,
             minorVer=new % 1000,
-            header_str=text,
+            header_str=header_text(new),
         )
         records[row : row + 1] = np.frombuffer(data, records.dtype)
     return replace(batch, records=records, version=new)
 
 
 @functools.lru_cache(maxsize=64)
-def _masks(modern: bool) -> Array:
+def _masks(version: int) -> Array:
     """Return for each (type, variant) the bits that fields cover, as 24 bytes."""
     masks = np.full((512, SIZE), 0xFF, "u1")
     for kind in rst_table.TYPES:
@@ -120,15 +122,11 @@ def _masks(modern: bool) -> Array:
         if kind.variant is not None:
             bits[8] = 1
         for field in kind.fields:
-            for start, width in _parts(field, modern):
+            for start, width in field.parts_for(version):
                 bits[start : start + width] = 1
         for variant in (0, 1) if kind.variant is None else (kind.variant,):
             masks[kind.code * 2 + variant] = np.packbits(bits)
     return masks
-
-
-def _parts(field: Field, modern: bool) -> tuple[tuple[int, int], ...]:
-    return field.parts_for(rst_table.MODERN if modern else 0)
 
 
 TEXTS = tuple(
@@ -144,7 +142,7 @@ def strip(batch: Batch) -> Batch:
     records = batch.records.copy()
     octets = records.view("u1").reshape(len(records), SIZE)
     which = records["rtype"].astype("u2") * 2 + (records["flags"] >> 7)
-    octets &= _masks(batch.version >= rst_table.MODERN)[which]
+    octets &= _masks(batch.version)[which]
     for kind, start, end in TEXTS:
         rows = _rows_of(records, kind)
         if len(rows):

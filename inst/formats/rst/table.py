@@ -2,7 +2,9 @@
 
 A field is `name=B.b-B.b,...` (byte and bits, 0x80 being bit 7, most significant part
 first) or `name:uN@B` / `name:char[N]@B`. Parts before a `|` exist from version 2.12 on:
-older traces hold junk there, and readers of that time see the rest of the number.
+older traces hold junk there, and readers of that time see the rest of the number. `name^1010=`
+is a field that exists from 1.10 on: before, Shade's hash of the instruction was where INSTR has
+its cpu. (Versions: the history in Sun's rstf.h.)
 """
 
 from __future__ import annotations
@@ -30,9 +32,13 @@ class Field:
     text: bool = False
     signed_shift: int = -1
     """For addresses stored without their low bits: how many, and sign-extend. -1: plain."""
+    since: int = 0
+    """The first version that has the field."""
 
     def parts_for(self, version: int) -> tuple[tuple[int, int], ...]:
-        """Return the bit ranges that hold the field in a trace of that version."""
+        """Return the bit ranges that hold the field in a trace of that version; none before it."""
+        if version < self.since:
+            return ()
         return self.parts if version >= MODERN else self.parts[self.modern_parts :]
 
     @property
@@ -53,8 +59,8 @@ class RecordType:
         return next(field for field in self.fields if field.name == name)
 
 
-_CPU_INSTR = "cpuid=2.1-2.0,3.7-3.6|2.7-2.2"
-_CPU_PAVA = "cpuid=2.7-2.5|1.6-1.0"
+_CPU_INSTR = "cpuid^1010=2.1-2.0,3.7-3.6|2.7-2.2"
+_CPU_PAVA = "cpuid^1006=2.7-2.5|1.6-1.0"
 _CPU_MEMVAL = "cpuid=1.1-1.0|2.7-2.0"
 
 # rtype, name, layout. The last four types are this project's own, for what other formats
@@ -64,13 +70,13 @@ _ROWS = """
 3    instr            ea_valid=1.6 tr=1.5 hpriv=|1.4 pr=1.3 bt=1.2 an=1.1 {instr} instr:u32@4 \
                       pc_va:u64@8 ea_va:u64@16
 4    traceinfo        rtype2:u8@1 level:u16@2 val32:u32@4 time64:u64@8
-5    tlb              demap=1.7 type=1.6 index:u16@2 unit=4.7-4.6 cpuid=5.7-5.4|4.5-4.0 \
+5    tlb              demap=1.7 type=1.6 index:u16@2 unit=4.7-4.6 cpuid^1006=5.7-5.4|4.5-4.0 \
                       tag:u64@8 data:u64@16
 6    thread           icontext:u16@2 tid:u64@8
-7    trap             is_async=1.7 tl=1.3-1.0 cpuid=6.7-6.4|2.7-2.2 ttype=2.1-2.0,3.7-3.0 \
+7    trap             is_async=1.7 tl=1.3-1.0 cpuid^1010=6.7-6.4|2.7-2.2 ttype=2.1-2.0,3.7-3.0 \
                       pstate:u16@4 syscall=6.3-6.0,7.7-7.0 pc:u64@8 npc:u64@16
 8    trapexit         tl:u8@1 {instr} tstate:u32@4
-9    regval           postInstr=1.7 cpuid=6.7-6.5|1.6-1.0 regtype0:u8@2 regtype1:u8@3 \
+9    regval           postInstr=1.7 cpuid^1010=6.7-6.5|1.6-1.0 regtype0:u8@2 regtype1:u8@3 \
                       regid0:u8@4 regid1:u8@5 reg64_0:u64@8 reg64_1:u64@16
 11   cpu              cpu:u16@6 timestamp:u64@16
 12   process          oldpid:u32@8 newpid:u32@12 oldcontext:u32@16 newcontext:u32@20
@@ -79,7 +85,7 @@ _ROWS = """
 15   leftdelim        id:u8@1 what:u16@2 length:u32@4
 16   rightdelim       id:u8@1 what:u16@2 length:u32@4
 17   preg             asiReg:u8@1 traplevel:u8@4 traptype:u8@5 pstate:u16@6 \
-                      cpuid=9.7-9.6|8.7-8.0 primA:u16@16 secA:u16@18 primD:u16@20 secD:u16@22
+                      cpuid^1009=9.7-9.6|8.7-8.0 primA:u16@16 secA:u16@18 primD:u16@20 secD:u16@22
 18   physaddr         ea_valid=1.7 {pava} pc_pa:u64@8 ea_pa:u64@16
 19   pavadiff         ea_valid=1.7 {pava} icontext:u16@4 dcontext:u16@6 pc_pa_va:u64@8 \
                       ea_pa_va:u64@16
@@ -97,7 +103,8 @@ _ROWS = """
 26/1 memval128        addrisVA=1.6 isContRec=1.5 {memval} addr<<4=3.7-3.0,4.7-7.0 val:u64@8 \
                       val2:u64@16
 27   bustrace         flags=1.7-1.4 bt_type=1.3-1.0 txType=2.7-2.2 agentid=2.1-2.0,3.7-3.0 \
-                      timestamp=4.5-4.0,5.7-5.0,6.7-6.2 data:u64@8 addr_pa:u64@16
+                      tdiff=4.7 nsScale=4.6 timestamp=4.5-4.0,5.7-5.0,6.7-6.2 data:u64@8 \
+                      addr_pa:u64@16
 28   snoop            snoopreq:u8@1 device_id:u16@2 size:u32@4 addr_pa:u64@8 device_type:u16@16
 29   tsb_access       isdata=1.0 cpuid=2.1-2.0,3.7-3.0 pa:u64@8 va:u64@16
 30   rfs_section      section_type:u8@1 n_records:u64@8
@@ -132,13 +139,15 @@ def _parse_field(text: str) -> Field:
         return Field(name, ((int(byte) * 8, width),), text=kind != "u")
     name, _, places = text.partition("=")
     name, _, shift = name.partition("<<")
+    name, _, since = name.partition("^")
     modern, bar, always = places.rpartition("|")
     modern_parts = [_range(place) for place in modern.split(",") if place]
     parts = [_range(place) for place in always.split(",")]
     if bar and not modern_parts:  # `=|1.4`: the whole field is modern
         return Field(name, tuple(parts), len(parts))
     signed_shift = int(shift) if shift else -1
-    return Field(name, tuple(modern_parts + parts), len(modern_parts), signed_shift=signed_shift)
+    count, first = len(modern_parts), int(since or 0)
+    return Field(name, (*modern_parts, *parts), count, signed_shift=signed_shift, since=first)
 
 
 def _parse_row(row: str) -> RecordType:

@@ -16,7 +16,6 @@ import numpy as np
 from inst.arch.registry import produced_by, unknown
 from inst.formats.rst import events as rst_events
 from inst.formats.rst.codes import (
-    CPU,
     END_OF_FILE,
     EVENT_SIZE,
     HEADER,
@@ -25,12 +24,13 @@ from inst.formats.rst.codes import (
     STRCONT,
     STRDESC,
 )
+from inst.formats.rst.heading import header_problems, no_header
 from inst.formats.rst.record import RECORD, RstBatch, RstRecord, decode
 from inst.formats.rst.table import CURRENT, SIZE
 from inst.trace.ending import settle
 from inst.trace.model import Array, Image, Trace, TraceError
 
-NOTABLE = (0, 1, HEADER, STRDESC, STRCONT, STATUS)
+NOTABLE = (0, HEADER, STRDESC, STRCONT, STATUS)
 """Record types that describe the trace itself."""
 STRING_LIMIT = 1 << 16
 
@@ -38,10 +38,10 @@ STRING_LIMIT = 1 << 16
 class _Gap:
     """Space that a killed program's threads reserved and did not write.
 
-    It reaches to the end of the file, or to the CPU record that begins another thread's
-    chunk, or what the thread did in a handler that interrupted the writing. Its first records
-    may be an event that was being written: a record's first word is written last, so it has
-    type 0 and anything after, and values or a size may follow it.
+    It reaches to the end of the file, or to the next record with a type: the CPU record that
+    begins another thread's chunk, or what the thread did in a handler that interrupted the
+    writing. Its first records may be an event that was being written: a record's first word is
+    written last, so it has type 0 and anything after, and values or a size may follow it.
     """
 
     TORN = 17
@@ -54,22 +54,16 @@ class _Gap:
         self.start = 0
         self._length = 0
 
-    def begin(self, record: Array, trace: RstTrace) -> None:
+    def begin(self, trace: RstTrace) -> None:
         self.open, self.start, self._length = True, trace.count, 0
         self.seen = True
-        if record["rtype"] == 1:
-            raise self._damage(trace, trace.count, "a record of type 1")
 
     def skip(self, records: Array, trace: RstTrace) -> int:
         """Return how many of the records belong to the gap; close it if it ends there."""
-        others = np.flatnonzero(records["rtype"] == CPU)
+        codes = records["rtype"]
+        torn = np.arange(self._length, self._length + len(records)) < self.TORN
+        others = np.flatnonzero((codes != 0) & ~(np.isin(codes, (MEMVAL, EVENT_SIZE)) & torn))
         end = int(others[0]) if len(others) else len(records)
-        octets = np.ascontiguousarray(records[:end]).view("u1").reshape(end, SIZE)
-        for row in np.flatnonzero(octets.any(axis=1)).tolist():
-            code = octets[row, 0]
-            if self._length + row >= self.TORN or code not in (0, MEMVAL, EVENT_SIZE):
-                what = f"a record of type {code} after unwritten space (zero bytes)"
-                raise self._damage(trace, trace.count + row, what)
         self._length += end
         if self.start == 0 and self._length > self.LONGEST_START:
             raise TraceError(
@@ -83,9 +77,6 @@ class _Gap:
             )
         return end
 
-    def _damage(self, trace: RstTrace, record: int, what: str) -> TraceError:
-        return TraceError(f"{what} as record {record}", trace.name, offset=record * SIZE)
-
 
 class RstTrace(Trace):
     """An RST trace being read."""
@@ -95,6 +86,8 @@ class RstTrace(Trace):
     def __init__(self, name: str, chunks: Iterable[bytes]) -> None:
         super().__init__(name)
         self._chunks = iter(chunks)
+        self.notes_headers = True
+        """Whether notes report what is wrong with headers: a check may do it instead."""
         self.version = CURRENT
         """major * 1000 + minor, from the last HEADER read."""
         self.count = 0
@@ -141,32 +134,38 @@ class RstTrace(Trace):
                 continue
             codes = records["rtype"].tobytes()
             if not any(code in codes for code in NOTABLE):  # nearly all batches
-                batch = RstBatch(self.count, records, self.version)
-                self.count += len(records)
-                yield batch
+                yield self._counted(RstBatch(self.count, records, self.version))
                 return
-            bad = np.flatnonzero(records["rtype"] <= 1)
+            bad = np.flatnonzero(records["rtype"] == 0)
             end = int(bad[0]) if len(bad) else len(records)
             yield from self._of_one_version(records[:end])
             if len(bad):
-                self._gap.begin(records[end], self)
+                self._gap.begin(self)
             records = records[end:]
 
     def _of_one_version(self, records: Array) -> Iterator[RstBatch]:
         starts = [0, *np.flatnonzero(records["rtype"] == HEADER).tolist(), len(records)]
         for start, end in itertools.pairwise(starts):
             if start < end:
-                batch = self._batch(records[start:end])
-                self.count += len(batch)
-                yield batch
+                yield self._counted(self._batch(records[start:end]))
                 if self._failure:
                     raise self._failure
+
+    def _counted(self, batch: RstBatch) -> RstBatch:
+        """Count a batch's records; note if the trace begins without a header."""
+        if self.count == 0 and batch.raw["rtype"][0] != HEADER and self.notes_headers:
+            problem = no_header(next(batch.records()))
+            self.note(f"{problem}: its records are read as those of version 2.13")
+        self.count += len(batch)
+        return batch
 
     def _batch(self, records: Array) -> RstBatch:
         if records[0]["rtype"] == HEADER:
             fields = decode(records[:1].tobytes())
             self.version = int(fields["majorVer"]) * 1000 + int(fields["minorVer"])
             self.facts.version = f"{fields['majorVer']}.{fields['minorVer']}"
+            for _, message in header_problems(fields) if self.notes_headers else ():
+                self.note(f"record {self.count}: {message}")
         for row in np.flatnonzero((records["rtype"] == STRDESC) | (records["rtype"] == STRCONT)):
             text = self._take_string(records[row : row + 1].tobytes())
             if text.startswith("arch=") and self.facts.arch and not produced_by(self.facts.arch):

@@ -160,7 +160,9 @@ static inline void rst_read_instr(const unsigned char *record, unsigned version,
     to->pr = (uint8_t)rst_get(record, 12, 1);
     to->bt = (uint8_t)rst_get(record, 13, 1);
     to->an = (uint8_t)rst_get(record, 14, 1);
-    to->cpuid = (uint16_t)rst_get(record, 16, 6);
+    to->cpuid = 0;
+    if (version >= 1010)
+        to->cpuid = (uint16_t)rst_get(record, 16, 6);
     if (version >= 2012)
         to->cpuid = (uint16_t)((rst_get(record, 22, 2) << 2 | rst_get(record, 24, 2)) << 6
                 | rst_get(record, 16, 6));
@@ -180,7 +182,8 @@ static inline void rst_write_instr(const struct rst_instr *from,
     rst_put(record, 12, 1, from->pr);
     rst_put(record, 13, 1, from->bt);
     rst_put(record, 14, 1, from->an);
-    rst_put(record, 16, 6, from->cpuid);
+    if (version >= 1010)
+        rst_put(record, 16, 6, from->cpuid);
     if (version >= 2012)
         rst_put(record, 24, 2, from->cpuid >> 6);
     if (version >= 2012)
@@ -234,7 +237,9 @@ static inline void rst_read_tlb(const unsigned char *record, unsigned version, s
     to->type = (uint8_t)rst_get(record, 9, 1);
     to->index = (uint16_t)rst_get(record, 16, 16);
     to->unit = (uint8_t)rst_get(record, 32, 2);
-    to->cpuid = (uint16_t)rst_get(record, 34, 6);
+    to->cpuid = 0;
+    if (version >= 1006)
+        to->cpuid = (uint16_t)rst_get(record, 34, 6);
     if (version >= 2012)
         to->cpuid = (uint16_t)(rst_get(record, 40, 4) << 6 | rst_get(record, 34, 6));
     to->tag = (uint64_t)rst_get(record, 64, 64);
@@ -249,7 +254,8 @@ static inline void rst_write_tlb(const struct rst_tlb *from,
     rst_put(record, 9, 1, from->type);
     rst_put(record, 16, 16, from->index);
     rst_put(record, 32, 2, from->unit);
-    rst_put(record, 34, 6, from->cpuid);
+    if (version >= 1006)
+        rst_put(record, 34, 6, from->cpuid);
     if (version >= 2012)
         rst_put(record, 40, 4, from->cpuid >> 6);
     rst_put(record, 64, 64, from->tag);
@@ -293,7 +299,9 @@ static inline void rst_read_trap(const unsigned char *record, unsigned version, 
 {
     to->is_async = (uint8_t)rst_get(record, 8, 1);
     to->tl = (uint8_t)rst_get(record, 12, 4);
-    to->cpuid = (uint16_t)rst_get(record, 16, 6);
+    to->cpuid = 0;
+    if (version >= 1010)
+        to->cpuid = (uint16_t)rst_get(record, 16, 6);
     if (version >= 2012)
         to->cpuid = (uint16_t)(rst_get(record, 48, 4) << 6 | rst_get(record, 16, 6));
     to->ttype = (uint16_t)(rst_get(record, 22, 2) << 8 | rst_get(record, 24, 8));
@@ -309,7 +317,8 @@ static inline void rst_write_trap(const struct rst_trap *from,
     record[0] = RST_TRAP;
     rst_put(record, 8, 1, from->is_async);
     rst_put(record, 12, 4, from->tl);
-    rst_put(record, 16, 6, from->cpuid);
+    if (version >= 1010)
+        rst_put(record, 16, 6, from->cpuid);
     if (version >= 2012)
         rst_put(record, 48, 4, from->cpuid >> 6);
     rst_put(record, 24, 8, from->ttype);
@@ -331,7 +340,9 @@ static inline void rst_read_trapexit(const unsigned char *record, unsigned versi
                                      struct rst_trapexit *to)
 {
     to->tl = (uint8_t)rst_get(record, 8, 8);
-    to->cpuid = (uint16_t)rst_get(record, 16, 6);
+    to->cpuid = 0;
+    if (version >= 1010)
+        to->cpuid = (uint16_t)rst_get(record, 16, 6);
     if (version >= 2012)
         to->cpuid = (uint16_t)((rst_get(record, 22, 2) << 2 | rst_get(record, 24, 2)) << 6
                 | rst_get(record, 16, 6));
@@ -343,7 +354,8 @@ static inline void rst_write_trapexit(const struct rst_trapexit *from,
 {
     record[0] = RST_TRAPEXIT;
     rst_put(record, 8, 8, from->tl);
-    rst_put(record, 16, 6, from->cpuid);
+    if (version >= 1010)
+        rst_put(record, 16, 6, from->cpuid);
     if (version >= 2012)
         rst_put(record, 24, 2, from->cpuid >> 6);
     if (version >= 2012)
@@ -366,7 +378,9 @@ static inline void rst_read_regval(const unsigned char *record, unsigned version
                                    struct rst_regval *to)
 {
     to->postInstr = (uint8_t)rst_get(record, 8, 1);
-    to->cpuid = (uint16_t)rst_get(record, 9, 7);
+    to->cpuid = 0;
+    if (version >= 1010)
+        to->cpuid = (uint16_t)rst_get(record, 9, 7);
     if (version >= 2012)
         to->cpuid = (uint16_t)(rst_get(record, 48, 3) << 7 | rst_get(record, 9, 7));
     to->regtype0 = (uint8_t)rst_get(record, 16, 8);
@@ -382,7 +396,8 @@ static inline void rst_write_regval(const struct rst_regval *from,
 {
     record[0] = RST_REGVAL;
     rst_put(record, 8, 1, from->postInstr);
-    rst_put(record, 9, 7, from->cpuid);
+    if (version >= 1010)
+        rst_put(record, 9, 7, from->cpuid);
     if (version >= 2012)
         rst_put(record, 48, 3, from->cpuid >> 7);
     rst_put(record, 16, 8, from->regtype0);
@@ -553,7 +568,9 @@ static inline void rst_read_preg(const unsigned char *record, unsigned version, 
     to->traplevel = (uint8_t)rst_get(record, 32, 8);
     to->traptype = (uint8_t)rst_get(record, 40, 8);
     to->pstate = (uint16_t)rst_get(record, 48, 16);
-    to->cpuid = (uint16_t)rst_get(record, 64, 8);
+    to->cpuid = 0;
+    if (version >= 1009)
+        to->cpuid = (uint16_t)rst_get(record, 64, 8);
     if (version >= 2012)
         to->cpuid = (uint16_t)(rst_get(record, 72, 2) << 8 | rst_get(record, 64, 8));
     to->primA = (uint16_t)rst_get(record, 128, 16);
@@ -570,7 +587,8 @@ static inline void rst_write_preg(const struct rst_preg *from,
     rst_put(record, 32, 8, from->traplevel);
     rst_put(record, 40, 8, from->traptype);
     rst_put(record, 48, 16, from->pstate);
-    rst_put(record, 64, 8, from->cpuid);
+    if (version >= 1009)
+        rst_put(record, 64, 8, from->cpuid);
     if (version >= 2012)
         rst_put(record, 72, 2, from->cpuid >> 8);
     rst_put(record, 128, 16, from->primA);
@@ -590,7 +608,9 @@ static inline void rst_read_physaddr(const unsigned char *record, unsigned versi
                                      struct rst_physaddr *to)
 {
     to->ea_valid = (uint8_t)rst_get(record, 8, 1);
-    to->cpuid = (uint16_t)rst_get(record, 9, 7);
+    to->cpuid = 0;
+    if (version >= 1006)
+        to->cpuid = (uint16_t)rst_get(record, 9, 7);
     if (version >= 2012)
         to->cpuid = (uint16_t)(rst_get(record, 16, 3) << 7 | rst_get(record, 9, 7));
     to->pc_pa = (uint64_t)rst_get(record, 64, 64);
@@ -602,7 +622,8 @@ static inline void rst_write_physaddr(const struct rst_physaddr *from,
 {
     record[0] = RST_PHYSADDR;
     rst_put(record, 8, 1, from->ea_valid);
-    rst_put(record, 9, 7, from->cpuid);
+    if (version >= 1006)
+        rst_put(record, 9, 7, from->cpuid);
     if (version >= 2012)
         rst_put(record, 16, 3, from->cpuid >> 7);
     rst_put(record, 64, 64, from->pc_pa);
@@ -622,7 +643,9 @@ static inline void rst_read_pavadiff(const unsigned char *record, unsigned versi
                                      struct rst_pavadiff *to)
 {
     to->ea_valid = (uint8_t)rst_get(record, 8, 1);
-    to->cpuid = (uint16_t)rst_get(record, 9, 7);
+    to->cpuid = 0;
+    if (version >= 1006)
+        to->cpuid = (uint16_t)rst_get(record, 9, 7);
     if (version >= 2012)
         to->cpuid = (uint16_t)(rst_get(record, 16, 3) << 7 | rst_get(record, 9, 7));
     to->icontext = (uint16_t)rst_get(record, 32, 16);
@@ -636,7 +659,8 @@ static inline void rst_write_pavadiff(const struct rst_pavadiff *from,
 {
     record[0] = RST_PAVADIFF;
     rst_put(record, 8, 1, from->ea_valid);
-    rst_put(record, 9, 7, from->cpuid);
+    if (version >= 1006)
+        rst_put(record, 9, 7, from->cpuid);
     if (version >= 2012)
         rst_put(record, 16, 3, from->cpuid >> 7);
     rst_put(record, 32, 16, from->icontext);
@@ -905,6 +929,8 @@ struct rst_bustrace {
     uint8_t bt_type;
     uint8_t txType;
     uint16_t agentid;
+    uint8_t tdiff;
+    uint8_t nsScale;
     uint32_t timestamp;
     uint64_t data;
     uint64_t addr_pa;
@@ -918,6 +944,8 @@ static inline void rst_read_bustrace(const unsigned char *record, unsigned versi
     to->bt_type = (uint8_t)rst_get(record, 12, 4);
     to->txType = (uint8_t)rst_get(record, 16, 6);
     to->agentid = (uint16_t)(rst_get(record, 22, 2) << 8 | rst_get(record, 24, 8));
+    to->tdiff = (uint8_t)rst_get(record, 32, 1);
+    to->nsScale = (uint8_t)rst_get(record, 33, 1);
     to->timestamp = (uint32_t)((rst_get(record, 34, 6) << 8 | rst_get(record, 40, 8)) << 6
             | rst_get(record, 48, 6));
     to->data = (uint64_t)rst_get(record, 64, 64);
@@ -934,6 +962,8 @@ static inline void rst_write_bustrace(const struct rst_bustrace *from,
     rst_put(record, 16, 6, from->txType);
     rst_put(record, 24, 8, from->agentid);
     rst_put(record, 22, 2, from->agentid >> 8);
+    rst_put(record, 32, 1, from->tdiff);
+    rst_put(record, 33, 1, from->nsScale);
     rst_put(record, 48, 6, from->timestamp);
     rst_put(record, 40, 8, from->timestamp >> 6);
     rst_put(record, 34, 6, from->timestamp >> 14);

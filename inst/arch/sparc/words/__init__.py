@@ -33,6 +33,9 @@ _ALWAYS, _NEVER = 8, 0
 """Condition fields."""
 _JMPL, _RETURN, _TRAP, _DONE = 0x38, 0x39, 0x3A, 0x3E
 """op3 of format 3: jmpl, return (V8: rett), Tcc, done and retry."""
+_OTHER_ALTERNATES = (0x31, 0x35, 0x3C, 0x3D, 0x3E)
+"""op3 under op 3 that look like alternate spaces: M8's loads and stores at any address, casa,
+prefetcha, casxa."""
 
 
 def _transfers(word: Array, address: Array) -> Transfers:
@@ -75,15 +78,39 @@ def _have_addresses(words: Array) -> Array:
     return np.asarray(branch | (op == 1) | jump | (op == 3) & np.isin(op3, _PREFETCHES))
 
 
+def _trap_returns(words: Array) -> tuple[Array, Array]:
+    """DONE goes on after the instruction that trapped; RETRY restores pc and npc."""
+    number = words >> 25 & 31
+    returns = (words >> 30 == 2) & (words >> 19 & 0x3F == _DONE) & (number <= 1)
+    return np.asarray(returns), np.asarray(returns & (number == 1))
+
+
+def _names_space(words: Array) -> Array:
+    """A load or store of an alternate space, not compare and swap, with the space in the word."""
+    op3 = words >> 19 & 0x3F
+    alternate = (op3 & 0x10 != 0) & ~np.isin(op3, _OTHER_ALTERNATES)
+    return np.asarray((words >> 30 == 3) & alternate & (words & 0x2000 == 0))
+
+
 def _text(arch: str) -> Text:
     """Return the disassembler; an old trace does not say the version: it is V9."""
     modes = ["CS_MODE_BIG_ENDIAN", "CS_MODE_V9"]
     known = capstone_text("CS_ARCH_SPARC", modes if "8" in arch else modes[::-1])
+    version = 8 if "8" in arch else 9
 
     def text(word: int, pc: int) -> str:
-        return known(word, pc) or sparc_memory_text(word)
+        return known(word, pc) or sparc_memory_text(word) or _own_text(word, version)
 
     return text
+
+
+def _own_text(word: int, version: int) -> str:
+    """Return the text that our tables have for a word, such as retry; "" for none."""
+    from inst.arch.sparc.words import texts  # needs the tables of instructions
+
+    if word >> 30 == 2 and word >> 19 & 0x3F == _TRAP:  # capstone knows all that are defined
+        return ""
+    return " ".join(texts.text_of(word, version) or ()).rstrip()
 
 
 def _register(number: int) -> str:
@@ -197,5 +224,7 @@ PART = Words(
     windows=WINDOWS,
     chains=None,
     recorded=RECORDED,
+    trap_returns=_trap_returns,
+    names_space=_names_space,
     wide_floats=False,
 )

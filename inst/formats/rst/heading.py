@@ -1,0 +1,44 @@
+"""The HEADER record of RST: what it has to hold, in each version.
+
+Sun's rstf.h counts 1.8, 1.9, 1.10, 2.00, 2.01 ...: from 2.00 on the minor version has two digits in
+the text. Its numbers are binary, at bytes 1 and 2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from inst.formats.rst.table import CURRENT
+
+if TYPE_CHECKING:
+    from inst.formats.rst.record import RstRecord
+
+_TEXT = re.compile(r"RST Header v(\d{1,3})\.(\d{1,3})(?!\S)")
+
+
+def header_text(version: int) -> str:
+    """Return the text of the header of a version, which is major * 1000 + minor."""
+    major, minor = divmod(version, 1000)
+    return f"RST Header v{major}.{minor:0{2 if major > 1 else 1}}"
+
+
+def header_problems(fields: dict[str, int | str]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with a header's fields: the code of a finding, and a message."""
+    major, minor, text = int(fields["majorVer"]), int(fields["minorVer"]), fields["header_str"]
+    found = _TEXT.match(str(text))
+    if fields["percent"] != 0x25:
+        yield "rst-header", "the header's fourth byte is not '%'"
+    if found is None:
+        yield "rst-header", f"the header is {text!r}; {header_text(CURRENT)!r} would be one"
+    elif (int(found[1]), int(found[2])) != (major, minor):
+        yield "rst-header", f"the header's numbers are {major}.{minor}, its text {text!r}"
+    if not 1000 <= major * 1000 + minor <= CURRENT:
+        message = f"version {major}.{minor} is not known; 2.13 is the last one that is"
+        yield "rst-version", message
+
+
+def no_header(record: RstRecord) -> str:
+    """Return what is wrong with a first record that is no header."""
+    return f"the first record is {record.name}, not a HEADER"
