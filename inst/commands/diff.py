@@ -14,7 +14,7 @@ from inst.common.usage import nearest
 from inst.diff.align import WINDOW, Difference
 from inst.diff.ignore import IGNORE
 from inst.errors import InstError
-from inst.trace.compare import Block
+from inst.trace.compare import Block, Ignored
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
 from inst.trace.model import Trace
 
@@ -85,25 +85,27 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _compare(arguments: argparse.Namespace, files: contextlib.ExitStack) -> int:
     from inst.diff.align import Side, differences
-    from inst.filter.inputs import open_input
 
     if arguments.old == arguments.new == "-":
         raise InstError("standard input cannot be both traces")
-    progress = Progress.PRINTS
-    traces = (
-        open_input(arguments.old, files, progress),
-        open_input(arguments.new, files, progress),
-    )
+    names = frozenset(name for names in arguments.ignore for name in names)
+    paths, places = [arguments.old, arguments.new], None
+    if "addresses" in names and "all-addresses" not in names:
+        from inst.diff.twice import kept_input, places_of
+
+        paths = [kept_input(path, files) for path in paths]
+        places = places_of(paths[0], paths[1])
+    traces = _opened(paths, arguments, files)
     if traces[0].format != traces[1].format and not arguments.events:
         formats = " and ".join(trace.format for trace in traces)
         raise InstError(
             f"the traces have different formats: {formats}",
             hint="--events compares the accesses both have",
         )
-    ignored = frozenset(name for names in arguments.ignore for name in names)
+    ignored = [Ignored(names, side) for side in places or (None, None)]
     if arguments.quiet and not arguments.json:
         arguments.limit = 1
-    sides = [Side(_blocks(trace, traces, ignored, arguments.events)) for trace in traces]
+    sides = [Side(_blocks(traces, n, ignored[n], arguments.events)) for n in range(2)]
     found = differences(sides[0], sides[1], arguments.window)
     status = _report(found, traces, arguments)
     sys.stdout.flush()
@@ -114,9 +116,23 @@ def _compare(arguments: argparse.Namespace, files: contextlib.ExitStack) -> int:
     return status or (INCOMPLETE if incomplete and arguments.strict else 0)
 
 
+def _opened(
+    paths: list[str], arguments: argparse.Namespace, files: contextlib.ExitStack
+) -> tuple[Trace, Trace]:
+    """Open both traces; a copy of a pipe has the name of the pipe."""
+    from inst.filter.inputs import open_input
+
+    old, new = (open_input(path, files, Progress.PRINTS) for path in paths)
+    for trace, path, given in zip((old, new), paths, (arguments.old, arguments.new), strict=True):
+        if path != given:
+            trace.name = "<stdin>" if given == "-" else given
+    return old, new
+
+
 def _blocks(
-    trace: Trace, traces: tuple[Trace, Trace], ignored: frozenset[str], events: bool
+    traces: tuple[Trace, Trace], number: int, ignored: Ignored, events: bool
 ) -> Iterator[Block]:
+    trace = traces[number]
     if events:
         from inst.diff.rows import event_blocks
 

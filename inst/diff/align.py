@@ -6,7 +6,7 @@ rows. Beyond `EDITS` edits, equal stretches of that length are looked for in the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,28 +97,53 @@ class Side:
         return Piece(first, taken, shown)
 
 
-def differences(old: Side, new: Side, window: int = WINDOW) -> Iterator[Difference]:
-    """Yield what differs, in order."""
+Alike = Callable[[Block, Block], object]
+"""Takes stretches of rows that are equal in both traces, of the same length."""
+
+
+def differences(
+    old: Side, new: Side, window: int = WINDOW, alike: Alike | None = None
+) -> Iterator[Difference]:
+    """Yield what differs, in order; what does not is passed to `alike`."""
     edits = EDITS
     while True:
         a, b = old.head(), new.head()
         if a is None or b is None:
             break
         length = min(len(a), len(b))
-        unequal = np.flatnonzero((a.keys[:length] != b.keys[:length]).any(axis=1))
-        same = int(unequal[0]) if len(unequal) else length
-        old.skip(same)
-        new.skip(same)
-        if same < length:
+        if _pass(old, new, length, alike) < length:
             script = _meet(old, new, window, edits)
             edits = EDITS if len(script) == 1 or script[-1][2] else 32
             for left, right, equal in script:
+                if left == right:
+                    passed = _pass(old, new, left, None)
+                    left, right = left - passed, right - passed
                 if left or right:
                     yield Difference(old.take(left), new.take(right))
-                old.skip(equal)
-                new.skip(equal)
+                _pass(old, new, equal, alike)
     if old.head() is not None or new.head() is not None:
         yield Difference(old.take(1 << 62), new.take(1 << 62))
+
+
+def _pass(old: Side, new: Side, count: int, alike: Alike | None) -> int:
+    """Go on by as many rows of both sides as are equal, `count` at most; return how many."""
+    passed = 0
+    while passed < count:
+        a, b = old.head(), new.head()
+        if a is None or b is None:
+            break
+        length = min(len(a), len(b), count - passed)
+        a, b = a.part(0, length), b.part(0, length)
+        unequal = np.flatnonzero(a.unequal(b))
+        same = int(unequal[0]) if len(unequal) else length
+        if alike and same:
+            alike(a.part(0, same), b.part(0, same))
+        old.skip(same)
+        new.skip(same)
+        passed += same
+        if same < length:
+            break
+    return passed
 
 
 Step = tuple[int, int, int]

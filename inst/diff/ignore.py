@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 IGNORE = {
-    "addresses": "where programs, stacks and heaps are: an address in an image counts from its "
-    "base, any other by its place in its page",
+    "addresses": "where programs, stacks, heaps and mappings are: addresses and pointers are "
+    "equal if they moved as far as their region; both traces are read twice",
     "all-addresses": "every pc, effective address and target",
     "timestamps": "times of CPU, TRACEINFO and BUSTRACE records",
     "untaken": "effective addresses of untaken conditional branches",

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inst.trace.compare import Block, relative
+from inst.trace.compare import VALUED, Block, Ignored
 from inst.trace.model import Array, Flag, Kind, Trace
 
 ACCESSES = (Kind.READ, Kind.WRITE, Kind.RESERVE)
 """Kinds of events that every format has."""
 
 
-def event_blocks(trace: Trace, ignored: frozenset[str], *, shared: bool) -> Iterator[Block]:
+def event_blocks(trace: Trace, ignored: Ignored, *, shared: bool) -> Iterator[Block]:
     """Yield a trace's events as blocks; `shared`: only what every format can carry."""
     for batch in trace.events():
         kinds = batch["kind"]
@@ -24,12 +24,14 @@ def event_blocks(trace: Trace, ignored: frozenset[str], *, shared: bool) -> Iter
         else:
             wanted = ~np.isin(kinds, (Kind.PRODUCER, Kind.IMAGE) if "strings" in ignored else ())
         events = batch[wanted]
-        yield Block(
-            events["record"].astype("i8"), _event_keys(trace, events, ignored, shared), events
-        )
+        keys = _event_keys(trace, events, ignored, shared)
+        plain = None
+        if ignored.pointers:
+            plain = _event_keys(trace, events, ignored.plain, shared)
+        yield Block(events["record"].astype("i8"), keys, events, plain)
 
 
-def _event_keys(trace: Trace, events: Array, ignored: frozenset[str], shared: bool) -> Array:
+def _event_keys(trace: Trace, events: Array, ignored: Ignored, shared: bool) -> Array:
     flags = events["flags"].astype("u8")
     known = int(Flag.HAS_PC | Flag.HAS_ADDRESS)
     known |= 0 if "values" in ignored else int(Flag.HAS_VALUE)
@@ -38,21 +40,24 @@ def _event_keys(trace: Trace, events: Array, ignored: frozenset[str], shared: bo
     kinds = events["kind"].astype("u8")
     head = kinds | flags & np.uint64(known) << np.uint64(16) | events["size"] << np.uint64(32)
     columns = [head]
-    for name in ("pc", "address"):
-        values = events[name].astype("u8")
-        if "all-addresses" in ignored:
-            values = np.zeros(len(events), "u8")
-        elif "addresses" in ignored:
-            values = relative(values, trace)
-        columns.append(values)
+    columns += [ignored.addresses(events[name].astype("u8")) for name in ("pc", "address")]
     if "values" not in ignored:
-        columns += [events["value"], events["value_high"]]
+        columns += [_values(events, ignored), events["value_high"]]
     if not shared:
         columns += [] if "threads" in ignored else [events["thread"]]
         columns += [] if "cpus" in ignored else [events["cpu"].astype("u8")]
         columns.append(_texts(trace.words.texts, events["detail"]))
         columns.append(_texts(trace.sites.texts, events["site"]))
     return np.stack(columns, axis=1) if columns else np.zeros((len(events), 1), "u8")
+
+
+def _values(events: Array, ignored: Ignored) -> Array:
+    """Return the values, with pointers of memory and registers named by their regions."""
+    values = events["value"].astype("u8")
+    if ignored.pointers:
+        rows = np.isin(events["kind"], VALUED)
+        values[rows] = ignored.pointers.values(values[rows], events["size"][rows])
+    return values
 
 
 def _texts(texts: list[str], numbers: Array) -> Array:

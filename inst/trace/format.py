@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from inst.trace.batch import Batches, Source
     from inst.trace.compare import Block as Keys
+    from inst.trace.compare import Ignored
     from inst.trace.finding import Check
     from inst.trace.merging import Merged
     from inst.trace.model import Array, Trace
@@ -126,7 +127,7 @@ class Format:
         """Return the check of well-formedness."""
         return self.part("check")(trace)  # type: ignore[no-any-return]
 
-    def compared(self, trace: Trace, ignored: frozenset[str]) -> Iterator[Keys]:
+    def compared(self, trace: Trace, ignored: Ignored) -> Iterator[Keys]:
         """Yield the records as keys that are equal where records are."""
         return self.part("compared")(trace, ignored)  # type: ignore[no-any-return]
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from inst.cli import main
 from inst.diff.align import Block, Difference, Side, differences
 from inst.formats.rst.record import encode, encode_string
+from inst.trace.model import Flag
 from tests.sizes import examples
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
@@ -169,7 +170,9 @@ def event(kind: int, **columns: int) -> bytes:
     """Return the records of an event of our own."""
     parts = {"event": ("address", "value", "cpuid"), "event_pc": ("pc", "id"),
              "event_size": ("site",)}  # fmt: skip
-    own = {"event": {"kind": kind}}
+    flags = {"pc": Flag.HAS_PC, "address": Flag.HAS_ADDRESS, "value": Flag.HAS_VALUE}
+    known = sum(int(flags[key]) for key in columns if key in flags)
+    own = {"event": {"kind": kind, "flags": known}}
     for name, keys in parts.items():
         own[name] = own.get(name, {}) | {key: columns[key] for key in keys if key in columns}
     text = encode("event_text", number=columns.get("site", 0), is_site=1, last=1, text="a.c:1")
@@ -207,7 +210,7 @@ def test_numbers_of_calls_and_signals_are_no_values_or_addresses(
         ("nulls", encode("nullrec"), b""),
         ("stale", instr(1, 4), b"\x03\x80" + instr(1, 4)[2:]),
         ("all-addresses", load(3, 0x20000), load(3, 0x54321)),
-        ("addresses", load(3, 0x20000, 0x70000), load(3, 0x7F000, 0x90000)),
+        ("addresses", load(3, 0x20000, 0x970000), load(3, 0x7F000, 0x990000)),
         ("addresses", event(12, address=0x20004), event(12, address=0x7F004)),
         ("addresses", event(12, pc=0x20004), event(12, pc=0x7F004)),
         ("addresses", event(12, site=0x2E000), event(12, site=0x7E000)),

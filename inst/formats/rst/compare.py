@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -42,8 +43,9 @@ from inst.formats.rst.text import event_name
 from inst.formats.rst.trace import RstTrace
 from inst.trace import branches as branch_words
 from inst.trace.batch import Batch, Source
-from inst.trace.compare import VALUED, Block, relative
+from inst.trace.compare import VALUED, Block, Ignored
 from inst.trace.model import Array, Kind, Trace
+from inst.trace.places import Places
 
 
 class RstRows(Sequence[RstRecord]):
@@ -63,31 +65,54 @@ class RstRows(Sequence[RstRecord]):
         return RstRecord(self._batch.first + row, raw, self._batch.version)
 
 
-def compared(trace: RstTrace, ignored: frozenset[str]) -> Iterator[Block]:
+def compared(trace: RstTrace, ignored: Ignored) -> Iterator[Block]:
     """Yield a trace's records as blocks."""
     images = StringRows(b"image=")
     for batch in trace.batches():
         yield _block(trace, batch, ignored, images)
 
 
-def _block(trace: Trace, batch: RstBatch, ignored: frozenset[str], images: StringRows) -> Block:
+def _block(trace: Trace, batch: RstBatch, ignored: Ignored, images: StringRows) -> Block:
     raw, codes = batch.raw, batch.raw["rtype"]
     keep = np.ones(len(raw), bool)
     if "nulls" in ignored:
         keep &= codes != NULLREC
     if "strings" in ignored:
         keep &= (codes != STRDESC) & (codes != STRCONT)
-    elif ignored & {"addresses", "all-addresses"}:
+    elif ignored.places or ignored.no_addresses:
         keep &= ~images.rows(raw)
-    if ignored - {"nulls", "strings"}:
+    if ignored.names - {"nulls", "strings"}:
         raw = _normal(trace, batch, ignored)
     rows = np.flatnonzero(keep)
     raw = raw if len(rows) == len(raw) else raw[rows]
-    keys = np.ascontiguousarray(raw).view("u8").reshape(len(raw), SIZE // 8)
-    return Block(batch.first + rows, keys, RstRows(batch, rows))
+    plain = None
+    if ignored.pointers:
+        plain, raw = _keys(raw), _with_pointers(raw, ignored.pointers)
+    return Block(batch.first + rows, _keys(raw), RstRows(batch, rows), plain)
 
 
-def _normal(trace: Trace, batch: RstBatch, ignored: frozenset[str]) -> Array:
+def _keys(raw: Array) -> Array:
+    return np.ascontiguousarray(raw).view("u8").reshape(len(raw), SIZE // 8)
+
+
+def _with_pointers(raw: Array, places: Places) -> Array:
+    """Return the records with pointers among their values named by their regions."""
+    raw = raw.copy()
+    codes, wide = raw["rtype"], raw["flags"] & VARIANT != 0
+    word = np.uint64(8 if places.wide else 4)
+    memory = codes == MEMVAL
+    values = memory & ~wide
+    sizes = (raw["half"][values] & 0xF).astype("u8")
+    raw["second"][values] = places.values(raw["second"][values], sizes)
+    events = (codes == EVENT_RECORD) & np.isin(raw["flags"], VALUED)
+    for column, rows in (("second", events | (codes == REGVAL) | (memory & wide)),
+                         ("first", (codes == REGVAL) | (memory & wide))):  # fmt: skip
+        numbers = raw[column][rows]
+        raw[column][rows] = places.values(numbers, np.full(len(numbers), word))
+    return raw
+
+
+def _normal(trace: Trace, batch: RstBatch, ignored: Ignored) -> Array:
     """Return the records with everything that is to be ignored made the same."""
     source = Source(trace)
     if "stale" in ignored:
@@ -107,13 +132,13 @@ def _normal(trace: Trace, batch: RstBatch, ignored: frozenset[str]) -> Array:
         raw["second"][(codes == MEMVAL) | (codes == REGVAL)] = 0
         raw["first"][((codes == MEMVAL) & (flags & VARIANT != 0)) | (codes == REGVAL)] = 0
     _clear_numbers(raw, batch.version, ignored)
-    _clear_own(trace, raw, ignored)
-    if ignored & {"addresses", "all-addresses"}:
-        _addresses(trace, raw, "all-addresses" in ignored)
+    _clear_own(raw, ignored)
+    if ignored.places or ignored.no_addresses:
+        _addresses(raw, ignored)
     return raw
 
 
-def _clear_numbers(raw: Array, version: int, ignored: frozenset[str]) -> None:
+def _clear_numbers(raw: Array, version: int, ignored: Ignored) -> None:
     codes = raw["rtype"]
     if "timestamps" in ignored:
         raw["second"][codes == CPU] = 0
@@ -132,7 +157,7 @@ def _clear_numbers(raw: Array, version: int, ignored: frozenset[str]) -> None:
         raw["word"][codes == CPU] = 0
 
 
-def _clear_own(trace: Trace, raw: Array, ignored: frozenset[str]) -> None:
+def _clear_own(raw: Array, ignored: Ignored) -> None:
     """The same in record types of our own, where a kind states what the columns hold."""
     codes, kinds = raw["rtype"], raw["flags"]
     event = codes == EVENT_RECORD
@@ -144,25 +169,34 @@ def _clear_own(trace: Trace, raw: Array, ignored: frozenset[str]) -> None:
     if "ids" in ignored:
         raw["second"][event & (kinds == Kind.ORDER)] = 0
         raw["second"][codes == EVENT_PC] = 0
-    if not ignored & {"addresses", "all-addresses"}:
+    if not (ignored.places or ignored.no_addresses):
         return
     rows = (event & (kinds != Kind.TRAP)) | (codes == EVENT_PC)
-    everything = "all-addresses" in ignored
-    raw["first"][rows] = 0 if everything else relative(raw["first"][rows].astype("u8"), trace)
+    raw["first"][rows] = ignored.addresses(raw["first"][rows].astype("u8"))
     # The run time numbers sites by where their names lie.
-    sites = (codes == EVENT_SIZE) | ((codes == EVENT_TEXT) & (kinds & IS_SITE != 0))
-    raw["word"][sites] &= np.uint32(0 if everything else 0xFFF)
+    texts = (codes == EVENT_TEXT) & (kinds & IS_SITE != 0)
+    raw["word"][(codes == EVENT_SIZE) | texts] &= np.uint32(0 if ignored.no_addresses else 0xFFF)
+    _name_sites(raw, np.flatnonzero(texts), ignored)
 
 
-def _addresses(trace: Trace, raw: Array, everything: bool) -> None:
-    """Put addresses in relation to their bases, or away."""
+def _name_sites(raw: Array, texts: Array, ignored: Ignored) -> None:
+    """Treat sites that are called by their pc as addresses."""
+    characters = np.ascontiguousarray(raw).view("u1").reshape(len(raw), SIZE)[:, 8:]
+    begins = (characters[texts, 0] == ord("0")) & (characters[texts, 1] == ord("x"))
+    for row in texts[begins].tolist():
+        text = characters[row].tobytes().rstrip(b"\0")
+        with contextlib.suppress(ValueError):
+            raw["first"][row], raw["second"][row] = ignored.address(int(text, 16)), 0
+
+
+def _addresses(raw: Array, ignored: Ignored) -> None:
+    """Name addresses by their regions, or put them away."""
     codes, wide = raw["rtype"], raw["flags"] & VARIANT != 0
     first = np.isin(codes, FIRST_ADDRESS) | ((codes == MEMVAL) & ~wide)
     for column, rows in (("first", first), ("second", np.isin(codes, SECOND_ADDRESS))):
-        old = raw[column][rows].astype("u8")
-        raw[column][rows] = 0 if everything else relative(old, trace)
+        raw[column][rows] = ignored.addresses(raw[column][rows].astype("u8"))
     rows = (codes == MEMVAL) & wide  # 44 bits of address: keep the place in the page, or nothing
-    raw["word"][rows] &= np.uint32(0 if everything else 0xFF)
+    raw["word"][rows] &= np.uint32(0 if ignored.no_addresses else 0xFF)
     raw["half"][rows] &= np.uint16(0xFF00)
 
 
