@@ -30,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     formats = ", ".join(f"{each.name} ({each.ending}: {each.what})" for each in TARGETS)
     parser.epilog = textwrap.fill(
-        f"Formats: {formats}. A further ending .gz, .zst or .xz compresses the output. What the "
+        f"Formats: {formats}. A further ending .gz, .zst or .xz compresses the output; .rz3 is "
+        "RST compressed by rstzip. What the "
         "format cannot hold is reported once for each kind, with a count, on standard error.",
         78,
     )
@@ -92,6 +93,7 @@ def _convert(trace: Trace, target: Target, losses: Losses, arguments: argparse.N
     output = Output(arguments.output)
     status = 0
     try:
+        output.require(target.name)
         with _stream(output, arguments) as stream:
             try:
                 programs = tuple(arguments.program)

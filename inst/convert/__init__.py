@@ -48,7 +48,10 @@ TARGETS = (
            partial(_made, "inst.convert.chrome:ChromeWriter")),
 )  # fmt: skip
 BY_NAME = {each.name: each for each in TARGETS}
-_ENDINGS = {each.ending: each for each in TARGETS} | {".log": BY_NAME["sexp"]}
+_ENDINGS = {each.ending: each for each in TARGETS} | {
+    ".log": BY_NAME["sexp"],
+    ".rz3": BY_NAME["rst"],
+}
 
 
 def format_of(name: str) -> Target:

@@ -14,7 +14,9 @@ from typing import Any, BinaryIO, cast
 from inst.common.wholefile import create_beside, is_direct, put_in_place
 from inst.errors import InstError, Location
 
-PACKINGS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz"}
+PACKINGS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".rz3": "rstzip"}
+RSTZIP = ".rz3"
+"""The ending of RST compressed by rstzip, which gzip compresses further unless another does."""
 
 
 class Output:
@@ -34,14 +36,23 @@ class Output:
         target = Path(path)
         if is_direct(target):
             self._raw = self._open_device(target)
-            self._stream = _packed(self._raw, target.suffix)
+            self._stream = _packed(self._raw, target)
             return
         try:
             handle, self._temporary = create_beside(target)
         except OSError as error:
             raise self._error(error) from error
         self._raw = os.fdopen(handle, "wb")
-        self._stream = self._raw if many else _packed(self._raw, target.suffix)
+        self._stream = self._raw if many else _packed(self._raw, target)
+
+    def require(self, form: str) -> None:
+        """Refuse to compress what rstzip cannot: it takes RST records and no others."""
+        if RSTZIP in Path(self.path).suffixes[-2:] and form != "rst":
+            raise InstError(
+                f"rstzip compresses RST, and this is {form}",
+                location=Location(self.path),
+                hint="another ending than .rz3, or `inst convert` to it",
+            )
 
     @property
     def direct(self) -> bool:
@@ -88,7 +99,7 @@ class Output:
         handle, self._temporary = create_beside(target)
         try:
             with open(plain, "rb") as source, os.fdopen(handle, "wb") as self._raw:
-                stream = _packed(self._raw, target.suffix)
+                stream = _packed(self._raw, target)
                 shutil.copyfileobj(source, stream)
                 stream.close()
         finally:
@@ -118,9 +129,18 @@ class Output:
                 self._raw.close()
 
 
-def _packed(raw: BinaryIO, suffix: str) -> Any:
+def _packed(raw: BinaryIO, target: Path) -> Any:
+    """Return the stream to write to, for a file of that name."""
+    if RSTZIP not in target.suffixes[-2:]:
+        return _compressed(raw, target.suffix)
+    from inst.formats.rst.rstzip.stream import Compressor
+
+    return Compressor(_compressed(raw, target.suffix), own=target.suffix in PACKINGS)
+
+
+def _compressed(raw: BinaryIO, suffix: str) -> Any:
     packing = PACKINGS.get(suffix)
-    if packing == "gzip":  # no name and no time: the same records give the same bytes
+    if packing in ("gzip", "rstzip"):  # no name and no time: the same records give the same bytes
         return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0)
     if packing == "xz":
         return lzma.LZMAFile(raw, "wb", preset=6)

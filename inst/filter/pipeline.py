@@ -148,7 +148,9 @@ class _Outputs:
     def write(self, number: int | None, batch: Batch) -> None:
         output = self._known.get(number) or self._open(number)
         if number not in self._written:
-            self._written[number] = batch.source.trace.codec.written()
+            codec = batch.source.trace.codec
+            output.require(codec.name)
+            self._written[number] = codec.written()
         data = self._written[number](batch)
         if data:
             output.write(data)
@@ -190,5 +192,5 @@ def name_of(pattern: str, number: int) -> str:
     if "{}" in pattern:
         return pattern.replace("{}", str(number))
     path = Path(pattern)
-    stem = re.sub(rf"(\.({'|'.join(PACKAGES)}))?(\.(gz|zst|xz))?$", "", path.name) or path.name
+    stem = re.sub(rf"(\.({'|'.join(PACKAGES)}|rz3))?(\.(gz|zst|xz))?$", "", path.name) or path.name
     return str(path.with_name(f"{stem}.{number}{path.name[len(stem) :]}"))

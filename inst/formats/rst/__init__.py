@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from inst.formats.rst.rstzip import is_compressed
 from inst.formats.rst.table import OWN, SIZE, TYPES
 from inst.trace.format import CERTAIN, LIKELY, NO, Format
 
 
 def _recognises(start: bytes, first: bytes) -> int:
     """A trace cut out of a longer one has no header: take records that look like RST."""
+    if is_compressed(start):
+        return CERTAIN
     looks = (
         len(start) >= SIZE
         and 3 <= start[0] <= OWN
@@ -22,7 +25,7 @@ FORMAT = Format(
     name="rst",
     title="RST",
     what="RST 2.13",
-    begins="first byte 02",
+    begins="first byte 02, or RZ3",
     recognises=_recognises,
     types=(*(kind.name for kind in TYPES), "context", "unknown"),
     usual_arch="sparc",

@@ -26,6 +26,7 @@ from inst.formats.rst.codes import (
 )
 from inst.formats.rst.heading import header_problems, no_header
 from inst.formats.rst.record import RECORD, RstBatch, RstRecord, decode
+from inst.formats.rst.rstzip import unpacked
 from inst.formats.rst.table import CURRENT, SIZE
 from inst.trace.ending import settle
 from inst.trace.model import Array, Image, Trace, TraceError
@@ -85,7 +86,7 @@ class RstTrace(Trace):
 
     def __init__(self, name: str, chunks: Iterable[bytes]) -> None:
         super().__init__(name)
-        self._chunks = iter(chunks)
+        self._chunks = unpacked(name, chunks)
         self.notes_headers = True
         """Whether notes report what is wrong with headers: a check may do it instead."""
         self.version = CURRENT
