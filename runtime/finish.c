@@ -52,7 +52,9 @@ static void finish_copied(const struct inst_block *block, const unsigned char *e
 /* Fill the rest of a chunk; return where the events end in the file. */
 static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thread)
 {
-    int own = block == thread->block, last = block->offset + CHUNK == inst_process.next_offset;
+    int own = block == thread->block;
+    /* A ring is not cut: its chunks have one size. */
+    int last = !inst_process.ring && block->offset + CHUNK == inst_process.next_offset;
     if (block->copied && block->offset >> 32) {
         unsigned char *end = own ? thread->cursor : inst_written_end(block, block->chunk);
         finish_copied(block, end, last);

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from inst.errors import InstError
@@ -66,12 +67,14 @@ def _run_and_look(command: list[str], program: Path, output: str, *, strict: boo
 
     Recordings are converted to the format that the name of the output asks for.
     """
+    from inst.commands.run_drain import drained
     from inst.commands.run_recording import convert_recordings
     from inst.commands.run_trace import Expected
     from inst.commands.run_wait import run_and_wait
 
     expected = Expected(os.environ.get("INST_OUT", ""))
-    process, status = run_and_wait(command)
+    with drained() if output else nullcontext():
+        process, status = run_and_wait(command)
     messages = expected.what_is_missing(process, program, strict=strict)
     for line in messages:
         print(f"inst: note: {line}", file=sys.stderr)

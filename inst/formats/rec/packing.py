@@ -24,8 +24,8 @@ from inst.formats.rec.packed import (
     header_sum,
 )
 
-LEVEL = 3
-"""Of zstandard."""
+LEVEL, FAST, FASTEST = 3, 1, -3
+"""Levels of zstandard: the usual one, and those for a program that is about to wait."""
 UNIT = 24
 """Bytes of which whole ones are stored: a record, and a multiple of a word."""
 
@@ -33,12 +33,15 @@ UNIT = 24
 class Packer:
     """A packed recording being written to a file."""
 
-    def __init__(self, stream: BinaryIO, first: bytes, level: int = LEVEL) -> None:
+    def __init__(self, stream: BinaryIO, first: bytes) -> None:
         """Begin the file with what the first chunk holds so far."""
         import zstandard
 
         self._stream = stream
-        self._engine = zstandard.ZstdCompressor(level, write_content_size=True)
+        self._engines = {
+            level: zstandard.ZstdCompressor(level, write_content_size=True)
+            for level in (LEVEL, FAST, FASTEST)
+        }
         self._rows: dict[int, int] = {}
         self._content = Content(first)
         self.unpacked = 0
@@ -53,10 +56,16 @@ class Packer:
         header += bytes(HEADER - len(header))
         STATE.pack_into(header, STATE_PLACE, finished, error)
         SUM.pack_into(header, SUM_PLACE, header_sum(bytes(header)))
-        self._stream.seek(0)
-        self._stream.write(header)
+        self._put(0, bytes(header))
 
-    def add(self, number: int, chunk: bytes) -> None:
+    def _put(self, place: int, data: bytes) -> None:
+        """Write all of the bytes; an unbuffered file may take only some of them at a time."""
+        self._stream.seek(place)
+        rest = memoryview(data)
+        while rest:
+            rest = rest[self._stream.write(rest) :]
+
+    def add(self, number: int, chunk: bytes, level: int = LEVEL) -> None:
         """Write a chunk; a later one with its number replaces it."""
         if number == 0:
             self._first = chunk
@@ -64,16 +73,15 @@ class Packer:
         data = chunk[: min(-(-used // UNIT) * UNIT, len(chunk))]
         self._content.add(number, chunk)
         self._rows[number] = self._at
-        self._write(CHUNK, number, data)
+        self._write(CHUNK, number, data, level)
         self.unpacked += len(chunk)
 
-    def _write(self, kind: bytes, number: int, data: bytes) -> None:
-        packed = self._engine.compress(data)
+    def _write(self, kind: bytes, number: int, data: bytes, level: int = LEVEL) -> None:
+        packed = self._engines[level].compress(data)
         head = struct.pack(">4sIIII", kind, number, len(data), len(packed), zlib.crc32(packed))
         frame = head + struct.pack(">I", zlib.crc32(head)) + packed
         assert len(frame) == FRAME.size + len(packed)
-        self._stream.seek(self._at)
-        self._stream.write(frame)
+        self._put(self._at, frame)
         self._at += len(frame)
 
     def finish(self, first: bytes) -> None:
@@ -84,9 +92,8 @@ class Packer:
         rows = b"".join(ROW.pack(at, number) for number, at in sorted(self._rows.items()))
         self._write(INDEX, len(self._rows), rows + self._content.packed())
         end = struct.pack(">8sQ", LETTERS, place)
-        trailer = TRAILER.pack(LETTERS, place, zlib.crc32(end))
-        self._stream.write(trailer)
-        self._at += len(trailer)
+        self._put(self._at, TRAILER.pack(LETTERS, place, zlib.crc32(end)))
+        self._at += TRAILER.size
         self._stream.truncate(self._at)
         self._write_header(first, 1, 0)
 
