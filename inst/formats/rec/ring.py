@@ -20,8 +20,6 @@ FREE, WRITTEN, FULL, KEPT = range(4)
 NUMBERS, LIMITS, NAME, TABLE = 16, 64, 128, 8192
 """Where in the first chunk its parts begin."""
 LONGEST_NAME = 4000
-RUNS_ON, ENDED, REPLACED = range(3)
-"""How far the process is: it records, it has ended its recording, or became another by exec."""
 
 
 def slot_type(layout: Layout) -> np.dtype[np.void]:
