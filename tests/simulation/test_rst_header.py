@@ -173,17 +173,24 @@ def test_cpp_takes_the_header(tmp_path: Path, require: Callable[..., None]) -> N
     subprocess.run([*command, source, "-o", tmp_path / "plus.o"], check=True)
 
 
-@pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory, require: Callable[..., None]) -> Path:
-    require("gcc")
+@pytest.fixture(scope="module", params=[("gcc", "c", "c99"), ("g++", "cpp", "c++17")],
+                ids=["c", "c++"])  # fmt: skip
+def reader(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    require: Callable[..., None],
+) -> Path:
+    compiler, ending, language = request.param
+    require(compiler)
     program = tmp_path_factory.mktemp("reader") / "rst_reader"
-    source = ROOT / "examples" / "rst_reader.c"
-    subprocess.run(["gcc", *STRICT, f"-I{INCLUDE}", source, "-o", program], check=True)
+    source = ROOT / "examples" / f"rst_reader.{ending}"
+    options = [f"-std={language}", *STRICT[1:], f"-I{INCLUDE}"]
+    subprocess.run([compiler, *options, source, "-o", program], check=True)
     return program
 
 
 def _ours(path: Path) -> str:
-    """Return what the C reader should print, from our own."""
+    """Return what the readers should print, from our own."""
     lines: list[str] = []
     instructions, others, joined = 0, 0, False
     for record in open_trace(path).records():
@@ -204,7 +211,7 @@ def _ours(path: Path) -> str:
 
 
 @pytest.mark.parametrize("version", [(2, 10), (2, 13)])
-def test_the_c_reader_reads_what_ours_does(
+def test_the_readers_read_what_ours_does(
     version: tuple[int, int], reader: Path, tmp_path: Path
 ) -> None:
     records = [rst.encode("header", majorVer=version[0], minorVer=version[1], percent=37)]
@@ -220,7 +227,7 @@ def test_the_c_reader_reads_what_ours_does(
     assert run.stdout.count("[") > 20 and ":16" in run.stdout
 
 
-def test_the_c_reader_reads_a_program_s_trace(reader: Path, shell: Any) -> None:
+def test_the_readers_read_a_program_s_trace(reader: Path, shell: Any) -> None:
     source = ROOT / "examples" / "basket.c"
     compiler = ["inst-cc", "powerpc-linux-gnu-gcc", "-O2", "-static"]
     shell.check(*compiler, source, "-o", "basket", INST_HOOKS="rst")
@@ -230,7 +237,7 @@ def test_the_c_reader_reads_a_program_s_trace(reader: Path, shell: Any) -> None:
     assert len(said.splitlines()) > 50
 
 
-def test_the_c_reader_says_where_a_trace_breaks_off(reader: Path, tmp_path: Path) -> None:
+def test_the_readers_say_where_a_trace_breaks_off(reader: Path, tmp_path: Path) -> None:
     path = tmp_path / "short.rst"
     path.write_bytes(rst.encode("header", majorVer=2, minorVer=13) + b"\x03" * 10)
     run = subprocess.run([reader, path], capture_output=True, text=True)
