@@ -133,6 +133,12 @@ def _columns(_: str) -> str:
     return (columns.__doc__ or "").partition("\n\n")[2]
 
 
+def _bus_columns(_: str) -> str:
+    from inst.convert import tables
+
+    return "|" + (tables.__doc__ or "").partition("\n\n|")[2]
+
+
 def _options(_: str) -> str:
     from inst.wrap.options import OPTIONS, PREFIX
 
@@ -152,6 +158,7 @@ def _ignored(_: str) -> str:
 TEXTS: dict[str, Callable[[str], str]] = {
     "checks": _checks,
     "columns": _columns,
+    "bus-columns": _bus_columns,
     "filters": _filters,
     "help": _help,
     "helpers": _helpers,

@@ -36,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         78,
     )
     add = parser.add_argument
-    add("trace", metavar="A", help="a trace in any format `inst view` reads; - for stdin")
+    add(
+        "trace",
+        metavar="A",
+        help="a trace in any format `inst view` reads, or a table; - for stdin",
+    )
     add("output", metavar="B", help="the file to write; its ending names the format; - for stdout")
     add("--to", choices=[each.name for each in TARGETS], help="the format, whatever B's ending")
     add("--strict", action="store_true", help="fail, and leave no output, if anything is lost "
@@ -55,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Convert; return 1 or 3 when --strict refuses, 2 when the trace is damaged or unreadable."""
     from inst.convert import BY_NAME, format_of
-    from inst.trace import open_trace
+    from inst.convert.tables import open_input
     from inst.trace.writing import Losses, Refused
 
     losses = Losses(arguments.strict)
@@ -66,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         target = BY_NAME[arguments.to] if arguments.to else format_of(arguments.output)
         refuse_input(arguments.output, (arguments.trace, *arguments.program))
         progress = Progress.PRINTS if arguments.output == "-" else Progress.READS
-        trace = open_trace(arguments.trace, progress=progress)
+        trace = open_input(arguments.trace, progress)
         status = _convert(trace, target, losses, arguments)
     except Refused as refusal:
         print(refusal.render(), file=sys.stderr)

@@ -30,7 +30,7 @@ class ParquetWriter(Writer):
     """Writes events to Parquet."""
 
     def __init__(self, job: Job) -> None:
-        self._arrow = _library()
+        self._arrow = library()
         self._job = job
         self._waiting: list[Array] = []
         self._count = 0
@@ -159,7 +159,8 @@ class _Sink:
         pass
 
 
-def _library() -> Any:
+def library() -> Any:
+    """Return pyarrow; an error names the extra that has it."""
     try:
         import pyarrow
     except ImportError:
