@@ -29,6 +29,7 @@ static void choose_mode(void)
         return;
     }
     inst_count_recorders();
+    inst_read_size("INST_LIMIT", &process->most);
     process->mode = (mode & 0170000) == 0100000 ? MAPPED : WRITTEN;
     if (INST_RECORDS && process->mode == MAPPED && (error = inst_open_ring())) {
         inst_stop("cannot write the trace to ", error);
@@ -50,10 +51,22 @@ static void choose_mode(void)
     }
 }
 
+/* Return whether the trace may not grow further; the first chunk, which states that, always may be. */
+static int is_at_limit(void)
+{
+    const struct inst_process *process = &inst_process;
+    return process->most && process->next_offset && process->next_offset + CHUNK > process->most;
+}
+
 /* Return the next chunk of the file, or 0 if there is none; called with the process's lock. */
 unsigned char *inst_next_mapped(uint64_t *offset, int *copied)
 {
     struct inst_process *process = &inst_process;
+    if (is_at_limit()) {
+        inst_write_partial("limit");
+        inst_stop("cannot write more of the trace to ", INST_AT_LIMIT);
+        return 0;
+    }
     if (INST_RECORDS && process->ring)
         return inst_next_slot(offset);
     int error = inst_look_at_output();

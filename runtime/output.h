@@ -40,6 +40,11 @@ void inst_map_ending(const unsigned char *start);
 void inst_write_stopped(int error);
 void inst_write_partial(const char *cause);
 
+/* variables.c: read a number, or a size such as 64M; return 0 if there is none.  What is wrong is
+   reported and ignored. */
+int inst_read_number(const char *variable, uint64_t *number);
+int inst_read_size(const char *variable, uint64_t *size);
+
 /* unreported.c */
 void inst_map_unreported(unsigned char *start);
 void inst_forget_unreported(void);

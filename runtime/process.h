@@ -27,6 +27,7 @@ struct inst_process {
     long pid;
     struct inst_thread *ending; /* the thread that ends the trace: others have no more of it */
     uint64_t next_offset;       /* of the next chunk in the file */
+    uint64_t most;              /* bytes of the file that chunks may take; 0: any number */
     unsigned long long device, inode;
     uint32_t threads;           /* how many have begun */
     int threaded;               /* there are, or will be, several */

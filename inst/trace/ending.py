@@ -39,6 +39,9 @@ _REASONS = {
     "EBADF": "the program closed its descriptor",
     "ENOMEM": "no memory was left",
     "EIO": "of an input/output error",
+    "LIMIT": "the trace had reached the size that INST_LIMIT allows",
+    "DRAIN": "no process emptied the ring any longer",
+    "SLOTS": "threads used all chunks of the ring",
 }
 
 

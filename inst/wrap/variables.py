@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-RUNTIME = ("INST_OUT", "INST_WATCH", "INST_DRAIN", "INST_DRAIN_SLOTS", "INST_RING")
+RUNTIME = ("INST_OUT", "INST_WATCH", "INST_DRAIN", "INST_DRAIN_SLOTS", "INST_LIMIT",
+           "INST_RING")  # fmt: skip
 """Variables that an instrumented program reads when it runs."""
 
 _OURS = (

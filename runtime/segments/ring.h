@@ -6,11 +6,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/* variables.c: read a number, or a size such as 64M; return 0 if there is none.  What is wrong is
-   reported and ignored. */
-int inst_read_number(const char *variable, uint64_t *number);
-int inst_read_size(const char *variable, uint64_t *size);
-
 /* The chunks that are taken now are those of a table. */
 void inst_begin_tables(int begins);
 

@@ -1,5 +1,5 @@
-/* Variables of the environment for recordings whose values are numbers, sizes or shares. */
-#include "ring.h"
+/* Variables of the environment whose values are numbers or sizes. */
+#include "output.h"
 
 static int shift_of(char letter)
 {
