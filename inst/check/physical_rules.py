@@ -1,8 +1,8 @@
 """What PAVADIFF and PHYSADDR records state of physical addresses, and whether they agree.
 
 PHYSADDR has the physical address of the pc that follows, and PAVADIFF the differences (physical
-minus virtual) from there on: both are before the instruction. Older traces may have neither, and
-TLB records instead.
+minus virtual) from there on: both are before the instruction. Older traces may have
+TLB records instead of PAVADIFF.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from inst.formats.rst.codes import INSTR, PAIR_VALID, PAVADIFF, PHYSADDR, TLB
 from inst.formats.rst.record import RstBatch
+from inst.formats.rst.tlb import Buffers, Columns
 from inst.trace.finding import ERROR, WARNING
 from inst.trace.model import Array
 
@@ -33,10 +34,12 @@ class Translations:
         self._known: set[int] = set()
         """Processors that have a translation, or were reported to have none."""
         self._has_tlb = False
+        self._buffers = Buffers()
 
     def problems(self, batch: RstBatch) -> Iterator[Problem]:
         """Yield what is wrong with the next batch."""
         kinds = batch.raw["rtype"]
+        buffers = self._buffers.columns(batch, "sparc")
         instructions = np.flatnonzero(kinds == INSTR)
         cpus = batch.column("instr", "cpuid", instructions)
         stated = np.flatnonzero((kinds == PAVADIFF) | (kinds == PHYSADDR))
@@ -45,7 +48,7 @@ class Translations:
         yield from self._without(batch, instructions, cpus, stated, owners)
         for cpu in {*np.unique(owners).tolist(), *self._waiting}:
             own, rows = stated[owners == cpu], instructions[cpus == cpu]
-            yield from self._disagreements(batch, cpu, own, rows)
+            yield from self._disagreements(batch, cpu, own, rows, buffers)
 
     def _without(
         self, batch: RstBatch, rows: Array, cpus: Array, stated: Array, owners: Array
@@ -65,9 +68,12 @@ class Translations:
         self._has_tlb = self._has_tlb or len(tlbs) > 0
 
     def _disagreements(
-        self, batch: RstBatch, cpu: int, stated: Array, rows: Array
+        self, batch: RstBatch, cpu: int, stated: Array, rows: Array, buffers: Columns
     ) -> Iterator[Problem]:
-        """Hold the PHYSADDRs of a cpu against the differences in force at the next pc."""
+        """Hold the PHYSADDRs of a cpu against the differences in force at the next pc.
+
+        Before its first PAVADIFF they are those of its TLB records.
+        """
         kinds, first = batch.raw["rtype"], batch.raw["first"]
         maps, physical = stated[kinds[stated] == PAVADIFF], stated[kinds[stated] == PHYSADDR]
         waiting = [self._waiting.pop(cpu)] if cpu in self._waiting else []
@@ -83,12 +89,14 @@ class Translations:
         at = rows[place[come]]
         force = np.searchsorted(maps, at)
         pcs = first[at].astype("u8")
-        wrong = known[force] & (addresses[come] != pcs + differences[force])
+        stated_here = known[force]
+        wanted = pcs + np.where(stated_here, differences[force], buffers.pc[at])
+        wrong = (stated_here | buffers.pc_known[at]) & (addresses[come] != wanted)
         for each in np.flatnonzero(wrong).tolist():
-            expected = int(pcs[each] + differences[force[each]])
+            source = "PAVADIFF" if stated_here[each] else "TLB"
             message = (
                 f"PHYSADDR {int(addresses[come][each]):#x}; the pc {int(pcs[each]):#x} after it "
-                f"and PAVADIFF give {expected:#x}"
+                f"and {source} give {int(wanted[each]):#x}"
             )
             yield int(records[come][each]), message, ERROR
 

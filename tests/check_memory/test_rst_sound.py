@@ -10,8 +10,11 @@ from inst.formats.rst.record import encode, encode_string
 from inst.formats.rst.trace import RstTrace
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
+BUFFER = encode("tlb", type=0, index=3, tag=0, data=1 << 63 | 0x8000)
+"""A page of instructions at 0."""
 MAP = encode("pavadiff", ea_valid=1)
-SPARC = HEADER + encode_string("arch=sparc") + MAP
+UNMAPPED = HEADER + encode_string("arch=sparc")
+SPARC = UNMAPPED + MAP
 POWERPC = HEADER + encode_string("arch=ppc") + MAP
 TRAP, SWITCH, GAP = encode("trap", ttype=0x108, pc=0x404), encode("thread"), encode("recnum")
 
@@ -105,6 +108,10 @@ CLEAN = [
     SPARC + encode("pavadiff", pc_pa_va=0x2000, ea_pa_va=0x6004),  # ea_valid is 0
     SPARC + encode("pavadiff", pc_pa_va=0x2000) + encode("physaddr", pc_pa=0x2404)
     + at(0x404, ADD),
+    UNMAPPED + BUFFER + encode("physaddr", pc_pa=0x8404) + at(0x404, ADD),
+    UNMAPPED + BUFFER + encode("physaddr", pc_pa=0x77) + at(0x4404, ADD),  # another page
+    UNMAPPED + BUFFER + encode("pavadiff", pc_pa_va=0x2000) + encode("physaddr", pc_pa=0x2404)
+    + at(0x404, ADD),
 ]  # fmt: skip
 
 WRONG = [
@@ -138,6 +145,7 @@ WRONG = [
     (SPARC + encode("pavadiff", ea_valid=1, ea_pa_va=0x2004), "rst-pavadiff", 3),
     (SPARC + encode("pavadiff", pc_pa_va=0x2000) + encode("physaddr", pc_pa=0x2400)
      + at(0x404, ADD), "rst-pavadiff", 4),
+    (UNMAPPED + BUFFER + encode("physaddr", pc_pa=0x2404) + at(0x404, ADD), "rst-pavadiff", 3),
 ]  # fmt: skip
 
 
