@@ -8,6 +8,7 @@ unreadable input).
 from __future__ import annotations
 
 from inst.dataclass import dataclass
+from inst.shown import shown, shown_lines
 
 _WIDTH = 160
 """Characters shown of a line: macros make lines of many thousands."""
@@ -58,21 +59,21 @@ class InstError(Exception):
 
     def render(self) -> str:
         """Return the message as `file:line:column: error: ...`, the line, a caret, the hint."""
-        where = f"{self.location}: " if self.location else "inst: "
-        lines = [f"{where}error: {self.message}"]
+        where = f"{shown(str(self.location))}: " if self.location else "inst: "
+        lines = [f"{where}error: {shown_lines(self.message)}"]
         if self.source:
             line = self.source.rstrip("\n")
             column = self.location.column if self.location else 0
-            shown = line.expandtabs(8)
-            before = len(line[: max(column - 1, 0)].expandtabs(8))
-            if len(shown) > _WIDTH:
+            text = shown(line.expandtabs(8))
+            before = len(shown(line[: max(column - 1, 0)].expandtabs(8)))
+            if len(text) > _WIDTH:
                 first = max(before - _WIDTH // 2, 0)
-                shown, before = shown[first : first + _WIDTH], before - first
-            lines.append(f"    {shown}")
+                text, before = text[first : first + _WIDTH], before - first
+            lines.append(f"    {text}")
             if column:
                 lines.append("    " + " " * before + "^")
         if self.hint:
-            lines.append(f"  hint: {self.hint}")
+            lines.append(f"  hint: {shown_lines(self.hint)}")
         return "\n".join(lines)
 
     def __str__(self) -> str:

@@ -23,7 +23,7 @@ PACKAGE = Path(inst.__file__).parent
 FLOORS = (
     "inst",
     "lazy_dataclass",
-    "dataclass",
+    "dataclass shown",
     "errors",
     "arch paths common calls hooktable",
     "asm",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inst.check.registry import explain
+from inst.shown import shown
 from inst.trace.finding import ERROR, LIMIT, Finding, Other, Report
 
 RED, YELLOW, GREEN, BOLD, DIM, PLAIN = (
@@ -28,9 +29,9 @@ class Writer:
                 yield f"    {self._paint(DIM, explain(finding.code))}"
         for code, count in report.counts.items():
             if count > LIMIT:
-                yield f"{report.file}: {count - LIMIT} more findings of {code}"
+                yield f"{shown(report.file)}: {count - LIMIT} more findings of {code}"
         for note in report.notes:
-            yield f"{report.file}: note: {note}"
+            yield shown(f"{report.file}: note: {note}")
 
     def verdict(self, report: Report) -> str:
         """Return the line that ends a report."""
@@ -42,22 +43,23 @@ class Writer:
         checks = ", ".join(report.checks) or "no check is for this format"
         colour = RED if total else YELLOW if report.incomplete else GREEN
         text = self._paint(colour, verdict)
-        return f"{report.file}: {text}: {report.records} records, {checks}{cut}"
+        return f"{shown(report.file)}: {text}: {report.records} records, {checks}{cut}"
 
     def _finding(self, finding: Finding) -> Iterator[str]:
         severity = self._paint(RED if finding.severity == ERROR else YELLOW, finding.severity)
-        message = self._paint(BOLD, finding.message)
-        yield f"{finding.location}: {severity}: {message} [{finding.code}]"
+        message = self._paint(BOLD, shown(finding.message))
+        yield f"{shown(finding.location)}: {severity}: {message} [{finding.code}]"
         where = _where(finding)
         if where:
-            yield f"    at {where}"
+            yield shown(f"    at {where}")
         for line in finding.state:
-            yield f"    | {line}"
+            yield shown(f"    | {line}")
         for other in finding.others:
             place = _where(other)
-            yield f"    record {other.record}: {other.text}{f', at {place}' if place else ''}"
+            text = f"    record {other.record}: {other.text}{f', at {place}' if place else ''}"
+            yield shown(text)
         if finding.expected:
-            yield f"    right would be: {finding.expected}"
+            yield shown(f"    right would be: {finding.expected}")
 
     def _paint(self, colour: str, text: str) -> str:
         return f"{colour}{text}{PLAIN}" if self._colour else text

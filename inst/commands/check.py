@@ -13,6 +13,7 @@ from inst.common.usage import meant
 from inst.common.wholefile import refuse_input
 from inst.errors import InstError
 from inst.program.demangle import add_option
+from inst.shown import shown
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
 
 if TYPE_CHECKING:
@@ -145,11 +146,11 @@ def _options(arguments: argparse.Namespace) -> Options:
 
 
 def _print(line: str) -> None:
-    print(line)
+    print(shown(line))
 
 
 def _print_aside(line: str) -> None:
-    print(line, file=sys.stderr)
+    print(shown(line), file=sys.stderr)
 
 
 def _check_all(
@@ -200,7 +201,7 @@ def _print_report(report: Report, colour: str) -> None:
 
     writer = Writer(colour == "always" or (colour == "auto" and _is_terminal()))
     for line in writer.lines(report):
-        print(line.encode("utf-8", "backslashreplace").decode())
+        print(line)
     sys.stdout.flush()
     if report.error:
         print(report.error.render(), file=sys.stderr)

@@ -15,6 +15,7 @@ from inst.common.progress import Progress
 from inst.common.wholefile import refuse_input
 from inst.errors import InstError
 from inst.program.demangle import add_option
+from inst.shown import shown
 from inst.trace.ending import IncompleteTraceError
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def _convert(trace: Trace, target: Target, losses: Losses, arguments: argparse.N
     finally:
         output.discard()
     for what, count in losses.counts.items():
-        print(f"inst: not in {target.name}: {what} ({count})", file=sys.stderr)
+        print(f"inst: not in {target.name}: {shown(what)} ({count})", file=sys.stderr)
     return status
 
 

@@ -14,6 +14,7 @@ from inst.common.usage import nearest
 from inst.diff.align import WINDOW, Difference
 from inst.diff.ignore import IGNORE
 from inst.errors import InstError
+from inst.shown import shown
 from inst.trace.compare import Block, Ignored
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
 from inst.trace.model import Trace
@@ -111,7 +112,7 @@ def _compare(arguments: argparse.Namespace, files: contextlib.ExitStack) -> int:
     sys.stdout.flush()
     for trace in traces:
         for note in trace.notes:
-            print(f"inst: note: {trace.name}: {note}", file=sys.stderr)
+            print(f"inst: note: {shown(trace.name)}: {note}", file=sys.stderr)
     incomplete = any(trace.incomplete for trace in traces)
     return status or (INCOMPLETE if incomplete and arguments.strict else 0)
 
@@ -179,7 +180,7 @@ def _summary(
         value = {"differences": count, "deleted": deleted, "inserted": inserted}
         print(json.dumps({"summary": {**value, "complete": not stopped}}))
     elif arguments.quiet:
-        print(f"{traces[0].name} and {traces[1].name} differ")
+        print(shown(f"{traces[0].name} and {traces[1].name} differ"))
     else:
         plural = "s" * (count != 1)
         print(f"{count} difference{plural}{stopped}: {deleted} records only in the old trace, "

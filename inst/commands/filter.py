@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from inst.errors import InstError
+from inst.shown import shown
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
 
 
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(error.render(), file=sys.stderr)
         return 2
     for note in done.notes:
-        print(f"inst: note: {note}", file=sys.stderr)
+        print(f"inst: note: {shown(note)}", file=sys.stderr)
     return INCOMPLETE if done.incomplete and arguments.strict else 0
 
 

@@ -72,6 +72,8 @@ class Selector:
         self._skip = selection.skip.number
         self._left = selection.limit.number if selection.limit else 1
         self._wanted: dict[str, bool] = {}
+        without = Selection(skip=selection.skip, limit=selection.limit)
+        self._plain = selection == without and not selection.skip.instructions
 
     @property
     def done(self) -> bool:
@@ -87,6 +89,9 @@ class Selector:
         return rows[:count]
 
     def _first(self, rows: Array, block: Block) -> Array:
+        """Return the rows without those to skip; without a selection a row counts what it holds."""
+        if self._plain:
+            return rows[block.records[rows] >= self._skip]
         count, self._skip = _count(block, rows, self._selection.skip, self._skip)
         return rows[count:]
 

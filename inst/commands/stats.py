@@ -15,6 +15,7 @@ from inst.common.progress import Progress
 from inst.common.wholefile import refuse_input, whole_file
 from inst.errors import InstError
 from inst.program.demangle import add_option
+from inst.shown import shown
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
 
 if TYPE_CHECKING:
@@ -247,7 +248,8 @@ def render(summary: dict[str, Any]) -> str:
         lines += ["", "hottest functions"]
         lines += [f"{row['count']:12}  {row['function']}" for row in summary["hottest_functions"]]
     lines += ["", _render_working_set(summary)]
-    return "\n".join([*lines, *_render_reuse(summary), *_render_estimates(summary)])
+    lines += [*_render_reuse(summary), *_render_estimates(summary)]
+    return "\n".join(map(shown, lines))
 
 
 def _about(summary: dict[str, Any], figure: str) -> str:

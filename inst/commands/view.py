@@ -16,6 +16,7 @@ from inst.commands.selection import (
     check_types,
 )
 from inst.commands.view_output import forget_output, opened_output, print_counts, print_rows
+from inst.commands.view_window import CONTEXT_LIMIT, Window
 from inst.common.progress import Progress
 from inst.errors import InstError
 from inst.program.demangle import add_option
@@ -48,6 +49,20 @@ def parse_count(text: str) -> Count:
             f"{text!r} is not a number of records, or of instructions as 20i"
         )
     return Count(int(digits), text != digits)
+
+
+def parse_record(text: str) -> int:
+    """Read the number of a record."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not the number of a record, from 0")
+    return int(text)
+
+
+def parse_context(text: str) -> int:
+    """Read a number of rows."""
+    if not text.isdecimal() or int(text) > CONTEXT_LIMIT:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of rows up to {CONTEXT_LIMIT}")
+    return int(text)
 
 
 def parse_numbers(text: str) -> tuple[Range, ...]:
@@ -102,7 +117,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=parse_count,
         default=Count(0, False),
         metavar="N[i]",
-        help="leave out the first N records (Ni: N instructions)",
+        help="leave out the first N records (Ni: N instructions); without a selection, those whose "
+        "number is below N",
+    )
+    add(
+        "--record",
+        type=parse_record,
+        metavar="N",
+        help="only the record of this number, as findings name it, and rows around it",
+    )
+    add(
+        "--context",
+        type=parse_context,
+        default=3,
+        metavar="N",
+        help="rows before and after the one of --record (default 3)",
     )
     add("--pc", type=parse_range, metavar="A[,B]", help="only records with a pc in the range (hex)")
     add(
@@ -176,6 +205,9 @@ def _check(arguments: argparse.Namespace) -> None:
     """Refuse selections that no record can match, before a pager starts."""
     try:
         check_types(arguments.type or ())
+        if arguments.record is not None and (arguments.number or arguments.skip.number):
+            raise InstError("--record shows one record: -n and -s do not go with it",
+                            hint="--context N shows N rows before and after it")  # fmt: skip
     except InstError as error:
         error.exit_status = 2
         raise
@@ -202,10 +234,14 @@ def _view(
 ) -> None:
     selector = Selector(_selection(arguments), locator)
     chosen = _chosen(trace, arguments, selector)
+    window = None
+    if arguments.record is not None:
+        window = Window(arguments.record, arguments.context)
+        chosen = window.around(chosen, trace)
     if arguments.counts:
         print_counts(chosen, arguments, output)
     else:
-        print_rows(chosen, locator, arguments, output)
+        print_rows(chosen, locator, arguments, output, window)
 
 
 def _selection(arguments: argparse.Namespace) -> Selection:

@@ -15,9 +15,11 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
+from inst.shown import shown
 from inst.trace.rows import Block
 
 if TYPE_CHECKING:
+    from inst.commands.view_window import Window
     from inst.program.program import Locator
     from inst.trace.model import Array
 
@@ -49,7 +51,7 @@ def print_counts(
             print(json.dumps(dict(ordered)), file=output)
         else:
             for name, count in ordered:
-                print(f"{count:12} {name}", file=output)
+                print(f"{count:12} {shown(name)}", file=output)
             print(f"{sum(counts.values()):12} total", file=output)
 
 
@@ -58,7 +60,9 @@ def print_rows(
     locator: Locator | None,
     arguments: argparse.Namespace,
     output: IO[str],
+    window: Window | None = None,
 ) -> None:
+    """Print the chosen rows; of a window, the row that was asked for has a mark."""
     if arguments.style == "table" and not arguments.json:
         from inst.trace.event_text import TABLE_HEAD
 
@@ -69,22 +73,30 @@ def print_rows(
         else:
             places = _places(block, rows, locator)
             lines = _lines(block, rows, places, _coloured(arguments), arguments.style)
+            if window is not None:
+                found = (block.records[rows] == window.found).tolist()
+                marked = zip(found, lines, strict=True)
+                lines = [f"{'>' if here else ' '}{line}" for here, line in marked]
             output.write("".join(lines))
     output.flush()
 
 
 def _lines(block: Block, rows: Array, places: list[str], coloured: bool, style: str) -> list[str]:
     """Return the rows as lines: number, name, text and place."""
-    heads = [f"{name:<11}" if style == "table" else f"{name:<8}: " for name in block.names]
+    names = [shown(name) for name in block.names]
+    heads = [f"{name:<11}" if style == "table" else f"{name:<8}: " for name in names]
     if coloured:
         heads = [
             COLOURS.get(name, DIM) + head for name, head in zip(block.names, heads, strict=True)
         ]
         places = [f"{PLAIN}{DIM}{place}{PLAIN}" if place else PLAIN for place in places]
     numbers, kinds = block.records[rows].tolist(), block.kinds[rows].tolist()
+    texts = block.texts(rows)
+    if not "".join(texts).isprintable():
+        texts = [shown(text) for text in texts]
     return [
         f"{number:6} {heads[kind]}{text}{place}\n"
-        for number, kind, text, place in zip(numbers, kinds, block.texts(rows), places, strict=True)
+        for number, kind, text, place in zip(numbers, kinds, texts, places, strict=True)
     ]
 
 

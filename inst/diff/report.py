@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inst.diff.align import Difference, Piece
+from inst.shown import shown
 from inst.trace.model import Trace
 
 Describe = Callable[[Any], tuple[str, str, dict[str, Any]]]
@@ -42,7 +43,7 @@ def _event(trace: Trace, row: Any) -> tuple[str, str, dict[str, Any]]:
 
 
 def header(old: str, new: str) -> str:
-    return f"--- {old}\n+++ {new}\n"
+    return f"--- {shown(old)}\n+++ {shown(new)}\n"
 
 
 def as_text(difference: Difference, old: Describe, new: Describe) -> str:
@@ -71,7 +72,7 @@ def _lines(sign: str, piece: Piece, describe: Describe) -> list[str]:
     lines = []
     for index, row in piece.shown:
         name, text, _ = describe(row)
-        lines.append(f"{sign}{index:8} {name:<8}: {text}")
+        lines.append(shown(f"{sign}{index:8} {name:<8}: {text}"))
     if piece.count > len(piece.shown):
         lines.append(f"{sign}         ... and {piece.count - len(piece.shown)} more")
     return lines

@@ -13,6 +13,7 @@ def _version(number: int, wide: str) -> Stage:
     def stage(batches: Batches) -> Batches:
         count = 0
         for batch in batches:
+            count = max(batch.first, count)
             yield converted(batch, number, wide == "cut", count)
             count += len(batch)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gzip
 import lzma
@@ -13,10 +14,24 @@ from typing import Any, BinaryIO, cast
 
 from inst.common.wholefile import create_beside, is_direct, put_in_place
 from inst.errors import InstError, Location
+from inst.shown import shown_lines
 
 PACKINGS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".rz3": "rstzip"}
 RSTZIP = ".rz3"
 """The ending of RST compressed by rstzip, which gzip compresses further unless another does."""
+
+
+class Terminal:
+    """Standard output that is a terminal: a trace is shown there, and must not command it."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+
+    def write(self, data: bytes) -> None:
+        sys.stdout.write(shown_lines(self._decoder.decode(data)))
+
+    def flush(self) -> None:
+        sys.stdout.flush()
 
 
 class Output:
@@ -31,7 +46,7 @@ class Output:
         self._temporary: str | None = None
         self._raw: BinaryIO | None = None
         if path == "-":
-            self._stream: Any = sys.stdout.buffer
+            self._stream: Any = Terminal() if sys.stdout.isatty() else sys.stdout.buffer
             return
         target = Path(path)
         if is_direct(target):

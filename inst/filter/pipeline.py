@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from inst.arch.registry import all_architectures, produced_by
@@ -113,7 +113,7 @@ def _through(stages: list[Resolved], sources: list[Source]) -> Iterator[tuple[in
     accesses = bool(names & {"ea", "value"})
     streams: list[Batches] = [batches_of(each, accesses=accesses) for each in sources]
     if stages and stages[0].filter and stages[0].filter.kind == "merge":
-        stream: Batches = stages[0].make(streams)
+        stream: Batches = stages[0].make([_without_places(each) for each in streams])
         stages = stages[1:]
     else:
         stream = streams[0]
@@ -124,6 +124,11 @@ def _through(stages: list[Resolved], sources: list[Source]) -> Iterator[tuple[in
         stream = stage.make(stream)
     for batch in stream:
         yield None, batch
+
+
+def _without_places(batches: Batches) -> Batches:
+    """Yield batches that will not stand in one file as they do in their own."""
+    return (replace(batch, first=-1) for batch in batches)
 
 
 def batches_of(source: Source, *, accesses: bool = False) -> Batches:

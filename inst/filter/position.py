@@ -17,13 +17,12 @@ from inst.trace.view import View
 
 def _head(number: Count, marks: str) -> Stage:
     def stage(batches: Batches) -> Batches:
-        left, gaps = number.number, GapMarks(marks, number.unit)
+        seen, gaps = 0, GapMarks(marks, number.unit)
         for view in views(batches):
             counted = view.counted(number.unit)
-            before = np.cumsum(counted) - counted  # how many came before each row
-            over = np.flatnonzero(counted & (before >= left))
+            over = np.flatnonzero(counted & (_before(view, number, seen) >= number.number))
             end = int(over[0]) if len(over) else len(view)
-            left -= int(np.count_nonzero(counted[:end]))
+            seen += int(np.count_nonzero(counted))
             keep = (np.arange(len(view)) < end)[view.leader]
             yield gaps.kept(view, keep)
             if end < len(view):
@@ -34,15 +33,22 @@ def _head(number: Count, marks: str) -> Stage:
 
 def _skip(number: Count, marks: str) -> Stage:
     def stage(batches: Batches) -> Batches:
-        left, gaps = number.number, GapMarks(marks, number.unit)
+        seen, gaps = 0, GapMarks(marks, number.unit)
         for view in views(batches):
-            counted = view.counted(number.unit)
-            before = np.cumsum(counted) - counted
-            drop = (before < left)[view.leader] & ~_frame(view, number)
-            left -= min(left, int(np.count_nonzero(counted)))
+            before = _before(view, number, seen)
+            drop = (before < number.number)[view.leader] & ~_frame(view, number)
+            seen += int(np.count_nonzero(view.counted(number.unit)))
             yield gaps.kept(view, ~drop)
 
     return stage
+
+
+def _before(view: View, number: Count, seen: int) -> Array:
+    """Return how many of what is counted came before each row; records have their own numbers."""
+    if number.unit == "r":
+        return np.arange(view.first, view.first + len(view))
+    counted = view.counted(number.unit)
+    return np.asarray(seen + np.cumsum(counted) - counted)
 
 
 def _frame(view: View, number: Count) -> Array:

@@ -22,19 +22,13 @@ from inst.program import sitetable
 from inst.program.demangle import demangle as meaning
 from inst.program.demangle import demangled
 from inst.program.line_table import read_lines
+from inst.shown import shown
 from inst.trace.model import Array, Image, Trace
 
 Row = TypeVar("Row")
 
 REMEMBERED = 1 << 16
 """Addresses whose places are remembered."""
-_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(10, 32), *range(127, 160))}
-_CONTROLS |= {code: f"\\u{code:x}" for code in (0x2028, 0x2029)}
-
-
-def shown(text: str) -> str:
-    """Return a name or a text of a program without line ends and terminal control characters."""
-    return text if text.isprintable() else text.translate(_CONTROLS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ class Batch:
     version: int = 0
     tail: bytes = b""
     """Bytes after the last record that are none: white space, a producer's verdict."""
+    first: int = -1
+    """Ordinal of the first record in its file; -1 where a filter has changed the records."""
 
     def __len__(self) -> int:
         return len(self.records)
@@ -52,14 +54,15 @@ class Batch:
         if keep.all():
             return self
         if isinstance(self.records, np.ndarray):
-            return replace(self, records=self.records[keep])
+            return replace(self, records=self.records[keep], first=-1)
         kept = [self.records[row] for row in np.flatnonzero(keep).tolist()]
-        return replace(self, records=kept)
+        return replace(self, records=kept, first=-1)
 
     def part(self, start: int, end: int) -> Self:
         """Return a stretch of the records; the tail goes with the last one."""
         tail = self.tail if end >= len(self) else b""
-        return replace(self, records=self.records[start:end], tail=tail)
+        first = self.first + start if self.first >= 0 else -1
+        return replace(self, records=self.records[start:end], tail=tail, first=first)
 
 
 Batches = Iterator[Batch]

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inst.errors import InstError, Location
+from inst.shown import shown
 from inst.trace import registry
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ class TraceError(InstError):
         hint: str = "",
     ) -> None:
         self.offset = offset
-        text = message if offset is None else f"{message}, at byte offset {offset}"
+        text = shown(message if offset is None else f"{message}, at byte offset {offset}")
         super().__init__(text, location=Location(name, line, column), source=source, hint=hint)
 
 
@@ -261,6 +262,7 @@ class Trace(abc.ABC):
 
     def note(self, text: str) -> None:
         """Keep a sentence about the trace; of very many, how many there are more."""
+        text = shown(text)
         if len(self.notes) < NOTE_LIMIT:
             self.notes.append(text)
             return

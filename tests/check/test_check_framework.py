@@ -169,7 +169,7 @@ def _report() -> Report:
 
 def test_text() -> None:
     lines = list(Writer(colour=False).lines(_report()))
-    assert lines[0].endswith('t \udcff<&>.log:5: record 2 (id 9): error: says "<&>" \x00 '
+    assert lines[0].endswith('t \\udcff<&>.log:5: record 2 (id 9): error: says "<&>" \\x00 '
                              "[valid-to-valid]")  # fmt: skip
     assert lines[1:7] == [
         "    at src/a b.c:12 in map+0x4: stw 9,0(3)",

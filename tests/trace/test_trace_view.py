@@ -88,7 +88,8 @@ def test_lines_of_the_classic_viewer(trace: str, capsys: pytest.CaptureFixture[s
     ("options", "records"),
     [
         ("-n 2", [0, 1]),
-        ("-s 17", [18, 19]),  # a string of two records is one line
+        ("-s 17", [17, 18, 19]),
+        ("-s 4", [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]),  # 4 ends a string
         ("-s 3 -n 2", [3, 5]),
         ("-s 1i -n 2i", [10, 11, 12]),
         ("-s 3i -n 1i", [13]),

@@ -27,13 +27,13 @@ def insert(batch: Batch, places: list[tuple[int, bytes]]) -> Batch:
         parts += [batch.records[start:row], raw_records(data)]
         start = row
     parts.append(batch.records[start:])
-    return replace(batch, records=stack(parts))
+    return replace(batch, records=stack(parts), first=-1)
 
 
 def batches(source: Source, *, accesses: bool) -> Batches:
     """Yield the batches of a trace for filters."""
     for batch in source.trace.batches():
-        yield Batch(batch.raw, source, batch.version)
+        yield Batch(batch.raw, source, batch.version, first=batch.first)
 
 
 class StringRows:

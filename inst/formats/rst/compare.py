@@ -144,7 +144,7 @@ def _clear_numbers(raw: Array, version: int, ignored: Ignored) -> None:
         raw["second"][codes == CPU] = 0
         raw["first"][codes == TRACEINFO] = 0
         bus = np.flatnonzero(codes == BUSTRACE)
-        raw["word"][bus] = 0
+        raw["word"][bus] &= np.uint32(0xC0000000)  # not tdiff and nsScale
     if "ids" in ignored:
         raw["first"][codes == MARKER] = 0
         raw["second"][codes == MARKER] = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,15 +23,18 @@ def rst_views(batches: Batches) -> Iterator[RstView]:
     threads, count = Threads(), 0
     waiting: Batch | None = None
     for batch in batches:
-        if waiting is not None and (waiting.version, waiting.source) != (
-            batch.version,
-            batch.source,
+        gap = batch.first >= 0 and batch.first != count + (0 if waiting is None else len(waiting))
+        if waiting is not None and (
+            gap or (waiting.version, waiting.source) != (batch.version, batch.source)
         ):
             view = RstView(waiting, count, threads)
             count, waiting = count + len(waiting), None
             yield view
         if waiting is not None:
             batch = Batch(stack([waiting.records, batch.records]), batch.source, batch.version)
+        elif gap:  # space that was reserved and not written has numbers, too
+            count = batch.first
+        batch = replace(batch, first=-1)
         cut = settled(batch.records["rtype"])
         waiting = batch.part(cut, len(batch)) if cut < len(batch) else None
         if cut:

@@ -9,7 +9,7 @@ import numpy as np
 
 from inst.errors import InstError
 from inst.formats.rst import table as rst_table
-from inst.formats.rst.codes import HEADER
+from inst.formats.rst.codes import HEADER, STRCONT
 from inst.formats.rst.heading import header_text
 from inst.formats.rst.record import RstBatch, encode
 from inst.formats.rst.table import SIZE, RecordType
@@ -145,7 +145,7 @@ def strip(batch: Batch) -> Batch:
     octets &= _masks(batch.version)[which]
     for kind, start, end in TEXTS:
         rows = _rows_of(records, kind)
-        if len(rows):
+        if len(rows) and kind.code != STRCONT:  # that has no end
             text = octets[rows, start:end]
             ended = np.logical_or.accumulate(text == 0, axis=1)
             octets[rows, start:end] = np.where(ended, 0, text)

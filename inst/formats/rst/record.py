@@ -127,6 +127,15 @@ def _put_text(number: int, field: Field, text: str) -> int:
     return _put(number, start, len(data) * 8, int.from_bytes(data, "big"))
 
 
+def string_piece(raw: bytes) -> bytes:
+    """Return the part of a string that a STRCONT or STRDESC record holds.
+
+    A STRDESC ends with a NUL, after which is stale memory. A STRCONT has no end: a NUL in it is
+    part of the string, unless nothing but NULs follows.
+    """
+    return raw[1:].rstrip(b"\0") if raw[0] == STRCONT else raw[1:].partition(b"\0")[0]
+
+
 def encode_string(text: str) -> bytes:
     """Return a string as STRCONT records and the STRDESC that ends it."""
     data = text.encode("utf-8", "surrogateescape").replace(b"\0", b" ") + b"\0"

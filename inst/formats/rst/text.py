@@ -23,7 +23,7 @@ from inst.formats.rst.codes import (
     TAKEN,
 )
 from inst.formats.rst.events import Threads
-from inst.formats.rst.record import RstBatch, decode
+from inst.formats.rst.record import RstBatch, decode, string_piece
 from inst.formats.rst.table import TYPES, Field, RecordType, type_of
 from inst.formats.rst.trace import RstTrace
 from inst.trace.event_text import Texts, classic_line, texts_of
@@ -86,7 +86,7 @@ class _Lines:
         self._arch: str | None = None
         self._decode: Callable[[int, int], str] = _as_word
         self._known: dict[tuple[int, ...], tuple[str, str]] = {}
-        self._string: list[str] = []
+        self._string: list[bytes] = []
         self._string_start = 0
         self._threads = Threads()
 
@@ -99,7 +99,8 @@ class _Lines:
         texts = np.flatnonzero((codes == STRCONT) | (codes == STRDESC))
         for row in texts.tolist():
             if self._take_text(batch.first + row, batch.raw[row].tobytes()):
-                strings[row], self._string = "".join(self._string), []
+                whole = b"".join(self._string)
+                strings[row], self._string = whole.decode("utf-8", "backslashreplace"), []
                 records[row] = self._string_start
         shown = np.ones(len(batch), "?")
         shown[texts] = False
@@ -155,7 +156,7 @@ class _Lines:
         """Add a part of a string; return whether it is whole."""
         if not self._string:
             self._string_start = record
-        self._string.append(raw[1:].partition(b"\0")[0].decode("utf-8", "replace"))
+        self._string.append(string_piece(raw))
         return raw[0] == STRDESC or len(self._string) > 4096
 
     def instructions(self, batch: RstBatch, rows: Array) -> list[str]:

@@ -25,7 +25,7 @@ from inst.formats.rst.codes import (
     STRDESC,
 )
 from inst.formats.rst.heading import header_problems, no_header
-from inst.formats.rst.record import RECORD, RstBatch, RstRecord, decode
+from inst.formats.rst.record import RECORD, RstBatch, RstRecord, decode, string_piece
 from inst.formats.rst.rstzip import unpacked
 from inst.formats.rst.table import CURRENT, SIZE
 from inst.trace.ending import settle
@@ -188,7 +188,7 @@ class RstTrace(Trace):
     def _take_string(self, raw: bytes) -> str:
         """Return the string that the record ends; empty when more of it follows."""
         if len(self._string) < STRING_LIMIT:
-            self._string += raw[1:].partition(b"\0")[0]
+            self._string += string_piece(raw)
         if raw[0] == STRCONT:
             return ""
         text, self._string = self._string.decode("utf-8", "backslashreplace"), b""

@@ -81,8 +81,12 @@ def _values(view: RstView) -> list[Column]:
 
 
 def _ordinals(view: RstView) -> list[Column]:
-    rows = np.arange(view.first, view.first + len(view), dtype="u8")
-    return [(rows, view.leader == np.arange(len(view)))]
+    return [(np.arange(view.first, view.first + len(view), dtype="u8"), view.leads)]
+
+
+def _records(view: RstView) -> list[Column]:
+    """Every record has a number: the group of an event has those of all its records."""
+    return [(_ordinals(view)[0][0], np.ones(len(view), bool))]
 
 
 COLUMNS: dict[str, Callable[[RstView], list[Column]]] = {
@@ -93,7 +97,7 @@ COLUMNS: dict[str, Callable[[RstView], list[Column]]] = {
     "cpu": lambda view: [view.cpu_column],
     "thread": lambda view: [view.thread_column],
     "id": _ordinals,
-    "record": _ordinals,
+    "record": _records,
     "word": lambda view: [(view.raw["word"].astype("u8"), WITH_WORD[view.codes])],
 }
 
