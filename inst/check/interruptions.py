@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.system_events import BACK
 
-_RETURNED = "back from signal"
+_RETURNED = BACK
 _IN_HOOK = "signal in "
 """Whether it was the hook of the access before or of the one after is not asked: a signal at the
 very start or end of a hook may be taken for one of its neighbour's."""

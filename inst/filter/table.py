@@ -14,6 +14,7 @@ from inst.filter import (
     select,
     split,
     symbols,
+    traps,
 )
 from inst.filter.model import Filter
 from inst.trace import registry
@@ -23,7 +24,7 @@ FAMILIES: dict[str, tuple[Filter, ...]] = {
     "By position": position.FILTERS,
     "Order": (*merge.FILTERS, *split.FILTERS, *numbering.FILTERS),
     "Addresses": (*physical.FILTERS, *anonymise.FILTERS),
-    "Control transfer": control.FILTERS,
+    "Control transfer": (*control.FILTERS, *traps.FILTERS),
     "Symbols and markers": (*symbols.FILTERS, *marks.FILTERS),
     "Layout": layout.FILTERS,
 }

@@ -12,6 +12,10 @@ from inst.trace.system import System
 
 TRAP_TYPES = (0x108, 0x140)
 """Trap types of system calls, in traces that name trap types at all."""
+SIGNAL_TRAPS = 0x200
+"""The trap type of signal 0, where signals are traps."""
+BACK = "back from signal"
+"""The word of a handler's return."""
 SIGNAL = "signal"
 """How the word of a signal begins; what it interrupted may follow."""
 
@@ -26,7 +30,10 @@ def calls(events: Array) -> Array:
 def signals(events: Array, trace: Trace) -> Array:
     """Return which events are signals that a handler got: the value is the number."""
     words = trace.words.beginning(SIGNAL)
-    return np.asarray((events["kind"] == Kind.OTHER) & np.isin(events["detail"], words))
+    found = (events["kind"] == Kind.OTHER) & np.isin(events["detail"], words)
+    traps = events["kind"] == Kind.TRAP
+    number = events["address"] - np.uint64(SIGNAL_TRAPS)
+    return np.asarray(found | (traps & (number == events["value"]) & (number < SIGNAL_TRAPS)))
 
 
 def ranges(events: Array) -> Array:

@@ -30,6 +30,11 @@ class Texts:
         self.words: dict[int, int] = {0: 0}
         self.sites: dict[int, int] = {0: 0}
 
+    @property
+    def vocabulary(self) -> list[str]:
+        """Return the words by this reader's numbers."""
+        return self._trace.words.texts
+
     def take(self, batch: RstBatch) -> None:
         for row in np.flatnonzero(batch.raw["rtype"] == EVENT_TEXT).tolist():
             record = batch.raw[row : row + 1].tobytes()
