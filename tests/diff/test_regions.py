@@ -21,7 +21,7 @@ from tests.sizes import examples
 IGNORED = "addresses,ids,threads,strings"
 PAGE = 4096
 BASES = {
-    4: {"image": 0x40000000, "heap": 0x40800000, "map": 0x50000000, "stack": 0x3FFFE000},
+    4: {"image": 0x40000000, "heap": 0x40800000, "map": 0x50000000, "stack": 0x3FFF0000},
     8: {"image": 0x2AAA00000000, "heap": 0x2AAB00000000, "map": 0x7F1200000000,
         "stack": 0x7FFFFF000000},
 }  # fmt: skip
@@ -82,7 +82,7 @@ accesses = st.builds(
 )
 programs = st.lists(accesses, min_size=20, max_size=60)
 shifts = st.fixed_dictionaries({
-    "image": st.integers(-64, 64).map(lambda n: n * PAGE),
+    "image": st.integers(0, 64).map(lambda n: n * PAGE),
     "heap": st.integers(-64, 64).map(lambda n: n * PAGE),
     "map": st.integers(-512, 512).map(lambda n: n * PAGE),
     "stack": st.integers(-500, 500).map(lambda n: n * 16),
