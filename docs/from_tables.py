@@ -128,9 +128,9 @@ def _filters(_: str) -> str:
 
 
 def _columns(_: str) -> str:
-    from inst.convert import columns
+    from inst.trace import event_table
 
-    return (columns.__doc__ or "").partition("\n\n")[2]
+    return (event_table.__doc__ or "").partition("\n\n")[2]
 
 
 def _bus_columns(_: str) -> str:

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ELF",
-        help="name functions, for chrome; may be repeated",
+        help="name functions and source lines, for chrome, Parquet and CSV; may be repeated",
     )  # fmt: skip
     add_option(parser)
 

@@ -43,7 +43,7 @@ TARGETS = (
     Target("parquet", ".parquet", "Parquet, zstd inside",
            partial(_made, "inst.convert.parquet:ParquetWriter")),
     Target("csv", ".csv", "comma-separated columns",
-           partial(_made, "inst.convert.columns:CsvWriter")),
+           partial(_made, "inst.convert.csv_writer:CsvWriter")),
     Target("chrome", ".json", "functions and system calls for Perfetto and Chrome",
            partial(_made, "inst.convert.chrome:ChromeWriter")),
 )  # fmt: skip

@@ -1,4 +1,7 @@
-"""Parquet: the columns of `inst.convert.columns`, compressed with zstd, in row groups.
+"""Parquet: the columns of `inst.trace.event_table`, compressed with zstd, in row groups.
+
+Numbers that go on by little (`DELTA`) are written as differences, addresses and values by the
+places of their bytes (`SPLIT`): neighbours have their upper bytes in common, which zstd finds.
 
 What the producer recorded about the trace is in the file's key-value metadata: `inst.arch`,
 `inst.version`, `inst.strings` and `inst.images` (JSON).
@@ -11,8 +14,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from inst.convert.columns import BOOLEANS, NAMES, NULLABLE, NUMBERS
+from inst.convert.derived import Derived
 from inst.errors import InstError
+from inst.trace.event_table import BOOLEANS, NAMES, NULLABLE, NUMBERS, TEXTS
 from inst.trace.model import EVENT, KIND_NAMES, Array, Vocabulary
 from inst.trace.writing import Job, Writer
 
@@ -21,9 +25,12 @@ if TYPE_CHECKING:
 
 GROUP = 1 << 16
 """Events in a row group."""
-LEVEL = 1
-DICTIONARY = ("kind", "detail", "site", "thread", "cpu", "size", "pc", "word", "value_high")
-"""Columns of few distinct values; the others are written as they are."""
+LEVEL = 9
+DICTIONARY = (*TEXTS, "thread", "cpu", "size", "pc", "word", "value_high", "line")
+"""Columns of few distinct values."""
+DELTA = ("record", "id")
+SPLIT = ("address", "value", "physical")
+ENCODINGS = dict.fromkeys(DELTA, "DELTA_BINARY_PACKED") | dict.fromkeys(SPLIT, "BYTE_STREAM_SPLIT")
 
 
 class ParquetWriter(Writer):
@@ -32,6 +39,7 @@ class ParquetWriter(Writer):
     def __init__(self, job: Job) -> None:
         self._arrow = library()
         self._job = job
+        self._derived = Derived(job)
         self._waiting: list[Array] = []
         self._count = 0
         self._schema = self._make_schema()
@@ -44,6 +52,7 @@ class ParquetWriter(Writer):
             compression="zstd",
             compression_level=LEVEL,
             use_dictionary=list(DICTIONARY),
+            column_encoding=ENCODINGS,
             write_statistics=["record", "pc", "address", "thread"],
         )
 
@@ -82,10 +91,10 @@ class ParquetWriter(Writer):
 
     def _make_schema(self) -> pyarrow.Schema:
         arrow = self._arrow
-        types = {"kind": self._text_type(), "detail": self._text_type(), "site": self._text_type()}
+        types = dict.fromkeys(TEXTS, self._text_type())
         types |= dict.fromkeys((name for name, _ in BOOLEANS), arrow.bool_())
-        types |= {"cpu": arrow.uint16(), "word": arrow.uint32()}
-        nullable = {name for name, _ in NULLABLE}
+        types |= {"cpu": arrow.uint16(), "word": arrow.uint32(), "line": arrow.uint32()}
+        nullable = {"physical", "line", *(name for name, _ in NULLABLE)}
         return arrow.schema(
             arrow.field(name, types.get(name, arrow.uint64()), nullable=name in nullable)
             for name in NAMES
@@ -108,6 +117,10 @@ class ParquetWriter(Writer):
         columns["kind"] = self._texts(events["kind"], KIND_NAMES)
         columns["detail"] = self._texts(*_used(events["detail"], trace.words))
         columns["site"] = self._texts(*_used(events["site"], trace.sites))
+        derived = self._derived.of(events)
+        columns |= {name: self._texts(*texts) for name, texts in derived.texts.items()}
+        for name, (numbers, known) in derived.numbers.items():
+            columns[name] = arrow.array(numbers, mask=None if known.all() else ~known)
         return arrow.record_batch([columns[name] for name in NAMES], schema=self._schema)
 
     def _texts(self, numbers: Array, texts: list[str]) -> Any:

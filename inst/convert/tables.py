@@ -1,6 +1,8 @@
-"""Tables as traces: events, or the transactions of a bus, from CSV or Parquet to RST records.
+"""Tables of other tools as traces: events, or a bus, from CSV or Parquet to RST records.
 
-A table of events has the columns of `inst.convert.columns`, of which it needs `kind`; the others
+Tables that inst wrote are a format of their own, `inst.formats.table`.
+
+A table of events has the columns of `inst.trace.event_table`, of which it needs `kind`; the others
 may be missing. `record` and `id` are not read: RST has the places of its records instead.
 
 A table of a bus has a row for each transaction, in the order of time:
@@ -31,13 +33,13 @@ import numpy as np
 
 from inst.common.progress import Progress
 from inst.common.usage import nearest
-from inst.convert.columns import BOOLEANS, NAMES, NULLABLE
 from inst.convert.rows import Rows, csv_rows, lines_of, parquet_rows
 from inst.errors import InstError
 from inst.formats.rst.record import encode
 from inst.formats.rst.trace import RstTrace, take_fact
 from inst.formats.rst.write import RstWriter, pack
 from inst.trace import open_trace
+from inst.trace.event_table import BOOLEANS, NAMES, NULLABLE, STORED
 from inst.trace.model import EVENT, KIND_NAMES, Array, Trace, TraceError
 from inst.trace.source import open_chunks
 
@@ -53,10 +55,10 @@ _START = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST
 def open_input(source: str, progress: Progress) -> Trace:
     """Open what is converted: a trace of any format, or a table, by its content."""
     start = _start_of(source)
-    if start.startswith(PARQUET):
-        return _from_parquet(source)
+    if start == PARQUET or (source == "-" and start.startswith(PARQUET)):
+        return _from_parquet(source, progress)
     header = _header_of(start)
-    if not header:
+    if not header or _is_ours(header):
         return open_trace(source, progress=progress)
     name, chunks = open_chunks(source, progress=progress)
     lines = lines_of(chunks)
@@ -94,7 +96,12 @@ def _header_of(start: bytes) -> list[str]:
     return names if is_table and sum(name in known for name in names) > len(names) // 2 else []
 
 
-def _from_parquet(source: str) -> Trace:
+def _is_ours(names: list[str]) -> bool:
+    """Return whether a table has all that inst writes, so that it is a trace as it stands."""
+    return names[:3] == list(NAMES[:3]) and set(STORED) <= set(names) <= set(NAMES)
+
+
+def _from_parquet(source: str, progress: Progress) -> Trace:
     from inst.convert.parquet import library
 
     library()
@@ -106,6 +113,8 @@ def _from_parquet(source: str) -> Trace:
     except (pyarrow.ArrowException, OSError) as error:
         raise TraceError(f"no Parquet that can be read: {error}", source) from error
     names = file.schema_arrow.names
+    if source != "-" and _is_ours(names):
+        return open_trace(source, progress=progress)
     strings = _facts(file.schema_arrow.metadata or {})
     return RstTrace(source, _records(source, names, _readable(source, file), strings))
 

@@ -15,8 +15,8 @@ PACKAGES = {
     "stf": "inst.formats.stf",
 }
 """The package of each format, imported when it is first wanted."""
-RECORDINGS = {"rec": "inst.formats.rec"}
-"""The package of each format that is read as the records of another, and never written."""
+RECORDINGS = {"rec": "inst.formats.rec", "table": "inst.formats.table"}
+"""The package of each format that is read as the records of another, and never written as one."""
 
 
 @cache

@@ -161,7 +161,8 @@ def test_parquet_has_the_documented_columns(rst: Path, tmp_path: Path) -> None:
         "record": 6, "id": 6, "thread": 7, "cpu": 0, "kind": "read", "pc": 0x400,
         "address": 0x2004, "size": 4, "value": 0, "value_high": 0, "word": LWZ, "detail": "",
         "site": "", "atomic": False, "privileged": False, "taken": False, "annulled": False,
-        "trapped": False,
+        "trapped": False, "physical": None, "opcode": "lwz", "function": "", "file": "",
+        "line": None, "arch": "ppc",
     }  # fmt: skip
     assert (rows[2]["kind"], rows[2]["address"], rows[2]["value"]) == ("instruction", None, None)
     metadata = file.metadata.metadata

@@ -52,6 +52,7 @@ FORMAT = Format(
         "registers": ".regvals:RstRegisters",
         "anonymise": ".anonymise:anonymiser",
         "fill-symbols": ".symbols:fill_symbols",
+        "physical": ".physical:Physical",
         "renumber": ".renumber:renumber",
     },
 )

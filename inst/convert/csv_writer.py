@@ -1,25 +1,4 @@
-"""Events as a table: the columns that Parquet and CSV have, and CSV itself.
-
-| column | type | meaning |
-|---|---|---|
-| record | u64 | ordinal of the record in the source, from 0 |
-| id | u64 | sequence id; the record's ordinal where the source has none |
-| thread | u64 | thread id; the cpu where the source names no thread |
-| cpu | u16 | cpu number; 0 where the source has none |
-| kind | text | read, write, instruction, trap, ... (`inst.trace.model.Kind`) |
-| pc | u64, may be null | run-time address of the instruction |
-| address | u64, may be null | effective address, start of the region, target, or trap type |
-| size | u64 | bytes accessed; 0 when unknown |
-| value | u64, may be null | low 64 bits of what was read or written; the system call of a trap |
-| value_high | u64, may be null | bits 64 to 127 of a 16-byte access |
-| word | u32, may be null | instruction word |
-| detail | text | memory order, barrier, register, hint; "" for none |
-| site | text | file:line; "" for none |
-| atomic, privileged, taken, annulled, trapped | boolean | `inst.trace.model.Flag` |
-
-In CSV addresses, values and words are hexadecimal with 0x, null is empty, and booleans are
-0 and 1.
-"""
+"""CSV: the columns of `inst.trace.event_table` as text."""
 
 from __future__ import annotations
 
@@ -27,17 +6,10 @@ import csv
 import io
 from collections.abc import Iterable
 
-from inst.trace.model import KIND_NAMES, Array, Flag
+from inst.convert.derived import Derived
+from inst.trace.event_table import BOOLEANS, NAMES, NULLABLE, NUMBERS
+from inst.trace.model import KIND_NAMES, Array
 from inst.trace.writing import Job, Writer
-
-NUMBERS = ("record", "id", "thread", "cpu")
-NULLABLE = (("pc", Flag.HAS_PC), ("address", Flag.HAS_ADDRESS), ("value", Flag.HAS_VALUE),
-            ("value_high", Flag.HAS_VALUE), ("word", Flag.HAS_WORD))  # fmt: skip
-BOOLEANS = (("atomic", Flag.ATOMIC), ("privileged", Flag.PRIVILEGED), ("taken", Flag.TAKEN),
-            ("annulled", Flag.ANNULLED), ("trapped", Flag.TRAPPED))  # fmt: skip
-
-NAMES = ("record", "id", "thread", "cpu", "kind", "pc", "address", "size", "value", "value_high",
-         "word", "detail", "site", *(name for name, _ in BOOLEANS))  # fmt: skip
 
 
 class CsvWriter(Writer):
@@ -45,6 +17,7 @@ class CsvWriter(Writer):
 
     def __init__(self, job: Job) -> None:
         self._job = job
+        self._derived = Derived(job)
         job.output.write((",".join(NAMES) + "\n").encode())
 
     def events(self, events: Array) -> None:
@@ -69,6 +42,13 @@ class CsvWriter(Writer):
         columns["kind"] = [KIND_NAMES[kind] for kind in events["kind"].tolist()]
         columns["detail"] = [trace.words.texts[number] for number in events["detail"].tolist()]
         columns["site"] = [trace.sites.texts[number] for number in events["site"].tolist()]
+        derived = self._derived.of(events)
+        for name, (places, texts) in derived.texts.items():
+            columns[name] = [texts[place] for place in places.tolist()]
+        for name, form in (("physical", "0x{:x}"), ("line", "{}")):
+            values, there = derived.numbers[name]
+            pairs = zip(values.tolist(), there.tolist(), strict=True)
+            columns[name] = [form.format(value) if stated else "" for value, stated in pairs]
         return columns
 
     def finish(self) -> None:
