@@ -31,7 +31,7 @@ FLOORS = (
     "words target",
     "flow trace",
     "glue program simulation",
-    "rewrite formats",
+    "rewrite formats calltree",
     "build translate statistics filter check convert",
     "wrap diff testing",
     "commands",

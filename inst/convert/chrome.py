@@ -1,11 +1,10 @@
 """Chrome trace-event JSON, which Perfetto and chrome://tracing show: functions, system calls.
 
 Traces carry no clock, so an event's ordinal stands for its microsecond: lengths count
-instructions or accesses, not time. Functions need the program's symbols (`--program`). A
-function is entered when a thread's events are first in it and left when they are back in a
-function further out, which is known from a trace of accesses only; a function that accesses
-nothing does not show, and one called right after its sibling shows within it if the caller
-did nothing in between.
+instructions or accesses, not time. Functions have their names from the program (`--program`); which
+calls there are is what `inst.calltree` knows, and `otherData` states what it does not. A function
+whose caller is not known is a slice within the innermost function that is known to run then, with
+`"caller": "unknown"`.
 
 The format requires that begins and ends of one thread come in the order of time, and nothing else:
 a thread's records stand in a trace in its program's order, so here they do. A slice is written
@@ -20,17 +19,17 @@ other traps, locks and hints are instants.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import numpy as np
 
-from inst.program.program import Locator
+from inst.calltree.calls import Calls
+from inst.calltree.tree import Move
 from inst.trace import system_events
 from inst.trace.model import KIND_NAMES, Array, Flag, Kind
 from inst.trace.writing import Job, Writer
 
 DEPTH = 256
-"""Functions a thread may be in: deeper ones count as the innermost."""
+"""Functions of a thread that are shown: deeper ones are left out."""
 THREADS = 1 << 13
 """Threads whose functions and system calls are followed."""
 RANGES = 16
@@ -49,9 +48,8 @@ class ChromeWriter(Writer):
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        programs = list(job.programs)
-        self._locate = Locator(programs, job.trace, demangle=job.demangle) if programs else None
-        self._stacks: dict[int, list[str]] = {}
+        self._tree = Calls(job.trace, list(job.programs), demangle=job.demangle, lenient=False)
+        self._threads: set[int] = set()
         self._calls: dict[int, _Call] = {}
         """The system call that each thread is in."""
         self._time = 0
@@ -60,7 +58,7 @@ class ChromeWriter(Writer):
 
     def events(self, events: Array) -> None:
         """Write what the batch enters, leaves and calls."""
-        threads, pcs = events["thread"], events["pc"]
+        threads = events["thread"]
         signals = system_events.signals(events, self._job.trace)
         self._count_losses(events, signals)
         instants = signals | np.isin(events["kind"], _SHOWN)
@@ -71,32 +69,45 @@ class ChromeWriter(Writer):
         wanted = instants | _next_of_thread(threads, calls, ~inside, set(self._calls))
         if calls.any() or self._calls:
             wanted |= ranges
-        if self._locate:  # a function is looked up once for each run of equal sites
-            changed = np.ones(len(events), bool)
-            changed[1:] = (pcs[1:] != pcs[:-1]) | (threads[1:] != threads[:-1])
-            wanted |= changed & (events["flags"] & _PC != 0)
+        moves: dict[int, list[Move]] = {}
+        for move in self._tree.take(events).moves:
+            moves.setdefault(move.row, []).append(move)
+        wanted[list(moves)] = True
         for row in np.flatnonzero(wanted).tolist():
             thread, time, event = int(threads[row]), self._time + row, events[row]
             if not self._follows(thread):
                 self._job.losses.add(f"events of threads beyond {THREADS}", 1)
                 continue
             self._in_call(event, thread, time, goes_on=bool(inside[row]))
-            if self._locate and event["flags"] & _PC:
-                place = self._locate(int(pcs[row]))
-                self._write(self._move(thread, place.function if place else "", time))
+            self._write(
+                [self._mark(move, time) for move in moves.get(row, ()) if self._shows(move)]
+            )
             if calls[row]:
                 self._calls[thread] = _Call(event, time)
             elif instants[row]:
                 self._write([self._instant(event, thread, time, signal=bool(signals[row]))])
         self._time += len(events)
 
+    def _shows(self, move: Move) -> bool:
+        return self._tree.tree.depths[move.node] <= DEPTH
+
+    def _mark(self, move: Move, time: int) -> Mark:
+        """Return the begin or the end of a call."""
+        tree, node = self._tree.tree, move.node
+        mark: Mark = {
+            "name": tree.names[node],
+            "cat": "function",
+            "ph": "B" if move.enters else "E",
+        }
+        mark |= {"ts": time, "pid": 1, "tid": move.thread}
+        unknown = move.enters and not tree.direct[node] and tree.parents[node]
+        return mark | ({"args": {"caller": "unknown"}} if unknown else {})
+
     def _follows(self, thread: int) -> bool:
         """Return whether a thread is one of those that there is room for."""
-        if thread not in self._stacks:
-            if len(self._stacks) >= THREADS:
-                return False
-            self._stacks[thread] = []
-        return True
+        if thread not in self._threads and len(self._threads) < THREADS:
+            self._threads.add(thread)
+        return thread in self._threads
 
     def _in_call(self, event: Array, thread: int, time: int, *, goes_on: bool) -> None:
         """Let the thread's system call take what it did, or end with the event after it."""
@@ -128,19 +139,7 @@ class ChromeWriter(Writer):
         mark: Mark = {"name": name, "cat": category, "ph": "i", "s": "t"}
         return mark | {"ts": time, "pid": 1, "tid": thread, "args": where}
 
-    def _move(self, thread: int, function: str, time: int) -> Iterator[Mark]:
-        """Yield the ends of functions left and the begin of one entered."""
-        stack = self._stacks[thread]
-        if not function or (stack and stack[-1] == function):
-            return
-        if function in stack:
-            while stack[-1] != function:
-                yield _mark("E", stack.pop(), thread, time)
-        elif len(stack) < DEPTH:
-            stack.append(function)
-            yield _mark("B", function, thread, time)
-
-    def _write(self, marks: Iterator[Mark] | list[Mark]) -> None:
+    def _write(self, marks: list[Mark]) -> None:
         for mark in marks:
             text = json.dumps(mark, separators=(",", ":"))
             self._job.output.write(f"{'' if self._first else ','}\n{text}".encode())
@@ -153,7 +152,7 @@ class ChromeWriter(Writer):
             if kind not in _SHOWN:
                 self._job.losses.add(f"addresses and values of {KIND_NAMES[kind]} events",
                                      int(counts[kind]))  # fmt: skip
-        if not self._locate:
+        if self._tree.locator is None:
             self._job.losses.add("functions, without a --program to name them", len(events))
 
     def finish(self) -> None:
@@ -161,10 +160,12 @@ class ChromeWriter(Writer):
         arch = self._job.trace.facts.arch
         for thread, call in self._calls.items():
             self._write([call.mark(arch, thread, self._time)])
-        for thread, stack in self._stacks.items():
-            self._write([_mark("E", name, thread, self._time) for name in reversed(stack)])
+        ends = [move for move in self._tree.open_calls() if self._shows(move)]
+        self._write([self._mark(move, self._time) for move in ends])
         facts = self._job.trace.facts
         other = {"strings": facts.strings, "arch": facts.arch, "version": facts.version}
+        note = self._tree.note()
+        other |= {"calls": note} if note else {}
         self._job.output.write(f'\n],"otherData":{json.dumps(other)}}}\n'.encode())
 
 
@@ -217,7 +218,3 @@ def _next_of_thread(threads: Array, calls: Array, ends: Array, waiting: set[int]
     rows = order[places[after[there]]]
     result[rows[threads[rows] == owners[there]]] = True
     return result
-
-
-def _mark(phase: str, name: str, thread: int, time: int) -> Mark:
-    return {"name": name, "cat": "function", "ph": phase, "ts": time, "pid": 1, "tid": thread}

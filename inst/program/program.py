@@ -97,11 +97,16 @@ class Program:
 
     def names(self) -> list[str]:
         """Return the names of all functions, as the symbol table has them."""
-        return [name for _, _, name in self._function_table()]
+        return [name for _, _, name in self.function_table()]
+
+    def uses(self, text: str) -> bool:
+        """Return whether a symbol has a text in its name, defined here or elsewhere."""
+        tables = (".symtab", ".dynsym")
+        return any(text in one.name for table in tables for one in self._elf.symbols(table))
 
     def function(self, address: int) -> tuple[str, int]:
         """Return the function the address lies in and the offset there; "" if in none."""
-        functions = self._function_table()
+        functions = self.function_table()
         at = bisect.bisect_right(functions, (address, 1 << 64, "")) - 1
         if at < 0:
             return "", 0
@@ -110,7 +115,7 @@ class Program:
 
     def functions(self, addresses: Array, counts: Array) -> Counter[str]:
         """Return the counts of link-time addresses by function; "?" for those in none."""
-        functions = self._function_table()
+        functions = self.function_table()
         starts = np.array([start for start, _, _ in functions], "u8")
         sizes = np.array([max(size, 4) for _, size, _ in functions], "u8")
         at = np.searchsorted(starts, addresses, "right") - 1
@@ -133,15 +138,21 @@ class Program:
         _, file, line = self._lines[at]
         return shown(file), line
 
-    def _site(self, address: int) -> sitetable.Site | None:
+    def sites(self) -> list[sitetable.Site]:
+        """Return the accesses that were instrumented, ascending."""
         if self._sites is None:
             self._sites = self._table(lambda: sitetable.sites_of(self._elf))
-        at = bisect.bisect_left(self._sites, address, key=lambda site: site.address)
-        if at < len(self._sites) and self._sites[at].address == address:
-            return self._sites[at]
+        return self._sites
+
+    def _site(self, address: int) -> sitetable.Site | None:
+        sites = self.sites()
+        at = bisect.bisect_left(sites, address, key=lambda site: site.address)
+        if at < len(sites) and sites[at].address == address:
+            return sites[at]
         return None
 
-    def _function_table(self) -> list[tuple[int, int, str]]:
+    def function_table(self) -> list[tuple[int, int, str]]:
+        """Return (link-time address, size, name) of all functions, ascending."""
         if self._functions is None:
             self._functions = self._table(lambda: sorted(set(self._read_functions())))
         return self._functions
@@ -230,6 +241,12 @@ class Locator:
                 self._places.clear()
             self._places[pc] = self._find(pc)
         return self._places[pc]
+
+    def loaded(self) -> list[tuple[Program, int]]:
+        """Return the programs and how far each was moved when it was loaded, as known so far."""
+        if self._images != len(self._trace.facts.images):
+            self._settle()
+        return self._biases
 
     def functions(self, pcs: Array, counts: Array) -> Counter[str]:
         """Return the counts of run-time addresses by function; "?" for those in none."""

@@ -133,6 +133,9 @@ class Words:
     hook_tables: Callable[[], dict[str, Any]] | None = None
     """Return what `words.h.j2` of the STF library is rendered with, where that format has this
     instruction set."""
+    hand_on: Callable[[Array], Array] | None = None
+    """Return which words, in the delay slot of a call, make it a tail call: the function called
+    returns to where the caller would have."""
 
 
 def split_text(text: str) -> tuple[str, str]:

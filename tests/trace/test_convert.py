@@ -203,56 +203,50 @@ def test_chrome_shows_system_calls(rst: Path, tmp_path: Path) -> None:
     assert found["otherData"]["arch"] == "ppc"
 
 
-def test_chrome_nests_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = {0x400: "main", 0x500: "work", 0x600: "leaf"}
+def function_event(thread: int, what: str, function: int, stack: int) -> str:
+    """Return the s-expression of an entry or exit."""
+    pc, value = (function, 0) if what == "enter" else (0, function)
+    fields = f"(what {what}) (address {stack:#x}) (value {value:#x}) (pc {pc:#x})"
+    return f"(event (id 0) (tid {thread}) {fields})\n"
 
-    class Symbols:
-        def __init__(self, _paths: list[str], _trace: object, **_options: bool) -> None:
-            pass
 
-        def __call__(self, pc: int) -> object:
-            return type("Place", (), {"function": names.get(pc, "")})()
-
-    monkeypatch.setattr("inst.convert.chrome.Locator", Symbols)
-    lines = [(1, 0x400), (1, 0x500), (2, 0x400), (1, 0x600), (1, 0x500), (1, 0x999), (1, 0x400)]
+def test_chrome_nests_functions(tmp_path: Path) -> None:
+    """Calls of one function from one caller are slices beside each other."""
+    lines = [(1, "enter", 0x400, 900), (1, "enter", 0x500, 800), (2, "enter", 0x400, 300)]
+    lines += [(1, kind, 0x600, 700) for kind in ("enter", "leave") * 2]
+    lines += [(1, "leave", 0x500, 800), (1, "enter", 0x600, 800)]
     source = tmp_path / "a.sexp"
-    source.write_text(
-        "".join(f"(mem-read {n} {tid} 10 0 {pc})\n" for n, (tid, pc) in enumerate(lines))
-    )
-    assert run(source, tmp_path / "b.json", "--program", "x") == 0
-    found = json.loads((tmp_path / "b.json").read_text())["traceEvents"]
-    assert [(e["ph"], e["name"], e["tid"], e["ts"]) for e in found] == [
-        ("B", "main", 1, 0), ("B", "work", 1, 1), ("B", "main", 2, 2), ("B", "leaf", 1, 3),
-        ("E", "leaf", 1, 4), ("E", "work", 1, 6), ("E", "main", 1, 7), ("E", "main", 2, 7),
+    source.write_text("".join(function_event(*line) for line in lines))
+    assert run(source, tmp_path / "b.json") == 0
+    made = json.loads((tmp_path / "b.json").read_text())
+    assert [(e["ph"], e["name"], e["tid"], e["ts"]) for e in made["traceEvents"]] == [
+        ("B", "0x400", 1, 0), ("B", "0x500", 1, 1), ("B", "0x400", 2, 2),
+        ("B", "0x600", 1, 3), ("E", "0x600", 1, 4), ("B", "0x600", 1, 5), ("E", "0x600", 1, 6),
+        ("E", "0x500", 1, 7), ("B", "0x600", 1, 8),
+        ("E", "0x600", 1, 9), ("E", "0x400", 1, 9), ("E", "0x400", 2, 9),
     ]  # fmt: skip
+    assert "calls" not in made["otherData"]
 
 
-def test_chrome_keeps_the_order_of_each_thread(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_chrome_keeps_the_order_of_each_thread(tmp_path: Path) -> None:
     """Begins and ends of a thread ascend in time and nest, however threads lie in the file."""
-    chance = random.Random(8)
-
-    class Symbols:
-        def __init__(self, _paths: list[str], _trace: object, **_options: bool) -> None:
-            pass
-
-        def __call__(self, pc: int) -> object:
-            return type("Place", (), {"function": f"f{pc >> 8}"})()
-
-    monkeypatch.setattr("inst.convert.chrome.Locator", Symbols)
-    records = [START]
-    for _ in range(600):
-        cpu = chance.randrange(3)
-        records.append(encode("cpu", cpu=cpu) + encode("thread", tid=50 + cpu))
-        for _ in range(chance.randrange(1, 5)):
-            pc = chance.randrange(1, 9) << 8
-            call = encode("trap", cpuid=cpu, ttype=0x108, syscall=4, pc=pc)
-            access = encode("instr", cpuid=cpu, ea_valid=1, instr=0x80640000, pc_va=pc, ea_va=8)
-            records.append(call if chance.randrange(6) == 0 else access)
-    source = tmp_path / "a.rst"
-    source.write_bytes(b"".join(records) + END)
-    assert run(source, tmp_path / "b.json", "--program", "x") == 0
+    chance, lines = random.Random(8), list[str]()
+    stacks: dict[int, list[int]] = {50: [], 51: [], 52: []}
+    for _ in range(3000):
+        thread = chance.choice((50, 51, 52))
+        stack = stacks[thread]
+        if chance.randrange(6) == 0:
+            lines.append(f"(event (id 0) (tid {thread}) (what trap) (value 0x4))\n")
+        elif stack and chance.randrange(2):
+            at = chance.randrange(len(stack)) if chance.randrange(4) == 0 else len(stack) - 1
+            lines.append(function_event(thread, "leave", stack[at], 1000 - at))
+            del stack[at:]
+        else:
+            stack.append(chance.randrange(1, 9) << 8)
+            lines.append(function_event(thread, "enter", stack[-1], 1001 - len(stack)))
+    source = tmp_path / "a.sexp"
+    source.write_text('(producer (id 0) (tid 0) (detail "arch=ppc"))\n' + "".join(lines))
+    assert run(source, tmp_path / "b.json") == 0
     found = json.loads((tmp_path / "b.json").read_text())["traceEvents"]
     calls = 0
     for thread in (50, 51, 52):

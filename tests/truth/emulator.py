@@ -69,6 +69,7 @@ class Plugins:
 
     memlog: Path
     insncount: Path
+    blocks: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +96,11 @@ class Watch:
 
 def build_plugins(directory: Path) -> Plugins:
     """Compile the plugins with this machine's compiler."""
-    for name in ("memlog", "insncount"):
+    for name in ("memlog", "insncount", "blocks"):
         command = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
         made = directory / f"{name}.so"
         subprocess.run([*command, "-o", str(made), str(SOURCES / f"{name}.c")], check=True)
-    return Plugins(directory / "memlog.so", directory / "insncount.so")
+    return Plugins(*(directory / f"{name}.so" for name in ("memlog", "insncount", "blocks")))
 
 
 def code_extent(program: Path) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from inst.arch.sparc.words import accesses, c_tables
 from inst.arch.sparc.words.recorded import RECORDED
-from inst.arch.sparc.words.windows import WINDOWS
+from inst.arch.sparc.words.windows import WINDOWS, hand_on
 from inst.words.access import READ, WRITE, Access, Array
 from inst.words.model import (
     NOWHERE,
@@ -227,4 +227,5 @@ PART = Words(
     trap_returns=_trap_returns,
     names_space=_names_space,
     wide_floats=False,
+    hand_on=hand_on,
 )

@@ -12,7 +12,7 @@ from inst.words.access import Array
 from inst.words.model import Windows
 
 _AREA = 64
-_STACK, _FRAME = 14, 30
+_STACK, _FRAME, _LINK = 14, 30, 15
 _ST, _STD = 0x04, 0x07
 """op3 of the stores of whole registers."""
 
@@ -31,6 +31,14 @@ def _by_base(words: Array) -> Array:
     base, offset = accesses.base(words), words & 0x1FFF
     bases: Array = ((base == _STACK) | (base == _FRAME)) & (words & 0x2000 != 0) & (offset < _AREA)
     return bases
+
+
+def hand_on(words: Array) -> Array:
+    """Return which words of a call's slot restore the window, or the return address."""
+    plain = words >> 30 & 3 == 2
+    restores = accesses.changes_window(words) & (accesses.op3(words) != accesses.SAVE)
+    found: Array = restores | plain & (accesses.target(words) == _LINK)
+    return found
 
 
 WINDOWS = Windows(
