@@ -5,6 +5,7 @@ from __future__ import annotations
 from inst.filter import (
     anonymise,
     control,
+    ihash,
     layout,
     marks,
     merge,
@@ -26,7 +27,7 @@ FAMILIES: dict[str, tuple[Filter, ...]] = {
     "Addresses": (*physical.FILTERS, *anonymise.FILTERS),
     "Control transfer": (*control.FILTERS, *traps.FILTERS),
     "Symbols and markers": (*symbols.FILTERS, *marks.FILTERS),
-    "Layout": layout.FILTERS,
+    "Layout": (*layout.FILTERS, *ihash.FILTERS),
 }
 
 FILTERS = {row.name: row for rows in FAMILIES.values() for row in rows}
