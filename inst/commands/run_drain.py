@@ -105,6 +105,8 @@ def _run(directory: Path, over: int, done: int) -> None:
             os.dup2(nothing, descriptor)
         _Rings(directory).empty(over, done)
         status = 0
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
     finally:
         shutil.rmtree(directory, ignore_errors=True)
         os._exit(status)

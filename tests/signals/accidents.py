@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from inst.cli import main as inst
+from inst.commands.run_drain import drained
 from inst.trace import open_trace
 from inst.trace.model import Array, Flag
 from tests.signals.programs import Program
@@ -97,11 +98,33 @@ that is interrupted all the time."""
 
 
 def kill_once(
-    program: Program, directory: Path, chance: random.Random, meanwhile: str = "storm"
+    program: Program,
+    directory: Path,
+    chance: random.Random,
+    meanwhile: str = "storm",
+    *,
+    compressed: bool = False,
 ) -> int:
-    """Kill the program at a random moment; return how many numbers its trace still holds."""
+    """Kill the program at a random moment; return how many numbers its trace still holds.
+
+    `compressed`: it is a recording, which another process compresses meanwhile.
+    """
     out = directory / "out"
     out.unlink(missing_ok=True)
+    with drained() if compressed else contextlib.nullcontext():
+        said = _kill(program, out, chance, meanwhile)
+    assert out.read_bytes().startswith(b"INST-RZP") == compressed
+    remains = read_remains(out)
+    assert remains.numbers == list(range(len(remains.numbers))), "a number is missing"
+    in_order = remains.alarms == list(range(len(remains.alarms)))
+    assert in_order or meanwhile == "clock", "a signal's record is missing"
+    assert len(remains.numbers) >= said, "what came before the last output is missing"
+    assert not remains.ended, "nothing says that the trace is cut off"
+    return len(remains.numbers)
+
+
+def _kill(program: Program, out: Path, chance: random.Random, meanwhile: str) -> int:
+    """Kill the program at a random moment; return the last number that it printed."""
     with subprocess.Popen(
         program.command(program.traced, "live", meanwhile),
         env={**os.environ, "INST_OUT": str(out)},
@@ -116,13 +139,7 @@ def kill_once(
         said = process.stdout.read().rpartition("\n")[0].rpartition("\n")[2]
         errors = process.stderr.read()
         assert process.wait() == -signal.SIGKILL and not errors, errors
-    remains = read_remains(out)
-    assert remains.numbers == list(range(len(remains.numbers))), "a number is missing"
-    in_order = remains.alarms == list(range(len(remains.alarms)))
-    assert in_order or meanwhile == "clock", "a signal's record is missing"
-    assert len(remains.numbers) >= int(said or 0), "what came before the last output is missing"
-    assert not remains.ended, "nothing says that the trace is cut off"
-    return len(remains.numbers)
+    return int(said or 0)
 
 
 def have_accident(program: Program, kind: str, directory: Path) -> str:

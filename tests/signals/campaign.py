@@ -8,12 +8,12 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 
 from inst.target.targets import TARGETS
 from tests.signals.accidents import KINDS, MEANWHILE, have_accident, kill_once
-from tests.signals.programs import Program, builder
+from tests.signals.programs import RECORD, Program, builder
 from tests.signals.storms import REPORTED, raise_storm
 
 
@@ -27,9 +27,9 @@ def main() -> int:
     parser.add_argument("--target", action="append", choices=sorted(TARGETS))
     parser.add_argument("--storm", type=int, default=10_000, help="signals, for each library too")
     parser.add_argument("--keep", help="directory for traces that are not right")
-    parser.add_argument("--hooks", action="append", choices=("rst", "sexp", "stf", "none"))
+    parser.add_argument("--hooks", action="append", choices=("rst", "sexp", "stf", RECORD, "none"))
     chosen = parser.parse_args()
-    chosen_hooks = chosen.hooks or ("rst", "sexp", "stf")
+    chosen_hooks = chosen.hooks or ("rst", "sexp", "stf", RECORD)
     failed = 0
     with tempfile.TemporaryDirectory() as name:
         numbers = count()
@@ -48,6 +48,12 @@ def main() -> int:
                     failed += kill_often(program, Path(name), chosen, meanwhile,
                                          f"{target} {hooks} {meanwhile}")  # fmt: skip
                 failed += have_accidents(program, directory, f"{target} {hooks}")
+            if RECORD in chosen_hooks:
+                program = built(target, "victim.c", RECORD)
+                for meanwhile, packed in product(MEANWHILE, (False, True)):
+                    form = "compressed" if packed else "plain"
+                    failed += kill_often(program, Path(name), chosen, meanwhile,
+                                         f"{target} record {form} {meanwhile}", packed)  # fmt: skip
             for hooks in ("empty", "count", *every, REPORTED) if chosen.storm else ():
                 program = built(target, "storm.c", hooks)
                 name_of_it = f"{target} {Path(hooks).stem} storm"
@@ -60,14 +66,19 @@ def main() -> int:
 
 
 def kill_often(
-    program: Program, directory: Path, chosen: argparse.Namespace, meanwhile: str, name: str
+    program: Program,
+    directory: Path,
+    chosen: argparse.Namespace,
+    meanwhile: str,
+    name: str,
+    compressed: bool = False,
 ) -> int:
     """Kill a program as often as wanted; return how often its trace was not right."""
     chance = random.Random(chosen.seed)
     held = []
     for _ in range(chosen.kills):
         try:
-            held.append(kill_once(program, directory, chance, meanwhile))
+            held.append(kill_once(program, directory, chance, meanwhile, compressed=compressed))
         except (AssertionError, ValueError) as error:
             print(f"{name} killed: {error}", flush=True)
             if chosen.keep:

@@ -18,6 +18,9 @@ HERE = Path(__file__).parent
 NAMED = ("-0", "program")
 """The program's own name would be a difference between two runs."""
 
+RECORD = "record"
+"""In the place of a hook library: the program records inline."""
+
 
 @dataclass(frozen=True)
 class Program:
@@ -53,7 +56,8 @@ def build(directory: Path, target_name: str, source: str, hooks: str, *options: 
     command = [*target.compiler, "-w", "-O2", "-pthread", str(HERE / source), *options, "-o"]
     plain, traced = directory / "plain", directory / "traced"
     subprocess.run([*command, str(plain)], check=True)
-    own = [python(), "-m", "inst.wrap.cc", f"--inst-hooks={hooks}"]
+    way = "--inst-record=values" if hooks == RECORD else f"--inst-hooks={hooks}"
+    own = [python(), "-m", "inst.wrap.cc", way]
     subprocess.run([*own, *command, str(traced)], check=True, env=python_environment())
     return Program(plain, traced)
 

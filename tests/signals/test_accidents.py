@@ -9,7 +9,7 @@ import pytest
 
 from inst.target.targets import TARGETS
 from tests.signals.accidents import KINDS, MEANWHILE, have_accident, kill_once
-from tests.signals.programs import Builder, builder
+from tests.signals.programs import RECORD, Builder, builder
 
 pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
 
@@ -30,6 +30,16 @@ def test_a_killed_program_leaves_what_it_wrote(
     chance = random.Random(target)
     for meanwhile in MEANWHILE:
         kill_once(built(target, "victim.c", hooks), tmp_path, chance, meanwhile)
+
+
+@pytest.mark.parametrize("compressed", [False, True], ids=["plain", "compressed"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_killed_program_leaves_its_recording(
+    built: Builder, target: str, compressed: bool, tmp_path: Path
+) -> None:
+    program, chance = built(target, "victim.c", RECORD), random.Random(target)
+    for meanwhile in MEANWHILE:
+        kill_once(program, tmp_path, chance, meanwhile, compressed=compressed)
 
 
 @pytest.mark.parametrize("kind", KINDS)
