@@ -15,8 +15,8 @@ import numpy as np
 from inst.check.flow_rules import Control, Next, Steps, after, control_of
 from inst.check.physical_rules import Translations
 from inst.check.trap_frames import TrapFrames
+from inst.check.word_rules import Words
 from inst.formats.rst.codes import (
-    ANNULLED,
     EA_VALID,
     INSTR,
     MARKER,
@@ -39,8 +39,8 @@ CODES = {
     "missing. A gap left on purpose is marked by FILEMARKER or RECNUM; traps by TRAP. Or it is in "
     "a delay slot that its branch annuls, and is not marked as annulled.",
     "rst-target": "A taken branch has another effective address than its word and place give.",
-    "rst-word": "Two instruction words at one address: code that changed itself, another program, "
-    "or damage.",
+    "rst-word": "Two instruction words at one address of a context (PAVADIFF's icontext): code "
+    "that changed itself, another program, or damage.",
     "rst-trap": "An instruction that trapped (tr) has a TRAP record directly before or after it, "
     "with the same pc unless the trap is asynchronous.",
     "rst-pavadiff": "Each processor has a PAVADIFF or PHYSADDR before its first instruction, or "
@@ -68,7 +68,7 @@ class RstSound(Check):
         self._every_instruction = False
         self._breaks = 0
         self._carried = np.zeros(0, _COLUMNS)
-        self._words: dict[int, int] = {}
+        self._words = Words()
         self._translations = Translations()
         self._frames = TrapFrames()
         self._first_fresh = 0
@@ -81,12 +81,14 @@ class RstSound(Check):
             yield self._finding("rst-pavadiff", record, message, None, severity)
         yield from self._traps(batch)
         rows = np.flatnonzero(batch.raw["rtype"] == INSTR)
+        cpus = batch.column("instr", "cpuid", rows)
+        for record, pc, message in self._words.contradictions(batch, rows, cpus):
+            yield self._finding("rst-word", record, message, pc, WARNING)
         breaks = np.isin(batch.raw["rtype"], _BREAKS)
         counted = np.cumsum(breaks) + self._breaks
         self._breaks = int(counted[-1]) if len(counted) else self._breaks
         if len(rows):
             steps = self._steps(batch, rows, counted[rows])
-            yield from self._contradictions(batch, rows)
             control = control_of(steps, self._trace.facts.arch)
             yield from self._targets(steps, control)
             self._learn(steps, control)
@@ -170,23 +172,6 @@ class RstSound(Check):
                 f"{steps.word[at]:#010x} leads to {goal:#x}"
             )
             yield self._finding("rst-target", int(steps.record[at]), message, int(steps.pc[at]))
-
-    def _contradictions(self, batch: RstBatch, rows: Array) -> Iterator[Finding]:
-        raw = batch.raw[rows]
-        known = (raw["word"] != 0) | (raw["flags"] & ANNULLED == 0)  # no word after a TLB miss
-        rows, raw = rows[known], raw[known]
-        pc, word = raw["first"].astype("u8"), raw["word"].astype("u4")
-        order = np.argsort(pc, kind="stable")
-        fresh = np.ones(len(order), bool)
-        fresh[1:] = (pc[order][1:] != pc[order][:-1]) | (word[order][1:] != word[order][:-1])
-        for place in np.sort(order[fresh]).tolist():
-            at, found = int(pc[place]), int(word[place])
-            earlier = self._words.setdefault(at, found)
-            if earlier != found:
-                self._words[at] = found
-                record = batch.first + int(rows[place])
-                message = f"the word at {at:#x} is {found:#010x}; before it was {earlier:#010x}"
-                yield self._finding("rst-word", record, message, at, WARNING)
 
     def _traps(self, batch: RstBatch) -> Iterator[Finding]:
         """Find the TRAP beside each instruction that trapped."""

@@ -89,6 +89,9 @@ REAL = {
     "always annulled": at(0x1000, NOP) + at(0x1004, BA_A, 0x1044, bt=1) + at(0x1008, NOP, an=1)
     + at(0x1044, NOP),
     "to the next but one": at(0x1000, NOP) + at(0x1004, 0x30800001, 0x1008, bt=1) + at(0x1008, NOP),
+    "two processes": encode("pavadiff", icontext=7) + at(0x1000, NOP) + encode("recnum")
+    + encode("pavadiff", icontext=8) + at(0x1000, ADD) + encode("recnum")
+    + encode("pavadiff", icontext=7) + at(0x1000, NOP),
     "physical addresses": encode("physaddr", pc_pa=0x3000) + at(0x1000, NOP)
     + encode("physaddr", pc_pa=0x3004) + at(0x1004, NOP),
     "an address space": at(0x1000, LDUW, 0x5000) + at(0x1004, 0xC4D848A0) + at(0x1008, 0xC4F048A0),
@@ -121,6 +124,10 @@ WRONG = {
     "no address, no space": (at(0x1000, LDUW, 0x5000) + at(0x1004, LDUW), 4),
     "compare and swap": (at(0x1000, LDUW, 0x5000) + at(0x1004, 0xC5E05001), 4),
     "an address, no trap": (at(0x1000, RESTORE, 0x9000), 3),
+    "another word of a process": (encode("pavadiff", icontext=7) + at(0x1000, NOP)
+                                  + encode("recnum") + encode("pavadiff", icontext=8)
+                                  + encode("recnum") + encode("pavadiff", icontext=7)
+                                  + at(0x1000, ADD), 9),
     "another word": (at(0x1000, NOP) + at(0x1004, BE_A, bt=1) + at(0x1008, ADD) + encode("recnum")
                      + at(0x1004, BE_A) + at(0x1008, NOP, an=1) + at(0x100C, NOP), 8),
 }  # fmt: skip

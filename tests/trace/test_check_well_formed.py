@@ -63,6 +63,7 @@ CLEAN = [
     START + instr() + bytes(48),  # killed: a note, not a finding
     START + instr(),  # no STATUS, as in Sun's traces: a note
     header(1, 8, "RST Header v1.8") + instr(LD) + END,
+    encode("header", majorVer=1, minorVer=4, header_str="unatrace") + instr(LD) + END,
     header(2, 9, "RST Header v2.09") + END,
     header(2, 9, "RST Header v2.9") + END,
     header(2, 13, "RST Header v2.13 x") + END,
@@ -94,6 +95,7 @@ WRONG = [
     (START + encode("cpu", cpu=1024) + END, "rst-cpuid", 3),
     (OLD + encode("cpu", cpu=64) + END, "rst-cpuid", 1),
     (header(2, 9, "RST Header v2.19") + END, "rst-header", 0),
+    (header(1, 8, "RST Header") + END, "rst-header", 0),
     (header(2, 13, "RST Header v2.133") + END, "rst-header", 0),
     (header(2, 13, "RST HEADER v2.13") + END, "rst-header", 0),
     (header(2, 13, "RST Header v2.13x") + END, "rst-header", 0),

@@ -11,6 +11,7 @@ import pytest
 
 from inst.cli import main
 from inst.formats.rst.record import encode, encode_string
+from inst.words.disassemble import disassembler
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 LONG = "a string that is longer than one record holds"
@@ -66,6 +67,19 @@ ea_pa_va=0x0000000000000000 ea_valid=1
     18 instr   : cpuid=2 u [0x0000000000010020] ta %icc, %g0 + 0x10 tr
     19 status  : status=2 analyzer=0 command=0
 """
+
+
+@pytest.mark.parametrize(
+    ("word", "arch", "text"),
+    [
+        (0x83F00000, "", "retry"), (0x81F00000, "", "done"), (0x81880000, "sparc-v9", "saved"),
+        (0x83880000, "", "restored"), (0x8D902014, "", "wrpr %g0, 20, %pstate"),
+        (0x83500000, "", "rdpr %tpc, %g1"), (0x83F00000, "sparc-v8", ".word 0x83f00000"),
+        (0x85F00000, "", ".word 0x85f00000"), (0xA1D02010, "", ".word 0xa1d02010"),
+    ],
+)  # fmt: skip
+def test_words_that_capstone_does_not_know(word: int, arch: str, text: str) -> None:
+    assert disassembler(arch)(word, 0x1000) == text
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The HEADER record of RST: what it has to hold, in each version.
 
 Sun's rstf.h counts 1.8, 1.9, 1.10, 2.00, 2.01 ...: from 2.00 on the minor version has two digits in
-the text. Its numbers are binary, at bytes 1 and 2.
+the text. Its numbers are binary, at bytes 1 and 2, since 1.4; the text and '%' are fixed since 1.8.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from inst.formats.rst.table import CURRENT
 if TYPE_CHECKING:
     from inst.formats.rst.record import RstRecord
 
+_FREE, _FIXED = 1004, 1008
+"""The first versions with numbers, and with a text that is fixed."""
 _TEXT = re.compile(r"RST Header v(\d{1,3})\.(\d{1,3})(?!\S)")
 
 
@@ -27,16 +29,21 @@ def header_text(version: int) -> str:
 def header_problems(fields: dict[str, int | str]) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with a header's fields: the code of a finding, and a message."""
     major, minor, text = int(fields["majorVer"]), int(fields["minorVer"]), fields["header_str"]
-    found = _TEXT.match(str(text))
-    if fields["percent"] != 0x25:
+    if not _FREE <= major * 1000 + minor < _FIXED:
+        yield from _text_problems(fields["percent"] == 0x25, str(text), major, minor)
+    if not 1000 <= major * 1000 + minor <= CURRENT:
+        message = f"version {major}.{minor} is not known; 2.13 is the last one that is"
+        yield "rst-version", message
+
+
+def _text_problems(percent: bool, text: str, major: int, minor: int) -> Iterator[tuple[str, str]]:
+    found = _TEXT.match(text)
+    if not percent:
         yield "rst-header", "the header's fourth byte is not '%'"
     if found is None:
         yield "rst-header", f"the header is {text!r}; {header_text(CURRENT)!r} would be one"
     elif (int(found[1]), int(found[2])) != (major, minor):
         yield "rst-header", f"the header's numbers are {major}.{minor}, its text {text!r}"
-    if not 1000 <= major * 1000 + minor <= CURRENT:
-        message = f"version {major}.{minor} is not known; 2.13 is the last one that is"
-        yield "rst-version", message
 
 
 def no_header(record: RstRecord) -> str:
