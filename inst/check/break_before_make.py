@@ -89,9 +89,11 @@ class _BreakBeforeMake(Check):
         big_endian = _order_of(trace)
         self._feed = Feed(state, big_endian)
         self._stepper = Stepper(state, big_endian)
+        self._feed.is_waiting = self._stepper.is_waiting
         self._watcher: Watcher | None = watcher_of(options, state)
         if self._watcher:
             self._feed.watched |= self._watcher.pages
+            self._feed.takes_sections = False
 
     def _take(
         self,
@@ -139,6 +141,7 @@ class _BreakBeforeMake(Check):
             try:
                 stepper.step(step)
             except Violation as violation:
+                self._feed.disturbed = True
                 for unclean in report.invalidated(state, violation):
                     state.accuse(unclean)
                 yield from self._advice(rows, place, step)
@@ -150,6 +153,7 @@ class _BreakBeforeMake(Check):
                     return
                 stepper.force(step, violation)
             if state.advice:
+                self._feed.disturbed = True
                 yield from self._advice(rows, place, step)
             if watcher:
                 watcher.stepped(step)

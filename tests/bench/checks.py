@@ -2,11 +2,13 @@
 
 Break-before-make runs on a trace of an ordinary program where one record in ten belongs to
 its page tables: entries read, broken, invalidated and made under a lock, the rest reads and
-writes of plain memory. The records go through the whole check, from bytes to verdict.
+writes of plain memory; and on a dense trace, of such changes only. The records go through the
+whole check, from bytes to verdict.
 """
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
 from collections.abc import Iterator
@@ -82,14 +84,22 @@ def plain(number: int) -> str:
     )
 
 
-def records(count: int, *, together: bool) -> Iterator[str]:
-    """Yield records; a change's ten come together, or spread one in ten."""
+TOGETHER, SPREAD, DENSE = "together", "spread", "dense"
+"""How a change's ten records come: together, one in ten, or with no others between changes."""
+
+
+def records(count: int, how: str) -> Iterator[str]:
+    """Yield the records of a trace."""
     yield from prologue()
+    if how == DENSE:
+        steps = itertools.chain.from_iterable(map(change, itertools.count()))
+        yield from itertools.islice(steps, max(count - len(prologue()), 0))
+        return
     done, number = len(prologue()), 0
     while done < count:
         steps = [step for place in range(10) for step in change(number * 10 + place)]
         others = [plain(number * 900 + place) for place in range(900)]
-        if together:
+        if how == TOGETHER:
             block = [
                 each
                 for place in range(10)
@@ -106,11 +116,11 @@ def records(count: int, *, together: bool) -> Iterator[str]:
         done, number = done + len(block), number + 1
 
 
-def chunks(count: int, *, together: bool) -> Iterator[bytes]:
+def chunks(count: int, how: str) -> Iterator[bytes]:
     """Yield the trace's bytes, in pieces as a file is read."""
     waiting: list[str] = []
     size = 0
-    for number, record in enumerate(records(count, together=together)):
+    for number, record in enumerate(records(count, how)):
         line = record % number + "\n"
         waiting.append(line)
         size += len(line)
@@ -122,11 +132,11 @@ def chunks(count: int, *, together: bool) -> Iterator[bytes]:
     yield "".join(waiting).encode()
 
 
-def seconds(count: int, *, together: bool, check: bool) -> float:
+def seconds(count: int, *, how: str, check: bool) -> float:
     """Return the processor time that a trace takes, once what is built once is there."""
     for size in (20_000, count):  # what is imported and built once is not the check's cost
         spent = [0.0]
-        trace = SexpTrace("bench", timed(chunks(size, together=together), spent))
+        trace = SexpTrace("bench", timed(chunks(size, how), spent))
         start = time.process_time()
         if check:
             report = check_trace(trace, NAMES, Options(chosen=frozenset(NAMES)))
@@ -139,14 +149,13 @@ def seconds(count: int, *, together: bool, check: bool) -> float:
 
 
 def main(arguments: list[str]) -> int:
-    """Measure each size, with the changes together and spread; 1 where the goal is missed."""
+    """Measure each size, with changes together, spread and alone; 1 where the goal is missed."""
     sizes = [int(argument) for argument in arguments] or list(SIZES)
-    reading = partial(seconds, together=True, check=False)
+    reading = partial(seconds, how=TOGETHER, check=False)
     fast = show("reading s-expressions, records", reading, sizes)
-    for together in (True, False):
-        how = "together" if together else "spread"
+    for how in (TOGETHER, SPREAD, DENSE):
         title = f"break-before-make with reading, records; changes {how}"
-        fast &= show(title, partial(seconds, together=together, check=True), sizes)
+        fast &= show(title, partial(seconds, how=how, check=True), sizes)
     print(f"goal: {GOAL:,} a second at every size, and memory that does not grow with it")
     return int(not fast)
 

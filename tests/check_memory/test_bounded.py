@@ -13,7 +13,7 @@ ROOM = 8
 
 
 def test_break_before_make_takes_no_more_for_six_times_the_trace() -> None:
-    job = partial(checks.seconds, together=True, check=True)
+    job = partial(checks.seconds, how=checks.TOGETHER, check=True)
     short, long = (alone(job, size).memory for size in (SHORT, LONG))
     assert long <= short + ROOM, (short, long)
 

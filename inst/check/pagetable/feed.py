@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inst.check.pagetable.sections import RIGHT, UNKNOWN, WRONG, Columns, Plan, Sections
 from inst.check.pagetable.state import State
 from inst.trace.model import Array, Flag, Kind
 
@@ -97,7 +98,14 @@ class Feed:
         self._more: list[int] = []
         self._details: Array = np.zeros(0, "u2")
         self._words: Sequence[str] = ()
-        self._known = _Pages()
+        self._natures_known = _Pages()
+        self.sections = Sections(state)
+        self.takes_sections = True
+        """Whether steps of known sections may be left out."""
+        self.disturbed = False
+        """A step was a finding."""
+        self.is_waiting: Callable[[], bool] = lambda: False
+        """Whether half an entry waits for its other half."""
 
     def steps(
         self, rows: Array, details: Array, words: Sequence[str], start: int = 0
@@ -117,18 +125,70 @@ class Feed:
             self.state.memory.settle = lambda: None
 
     def _steps(self, chosen: Array) -> Iterator[Step]:
-        columns = [self._rows[name][chosen].tolist() for name in _COLUMNS]
-        texts = [self._words[detail] for detail in self._details[chosen].tolist()]
+        """Yield the steps chosen, but for sections that are known to be right."""
+        rows = {name: self._rows[name][chosen] for name in _COLUMNS}
+        details = self._details[chosen]
+        plan = self.sections.plan(rows, details, self._words) if self.takes_sections else None
+        done = 0
+        if plan is not None:
+            for number, start in enumerate(plan.starts):
+                if start < done:
+                    continue
+                yield from self._stretch(chosen, rows, details, done, start)
+                done = self._known(plan, number, chosen, rows)
+                if done == start:
+                    done = plan.ends[number]
+                    yield from self._tried(plan, number, chosen, rows, details)
+        yield from self._stretch(chosen, rows, details, done, len(chosen))
+        while self._more:
+            yield from self._inserted()
+
+    def _known(self, plan: Plan, number: int, chosen: Array, rows: Columns) -> int:
+        """Take as many sections as are known to be right; return the step after them."""
+        verdicts, starts, ends, forms = self.sections.verdicts, plan.starts, plan.ends, plan.forms
+        start = end = starts[number]
+        while number < len(starts) and starts[number] == end and verdicts[forms[number]] == RIGHT:
+            end = ends[number]
+            number += 1
+        if end == start or self._more or self.is_waiting():
+            return start
+        if not self.sections.fits(plan, start, end):
+            return start
+        self.sections.take(plan, start, end)
+        self._at = int(chosen[end - 1])
+        self.state.record = int(rows["record"][end - 1])
+        return end
+
+    def _tried(
+        self, plan: Plan, number: int, chosen: Array, rows: Columns, details: Array
+    ) -> Iterator[Step]:
+        """Yield the steps of a section, and learn whether its form is right."""
+        start, end, form = plan.starts[number], plan.ends[number], plan.forms[number]
+        learns = self.sections.verdicts[form] == UNKNOWN and not self._more
+        learns = learns and not self.is_waiting() and self.sections.fits(plan, start, end)
+        self.disturbed = False
+        yield from self._stretch(chosen, rows, details, start, end)
+        if learns:
+            right = not self.disturbed and not self._more and self.sections.is_quiet()
+            self.sections.verdicts[form] = RIGHT if right else WRONG
+
+    def _stretch(
+        self, chosen: Array, rows: Columns, details: Array, start: int, end: int
+    ) -> Iterator[Step]:
+        """Yield the steps from one place among those chosen to another."""
+        if start == end:
+            return
+        columns = [rows[name][start:end].tolist() for name in _COLUMNS]
+        texts = [self._words[detail] for detail in details[start:end].tolist()]
         state, more = self.state, self._more
-        for step in map(Step._make, zip(chosen.tolist(), *columns, texts, strict=True)):
+        places = chosen[start:end].tolist()
+        for step in map(Step._make, zip(places, *columns, texts, strict=True)):
             while more and more[0] < step.row:
                 yield from self._inserted()
             self._at = step.row
             yield step
             if state.fresh:
                 self._reclassify()
-        while more:
-            yield from self._inserted()
 
     def _inserted(self) -> Iterator[Step]:
         """Yield the first event that became interesting within the batch."""
@@ -160,7 +220,7 @@ class Feed:
     def _natures(self, rows: Array, writes: Array) -> Array:
         """Return what the page of each read and write is; find the memory of those written."""
         pages, wrote = self._pages[rows], writes[rows]
-        known, natures, slots = self._known.find(pages)
+        known, natures, slots = self._natures_known.find(pages)
         # What is read may not have its memory yet; what is written gets it.
         missing = np.flatnonzero(~known | wrote & (natures == OTHER))
         if len(missing):
@@ -171,7 +231,7 @@ class Feed:
                      zip(fresh.tolist(), written.tolist(), strict=True)]  # fmt: skip
             table = np.array(found, "i8").reshape(-1, 2)
             natures[missing], slots[missing] = table[places, 0], table[places, 1]
-            self._known.put(fresh, table[:, 0], table[:, 1])
+            self._natures_known.put(fresh, table[:, 0], table[:, 1])
         result = np.zeros(len(self._rows), "u1")
         result[rows] = natures
         self._slots = np.zeros(len(self._rows), "i8")
@@ -188,7 +248,7 @@ class Feed:
     def _reclassify(self) -> None:
         """Step what is still to come on pages that have become tables, or were freed."""
         for low, high in self.state.fresh:
-            self._known.forget(low, high)
+            self._natures_known.forget(low, high)
             pages = self._pages[self._at + 1 :]
             some = (pages >= np.uint64(low)) & (pages < np.uint64(min(high, 1 << 63)))
             some &= self._memory[self._at + 1 :]

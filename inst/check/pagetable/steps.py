@@ -92,6 +92,10 @@ class Stepper:
             for address, value in self.pieces(step):
                 write.write(self.state, step.thread, address, value, release)
 
+    def is_waiting(self) -> bool:
+        """Return whether half an entry was written, and its other half may follow."""
+        return self.half is not None
+
     def waits(self, step: Step) -> bool:
         """Return whether half an entry was written and this event is not its other half."""
         if self.half is None:
