@@ -21,6 +21,7 @@ from inst.trace.ending import INCOMPLETE, STRICT_HELP
 if TYPE_CHECKING:
     from inst.program.program import Locator
     from inst.statistics.statistics import Statistics
+    from inst.statistics.timeline import Timeline
     from inst.trace.model import Kind, Trace
 
 WORD_OF_KIND = {"READ": "load", "WRITE": "store", "RESERVE": "load-reserve"}
@@ -75,10 +76,15 @@ def run(arguments: argparse.Namespace) -> int:
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2
-    status, statistics = _gather(trace, arguments, locator)
+    timeline = None
+    if arguments.html:
+        from inst.statistics.timeline import Timeline
+
+        timeline = Timeline()
+    status, statistics = _gather(trace, arguments, locator, timeline)
     if statistics is not None:
         summary = summarise(statistics, locator, arguments.top, trace)
-        if arguments.html and not _write_page(summary, programs, Path(arguments.html)):
+        if timeline and not _write_page(summary, programs, timeline, Path(arguments.html)):
             return 2
         if arguments.json or not arguments.html:
             print(json.dumps(summary, indent=2) if arguments.json else render(summary))
@@ -89,13 +95,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _gather(
-    trace: Trace, arguments: argparse.Namespace, locator: Locator | None
+    trace: Trace,
+    arguments: argparse.Namespace,
+    locator: Locator | None,
+    timeline: Timeline | None,
 ) -> tuple[int, Statistics | None]:
     from inst.statistics.statistics import gather
 
     line, page, top = arguments.line, arguments.page, arguments.top
     try:
-        return 0, gather(trace, line=line, page=page, top=top, locator=locator)
+        return 0, gather(trace, line=line, page=page, top=top, locator=locator, timeline=timeline)
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2, getattr(error, "partial", None)
@@ -103,11 +112,13 @@ def _gather(
         trace.close()
 
 
-def _write_page(summary: dict[str, Any], programs: list[str], path: Path) -> bool:
+def _write_page(
+    summary: dict[str, Any], programs: list[str], timeline: Timeline, path: Path
+) -> bool:
     """Write the page beside its place and move it there when it is whole; return whether it is."""
     from inst.statistics.page import page
 
-    text = page(summary, programs)
+    text = page(summary, programs, timeline)
     try:
         with whole_file(path) as stream:
             stream.write(text.encode())

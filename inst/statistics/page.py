@@ -11,12 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from inst.errors import InstError
+from inst.statistics import plots as drawings
 from inst.statistics.page_text import STYLE, heading, tables, title
-
-WIDTH = "container"
-"""Plots are as wide as their place in the page."""
-LISTED = 20
-"""Bars of a plot at most."""
+from inst.statistics.timeline import Timeline
 
 
 def require_plots() -> None:
@@ -31,16 +28,15 @@ def require_plots() -> None:
         ) from error
 
 
-def page(summary: dict[str, Any], programs: Sequence[str] = ()) -> str:
+def page(
+    summary: dict[str, Any], programs: Sequence[str] = (), timeline: Timeline | None = None
+) -> str:
     """Return the page for the statistics that `inst stats --json` prints, of these programs."""
     require_plots()
-    import altair
-
-    plots = [_bars(altair, rows, title, "events") for title, rows in _bar_plots(summary) if rows]
-    if summary["reuse"]["histogram"]:
-        plots += [_reuse(altair, summary["reuse"]), _hit_rates(altair, summary["reuse"])]
+    plots, wide = _plots(summary, timeline)
     places = "\n".join(
-        f'<section><div class="plot" id="plot{number}"></div></section>'
+        f'<section{" class=wide" * (number <= wide)}><div class="plot" id="plot{number}"></div>'
+        "</section>"
         for number in range(1, len(plots) + 1)
     )
     return (
@@ -48,9 +44,28 @@ def page(summary: dict[str, Any], programs: Sequence[str] = ()) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{html.escape(title(summary, programs))} - inst stats</title>\n"
         f"<style>{STYLE}</style>\n{_scripts(plots)}</head>\n<body>\n"
-        f"{heading(summary, programs)}\n<main>\n{tables(summary, programs)}\n{places}\n</main>\n"
+        f"{heading(summary, programs)}\n<main>\n{places}\n{tables(summary, programs)}\n</main>\n"
         f"{_drawing(plots)}</body>\n</html>\n"
     )
+
+
+def _plots(summary: dict[str, Any], timeline: Timeline | None) -> tuple[list[Any], int]:
+    """Return the plots, and how many of the first ones are as wide as the page."""
+    import altair
+
+    plots = []
+    if timeline is not None and timeline.events:
+        plots.append(drawings.activity(altair, timeline))
+        if timeline.rows():
+            plots.append(drawings.heat_map(altair, timeline))
+    wide = len(plots)
+    for name, rows in _bar_plots(summary):
+        if rows:
+            plots.append(drawings.bars(altair, rows, name, "events"))
+    if summary["reuse"]["histogram"]:
+        plots.append(drawings.reuse(altair, summary["reuse"]))
+        plots.append(drawings.hit_rates(altair, summary["reuse"]))
+    return plots, wide
 
 
 def _scripts(plots: list[Any]) -> str:
@@ -66,7 +81,7 @@ def _scripts(plots: list[Any]) -> str:
 
 def _drawing(plots: list[Any]) -> str:
     """Return the script that draws each plot in its place."""
-    options = {"actions": {"export": True, "source": True, "editor": False, "compiled": False}}
+    options = {"actions": {"export": True, "source": False, "editor": False, "compiled": False}}
     lines = [f"const draw = (place, plot) => vegaEmbed('#' + place, plot, {json.dumps(options)});"]
     for number, plot in enumerate(plots, 1):
         # A name in the trace may hold what ends a script.
@@ -102,56 +117,3 @@ def site_name(site: dict[str, Any]) -> str:
     if site.get("line"):
         return f"{site['pc']} {str(site['file']).rpartition('/')[2]}:{site['line']}"
     return str(site["pc"])
-
-
-def _bars(altair: Any, rows: list[tuple[str, int]], title: str, unit: str) -> Any:
-    values = [{"name": name, unit: count} for name, count in rows[:LISTED]]
-    return (
-        altair.Chart(altair.Data(values=values), title=title, width=WIDTH)
-        .mark_bar()
-        .encode(
-            x=altair.X(f"{unit}:Q"),
-            y=altair.Y("name:N", sort=None, title=None, axis=altair.Axis(labelLimit=280)),
-            tooltip=["name:N", f"{unit}:Q"],
-        )
-    )
-
-
-def _reuse(altair: Any, reuse: dict[str, Any]) -> Any:
-    rows = [(_span(row), row["count"]) for row in reuse["histogram"]]
-    rows += [(f"over {reuse['bound'] - 1}", reuse["farther"]), ("first", reuse["first"])]
-    values = [{"lines between": name, "touches": count} for name, count in rows]
-    return (
-        altair.Chart(altair.Data(values=values), title="Reuse distances", width=WIDTH)
-        .mark_bar()
-        .encode(
-            x=altair.X("lines between:N", sort=None, title="other lines touched in between"),
-            y="touches:Q",
-            tooltip=["lines between:N", "touches:Q"],
-        )
-    )
-
-
-def _span(row: dict[str, int]) -> str:
-    return str(row["from"]) if row["from"] == row["to"] else f"{row['from']}-{row['to']}"
-
-
-def _hit_rates(altair: Any, reuse: dict[str, Any]) -> Any:
-    """Plot hit rates: a cache of N lines hits every touch with a distance below N."""
-    hits, values = 0, []
-    for row in reuse["histogram"]:
-        hits += row["count"]
-        values.append({"lines": row["to"] + 1, "hits": 100 * hits / reuse["touches"]})
-    return (
-        altair.Chart(
-            altair.Data(values=values),
-            title="Hits of a fully associative cache by its size",
-            width=WIDTH,
-        )
-        .mark_line(point=True)
-        .encode(
-            x=altair.X("lines:Q", scale=altair.Scale(type="log", base=2), title="lines"),
-            y=altair.Y("hits:Q", scale=altair.Scale(domain=[0, 100]), title="hits in percent"),
-            tooltip=["lines:Q", "hits:Q"],
-        )
-    )

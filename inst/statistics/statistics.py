@@ -13,6 +13,7 @@ import numpy as np
 
 from inst.statistics.counts import Distinct, Estimate, Frequent, Listed
 from inst.statistics.reuse import BOUND, ReuseDistances
+from inst.statistics.timeline import Timeline
 from inst.trace import system_events
 from inst.trace.model import Array, Flag, Kind, Trace
 
@@ -85,11 +86,13 @@ def gather(
     page: int = PAGE,
     top: int = TOP,
     locator: Locator | None = None,
+    timeline: Timeline | None = None,
 ) -> Statistics:
     """Return the statistics of a whole trace; on damage, of the part before it.
 
     `line` and `page` are the bytes that working set and reuse distances are counted in;
-    so many of the `top` sites are listed; `locator` names functions.
+    so many of the `top` sites are listed; `locator` names functions;
+    `timeline` counts what happened when.
 
     The error is raised again with the statistics as its `partial` attribute.
     """
@@ -99,6 +102,8 @@ def gather(
     try:
         for batch in trace.events():
             collector.add(batch)
+            if timeline is not None:
+                timeline.add(batch)
     except InstError as error:
         error.partial = collector.finish()  # type: ignore[attr-defined]
         raise

@@ -104,7 +104,9 @@ def test_the_page_needs_no_network_and_draws(
     assert drawn, "no drawing in the page"
     assert all(json.loads(each)["width"] == "container" for each in drawn)
     picture = "".join(vl_convert.vegalite_to_svg(json.loads(each)) for each in drawn)
-    for word in ("lwz", "lhz", "load 4", "store 4", "0x1008", "4-7", "first"):
+    words = ("lwz", "lhz", "load 4", "store 4", "0x1008", "4-7", "first", "thread",
+             "Events of threads over time", "Addresses accessed over time")  # fmt: skip
+    for word in words:
         assert f">{word}<" in picture, word
     assert sorted(tmp_path.iterdir()) == [trace, page]  # nothing half-written is left
 
