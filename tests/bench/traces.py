@@ -24,6 +24,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
+from inst.filter.output import Output  # noqa: E402
 from inst.formats.rst.record import RECORD, encode, encode_string  # noqa: E402
 from inst.formats.stf.record import make_header, make_instruction, make_state  # noqa: E402
 from inst.trace import open_trace  # noqa: E402
@@ -33,6 +34,7 @@ from tests.bench import recordings  # noqa: E402
 WORK = ROOT / "build" / "bench"
 REPEATS = 5
 RST_RECORDS = 4_000_000
+RSTZIP_RECORDS = 400_000
 RECORDED = 20_000_000
 SEXP_RECORDS = 300_000
 STF_INSTRUCTIONS = 100_000
@@ -178,6 +180,23 @@ def measure_rst() -> dict[str, Any]:
     }
 
 
+def measure_rstzip() -> dict[str, Any]:
+    """Return how fast rstzip writes and reads accesses, and how small they become."""
+    path, plain = WORK / "t.rz3", rst_start() + rst_part(RSTZIP_RECORDS)
+
+    def write() -> None:
+        output = Output(str(path))
+        output.write(plain)
+        output.keep()
+
+    writing, reading = least(write, 2), least(lambda: count_of("batches", path), 2)
+    return {
+        "written_per_second": round(RSTZIP_RECORDS / writing),
+        "read_per_second": round(RSTZIP_RECORDS / reading),
+        "ratio": round(len(plain) / path.stat().st_size, 1),
+    }
+
+
 def measure_recording() -> dict[str, Any]:
     path = WORK / "t.rec"
     count = recordings.write(path, RECORDED)
@@ -314,6 +333,7 @@ def measure_traces() -> dict[str, Any]:
     WORK.mkdir(parents=True, exist_ok=True)
     return {
         "rst": measure_rst(),
+        "rstzip": measure_rstzip(),
         "recording": measure_recording(),
         "sexp": measure_sexp(),
         "stf": measure_stf(),
@@ -332,6 +352,9 @@ def as_markdown(results: dict[str, Any]) -> str:
         ("RST batches", rst["batches_per_second"], f"{rst['over_numpy']} x numpy.fromfile's time"),
         ("numpy.fromfile", rst["numpy_per_second"], "the yardstick"),
         ("RST records into events", rst["records_into_events_per_second"], ""),
+        ("RST records into rstzip", results["rstzip"]["written_per_second"],
+         f"{results['rstzip']['ratio']} times smaller"),
+        ("RST records from rstzip", results["rstzip"]["read_per_second"], ""),
         ("accesses of a recording, columns", results["recording"]["columns_per_second"], ""),
         ("accesses of a recording, RST", results["recording"]["into_rst_per_second"], ""),
         ("s-expressions into events", sexp["events_per_second"],

@@ -33,6 +33,8 @@ from inst.formats.rst.rstzip.layout import (
     HIT_TRAPPED,
     HIT_VALID,
     HIT_WORD,
+    KEY_INSTR,
+    KEY_OTHER,
     LEVELS,
     PAGE,
     WIDE_CPUS,
@@ -86,26 +88,42 @@ class Decoder:
             setattr(self, f"_next_{array.name}", self._take[place])
         self._number = self._take[FIRST_VALUE + len(LEVELS)]
         self._out = bytearray(count * SIZE)
-        for row in range(count):
-            try:
-                self._record(row)
-            except StopIteration:
-                return self._until(row), "the arrays end before the section does"
-            except (IndexError, Unreadable) as error:
-                what = str(error) if isinstance(error, Unreadable) else "a key that no value has"
-                return self._until(row), what
+        self._row = 0
+        try:
+            self._run(count)
+        except StopIteration:
+            return self._until(self._row), "the arrays end before the section does"
+        except IndexError:
+            return self._until(self._row), "a key that no value has"
+        except Unreadable as error:
+            return self._until(self._row), str(error)
         for cpu in self._cpus.seen.values():
             cpu.pending = None
         return self._out, ""
+
+    def _run(self, count: int) -> None:
+        """Make the records, nearly all of which are instructions."""
+        cpus, key, out = self._cpus, self._next_type_key, self._out
+        for row in range(count):
+            self._row = row
+            if cpus.phase:
+                self._record(row, self._warming())
+                continue
+            kind = key()
+            if kind == KEY_INSTR:
+                out[row * SIZE] = INSTR
+                self._instr(row * SIZE)
+                cpus.type_before = INSTR
+            else:
+                self._record(row, _KEYED[kind] if kind < KEY_OTHER else self._next_type())
 
     def _until(self, row: int) -> bytearray:
         """Return the records before one, and before a PAVADIFF that would wait for later ones."""
         waiting = [cpu.pending[0] for cpu in self._cpus.seen.values() if cpu.pending]
         return self._out[: min([row, *waiting]) * SIZE]
 
-    def _record(self, row: int) -> None:
+    def _record(self, row: int, code: int) -> None:
         cpus = self._cpus
-        code = self._warming() if cpus.phase else self._code()
         form = self._forms.get(code)
         if form is not None:
             self._out[row * SIZE] = code
@@ -118,10 +136,6 @@ class Decoder:
         if cpus.type_before == _SECTION:
             count = int.from_bytes(self._out[at + 8 : at + 16], "big")
             cpus.begin_phase(self._out[at + 1], count)
-
-    def _code(self) -> int:
-        key: int = self._next_type_key()
-        return _KEYED[key] if key < len(_KEYED) else self._next_type()
 
     def _warming(self) -> int:
         """Return the type of a record where one kind of warming records is expected."""
@@ -144,9 +158,25 @@ class Decoder:
 
     def _instr(self, at: int) -> None:
         cpus = self._cpus
-        number = self._cpu_number(cpus.expected)
+        number = cpus.expected if self._next_cpu_hit() else self._next_cpu()
         cpu = cpus.step(number)
-        hits = ALL_HITS if self._next_instr_hit() else self._next_instr_hits()
+        half = (number & 63) << 10 | number >> 6 << 6
+        hits = ALL_HITS
+        if self._next_instr_hit():
+            known = cpu.expected()
+            if known is not None:
+                pc, ea = cpu.before, self._value(cpu) if known.flags else 0
+                flags = known.flags | cpu.privileged << 3
+                pack_into(">BHIQQ", self._out, at + 1, flags, half, known.word.word, pc, ea)
+                if cpu.pending:
+                    self._settle(cpu, pc, ea, flags)
+                return
+        else:
+            hits = self._next_instr_hits()
+        self._other_instr(at, cpu, half, hits)
+
+    def _other_instr(self, at: int, cpu: Cpu, half: int, hits: int) -> None:
+        """Make an instruction that is not as expected, or a transfer."""
         pc = cpu.pc if hits & HIT_PC else self._number()
         cpu.advance(pc, bool(hits & HIT_PC))
         annulled = cpu.annulled if hits & HIT_ANNULLED else 1 - cpu.annulled
@@ -162,7 +192,6 @@ class Decoder:
                 if more & 0x40:
                     ea = self._value(cpu)
             flags |= more
-        half = (number & 63) << 10 | number >> 6 << 6
         pack_into(">BHIQQ", self._out, at + 1, flags, half, known.word.word, pc, ea)
         if cpu.pending:
             self._settle(cpu, pc, ea, flags)

@@ -145,8 +145,27 @@ class Encoder:
         self, _: int, number: int, flags: int, half: int, word: int, pc: int, ea: int
     ) -> None:
         cpus = self._cpus
-        self._cpu_number(cpus.expected, number)
+        if cpus.expected == number:
+            self._put_cpu_hit(1)
+        else:
+            self._cpu_number(cpus.expected, number)
         cpu = cpus.step(number)
+        known = cpu.instructions.known.get(pc >> 2)
+        if (
+            cpu.pc == pc
+            and known is not None
+            and known.word.word == word
+            and flags == known.flags | cpu.privileged << 3
+            and cpu.expected()
+        ):
+            if known.flags:
+                self._value(cpu, ea)
+            self._put_instr_hit(1)
+            return
+        self._other_instr(cpu, flags, word, pc, ea)
+
+    def _other_instr(self, cpu: Cpu, flags: int, word: int, pc: int, ea: int) -> None:
+        """Store an instruction that is not as expected, or a transfer."""
         misses = 0 if cpu.pc == pc else HIT_PC
         if misses:
             self._number(pc)

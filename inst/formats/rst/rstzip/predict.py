@@ -12,8 +12,11 @@ from inst.formats.rst.rstzip.words import (
     CALL,
     CONDITIONAL,
     INDIRECT_CALL,
+    MEMORY,
     NEVER,
+    PLAIN,
     RETURN,
+    TRAP_RETURN,
     Word,
     classify,
 )
@@ -29,13 +32,19 @@ _STACK = 16
 _REGISTERS = 1 << 16
 
 
+TRANSFERS = -1
+_EXPECTED = {PLAIN: 0, MEMORY: 0x40, TRAP_RETURN: 0x44}
+
+
 class Known:
     """An instruction word at an address, in the instruction cache."""
 
-    __slots__ = ("group", "target", "way", "word")
+    __slots__ = ("flags", "group", "target", "way", "word")
 
     def __init__(self, word: Word, target: int, group: list[int], way: int) -> None:
         self.word, self.target, self.group, self.way = word, target, group, way
+        self.flags = _EXPECTED.get(word.kind, TRANSFERS)
+        """bt and ea_valid as they are expected; TRANSFERS if that is not known from the word."""
 
 
 class Instructions:
@@ -167,6 +176,20 @@ class Cpu:
         self.pc = self.next
         self.next = self.next + 4 & MASK
         self.before = pc
+
+    def expected(self) -> Known | None:
+        """Return the next instruction, and go on to it, if all of it is known from its word.
+
+        Otherwise nothing is changed.
+        """
+        known = self.instructions.known.get(self.pc >> 2)
+        if known is None or known.flags < 0 or self.annulled or self.call_slot or self.hyper:
+            return None
+        known.group[0] = 1 - known.way
+        self.before = self.pc
+        self.pc = self.next
+        self.next = self.next + 4 & MASK
+        return known
 
     def leave_slot(self, word: Word) -> None:
         """Take the word in a call's delay slot: the caller's own return comes next, if any."""
