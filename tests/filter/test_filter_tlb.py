@@ -93,6 +93,13 @@ def test_alternate_spaces_have_contexts_of_their_own(tmp_path: Path) -> None:
     assert fields(found, "instr", "ea_va") == [0x20010, 0xE010, 0xE010, 0x20010]
 
 
+def test_a_physical_space_is_known_to_have_no_difference(tmp_path: Path) -> None:
+    trace = HEADER + DATA + preg(5) + load(0x10004, 0x20010, 5)
+    trace += instr(LDA_PHYSICAL, 0x10008, 0x20010) + instr(NOP, 0x1000C)
+    found = filtered(tmp_path, "tlb-pavadiff", trace)
+    assert fields(found, "pavadiff", "ea_pa_va") == [0x400000, 0]
+
+
 def test_each_cpu_has_its_own_buffers_and_pavadiff_comes_first(tmp_path: Path) -> None:
     access = [load(0x10004, 0x20010, 5, cpu=number) for number in range(3)]
     trace = HEADER + tlb(1, 7, 0x20000, 0x6000, cpu=1) + tlb(1, 7, 0x20000, 0x8000, cpu=2)
