@@ -56,6 +56,8 @@ class Selection:
     thread: tuple[Range, ...] = ()
     types: tuple[str, ...] = ()
     source: SourceLines | None = None
+    within: Callable[[Array], Array] | None = None
+    """Return of the records of these numbers, which ascend, whether they are wanted."""
     instructions: bool = False
     skip: Count = field(default=Count(0, False))
     limit: Count | None = None
@@ -106,6 +108,8 @@ class Selector:
             mask &= _in_any(block.cpu, asked.cpu)
         if asked.thread:
             mask &= _in_any(block.thread, asked.thread)
+        if asked.within:
+            mask &= asked.within(block.records)
         if asked.types:
             mask &= np.array([name in asked.types for name in block.names], "?")[block.kinds]
         rows = np.flatnonzero(mask)

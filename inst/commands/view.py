@@ -15,6 +15,7 @@ from inst.commands.selection import (
     SourceLines,
     check_types,
 )
+from inst.commands.view_functions import within
 from inst.commands.view_output import forget_output, opened_output, print_counts, print_rows
 from inst.commands.view_window import CONTEXT_LIMIT, Window
 from inst.common.progress import Progress
@@ -149,6 +150,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE[:A[-B]]",
         help="only what comes from this source file, or these lines of it; FILE may have *",
     )
+    add(
+        "--function",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only what happened in functions of this name, which may have *; may be repeated",
+    )
+    add("--below", action="store_true", help="with --function: also in what they called")
     add("-i", "--instructions", action="store_true", help="only instructions")
     add("-c", "--counts", action="store_true", help="print only how many records of each kind")
     add(
@@ -205,6 +214,10 @@ def _check(arguments: argparse.Namespace) -> None:
     """Refuse selections that no record can match, before a pager starts."""
     try:
         check_types(arguments.type or ())
+        if arguments.below and not arguments.function:
+            raise InstError(
+                "--below selects nothing by itself", hint="--function NAME goes with it"
+            )
         if arguments.record is not None and (arguments.number or arguments.skip.number):
             raise InstError("--record shows one record: -n and -s do not go with it",
                             hint="--context N shows N rows before and after it")  # fmt: skip
@@ -252,6 +265,7 @@ def _selection(arguments: argparse.Namespace) -> Selection:
         arguments.thread or (),
         arguments.type or (),
         arguments.source,
+        within(arguments) if arguments.function else None,
         arguments.instructions,
         arguments.skip,
         arguments.number,

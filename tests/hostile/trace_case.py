@@ -85,6 +85,8 @@ COMMANDS = {
     "table": ("view", "--as", "table", "IN"),
     "as sexp": ("view", "--as", "sexp", "--json", "IN"),
     "stats": ("stats", "--json", "IN"),
+    "report": ("report", "--function", "*", "IN"),
+    "graph": ("graph", "--as", "svg", "IN"),
     "check": ("check", "--keep-going", "IN"),
     "diff": ("diff", "IN", "WHOLE"),
     "diff events": ("diff", "--events", "WHOLE", "IN"),

@@ -20,6 +20,8 @@ TRACE = "".join(
 )
 WRITES_FILE = {
     "stats": ["stats", "t"],
+    "report": ["report", "t"],
+    "graph": ["graph", "t"],
     "check": ["check", "t"],
     "convert": ["convert", "t", "o.rst"],
     "filter": ["filter", "load", "t", "o.sexp"],

@@ -86,7 +86,9 @@ def test_a_reader_says_how_a_trace_ends(case: str, form: str, packing: str) -> N
 
 @pytest.mark.parametrize("form", MAKERS)
 @pytest.mark.parametrize("case", ["exit", "killed", "full"])
-@pytest.mark.parametrize("command", ["check", "convert", "diff", "filter", "stats", "view"])
+@pytest.mark.parametrize(
+    "command", ["check", "convert", "diff", "filter", "graph", "report", "stats", "view"]
+)
 def test_every_command_says_it_and_strict_has_a_status(
     command: str, case: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,6 +99,8 @@ def test_every_command_says_it_and_strict_has_a_status(
         "convert": ["convert", path, "--to", form, out],
         "diff": ["diff", path, path],
         "filter": ["filter", "", path, out],
+        "graph": ["graph", path],
+        "report": ["report", path],
         "stats": ["stats", path],
         "view": ["view", "-c", path],
     }[command]
