@@ -110,9 +110,9 @@ def _from_parquet(source: str, progress: Progress) -> Trace:
     try:
         data = io.BytesIO(sys.stdin.buffer.read()) if source == "-" else source
         file = pyarrow.parquet.ParquetFile(data)
-    except (pyarrow.ArrowException, OSError) as error:
+        names = file.schema_arrow.names
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise TraceError(f"no Parquet that can be read: {error}", source) from error
-    names = file.schema_arrow.names
     if source != "-" and _is_ours(names):
         return open_trace(source, progress=progress)
     strings = _facts(file.schema_arrow.metadata or {})

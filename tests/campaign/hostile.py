@@ -117,8 +117,9 @@ def _tried(batch: Batch, ended: float) -> list[str] | None:
 
 
 def _traces(batch: Batch, directory: Path) -> Iterator[str]:
-    kind = sorted(trace_case.TRACES)[batch.number % len(trace_case.TRACES)]
-    data = trace_case.TRACES[kind]
+    traces = trace_case.TRACES | trace_case.tables()
+    kind = sorted(traces)[batch.number % len(traces)]
+    data = traces[kind]
     case = trace_case.Case(directory, kind)
     for mutant in _mutants(batch, data, range(len(data))):
         yield from (f"{kind}: {text}" for text in case.defects(mutant))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
+from inst.convert import BY_NAME, convert
 from inst.formats.rst.record import encode, encode_string
 from inst.formats.stf.record import make_header, make_instruction, make_state
+from inst.trace import open_trace
+from inst.trace.writing import Job
 from tests.hostile.mutants import Mutant
 from tests.hostile.running import HangError, defect, describe, run
 from tests.trace.rec.encoder import Does, Encoder, Item
@@ -80,6 +84,19 @@ def _rec() -> bytes:
 
 TRACES = {"rst": _rst(), "sexp": _sexp(), "stf": _stf(), "rec": _rec()}
 """A small trace of each format."""
+
+
+def tables() -> dict[str, bytes]:
+    """Return the trace of RST as tables."""
+    found = {}
+    for kind in ("csv", "parquet"):
+        output = BytesIO()
+        trace = open_trace(BytesIO(TRACES["rst"]), name="whole")
+        convert(Job(trace, output), BY_NAME[kind])
+        found[kind] = output.getvalue()
+    return found
+
+
 COMMANDS = {
     "view": ("view", "IN"),
     "table": ("view", "--as", "table", "IN"),
@@ -90,6 +107,7 @@ COMMANDS = {
     "check": ("check", "--keep-going", "IN"),
     "diff": ("diff", "IN", "WHOLE"),
     "diff events": ("diff", "--events", "WHOLE", "IN"),
+    "diff regions": ("diff", "--ignore", "addresses", "IN", "WHOLE"),
     "filter": ("filter", "only load,store | ea 0-0xffffffff | head 5", "IN", "OUT"),
     "salvage": ("filter", "--salvage", "", "IN", "OUT"),
     "to rst": ("convert", "--to", "rst", "IN", "OUT"),
@@ -100,7 +118,7 @@ COMMANDS = {
 """Every command that reads traces; OUT is written whole or not at all."""
 KEEPS = ("salvage", "to csv")
 """Commands with the option to keep the records before damage."""
-FINDS = ("check", "diff", "diff events")
+FINDS = ("check", "diff", "diff events", "diff regions")
 """Commands with status 1 for what they find."""
 
 
@@ -111,7 +129,7 @@ class Case:
         self.directory = directory
         self.words = {"IN": directory / "mutant", "OUT": directory / "out",
                       "WHOLE": directory / "whole"}  # fmt: skip
-        self.words["WHOLE"].write_bytes(TRACES[kind])
+        self.words["WHOLE"].write_bytes(TRACES.get(kind) or tables()[kind])
 
     def defects(self, mutant: Mutant) -> Iterator[str]:
         """Yield what is wrong with what the commands do with a mutant."""

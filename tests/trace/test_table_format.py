@@ -137,6 +137,7 @@ def test_parquet_is_smaller_than_compressed_rst(tmp_path: Path) -> None:
         (",lwz", ",lwz\n", "columns instead of 24"),
         ("address", "adress", ":1: error: the table has no column 'address'"),
         ("pc,", "", ":1: error: the table has no column 'pc'"),
+        ("arch", "pc", ":1: error: two columns are called 'pc'"),
     ],
 )
 def test_wrong_csv_is_reported_where_it_is(

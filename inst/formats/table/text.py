@@ -30,7 +30,8 @@ def rows_of_csv(trace: Trace, file: BinaryIO) -> Iterator[Array]:
         names = next(reader, [])
         at = _places(trace, names)
         while lines := list(itertools.islice(reader, BATCH)):
-            batch = _Batch(trace, at, lines, reader.line_num - len(lines) + 1)
+            first = reader.line_num - len(lines) + 1
+            batch = _Batch(trace, at, lines, first, len(names))
             trace.facts.arch = trace.facts.arch or batch.arch()
             yield batch.events()
     except csv.Error as error:
@@ -41,6 +42,9 @@ def rows_of_csv(trace: Trace, file: BinaryIO) -> Iterator[Array]:
 
 def _places(trace: Trace, names: Line) -> dict[str, int]:
     """Return where each column is."""
+    for name in names:
+        if names.count(name) > 1:
+            raise TraceError(f"two columns are called {name!r}", trace.name, line=1)
     for name in STORED:
         if name not in names:
             raise TraceError(
@@ -55,11 +59,13 @@ def _places(trace: Trace, names: Line) -> dict[str, int]:
 class _Batch:
     """Some lines, from one line of the file on."""
 
-    def __init__(self, trace: Trace, at: dict[str, int], lines: list[Line], first: int) -> None:
+    def __init__(
+        self, trace: Trace, at: dict[str, int], lines: list[Line], first: int, columns: int
+    ) -> None:
         self._trace, self._at, self._lines, self._first = trace, at, lines, first
         for row, line in enumerate(lines):
-            if len(line) < len(at):
-                raise self._wrong(row, f"{len(line)} columns instead of {len(at)}")
+            if len(line) != columns:
+                raise self._wrong(row, f"{len(line)} columns instead of {columns}")
 
     def _wrong(self, row: int, what: str) -> TraceError:
         return TraceError(what, self._trace.name, line=self._first + row)
