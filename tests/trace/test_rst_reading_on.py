@@ -103,6 +103,15 @@ def test_nuls_at_the_end_of_a_record_are_no_text() -> None:
     assert strings(("strcont", b"short"), ("strdesc", b"end"))[0] == ["shortend"]
 
 
+def test_a_string_without_an_end_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.rst"
+    path.write_bytes(header() + INFO + encode("strcont", string="x" * 23) * 2)
+    assert main(["view", str(path), "--record", "3", "--context", "0"]) == 0
+    assert capsys.readouterr().out == f'>     2 strcont : "{"x" * 46}"\n'
+
+
 def test_a_character_may_be_in_two_records() -> None:
     text = "x" * 22 + "é"
     data = text.encode()

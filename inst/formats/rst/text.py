@@ -28,7 +28,7 @@ from inst.formats.rst.table import TYPES, Field, RecordType, type_of
 from inst.formats.rst.trace import RstTrace
 from inst.trace.event_text import Texts, classic_line, texts_of
 from inst.trace.model import EVENT_NAMES, Array, Trace
-from inst.trace.rows import Block, Column
+from inst.trace.rows import Block, Column, Row, block_of
 from inst.words.decode import lookup
 
 _COUNTS = "level={level} recType={recType} cpuid={cpuid} incount={incount} outcount={outcount}"
@@ -71,6 +71,7 @@ def rst_blocks(trace: RstTrace, *, disassembly: bool = True) -> Iterator[Block]:
         for start in range(0, len(batch), PART):
             part = RstBatch(batch.first + start, batch.raw[start : start + PART], batch.version)
             yield lines.block(part)
+    yield from lines.unfinished()
 
 
 PART = 4096
@@ -158,6 +159,14 @@ class _Lines:
             self._string_start = record
         self._string.append(string_piece(raw))
         return raw[0] == STRDESC or len(self._string) > 4096
+
+    def unfinished(self) -> Iterator[Block]:
+        """Yield the string that the trace ends in, if it does."""
+        if self._string:
+            text = b"".join(self._string).decode("utf-8", "backslashreplace")
+            fields = {"string": text}
+            yield block_of([Row(self._string_start, "strcont", f'"{text}"', False, None, None, None,
+                                None, lambda: fields)])  # fmt: skip
 
     def instructions(self, batch: RstBatch, rows: Array) -> list[str]:
         """Return the lines of instruction records; only the address is put in anew."""
