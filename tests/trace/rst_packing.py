@@ -77,10 +77,12 @@ def memval128(addrisVA, isContRec, cpuid, addr, val, val2):  # type: ignore[no-u
                 val, val2)  # fmt: skip
 
 
-def bustrace(flags, bt_type, txType, agentid, timestamp, data, addr_pa):  # type: ignore[no-untyped-def]
+def bustrace(  # type: ignore[no-untyped-def]
+    flags, bt_type, txType, agentid, tdiff, nsScale, timestamp, data, addr_pa
+):
     return pack(">BBBBBBBxQQ", 27, flags << 4 | bt_type, txType << 2 | agentid >> 8,
-                agentid & 0xFF, timestamp >> 14, timestamp >> 6 & 0xFF, (timestamp & 0x3F) << 2,
-                data, addr_pa)  # fmt: skip
+                agentid & 0xFF, tdiff << 7 | nsScale << 6 | timestamp >> 14,
+                timestamp >> 6 & 0xFF, (timestamp & 0x3F) << 2, data, addr_pa)  # fmt: skip
 
 
 def rfs_cw(cpuid, reftype, asi, va_valid, fcn, va, pa):  # type: ignore[no-untyped-def]
@@ -147,8 +149,8 @@ RECORDS: dict[str, tuple[Fields, Pack]] = {
     "memval64": ({"addrisVA": 1, "cpuid": CPU, "size": 4, "addr": U64, "val": U64}, memval64),
     "memval128": ({"addrisVA": 1, "isContRec": 1, "cpuid": CPU, "addr": U64, "val": U64,
                    "val2": U64}, memval128),
-    "bustrace": ({"flags": 4, "bt_type": 4, "txType": 6, "agentid": 10, "timestamp": 20,
-                  "data": U64, "addr_pa": U64}, bustrace),
+    "bustrace": ({"flags": 4, "bt_type": 4, "txType": 6, "agentid": 10, "tdiff": 1,
+                  "nsScale": 1, "timestamp": 20, "data": U64, "addr_pa": U64}, bustrace),
     "snoop": ({"snoopreq": U8, "device_id": U16, "size": U32, "addr_pa": U64,
                "device_type": U16}, plain(28, ">BBHIQH6x")),
     "tsb_access": ({"isdata": 1, "cpuid": CPU, "pa": U64, "va": U64},
