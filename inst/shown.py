@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-_CODES = (
-    *range(9), *range(10, 32), *range(127, 160),  # controls but the tab
-    0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A),  # direction of writing
-    0x2028, 0x2029,  # ends of lines
-    *range(0xD800, 0xE000),  # bytes that are no text
+_RANGES = (
+    (0, 9), (10, 32), (127, 160),  # controls but the tab
+    (0x061C, 0x061D), (0x200E, 0x2010), (0x202A, 0x202F), (0x2066, 0x206A),  # direction of writing
+    (0x2028, 0x202A),  # ends of lines
+    (0xD800, 0xE000),  # bytes that are no text
 )  # fmt: skip
-_CONTROLS = {code: f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" for code in _CODES}
+_ESCAPES: dict[int, str] = {}
+"""Filled when it is first wanted: every start of the assembler imports this module."""
 
 
 def shown(text: str) -> str:
     """Return a text with what would end its line or change a terminal's state as escapes."""
-    return text if text.isprintable() else text.translate(_CONTROLS)
+    if text.isprintable():
+        return text
+    if not _ESCAPES:
+        for first, end in _RANGES:
+            for code in range(first, end):
+                _ESCAPES[code] = f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+    return text.translate(_ESCAPES)
 
 
 def shown_lines(text: str) -> str:
