@@ -7,12 +7,13 @@ import csv
 import json
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from inst.common.progress import Progress
 from inst.errors import InstError
 from inst.program.demangle import add_option
+from inst.shown import shown
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
 
 Rows = Iterator[list[tuple[Any, ...]]]
@@ -87,9 +88,14 @@ def _print(link: Any, arguments: argparse.Namespace) -> None:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(names)
         for some in rows:
-            writer.writerows(some)
+            writer.writerows(map(_shown_row, some) if sys.stdout.isatty() else some)
     else:
         _print_table(names, rows)
+
+
+def _shown_row(row: Sequence[Any]) -> list[Any]:
+    """Return a row whose texts command no terminal."""
+    return [shown(value) if isinstance(value, str) else value for value in row]
 
 
 def _print_json(names: list[str], rows: Rows) -> None:

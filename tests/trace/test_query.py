@@ -109,3 +109,20 @@ def test_nothing_stays_in_the_temporary_directory(
     packed.write_bytes(zstandard.compress(TRACE))
     assert answer(capsys, "--csv", COUNT, packed)[1] == CSV
     assert list((trace.parent / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_text_commands_no_terminal(
+    terminal: bool,
+    trace: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A file or a pipe gets it as it is."""
+    question = "select 'a' || chr(27) || '[2J' as text, 7 as number"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    assert main(["query", "--csv", question, str(trace)]) == 0
+    line = "a\\x1b[2J,7" if terminal else "a\x1b[2J,7"
+    assert capsys.readouterr().out == f"text,number\n{line}\n"
+    assert main(["query", question, str(trace)]) == 0
+    assert "\x1b" not in capsys.readouterr().out
