@@ -7,8 +7,8 @@ touch are ranges, stored by pages: a range of a megabyte is 256 entries and not 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,9 +29,9 @@ LONG = 1 << 24
 Clock = Mapping[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
-    """What a thread did to a cell: a time of its clock, and where."""
+class Access(NamedTuple):
+    """What a thread did to a cell: a time of its clock, and where. A tuple, since one is made
+    for each access."""
 
     thread: int
     time: int
@@ -69,10 +69,13 @@ class History:
         self._long: Accesses = ()
         """Ranges of many pages."""
         self._frees = False
+        self._of_use: dict[int, Accesses] = {}
+        """By page: the ranges that an access of the present step can be found with."""
 
     def free(self, row: Array, size: int, number: int, clock: Clock) -> Iterator[Conflict]:
         """A thread frees a block: like a write, and no access to it is allowed from then on."""
         self._frees = True
+        self._of_use.clear()
         start = int(row["address"])
         block = (start, start + size)
         access = Access(number, clock[number], 0, True, int(row["record"]), int(row["pc"]),
@@ -82,7 +85,7 @@ class History:
                 yield from self._at_range(part, clock)
             return
         for cell in range(start // CELL, (start + size - 1) // CELL + 1):
-            yield from self._at_cell(replace(access, mask=_mask_in(cell, *block)), cell, clock)
+            yield from self._at_cell(access._replace(mask=_mask_in(cell, *block)), cell, clock)
 
     def step(self, rows: Array, calls: Array, number: int, clock: Clock) -> Iterator[Conflict]:
         """Look at what a thread, which has this number, touched between two ordering events."""
@@ -90,25 +93,64 @@ class History:
             self._reuse(rows)
         long = rows["size"] > LARGEST
         if not long.all():
+            self._of_use.clear()
             small = rows[~long], calls[~long]
-            for access, cell in _accesses(*small, number, clock[number]):
+            for access, cell in self._met(_accesses(*small, number, clock[number]), clock):
                 yield from self._at_cell(access, cell, clock)
         for access in _ranges(rows[long], calls[long], number, clock[number]):
             yield from self._at_range(access, clock)
+
+    def _met(
+        self, accesses: Iterable[tuple[Access, int]], clock: Clock
+    ) -> Iterator[tuple[Access, int]]:
+        """Yield accesses of one thread to cells where others have been; remember the rest, with
+        which nothing can be found."""
+        cells, of_use, ranged = self._cells, self._of_use, bool(self._pages or self._long)
+        for access, cell in accesses:
+            if ranged:
+                page = cell // (PAGE // CELL)
+                live = of_use.get(page)
+                if live is None:
+                    live = self._ranges_of(page, clock)
+                if live:
+                    yield access, cell
+                    continue
+            before = cells.get(cell)
+            if before is None:
+                cells[cell] = (access,)
+                continue
+            thread, writes = access.thread, access.writes
+            others, stays = ~access.mask, []
+            for old in before:
+                if old.thread != thread or old.block is not None:
+                    yield access, cell
+                    break
+                if old.mask & others or (old.writes and not writes):
+                    stays.append(old)
+            else:
+                cells[cell] = (*stays, access) if stays else (access,)
 
     def _at_cell(self, access: Access, cell: int, clock: Clock) -> Iterator[Conflict]:
         """Compare an access with what was done to its cell, and remember it."""
         before = self._cells.get(cell, ())
         self._cells[cell] = (*_left_of(before, access.mask, access, clock), access)
         yield from self._racing(before, cell, access.mask, access, clock)
-        for old in self._ranges_of(cell * CELL // PAGE) if self._pages or self._long else ():
+        for old in self._ranges_of(cell * CELL // PAGE, clock) if self._pages or self._long else ():
             both = access.mask & _mask_in(cell, old.start, old.end)
             if both and (_races(old, access, clock) or _is_gone(old, access, clock)):
                 yield old, access, _first_byte(cell, both)
 
-    def _ranges_of(self, page: int) -> Accesses:
-        """Return the ranges that a byte of a page may lie in."""
-        return (*self._pages.get(page, ()), *self._long)
+    def _ranges_of(self, page: int, clock: Clock) -> Accesses:
+        """Return the ranges that a byte of a page may lie in and that could be found with it:
+        of a block that was freed, or not before this time. They change between steps only."""
+        known = self._of_use.get(page)
+        if known is None:
+            known = self._of_use[page] = tuple(
+                old
+                for old in (*self._pages.get(page, ()), *self._long)
+                if old.block is not None or clock.get(old.thread, 0) < old.time
+            )
+        return known
 
     def _at_range(self, access: Access, clock: Clock) -> Iterator[Conflict]:
         if access.end - access.start <= PAGE:
@@ -189,7 +231,7 @@ class History:
         some = self._cells if inside.stop - inside.start > len(self._cells) else inside
         for cell in [cell for cell in some if cell in inside and cell in self._cells]:
             gone = _mask_in(cell, start, end)
-            parts = (replace(old, mask=old.mask & ~gone) if goes(old) else old
+            parts = (old._replace(mask=old.mask & ~gone) if goes(old) else old
                      for old in self._cells[cell])  # fmt: skip
             self._cells[cell] = tuple(old for old in parts if old.mask)
             if not self._cells[cell]:
@@ -221,16 +263,23 @@ def _accesses(rows: Array, calls: Array, number: int, time: int) -> Iterator[tup
         cell = (start[there] >> np.uint64(3)) + np.uint64(part)
         pieces.append((there, cell, mask, rows["kind"][there] == Kind.WRITE))
     where, cells, masks, writes = (np.concatenate([p[n] for p in pieces]) for n in range(4))
-    keys = np.stack([cells, masks << np.uint64(1) | writes.astype("u8")])
-    _, chosen = np.unique(keys, axis=1, return_index=True)
+    chosen = _firsts(cells, masks << np.uint64(1) | writes.astype("u8"))
     chosen = chosen[np.argsort(where[chosen], kind="stable")]
-    for place in chosen.tolist():
-        row = rows[int(where[place])]
-        yield (
-            Access(number, time, int(masks[place]), bool(writes[place]), int(row["record"]),
-                   int(row["pc"]), int(row["site"]), int(calls[where[place]])),
-            int(cells[place]),
-        )  # fmt: skip
+    some = where[chosen]
+    columns = [rows[name][some].tolist() for name in ("record", "pc", "site")]
+    made = zip(
+        itertools.repeat(number), itertools.repeat(time), masks[chosen].tolist(),
+        writes[chosen].tolist(), *columns, calls[some].tolist(), itertools.repeat(0),
+        itertools.repeat(0), itertools.repeat(None),
+    )  # fmt: skip
+    yield from zip(map(Access._make, made), cells[chosen].tolist(), strict=False)
+
+
+def _firsts(cells: Array, kinds: Array) -> Array:
+    """Return where each pair of a cell and a number below 512 is first, ordered by both."""
+    if int(cells.max()) < 1 << 55:
+        return np.asarray(np.unique(cells << np.uint64(9) | kinds, return_index=True)[1])
+    return np.asarray(np.unique(np.stack([cells, kinds]), axis=1, return_index=True)[1])
 
 
 def _races(old: Access, new: Access, clock: Clock) -> bool:
@@ -261,9 +310,9 @@ def _first_byte(cell: int, mask: int) -> int:
 def _without(access: Access, start: int, end: int) -> Iterator[Access]:
     """Yield what is left of a range without some bytes."""
     if access.start < min(start, access.end):
-        yield replace(access, end=min(start, access.end))
+        yield access._replace(end=min(start, access.end))
     if max(end, access.start) < access.end:
-        yield replace(access, start=max(end, access.start))
+        yield access._replace(start=max(end, access.start))
 
 
 def _mask_in(cell: int, start: int, end: int) -> int:
@@ -316,7 +365,7 @@ def _by_page(access: Access) -> Iterator[Access]:
         return
     while start < access.end:
         border = min(access.end, (start // PAGE + 1) * PAGE)
-        yield replace(access, start=start, end=border)
+        yield access._replace(start=start, end=border)
         start = border
 
 
