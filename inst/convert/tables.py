@@ -111,7 +111,7 @@ def _from_parquet(source: str, progress: Progress) -> Trace:
         data = io.BytesIO(sys.stdin.buffer.read()) if source == "-" else source
         file = pyarrow.parquet.ParquetFile(data)
         names = file.schema_arrow.names
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise TraceError(f"no Parquet that can be read: {error}", source) from error
     if source != "-" and _is_ours(names):
         return open_trace(source, progress=progress)
@@ -124,7 +124,7 @@ def _readable(name: str, file: Any) -> Iterator[Rows]:
 
     try:
         yield from parquet_rows(name, file)
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise TraceError(f"damaged Parquet: {error}", name) from error
 
 

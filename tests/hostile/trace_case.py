@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
+import numpy as np
+
 from inst.convert import BY_NAME, convert
-from inst.formats.rst.record import encode, encode_string
+from inst.formats.rst.record import RECORD, encode, encode_string
+from inst.formats.rst.rstzip.encode import Encoder as Encoder3
+from inst.formats.rst.rstzip.layout import HEADER, MAGIC, MINOR
 from inst.formats.stf.record import make_header, make_instruction, make_state
 from inst.trace import open_trace
 from inst.trace.writing import Job
@@ -36,6 +40,13 @@ def _rst() -> bytes:
             encode("status", status=2),
         ]
     )
+
+
+def _rz3() -> bytes:
+    """Return the RST trace as rstzip compresses it, in sections of nine records."""
+    encoder, records = Encoder3(), np.frombuffer(_rst(), RECORD)
+    sections = [encoder.section(records[at : at + 9]) for at in range(0, len(records), 9)]
+    return HEADER.pack(MAGIC, 3, MINOR) + b"".join(sections)
 
 
 def _sexp() -> bytes:
@@ -82,7 +93,7 @@ def _rec() -> bytes:
     return encoder.finish()
 
 
-TRACES = {"rst": _rst(), "sexp": _sexp(), "stf": _stf(), "rec": _rec()}
+TRACES = {"rst": _rst(), "rz3": _rz3(), "sexp": _sexp(), "stf": _stf(), "rec": _rec()}
 """A small trace of each format."""
 
 

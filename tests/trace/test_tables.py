@@ -138,6 +138,9 @@ def test_bad_events_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert convert(tmp_path / "a.parquet", tmp_path / "a.rst") == 2
     assert "row 2, column kind: 'load' is none of" in capsys.readouterr().err
     whole = (tmp_path / "a.parquet").read_bytes()
+    (tmp_path / "a.parquet").write_bytes(whole.replace(b"address", b"addr\xffss"))
+    assert convert(tmp_path / "a.parquet", tmp_path / "a.rst") == 2
+    assert "no Parquet that can be read" in capsys.readouterr().err
     (tmp_path / "a.parquet").write_bytes(whole[:-20])
     assert convert(tmp_path / "a.parquet", tmp_path / "a.rst") == 2
     assert "no Parquet that can be read" in capsys.readouterr().err
