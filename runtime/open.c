@@ -9,9 +9,10 @@
 enum { HIGH_DESCRIPTOR = 700, NAME_ROOM = 256, OTHER_NAMES = 1000 };
 enum { RING_LETTERS = 8, FILE_TYPE = 0170000, REGULAR = 0100000 };
 
-/* Write the name of the output, with the process id for %p. */
-static void make_name(const char *pattern, const char *suffix, int forked)
+/* Write the name of the output: so many letters of the pattern, with the process id for %p. */
+static void make_name(const char *pattern, unsigned length, const char *suffix, int forked)
 {
+    const char *stop = pattern + length;
     char *at = inst_process.name, *end = at + NAME - 1;
     int with_id = 0;
     uint32_t id = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
@@ -20,7 +21,7 @@ static void make_name(const char *pattern, const char *suffix, int forked)
         if (length > 1)
             at = inst_text(at + length - 1, end, "/");
     }
-    for (; *pattern; pattern++) {
+    for (; pattern < stop; pattern++) {
         if (pattern[0] == '%' && pattern[1] == 'p') {
             at = inst_decimal(at, end, id);
             with_id = 1;
@@ -114,13 +115,16 @@ static int take_file(long fd, int given, int created)
     return -inst_ftruncate(fd, 0);
 }
 
-/* Open a file, which only this user may read if new; the usual name may not be a link. */
-static long open_file(const char *name, int given)
+/* Open a file, which only this user may read if new; the usual name may not be a link.  A name that is
+   not quite the given one is for a new file only: what is there was not meant. */
+static long open_file(const char *name, int given, int only_new)
 {
     long flags = O_CLOEXEC | O_NOCTTY | INST_OPEN_LARGE | (given ? 0 : O_NOFOLLOW);
     long make = flags | O_RDWR | O_CREAT;
     long fd = inst_syscall(__NR_open, (long)name, make | O_EXCL, 0600, 0, 0, 0);
     int created = fd >= 0;
+    if (fd == -EEXIST && only_new)
+        return -EBUSY;
     if (fd == -EEXIST)
         fd = inst_syscall(__NR_open, (long)name, make, 0600, 0, 0, 0);
     if (given && (fd == -EACCES || fd == -ENXIO || fd == -EINVAL))  /* pipes and terminals */
@@ -133,16 +137,16 @@ static long open_file(const char *name, int given)
 }
 
 /* Open the output, or if that is in use the first of NAME.2, NAME.3 ... that is free. */
-static long open_free(char *name, int given)
+static long open_free(char *name, int given, int only_new)
 {
     char *end = name;
     while (*end)
         end++;
-    long fd = open_file(name, given);
+    long fd = open_file(name, given, only_new);
     for (int n = 2; fd == -EBUSY && n < OTHER_NAMES; n++) {
         char *at = inst_text(end, name + NAME - 1, ".");
         *inst_decimal(at, name + NAME - 1, n) = 0;
-        fd = open_file(name, given);
+        fd = open_file(name, given, only_new);
     }
     return fd;
 }
@@ -159,6 +163,59 @@ static int folder_refusal(void)
     if (error)
         return -error;
     return status.st_uid && status.st_uid != inst_user() ? INST_FOLDER_OF_OTHERS : 0;
+}
+
+static unsigned length_of(const char *text)
+{
+    unsigned length = 0;
+    while (text[length])
+        length++;
+    return length;
+}
+
+/* Return the length of a name without what asks for compression (.gz .xz .zst). */
+static unsigned plain_length(const char *name, unsigned length)
+{
+    static const char endings[][5] = { ".gz", ".xz", ".zst" };
+    for (unsigned n = 0; n < sizeof endings / sizeof *endings; n++) {
+        unsigned size = length_of(endings[n]);
+        if (length > size && name[length - size - 1] != '/'
+            && !inst_differ(name + length - size, endings[n], size))
+            return length - size;
+    }
+    return length;
+}
+
+/* Return whether the output's name leads to a pipe or a device: its reader expects no other name. */
+static int leads_to_a_device(void)
+{
+    inst_file_status status;
+    long fd = inst_syscall(__NR_open, (long)inst_process.name, O_PATH | O_CLOEXEC, 0, 0, 0, 0);
+    int is_device = fd >= 0 && !inst_fstat(fd, &status) && (status.st_mode & FILE_TYPE) != REGULAR;
+    if (fd >= 0)
+        inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
+    return is_device;
+}
+
+/* Name the output by a pattern; return whether that asks for compression.  The file is then new and
+   has no such name: what a killed program leaves must be whole, and a child of fork has a trace of its
+   own, so that nothing in this process can compress it, and no program behind a pipe. */
+static int name_output(const char *pattern, const char *suffix)
+{
+    unsigned length = length_of(pattern), plain = plain_length(pattern, length);
+    int forked = inst_process.forked;
+    make_name(pattern, length, suffix, forked);
+    if (plain == length || leads_to_a_device())
+        return 0;
+    make_name(pattern, plain, suffix, forked);
+    return 1;
+}
+
+static void report_uncompressed(void)
+{
+    if (!inst_process.forked)
+        inst_message("INST_OUT: only `inst run -o` compresses a trace; it goes to ",
+                     inst_process.name, 0);
 }
 
 /* Open the output; return 0 or an error number. */
@@ -181,11 +238,13 @@ int inst_open_output(const char *extension)
     if (!given)
         at = inst_text(inst_text(at, end, "."), end, extension);
     *at = 0;
-    make_name(given ? pattern : "inst.%p", suffix, process->forked);
+    int packed = name_output(given ? pattern : "inst.%p", suffix);
     int refused = given ? 0 : folder_refusal();
-    long fd = refused ? -refused : open_free(process->name, given);
+    long fd = refused ? -refused : open_free(process->name, given, packed);
     if (fd < 0)
         return -fd;
+    if (packed)
+        report_uncompressed();
     long high = inst_syscall(__NR_fcntl, fd, 1030 /* F_DUPFD_CLOEXEC */, HIGH_DESCRIPTOR, 0, 0, 0);
     if (high >= 0) {
         inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);

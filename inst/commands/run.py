@@ -10,6 +10,7 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
+from inst.commands.run_packed import PackedRun, asks_for_packing
 from inst.errors import InstError
 from inst.paths import absolute
 from inst.wrap.variables import warnings
@@ -24,8 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="TRACE",
-        help="write the trace to this file (%%p becomes the process id); a recording is converted "
-        "to the format that the name's ending means, unless that is .rec",
+        help="write the trace to this file (%%p becomes the process id), compressed if the name "
+        "ends with .gz, .zst or .xz; a recording is converted to the format that the ending means, "
+        "unless that is .rec",
     )
     parser.add_argument(
         "--strict",
@@ -44,12 +46,19 @@ def run(args: argparse.Namespace) -> int:
         print(warning, file=sys.stderr)
     program = _program(_find(args.program))
     command = command_for(program, args.arguments)
-    if args.output:
-        os.environ["INST_OUT"] = os.path.normpath(absolute(args.output))
+    output = args.output or _packed_output()
+    if output:
+        os.environ["INST_OUT"] = os.path.normpath(absolute(output))
     sys.stdout.flush()
-    if not (args.output or args.strict):
+    if not (output or args.strict):
         _become(command)
-    return _run_and_look(command, program, args.output or "", strict=args.strict)
+    return _run_and_look(command, program, output, strict=args.strict)
+
+
+def _packed_output() -> str:
+    """Return the name in INST_OUT if it asks for compression, which the program cannot do."""
+    name = os.environ.get("INST_OUT", "")
+    return name if asks_for_packing(name) else ""
 
 
 def _become(command: list[str]) -> None:
@@ -65,25 +74,39 @@ def _become(command: list[str]) -> None:
 def _run_and_look(command: list[str], program: Path, output: str, *, strict: bool) -> int:
     """Run the command; return its status, or with `strict` NO_TRACE without a complete trace.
 
-    Recordings are converted to the format that the name of the output asks for.
+    Recordings are converted to the format that the name of the output asks for, and all is
+    compressed if that asks for it.
     """
     from inst.commands.run_drain import drained
-    from inst.commands.run_recording import convert_recordings
+    from inst.commands.run_recording import convert_recordings, is_in_use
     from inst.commands.run_trace import Expected
     from inst.commands.run_wait import run_and_wait
 
-    expected = Expected(os.environ.get("INST_OUT", ""))
-    with drained() if output else nullcontext():
-        process, status = run_and_wait(command)
+    packed = _packed(output)
+    expected = Expected(os.environ.get("INST_OUT", ""), packed.final if packed else None)
+    with packed or nullcontext(), drained() if output else nullcontext():
+        process, status = run_and_wait(command, packed.follow if packed else None)
     messages = expected.what_is_missing(process, program, strict=strict)
     for line in messages:
         print(f"inst: note: {line}", file=sys.stderr)
-    converted = convert_recordings(expected.written(process), output)
-    if strict and (messages or not converted):
+    written = expected.written(process)
+    done = convert_recordings(written, output)
+    if packed:
+        done = packed.finish(written, is_in_use) and done
+    if strict and (messages or not done):
         return NO_TRACE
     if status < 0:
         _die_by(-status)
     return status
+
+
+def _packed(output: str) -> PackedRun | None:
+    """Have the program write a plain trace where the output's name asks for a compressed one."""
+    if not asks_for_packing(output):
+        return None
+    packed = PackedRun(Path(os.environ["INST_OUT"]))
+    os.environ["INST_OUT"] = packed.plain
+    return packed
 
 
 def _die_by(number: int) -> None:

@@ -35,7 +35,7 @@ def _is_recording(path: Path) -> bool:
         return False
 
 
-def _is_in_use(path: Path) -> bool:
+def is_in_use(path: Path) -> bool:
     """Return whether a process that outlives the run writes the file, which it has locked."""
     try:
         with path.open("rb") as stream:
@@ -50,7 +50,7 @@ def _convert(path: Path, target: str) -> bool:
     from inst.commands import convert
 
     recording = path.with_name(f"{path.name}.rec")
-    if _is_in_use(path):
+    if is_in_use(path):
         print(f"inst: note: {path} remains a recording: a process still writes it", file=sys.stderr)
         return False
     try:

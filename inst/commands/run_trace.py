@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,10 +26,14 @@ class _State:
 
 
 class Expected:
-    """The files a trace may go to, in their state before the run."""
+    """The files a trace may go to, in their state before the run.
 
-    def __init__(self, name: str) -> None:
+    `final` returns the name that one of them gets when the run is over.
+    """
+
+    def __init__(self, name: str, final: Callable[[Path], Path] | None = None) -> None:
         self._name = name
+        self._final = final or Path
         self._before = dict(self._files(""))
 
     def what_is_missing(self, process: int, program: Path, *, strict: bool) -> list[str]:
@@ -42,7 +46,11 @@ class Expected:
         written = self.written(process)
         if not written:
             return [self._no_trace(program, any(self._files(str(process))))]
-        return [line for path in written for line in _complaint(path, strict=strict)]
+        return [
+            f"{self._final(path)} {text}"
+            for path in written
+            for text in _complaint(path, strict=strict)
+        ]
 
     def written(self, process: int) -> list[Path]:
         """Return the files that changed in the run of a process."""
@@ -50,7 +58,9 @@ class Expected:
         return sorted(path for path, state in now.items() if self._before.get(path) != state)
 
     def _no_trace(self, program: Path, is_old: bool) -> str:
-        where = self._name or "this directory"
+        final = self._final(Path(self._name)) if self._name else None
+        where = str(final or "this directory")
+        is_old = is_old or bool(final and final.is_file())
         text = f"no trace was written to {where}"
         if is_old and self._name:
             text += " (the file there is from before this run)"
@@ -92,11 +102,11 @@ def _complaint(path: Path, *, strict: bool) -> Iterator[str]:
     found = _ENDING.search(start)
     ending = found[1].decode().strip() if found else ""
     if not start:
-        yield f"{path} is empty: the trace could not be written"
+        yield "is empty: the trace could not be written"
     elif strict and ending.startswith("stopped"):
-        yield f"{path} is incomplete: tracing stopped ({ending.partition(':')[2].strip()})"
+        yield f"is incomplete: tracing stopped ({ending.partition(':')[2].strip()})"
     elif strict and ending == "running":
-        yield f"{path} {_UNENDED}"
+        yield _UNENDED
     missing = _UNREPORTED.search(start)
     if strict and missing and (int(missing[1]) or missing[2]):
-        yield f"{path} is incomplete: accesses where a reservation was open could not be reported"
+        yield "is incomplete: accesses where a reservation was open could not be reported"

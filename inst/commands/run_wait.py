@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+from collections.abc import Callable
 from types import FrameType
 
 from inst.errors import InstError
@@ -16,8 +17,13 @@ _PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, sig
 _SET_PARENT_DEATH_SIGNAL = 1
 
 
-def run_and_wait(command: list[str]) -> tuple[int, int]:
-    """Run a command; return its process and its status, negative for the signal that ended it."""
+def run_and_wait(
+    command: list[str], started: Callable[[int], None] | None = None
+) -> tuple[int, int]:
+    """Run a command; return its process and its status, negative for the signal that ended it.
+
+    `started` is called with the process once that runs the command.
+    """
     parent = os.getpid()
     before = {number: signal.getsignal(number) for number in (*_FROM_THE_TERMINAL, *_PASSED_ON)}
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, before)
@@ -31,6 +37,8 @@ def run_and_wait(command: list[str]) -> tuple[int, int]:
     signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
     try:
         _require_started(reader, command[0])
+        if started:
+            started(child)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     finally:
         for number, handler in before.items():

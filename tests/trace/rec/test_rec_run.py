@@ -14,7 +14,8 @@ from tests.trace.rec.test_rec_damage import BLOCKS, DAMAGED, WHOLE
 def run_copy(folder: Path, data: bytes, output: str, *options: str) -> tuple[int, str]:
     """Run a program that writes a recording: cp."""
     (folder / "given").write_bytes(data)
-    command = [sys.executable, "-m", "inst", "run", *options, "-o", output, "cp", "given", output]
+    command = [sys.executable, "-m", "inst", "run", *options, "-o", output, "sh", "-c",
+               'cp given "$INST_OUT"']  # fmt: skip
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.returncode, done.stderr
 
