@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from inst.cli import main
 from inst.convert import BY_NAME, convert
+from inst.formats.rst.record import encode, encode_string
 from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from inst.trace.writing import Job
@@ -177,6 +178,7 @@ def test_pipes_are_read_twice(tmp_path: Path, shell: Shell) -> None:
     assert b"+++ <stdin>" in found.stdout
 
 
+HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 PROGRAM = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,3 +213,16 @@ def test_runs_with_another_environment_are_equal(shell: Shell, name: str) -> Non
     assert shell.run("inst", "diff", "a.rst", "b.rst", "--ignore", ignored).stdout == b""
     assert shell.run("inst", "diff", "-q", "a.rst", "b.rst").returncode == 1
     assert shell.run("inst", "diff", "-q", "a.rst", "c.rst", "--ignore", ignored).returncode == 1
+
+
+def test_sites_that_are_called_by_their_pc_move_with_the_image(tmp_path: Path) -> None:
+    def trace(base: int, pc: int) -> str:
+        text = encode("event_text", number=pc & 0xFFFFFFFF, is_site=1, last=1, text=f"{pc:#x}")
+        start = HEADER + encode_string(f"image=/bin/x base={base:#x}")
+        (tmp_path / f"{base:x}-{pc:x}").write_bytes(start + text)
+        return str(tmp_path / f"{base:x}-{pc:x}")
+
+    old = trace(0x40000000, 0x4000234C)
+    ignored = ["--ignore", "addresses"]
+    assert main(["diff", "-q", *ignored, old, trace(0x50000000, 0x5000234C)]) == 0
+    assert main(["diff", "-q", *ignored, old, trace(0x50000000, 0x5000334C)]) == 1

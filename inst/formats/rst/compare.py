@@ -183,10 +183,15 @@ def _name_sites(raw: Array, texts: Array, ignored: Ignored) -> None:
     """Treat sites that are called by their pc as addresses."""
     characters = np.ascontiguousarray(raw).view("u1").reshape(len(raw), SIZE)[:, 8:]
     begins = (characters[texts, 0] == ord("0")) & (characters[texts, 1] == ord("x"))
-    for row in texts[begins].tolist():
-        text = characters[row].tobytes().rstrip(b"\0")
+    rows = texts[begins]
+    spelled = np.ascontiguousarray(characters[rows]).view("S16").reshape(len(rows))
+    distinct, places = np.unique(spelled, return_inverse=True)
+    named, good = np.zeros(len(distinct), "u8"), np.zeros(len(distinct), bool)
+    for number, text in enumerate(distinct.tolist()):
         with contextlib.suppress(ValueError):
-            raw["first"][row], raw["second"][row] = ignored.address(int(text, 16)), 0
+            named[number], good[number] = ignored.address(int(text, 16)), True
+    rows, places = rows[good[places]], places[good[places]]
+    raw["first"][rows], raw["second"][rows] = named[places], 0
 
 
 def _addresses(raw: Array, ignored: Ignored) -> None:
