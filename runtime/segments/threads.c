@@ -113,7 +113,8 @@ static void take_over(unsigned char *chunk, uint32_t number)
 }
 
 /* Take the chunk of another thread, which may be running.  If it is, its last block may be partial: a
-   run without blocks says so. */
+   run without blocks says so.  A thread that ends after its chunk was taken has written more elsewhere:
+   whether it has ended is asked before. */
 static void finish_other(struct inst_block *block)
 {
     struct inst_part *part = &block->part;
@@ -125,11 +126,12 @@ static void finish_other(struct inst_block *block)
         inst_copy_out(1, part->chunk, (uint64_t)part->number * CHUNK, CHUNK);
         return;
     }
+    int is_gone = inst_is_gone(block);
     unsigned char *chunk = inst_take_over(part->chunk, (uint64_t)part->number * CHUNK);
     if (!chunk)
         return;
     uint32_t end = inst_end_of_blocks(chunk);
-    if (end != part->ended && !inst_is_gone(block))
+    if (end != part->ended && !is_gone)
         inst_add_run(chunk, end, block->number - 1, 0);
     inst_release(chunk);
 }
