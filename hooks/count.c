@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void add_one(uint64_t *count)
 static inline __attribute__((always_inline)) void count(int kind, inst_address address,
                                                         uint32_t size)
 {
-    struct inst_thread *thread = &inst_thread;
+    struct inst_thread_state *thread = &inst_thread;
     struct inst_block *block = thread->block;
     /* Resolvers of indirect functions run before a dynamic linker fills thread-local storage. */
     if (inst_unlikely(thread->busy || !block)) {

@@ -1,4 +1,5 @@
 /* From annotations in programs to hooks. */
+#include "calls.h"
 #include "process.h"
 
 #pragma GCC visibility push(hidden)
@@ -56,32 +57,31 @@ static void about_address(void (*hook)(), int number, inst_address at, const cha
 /* Locks that the thread holds and that wrappers saw it take.  Annotations of these add nothing:
    a program may annotate its locks whether or not their implementation is seen.  Those that do not
    fit are recorded twice where they are annotated.  */
-enum { SEEN = 32 };
-static __thread struct {
-    inst_address locks[SEEN];
-    unsigned count;
-} seen;
-
 static int is_seen(inst_address at)
 {
-    for (unsigned n = 0; n < seen.count; n++)
-        if (seen.locks[n] == at)
+    inst_join();
+    const struct inst_extra *extra = inst_thread.extra;
+    for (unsigned n = 0; extra && n < extra->seen.count; n++)
+        if (extra->seen.locks[n] == at)
             return 1;
     return 0;
 }
 
 static void see(inst_address at)
 {
-    if (seen.count < SEEN)
-        seen.locks[seen.count++] = at;
+    struct inst_extra *extra = inst_extra();
+    if (extra->seen.count < sizeof extra->seen.locks / sizeof *extra->seen.locks)
+        extra->seen.locks[extra->seen.count++] = at;
 }
 
 /* Forget the last time the lock was taken, if it was noted. */
 static void forget(inst_address at)
 {
-    for (unsigned n = seen.count; n--;)
-        if (seen.locks[n] == at) {
-            seen.locks[n] = seen.locks[--seen.count];
+    inst_join();
+    struct inst_extra *extra = inst_thread.extra;
+    for (unsigned n = extra ? extra->seen.count : 0; n--;)
+        if (extra->seen.locks[n] == at) {
+            extra->seen.locks[n] = extra->seen.locks[--extra->seen.count];
             return;
         }
 }

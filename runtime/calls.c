@@ -380,6 +380,7 @@ static void image_may_end(const struct inst_call *call)
 
 void inst_call_begins(struct inst_call *call)
 {
+    inst_join();
     call->reported = call->made ? call->made : call->number;
     inst_system_call(call->reported);
     call->length = 0;
@@ -406,12 +407,11 @@ void inst_call_ended(struct inst_call *call, long result, int error)
     inst_system_result(call->reported, result, error);
 }
 
-/* The calls that this thread is in: more than one where signal handlers make calls. */
-enum { NESTED = 8 };
-static __thread struct inst_call calls[NESTED];
+enum { NESTED = sizeof ((struct inst_extra *)0)->calls / sizeof(struct inst_call) };
 
 void inst_call_instruction(uintptr_t stack, uint32_t number, const long *arguments)
 {
+    struct inst_call *calls = inst_extra()->calls;
     unsigned n = 0;
     while (n < NESTED - 1 && calls[n].stack > stack)
         n++;
@@ -427,6 +427,7 @@ void inst_call_instruction(uintptr_t stack, uint32_t number, const long *argumen
 
 void inst_call_returned(uintptr_t stack, long result, int failed)
 {
+    struct inst_call *calls = inst_extra()->calls;
     for (unsigned n = 0; n < NESTED; n++) {
         if (calls[n].stack == stack) {
             calls[n].stack = 0;

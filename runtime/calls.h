@@ -12,6 +12,19 @@
 void inst_call_instruction(uintptr_t stack, uint32_t number, const long *arguments);
 void inst_call_returned(uintptr_t stack, long result, int failed);
 
+/* More of a thread's state: not among the variables of a shared object, for which there is little room
+   where it is loaded by dlopen. */
+struct inst_extra {
+    int is_mapped;
+    struct {                    /* annotate.c */
+        inst_address locks[32];
+        unsigned count;
+    } seen;
+    struct inst_call calls[8];  /* that the thread is in: several where handlers make calls */
+};
+struct inst_extra *inst_extra(void);
+void inst_forget_extra(void);
+
 /* Return whether a byte of the program's memory may be read. */
 int inst_is_readable(const void *address, size_t size);
 

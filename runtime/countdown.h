@@ -7,6 +7,7 @@
 #define INST_COUNTDOWN_H
 
 #include "context.h"
+#include "process.h"
 
 #ifdef __sparc__
 #define INST_COUNT_REGISTER "g1"
@@ -38,17 +39,15 @@ extern const char inst_down_stored[] __attribute__((visibility("hidden")));
         number_;                                                                        \
     })
 
-static inline int inst_is_between(uintptr_t pc, const char *from, const char *to)
-{
-    return pc - (uintptr_t)from < (uintptr_t)to - (uintptr_t)from;
-}
-
-/* Return whether a signal came between the load and the store. */
+/* Return whether a signal came between the load and the store, in any module. */
 static inline int inst_in_count_step(const uintptr_t *registers)
 {
     uintptr_t pc = registers[INST_PC];
-    return inst_is_between(pc, inst_count_loaded, inst_count_stored)
-           || inst_is_between(pc, inst_down_loaded, inst_down_stored);
+    for (const struct inst_module *one = inst_recorder.modules; one; one = one->next)
+        for (int n = 0; n < 2; n++)
+            if (pc - one->steps[n].loaded < one->steps[n].stored - one->steps[n].loaded)
+                return 1;
+    return 0;
 }
 
 #endif

@@ -12,12 +12,8 @@
 
 enum { FRESH, ARMED, SPENT };
 
-static __thread struct {
-    int32_t left;
-    int32_t offset;
-    int32_t state;
-} counter;
-static int32_t first_limit;
+#define counter inst_thread.counter
+#define first_limit inst_recorder.first_limit
 
 /* Count without end from a number that getsic is to return. */
 static void run_free(uint32_t number)
@@ -37,7 +33,7 @@ static void arm(int32_t limit)
 /* The first thread may have counted before it had its thread-local storage. */
 static int goes_on(void)
 {
-    typeof(counter) *early = inst_early(&counter);
+    struct inst_counter *early = inst_early(&counter);
     if (!early || early->state == FRESH)
         return 0;
     counter = *early;
@@ -45,10 +41,29 @@ static int goes_on(void)
     return 1;
 }
 
+/* A shared object's first count does not find the counter yet. */
+#ifdef __PIE__
+static int joins_only(void)
+{
+    return 0;
+}
+#define COUNTS 1
+#else
+static int joins_only(void)
+{
+    int has_to = !inst_has_joined;
+    inst_join();
+    return has_to && counter.state != FRESH && --counter.left >= 0;
+}
+#define COUNTS inst_likely(inst_has_joined)
+#endif
+
 /* The counter has run below 0: the thread's first event, the end of a window, or neither.  Return
    whether it is the end of a window. */
 int inst_window_ended(void)
 {
+    if (joins_only())
+        return 0;
     if (counter.state == FRESH && goes_on()) {
         if (--counter.left >= 0)
             return 0;
@@ -85,7 +100,7 @@ INST_PRESERVING(inst_window_slow);
 /* Called by sites, if the library uses it. */
 __attribute__((noinline, noclone)) void inst_count(void)
 {
-    if (inst_unlikely(INST_COUNT(&counter.left, count) < 0))
+    if (!COUNTS || inst_unlikely(INST_COUNT(&counter.left, count) < 0))
         inst_window_slow();
 }
 
@@ -93,16 +108,18 @@ __attribute__((noinline, noclone)) void inst_count(void)
    them all and calls inst_window. */
 __attribute__((noinline, noclone)) int32_t inst_count_down(void)
 {
-    return INST_COUNT(&counter.left, down);
+    return COUNTS ? INST_COUNT(&counter.left, down) : -1;
 }
 
 int32_t *inst_counter_left(void)
 {
+    inst_join();
     return &counter.left;
 }
 
 int inst_getsic(void)
 {
+    inst_join();
     if (counter.state == FRESH)
         return first_limit;
     return (uint32_t)counter.left + counter.offset;
@@ -110,6 +127,7 @@ int inst_getsic(void)
 
 void inst_setsic(int number)
 {
+    inst_join();
     if (!first_limit)
         first_limit = number;
     if (number > 0)

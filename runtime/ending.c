@@ -50,7 +50,7 @@ static unsigned long place_of(const char *text, const unsigned char *start)
 /* Map the start of the trace, which is written by now. */
 void inst_map_ending(const unsigned char *start)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     unsigned long place = process->mode == MAPPED ? place_of(running, start) : 0;
     if (!place)
         return;

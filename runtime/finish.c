@@ -50,7 +50,7 @@ static void finish_copied(const struct inst_block *block, const unsigned char *e
 }
 
 /* Fill the rest of a chunk; return where the events end in the file. */
-static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thread)
+static uint64_t finish_mapped(struct inst_block *block, struct inst_thread_state *thread)
 {
     int own = block == thread->block;
     /* A ring is not cut: its chunks have one size. */
@@ -73,7 +73,7 @@ static uint64_t finish_mapped(struct inst_block *block, struct inst_thread *thre
     return block->offset + (end - chunk);
 }
 
-static void finish_written(struct inst_block *block, struct inst_thread *thread)
+static void finish_written(struct inst_block *block, struct inst_thread_state *thread)
 {
     unsigned char *end = block == thread->block ? thread->cursor : inst_written_end(block, block->chunk);
     inst_write_around(block, block->chunk, end);
@@ -81,9 +81,9 @@ static void finish_written(struct inst_block *block, struct inst_thread *thread)
 }
 
 /* At the normal end of the process: write out everything, and cut the file to its content. */
-void inst_finish_output(struct inst_thread *thread)
+void inst_finish_output(struct inst_thread_state *thread)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     if (INST_RECORDS && process->mode == STOPPED)
         inst_finish_ring();
     if (!process->begun || process->mode == STOPPED)

@@ -35,9 +35,9 @@ void inst_after_fork(void)
 
 /* Leave the parent's trace.  A hook that a handler interrupted, which forked, continues in the
    child as well, and has to get a new place. */
-static void leave_parent(struct inst_thread *thread)
+static void leave_parent(struct inst_thread_state *thread)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     inst_forget_output(thread);
     process->pid = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
     process->forked = 1;
@@ -91,7 +91,7 @@ void inst_expect_fork(void)
 }
 
 /* Called with signals blocked. */
-void inst_look_for_fork(struct inst_thread *thread)
+void inst_look_for_fork(struct inst_thread_state *thread)
 {
     if (inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0) == inst_process.pid)
         return;
@@ -101,7 +101,7 @@ void inst_look_for_fork(struct inst_thread *thread)
 
 void inst_fork_returned(void)
 {
-    struct inst_thread *thread = &inst_thread;
+    struct inst_thread_state *thread = &inst_thread;
     uint32_t mask[2];
     if (!thread->forking)
         return;

@@ -15,6 +15,12 @@ uintptr_t inst_image_base(void)
     return (uintptr_t)__ehdr_start;
 }
 
+/* Return the same for the image that the trace's start names. */
+uintptr_t inst_recorded_base(void)
+{
+    return inst_recorder.base;
+}
+
 inst_address inst_getbase(void)
 {
     return inst_image_base();
@@ -23,6 +29,9 @@ inst_address inst_getbase(void)
 /* Return whether this is the program itself, not a shared object. */
 int inst_main_image(void)
 {
+#ifdef __PIE__
+    return 1;
+#endif
     struct {
         uintptr_t type, value;
     } entries[64];
@@ -35,43 +44,62 @@ int inst_main_image(void)
     return 1;
 }
 
-/* Return where a line of /proc/self/maps that begins at our base names its file; "" if none. */
-static const char *mapped_path(char *room, unsigned size)
+/* Return the path in a line of /proc/self/maps if what it describes begins at an address; else 0. */
+static const char *path_in(const char *line, uintptr_t base)
 {
     char wanted[20];
-    char *end = inst_hexadecimal(wanted, wanted + 16, (uintptr_t)__ehdr_start);
+    char *end = inst_hexadecimal(wanted, wanted + 16, base);
     *end++ = '-';
-    long length = inst_read_file("/proc/self/maps", room, size - 1);
-    room[length < 0 ? 0 : length] = 0;
-    for (char *line = room; *line;) {
-        char *next = line, *path = 0;
-        while (*next && *next != '\n') {
-            if (*next == '/' && !path)
-                path = next;
-            next++;
-        }
-        unsigned same = 0;
-        while (*line == '0')
-            line++;
-        while (wanted + same < end && line[same] == wanted[same])
-            same++;
-        int here = wanted + same == end && path;
-        line = *next ? next + 1 : next;
-        *next = 0;
-        if (here)
-            return path;
-    }
-    return "";
+    while (*line == '0')
+        line++;
+    if (inst_differ(line, wanted, end - wanted))
+        return 0;
+    while (*line && *line != '/')
+        line++;
+    return *line ? line : 0;
 }
 
-const char *inst_image_path(char *room, unsigned size)
+/* Return the path of the file that is mapped at an address; "" if none.  Room is for a line. */
+static const char *mapped_path(uintptr_t base, char *room, unsigned size)
 {
-    if (!inst_main_image())
-        return mapped_path(room, size);
+    enum { PIECE = 512, DIGITS = 20 };
+    char piece[PIECE];
+    unsigned used = 0;
+    long fd = inst_syscall(__NR_open, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+    const char *found = 0;
+    long got = fd < 0 ? 0 : 1;
+    while (!found && got > 0) {
+        got = inst_syscall(__NR_read, fd, (long)piece, PIECE, 0, 0, 0);
+        for (long n = 0; n < got && !found; n++) {
+            if (piece[n] != '\n' && used + DIGITS < size)
+                room[used++] = piece[n];
+            if (piece[n] != '\n')
+                continue;
+            for (unsigned end = used; end < used + DIGITS; end++)
+                room[end] = 0;
+            used = 0;
+            found = path_in(room, base);
+        }
+    }
+    if (fd >= 0)
+        inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
+    return found ? found : "";
+}
+
+const char *inst_path_of(uintptr_t base, int is_main, char *room, unsigned size)
+{
+    if (!is_main)
+        return mapped_path(base, room, size);
     long length = inst_syscall(__NR_readlinkat, FIXED_FOLDER, (long)"/proc/self/exe", (long)room,
                                size - 1, 0, 0);
     room[length < 0 ? 0 : length] = 0;
     return room;
+}
+
+/* Return the path of the image whose module has the recorder. */
+const char *inst_image_path(char *room, unsigned size)
+{
+    return inst_path_of(inst_recorder.base, inst_recorder.is_main, room, size);
 }
 
 uint64_t inst_time(void)
@@ -143,20 +171,30 @@ extern const char own_library[] __asm__("inst.own.library")
 /* Some functions of the program are left out: inst/rewrite/selection.py. */
 extern const char left_out[] __asm__("inst.left.out") __attribute__((weak, visibility("hidden")));
 
+uint32_t inst_own_facts(void)
+{
+    return (__gxx_personality_v0 ? INST_HAS_CXX : 0) | (_gfortran_set_args ? INST_HAS_FORTRAN : 0)
+           | (__gnat_runtime_initialize ? INST_HAS_ADA : 0)
+           | (own_functions && !own_library ? INST_HAS_OWN_FUNCTIONS : 0)
+           | (left_out ? INST_HAS_LEFT_OUT : 0)
+           | (inst_has_unreported_sites() ? INST_HAS_UNREPORTED : 0);
+}
+
 /* Write the names of libraries that write memory of the program unseen; return their end. */
 static char *put_libraries(char *at, char *end)
 {
     char *start = at;
-    const char *names[] = { __gxx_personality_v0 ? "libstdc++" : 0,
-                            _gfortran_set_args ? "libgfortran" : 0,
-                            __gnat_runtime_initialize ? "libgnat" : 0,
-                            own_functions && !own_library ? "libc" : 0,
-                            left_out ? "left-out-functions" : 0 };
+    static const struct {
+        uint32_t fact;
+        char name[20];
+    } names[] = { { INST_HAS_CXX, "libstdc++" },  { INST_HAS_FORTRAN, "libgfortran" },
+                  { INST_HAS_ADA, "libgnat" },    { INST_HAS_OWN_FUNCTIONS, "libc" },
+                  { INST_HAS_LEFT_OUT, "left-out-functions" } };
     for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
-        if (names[n]) {
+        if (inst_recorder.facts & names[n].fact) {
             if (at > start)
                 *at++ = ' ';
-            at = inst_text(at, end, names[n]);
+            at = inst_text(at, end, names[n].name);
         }
     *at = 0;
     return at;

@@ -7,9 +7,9 @@
 
 /* Continue a hook that was interrupted by a handler which forked: in the child it has memory of
    its own to write to, and inst_retry has it write to the child's trace. */
-static void inherit(struct inst_thread *thread)
+static void inherit(struct inst_thread_state *thread)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     struct inst_block *block = thread->block;
     if (!block || !thread->busy || thread->busy == (uintptr_t)INST_NOT_STARTED)
         return;
@@ -31,9 +31,9 @@ void inst_release_inherited(void)
 }
 
 /* In a child: what is mapped and opened belongs to the parent. */
-void inst_forget_output(struct inst_thread *thread)
+void inst_forget_output(struct inst_thread_state *thread)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     inst_forget_ending();
     if (INST_RECORDS)
         inst_forget_ring();

@@ -223,11 +223,11 @@ int inst_open_output(const char *extension)
 {
     if (inst_privileged())
         return INST_PRIVILEGED;
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     const char *pattern = inst_environment("INST_OUT");
     char suffix[NAME_ROOM], *end = suffix + sizeof suffix - 1, *at = suffix;
     int given = pattern && *pattern;
-    if (!inst_main_image()) {
+    if (!inst_recorder.is_main) {
         char path[NAME];
         const char *name = inst_image_path(path, sizeof path);
         for (const char *one = name; *one; one++)

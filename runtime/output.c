@@ -7,8 +7,6 @@
 #include <asm/errno.h>
 #include <linux/mman.h>
 
-unsigned char inst_sink[2 * START_ROOM];
-
 void inst_stop(const char *what, int error)
 {
     inst_process.mode = STOPPED;
@@ -19,7 +17,7 @@ void inst_stop(const char *what, int error)
 /* Decide between mapping and writing when the first chunk is needed. */
 static void choose_mode(void)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     unsigned mode = 0;
     int error = inst_open_output(inst_format.extension);
     if (!error)
@@ -54,14 +52,14 @@ static void choose_mode(void)
 /* Return whether the trace may not grow further; the first chunk, which states that, always may be. */
 static int is_at_limit(void)
 {
-    const struct inst_process *process = &inst_process;
+    const struct inst_process_state *process = &inst_process;
     return process->most && process->next_offset && process->next_offset + CHUNK > process->most;
 }
 
 /* Return the next chunk of the file, or 0 if there is none; called with the process's lock. */
 unsigned char *inst_next_mapped(uint64_t *offset, int *copied)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     if (is_at_limit()) {
         inst_write_partial("limit");
         inst_stop("cannot write more of the trace to ", INST_AT_LIMIT);
@@ -109,7 +107,7 @@ void inst_release_held(struct inst_block *block)
    while another thread ends the trace, there is none. */
 static unsigned char *exchange(struct inst_block *block, unsigned char *end, int keep, int over)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     unsigned char *old = block->chunk, *new = 0;
     if (process->mode == MAPPED) {
         uint64_t offset = block->offset;
@@ -144,9 +142,9 @@ static unsigned char *exchange(struct inst_block *block, unsigned char *end, int
 }
 
 /* Give the thread another chunk to write to. */
-void inst_next_chunk(struct inst_thread *thread)
+void inst_next_chunk(struct inst_thread_state *thread)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     struct inst_block *block = thread->block;
     int nested = thread->nested_end != 0, first = !block->chunk;
     unsigned char *end = nested ? thread->nested_end : thread->cursor;
@@ -168,7 +166,7 @@ void inst_next_chunk(struct inst_thread *thread)
     process->next_id = block->last_id = *id + inst_format.ids;
     unsigned char *at = block->chunk;
     if (start && at != inst_sink) {  /* before another thread can end the trace */
-        at = inst_format.begin(at);
+        at = inst_put_images(inst_format.begin(at));
         inst_map_ending(block->chunk);
         if (INST_RECORDS)
             inst_ring_began(block->chunk);
@@ -191,7 +189,7 @@ unsigned char *inst_next_limit(const struct inst_block *block)
 }
 
 /* Enable the fast path; while something is watched or forks, each event takes the slow path. */
-void inst_set_limit(struct inst_thread *thread)
+void inst_set_limit(struct inst_thread_state *thread)
 {
     thread->limit = inst_watching() || thread->forking ? 0 : inst_next_limit(thread->block);
 }

@@ -6,9 +6,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Where events go that are not recorded. */
-extern unsigned char inst_sink[2 * START_ROOM];
-
 /* descriptor.c: all return 0 or an error number, and chunks or 0. */
 int inst_identify(unsigned long long *device, unsigned long long *inode, unsigned *mode);
 int inst_look_at_output(void);

@@ -12,7 +12,7 @@ enum { CHUNK = 3 * 65536, NAME = 4096, START_ROOM = 8192 };
 enum { CLOSED, MAPPED, WRITTEN, STOPPED };
 
 /* The state of tracing in this process. */
-struct inst_process {
+struct inst_process_state {
     volatile uint32_t lock, memory_lock;    /* the second for the memory that hooks ask for */
     int started;
     int mode;                   /* of those above */
@@ -25,7 +25,7 @@ struct inst_process {
     int forked;
     int ended;                  /* exithook has been called, or is */
     long pid;
-    struct inst_thread *ending; /* the thread that ends the trace: others have no more of it */
+    struct inst_thread_state *ending; /* the thread that ends the trace: others have no more of it */
     uint64_t next_offset;       /* of the next chunk in the file */
     uint64_t most;              /* bytes of the file that chunks may take; 0: any number */
     unsigned long long device, inode;
@@ -42,7 +42,8 @@ struct inst_process {
     unsigned char *partial_text; /* the same of the text about what is missing */
     char name[NAME];            /* of the output file */
 };
-extern struct inst_process inst_process;
+
+#include "recorder.h"
 
 void inst_block_signals(uint32_t *mask);
 void inst_unblock_signals(const uint32_t *mask);
@@ -56,6 +57,7 @@ struct inst_running {
 
 static inline struct inst_running inst_begin_hook(int hook)
 {
+    inst_join();
     struct inst_running before = { inst_thread.hook, inst_thread.hook_stack };
     inst_thread.hook_stack = inst_stack();
     inst_ordered();
@@ -76,17 +78,17 @@ void inst_begin(void);
 int inst_is_own_process(void);
 void inst_catch_fatal_signals(void);
 void inst_start_process(void);
-void inst_start_thread(struct inst_thread *thread);
-void inst_next_chunk(struct inst_thread *thread);
+void inst_start_thread(struct inst_thread_state *thread);
+void inst_next_chunk(struct inst_thread_state *thread);
 unsigned char *inst_next_limit(const struct inst_block *block);
-void inst_set_limit(struct inst_thread *thread);
-void inst_finish_output(struct inst_thread *thread);
+void inst_set_limit(struct inst_thread_state *thread);
+void inst_finish_output(struct inst_thread_state *thread);
 void inst_stop(const char *what, int error);
 int inst_at_end(const struct inst_block *block);
 int inst_write_all(int fd, const void *from, unsigned long size);
 void inst_take_back(struct inst_block *block);
 void inst_release_held(struct inst_block *block);
-void inst_forget_output(struct inst_thread *thread);
+void inst_forget_output(struct inst_thread_state *thread);
 void inst_release_inherited(void);
 void inst_clear_room(unsigned char **place);
 unsigned char *inst_last_place(void);
@@ -99,7 +101,9 @@ enum { INST_OF_OTHERS = 4096, INST_FOLDER_OF_OTHERS, INST_HAS_OTHER_NAMES, INST_
 enum { INST_RUN = 24 };
 const char *inst_run(char *room, unsigned size);
 int inst_main_image(void);
+const char *inst_path_of(uintptr_t base, int is_main, char *room, unsigned size);
 void inst_count_recorders(void);
+int inst_has_unreported_sites(void);
 
 void inst_forget_ending(void);
 void inst_write_ending(const char *text);
@@ -115,7 +119,7 @@ void *inst_early(void *variable);
 void inst_before_fork(void);
 void inst_after_fork(void);
 void inst_in_child(void);
-void inst_look_for_fork(struct inst_thread *thread);
+void inst_look_for_fork(struct inst_thread_state *thread);
 int inst_forks(uint32_t number, const long *arguments);
 
 extern char **environ __attribute__((weak, visibility("default")));

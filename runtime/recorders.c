@@ -72,7 +72,7 @@ static void report_traces(const int *others, int count)
 /* Count the traces that this process writes, of which the one that was just opened is the last. */
 void inst_count_recorders(void)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     struct {
         int fd;
         unsigned place;

@@ -98,6 +98,7 @@ void inst_report_order(unsigned size, inst_address address, const char *how)
 
 void inst_report_exchange(unsigned size, inst_address address, inst_address pc, uint64_t value)
 {
+    inst_join();
     uint32_t mark = inst_thread.mark;
     inst_thread.mark |= INST_EXCHANGE;
     inst_report_store(size, address, pc, value, 0);

@@ -11,11 +11,20 @@
 #pragma GCC visibility push(hidden)
 
 /* Code of segments reads both by their offset from the thread pointer: segments/room.c. */
-struct inst_segments {
+struct inst_segments_state {
     uintptr_t cursor;           /* address of the last word written; 0: the thread has not begun */
     uintptr_t limit;            /* a checked segment begins below; 0: call inst.room first */
 };
-extern __thread struct inst_segments inst_segments __asm__("inst.segments");
+extern __thread struct inst_segments_state inst_own_segments __asm__("inst.segments");
+
+/* As the thread's other state, it is where the recorder's module has it. */
+#ifdef __PIE__
+#define inst_segments inst_own_segments
+#else
+extern intptr_t inst_segments_offset;
+#define inst_segments \
+    (*(struct inst_segments_state *)(inst_thread_pointer() + inst_segments_offset))
+#endif
 
 /* Called by glue: give the thread room for segments.  Afterwards its cursor is below its limit. */
 void inst_room(void) __attribute__((weak));
@@ -23,13 +32,16 @@ void inst_room(void) __attribute__((weak));
 /* For the runtime: whether the library records. */
 #define INST_RECORDS (&inst_room != 0)
 
+/* Return how far this module's variable lies from the thread pointer. */
+intptr_t inst_segments_distance(uintptr_t pointer) __attribute__((weak));
+
 void inst_segments_check(void) __attribute__((weak));
 void inst_segments_go_on(void) __attribute__((weak));
 void inst_segments_take_back(struct inst_block *block) __attribute__((weak));
 void inst_segments_thread_ended(void) __attribute__((weak));
 void inst_segments_expect_fork(void) __attribute__((weak));
-void inst_segments_forget(struct inst_thread *thread) __attribute__((weak));
-void inst_segments_finish(struct inst_block *block, struct inst_thread *thread)
+void inst_segments_forget(struct inst_thread_state *thread) __attribute__((weak));
+void inst_segments_finish(struct inst_block *block, struct inst_thread_state *thread)
     __attribute__((weak));
 
 /* Before the event of a signal, between that and the handler, and after the handler: the interrupted
@@ -61,7 +73,7 @@ struct inst_place {
 static inline struct inst_place inst_segments_place(void)
 {
     const volatile struct inst_part *part = &inst_thread.block->part;
-    const volatile struct inst_segments *segments = &inst_segments;
+    const volatile struct inst_segments_state *segments = &inst_segments;
     for (;;) {
         const unsigned char *chunk = part->chunk;
         uint32_t number = part->number;

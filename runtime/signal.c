@@ -20,12 +20,8 @@
 #pragma weak signalhook_special
 #pragma weak inst_signal_returned
 
-enum { LAST_SIGNAL = 64, SLOTS = 2, DEEPEST = 32 };
-
-static struct {
-    volatile inst_handler handler;
-    volatile int with_information;
-} slots[SLOTS][LAST_SIGNAL + 1];
+enum { DEEPEST = 32 };
+#define signals inst_recorder.signals
 
 /* The words in traces for a signal that came while a hook ran, by the hook's number. */
 static const char words[][28] = {
@@ -72,15 +68,15 @@ struct entry {
     int32_t start;
     uint32_t size, hook;        /* 0: the thread knows */
 };
-extern const struct entry __start_inst_entries[] __attribute__((weak, visibility("hidden")));
-extern const struct entry __stop_inst_entries[] __attribute__((weak, visibility("hidden")));
 
 /* Return the hook that glue at this address calls, or 0. */
 static int hook_at(uintptr_t pc)
 {
-    for (const struct entry *one = __start_inst_entries; one < __stop_inst_entries; one++)
-        if (pc - ((uintptr_t)&one->start + one->start) < one->size)
-            return one->hook ? (int)one->hook : inst_thread.hook;
+    for (const struct inst_module *module = inst_recorder.modules; module; module = module->next)
+        for (const struct entry *one = module->entries; one < (const struct entry *)module->entries_end;
+             one++)
+            if (pc - ((uintptr_t)&one->start + one->start) < one->size)
+                return one->hook ? (int)one->hook : inst_thread.hook;
     return 0;
 }
 
@@ -116,7 +112,7 @@ static int is_at_site(uintptr_t pc)
 
 static void call_hooks(int number, int hook)
 {
-    struct inst_thread *thread = &inst_thread;
+    struct inst_thread_state *thread = &inst_thread;
     thread->flag = hook;
     if (hook && signalhook_special)
         ((void (*)(int, int, int))signalhook_special)(hook, inst_getsic(), number);
@@ -169,11 +165,11 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
 /* Call the hooks, then jump to the program's handler: its caller is the kernel, except in the middle
    of an update.  The interrupted hook's value in the thread's mark is hidden from it. */
 #define ARRIVE(NAME, SLOT)                                                              \
-    static void NAME(int number, void *second, void *third)                             \
+    void NAME(int number, void *second, void *third)                                    \
     {                                                                                   \
-        inst_handler handler = slots[SLOT][number].handler;                             \
+        inst_handler handler = signals.slots[SLOT][number].handler;                     \
         uintptr_t *registers = inst_interrupted_registers(                              \
-            slots[SLOT][number].with_information, second, third);                       \
+            signals.slots[SLOT][number].with_information, second, third);               \
         int32_t left = *inst_counter_left();                                            \
         int in_access = 0;                                                              \
         struct inst_arrival arrival = { 0, 0, 0 };                                      \
@@ -188,16 +184,11 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
                                       in_access, arrival);                              \
         handler(number, second, third);                                                 \
     }
-ARRIVE(first, 0)
-ARRIVE(second, 1)
-
-static const inst_handler ours[SLOTS] = { first, second };
+ARRIVE(inst_first_arrival, 0)
+ARRIVE(inst_second_arrival, 1)
 
 /* Signals that end the process where the program has set no handler come here: exithook is called,
    then the process ends by the same signal.  The program finds SIG_DFL in our place. */
-static int catching;
-static volatile int fatal_information[LAST_SIGNAL + 1];
-
 static __attribute__((noreturn)) void die(int number)
 {
     /* All zeros is SIG_DFL, whatever the order of members. */
@@ -211,10 +202,10 @@ static __attribute__((noreturn)) void die(int number)
         inst_syscall(__NR_exit_group, 128 + number, 0, 0, 0, 0, 0);
 }
 
-static void fatal(int number, void *second, void *third)
+void inst_fatal_arrival(int number, void *second, void *third)
 {
     uint32_t mask[2];
-    uintptr_t *registers = inst_interrupted_registers(fatal_information[number], second, third);
+    uintptr_t *registers = inst_interrupted_registers(signals.fatal_information[number], second, third);
     inst_block_signals(mask);
     if (inst_is_own_process()) {
         inst_thread.mark &= ~INST_EXCHANGE;
@@ -245,11 +236,11 @@ static int may_catch(int number)
    instrumented C library would show the program what it reads from the kernel. */
 void inst_catch_fatal_signals(void)
 {
-    if (!inst_main_image() || (own_sigaction && !inst_sigaction_is_wrapped))
+    if (!inst_recorder.is_main || (own_sigaction && !inst_sigaction_is_wrapped))
         return;
-    catching = 1;
+    signals.catching = 1;
     for (int number = 1; number <= LAST_SIGNAL; number++) {
-        unsigned long action[8] = { (uintptr_t)fatal }, before[8] = { 0 };
+        unsigned long action[8] = { (uintptr_t)signals.fatal }, before[8] = { 0 };
         if (!may_catch(number) || change_action(number, 0, before) || before[0])
             continue;
         change_action(number, action, 0);
@@ -258,14 +249,15 @@ void inst_catch_fatal_signals(void)
 
 static int slot_of(inst_handler handler)
 {
-    for (int slot = 0; slot < SLOTS; slot++)
-        if (handler == ours[slot])
+    for (int slot = 0; slot < SIGNAL_SLOTS; slot++)
+        if (handler == signals.arrivals[slot])
             return slot;
     return -1;
 }
 
 void inst_handlers_begin(uint32_t *mask)
 {
+    inst_join();
     inst_block_signals(mask);
     inst_lock_process();
 }
@@ -280,36 +272,36 @@ void inst_handlers_end(const uint32_t *mask)
 static int is_handler(inst_handler handler)
 {
     return (uintptr_t)handler > 2 && (intptr_t)handler != -1 && slot_of(handler) < 0
-           && handler != fatal;
+           && handler != signals.fatal;
 }
 
 inst_handler inst_hide_handler(int number, inst_handler handler, int with_information,
                                inst_handler current)
 {
-    if (!handler && catching && number >= 1 && number <= LAST_SIGNAL && may_catch(number)) {
-        fatal_information[number] = with_information;
-        return fatal;
+    if (!handler && signals.catching && number >= 1 && number <= LAST_SIGNAL && may_catch(number)) {
+        signals.fatal_information[number] = with_information;
+        return signals.fatal;
     }
     if (number < 1 || number > LAST_SIGNAL || !is_handler(handler))
         return handler;
     int free = slot_of(current) == 0;
-    for (int slot = 0; slot < SLOTS; slot++)
-        if (slots[slot][number].handler == handler
-            && slots[slot][number].with_information == with_information)
+    for (int slot = 0; slot < SIGNAL_SLOTS; slot++)
+        if (signals.slots[slot][number].handler == handler
+            && signals.slots[slot][number].with_information == with_information)
             free = slot;
-    slots[free][number].handler = handler;
-    slots[free][number].with_information = with_information;
-    return ours[free];
+    signals.slots[free][number].handler = handler;
+    signals.slots[free][number].with_information = with_information;
+    return signals.arrivals[free];
 }
 
 inst_handler inst_show_handler(int number, inst_handler handler)
 {
     int slot = slot_of(handler);
-    if (handler == fatal)
+    if (handler == signals.fatal)
         return 0;
     if (slot < 0 || number < 1 || number > LAST_SIGNAL)
         return handler;
-    return slots[slot][number].handler;
+    return signals.slots[slot][number].handler;
 }
 
 uintptr_t inst_signal_place(void)

@@ -6,35 +6,26 @@
 
 #include <asm/errno.h>
 
-struct inst_process inst_process = { .fd = -1, .output = -1 };
 struct inst_registers inst_first_registers;
 
 #pragma weak inithook
 #pragma weak exithook
-extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *)
-    __attribute__((weak, visibility("default")));
-extern int __cxa_at_quick_exit(void (*)(void *), void *)
-    __attribute__((weak, visibility("default")));
-extern void *__dso_handle __attribute__((weak)); /* a program without start files has none */
-
 static struct inst_block spare;
 
 /* The last destructor, or the last function of quick_exit.  The priority is in the declaration: GCC
    ignores it in a definition whose declaration had none, and this would run before the program's
    destructors. */
-static void finish(void) __attribute__((destructor(101)));
-
-static void at_quick_exit(void *unused)
-{
-    (void)unused;
-    finish();
-}
+static void leave(void) __attribute__((destructor(101)));
 
 /* Called with signals blocked, before the first event of the process or by the constructor. */
 void inst_start_process(void)
 {
     inst_lock_process();
     int first = !inst_process.started;
+    if (first) {
+        inst_own_begins();
+        inst_enter_module();
+    }
     inst_process.started = 1;
     inst_process.pid = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
     inst_unlock_process();
@@ -78,13 +69,14 @@ static struct inst_block *new_block(void)
 
 /* The first thread has events before the C library allocates its thread-local storage, or fills
    that: continue with its earlier state. */
-static int goes_on(struct inst_thread *thread)
+static int goes_on(struct inst_thread_state *thread)
 {
-    struct inst_thread *early = inst_early(thread);
+    struct inst_thread_state *early = inst_early(thread);
     if (!early || !early->block)
         return 0;
     /* Word by word: an assignment would call memcpy, which may be the program's. */
-    for (unsigned n = 0; n < sizeof *thread / sizeof(uintptr_t); n++)
+    enum { WORDS = offsetof(struct inst_thread_state, counter) / sizeof(uintptr_t) };
+    for (unsigned n = 0; n < WORDS; n++)
         ((volatile uintptr_t *)thread)[n] = ((volatile uintptr_t *)early)[n];
     early->block = 0;
     if (INST_RECORDS)
@@ -92,7 +84,7 @@ static int goes_on(struct inst_thread *thread)
     return 1;
 }
 
-void inst_start_thread(struct inst_thread *thread)
+void inst_start_thread(struct inst_thread_state *thread)
 {
     if (goes_on(thread))
         return;
@@ -119,23 +111,29 @@ struct inst_block *inst_blocks(void)
     return inst_process.blocks;
 }
 
-/* Also called where a static program begins: inithook comes before all accesses. */
+/* Also called where a static program begins: inithook comes before all accesses.  The recorder is this
+   module's own. */
 __attribute__((used)) void inst_begin(void)
 {
     uint32_t mask[2];
     inst_block_signals(mask);
-    if (!inst_process.started)
+    if (!inst_own_recorder.process.started)
         inst_start_process();
     inst_unblock_signals(mask);
 }
 
 __attribute__((constructor(101))) static void start(void)
 {
-    inst_begin();
-    if (__cxa_at_quick_exit)
-        __cxa_at_quick_exit(at_quick_exit, &__dso_handle);
-    if (__register_atfork)
-        __register_atfork(inst_before_fork, inst_after_fork, inst_in_child, &__dso_handle);
+    uint32_t mask[2];
+    inst_join();
+    if (&inst_recorder == &inst_own_recorder)
+        inst_begin();
+    inst_block_signals(mask);
+    inst_lock_process();
+    inst_recorder.users++;
+    inst_unlock_process();
+    inst_unblock_signals(mask);
+    inst_recorder.prepare();
 }
 
 /* Write the end of a trace. */
@@ -185,6 +183,12 @@ static void finish(void)
     if (&inst_format)
         finish_trace();
     inst_report_unreported();
+}
+
+static void leave(void)
+{
+    if (inst_leave_module())
+        finish();
 }
 
 /* A process that shares this memory, such as a child of vfork, is not this one. */

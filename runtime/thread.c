@@ -7,9 +7,45 @@
    interrupted hook detects at its end that there was another, and fills the rest of its space with
    what readers ignore.  Until then the space ends in zeros, or holds an event whose first byte is
    zero, which readers skip.  So whenever the program is killed, no partial event is read. */
+#include "calls.h"
 #include "process.h"
 
-__thread struct inst_thread inst_thread = { .busy = INST_NOT_STARTED };
+__thread struct inst_thread_state inst_own_thread = { .busy = INST_NOT_STARTED };
+
+#ifdef __PIE__
+static __thread struct inst_extra own_extra;
+#endif
+
+/* Return what the thread has besides; where there is no memory for it, threads share it. */
+struct inst_extra *inst_extra(void)
+{
+    inst_join();
+    struct inst_thread_state *thread = &inst_thread;
+    if (thread->extra)
+        return thread->extra;
+#ifdef __PIE__
+    thread->extra = &own_extra;
+#else
+    static struct inst_extra spare;
+    thread->extra = inst_map(sizeof *thread->extra);
+    if (!thread->extra)
+        return &spare;
+    thread->extra->is_mapped = 1;
+#endif
+    return thread->extra;
+}
+
+/* The thread ends. */
+void inst_forget_extra(void)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    struct inst_extra *extra = inst_thread.extra;
+    inst_thread.extra = 0;
+    if (extra && extra->is_mapped)
+        inst_syscall(__NR_munmap, (long)extra, sizeof *extra, 0, 0, 0, 0);
+    inst_unblock_signals(mask);
+}
 
 /* The slow path's own frames lie below the hook's: wider registers make them larger.  A handler's
    lie much lower, below what the kernel has saved. */
@@ -21,7 +57,7 @@ enum { STACK_SLACK = 64 * sizeof(long) };
 enum { ON_ALTERNATE_STACK = 1 };
 
 /* Return whether the busy hook will never return: its frame lies below ours. */
-static int abandoned(const struct inst_thread *thread)
+static int abandoned(const struct inst_thread_state *thread)
 {
     struct {
         void *base;
@@ -58,7 +94,7 @@ void inst_clear_room(unsigned char **place)
 }
 
 /* Continue after the events that interrupted a hook. */
-static void settle(struct inst_thread *thread)
+static void settle(struct inst_thread_state *thread)
 {
     struct inst_block *block = thread->block;
     if (thread->nested_end) {
@@ -79,7 +115,7 @@ static unsigned char *after_space(unsigned char *room, const struct inst_block *
     return at < block->chunk_end ? inst_format.resume(at) : at;
 }
 
-static unsigned char *nested_place(struct inst_thread *thread)
+static unsigned char *nested_place(struct inst_thread_state *thread)
 {
     struct inst_block *block = thread->block;
     if (!block->chunk)
@@ -99,9 +135,12 @@ static unsigned char *nested_place(struct inst_thread *thread)
     return thread->nested_end;
 }
 
-static void enter(struct inst_thread *thread)
+/* Return the thread's state, with signals blocked. */
+static struct inst_thread_state *enter(void)
 {
     uint32_t mask[2];
+    inst_join();
+    struct inst_thread_state *thread = &inst_thread;
     inst_block_signals(mask);
     if (!inst_process.started)
         inst_start_process();
@@ -114,10 +153,11 @@ static void enter(struct inst_thread *thread)
     }
     thread->block->mask[0] = mask[0];
     thread->block->mask[1] = mask[1];
+    return thread;
 }
 
 /* Return where an event goes that interrupts none; interrupted hooks have ended. */
-static unsigned char *own_place(struct inst_thread *thread)
+static unsigned char *own_place(struct inst_thread_state *thread)
 {
     struct inst_block *block = thread->block;
     if (thread->busy && !thread->nested_end && block->chunk
@@ -132,8 +172,7 @@ static unsigned char *own_place(struct inst_thread *thread)
 
 unsigned char *inst_place_slow(void)
 {
-    struct inst_thread *thread = &inst_thread;
-    enter(thread);
+    struct inst_thread_state *thread = enter();
     if (thread->busy && !abandoned(thread))
         return nested_place(thread);
     return own_place(thread);
@@ -141,7 +180,7 @@ unsigned char *inst_place_slow(void)
 
 void inst_commit_slow(unsigned char *end)
 {
-    struct inst_thread *thread = &inst_thread;
+    struct inst_thread_state *thread = &inst_thread;
     if (thread->busy)
         thread->nested_end = end;
     else
@@ -152,16 +191,14 @@ void inst_commit_slow(unsigned char *end)
 /* The hook that this place may interrupt will not return. */
 unsigned char *inst_last_place(void)
 {
-    enter(&inst_thread);
-    return own_place(&inst_thread);
+    return own_place(enter());
 }
 
 /* An interrupted hook has written its event.  Return a place for it if that was not the trace's:
    its buffer was written out in between, or is that of the process before a fork. */
 unsigned char *inst_retry(unsigned char *place)
 {
-    struct inst_thread *thread = &inst_thread;
-    enter(thread);
+    struct inst_thread_state *thread = enter();
     int lost = place == inst_process.inherited;
     struct inst_block *block = thread->block;
     if (lost) {
@@ -180,7 +217,7 @@ unsigned char *inst_retry(unsigned char *place)
 
 void inst_retry_done(unsigned char *end)
 {
-    struct inst_thread *thread = &inst_thread;
+    struct inst_thread_state *thread = &inst_thread;
     if (end)
         thread->cursor = end;
     inst_unblock_signals(thread->block->mask);
@@ -188,7 +225,7 @@ void inst_retry_done(unsigned char *end)
 
 uint32_t inst_slow_id(void)
 {
-    struct inst_thread *thread = &inst_thread;
+    struct inst_thread_state *thread = &inst_thread;
     return thread->nested_end ? thread->block->nested_id++ : thread->next_id++;
 }
 
@@ -202,8 +239,7 @@ uint64_t inst_next_order(void)
 
 uint64_t *inst_counts_slow(void)
 {
-    struct inst_thread *thread = &inst_thread;
-    enter(thread);
+    struct inst_thread_state *thread = enter();
     if (thread->busy && !abandoned(thread))
         return thread->block->counts[1];
     thread->busy = 0;

@@ -9,8 +9,7 @@
 
 enum { DIGITS = 10, WIDTH = DIGITS + 1 };   /* with the name it fits into one string record of RST */
 
-static volatile uint32_t count, more, reported, reported_more;
-static volatile unsigned char *in_trace;    /* its place in the start of the trace, or 0 */
+#define unreported inst_recorder.unreported
 
 /* The entries that sites call; the linker includes those that are called. */
 #define ENTRY(NAME, SYMBOL) \
@@ -22,7 +21,7 @@ ENTRY(in_r12_x, "inst.unreported.a12.x");
 ENTRY(in_r11, "inst.unreported.a11");
 ENTRY(in_r11_x, "inst.unreported.a11.x");
 
-static int has_sites(void)
+int inst_has_unreported_sites(void)
 {
     return plain || plain_x || in_r12 || in_r12_x || in_r11 || in_r11_x;
 }
@@ -33,32 +32,32 @@ static void put(volatile unsigned char *at, uint32_t number)
     unsigned digits = inst_decimal(text, text + DIGITS, number) - text;
     for (unsigned n = 0; n < DIGITS; n++)
         at[n] = n < DIGITS - digits ? '0' : text[n - (DIGITS - digits)];
-    at[DIGITS] = more ? '+' : ' ';
+    at[DIGITS] = unreported.more ? '+' : ' ';
 }
 
 /* Put the number into the trace.  Of threads that do so at once, the last one checks it again. */
 static void update(void)
 {
-    volatile unsigned char *at = in_trace;
+    volatile unsigned char *at = unreported.in_trace;
     uint32_t number, had_more;
     do {
-        number = count;
-        had_more = more;
+        number = unreported.count;
+        had_more = unreported.more;
         if (at)
             put(at, number);
         inst_ordered();
-    } while (number != count || had_more != more);
+    } while (number != unreported.count || had_more != unreported.more);
 }
 
 #ifdef __powerpc__
 /* Called by sites; 0 means accesses that may have happened. */
 __attribute__((noinline, noclone)) void inst_unreported(uint32_t number)
 {
-    uint32_t before = __atomic_fetch_add(&count, number, __ATOMIC_SEQ_CST);
+    uint32_t before = __atomic_fetch_add(&unreported.count, number, __ATOMIC_SEQ_CST);
     if (!number || before + number < before)
-        more = 1;
+        unreported.more = 1;
     if (before + number < before)
-        count = UINT32_MAX;
+        unreported.count = UINT32_MAX;
     update();
 }
 #endif
@@ -66,21 +65,22 @@ __attribute__((noinline, noclone)) void inst_unreported(uint32_t number)
 /* The string at the start of a trace; 0 if its program has no such accesses. */
 const char *inst_first_unreported(char *room)
 {
-    if (!has_sites())
+    if (!(inst_recorder.facts & INST_HAS_UNREPORTED))
         return 0;
     if (inst_streams())
         return "unknown";
-    put((volatile unsigned char *)room, count);
+    put((volatile unsigned char *)room, unreported.count);
     room[WIDTH] = 0;
     return room;
 }
 
-/* The string at the end of a trace that goes to a pipe; else 0. */
+/* The string at the end of a trace whose start cannot have it: a trace that goes to a pipe, or a module
+   with such accesses came later; else 0. */
 const char *inst_last_unreported(char *room)
 {
-    if (!has_sites() || !inst_streams())
+    if (!(inst_recorder.facts & INST_HAS_UNREPORTED) || unreported.in_trace)
         return 0;
-    put((volatile unsigned char *)room, count);
+    put((volatile unsigned char *)room, unreported.count);
     room[WIDTH] = 0;
     return room;
 }
@@ -92,37 +92,37 @@ void inst_map_unreported(unsigned char *start)
     static const char name[] = "unreported";
     unsigned length = sizeof name - 1, same = 0;
     unsigned char *at = start, *end = start + START_ROOM - FARTHEST - WIDTH;
-    for (; has_sites() && at < end && same < length; at++)
+    for (; (inst_recorder.facts & INST_HAS_UNREPORTED) && at < end && same < length; at++)
         for (same = 0; same < length && at[same] == (unsigned char)name[same];)
             same++;
     if (same < length)
         return;
     for (unsigned n = 0; n < FARTHEST && (*at < '0' || *at > '9'); n++)
         at++;
-    in_trace = at;
+    unreported.in_trace = at;
     update();
 }
 
 void inst_forget_unreported(void)
 {
-    in_trace = 0;
-    count = more = reported = reported_more = 0;
+    unreported.in_trace = 0;
+    unreported.count = unreported.more = unreported.reported = unreported.reported_more = 0;
 }
 
 /* Report on standard error how many there were, if more than reported before. */
 void inst_report_unreported(void)
 {
-    uint32_t number = count;
+    uint32_t number = unreported.count;
     char text[120], *end = text + sizeof text - 1;
-    if (number == reported && more == reported_more)
+    if (number == unreported.reported && unreported.more == unreported.reported_more)
         return;
-    reported = number;
-    reported_more = more;
+    unreported.reported = number;
+    unreported.reported_more = unreported.more;
     char *at = inst_decimal(text, end, number);
-    at = inst_text(at, end, more ? " or more" : "");
-    at = inst_text(at, end, number == 1 && !more ? " access" : " accesses");
+    at = inst_text(at, end, unreported.more ? " or more" : "");
+    at = inst_text(at, end, number == 1 && !unreported.more ? " access" : " accesses");
     at = inst_text(at, end, " between a load with reservation and its conditional store ");
-    at = inst_text(at, end, number == 1 && !more ? "was" : "were");
+    at = inst_text(at, end, number == 1 && !unreported.more ? "was" : "were");
     *inst_text(at, end, " not reported") = 0;
     inst_message(text, "", 0);
 }

@@ -13,14 +13,7 @@
 
 enum { UNREAD, EVERYTHING, RANGES };
 enum { MOST = 16, LONGEST = 128 };
-
-static struct {
-    volatile int state;
-    unsigned count;
-    struct {
-        uintptr_t start, size;
-    } ranges[MOST];
-} watch;
+#define watch inst_recorder.watch
 
 static const inst_elf_symbol *find_in(const unsigned char *image, unsigned long size,
                                        const inst_elf_section *table,
@@ -41,9 +34,9 @@ static const inst_elf_symbol *find_in(const unsigned char *image, unsigned long 
     return 0;
 }
 
-/* Find a symbol in the mapped file of our image; return 0 if it has none of that name. */
-static int find_symbol(const unsigned char *image, unsigned long size, const char *name,
-                       uintptr_t *start, uintptr_t *length)
+/* Find a symbol in the mapped file of an image; return 0 if it has none of that name. */
+static int find_symbol(const unsigned char *image, unsigned long size, uintptr_t base,
+                       const char *name, uintptr_t *start, uintptr_t *length)
 {
     const inst_elf_header *header = (const inst_elf_header *)image;
     const inst_elf_section *sections = (const inst_elf_section *)(image + header->e_shoff);
@@ -56,7 +49,7 @@ static int find_symbol(const unsigned char *image, unsigned long size, const cha
         const inst_elf_symbol *found =
             find_in(image, size, &sections[n], &sections[names], name);
         if (found) {
-            *start = found->st_value + (header->e_type == ET_DYN ? inst_image_base() : 0);
+            *start = found->st_value + (header->e_type == ET_DYN ? base : 0);
             *length = found->st_size;
             return 1;
         }
@@ -64,12 +57,13 @@ static int find_symbol(const unsigned char *image, unsigned long size, const cha
     return 0;
 }
 
-/* Search the file on disk: symbols are not in memory. */
-static int look_up(const char *name, uintptr_t *start, uintptr_t *length)
+/* Search a module's file on disk: symbols are not in memory. */
+static int look_into(uintptr_t base, const char *name, uintptr_t *start, uintptr_t *length)
 {
     char path[NAME];
     inst_file_status status;
-    long fd = inst_syscall(__NR_open, (long)inst_image_path(path, sizeof path),
+    long fd = inst_syscall(__NR_open, (long)inst_path_of(base, inst_recorder.is_main && base == inst_recorder.base,
+                                                    path, sizeof path),
                            O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
     if (fd < 0)
         return 0;
@@ -78,12 +72,22 @@ static int look_up(const char *name, uintptr_t *start, uintptr_t *length)
         unsigned long size = status.st_size;
         long at = inst_mmap(0, size, PROT_READ, MAP_PRIVATE, fd, 0);
         if ((unsigned long)at <= -4096ul) {
-            found = find_symbol((const unsigned char *)at, size, name, start, length);
+            found = find_symbol((const unsigned char *)at, size, base, name, start, length);
             inst_syscall(__NR_munmap, at, size, 0, 0, 0, 0);
         }
     }
     inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
     return found;
+}
+
+static int look_up(const char *name, uintptr_t *start, uintptr_t *length)
+{
+    if (look_into(inst_recorder.base, name, start, length))
+        return 1;
+    for (const struct inst_module *one = inst_recorder.modules; one; one = one->next)
+        if (one->base != inst_recorder.base && look_into(one->base, name, start, length))
+            return 1;
+    return 0;
 }
 
 static int digit_of(char letter)

@@ -77,19 +77,30 @@ static unsigned char *put_header(unsigned char *at)
     return put_record(put_record(at, &header), &information);
 }
 
+static unsigned char *put_image(unsigned char *at, const char *path, inst_address base)
+{
+    char text[1024], *end = text + sizeof text - 1;
+    char *last = inst_text(text, end - 40, path);
+    *inst_hexadecimal(inst_text(last, end, " base=0x"), end, base) = 0;
+    return put_string(at, "image", text);
+}
+
+/* Another image: as an event, since it may come anywhere. */
+static unsigned char *image(unsigned char *at, const char *path, inst_address base)
+{
+    return put_image(rst_position(at), path, base);
+}
+
 static unsigned char *begin(unsigned char *at)
 {
     struct inst_string strings[INST_STRINGS];
-    char room[2048], base[1024], *end = base + sizeof base - 1;
+    char room[INST_DESCRIPTION];
     at = put_header(rst_begin_file(at));
     int count = inst_describe(strings, room, sizeof room);
     for (int n = 0; n < count - 1; n++)
         at = put_string(at, strings[n].name, strings[n].value);
     at = rst_more_strings(put_string, at);
-    char *last = inst_text(base, end - 40, strings[count - 1].value);
-    last = inst_hexadecimal(inst_text(last, end, " base=0x"), end, inst_image_base());
-    *last = 0;
-    return put_string(at, "image", base);
+    return put_image(at, strings[count - 1].value, inst_recorded_base());
 }
 
 /* Record the thread of the following events. */
@@ -115,7 +126,7 @@ static unsigned char *put_kind_of_thread(unsigned char *at, uint32_t number)
 static unsigned char *begin_chunk(unsigned char *at, int first)
 {
     enum { THREAD = 6 };
-    struct inst_thread *thread = &inst_thread;
+    struct inst_thread_state *thread = &inst_thread;
     struct record kernels = record_of(THREAD);
     uint32_t number = thread->block->number - 1;
     thread->mark = instr_word(number) | (thread->mark & INST_EXCHANGE);
@@ -146,6 +157,7 @@ const struct inst_format inst_format = {
     .fill = fill,
     .resume = put_cpu,
     .begin = begin,
+    .image = image,
     .begin_chunk = begin_chunk,
     .order = rst_put_order,
     .end = end,

@@ -25,19 +25,29 @@ static unsigned char *put_producer(unsigned char *at, const char *name, const ch
     return put_ends(at, start);
 }
 
+static unsigned char *put_image(unsigned char *at, const char *path, inst_address base, uint32_t id)
+{
+    unsigned char *start = at;
+    at = put_start(at, "image", id);
+    at = put_short_address(put_text(at, " (base "), base);
+    at = put_quoted(put_text(at, ") (path "), path);
+    return put_ends(at, start);
+}
+
+static unsigned char *image(unsigned char *at, const char *path, inst_address base)
+{
+    return put_image(at, path, base, inst_slow_id());
+}
+
 static unsigned char *begin(unsigned char *at)
 {
     struct inst_string strings[INST_STRINGS];
-    char room[2048];
+    char room[INST_DESCRIPTION];
     int count = inst_describe(strings, room, sizeof room);
     inst_thread.mark = inst_thread.block->number;
     for (int n = 0; n < count - 1; n++)
         at = put_producer(at, strings[n].name, strings[n].value, inst_thread.next_id++);
-    unsigned char *start = at;
-    at = put_start(at, "image", inst_thread.next_id++);
-    at = put_short_address(put_text(at, " (base "), inst_image_base());
-    at = put_quoted(put_text(at, ") (path "), strings[count - 1].value);
-    return put_ends(at, start);
+    return put_image(at, strings[count - 1].value, inst_recorded_base(), inst_thread.next_id++);
 }
 
 static unsigned char *begin_chunk(unsigned char *at, int first)
@@ -67,6 +77,7 @@ const struct inst_format inst_format = {
     .fill = fill_with_blanks,
     .resume = resume_on_new_line,
     .begin = begin,
+    .image = image,
     .begin_chunk = begin_chunk,
     .order = sexp_put_order,
     .end = end,

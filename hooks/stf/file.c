@@ -20,7 +20,7 @@ static unsigned char *put_image(unsigned char *at, const char *path)
 {
     char text[1024], *end = text + sizeof text - 1;
     char *last = inst_text(inst_text(text, end - 40, path), end, " base=0x");
-    *inst_hexadecimal(last, end, inst_image_base()) = 0;
+    *inst_hexadecimal(last, end, inst_recorded_base()) = 0;
     return put_field(at, "image", text);
 }
 
@@ -28,7 +28,7 @@ static unsigned char *put_image(unsigned char *at, const char *path)
 static unsigned char *put_header(unsigned char *at)
 {
     struct inst_string strings[INST_STRINGS];
-    char room[2048];
+    char room[INST_DESCRIPTION];
     int count = inst_describe(strings, room, sizeof room);
     at = put_field(put_text(at + 1, "|"), "OPTIONS", "0");
     at = put_field(at, "TRACE", inst_output_name());

@@ -6,6 +6,7 @@ archives and options, with a shell's quoting.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from inst import __version__
 from inst.errors import InstError
 from inst.paths import absolute, data
 from inst.target.tools import run_tool
@@ -214,3 +216,16 @@ def contents(parts: Parts, command: list[str]) -> bytes:
     ]
     objects = [path.read_bytes() for path in parts.linked]
     return b"\0".join([*texts, *objects, repr(parts).encode()])
+
+
+def recorder_key(parts: Parts, command: list[str]) -> str:
+    """Return 32 digits that modules have in common whose runtimes may share one recorder.
+
+    It is a digest of the version, the runtime, and what the library itself consists of.
+    """
+    found = hashlib.sha256(f"{__version__}\0{parts.name}\0".encode())
+    for path in sorted(data("runtime").rglob("*")):
+        if path.is_file():
+            found.update(path.read_bytes() + b"\0")
+    found.update(contents(parts, command))
+    return found.hexdigest()[:32]

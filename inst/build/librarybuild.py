@@ -14,7 +14,7 @@ from inst.build.compiled import (
     rendered_header,
     with_own_functions,
 )
-from inst.build.hookparts import Parts, own_command
+from inst.build.hookparts import Parts, own_command, recorder_key
 from inst.build.ownhooks import (
     check_declarations,
     cxx_names,
@@ -57,7 +57,11 @@ class Building:
             del usages[COUNT]
         usages = widened(usages, self.variant, self.target.isa)
         facts = self.scratch / "facts.s"
-        facts.write_text(facts_text(parts.name, served_levels(usages), joined))
+        key = recorder_key(parts, self.command)
+        served = served_levels(usages)
+        facts.write_text(
+            facts_text(parts.name, served, joined, key, self.target.isa, parts.shipped)
+        )
         objects = [*runtime.core(".o"), *([joined.path] if joined else [])]
         core = [*added, facts, *([] if joined else own)]
         members = [assemble_core(core, objects, self.command, self.scratch)]

@@ -14,6 +14,8 @@ from inst.paths import data
 from inst.target.model import Target
 from inst.target.tools import run_tool
 
+_RECORDER = "inst_own_recorder"
+
 
 @dataclass(frozen=True, slots=True)
 class Joined:
@@ -32,10 +34,14 @@ def served_levels(usages: dict[str, Usage]) -> list[str]:
     return ["values"] if reads else ["values", "addresses"]
 
 
-def facts_text(name: str, served: list[str], joined: Joined | None) -> str:
+def facts_text(
+    name: str, served: list[str], joined: Joined | None, key: str, isa: str, is_shared: bool
+) -> str:
     """Return assembly with the library's name, and the levels and objects that it can serve.
 
-    It makes hooks of objects invisible outside the program, as those of sources are.
+    It makes hooks of objects invisible outside the program, as those of sources are. A note has
+    the name, too, where the recorder of its module lies, and a key that modules of one recorder
+    have in common (runtime/joining.c).
     """
     lines = ['\t.section\t.text.inst,"ax"']
     for symbol in (*(LEVEL_SYMBOLS[level] for level in served), SMALL_DATA_SYMBOL):
@@ -44,6 +50,11 @@ def facts_text(name: str, served: list[str], joined: Joined | None) -> str:
         lines += [f"\t.weak\t{hook}", f"\t.hidden\t{hook}", f"\t.reloc 0, BFD_RELOC_NONE, {hook}"]
     octal = "".join(f"\\{byte:03o}" for byte in os.fsencode(name))
     lines += ["\t.section\t.rodata", *_defined("inst_hooks"), f'\t.asciz\t"{octal}"']
+    distance = f"%r_disp32({_RECORDER})" if isa == "sparc" else f"{_RECORDER}-."
+    lines += ['\t.section\t.note.inst,"a",@note', "\t.balign\t4"]
+    lines += ["\t.4byte\t5, 2f-1f, 1", '\t.ascii\t"inst\\0\\0\\0\\0"', *_defined("inst_facts")]
+    lines += ["1:", f"\t.4byte\t{distance}", f"\t.4byte\t{int(is_shared)}"]
+    lines += [f'\t.ascii\t"{key}"', f'\t.asciz\t"{octal}"', "\t.balign\t4", "2:"]
     lines.append('\t.section\t.note.GNU-stack,"",@progbits')
     return "\n".join(lines) + "\n"
 

@@ -112,7 +112,7 @@ def settle(trace: Trace, *, ended: bool | None = None, gap: str = "") -> None:
     recorders = facts.producer.get("recorders", "1").strip()
     if recorders != "1":
         trace.lacks(
-            f"this is one of {recorders} traces that its process wrote (the program and each "
-            "shared object that was instrumented by itself has one): what the others hold is "
+            f"this is one of {recorders} traces that its process wrote (the program and its "
+            "shared objects have several hook libraries, or versions): what the others hold is "
             "missing here, and no trace records in which order the events of two of them came"
         )

@@ -2,6 +2,7 @@
 #ifndef INST_PRESERVE_H
 #define INST_PRESERVE_H
 
+#define INST_THREAD_REGISTER "r13"
 #define INST_STACK "mr %0, 1"
 #define INST_STORE_STACK "std%U0%X0 1, %0"
 

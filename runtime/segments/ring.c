@@ -41,12 +41,7 @@ _Static_assert(offsetof(struct control, name) == 128, "a field of the ring has a
 _Static_assert(offsetof(struct control, slot) == TABLE, "the table has another place");
 
 /* This process's ring. */
-static struct {
-    uint32_t most;              /* slots for which there are addresses */
-    uint32_t next;              /* slot to look at first */
-    int tables;                 /* chunks are those of a table */
-    char drain[NAME];           /* the file that the process locks which takes chunks away */
-} ring;
+#define here inst_recorder.ring
 
 static struct control *control(void)
 {
@@ -62,7 +57,7 @@ static unsigned char *place_of(uint32_t n)
 static long slot_at(const unsigned char *chunk)
 {
     unsigned long distance = chunk - inst_process.ring;
-    if (!inst_process.ring || distance >= (1 + ring.most) * (unsigned long)CHUNK)
+    if (!inst_process.ring || distance >= (1 + here.most) * (unsigned long)CHUNK)
         return -1;
     for (uint32_t n = 0; n < control()->slots; n++)
         if (chunk == place_of(n))
@@ -81,7 +76,7 @@ static int map_file(uint32_t from, uint32_t count)
 
 static void unmap(void)
 {
-    inst_syscall(__NR_munmap, (long)inst_process.ring, (1 + ring.most) * (unsigned long)CHUNK, 0, 0,
+    inst_syscall(__NR_munmap, (long)inst_process.ring, (1 + here.most) * (unsigned long)CHUNK, 0, 0,
                  0, 0);
     inst_process.ring = 0;
 }
@@ -115,12 +110,12 @@ static void describe(uint32_t slots, int kind, const char *name)
 /* Make a ring of the file whose descriptor is the process's; return 0 or an error number. */
 static int make(uint32_t slots, int kind, const char *name)
 {
-    ring.most = slots + SPARE < MOST ? slots + SPARE : MOST;
-    ring.next = 0;
+    here.most = slots + SPARE < MOST ? slots + SPARE : MOST;
+    here.next = 0;
     int error = reserve(slots);
     if (error)
         return error;
-    long at = inst_mmap(0, (1 + ring.most) * (unsigned long)CHUNK, PROT_NONE,
+    long at = inst_mmap(0, (1 + here.most) * (unsigned long)CHUNK, PROT_NONE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if ((unsigned long)at > -4096ul)
         return -at;
@@ -162,7 +157,7 @@ static long create(const char *directory)
 static int drain_is_gone(void)
 {
     enum { SHARED = 1, DO_NOT_WAIT = 4 };
-    long fd = inst_syscall(__NR_open, (long)ring.drain, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+    long fd = inst_syscall(__NR_open, (long)here.drain, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
     if (fd < 0)
         return 1;
     long locked = inst_syscall(__NR_flock, fd, SHARED | DO_NOT_WAIT, 0, 0, 0, 0);
@@ -182,8 +177,8 @@ static uint32_t slots_for(const char *variable, uint32_t usual)
    Without space for a ring, they go to the output. */
 static void open_drained(const char *directory)
 {
-    struct inst_process *process = &inst_process;
-    *inst_text(inst_text(ring.drain, ring.drain + NAME - 1, directory), ring.drain + NAME - 1,
+    struct inst_process_state *process = &inst_process;
+    *inst_text(inst_text(here.drain, here.drain + NAME - 1, directory), here.drain + NAME - 1,
                "/drain") = 0;
     long output = process->fd, fd = drain_is_gone() ? -ENOENT : create(directory);
     int error = fd < 0 ? -fd : 0;
@@ -214,7 +209,7 @@ static int open_flight(uint64_t size)
 /* Make the ring that the environment asks for; return 0 or an error number. */
 int inst_open_ring(void)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     const char *directory = inst_environment("INST_DRAIN");
     uint64_t size = 0;
     unsigned mode;
@@ -232,7 +227,7 @@ int inst_open_ring(void)
 /* The first chunk has its first records: the output has a copy, so that it names its process. */
 void inst_ring_began(const unsigned char *start)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     if (process->output >= 0)
         inst_pwrite(process->output, start, START_ROOM, 0);
 }
@@ -280,9 +275,9 @@ static long find_free(void)
 {
     uint32_t slots = control()->slots;
     for (uint32_t n = 0; n < slots; n++) {
-        uint32_t one = ring.next + n < slots ? ring.next + n : ring.next + n - slots;
+        uint32_t one = here.next + n < slots ? here.next + n : here.next + n - slots;
         if (control()->slot[one].state == FREE) {
-            ring.next = one + 1;
+            here.next = one + 1;
             return one;
         }
     }
@@ -318,7 +313,7 @@ static long overwrite(long n)
 static long add_slot(void)
 {
     uint32_t n = control()->slots;
-    if (n >= ring.most || inst_look_at_output() || inst_reserve((uint64_t)(1 + n) * CHUNK)
+    if (n >= here.most || inst_look_at_output() || inst_reserve((uint64_t)(1 + n) * CHUNK)
         || map_file(1 + n, 1))
         return -1;
     control()->slots = n + 1;
@@ -330,10 +325,10 @@ static void wait_a_little(long *microseconds)
 {
     enum { LONGEST = 2000 };
     long time[2] = { 0, *microseconds * 1000 };
-    if (!ring.tables)
+    if (!here.tables)
         inst_unlock_process();
     inst_syscall(__NR_nanosleep, (long)time, 0, 0, 0, 0, 0);
-    if (!ring.tables)
+    if (!here.tables)
         inst_lock_process();
     *microseconds = *microseconds < LONGEST ? 2 * *microseconds : LONGEST;
 }
@@ -341,7 +336,7 @@ static void wait_a_little(long *microseconds)
 /* Return whether the trace has been ended by another thread. */
 static int is_over(void)
 {
-    const struct inst_process *process = &inst_process;
+    const struct inst_process_state *process = &inst_process;
     return process->mode != MAPPED || (process->ending && process->ending != &inst_thread);
 }
 
@@ -393,7 +388,7 @@ static int reason(void)
    is none.  Called with the process's lock. */
 unsigned char *inst_next_slot(uint64_t *offset)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     long n = take_slot();
     if (n < 0) {
         if (!is_over())
@@ -404,7 +399,7 @@ unsigned char *inst_next_slot(uint64_t *offset)
     slot->number = control()->next++;
     slot->released = 0;
     inst_ordered();
-    int is_kept = !slot->number || (ring.tables && control()->kind == FLIGHT);
+    int is_kept = !slot->number || (here.tables && control()->kind == FLIGHT);
     slot->state = is_kept ? KEPT : BEING_WRITTEN;
     *offset = process->next_offset;
     process->next_offset += CHUNK;
@@ -430,7 +425,7 @@ int inst_release_slot(const unsigned char *chunk)
 /* Tables have chunks with numbers in sequence, and a flight recorder keeps them. */
 void inst_begin_tables(int begins)
 {
-    ring.tables = begins;
+    here.tables = begins;
 }
 
 /* The process has ended its recording. */
@@ -448,7 +443,7 @@ void inst_finish_ring(void)
 /* In a child of fork: the ring is its parent's. */
 void inst_forget_ring(void)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     if (!process->ring)
         return;
     unmap();

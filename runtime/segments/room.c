@@ -23,7 +23,7 @@ struct header {
 _Static_assert(sizeof(struct header) == HEADER, "the header of a chunk has another size");
 
 /* Where blocks go that are not recorded; nothing reads them. */
-static uintptr_t sink[SINK / WORD];
+uintptr_t inst_segments_nowhere[SINK / WORD] __attribute__((visibility("hidden")));
 
 /* Sites of SPARC reach 1,024 bytes below the thread pointer.  The linker places common variables after
    all other thread-local ones. */
@@ -33,10 +33,15 @@ __asm__("\t.tls_common inst.segments,16,8\n\t.hidden inst.segments");
 __asm__("\t.tls_common inst.segments,8,4\n\t.hidden inst.segments");
 #endif
 
+intptr_t inst_segments_distance(uintptr_t pointer)
+{
+    return (intptr_t)&inst_own_segments - pointer;
+}
+
 void inst_write_to_sink(void)
 {
-    inst_segments.cursor = (uintptr_t)sink;
-    inst_segments.limit = (uintptr_t)sink + SINK - ZONE;
+    inst_segments.cursor = (uintptr_t)inst_recorder.segments_sink;
+    inst_segments.limit = inst_segments.cursor + SINK - ZONE;
 }
 
 /* Return where the blocks of a chunk end whose thread no longer writes: every block's last word is
@@ -146,9 +151,9 @@ static void take_new(struct inst_part *part)
 }
 
 /* Give the thread another chunk, and its first run. */
-static void next_part(struct inst_thread *thread)
+static void next_part(struct inst_thread_state *thread)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     struct inst_part *part = &thread->block->part;
     inst_lock_process();
     int over = process->ending && process->ending != thread;
@@ -168,7 +173,7 @@ static void next_part(struct inst_thread *thread)
 }
 
 /* Give a handler a chunk to write to; the thread's own is left to the interrupted code. */
-void inst_take_handlers_chunk(struct inst_thread *thread)
+void inst_take_handlers_chunk(struct inst_thread_state *thread)
 {
     struct inst_part *part = &thread->block->part;
     note_place(part);
@@ -223,14 +228,14 @@ void inst_continue_part(struct inst_block *block, uintptr_t cursor)
 }
 
 /* The thread's chunk of events comes first: it describes the thread, and the first one the program. */
-void inst_begin_thread(struct inst_thread *thread)
+void inst_begin_thread(struct inst_thread_state *thread)
 {
     if (!thread->block || !thread->block->chunk || thread->forking)
         inst_commit_slow(inst_place_slow());
 }
 
 /* Called with signals blocked. */
-static void make_room(struct inst_thread *thread)
+static void make_room(struct inst_thread_state *thread)
 {
     inst_begin_thread(thread);
     struct inst_part *part = &thread->block->part;

@@ -7,8 +7,6 @@
 #include <asm/errno.h>
 #include <asm/fcntl.h>
 
-extern const unsigned char __ehdr_start[] __attribute__((weak));
-
 enum { START = 16, ENTRY = 32, NAMES = 16, COMPRESSED = 0x800 };
 
 static struct {
@@ -68,7 +66,7 @@ int inst_segments_described(void)
     if (described.state)
         return described.state > 0;
     described.state = -1;
-    long fd = inst_main_image() && __ehdr_start ? open_program() : -1;
+    long fd = inst_recorder.is_main && inst_recorder.base ? open_program() : -1;
     if (fd >= 0) {
         find_section(fd);
         inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
@@ -157,11 +155,12 @@ static void put_section(struct writing *writing)
 static struct loaded {
     const inst_elf_segment *first;
     unsigned count;
-    uintptr_t link;             /* address of __ehdr_start where the program was linked */
+    uintptr_t link;             /* address of the first byte where the program was linked */
 } loaded(void)
 {
-    const inst_elf_header *header = (const inst_elf_header *)__ehdr_start;
-    struct loaded found = { (const void *)(__ehdr_start + header->e_phoff), header->e_phnum, 0 };
+    const unsigned char *base = (const unsigned char *)inst_recorder.base;
+    const inst_elf_header *header = (const inst_elf_header *)base;
+    struct loaded found = { (const void *)(base + header->e_phoff), header->e_phnum, 0 };
     for (unsigned n = 0; n < found.count; n++)
         if (found.first[n].p_type == PT_LOAD && !found.first[n].p_offset)
             found.link = found.first[n].p_vaddr;
@@ -193,7 +192,8 @@ static void put_table(struct writing *writing, const struct loaded *program, uin
         if (!is_code(one))
             continue;
         put_entry(writing, "code", one->p_vaddr, one->p_filesz);
-        put(writing, __ehdr_start + (one->p_vaddr - program->link), one->p_filesz);
+        put(writing, (const unsigned char *)inst_recorder.base + (one->p_vaddr - program->link),
+            one->p_filesz);
         put_padding(writing, one->p_filesz);
     }
     put_entry(writing, "image", program->link, 0);
@@ -202,7 +202,7 @@ static void put_table(struct writing *writing, const struct loaded *program, uin
 /* Write the table to chunks of its own; return whether the file has it. */
 int inst_write_table(void)
 {
-    struct inst_process *process = &inst_process;
+    struct inst_process_state *process = &inst_process;
     if (process->table)
         return process->table > 0;
     process->table = -1;

@@ -8,10 +8,10 @@
 #include <linux/mman.h>
 
 /* Sites of SPARC have 13 bits for the distance to the thread pointer, of which the linker checks none:
-   a program's own common variables may lie behind ours. */
+   a program's own common variables may lie behind ours.  Shared objects have no such sites. */
 void inst_segments_check(void)
 {
-#ifdef __sparc__
+#if defined __sparc__ && defined __PIE__
     enum { REACH = 1024, FAILED = 127 };
     uintptr_t now;
     __asm__ __volatile__(INST_THREAD_POINTER : "=r"(now));
@@ -26,7 +26,7 @@ void inst_segments_check(void)
 /* The first thread may have recorded before it had its thread-local storage. */
 void inst_segments_go_on(void)
 {
-    struct inst_segments *early = inst_early(&inst_segments);
+    struct inst_segments_state *early = inst_early(&inst_segments);
     if (!early || !early->cursor)
         return;
     inst_segments = *early;
@@ -84,7 +84,7 @@ static void make_private(unsigned char *chunk)
                   -1, 0);
 }
 
-void inst_segments_forget(struct inst_thread *thread)
+void inst_segments_forget(struct inst_thread_state *thread)
 {
     for (struct inst_block *block = inst_process.blocks; block; block = block->next) {
         struct inst_part *part = &block->part;
@@ -137,7 +137,7 @@ static void finish_other(struct inst_block *block)
 }
 
 /* At the normal end of the process, with its lock. */
-void inst_segments_finish(struct inst_block *block, struct inst_thread *thread)
+void inst_segments_finish(struct inst_block *block, struct inst_thread_state *thread)
 {
     struct inst_part *part = &block->part;
     if (!part->chunk)

@@ -2,6 +2,8 @@
 #ifndef INST_PRESERVE_H
 #define INST_PRESERVE_H
 
+#define INST_THREAD_REGISTER "g7"
+
 #ifdef __arch64__
 /* What the stack pointer means: the register is 2047 less. */
 #define INST_STACK "add %%sp, 2047, %0"

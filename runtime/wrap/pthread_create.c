@@ -17,7 +17,6 @@ enum { ROUNDS = 4 /* PTHREAD_DESTRUCTOR_ITERATIONS */ };
 
 static pthread_key_t last_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static uintptr_t last_token = 1;
 
 /* A thread ends when all its destructors have run: in the last of their rounds. */
 static void thread_ends(void *round)
@@ -26,16 +25,6 @@ static void thread_ends(void *round)
         return;
     inst_annotate_hint("happens_before", (uintptr_t)pthread_self() | 1, 0, "thread ends");
     inst_thread_ended();
-}
-
-/* With a lock: not every target has an atomic addition. */
-static uintptr_t next_token(void)
-{
-    uint32_t mask[2];
-    inst_handlers_begin(mask);
-    uintptr_t token = last_token += 2;
-    inst_handlers_end(mask);
-    return token;
 }
 
 static void make_key(void)
@@ -55,7 +44,7 @@ struct inst_thread_start *inst_thread_announce(void *start, void *argument)
     pthread_once(&once, make_key);
     given->start = start;
     given->argument = argument;
-    given->token = next_token();
+    given->token = inst_next_token();
     inst_threads_begin();
     inst_annotate_hint("happens_before", given->token, 0, "thread created");
     return given;

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from inst.trace import open_trace
 from truth.binary import Binary
 from truth.canonical import code_table
 from truth.emulator import (
@@ -17,6 +18,7 @@ from truth.emulator import (
     Plugins,
     Result,
     Watch,
+    code_extent,
     memlog_option,
     run,
     unreported_words,
@@ -28,6 +30,10 @@ from truth.harness import (
     missing_sites,
 )
 
+_INSTR, _MEMVAL64 = 3, 26
+RECORD_DTYPE = np.dtype([("rtype", "u1"), ("rest", "V7"), ("first", ">u8"), ("second", "V8")])
+"""Records of RST; the first number of an INSTR is its program counter."""
+_FEWEST = 100
 _NO_CODE = 1
 """Up to here program counters of a log are no addresses: see memlog.c."""
 _ELSEWHERE = np.uint64(1 << 62)
@@ -35,12 +41,12 @@ _ELSEWHERE = np.uint64(1 << 62)
 
 
 def check_module(
-    plugins: Plugins, libraries: tuple[Binary, Binary], programs: tuple[Path, Path], trace: Path
+    plugins: Plugins, libraries: tuple[Binary, Binary], programs: tuple[Binary, Binary], trace: Path
 ) -> Verdict:
     """Compare a library plain and instrumented, as two programs run it that do the same.
 
-    The first line that each program prints is where its library was loaded; `trace` is
-    without the name that the library's own runtime appends.
+    The first line that each program prints is where its library was loaded. The trace has what
+    the program itself did, too: the order of both is that of the emulator.
     """
     plain, traced = libraries
     verdict = Verdict()
@@ -50,24 +56,68 @@ def check_module(
         code_table(plain.only(plain.code.keys() - plain.relaxed)),
         code_table(traced.only(sites)),
     )
-    logs = [program.with_name(program.name + ".log") for program in programs]
+    logs = [program.path.with_name(program.path.name + ".log") for program in programs]
     runs = [
-        _watched(plugins, library, program, log, trace)
+        _watched(plugins, library, program.path, log, trace)
         for library, program, log in zip(libraries, programs, logs, strict=True)
     ]
     bases = [int(ended.output.split(b"\n", 1)[0], 16) for ended in runs]
     said = [(ended.output.split(b"\n", 1)[1], ended.errors, ended.status) for ended in runs]
-    own = trace.with_name(f"{trace.name}.{traced.path.name}")
-    two = (
-        f"inst: this process writes 2 traces: {trace}, {own}; their events cannot be put in order\n"
-    )
-    said[0] = (said[0][0], said[0][1] + two.encode(), said[0][2])
     if said[0] != said[1]:
         verdict.problems.append(f"plain library: {said[0]}, instrumented one: {said[1]}")
     batches = [_read(log, base) for log, base in zip(logs, bases, strict=True)]
     compare_shapes(verdict, (batches[0], batches[1]), tables)
+    verdict.problems += _order(logs[1], trace, (programs[1], traced))
+    start, end = code_extent(traced.path)
+    own = _only(trace, bases[1] + start, end - start)
     compare_trace(verdict, traced, _read(logs[1], bases[1]), bases[1], own, tables[1])
     return verdict
+
+
+def _only(trace: Path, start: int, size: int) -> Path:
+    """Write the accesses of an RST trace whose code is in a range, with what else it has."""
+    raw = np.fromfile(trace, RECORD_DTYPE)
+    kind, pc = raw["rtype"], raw["first"]
+    rows = np.arange(len(raw))
+    of = np.maximum.accumulate(np.where(kind == _INSTR, rows, 0))
+    inside = (pc[of] >= start) & (pc[of] < start + size)
+    kept = raw[~np.isin(kind, (_INSTR, _MEMVAL64)) | inside]
+    assert len(kept) < len(raw), "the program has accesses, too"
+    made = trace.with_name(f"own-{trace.name}")
+    kept.tofile(made)
+    return made
+
+
+def _order(log: Path, trace: Path, modules: tuple[Binary, ...]) -> list[str]:
+    """Compare which sites of all modules made accesses, one after the other, with the trace."""
+    opened = open_trace(trace)
+    for _ in opened.batches():
+        pass
+    bases = {Path(image.path).name: image.base for image in opened.facts.images}
+    sites = [site + bases[one.path.name] for one in modules for site in one.sites()]
+    with log.open("rb") as stream:
+        np.fromfile(stream, ACCESS, 1)
+        seen = np.fromfile(stream, ACCESS)["pc"]
+    told = np.fromfile(trace, RECORD_DTYPE)
+    wanted = _changes(seen[np.isin(seen, np.array(sites, "u8"))])
+    found = _changes(told["first"][told["rtype"] == _INSTR].astype("u8"))
+    shorter = min(len(wanted), len(found))
+    if shorter < _FEWEST:
+        return [f"order: {shorter} changes of the site are too few"]
+    differs = np.flatnonzero(wanted[:shorter] != found[:shorter])
+    if not len(differs) and len(wanted) == len(found):
+        return []
+    at = int(differs[0]) if len(differs) else shorter
+    return [
+        f"order: access {at} is at {[hex(pc) for pc in wanted[at : at + 3]]}, "
+        f"in the trace at {[hex(pc) for pc in found[at : at + 3]]} "
+        f"({len(wanted)} and {len(found)} in all)"
+    ]
+
+
+def _changes(pcs: Array) -> Array:
+    """Return program counters without those that equal the one before."""
+    return pcs[np.flatnonzero(np.diff(pcs, prepend=np.uint64(0)))]
 
 
 def _watched(plugins: Plugins, library: Binary, program: Path, log: Path, trace: Path) -> Result:

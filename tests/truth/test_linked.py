@@ -51,7 +51,7 @@ def test_linked_forms(plugins: Plugins, tmp_path: Path, target: str, form: str) 
 
 @pytest.mark.parametrize("target", sorted(TARGETS))
 def test_library_and_its_program(plugins: Plugins, tmp_path: Path, target: str) -> None:
-    """Both are instrumented, each with a runtime of its own: the library's trace is its own."""
+    """Both are instrumented, and write one trace."""
     libraries, programs = [], []
     for name, hooks in (("plain", ""), ("traced", "rst")):
         directory = tmp_path / name
@@ -64,9 +64,7 @@ def test_library_and_its_program(plugins: Plugins, tmp_path: Path, target: str) 
         shared = replace(build, flags=(*build.flags, "-shared", f"-Wl,-rpath,{directory}"))
         libraries.append(link_program(shared, [made["far"]], directory / "libfar.so"))
         objects = [made["near"], made["tells"], libraries[-1].path]
-        programs.append(
-            link_program(replace(build, flags=("-pie",)), objects, directory / "run").path
-        )
+        programs.append(link_program(replace(build, flags=("-pie",)), objects, directory / "run"))
     trace = tmp_path / "trace.rst"
     verdict = check_module(plugins, (libraries[0], libraries[1]), (programs[0], programs[1]), trace)
     assert not verdict.problems, verdict.summary()

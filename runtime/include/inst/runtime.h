@@ -27,7 +27,7 @@ extern "C" {
 #define inst_ordered() __asm__ __volatile__("" ::: "memory")
 
 /* What a thread needs at each event; the rest is in its block. */
-struct inst_thread {
+struct inst_thread_state {
     uintptr_t busy;             /* stack pointer of the hook that runs; 0: none */
     unsigned char *cursor;      /* end of the last complete event */
     unsigned char *limit;       /* events may begin below; 0: call inst_place_slow */
@@ -42,11 +42,32 @@ struct inst_thread {
     uintptr_t signal_place;     /* where the program was interrupted, if at a site; else 0 */
     int signal_in_event;        /* a signal came while an event was written by an unknown hook */
     int forking;                /* in a call that may return in another process as well */
+    struct inst_extra *extra;   /* what few threads need (runtime/calls.h); 0: nothing yet */
+    struct inst_counter {       /* counter.c; last, because it has a beginning of its own */
+        int32_t left, offset, state;
+    } counter;
 };
 /* In mark while the store half of an atomic instruction is reported: INSTR's bt of RST. */
 enum { INST_EXCHANGE = 0x00040000 };
 enum { INST_NOT_STARTED = -1 }; /* in busy: the thread has had no event yet */
-extern __thread struct inst_thread inst_thread;
+extern __thread struct inst_thread_state inst_own_thread;
+
+/* All instrumented modules of a process share one recorder (runtime/recorder.h): in a shared object the
+   thread's state is where the recorder's module has it.  Before a shared object has joined, that is a
+   word of the C library's which is never 0, as `busy` is while the fast path must not be taken. */
+#ifdef __PIE__
+#define inst_thread inst_own_thread
+#else
+extern intptr_t inst_thread_offset;
+
+static inline __attribute__((always_inline)) char *inst_thread_pointer(void)
+{
+    register char *now __asm__(INST_THREAD_REGISTER);
+    __asm__("" : "=r"(now));
+    return now;
+}
+#define inst_thread (*(struct inst_thread_state *)(inst_thread_pointer() + inst_thread_offset))
+#endif
 
 /* Where the segments of a thread write: the library `record` (runtime/segments.h). */
 enum { INST_PINS = 16 };
@@ -114,6 +135,8 @@ struct inst_format {
     /* Writes what makes readers continue after a space that may end in zeros. */
     unsigned char *(*resume)(unsigned char *);
     unsigned char *(*begin)(unsigned char *);       /* writes the start of the file */
+    /* Writes where another image of the process lies, as an event; 0: the format cannot. */
+    unsigned char *(*image)(unsigned char *, const char *path, inst_address base);
     unsigned char *(*begin_chunk)(unsigned char *, int first); /* and of each chunk of a thread */
     /* Writes the thread's place in the order; before an access that orders threads its address
        and how it does, else 0 and "". */
@@ -141,7 +164,7 @@ static inline void inst_store_stack(uintptr_t *place)
 /* Return where the next event goes, or 0 if inst_place_slow has to find it. */
 static inline unsigned char *inst_place(void)
 {
-    struct inst_thread *thread = &inst_thread;
+    struct inst_thread_state *thread = &inst_thread;
     if (inst_unlikely(thread->busy))
         return 0;
     inst_store_stack(&thread->busy);
@@ -159,7 +182,7 @@ static inline unsigned char *inst_place(void)
 /* End the event; return 1 if inst_commit_slow has to. */
 static inline int inst_commit(unsigned char *end)
 {
-    struct inst_thread *thread = &inst_thread;
+    struct inst_thread_state *thread = &inst_thread;
     inst_ordered();
     thread->cursor = end;
     inst_ordered();
@@ -221,7 +244,7 @@ void inst_signal_returned(int signal);
 #define INST_WHOLE "partial=no           "
 
 /* For the start of a trace. */
-enum { INST_STRINGS = 15 };
+enum { INST_STRINGS = 15, INST_DESCRIPTION = 3072 };
 struct inst_string {
     const char *name;
     const char *value;
@@ -235,6 +258,7 @@ enum { INST_NUMBER = 16 };
 const char *inst_last_unreported(char *room);
 uint64_t inst_time(void);
 uintptr_t inst_image_base(void);
+uintptr_t inst_recorded_base(void);
 const char *inst_image_path(char *room, unsigned size);
 const char *inst_output_name(void);
 

@@ -14,6 +14,9 @@
 void inst_threads_begin(void);
 void inst_annotate_hint(const char *kind, uintptr_t at, uint64_t value, const char *source);
 
+/* Return the next token of the process. */
+uintptr_t inst_next_token(void);
+
 /* In a thread, when it begins and when it ends: its number, and the program's start function. */
 void inst_thread_begun(uint32_t number, void *start);
 void inst_thread_ended(void);

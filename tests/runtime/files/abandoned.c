@@ -55,7 +55,7 @@ __attribute__((noinline)) static void half_a_hook(int depth, int with_signal)
    by a handler that fills the chunk. */
 __attribute__((noinline)) static void interrupted_twice(void)
 {
-    struct inst_thread *thread = &inst_thread;
+    struct inst_thread_state *thread = &inst_thread;
     unsigned char *place = inst_place();
     if (!place)
         return;
