@@ -44,6 +44,8 @@ class Choice:
 
     state: int
     calls: tuple[Frame, ...]
+    new: bool = True
+    """Whether these calls began; else they may have run unseen before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class Step:
     """The state of the calls that did not end."""
     exact: bool
     """Whether no more calls can have been made."""
+    new: bool = True
+    """Whether the calls above `stays` began; else they may have run unseen before."""
 
 
 class States:
@@ -126,7 +130,7 @@ class Steps:
     def _look(self, state: int, last: int, now: int, function: int) -> Step:
         choices = self._choices(state, last, now, function) if last else []
         if choices is None:
-            return self._begun(0, function)
+            return self._begun(0, function, new=False)
         if not choices:
             return self._jumped(state, function, first=not last)
         return self._chosen(state, choices, function)
@@ -148,7 +152,7 @@ class Steps:
                 if one.unknown:
                     return None
                 found += self._at_level(level, place, one, now, function)
-                found += self._unwound(level, now) if one.anything else []
+                found += self._unwound(level, now, function) if one.anything else []
                 returns |= one.returns
             if not returns:
                 return found
@@ -174,19 +178,21 @@ class Steps:
                 before = self._choice(level, place, *one)
                 within = before.calls[-1] if before.calls else self.states.frames[before.state]
                 called = Frame(function, self._backs_in(within), loose=True)
-                found.append(Choice(before.state, (*before.calls, called)))
+                found.append(Choice(before.state, (*before.calls, called), before.new))
         return found
 
-    def _unwound(self, level: int, now: int) -> list[Choice]:
+    def _unwound(self, level: int, now: int, function: int) -> list[Choice]:
         """Return how an access follows a jump or an exception that ends at a running function."""
         found: list[Choice] = []
         while level and self._search.unwinds:
             frame = self.states.frames[level]
             if frame.function >= 0:
                 for place in self._search.resumed(self._functions.starts[frame.function]):
-                    ways = self._search.since(place).at(now)
-                    found += [self._choice(level, place, *one) for one in sorted(ways)]
+                    ways = self._search.since(place)
+                    found += self._at_level(level, place, ways, now, function)
             level = self.states.parents[level]
+            if frame.loose:
+                found += self._elsewhere(level, now, function)
         return found
 
     def _choice(self, level: int, place: int, base: int, calls: Calls) -> Choice:
@@ -198,7 +204,7 @@ class Steps:
         if not place or number(place) == frame.function:  # a tail call
             replaced = Frame(first, frame.backs, frame.loose)
             return Choice(self.states.parents[level], (replaced, *called))
-        return Choice(level, (Frame(first, self._backs_in(frame), True), *called))
+        return Choice(level, (Frame(first, self._backs_in(frame), True), *called), new=False)
 
     def _elsewhere(self, level: int, now: int, function: int) -> list[Choice]:
         """Return how an access can be in code that an unknown call has led to."""
@@ -207,7 +213,8 @@ class Steps:
             return []
         if not (self._may_begin(function, now) or self._may_go_on(function, now)):
             return []
-        return [Choice(level, (Frame(function, self._backs_in(frame), True),))]
+        new = not self._may_go_on(function, now)
+        return [Choice(level, (Frame(function, self._backs_in(frame), True),), new)]
 
     def _is_on(self, state: int, function: int) -> bool:
         while state:
@@ -223,8 +230,9 @@ class Steps:
 
     def _may_go_on(self, function: int, now: int) -> bool:
         """Return whether an access can be the first after a call that a function made."""
-        backs = self._search.calls_of(self._functions.starts[function])
-        return any(not calls for back in backs for _, calls in self._search.since(back).at(now))
+        start, search = self._functions.starts[function], self._search
+        backs = search.resumed(start) if search.unwinds else search.calls_of(start)
+        return any(not calls for back in backs for _, calls in search.since(back).at(now))
 
     def _backs_in(self, frame: Frame) -> frozenset[int]:
         """Return where a call of any kind returns to in a function."""
@@ -236,6 +244,8 @@ class Steps:
         """Return what all choices have in common."""
         states = self.states
         base = reduce(states.common, (choice.state for choice in choices))
+        if any(choice.state == base and not choice.calls for choice in choices):
+            base = states.parents[base]  # so that each way has the access's function above it
         paths = [(*states.frames_from(base, one.state), *one.calls) for one in choices]
         names = {tuple(frame.function for frame in path) for path in paths}
         if len(names) > 1:
@@ -251,7 +261,7 @@ class Steps:
         while states.depths[kept_state] > states.depths[stays]:
             kept_state = states.parents[kept_state]
         self._mark(base, result, exact)
-        return Step(result, kept_state, exact)
+        return Step(result, kept_state, exact, all(choice.new for choice in choices))
 
     def _common(self, base: int, paths: list[tuple[Frame, ...]], function: int) -> Step:
         """Keep the callers that all ways have, and the function of the access."""
@@ -266,7 +276,7 @@ class Steps:
         backs |= self._backs_in(states.frames[base])
         result = states.push(base, Frame(function, backs, loose=True))
         self._mark(base, result, exact=False)
-        return Step(result, base, exact=False)
+        return Step(result, base, exact=False, new=False)
 
     def _mark(self, base: int, state: int, exact: bool) -> None:
         """Note that calls above a state may be more than are counted."""
@@ -278,18 +288,19 @@ class Steps:
         """No way leads there: calls have ended without a return, or code that is not known ran."""
         frames, parents = self.states.frames, self.states.parents
         if first:
-            return self._begun(state, function)
+            return self._begun(state, function, new=True)
         self.unexplained += frames[state].function != function
         while state and frames[state].function != function:
             state = parents[state]
-        return Step(state, state, exact=False) if state else self._begun(0, function)
+        return Step(state, state, False) if state else self._begun(0, function, new=False)
 
-    def _begun(self, state: int, function: int) -> Step:
+    def _begun(self, state: int, function: int, *, new: bool) -> Step:
         """Code that is not known has called the function."""
-        frame = Frame(function, self._backs_in(self.states.frames[state]), loose=True)
+        loose = self._functions.names[function] != "main"  # which the C library alone calls
+        frame = Frame(function, self._backs_in(self.states.frames[state]), loose)
         result = self.states.push(state, frame)
         self._mark(state, result, exact=False)
-        return Step(result, state, exact=False)
+        return Step(result, state, exact=False, new=new)
 
 
 @dataclass(slots=True)
@@ -376,5 +387,5 @@ class Accesses:
         for node in reversed(tree.chain(states.nodes[self.state])[kept:]):
             out.leave(at, node)
         for depth, node in enumerate(tree.chain(now)[kept:], kept):
-            out.enter(at, node, counted=depth >= stays)
+            out.enter(at, node, counted=step.new and depth >= stays)
         self.state = step.state

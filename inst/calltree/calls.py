@@ -135,7 +135,8 @@ class Calls:
     def _follower(self, thread: int) -> Follower | None:
         found = self._threads.get(thread)
         if self.how == ENTRIES and not isinstance(found, Entries):
-            found = Entries(self.tree, self.functions, self._reporting)
+            unwinds = self._code is not None and self._code.unwinds()
+            found = Entries(self.tree, self.functions, self._reporting, unwinds=unwinds)
         elif self.how == INSTRUCTIONS and not isinstance(found, Instructions):
             found = Instructions(self.tree, self.functions, self._trace.facts.arch)
         elif self.how == ACCESSES and self._steps is not None and not self._is_present(found):

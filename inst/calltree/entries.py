@@ -16,6 +16,8 @@ from inst.calltree.functions import NOWHERE, Functions
 from inst.calltree.tree import ROOT, Output, Tree
 from inst.trace.model import Array, Flag, Kind
 
+REACH = 4096
+"""Events in which the exit is looked for that belongs to an entry."""
 SIGNAL = -2
 """Stands for the function of an interruption."""
 
@@ -44,6 +46,9 @@ class Entries:
     reporting: set[int]
     """Functions that have events, of all threads."""
     frames: list[Frame] = field(default_factory=list)
+    unwinds: bool = False
+    """Whether the program may throw exceptions: what the C++ library calls then does not show by
+    its stack pointer which calls are over."""
     handed_on: int = 0
     """The return address of a handler that was just left: a tail call has the same."""
 
@@ -68,7 +73,7 @@ class Entries:
             if at in signals:
                 self._signal(at, signals[at], out)
             elif kinds[at] == Kind.ENTER:
-                self._enter(at, rows[at], out)
+                self._enter(at, rows, where, out)
             elif kinds[at] == Kind.LEAVE:
                 function = self.functions.at_entry(int(values[at]))
                 result[at] = self._leave(at, function, int(stacks[at]), out)
@@ -105,14 +110,42 @@ class Entries:
             self._cut(at, len(self.frames) - 1, out)
         self.handed_on = 0
 
-    def _enter(self, at: int, row: Array, out: Output) -> None:
+    def _enter(self, at: int, rows: Array, where: Array, out: Output) -> None:
+        row = rows[at]
         function, stack = self.functions.at_entry(int(row["pc"])), int(row["address"])
         caller = self.functions.at(int(row["value"]))
         self.reporting.add(function)
-        self._cut(at, self._kept(caller, stack), out)
+        kept = self._kept(caller, stack)
+        if self.unwinds and kept and self.frames[kept - 1].function not in (caller, SIGNAL):
+            kept = min(kept, self._goes_on(at, rows, where))
+        self._cut(at, kept, out)
         direct = not self.functions.known or not self.frames or self._calls(caller)
         node = self.tree.child(self.node, self.functions.names[function], direct=direct)
         self._push(at, Frame(function, stack, int(row["value"]), node, reported=True), out)
+
+    def _goes_on(self, at: int, rows: Array, where: Array) -> int:
+        """Return how many frames there are up to the one that goes on after a call.
+
+        That is the function of the next event after the exit that belongs to an entry.
+        """
+        span = rows[at : at + REACH]
+        own = (span["kind"] == Kind.LEAVE) & (span["address"] == rows["address"][at])
+        exits = np.flatnonzero(own & (span["value"] == rows["pc"][at]))
+        for place in range(at + int(exits[0]) + 1, at + len(span)) if len(exits) else ():
+            kind, function = rows["kind"][place], int(where[place])
+            if kind == Kind.ENTER:
+                function = self.functions.at(int(rows["value"][place]))
+            elif kind == Kind.LEAVE:
+                function = self.functions.at_entry(int(rows["value"][place]))
+            for depth in range(len(self.frames), 0, -1):
+                frame = self.frames[depth - 1]
+                if frame.function == function and (
+                    kind != Kind.LEAVE or frame.stack == int(rows["address"][place])
+                ):
+                    return depth
+            if function != NOWHERE or kind == Kind.ENTER:
+                break
+        return len(self.frames)
 
     def _calls(self, caller: int) -> bool:
         """Return whether the innermost call is the place from which another one is made."""

@@ -86,7 +86,7 @@ class Profile:
         for move in taken.moves:
             if move.enters:
                 row = self.threads.setdefault(move.thread, ThreadRow(move.thread))
-                row.calls += 1
+                row.calls += move.counted
                 row.depth = max(row.depth, self.tree.depths[move.node])
 
     def _grow(self) -> None:

@@ -80,6 +80,8 @@ class Move:
     thread: int
     node: int
     enters: bool
+    counted: bool = True
+    """Whether a call begins that is known to be a further one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,8 @@ class Output:
     def enter(self, at: int, node: int, *, counted: bool = True) -> None:
         """A call of a node begins before the thread's event `at` of the batch."""
         self.tree.calls[node] += counted
-        self.moves.append(Move(int(self.rows[at]), self.thread, node, enters=True))
+        move = Move(int(self.rows[at]), self.thread, node, enters=True, counted=counted)
+        self.moves.append(move)
 
     def leave(self, at: int, node: int) -> None:
         """A call of a node has ended before that event."""

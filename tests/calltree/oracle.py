@@ -131,8 +131,8 @@ class Thread:
 
     layout: Layout
     sites: list[int]
-    calls: list[tuple[int, str]] = field(default_factory=list)
-    """Depth and name of each call, in their order."""
+    calls: list[Path_] = field(default_factory=list)
+    """What runs once each call has begun, in their order."""
     accesses: list[tuple[int, Path_]] = field(default_factory=list)
     """Each reported access: its site, and the functions that run, the outermost first."""
     _frames: list[Frame] = field(default_factory=list)
@@ -185,8 +185,8 @@ class Thread:
                 frames.pop()
 
     def _enter(self, name: str) -> None:
-        self.calls.append((len(self._frames), name))
         self._frames.append(Frame(name))
+        self.calls.append(tuple(frame.name for frame in self._frames))
 
     def _sites(self, first: int, last: int) -> None:
         low = bisect.bisect_left(self.sites, first)
