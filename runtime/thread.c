@@ -70,14 +70,14 @@ static int abandoned(const struct inst_thread_state *thread)
     return !(alternate.flags & ON_ALTERNATE_STACK);
 }
 
-/* Remove an event that may be partly written.  Its first byte is cleared first, so that at any time
-   readers find the start of an incomplete event, then zeros; the last byte of the space may end
-   a line. */
+/* Remove an event that may be partly written.  Its first byte is cleared first and the others from
+   the last one on, so that at any time readers find the start of an incomplete event, then zeros;
+   the last byte of the space may end a line. */
 static void erase(unsigned char *room)
 {
     volatile unsigned char *byte = room;
     byte[0] = 0;
-    for (unsigned n = 1; n < inst_format.reserve - 1u; n++)
+    for (unsigned n = inst_format.reserve - 2u; n > 0; n--)
         byte[n] = 0;
 }
 

@@ -43,8 +43,7 @@ class Functions:
             for program, bias in self._locator.loaded()
             for start, size, name in program.function_table()
         )
-        rows = [row for row, after in zip(rows, [*rows[1:], (-1, 0, "")], strict=True)
-                if row[0] != after[0]]  # fmt: skip
+        rows = list({start: (start, size, name) for start, size, name in rows}.values())
         self._starts = np.array([start for start, _, _ in rows], "u8")
         sizes = np.array([max(size, 4) for _, size, _ in rows], "u8")
         self._ends = self._starts + sizes

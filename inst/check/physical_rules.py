@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from inst.formats.rst import FORMAT
 from inst.formats.rst.codes import INSTR, PAIR_VALID, PAVADIFF, PHYSADDR, TLB
 from inst.formats.rst.record import RstBatch
 from inst.formats.rst.tlb import Buffers, Columns
@@ -39,7 +40,7 @@ class Translations:
     def problems(self, batch: RstBatch) -> Iterator[Problem]:
         """Yield what is wrong with the next batch."""
         kinds = batch.raw["rtype"]
-        buffers = self._buffers.columns(batch, "sparc")
+        buffers = self._buffers.columns(batch, FORMAT.usual_arch)
         instructions = np.flatnonzero(kinds == INSTR)
         cpus = batch.column("instr", "cpuid", instructions)
         stated = np.flatnonzero((kinds == PAVADIFF) | (kinds == PHYSADDR))

@@ -107,8 +107,7 @@ def _record(view: RstView, row: int, kind: int, cpu: int) -> bytes:
     number, pc = int(view.raw["second"][row]), 0
     if row + 1 < len(view) and view.codes[row + 1] == EVENT_PC:
         pc = int(view.raw["first"][row + 1])
-    arch = view.batch.source.arch
-    ttype = TRAP_TYPES["64" in arch or "v9" in arch]
+    ttype = TRAP_TYPES["64" in view.batch.source.arch]
     if kind == _SIGNAL:
         ttype = SIGNAL_TRAPS + number
     return encode(

@@ -50,7 +50,7 @@ def facts_text(
         lines += [f"\t.weak\t{hook}", f"\t.hidden\t{hook}", f"\t.reloc 0, BFD_RELOC_NONE, {hook}"]
     octal = "".join(f"\\{byte:03o}" for byte in os.fsencode(name))
     lines += ["\t.section\t.rodata", *_defined("inst_hooks"), f'\t.asciz\t"{octal}"']
-    distance = f"%r_disp32({_RECORDER})" if isa == "sparc" else f"{_RECORDER}-."
+    distance = architecture(isa).part(Glue).distance.format(_RECORDER)
     lines += ['\t.section\t.note.inst,"a",@note', "\t.balign\t4"]
     lines += ["\t.4byte\t5, 2f-1f, 1", '\t.ascii\t"inst\\0\\0\\0\\0"', *_defined("inst_facts")]
     lines += ["1:", f"\t.4byte\t{distance}", f"\t.4byte\t{int(is_shared)}"]

@@ -369,6 +369,24 @@ def test_space_that_a_killed_thread_left_says_nothing(torn: bytes, size: int) ->
     ]
 
 
+def test_a_space_may_be_left_at_any_moment_of_its_removal() -> None:
+    """As runtime/thread.c removes an event: its first byte, the others from the end, then blanks.
+
+    The space ends with a line, as the place of an interrupted event does.
+    """
+    room = bytearray(NEXT + bytes(255 - len(NEXT)) + b"\n")
+    moments = []
+    for at, byte in [(0, 0), *((at, 0) for at in range(254, 0, -1)),
+                     *((at, 32) for at in range(255))]:  # fmt: skip
+        room[at] = byte
+        moments.append(bytes(room))
+    for moment in moments:
+        for size in (3, 1 << 16):
+            trace = StfTrace("t", pieces(KILLED + moment + NEXT, size))
+            values = np.concatenate(list(trace.events()))["value"].tolist()
+            assert values == [0x2A, 0x2B], moment
+
+
 @pytest.mark.parametrize("damage", [b"R09 = 000\0002a\n", b"R09 \0= 0000002a\n"])
 def test_a_zero_byte_within_a_line_is_damage(damage: bytes) -> None:
     with pytest.raises(TraceError):

@@ -125,7 +125,7 @@ def build(
         configure(source, traced, target, compiler, _FLAGS)
     else:
         shutil.copytree(plain, traced, symlinks=True)
-        _execute(["make", "clean"], traced)
+        _execute(["make", "clean", *NO_REMAKE], traced)
     program = make(traced, f"CC={compiler}")
     return read_gzip(plain / program.name, target), read_gzip(program, target)
 

@@ -2,8 +2,9 @@
 
 It begins where a line should begin, by a zero byte: the first byte of a record is written last.
 After it may stand pieces of the record that was being written, and then zeros up to the next
-record. What is there is turned into blanks, which every reader of STF skips,
-so that all positions stay what they are.
+record. A space that was being filled begins with blanks, and may have few zeros up to the
+end of its line. What is there is turned into blanks, which every reader of STF skips, so
+that all positions stay what they are.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections.abc import Iterable, Iterator
 from inst.trace.text_damage import GAP_LEAST, PIECE_LIMIT
 
 _PIECES = re.compile(rb"\0+|[^\0]+")
+_LINE = re.compile(rb"\0+[ \t]*\n")
+"""Zeros up to the end of a line: space, however few they are."""
 
 
 class Unwritten:
@@ -34,7 +37,7 @@ class Unwritten:
             if b"\0" in chunk or self._held or self._within:
                 yield b"".join(self._pass(piece) for piece in _PIECES.findall(chunk))
             elif chunk:
-                self._line_over = chunk.endswith(b"\n")
+                self._line_over = self._is_blank(chunk)
                 yield chunk
         if self._held:
             yield self._held
@@ -51,16 +54,24 @@ class Unwritten:
         if self._within:
             self.between, self.at_end = self.between + self.at_end, 0
             self._within = False
-        self._line_over = piece.endswith(b"\n")
+        self._line_over = self._is_blank(piece)
         return piece
+
+    def _is_blank(self, text: bytes) -> bool:
+        """Return whether there are only blanks on the line that text ends in."""
+        line = text.rpartition(b"\n")[2]
+        return not line.strip() and (len(line) < len(text) or self._line_over)
 
     def _hold(self, piece: bytes) -> bytes:
         held, self._held = self._held + piece, b""
         if held.endswith(bytes(GAP_LEAST)):
             self._within = True
             return self._blanks(held)
+        if line := _LINE.match(held):
+            self._within = True
+            return self._blanks(line[0][:-1]) + self._pass(held[line.end() - 1 :])
         if len(held) > PIECE_LIMIT:  # the reader complains of it
-            self._line_over = held.endswith(b"\n")
+            self._line_over = self._is_blank(held)
             return held
         self._held = held
         return b""
