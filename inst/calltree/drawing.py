@@ -100,6 +100,10 @@ def dot(profile: Profile) -> Iterator[str]:
     yield "}"
 
 
+def _calls(count: int, exact: bool) -> str:
+    return f"{count} or more calls" if not exact else f"{count} call{'s' * (count != 1)}"
+
+
 def _quoted(name: str) -> str:
     return name.replace("\\", "\\\\").replace('"', '\\"')
 
@@ -113,16 +117,15 @@ def flame(profile: Profile, weight: str, title: str) -> Iterator[str]:
     height = TITLE + (deepest + 1) * (HEIGHT + 1) + MARGIN
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}"'
-        f' viewBox="0 0 {WIDTH} {height}" font-family="DejaVu Sans, Verdana, sans-serif">'
+        f' viewBox="0 0 {WIDTH} {height}" style="max-width:100%;height:auto"'
+        ' font-family="DejaVu Sans, Verdana, sans-serif">'
     )
     yield f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>'
     yield _text(MARGIN, 18, title, size=14, weight="bold")
     yield _text(MARGIN, 35, f"width: {WEIGHTS[weight]}, {totals[ROOT]} in all", size=11)
     for node, depth, left, wide in boxes:
         name = tree.names[node] if node else "all"
-        calls = (
-            f", {tree.calls[node]}{'' if tree.exact[node] else ' or more'} calls" if node else ""
-        )
+        calls = f", {_calls(tree.calls[node], tree.exact[node])}" if node else ""
         top = height - MARGIN - (depth + 1) * (HEIGHT + 1)
         share = 100 * totals[node] / (totals[ROOT] or 1)
         note = f"{name}: {totals[node]} {weight} ({share:.2f} %), {own[node]} its own{calls}"
