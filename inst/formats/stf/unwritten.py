@@ -2,7 +2,7 @@
 
 It begins where a line should begin, by a zero byte: the first byte of a record is written last.
 After it may stand pieces of the record that was being written, and then zeros up to the next
-record. A space that was being filled begins with blanks, and may have few zeros up to the
+record. Another space may follow where its line ends. A space that was being filled begins with blanks, and may have few zeros up to the
 end of its line. What is there is turned into blanks, which every reader of STF skips, so
 that all positions stay what they are.
 """
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from inst.trace.text_damage import GAP_LEAST, PIECE_LIMIT
 
 _PIECES = re.compile(rb"\0+|[^\0]+")
-_LINE = re.compile(rb"\0+[ \t]*\n")
+_LINE = re.compile(rb"\0+(?=[ \t]*\n)")
 """Zeros up to the end of a line: space, however few they are."""
 
 
@@ -30,6 +30,7 @@ class Unwritten:
         self._held = b""  # what may be the start of a space, or damage
         self._within = False  # in a space, for sure
         self._line_over = True
+        """Only blanks stand on the present line."""
 
     def blanked(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the bytes of a trace, and blanks for what was not written."""
@@ -40,21 +41,24 @@ class Unwritten:
                 self._line_over = self._is_blank(chunk)
                 yield chunk
         if self._held:
-            yield self._held
+            of_zeros = self._within and not self._held.strip(b"\0")
+            yield self._blanks(self._held) if of_zeros else self._held
 
     def _pass(self, piece: bytes) -> bytes:
         """Return what is certain of the bytes held and a piece: all zeros or none."""
         zeros = piece.startswith(b"\0")
-        if self._within and zeros:
-            return self._blanks(piece)
         if self._held or (zeros and self._line_over):
             return self._hold(piece)
-        if self._within and not piece.strip():
-            return piece  # the end of the line that the space is on
-        if self._within:
+        if self._within and zeros:
+            return self._blanks(piece)
+        return self._text(piece)
+
+    def _text(self, piece: bytes) -> bytes:
+        """Return what is no space; only blanks, and the end of its line, leave one open."""
+        self._line_over = self._is_blank(piece)
+        if self._within and piece.strip():
             self.between, self.at_end = self.between + self.at_end, 0
             self._within = False
-        self._line_over = self._is_blank(piece)
         return piece
 
     def _is_blank(self, text: bytes) -> bool:
@@ -65,16 +69,18 @@ class Unwritten:
     def _hold(self, piece: bytes) -> bytes:
         held, self._held = self._held + piece, b""
         if held.endswith(bytes(GAP_LEAST)):
-            self._within = True
-            return self._blanks(held)
+            return self._space(held)
         if line := _LINE.match(held):
-            self._within = True
-            return self._blanks(line[0][:-1]) + self._pass(held[line.end() - 1 :])
-        if len(held) > PIECE_LIMIT:  # the reader complains of it
-            self._line_over = self._is_blank(held)
-            return held
+            return self._space(line[0]) + self._text(held[line.end() :])
+        if len(held) > PIECE_LIMIT:
+            return self._text(held)  # the reader complains of it
         self._held = held
         return b""
+
+    def _space(self, space: bytes) -> bytes:
+        """Return blanks for what certainly was not written; its line may go on."""
+        self._within, self._line_over = True, False
+        return self._blanks(space)
 
     def _blanks(self, space: bytes) -> bytes:
         self.at_end += len(space)
