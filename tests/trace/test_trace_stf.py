@@ -373,8 +373,8 @@ def test_space_that_a_killed_thread_left_says_nothing(torn: bytes, size: int) ->
 def test_an_unfinished_record_after_a_space_belongs_to_no_record(size: int) -> None:
     """A killed program left the end of one chunk, and the first record of the next one."""
     cut = KILLED + bytes(300) + b"\n\0" + NEXT[1:] + bytes(500)
-    whole = b"R09 = 0000002a\nR01 = 00002000\n", b"R09 = 0000002b\n"
-    for data, after in ((cut, [b"R09 = 0000002a\n"]), (cut + b"\n" + NEXT, [*whole])):
+    whole = [b"R09 = 0000002a\nR01 = 00002000\n", b"R09 = 0000002b\n"]
+    for data, after in ((cut, [b"R09 = 0000002a\n"]), (cut + b"\n" + NEXT, whole)):
         records = list(StfTrace("t", pieces(data, size)).records())
         assert [record.after for record in records[2:]] == after
 

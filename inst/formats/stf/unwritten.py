@@ -2,9 +2,9 @@
 
 It begins where a line should begin, by a zero byte: the first byte of a record is written last.
 After it may stand pieces of the record that was being written, and then zeros up to the next
-record. Another space may follow where its line ends. A space that was being filled begins with blanks, and may have few zeros up to the
-end of its line. What is there is turned into blanks, which every reader of STF skips, so
-that all positions stay what they are.
+record. Another space may follow where its line ends. A space that was being filled begins with
+blanks, and may have few zeros up to the end of its line. What is there is turned into blanks,
+which every reader of STF skips, so that all positions stay what they are.
 """
 
 from __future__ import annotations
