@@ -30,6 +30,8 @@ class Architecture:
 
     words: tuple[str, ...]
     """Such words, for hints."""
+    wide: tuple[str, ...] = ("64",)
+    """What such words contain where addresses have 64 bits."""
     unnamed: bool = False
     """Traces whose producer names no architecture are of this one."""
     formats: tuple[str, ...] = ()

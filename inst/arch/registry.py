@@ -46,6 +46,12 @@ def all_architectures() -> tuple[Architecture, ...]:
     return tuple(architecture(name) for name in names())
 
 
+def is_wide(word: str) -> bool:
+    """Return whether a producer's word means an instruction set with addresses of 64 bits."""
+    found = produced_by(word)
+    return found is not None and any(part in word.lower() for part in found.wide)
+
+
 def produced_by(word: str) -> Architecture | None:
     """Return the instruction set that a producer's word means; None if it means none."""
     lower = word.lower()

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from inst.arch.registry import is_wide
 from inst.filter.model import Filter, Stage
 from inst.formats.rst.batch import raw_records
 from inst.formats.rst.codes import EVENT_PC, EVENT_RECORD, EVENT_SIZE, EVENTS
@@ -107,7 +108,7 @@ def _record(view: RstView, row: int, kind: int, cpu: int) -> bytes:
     number, pc = int(view.raw["second"][row]), 0
     if row + 1 < len(view) and view.codes[row + 1] == EVENT_PC:
         pc = int(view.raw["first"][row + 1])
-    ttype = TRAP_TYPES["64" in view.batch.source.arch]
+    ttype = TRAP_TYPES[is_wide(view.batch.source.arch)]
     if kind == _SIGNAL:
         ttype = SIGNAL_TRAPS + number
     return encode(

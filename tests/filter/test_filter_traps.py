@@ -56,7 +56,7 @@ def test_a_call_ends_before_what_is_not_its_memory(tmp_path: Path) -> None:
 
 def test_calls_of_64_bits_have_another_type_and_a_pc_if_it_is_known(tmp_path: Path) -> None:
     known = event(Kind.TRAP, VALUE | PC, value=64) + encode("event_pc", pc=0x1234)
-    found = filtered(tmp_path, "traps", preamble("sparc64") + known + END)
+    found = filtered(tmp_path, "traps", preamble("sparc-v9") + known + END)
     assert traps(found) == [(0, 0, 0x140, 64, 0x1234)]
     assert traps(filtered(tmp_path, "traps", preamble("ppc64le") + call(5) + END))[0][2] == 0x140
 

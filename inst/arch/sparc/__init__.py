@@ -10,5 +10,6 @@ ARCHITECTURE = Architecture(
     package=__name__,
     producers=("sparc",),
     words=("sparc", "sparc-v8", "sparc64"),
+    wide=("64", "v9"),
     unnamed=True,
 )

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inst.arch.powerpc.words.operands import FROM_XER, Operands, double_of, operands_of, single_of
+from inst.arch.registry import is_wide
 from inst.formats.rst.write import grouped
 from inst.formats.stf.record import (
     STATUS,
@@ -82,7 +83,7 @@ class StfWriter(Writer):
         if self._names is None and len(rows):
             from inst.words.disassemble import disassembler
 
-            self._names, self._wide = disassembler(arch), "64" in arch
+            self._names, self._wide = disassembler(arch), is_wide(arch)
         chosen = events[rows]
         columns = (chosen[name].tolist() for name in _Row._fields)
         found = [_Row(*row) for row in zip(*columns, strict=True)]
