@@ -43,6 +43,7 @@ class Functions:
             for program, bias in self._locator.loaded()
             for start, size, name in program.function_table()
         )
+        # Of several names of one address the last one stays.
         rows = list({start: (start, size, name) for start, size, name in rows}.values())
         self._starts = np.array([start for start, _, _ in rows], "u8")
         sizes = np.array([max(size, 4) for _, size, _ in rows], "u8")

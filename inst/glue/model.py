@@ -36,7 +36,7 @@ class Glue:
     """Register windows are saved on the stack, and accesses can be checked against that."""
     registers: str
     """General registers that a call may change."""
-    distance: str
-    """Assembly of the distance to a symbol, {}, from the word that has it."""
     conditions: str
     """Condition codes and the like that a call may change."""
+    distance: str
+    """Assembly of the distance to a symbol, {}, from the word that has it."""

@@ -21,6 +21,6 @@ PART = Glue(
     entries={"svr4": _entries(narrow.ABI), "elfv1": _WIDE, "elfv2": _WIDE},
     windows=False,
     registers="r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 lr",
-    distance="{}-.",
     conditions="cr0 cr1 cr5 cr6 cr7 ctr xer",
+    distance="{}-.",
 )

@@ -21,6 +21,6 @@ PART = Glue(
     entries={"v8": _entries(v8.ABI), "v9": _entries(v9.ABI)},
     windows=True,
     registers="g1 g2 g3 g4 o0 o1 o2 o3 o4 o5 o7",
-    distance="%r_disp32({})",
     conditions="icc xcc y",
+    distance="%r_disp32({})",
 )
