@@ -30,6 +30,7 @@ from inst.formats.stf.record import make_header, make_instruction, make_state  #
 from inst.trace import open_trace  # noqa: E402
 from inst.trace.source import CHUNK  # noqa: E402
 from tests.bench import recordings  # noqa: E402
+from tests.bench.compressed import measure_compressed  # noqa: E402
 
 WORK = ROOT / "build" / "bench"
 REPEATS = 5
@@ -341,6 +342,7 @@ def measure_traces() -> dict[str, Any]:
         "parquet": measure_parquet(),
         "memory_megabytes": measure_memory(),
         "packing": measure_packing(),
+        "compressed": measure_compressed(),
     }
 
 
@@ -383,6 +385,15 @@ def as_markdown(results: dict[str, Any]) -> str:
         f"| {name} | {row['bytes']:,} | {row['ratio']} | {row['seconds']} | {row['read_seconds']} |"
         for name, row in results["packing"].items()
     ]
+    compressed = results["compressed"]
+    lines += ["", "## Compressed while a program writes it (kernel, ppc32)", ""]
+    lines += ["| inst run -o | bytes | time over the plain trace's |", "|---|---|---|"]
+    lines += [
+        f"| {name} | {row['bytes']:,} | {row['over_plain']} |"
+        for name, row in compressed["written"].items()
+    ]
+    lines += ["", "| the same trace as | bytes |", "|---|---|"]
+    lines += [f"| {name} | {size:,} |" for name, size in compressed["sizes"].items()]
     return "\n".join([*lines, ""])
 
 
