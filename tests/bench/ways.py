@@ -28,6 +28,7 @@ class Code:
 CODES = {
     "plain": Code(),
     "hooks": Code(options=("--inst-level=values",)),
+    "functions": Code(options=("--inst-functions",)),
     "addresses": Code(options=("--inst-record=addresses",)),
     "values": Code(options=("--inst-record=values",)),
     "sanitizer": Code(flags=("-fsanitize=thread",)),

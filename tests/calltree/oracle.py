@@ -14,27 +14,49 @@ from pathlib import Path
 
 import numpy as np
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import Symbol
 from truth.emulator import Plugins, Result, code_extent, run, write_ranges
 
 BLOCK = np.dtype([("first", "u8"), ("last", "u4"), ("vcpu", "u4")])
 Path_ = tuple[str, ...]
+Names = dict[str, set[str]]
+"""Functions by name, each with the source files in which it is local, or "" where it is global."""
+Moved = tuple[bool, Path_, int]
+"""A call that begins (True) or ends: the functions that run with it, the outermost first, and where
+it returns to; 0 where other code calls it, or at its end."""
 
 
-def functions_of(files: list[Path]) -> set[str]:
-    """Return the names of the functions that object files define."""
-    names = set()
+def functions_of(files: list[Path]) -> Names:
+    """Return the functions that object files define."""
+    found: Names = {}
     for file in files:
         with file.open("rb") as stream:
-            for one in ELFFile(stream).get_section_by_name(".symtab").iter_symbols():
-                if one["st_info"]["type"] == "STT_FUNC" and one["st_shndx"] != "SHN_UNDEF":
-                    names.add(one.name)
-    return names
+            for one, within in _functions(ELFFile(stream)):
+                if one["st_shndx"] != "SHN_UNDEF":
+                    found.setdefault(one.name, set()).add(within)
+    return found
+
+
+def _functions(elf: ELFFile) -> Iterator[tuple[Symbol, str]]:
+    """Yield the symbols of functions, local ones with the name of their source file."""
+    within = ""
+    for one in elf.get_section_by_name(".symtab").iter_symbols():
+        if one["st_info"]["type"] == "STT_FILE":
+            within = one.name
+        elif one["st_info"]["type"] == "STT_FUNC":
+            yield one, within if one["st_info"]["bind"] == "STB_LOCAL" else ""
+
+
+def _signed(word: int, bits: int) -> int:
+    """Return the signed number in the lowest bits of a word."""
+    low = word & (1 << bits) - 1
+    return low - (low >> bits - 1 << bits)
 
 
 class Layout:
     """Where the functions of a program are, and its words."""
 
-    def __init__(self, program: Path, names: set[str]) -> None:
+    def __init__(self, program: Path, names: Names) -> None:
         with program.open("rb") as stream:
             elf = ELFFile(stream)
             order = "<" if elf.little_endian else ">"
@@ -45,21 +67,27 @@ class Layout:
             self.start, data = text["sh_addr"], text.data()
             self.words = np.frombuffer(data[: len(data) & -4], f"{order}u4")
             descriptors = elf.get_section_by_name(".opd")
-            symbols = [
-                (one["st_value"], one["st_size"], one.name)
-                for one in elf.get_section_by_name(".symtab").iter_symbols()
-                if one["st_info"]["type"] == "STT_FUNC" and one["st_value"]
+            found = [
+                (one["st_value"], one["st_size"], one.name, within)
+                for one, within in _functions(elf)
+                if one["st_value"]
             ]
             if descriptors:
                 whole = descriptors.data()
-                symbols = [
-                    (int.from_bytes(whole[at : at + 8]), size, name)
-                    for value, size, name in symbols
+                found = [
+                    (int.from_bytes(whole[at : at + 8]), size, name, within)
+                    for value, size, name, within in found
                     if 0 <= (at := value - descriptors["sh_addr"]) < len(whole)
                 ]
+        self.own = {
+            start: start + size
+            for start, size, name, within in found
+            if size and within in names.get(name.removesuffix(".cold"), names.get(name, ()))
+        }
+        """Where the code of the functions of interest begins and ends."""
+        symbols = [(start, size, name) for start, size, name, _ in found]
         self.symbols = sorted(set(symbols))
         self._starts = [start for start, _, _ in self.symbols]
-        self.names = names
         self.slots = int(self.sparc)
 
     def at(self, pc: int) -> tuple[int, str]:
@@ -69,14 +97,6 @@ class Layout:
             return 0, ""
         return self.symbols[place][0], self.symbols[place][2].removesuffix(".cold")
 
-    def ranges(self) -> list[tuple[int, int]]:
-        """Return where the code of the functions is that are of interest."""
-        return [
-            (start, start + size)
-            for start, size, name in {one[0]: one for one in self.symbols}.values()
-            if size and (name in self.names or name.removesuffix(".cold") in self.names)
-        ]
-
     def word(self, pc: int) -> int:
         """Return an instruction."""
         at = (pc - self.start) // 4
@@ -85,6 +105,21 @@ class Layout:
     def ending(self, last: int) -> tuple[str, int]:
         """Return what the transfer at the end of a block does, and where it returns to."""
         return self._sparc(last - 4) if self.sparc else self._powerpc(last)
+
+    def target(self, last: int) -> int:
+        """Return where the branch at the end of a block leads; 0 if its word does not say it."""
+        pc = last - 4 * self.slots
+        word, bits = self.word(pc), 0
+        if self.sparc and word >> 30 == 1:
+            return pc + 4 * _signed(word, 30)
+        if self.sparc and word >> 30 == 0:
+            bits = {1: 19, 2: 22, 3: 16, 5: 19, 6: 22}.get(word >> 22 & 7, 0)
+            if bits == 16:  # BPr: the distance is in two parts
+                word = (word >> 20 & 3) << 14 | word & 0x3FFF
+            return pc + 4 * _signed(word, bits) if bits else 0
+        if not self.sparc and word >> 26 in (16, 18):
+            return pc + (_signed(word, 26) & -4 if word >> 26 == 18 else _signed(word, 16) & -4)
+        return 0
 
     def _sparc(self, pc: int) -> tuple[str, int]:
         word, slot = self.word(pc), self.word(pc + 4)
@@ -96,11 +131,8 @@ class Layout:
             base = word >> 14 & 31
             returns = op3 == 0x39 or (target == 0 and base in (15, 31))
             return ("return" if returns else "jump"), 0
-        if op == 0 and word >> 22 & 7 in (1, 2):
-            sign = 1 << 18 if word >> 22 & 7 == 1 else 1 << 21  # BPcc, Bicc
-            distance = (word & 2 * sign - 1) - ((word & sign) << 1)
-            if self.at(pc + 4 * distance)[1].startswith("inst.restore"):
-                return "return", 0
+        if op == 0 and self.at(self.target(pc + 4))[1].startswith("inst.restore"):
+            return "return", 0
         return "", 0
 
     def _powerpc(self, pc: int) -> tuple[str, int]:
@@ -111,16 +143,19 @@ class Layout:
                 return "call", pc + 4
             if primary == 19 and extended == 16:
                 return "return", pc + 4 if word >> 21 & 20 != 20 else 0
-            if primary == 18:
-                distance = (word & 0x3FFFFFC) - ((word & 0x2000000) << 1)
-                if self.at(pc + distance)[1].startswith("_rest"):
-                    return "return", 0
+            if primary == 18 and self.at(self.target(pc))[1].startswith("_rest"):
+                return "return", 0
         return "", 0
 
 
 @dataclass(slots=True)
 class Frame:
+    """A call that is not over."""
+
     name: str
+    path: Path_
+    back: int
+    """Where it returns to; 0 if other code has called it."""
     awaiting: int = 0
     """Where its last call returns to."""
 
@@ -131,14 +166,21 @@ class Thread:
 
     layout: Layout
     sites: list[int]
-    calls: list[Path_] = field(default_factory=list)
-    """What runs once each call has begun, in their order."""
+    moves: list[Moved] = field(default_factory=list)
+    """The calls as they begin and end."""
     accesses: list[tuple[int, Path_]] = field(default_factory=list)
     """Each reported access: its site, and the functions that run, the outermost first."""
     _frames: list[Frame] = field(default_factory=list)
+    _paths: dict[tuple[Path_, str], Path_] = field(default_factory=dict)
+    """Each path once, by the path without its last function, and that."""
     _ending: tuple[str, int] = ("", 0)
     _before: tuple[int, int] = (0, 0)
     """The last block."""
+
+    @property
+    def calls(self) -> list[Path_]:
+        """What runs once each call has begun, in their order."""
+        return [path for begins, path, _ in self.moves if begins]
 
     def block(self, first: int, last: int) -> None:
         """Take the next block that is executed; it may go on into the next function."""
@@ -149,6 +191,11 @@ class Thread:
             first = entry
         self._block(first, last)
 
+    def end(self) -> None:
+        """The program has ended; its last block may have returned to other code."""
+        if self._ending[0] == "return" and self._frames:
+            self._leave()
+
     def _block(self, first: int, last: int) -> None:
         if self._is_restarted(first):
             while self.accesses and first <= self.accesses[-1][0] <= self._before[1]:
@@ -157,7 +204,7 @@ class Thread:
             self._arrive(first)
         self._sites(first, last)
         self._before, self._ending = (first, last), self.layout.ending(last)
-        if self._ending[0] == "call":
+        if self._ending[0] == "call" and self._frames:
             self._frames[-1].awaiting = self._ending[1]
 
     def _is_restarted(self, first: int) -> bool:
@@ -171,33 +218,59 @@ class Thread:
         kind, back = self._ending
         frames = self._frames
         if kind == "return" and first != back and frames:
-            frames.pop()
+            self._leave()
         enters = first == entry or (first == entry + 8 and self.layout.local and kind != "return")
         if enters and (kind in ("call", "return") or not frames or name != frames[-1].name):
+            returns = back if kind == "call" and self._leads_to(name) else 0
             if kind not in ("call", "return") and frames:
-                frames.pop()  # a tail call
-            self._enter(name)
+                returns = self._leave().back  # a tail call
+            self._enter(name, returns)
+        elif kind in ("", "jump") and self._is_within(first, name):
+            pass
         elif frames and any(frame.awaiting == first for frame in frames):
             while frames[-1].awaiting != first:
-                frames.pop()
+                self._leave()
         elif any(frame.name == name for frame in frames):
             while frames[-1].name != name:
-                frames.pop()
+                self._leave()
 
-    def _enter(self, name: str) -> None:
-        self._frames.append(Frame(name))
-        self.calls.append(tuple(frame.name for frame in self._frames))
+    def _is_within(self, first: int, name: str) -> bool:
+        """Return whether a jump or none at all stays in the innermost function.
+
+        Else other code was called in tail position, and has returned to the function's caller:
+        that can be the same function. Of a jump through a register in a function it is taken that
+        it leads to where it arrives.
+        """
+        if not self._frames or self._frames[-1].name != name:
+            return False
+        return first == self._before[1] + 4 or self._leads_to(name)
+
+    def _leads_to(self, name: str) -> bool:
+        """Return whether the last block's branch may lead to a function itself."""
+        target = self.layout.target(self._before[1])
+        return not target or self.layout.at(target)[1] == name
+
+    def _enter(self, name: str, back: int) -> None:
+        outer = self._frames[-1].path if self._frames else ()
+        path = self._paths.setdefault((outer, name), (*outer, name))
+        self._frames.append(Frame(name, path, back))
+        self.moves.append((True, path, back))
+
+    def _leave(self) -> Frame:
+        frame = self._frames.pop()
+        self.moves.append((False, frame.path, 0))
+        return frame
 
     def _sites(self, first: int, last: int) -> None:
         low = bisect.bisect_left(self.sites, first)
         high = bisect.bisect_right(self.sites, last)
         if low < high:
-            path = tuple(frame.name for frame in self._frames)
+            path = self._frames[-1].path if self._frames else ()
             self.accesses += [(site, path) for site in self.sites[low:high]]
 
 
 def observe(
-    plugins: Plugins, program: Path, names: set[str], sites: list[int], trace: Path,
+    plugins: Plugins, program: Path, names: Names, sites: list[int], trace: Path,
     arguments: list[str] = [],  # noqa: B006
 ) -> tuple[list[Thread], Result]:  # fmt: skip
     """Run an instrumented program; return what each thread did, in the order of their starts.
@@ -205,7 +278,7 @@ def observe(
     `names` are the functions of interest, `sites` the link-time addresses of reported accesses.
     """
     layout, log = Layout(program, names), trace.with_suffix(".blocks")
-    ranges = write_ranges(log, layout.ranges())
+    ranges = write_ranges(log, layout.own.items())
     start, _ = code_extent(program)
     option = f"{plugins.blocks},out={log},only={ranges},linked={start:x}"
     result = run(program, arguments, option, {"INST_OUT": str(trace)})
@@ -213,6 +286,8 @@ def observe(
     for first, last, vcpu in _blocks(log):
         thread = threads.setdefault(vcpu, Thread(layout, sites))
         thread.block(first, first + last)
+    for thread in threads.values():
+        thread.end()
     return list(threads.values()), result
 
 
