@@ -8,6 +8,7 @@ handler has returned, or when a function that it interrupted goes on.
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,6 +19,8 @@ from inst.trace.model import Array, Flag, Kind
 
 REACH = 4096
 """Events in which the exit is looked for that belongs to an entry."""
+MOST = (1 << 64) - 1
+"""The highest stack pointer."""
 SIGNAL = -2
 """Stands for the function of an interruption."""
 
@@ -51,6 +54,8 @@ class Entries:
     its stack pointer which calls are over."""
     handed_on: int = 0
     """The return address of a handler that was just left: a tail call has the same."""
+    _changes: list[int] = field(default_factory=list)
+    """The events of the batch at which the call may be another one."""
 
     @property
     def node(self) -> int:
@@ -65,7 +70,8 @@ class Entries:
         kinds, stacks, values = rows["kind"], rows["address"], rows["value"]
         result = np.zeros(len(rows), "u4")
         start = 0
-        for at in self._changes(rows, where, signals):
+        self._changes = self._find_changes(rows, where, signals)
+        for at in self._changes:
             result[start:at] = self.node
             start = at
             if not (kinds[at] == Kind.ENTER and values[at] == self.handed_on):
@@ -79,11 +85,11 @@ class Entries:
                 result[at] = self._leave(at, function, int(stacks[at]), out)
                 start = at + 1
             else:
-                self._access(at, int(where[at]), out)
+                self._access(at, rows, where, out)
         result[start:] = self.node
         return result
 
-    def _changes(self, rows: Array, where: Array, signals: dict[int, str]) -> list[int]:
+    def _find_changes(self, rows: Array, where: Array, signals: dict[int, str]) -> list[int]:
         """Return the events at which the call may be another one."""
         own = (rows["kind"] == Kind.ENTER) | (rows["kind"] == Kind.LEAVE)
         own[list(signals)] = True
@@ -117,35 +123,69 @@ class Entries:
         self.reporting.add(function)
         kept = self._kept(caller, stack)
         if self.unwinds and kept and self.frames[kept - 1].function not in (caller, SIGNAL):
-            kept = min(kept, self._goes_on(at, rows, where))
+            exits = self._exit(at, rows)
+            kept = min(kept, self._goes_on(exits + 1, rows, where) if exits else kept)
         self._cut(at, kept, out)
         direct = not self.functions.known or not self.frames or self._calls(caller)
         node = self.tree.child(self.node, self.functions.names[function], direct=direct)
         self._push(at, Frame(function, stack, int(row["value"]), node, reported=True), out)
 
-    def _goes_on(self, at: int, rows: Array, where: Array) -> int:
-        """Return how many frames there are up to the one that goes on after a call.
-
-        That is the function of the next event after the exit that belongs to an entry.
-        """
+    def _exit(self, at: int, rows: Array) -> int:
+        """Return the event of the exit that belongs to an entry; 0 if it is not near."""
         span = rows[at : at + REACH]
         own = (span["kind"] == Kind.LEAVE) & (span["address"] == rows["address"][at])
         exits = np.flatnonzero(own & (span["value"] == rows["pc"][at]))
-        for place in range(at + int(exits[0]) + 1, at + len(span)) if len(exits) else ():
+        return at + int(exits[0]) if len(exits) else 0
+
+    def _goes_on(self, at: int, rows: Array, where: Array) -> int:
+        """Return how many frames there are up to the one that runs at an event.
+
+        Accesses show its function, and the next entry or exit by its stack pointer which call
+        of that it is. Without these it is taken for the innermost one.
+        """
+        running, most = NOWHERE, at + REACH
+        first = bisect.bisect_left(self._changes, at)
+        for number in range(first, len(self._changes)):
+            place = self._changes[number]
+            if place < at:
+                continue
             kind, function = rows["kind"][place], int(where[place])
-            if kind == Kind.ENTER:
-                function = self.functions.at(int(rows["value"][place]))
-            elif kind == Kind.LEAVE:
-                function = self.functions.at_entry(int(rows["value"][place]))
-            for depth in range(len(self.frames), 0, -1):
-                frame = self.frames[depth - 1]
-                if frame.function == function and (
-                    kind != Kind.LEAVE or frame.stack == int(rows["address"][place])
-                ):
-                    return depth
-            if function != NOWHERE or kind == Kind.ENTER:
+            stack = int(rows["address"][place])
+            if place >= most:
                 break
-        return len(self.frames)
+            if kind == Kind.LEAVE:
+                function = self.functions.at_entry(int(rows["value"][place]))
+                found = self._depth(function, stack, stack)
+            elif kind == Kind.ENTER:
+                function = self.functions.at(int(rows["value"][place]))
+                found = self._depth(function, stack + 1)
+                if not found and (exits := self._exit(place, rows)):
+                    at = exits + 1  # other code has called it, and is back then
+                    continue
+            else:
+                found = 0
+                if running == NOWHERE and self._depth(function):
+                    running = function
+                    continue
+            if found and running in (NOWHERE, function):
+                return found
+            break
+        return self._depth(running) or len(self.frames)
+
+    def _depth(self, function: int, least: int = 0, most: int = MOST) -> int:
+        """Return how many frames there are up to a function's last one; 0 if there is none.
+
+        `least` and `most`: of its stack pointer.
+        """
+        for depth in range(len(self.frames), 0, -1):
+            frame = self.frames[depth - 1]
+            if frame.function == function and least <= frame.stack <= most:
+                return depth
+        return 0
+
+    def _is_recursive(self, function: int) -> bool:
+        """Return whether a function runs more than once."""
+        return sum(frame.function == function for frame in self.frames) > 1
 
     def _calls(self, caller: int) -> bool:
         """Return whether the innermost call is the place from which another one is made."""
@@ -189,8 +229,12 @@ class Entries:
                 return frame.node
         return self.node
 
-    def _access(self, at: int, function: int, out: Output) -> None:
+    def _access(self, at: int, rows: Array, where: Array, out: Output) -> None:
         """An access is in a function: it may have no events, or what it called is over."""
+        function = int(where[at])
+        if self.unwinds and self._is_recursive(function):
+            # An exception may have ended calls of the same function.
+            self._cut(at, self._goes_on(at, rows, where), out)
         if self.frames and self.frames[-1].function == function:
             return
         if function in self.reporting:

@@ -1,4 +1,4 @@
-"""The calls of gzip and lua on all targets, against the emulator's record of them.
+"""The calls of gzip, lua and a C++ program on all targets, against the emulator's record of them.
 
     python -m tests.calltree [--target ppc32] [--program lua]
 

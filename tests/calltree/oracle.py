@@ -17,6 +17,8 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import Symbol
 from truth.emulator import Plugins, Result, code_extent, run, write_ranges
 
+from tests.calltree.landing import read_landing_pads
+
 BLOCK = np.dtype([("first", "u8"), ("last", "u4"), ("vcpu", "u4")])
 Path_ = tuple[str, ...]
 Names = dict[str, set[str]]
@@ -89,6 +91,7 @@ class Layout:
         self.symbols = sorted(set(symbols))
         self._starts = [start for start, _, _ in self.symbols]
         self.slots = int(self.sparc)
+        self.pads = read_landing_pads(program)
 
     def at(self, pc: int) -> tuple[int, str]:
         """Return the entry point and the name of the function around an address."""
@@ -148,6 +151,32 @@ class Layout:
         return "", 0
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What is known of a block whenever it is executed."""
+
+    first: int
+    last: int
+    entry: int
+    """Where its function begins."""
+    name: str
+    """Its function's."""
+    ending: tuple[str, int]
+    """As `Layout.ending`."""
+    leads: str | None
+    """The function to which its last branch leads; None if its word does not say it."""
+    sites: tuple[int, ...]
+    """Its reported accesses."""
+    moves_window: bool
+    """Whether a window may be spilled or filled at its first instruction."""
+
+    @property
+    def is_probe(self) -> bool:
+        """Whether it ends with a call of the hook library, which returns once."""
+        leads = self.leads or ""
+        return leads.startswith("inst.") and not leads.startswith("inst.wrap.")
+
+
 @dataclass(slots=True)
 class Frame:
     """A call that is not over."""
@@ -158,6 +187,8 @@ class Frame:
     """Where it returns to; 0 if other code has called it."""
     awaiting: int = 0
     """Where its last call returns to."""
+    returned: set[int] = field(default_factory=set)
+    """Where other code has returned to, which may have been setjmp."""
 
 
 @dataclass(slots=True)
@@ -173,9 +204,9 @@ class Thread:
     _frames: list[Frame] = field(default_factory=list)
     _paths: dict[tuple[Path_, str], Path_] = field(default_factory=dict)
     """Each path once, by the path without its last function, and that."""
-    _ending: tuple[str, int] = ("", 0)
-    _before: tuple[int, int] = (0, 0)
-    """The last block."""
+    _blocks: dict[tuple[int, int], tuple[Block, ...]] = field(default_factory=dict)
+    """In one function each; a block may go on into the next one."""
+    _before: Block | None = None
 
     @property
     def calls(self) -> list[Path_]:
@@ -183,72 +214,114 @@ class Thread:
         return [path for begins, path, _ in self.moves if begins]
 
     def block(self, first: int, last: int) -> None:
-        """Take the next block that is executed; it may go on into the next function."""
-        entry, _ = self.layout.at(last)
-        if first < entry <= last:
-            self._block(first, entry - 4)
-            self._ending = ("", 0)
-            first = entry
-        self._block(first, last)
+        """Take the next block that is executed."""
+        key = (first, last)
+        if key not in self._blocks:
+            entry, _ = self.layout.at(last)
+            parts = [(first, entry - 4), (entry, last)] if first < entry <= last else [key]
+            self._blocks[key] = tuple(self._part(*part) for part in parts)
+        for block in self._blocks[key]:
+            self._take(block)
+
+    def _part(self, first: int, last: int) -> Block:
+        layout, word = self.layout, self.layout.word(first)
+        entry, name = layout.at(first)
+        low, high = bisect.bisect_left(self.sites, first), bisect.bisect_right(self.sites, last)
+        target = layout.target(last)
+        return Block(
+            first,
+            last,
+            entry,
+            name,
+            layout.ending(last),
+            layout.at(target)[1] if target else None,
+            tuple(self.sites[low:high]),
+            layout.sparc and word >> 30 == 2 and word >> 19 & 63 in (0x39, 0x3C, 0x3D),
+        )
 
     def end(self) -> None:
         """The program has ended; its last block may have returned to other code."""
-        if self._ending[0] == "return" and self._frames:
+        if self._before and self._before.ending[0] == "return" and self._frames:
             self._leave()
 
-    def _block(self, first: int, last: int) -> None:
-        if self._is_restarted(first):
-            while self.accesses and first <= self.accesses[-1][0] <= self._before[1]:
+    def _take(self, block: Block) -> None:
+        before = self._before
+        if before and block.moves_window and before.first <= block.first <= before.last:
+            # A window was spilled or filled: the last block goes on there.
+            while self.accesses and block.first <= self.accesses[-1][0] <= before.last:
                 self.accesses.pop()
-        else:
-            self._arrive(first)
-        self._sites(first, last)
-        self._before, self._ending = (first, last), self.layout.ending(last)
-        if self._ending[0] == "call" and self._frames:
-            self._frames[-1].awaiting = self._ending[1]
+        elif not before or before.ending != ("call", block.first):
+            self._arrive(block, before)
+        elif not before.is_probe:
+            self._frames[-1].returned.add(block.first)
+        if block.sites:
+            path = self._frames[-1].path if self._frames else ()
+            self.accesses += [(site, path) for site in block.sites]
+        if block.ending[0] == "call":
+            self._frames[-1].awaiting = block.ending[1]
+        self._before = block
 
-    def _is_restarted(self, first: int) -> bool:
-        """Return whether a window was spilled or filled, and the last block goes on there."""
-        word = self.layout.word(first)
-        moves = word >> 30 == 2 and word >> 19 & 63 in (0x39, 0x3C, 0x3D)
-        return self.layout.sparc and moves and self._before[0] <= first <= self._before[1]
-
-    def _arrive(self, first: int) -> None:
-        entry, name = self.layout.at(first)
-        kind, back = self._ending
+    def _arrive(self, block: Block, before: Block | None) -> None:
+        """Go on elsewhere than after a call that has returned."""
+        first, name = block.first, block.name
+        kind, back = before.ending if before else ("", 0)
         frames = self._frames
         if kind == "return" and first != back and frames:
             self._leave()
-        enters = first == entry or (first == entry + 8 and self.layout.local and kind != "return")
+        enters = first == block.entry
+        enters |= first == block.entry + 8 and self.layout.local and kind != "return"
         if enters and (kind in ("call", "return") or not frames or name != frames[-1].name):
-            returns = back if kind == "call" and self._leads_to(name) else 0
+            returns = back if kind == "call" and before and before.leads in (name, None) else 0
             if kind not in ("call", "return") and frames:
                 returns = self._leave().back  # a tail call
             self._enter(name, returns)
-        elif kind in ("", "jump") and self._is_within(first, name):
-            pass
-        elif frames and any(frame.awaiting == first for frame in frames):
-            while frames[-1].awaiting != first:
-                self._leave()
-        elif any(frame.name == name for frame in frames):
-            while frames[-1].name != name:
-                self._leave()
+        elif kind == "call":
+            self._cut(self._jumped(first, name))
+        elif not (kind in ("", "jump") and before and self._is_within(block, before)):
+            self._cut(self._returned(first, name))
 
-    def _is_within(self, first: int, name: str) -> bool:
+    def _is_within(self, block: Block, before: Block) -> bool:
         """Return whether a jump or none at all stays in the innermost function.
 
         Else other code was called in tail position, and has returned to the function's caller:
         that can be the same function. Of a jump through a register in a function it is taken that
         it leads to where it arrives.
         """
-        if not self._frames or self._frames[-1].name != name:
+        if not self._frames or self._frames[-1].name != block.name:
             return False
-        return first == self._before[1] + 4 or self._leads_to(name)
+        return block.first == before.last + 4 or before.leads in (block.name, None)
 
-    def _leads_to(self, name: str) -> bool:
-        """Return whether the last block's branch may lead to a function itself."""
-        target = self.layout.target(self._before[1])
-        return not target or self.layout.at(target)[1] == name
+    def _returned(self, first: int, name: str) -> int:
+        """Return how many calls are left where one goes on to which a call returns."""
+        for depth in range(len(self._frames), 0, -1):
+            if self._frames[depth - 1].awaiting == first:
+                return depth
+        return self._innermost(name)
+
+    def _jumped(self, first: int, name: str) -> int:
+        """Return how many calls are left after a call from which another one goes on.
+
+        That is the innermost one that has a landing pad there for the call it has made, or, after
+        longjmp, that has come back there before.
+        """
+        for depth in range(len(self._frames), 0, -1):
+            if self.layout.pads.of(self._frames[depth - 1].awaiting) == first:
+                return depth
+        for depth in range(len(self._frames), 0, -1):
+            if first in self._frames[depth - 1].returned:
+                return depth
+        return self._returned(first, name)
+
+    def _innermost(self, name: str) -> int:
+        """Return how many calls there are up to the last one of a function."""
+        for depth in range(len(self._frames), 0, -1):
+            if self._frames[depth - 1].name == name:
+                return depth
+        return len(self._frames)
+
+    def _cut(self, depth: int) -> None:
+        while len(self._frames) > depth:
+            self._leave()
 
     def _enter(self, name: str, back: int) -> None:
         outer = self._frames[-1].path if self._frames else ()
@@ -260,13 +333,6 @@ class Thread:
         frame = self._frames.pop()
         self.moves.append((False, frame.path, 0))
         return frame
-
-    def _sites(self, first: int, last: int) -> None:
-        low = bisect.bisect_left(self.sites, first)
-        high = bisect.bisect_right(self.sites, last)
-        if low < high:
-            path = self._frames[-1].path if self._frames else ()
-            self.accesses += [(site, path) for site in self.sites[low:high]]
 
 
 def observe(

@@ -11,7 +11,7 @@ from truth.emulator import Plugins
 from inst.target.targets import TARGETS
 from tests.calltree.real import compare_program
 
-CASES = {"gzip": ("ppc32",)}
+CASES = {"gzip": ("ppc32",), "parcels": ("ppc32", "ppc64", "ppc64le", "sparc-v8", "sparc-v9")}
 """Program, and the targets without a campaign."""
 
 
