@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from inst.calltree.calls import Calls
-from inst.calltree.tree import ROOT, Tree
+from inst.calltree.tree import ROOT, Taken, Tree
 from inst.trace.model import Array, Kind
 
 ELSEWHERE = "?"
@@ -70,8 +70,8 @@ class Profile:
         """The calls."""
         return self.calls.tree
 
-    def take(self, rows: Array) -> None:
-        """Count the next events of the trace."""
+    def take(self, rows: Array) -> Taken:
+        """Count the next events of the trace; return in which calls they were made."""
         taken = self.calls.take(rows)
         own = np.flatnonzero(np.isin(rows["kind"], _ACCESSES))
         nodes, sizes = taken.nodes[own], rows["size"][own].astype("i8")
@@ -88,6 +88,7 @@ class Profile:
                 row = self.threads.setdefault(move.thread, ThreadRow(move.thread))
                 row.calls += move.counted
                 row.depth = max(row.depth, self.tree.depths[move.node])
+        return taken
 
     def _grow(self) -> None:
         more = len(self.tree) - len(self._accesses)

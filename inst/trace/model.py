@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import abc
 import enum
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,6 +21,7 @@ import numpy.typing as npt
 from inst.errors import InstError, Location
 from inst.shown import shown
 from inst.trace import registry
+from inst.trace.resume import Mark, tapped
 
 if TYPE_CHECKING:
     from inst.trace.format import Format
@@ -239,6 +240,9 @@ class Trace(abc.ABC):
 
     format = ""
     """The format's name."""
+    events_resume = True
+    """Whether events after a mark are what they are in the whole trace, but for strings and
+    threads: those of STF have addresses from all register values before."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -252,6 +256,7 @@ class Trace(abc.ABC):
         self.sites = Vocabulary(1 << 17, 1 << 23)
         """What EVENT["site"] counts."""
         self.on_close: Callable[[], object] = bool
+        self._chunks: Iterator[bytes] = iter(())
         self._observers: list[Callable[[Any], object]] = []
         self._more_notes = 0
 
@@ -288,6 +293,25 @@ class Trace(abc.ABC):
     def close(self) -> None:
         """Let go of the file before its end has been read."""
         self.on_close()
+
+    def tap(self, size: int, take: Callable[[bytes], object]) -> None:
+        """Have the records' bytes read in pieces of at most `size`, and `take` called with each.
+
+        It is called between two pieces, when the records that were whole have been delivered.
+        """
+        self._chunks = tapped(self._chunks, size, take)
+
+    def mark(self) -> Mark | None:
+        """Return where reading is, between two pieces; None in what cannot be read on from."""
+        return None
+
+    def resume(self, mark: Mark, chunks: Iterable[bytes]) -> None:
+        """Read on from a mark of another reader of this format: `chunks` begin there.
+
+        Only for a trace of which nothing has been read.
+        """
+        self._chunks = iter(chunks)
+        self.facts.arch = mark.arch
 
     @abc.abstractmethod
     def batches(self) -> Iterator[Any]:

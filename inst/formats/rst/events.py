@@ -51,6 +51,17 @@ class Threads:
         self.cpu = 0
         self.of_cpu = np.arange(1024, dtype="u8")
 
+    def state(self) -> tuple[int, dict[int, int]]:
+        """Return the cpu of the last CPU record, and the threads that were named, by cpu."""
+        named = np.flatnonzero(self.of_cpu != np.arange(1024))
+        return self.cpu, dict(zip(named.tolist(), self.of_cpu[named].tolist(), strict=True))
+
+    def resume(self, state: tuple[int, dict[int, int]]) -> None:
+        """Go on from a state."""
+        self.cpu, named = state
+        for cpu, thread in named.items():
+            self.of_cpu[cpu] = thread
+
     def column(self, batch: RstBatch, rows: Array, cpus: Array) -> Array:
         """Return the thread of each of the rows, going through the switches between them."""
         codes = batch.raw["rtype"]

@@ -22,7 +22,6 @@ from inst.formats.rst.codes import (
     STRDESC,
     TAKEN,
 )
-from inst.formats.rst.events import Threads
 from inst.formats.rst.record import RstBatch, decode, string_piece
 from inst.formats.rst.table import TYPES, Field, RecordType, type_of
 from inst.formats.rst.trace import RstTrace
@@ -89,7 +88,7 @@ class _Lines:
         self._known: dict[tuple[int, ...], tuple[str, str]] = {}
         self._string: list[bytes] = []
         self._string_start = 0
-        self._threads = Threads()
+        self._threads = trace.threads
 
     def block(self, batch: RstBatch) -> Block:
         """Return the batch's records as rows: those that begin no unfinished string."""

@@ -30,6 +30,7 @@ from inst.formats.rst.rstzip import unpacked
 from inst.formats.rst.table import CURRENT, SIZE
 from inst.trace.ending import settle
 from inst.trace.model import Array, Image, Trace, TraceError
+from inst.trace.resume import Mark
 
 NOTABLE = (0, HEADER, STRDESC, STRCONT, STATUS)
 """Record types that describe the trace itself."""
@@ -93,6 +94,8 @@ class RstTrace(Trace):
         """major * 1000 + minor, from the last HEADER read."""
         self.count = 0
         """Records delivered or passed over so far: the ordinal of the next one."""
+        self.threads = rst_events.Threads()
+        """Which thread is on each cpu where rows of text have been made."""
         self._string = b""
         self._failure: TraceError | None = None
         self._gap = _Gap()
@@ -194,6 +197,20 @@ class RstTrace(Trace):
         text, self._string = self._string.decode("utf-8", "backslashreplace"), b""
         take_fact(self, text)
         return text
+
+    def mark(self) -> Mark | None:
+        """Return where reading is; strings and unwritten space are not divided."""
+        if self._string or self._gap.open:
+            return None
+        state = (self.version, self.threads.state())
+        return Mark(self.count * SIZE, self.count, self.facts.arch, state)
+
+    def resume(self, mark: Mark, chunks: Iterable[bytes]) -> None:
+        """Read on from a mark."""
+        super().resume(mark, chunks)
+        self.count = mark.record
+        self.version, threads = mark.state
+        self.threads.resume(threads)
 
     def records(self) -> Iterator[RstRecord]:
         for batch in self.batches():

@@ -51,7 +51,7 @@ def _regular_block(batch: SexpBatch, regular: Regular) -> Block:
         Column(events["address"], flags & np.uint16(Flag.HAS_ADDRESS) != 0),
         partial(_lines, regular.data),
         lambda row: _fields(batch.records[row]),
-        partial(_sites, batch),
+        partial(_regular_sites, regular),
     )
 
 
@@ -63,6 +63,14 @@ def _lines(data: bytes, chosen: Array) -> list[str]:
 def _squeezed(text: str) -> str:
     """Put the text on one line, with single blanks (strings may hold more)."""
     return " ".join(text.split())
+
+
+def _regular_sites(regular: Regular, chosen: Array) -> list[str]:
+    starts, ends = regular.source_starts[chosen].tolist(), regular.source_ends[chosen].tolist()
+    return [
+        regular.data[start:end].decode("utf-8", "replace") if start else ""
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 def _sites(batch: SexpBatch, chosen: Array) -> list[str]:

@@ -27,6 +27,7 @@ from inst.formats.sexp.lines import LEAST, Lines
 from inst.formats.sexp.record import SexpRecord
 from inst.trace.ending import settle
 from inst.trace.model import Array, Image, Trace, TraceError
+from inst.trace.resume import Mark
 from inst.trace.text_damage import RECORD_LIMIT, Mistake, Unfinished, error_at
 
 
@@ -48,6 +49,7 @@ class SexpTrace(Trace):
         self._wanted = 0  # bytes to have before an incomplete record is retried
         self._line = 1  # where the next record's search begins
         self._before = 0  # bytes of that line that stood before the buffer
+        self._offset = 0  # bytes before the buffer
 
     def batches(self) -> Iterator[SexpBatch]:
         """Yield the records, at most `BATCH` of them at a time."""
@@ -79,6 +81,7 @@ class SexpTrace(Trace):
     def _advance(self, buffer: bytes, position: int) -> bytes:
         """Drop what was read and update the position of the rest."""
         newline = buffer.rfind(b"\n", 0, position)
+        self._offset += position
         self._before = position - newline - 1 if newline >= 0 else self._before + position
         return buffer[position:]
 
@@ -256,6 +259,18 @@ class SexpTrace(Trace):
         self.facts.add_string(text)
         if text.startswith("arch="):
             self.facts.arch = text[5:]
+
+    def mark(self) -> Mark | None:
+        """Return where reading is; unwritten space is not divided."""
+        if self._gap.length or self._ended:
+            return None
+        return Mark(self._offset, self.count, self.facts.arch, (self._line, self._before))
+
+    def resume(self, mark: Mark, chunks: Iterable[bytes]) -> None:
+        """Read on from a mark."""
+        super().resume(mark, chunks)
+        self._offset, self.count = mark.offset, mark.record
+        self._line, self._before = mark.state
 
     def records(self) -> Iterator[SexpRecord]:
         for batch in self.batches():

@@ -23,6 +23,7 @@ from inst.formats.stf.scan_lines import REGISTER_LINE, STATUS_LINE
 from inst.formats.stf.unwritten import Unwritten
 from inst.trace.ending import settle
 from inst.trace.model import Array, Trace, TraceError
+from inst.trace.resume import Mark
 from inst.trace.text_damage import RECORD_LIMIT, Mistake, Unfinished, error_at
 
 BATCH = 8192
@@ -45,6 +46,7 @@ class StfTrace(Trace):
     """An STF trace being read."""
 
     format = "stf"
+    events_resume = False
 
     def __init__(self, name: str, chunks: Iterable[bytes]) -> None:
         super().__init__(name)
@@ -56,6 +58,7 @@ class StfTrace(Trace):
         """Digits of the trace's addresses: 8 or 16; 0 until the first instruction."""
         self._started = False  # an instruction was read
         self._line = 1
+        self._offset = 0  # bytes before the buffer
         self._wanted = 0  # bytes to have before an unfinished record is retried
         self._singly = 0  # records to be read one by one: others would stop a scan early
 
@@ -71,6 +74,7 @@ class StfTrace(Trace):
                 continue
             self._wanted = 0
             position = yield from self._whole_records(buffer, final=False)
+            self._offset += position
             buffer = buffer[position:]
         self._note_unwritten()
         position = yield from self._whole_records(buffer, final=True)
@@ -222,6 +226,19 @@ class StfTrace(Trace):
         return error_at(
             self.name, buffer, mistake.position, mistake.message, begin=position, line=self._line
         )
+
+    def mark(self) -> Mark | None:
+        """Return where reading is; unwritten space is not divided."""
+        if self._unwritten.is_open:
+            return None
+        state = (self._line, self.digits, self._started)
+        return Mark(self._offset, self.count, self.facts.arch, state)
+
+    def resume(self, mark: Mark, chunks: Iterable[bytes]) -> None:
+        """Read on from a mark."""
+        super().resume(mark, self._unwritten.blanked(chunks))
+        self._offset, self.count = mark.offset, mark.record
+        self._line, self.digits, self._started = mark.state
 
     def records(self) -> Iterator[StfRecord]:
         for batch in self.batches():

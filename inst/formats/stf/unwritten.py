@@ -32,6 +32,11 @@ class Unwritten:
         self._line_over = True
         """Only blanks stand on the present line."""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether what comes next may belong to a space."""
+        return self._within or bool(self._held)
+
     def blanked(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the bytes of a trace, and blanks for what was not written."""
         for chunk in chunks:
