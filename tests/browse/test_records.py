@@ -1,0 +1,228 @@
+"""Rows by their number are what `inst view` prints, wherever reading begins."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from inst.browse import index as indices
+from inst.browse import search as searches
+from inst.browse.filtering import Filtered
+from inst.browse.records import Records
+from inst.cli import main
+from inst.errors import InstError
+from inst.trace import open_trace
+from inst.trace.model import Trace
+from tests.browse.traces import FORMATS, PACKINGS, trace
+
+ENDINGS = [f"{name}{packing}" for name in FORMATS for packing in PACKINGS]
+SMALL = 24 * 40
+"""Bytes of a page, so that short traces have many."""
+
+
+@pytest.fixture(autouse=True)
+def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indices, "PAGE", SMALL)
+
+
+Open = Callable[[str], Records]
+
+
+@pytest.fixture
+def opened() -> Iterator[Open]:
+    """Return what opens a trace and reads it to its end."""
+    every: list[Records] = []
+
+    def make(path: str) -> Records:
+        every.append(Records(path))
+        every[-1].index.build()
+        return every[-1]
+
+    yield make
+    for records in every:
+        records.close()
+
+
+def viewed(path: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    main(["view", path])
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_rows_are_those_of_inst_view(
+    ending: str, tmp_path: Path, opened: Open, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = trace(tmp_path, ending)
+    records, wanted = opened(path), viewed(path, capsys)
+    assert records.index.pages > 5
+    order = list(range(len(wanted)))
+    random.Random(5).shuffle(order)
+    assert len(records) == len(wanted)
+    assert {number: str(records.line(number)) for number in order} == dict(enumerate(wanted))
+    assert records.line(len(wanted)) is None
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_threads_are_those_of_the_whole_trace(name: str, tmp_path: Path, opened: Open) -> None:
+    """What a CPU or THREAD record said before a page counts in it."""
+    records = opened(trace(tmp_path, name))
+    whole = records.index.trace.codec.open("", [Path(records.index.path).read_bytes()])
+    wanted = [
+        block.thread.item(row)
+        for block in whole.codec.rows(whole, disassembly=False)
+        for row in range(len(block))
+    ]
+    lines = [records.line(number) for number in range(len(records))]
+    assert [line.thread for line in lines if line] == wanted
+
+
+def test_records_are_found_by_their_number(tmp_path: Path, opened: Open) -> None:
+    records = opened(trace(tmp_path, "rst"))
+    for number in range(len(records)):
+        line = records.line(number)
+        assert line and records.index.row_of_record(line.record) == number
+    string = records.index.row_of_record(4)  # in the middle of a string
+    assert "a string a string" in str(records.line(string))
+    last = records.index.trace.count  # type: ignore[attr-defined]
+    with pytest.raises(InstError, match="has no record"):
+        records.index.row_of_record(last)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_rows_before_damage(
+    ending: str, tmp_path: Path, opened: Open, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Path(trace(tmp_path, ending))
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) - len(data) // 3 - 5])
+    records, wanted = opened(str(path)), viewed(str(path), capsys)
+    assert records.index.error is not None
+    assert [str(records.line(number)) for number in range(len(records))] == wanted
+
+
+def test_space_that_was_not_written(
+    tmp_path: Path, opened: Open, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A killed program's trace has zeros within; rows after them have their own numbers."""
+    whole = trace(tmp_path, "rst")
+    data = Path(whole).read_bytes()
+    path = tmp_path / "gap.rst"
+    path.write_bytes(data[: 24 * 300] + bytes(24 * 90) + data[24 * 300 :])
+    records = opened(str(path))
+    assert [str(records.line(n)) for n in range(len(records))] == viewed(str(path), capsys)
+
+
+def test_pages_that_are_dropped_are_read_again(tmp_path: Path, opened: Open) -> None:
+    """Memory holds some pages and groups of lines, however many there are."""
+    records = opened(trace(tmp_path, "sexp", 4000))
+    assert records.index.pages > 4 * indices.HELD
+    for number in range(len(records)):
+        assert records.line(number)
+    assert len(records.index._pages) <= indices.HELD
+    assert len(records._lines) <= 64
+    first = records.line(0)
+    assert first and first.record == 0
+
+
+def rows(records: Records, search: searches.Search, *, forwards: bool) -> list[int]:
+    found, at = [], -1 if forwards else len(records)
+    while (row := searches.find(records, search, at, forwards=forwards)) is not None:
+        found.append(row)
+        at = row
+    return found if forwards else found[::-1]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize(
+    ("text", "regular"), [("0x1010", False), (r"10[0-4]c\b", True), ("LIST", False)]
+)
+def test_text_is_found_both_ways(
+    name: str, text: str, regular: bool, tmp_path: Path, opened: Open
+) -> None:
+    records = opened(trace(tmp_path, name))
+    flags = re.IGNORECASE if text == text.lower() else 0
+    pattern = re.compile(text if regular else re.escape(text), flags)
+    lines = [str(records.line(number)) for number in range(len(records))]
+    wanted = [number for number, line in enumerate(lines) if pattern.search(line)]
+    search = searches.text_search(records, text, regular=regular)
+    assert rows(records, search, forwards=True) == wanted
+    assert rows(records, search, forwards=False) == wanted
+
+
+def test_a_bad_expression_is_refused(tmp_path: Path, opened: Open) -> None:
+    with pytest.raises(InstError, match="not a regular expression"):
+        searches.text_search(opened(trace(tmp_path, "sexp")), "(", regular=True)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_addresses_are_found_in_all_their_bytes(name: str, tmp_path: Path, opened: Open) -> None:
+    """STF's addresses come from register values at the beginning, so that pages do not tell."""
+    records = opened(trace(tmp_path, name))
+    for address in (0x1000 + 4 * 7 + 3, 0x1000 + 4 * 333):
+        wanted = [
+            int(row["record"])
+            for batch in fresh(records).events()
+            for row in batch
+            if row["kind"] in (1, 2) and 0 <= address - int(row["address"]) < int(row["size"])
+        ]
+        assert wanted
+        search = searches.address_search(records, address)
+        for forwards in (True, False):
+            found = [records.line(row) for row in rows(records, search, forwards=forwards)]
+            assert [line.record for line in found if line] == wanted
+
+
+def fresh(records: Records) -> Trace:
+    return open_trace(records.index.path)
+
+
+def test_other_threads_are_found(tmp_path: Path, opened: Open) -> None:
+    records = opened(trace(tmp_path, "sexp"))
+    first = records.line(0)
+    assert first
+    row = searches.find(records, searches.thread_search(records, first.thread), 0, forwards=True)
+    assert row is not None
+    before, line = records.line(row - 1), records.line(row)
+    assert before and line and before.thread == first.thread != line.thread
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_filter_shows_its_rows_by_numbers_of_its_own(
+    name: str, tmp_path: Path, opened: Open
+) -> None:
+    records = opened(trace(tmp_path, name))
+    lines = [str(records.line(number)) for number in range(len(records))]
+    wanted = [(n, line) for n, line in enumerate(lines) if "04" in line]
+    assert 0 < len(wanted) < len(lines)
+    chosen = Filtered("04", searches.text_filter(records, "04"))
+    chosen.build(records.index, bool)
+    records.set_filter(chosen)
+    assert len(records) == len(wanted)
+    assert [str(records.line(number)) for number in range(len(records))] == [
+        line for _, line in wanted
+    ]
+    for number, (row, _) in enumerate(wanted):
+        assert records.row(number) == row and records.number(row) == number
+    found = rows(records, searches.text_search(records, "c", regular=False), forwards=True)
+    assert found == [row for row, line in wanted if "c" in line.lower()]
+
+
+def test_what_is_no_trace_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "no"
+    path.write_bytes(b"\xff\xfenothing")
+    with pytest.raises(InstError, match="not a trace"):
+        Records(str(path))
+    with pytest.raises(InstError, match="cannot open the trace"):
+        Records(str(tmp_path / "none"))
+
+
+def test_a_file_that_changes_is_noticed(tmp_path: Path, opened: Open) -> None:
+    path = Path(trace(tmp_path, "sexp"))
+    records = opened(str(path))
+    path.write_bytes(b"x" * 100)
+    with pytest.raises(InstError, match="changed"):
+        records.line(len(records) // 2)
