@@ -155,9 +155,17 @@ def _ignored(_: str) -> str:
     return _table(["name", "what"], [[_code(name), what] for name, what in IGNORE.items()])
 
 
+def _browser_keys(_: str) -> str:
+    from inst.tui.keys import KEYS, MOVES
+
+    rows = [(key.shown, key.meaning) for key in KEYS]
+    return _table(["key", "what it does"], [(_code(key), what) for key, what in [*rows, *MOVES]])
+
+
 TEXTS: dict[str, Callable[[str], str]] = {
     "checks": _checks,
     "columns": _columns,
+    "browser-keys": _browser_keys,
     "bus-columns": _bus_columns,
     "filters": _filters,
     "help": _help,

@@ -24,6 +24,7 @@ COMMANDS = {
     "stats": "count what is in a trace",
     "symbols": "name the functions and source lines that addresses belong to",
     "translate": "instrument assembly text (what `inst` does without a subcommand)",
+    "tui": "browse a trace on the terminal: records, source, calls, findings",
     "view": "show the records of a trace, with source lines",
 }
 """Every subcommand and what it does; the module has the name with `_` for `-`."""
@@ -54,6 +55,7 @@ EXAMPLES = {
     "symbols": ("symbols ./program 0x100004d8", "symbols ./program < report.txt",
                 "symbols --trace t.rst ./program 0x400024d8"),
     "translate": ("translate -t ppc32 < a.s > b.s", "translate -o b.s a.s"),
+    "tui": ("tui t.rst ./program", "tui t.sexp.zst"),
     "view": ("view t.rst ./program", "view -n 20i --ea 0x1000,0x1fff t.rst",
              "view --as table --type mem-write --thread 1-3 t.sexp", "view -c t.stf.xz"),
 }  # fmt: skip

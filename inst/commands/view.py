@@ -134,6 +134,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="rows before and after the one of --record (default 3)",
     )
+    add_selecting(parser)
+    add("-c", "--counts", action="store_true", help="print only how many records of each kind")
+    add(
+        "--as",
+        dest="style",
+        choices=STYLES,
+        default="",
+        help="show events as RST lines, s-expressions, STF lines or a table "
+        "(default: records as their own format shows them)",
+    )
+    add(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colours (auto: on a terminal, unless NO_COLOR is set)",
+    )
+    add("--no-disassembly", action="store_true", help="print instruction words as numbers")
+    add_option(parser)
+    add("--strict", action="store_true", help=STRICT_HELP)
+    add("--json", action="store_true", help="print one JSON object a line")
+    add("--no-pager", action="store_true", help="write straight to the terminal")  # fmt: skip
+
+
+def add_selecting(parser: argparse.ArgumentParser) -> None:
+    """Add the options that select records by what they hold."""
+    add = parser.add_argument
     add("--pc", type=parse_range, metavar="A[,B]", help="only records with a pc in the range (hex)")
     add(
         "--ea",
@@ -159,26 +185,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--below", action="store_true", help="with --function: also in what they called")
     add("-i", "--instructions", action="store_true", help="only instructions")
-    add("-c", "--counts", action="store_true", help="print only how many records of each kind")
-    add(
-        "--as",
-        dest="style",
-        choices=STYLES,
-        default="",
-        help="show events as RST lines, s-expressions, STF lines or a table "
-        "(default: records as their own format shows them)",
-    )
-    add(
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="colours (auto: on a terminal, unless NO_COLOR is set)",
-    )
-    add("--no-disassembly", action="store_true", help="print instruction words as numbers")
-    add_option(parser)
-    add("--strict", action="store_true", help=STRICT_HELP)
-    add("--json", action="store_true", help="print one JSON object a line")
-    add("--no-pager", action="store_true", help="write straight to the terminal")  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -188,7 +194,7 @@ def run(arguments: argparse.Namespace) -> int:
     status = 0
     locator: Locator | None = None
     trace: Trace | None = None
-    _check(arguments)
+    check_selecting(arguments)
     with opened_output(arguments) as output:
         try:
             trace = open_trace(arguments.trace, progress=Progress.PRINTS)
@@ -210,7 +216,7 @@ def run(arguments: argparse.Namespace) -> int:
     return status or (INCOMPLETE if incomplete else 0)
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def check_selecting(arguments: argparse.Namespace) -> None:
     """Refuse selections that no record can match, before a pager starts."""
     try:
         check_types(arguments.type or ())
@@ -245,7 +251,7 @@ def _locator(trace: Trace, arguments: argparse.Namespace) -> Locator | None:
 def _view(
     trace: Trace, locator: Locator | None, arguments: argparse.Namespace, output: IO[str]
 ) -> None:
-    selector = Selector(_selection(arguments), locator)
+    selector = Selector(selection_of(arguments), locator)
     chosen = _chosen(trace, arguments, selector)
     window = None
     if arguments.record is not None:
@@ -257,7 +263,8 @@ def _view(
         print_rows(chosen, locator, arguments, output, window)
 
 
-def _selection(arguments: argparse.Namespace) -> Selection:
+def selection_of(arguments: argparse.Namespace) -> Selection:
+    """Return what the options select."""
     return Selection(
         arguments.pc,
         arguments.ea,
