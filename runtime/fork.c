@@ -47,7 +47,7 @@ static void leave_parent(struct inst_thread_state *thread)
     thread->block = 0;
     thread->cursor = thread->limit = 0;
     thread->nested_end = process->inherited;
-    thread->hook = thread->flag = 0;
+    thread->hook = thread->flag = thread->paused = 0;
     if (!thread->busy)
         thread->busy = INST_NOT_STARTED;
     else if (thread->busy != (uintptr_t)INST_NOT_STARTED && !process->inherited)

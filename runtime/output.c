@@ -188,10 +188,11 @@ unsigned char *inst_next_limit(const struct inst_block *block)
     return block->chunk_end - inst_format.reserve + 1;
 }
 
-/* Enable the fast path; while something is watched or forks, each event takes the slow path. */
+/* Enable the fast path; while something is watched, forks or is paused, each event takes the slow path. */
 void inst_set_limit(struct inst_thread_state *thread)
 {
-    thread->limit = inst_watching() || thread->forking ? 0 : inst_next_limit(thread->block);
+    int is_slow = inst_watching() || thread->forking || thread->paused || inst_has_to_turn();
+    thread->limit = is_slow ? 0 : inst_next_limit(thread->block);
 }
 
 /* Return whether what goes to a chunk now comes last in the trace. */

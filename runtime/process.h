@@ -82,6 +82,13 @@ void inst_start_thread(struct inst_thread_state *thread);
 void inst_next_chunk(struct inst_thread_state *thread);
 unsigned char *inst_next_limit(const struct inst_block *block);
 void inst_set_limit(struct inst_thread_state *thread);
+
+/* pause.c: whether the thread records no accesses, after it has followed the process; whether it has to
+   follow; and a mark that it is in another state, in which a handler had found the thread. */
+int inst_paused(void);
+int inst_has_to_turn(void);
+void inst_turn_back(int off);
+
 void inst_finish_output(struct inst_thread_state *thread);
 void inst_stop(const char *what, int error);
 int inst_at_end(const struct inst_block *block);

@@ -46,6 +46,10 @@ struct inst_recorder_state {
             volatile int with_information;
         } slots[SIGNAL_SLOTS][LAST_SIGNAL + 1];
     } signals;
+    struct inst_pauses {        /* pause.c */
+        volatile int state;
+        volatile int off;       /* accesses are not recorded; threads follow when they can */
+    } pauses;
     struct inst_watch {         /* watch.c */
         volatile int state;
         unsigned count;

@@ -40,19 +40,25 @@ void inst_segments_go_on(void) __attribute__((weak));
 void inst_segments_take_back(struct inst_block *block) __attribute__((weak));
 void inst_segments_thread_ended(void) __attribute__((weak));
 void inst_segments_expect_fork(void) __attribute__((weak));
+void inst_segments_pause(void) __attribute__((weak));
+void inst_segments_resume(void) __attribute__((weak));
 void inst_segments_forget(struct inst_thread_state *thread) __attribute__((weak));
 void inst_segments_finish(struct inst_block *block, struct inst_thread_state *thread)
     __attribute__((weak));
 
 /* Before the event of a signal, between that and the handler, and after the handler: the interrupted
-   code may be in a segment.  The last takes what the first returned; signals are blocked. */
+   code may be in a segment.  The last two take what the first returned; signals are blocked.  A segment
+   is recorded as a whole, or not: the last but one states that the interrupted one goes on, if the
+   handler has paused the recording or resumed it, and the thread follows at the next check. */
 struct inst_arrival {
     struct inst_block *block;
     uint32_t serial;
     unsigned char *chunk;
+    int paused;                 /* what the interrupted code wrote went nowhere */
 };
 struct inst_arrival inst_segments_arrive(uintptr_t *registers) __attribute__((weak));
 void inst_segments_leave(void) __attribute__((weak));
+void inst_segments_turn_back(struct inst_arrival arrival) __attribute__((weak));
 void inst_segments_return(uintptr_t *registers, struct inst_arrival arrival) __attribute__((weak));
 void inst_segments_settle(uintptr_t *registers) __attribute__((weak));
 

@@ -130,7 +130,8 @@ static __attribute__((noinline)) int report_signal(int number, struct inst_conte
     inst_block_signals(mask);
     int hook = find_hook(context), at_site = !hook && is_at_site(context.pc);
     int busy = inst_thread.busy && inst_thread.busy != (uintptr_t)INST_NOT_STARTED;
-    inst_thread.signal_place = at_site || INST_RECORDS ? context.pc : 0;
+    int may_split = (at_site || INST_RECORDS) && !inst_thread.paused;
+    inst_thread.signal_place = may_split ? context.pc : 0;
     inst_thread.signal_in_event = !hook && busy;
     call_hooks(number, hook);
     inst_unblock_signals(mask);
@@ -156,6 +157,8 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
     if (in_access && inst_signal_returned) {
         uint32_t mask[2];       /* the kernel sets the old one when the handler is over */
         inst_block_signals(mask);
+        if (INST_RECORDS)
+            inst_segments_turn_back(arrival);
         inst_signal_returned(number);
         if (INST_RECORDS)
             inst_segments_return(registers, arrival);
@@ -172,7 +175,7 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
             signals.slots[SLOT][number].with_information, second, third);               \
         int32_t left = *inst_counter_left();                                            \
         int in_access = 0;                                                              \
-        struct inst_arrival arrival = { 0, 0, 0 };                                      \
+        struct inst_arrival arrival = { 0, 0, 0, 0 };                                      \
         if (INST_RECORDS)                                                               \
             arrival = inst_segments_arrive(registers);                                  \
         if (signalhook || signalhook_special)                                           \

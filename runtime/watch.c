@@ -180,6 +180,8 @@ int inst_watching(void)
 
 int inst_wanted(inst_address address, unsigned size)
 {
+    if (inst_paused())
+        return 0;
     if (watch.state == EVERYTHING || current_state() == EVERYTHING)
         return 1;
     for (unsigned n = 0; n < watch.count; n++)

@@ -11,7 +11,7 @@ enum { WORD_PIECES = 2, SITE_PIECES = 6, ANNOTATION_RECORDS = 1 + WORD_PIECES + 
 _Static_assert((int)ANNOTATION_RECORDS <= (int)EVENT_RECORDS, "an annotation has no room");
 enum { OTHER, READ, WRITE, CALL = 4, INIT, FREE, SET, BARRIER, TLBI, SYSREG, HINT, LOCK, TRYLOCK,
        UNLOCK };
-enum { ORDER = 19 };
+enum { GAP = 18, ORDER = 19 };
 
 struct annotation {
     uint32_t kind, flags;
@@ -97,9 +97,9 @@ static uint32_t number_of_source(const char *source)
     return place;
 }
 
-static void write_annotation(struct annotation annotation, const char *word, const char *source)
+static unsigned char *put_annotation(unsigned char *at, struct annotation annotation,
+                                     const char *word, const char *source)
 {
-    unsigned char *at = rst_position(inst_place_slow());
     uint32_t detail = number_of(word), site = source ? number_of_source(source) : 0;
     if (annotation.kind >= HINT)
         at = put_order(at, 0, "");
@@ -120,7 +120,18 @@ static void write_annotation(struct annotation annotation, const char *word, con
     put(at + RECORD, 0, (uint32_t)EVENT_SIZE << 24);
     inst_ordered();
     put(at, 0, (uint32_t)EVENT << 24 | annotation.kind << 16 | annotation.flags);
-    inst_commit_slow(at + 2 * RECORD);
+    return at + 2 * RECORD;
+}
+
+static void write_annotation(struct annotation annotation, const char *word, const char *source)
+{
+    unsigned char *at = rst_position(inst_place_slow());
+    inst_commit_slow(put_annotation(at, annotation, word, source));
+}
+
+unsigned char *rst_put_gap(unsigned char *at, const char *word, const char *source)
+{
+    return put_annotation(rst_position(at), (struct annotation){ GAP, 0, 0, 0, 0 }, word, source);
 }
 
 void lockhook(inst_address address, const char *source)

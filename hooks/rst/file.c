@@ -160,5 +160,6 @@ const struct inst_format inst_format = {
     .image = image,
     .begin_chunk = begin_chunk,
     .order = rst_put_order,
+    .gap = rst_put_gap,
     .end = end,
 };

@@ -66,6 +66,9 @@ static inline uint32_t own_cpu(void)
 unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
                              const char *how);
 
+/* Write that the thread's accesses are missing from here on, or are there again. */
+unsigned char *rst_put_gap(unsigned char *at, const char *word, const char *source);
+
 #pragma GCC visibility pop
 
 /* The library `record` is made from this code too, and defines these otherwise. */

@@ -78,8 +78,9 @@ static void add_number(struct annotation *annotation, const char *name, uint64_t
     *annotation->at++ = ')';
 }
 
-/* The end of a long source name identifies it better than its beginning. */
-static void end_annotation(struct annotation *annotation, const char *source)
+/* The end of a long source name identifies it better than its beginning.  Return the annotation's
+   end. */
+static unsigned char *with_source(struct annotation *annotation, const char *source)
 {
     enum { LONGEST = 90 };
     unsigned length = 0;
@@ -97,7 +98,21 @@ static void end_annotation(struct annotation *annotation, const char *source)
         }
         at = put_text(at, "\")");
     }
-    inst_commit_slow(put_end(at, annotation->start));
+    return put_end(at, annotation->start);
+}
+
+static void end_annotation(struct annotation *annotation, const char *source)
+{
+    inst_commit_slow(with_source(annotation, source));
+}
+
+unsigned char *sexp_put_gap(unsigned char *at, const char *word, const char *source)
+{
+    struct annotation annotation = begin_annotation_at(at, "event");
+    annotation.at = put_text(annotation.at, " gap (detail \"");
+    add_word(&annotation, word);
+    annotation.at = put_text(annotation.at, "\")");
+    return with_source(&annotation, source);
 }
 
 static void annotation_address(const char *kind, inst_address address, const char *source)

@@ -80,5 +80,6 @@ const struct inst_format inst_format = {
     .image = image,
     .begin_chunk = begin_chunk,
     .order = sexp_put_order,
+    .gap = sexp_put_gap,
     .end = end,
 };

@@ -76,6 +76,9 @@ ALWAYS unsigned char *put_ends(unsigned char *at, unsigned char *start)
     return put_end(at, start);
 }
 
+/* Write that the thread's accesses are missing from here on, or are there again. */
+unsigned char *sexp_put_gap(unsigned char *at, const char *word, const char *source);
+
 /* Write the place of the next event in the order of all threads: see annotations.c. */
 unsigned char *sexp_put_order(unsigned char *at, inst_address address, unsigned size,
                               const char *how);

@@ -47,12 +47,14 @@ class Clocks:
         self._left: dict[int, dict[int, int]] = {}
         self.past: dict[int, int] = {}
         """Of each thread, by number: the last of its times that is over, for all to see."""
+        self._met: dict[int, int] = {}
+        """What every thread knows, also one that is seen first from now on."""
 
     def actor(self, thread: int) -> Actor:
         known = self.actors.get(thread)
         if known is None:
             number = len(self.actors)
-            known = self.actors[thread] = Actor(number, {number: 1})
+            known = self.actors[thread] = Actor(number, {**self._met, number: 1})
         return known
 
     def leave(self, thread: int, address: int) -> None:
@@ -62,6 +64,15 @@ class Clocks:
         _join(left, actor.clock)
         self.past[actor.number] = actor.time
         actor.clock[actor.number] += 1
+
+    def meet(self) -> None:
+        """Let all threads know all that any of them did so far."""
+        for actor in self.actors.values():
+            self.past[actor.number] = actor.time
+        self._met = dict(self.past)
+        for actor in self.actors.values():
+            _join(actor.clock, self._met)
+            actor.clock[actor.number] += 1
 
     def take(self, thread: int, address: int) -> None:
         """Let the thread know what was left at the address."""

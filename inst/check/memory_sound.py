@@ -12,6 +12,9 @@ Where such code is not recorded changes are counted, and reported one by one wit
 `--set memory=strict`; `--set memory=lenient` counts in any trace. They are only counted, too, where
 the trace records that accesses could not be reported (`unreported=`).
 
+Where the recording paused or accesses were left out on purpose (`gap`), nothing is known of memory
+any more: what was stored in between is not in the trace.
+
 Nothing is known of a function's own stack memory until it has written there (see `frames`), and
 reads of it before that are counted; `--set memory=all` assumes that it holds what it held before,
 which finds functions that read what they never wrote as well as a first store that is missing.
@@ -92,6 +95,7 @@ class MemorySound(Check):
         self._threads = False
         """Whether there are, or will be, several."""
         self._memory = Memory()
+        self._gaps = 0
         self._code = Code(trace)
         self._frames = Frames(trace, self._code)
         self._every_instruction = False
@@ -115,6 +119,11 @@ class MemorySound(Check):
             self._trace.notes.append(
                 f"{self._silent_bytes} bytes had changed without a record when they were read "
                 f"({self._silent} reads): {self._excuse()}; --set memory=strict reports each"
+            )
+        if self._gaps:
+            self._trace.notes.append(
+                f"memory-sound: accesses are missing on purpose ({self._gaps} marks): what was "
+                "known of memory before each mark is not compared with what is read after it"
             )
         if self._fresh.bytes:
             self._trace.notes.append(
@@ -150,12 +159,14 @@ class MemorySound(Check):
         kinds = rows["kind"]
         written = (kinds == Kind.WRITE) & _is_range(rows)
         regions = np.flatnonzero(np.isin(kinds, _REGIONS) | written)
+        gaps = np.flatnonzero(kinds == Kind.GAP)
         taken = None if self._every_instruction or self._all else self._frames.taken(rows)
         open_to = self._interruptions.find(rows)
         if open_to.unjudged:
             rows = rows.copy()
             rows["kind"][open_to.unjudged] = Kind.OTHER
-        stops = sorted({*regions.tolist(), *(each.row for each in open_to.forget), len(rows)})
+        forgotten = (each.row for each in open_to.forget)
+        stops = sorted({*regions.tolist(), *gaps.tolist(), *forgotten, len(rows)})
         begin = 0
         for stop in stops:
             part = taken.part(begin, stop) if taken else None
@@ -165,6 +176,8 @@ class MemorySound(Check):
                     self._memory.fill(each.address, each.size, None, (0, 0, 0))
             if stop in regions:
                 self._region(rows[stop])
+            if stop in gaps:
+                self._memory, self._gaps = Memory(), self._gaps + 1
             begin = stop + 1
         calls = np.flatnonzero(_is_unexplained_call(rows))
         if len(calls):

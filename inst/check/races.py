@@ -4,6 +4,9 @@ Happens-before by vector clocks over lock and unlock, start and end of threads (
 happens_before and happens_after), atomic accesses and release stores. The accesses of one
 thread between two such events are one step: each cell of memory is looked at once in it.
 
+Where the recording paused (`gap`), what orders threads may be missing: all that comes before in the
+trace counts as ordered with all that comes after.
+
 Threads whose runtime counts the places of such events are brought into that order first;
 otherwise the order in which a trace interleaves its threads has to be the real one.
 Traces of older versions of this project's runtime promise no order: the check then
@@ -31,7 +34,9 @@ CODES = {
     "before: what is there belongs to another user, or will.",
 }
 
-_SYNCHRONISING = (int(Kind.LOCK), int(Kind.TRYLOCK), int(Kind.UNLOCK), int(Kind.HINT))
+_SYNCHRONISING = (
+    int(Kind.LOCK), int(Kind.TRYLOCK), int(Kind.UNLOCK), int(Kind.HINT), int(Kind.GAP),
+)  # fmt: skip
 _ADDRESSED = int(Flag.HAS_ADDRESS)
 
 
@@ -153,6 +158,9 @@ class Races(Check):
         """Publish a thread's clock, or join those that others published."""
         thread, address, kind = int(row["thread"]), int(row["address"]), int(row["kind"])
         self._actor(thread)
+        if kind == Kind.GAP:
+            self._clocks.meet()
+            return
         word = self._trace.words.texts[int(row["detail"])]
         if kind in (Kind.READ, Kind.WRITE, Kind.ORDER):
             address &= -CELL

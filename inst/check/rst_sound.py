@@ -18,6 +18,7 @@ from inst.check.trap_frames import TrapFrames
 from inst.check.word_rules import Words
 from inst.formats.rst.codes import (
     EA_VALID,
+    EVENT_RECORD,
     INSTR,
     MARKER,
     PATCH,
@@ -31,7 +32,7 @@ from inst.formats.rst.codes import (
 from inst.formats.rst.record import RstBatch
 from inst.formats.rst.table import SIZE
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options
-from inst.trace.model import Array, Trace
+from inst.trace.model import Array, Kind, Trace
 from inst.words import decode
 
 CODES = {
@@ -84,7 +85,9 @@ class RstSound(Check):
         cpus = batch.column("instr", "cpuid", rows)
         for record, pc, message in self._words.contradictions(batch, rows, cpus):
             yield self._finding("rst-word", record, message, pc, WARNING)
-        breaks = np.isin(batch.raw["rtype"], _BREAKS)
+        codes = batch.raw["rtype"]
+        breaks = np.isin(codes, _BREAKS)
+        breaks |= (codes == EVENT_RECORD) & (batch.raw["flags"] == Kind.GAP)
         counted = np.cumsum(breaks) + self._breaks
         self._breaks = int(counted[-1]) if len(counted) else self._breaks
         if len(rows):

@@ -42,7 +42,7 @@ _ACCESSES = (int(Kind.READ), int(Kind.WRITE))
 _REGIONS = (int(Kind.INIT), int(Kind.FREE), int(Kind.SET))
 _OF_INSTRUCTIONS = int(Flag.HAS_VALUE | Flag.HAS_PC)
 """Ranges that the C library or the kernel reads have neither."""
-_WATCHED = (*_ACCESSES, *_REGIONS, int(Kind.HINT), int(Kind.TRAP))
+_WATCHED = (*_ACCESSES, *_REGIONS, int(Kind.HINT), int(Kind.TRAP), int(Kind.GAP))
 
 
 def start(trace: Trace, options: Options) -> Check:
@@ -116,7 +116,9 @@ class _Uninitialised(Check):
 
     def _step(self, row: Array, words: list[str]) -> None:
         kind, address = int(row["kind"]), int(row["address"])
-        if kind == Kind.HINT:
+        if kind == Kind.GAP:  # what was stored in between is not known
+            self._forget_all()
+        elif kind == Kind.HINT:
             self._hint(row, words[int(row["detail"])])
         elif kind == Kind.TRAP:
             if int(row["flags"]) & Flag.HAS_PC:  # a call that may have written anything

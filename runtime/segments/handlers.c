@@ -118,7 +118,7 @@ struct inst_arrival inst_segments_arrive(uintptr_t *registers)
         *pin->trailer = 0;
     }
     inst_segments.cursor = pin->written;        /* the signal's event comes after it */
-    struct inst_arrival arrival = { block, pin->serial, pin->chunk };
+    struct inst_arrival arrival = { block, pin->serial, pin->chunk, inst_thread.paused };
     inst_unblock_signals(mask);
     return arrival;
 }
@@ -129,6 +129,12 @@ void inst_segments_leave(void)
     inst_block_signals(mask);
     inst_take_handlers_chunk(&inst_thread);
     inst_unblock_signals(mask);
+}
+
+void inst_segments_turn_back(struct inst_arrival arrival)
+{
+    if (inst_thread.block == arrival.block)
+        inst_turn_back(arrival.paused);
 }
 
 /* The interrupted code goes on where it was: a run begins after what it had written before. */
@@ -145,6 +151,8 @@ static void go_back(struct inst_block *block, const struct inst_pin *pin)
         inst_continue_part(block, pin->written);
     if (pin->trailer)
         *pin->trailer = pin->id;
+    if (inst_has_to_turn())
+        inst_segments.limit = 0;
 }
 
 /* Where the interrupted code wrote is no longer the thread's: in a child of fork. */

@@ -178,6 +178,8 @@ void inst_take_handlers_chunk(struct inst_thread_state *thread)
     struct inst_part *part = &thread->block->part;
     note_place(part);
     part->chunk = 0;
+    if (thread->paused)
+        return inst_write_to_sink();
     if (!part->spare.chunk)
         return next_part(thread);
     part->chunk = part->spare.chunk;
@@ -203,6 +205,17 @@ void inst_put_aside(struct inst_part *part)
         inst_release_part(part->chunk, part->number, part->copied);
     }
     part->chunk = 0;
+}
+
+void inst_segments_pause(void)
+{
+    inst_put_aside(&inst_thread.block->part);
+    inst_write_to_sink();
+}
+
+void inst_segments_resume(void)
+{
+    inst_take_handlers_chunk(&inst_thread);
 }
 
 /* Begin a run after what code has written that goes on where it was; where a chunk has many runs, the
@@ -238,10 +251,13 @@ void inst_begin_thread(struct inst_thread_state *thread)
 static void make_room(struct inst_thread_state *thread)
 {
     inst_begin_thread(thread);
+    int is_paused = inst_paused();
     struct inst_part *part = &thread->block->part;
     struct header *header = (struct header *)part->chunk;
     uintptr_t cursor = inst_segments.cursor;
-    if (!header || cursor >= (uintptr_t)header + LAST || header->runs >= MANY_RUNS)
+    if (is_paused)
+        inst_write_to_sink();
+    else if (!header || cursor >= (uintptr_t)header + LAST || header->runs >= MANY_RUNS)
         next_part(thread);
     else if (cursor >= part->end)
         begin_run(thread->block, 0);

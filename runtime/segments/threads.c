@@ -64,7 +64,7 @@ void inst_segments_thread_ended(void)
 {
     uint32_t mask[2];
     inst_block_signals(mask);
-    if (inst_thread.block)
+    if (inst_thread.block && inst_thread.block->part.chunk)
         inst_thread.block->part.ended = inst_segments.cursor + sizeof(uintptr_t)
                                         - (uintptr_t)inst_thread.block->part.chunk;
     inst_unblock_signals(mask);
@@ -127,7 +127,7 @@ static void finish_other(struct inst_block *block)
         return;
     }
     int is_gone = inst_is_gone(block);
-    unsigned char *chunk = inst_take_over(part->chunk, (uint64_t)part->number * CHUNK);
+    unsigned char *chunk = part->chunk ? inst_take_over(part->chunk, (uint64_t)part->number * CHUNK) : 0;
     if (!chunk)
         return;
     uint32_t end = inst_end_of_blocks(chunk);
@@ -140,12 +140,12 @@ static void finish_other(struct inst_block *block)
 void inst_segments_finish(struct inst_block *block, struct inst_thread_state *thread)
 {
     struct inst_part *part = &block->part;
-    if (!part->chunk)
-        return;
     if (block != thread->block) {
         finish_other(block);
         return;
     }
+    if (!part->chunk)
+        return;
     inst_copy_out(part->copied, part->chunk, (uint64_t)part->number * CHUNK, CHUNK);
     part->chunk = 0;
     inst_write_to_sink();

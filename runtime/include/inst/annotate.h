@@ -29,6 +29,8 @@ void inst_annotate_mem_set(__UINTPTR_TYPE__, __UINTPTR_TYPE__, unsigned, const c
 void inst_annotate_barrier(const char *, const char *);
 void inst_annotate_tlbi(const char *, int, unsigned long long, const char *);
 void inst_annotate_sysreg(const char *, unsigned long long, const char *);
+void inst_annotate_pause(const char *);
+void inst_annotate_resume(const char *);
 #ifdef __cplusplus
 }
 #endif
@@ -37,6 +39,7 @@ void inst_annotate_sysreg(const char *, unsigned long long, const char *);
 #define INST_LINE_(x) INST_TEXT_(x)
 #define INST_HERE_ __FILE__ ":" INST_LINE_(__LINE__)
 #define INST_AT_(pointer) ((__UINTPTR_TYPE__)(pointer))
+#define INST_DO_0_(name) name(INST_HERE_)
 #define INST_DO_1_(name, a) name(a, INST_HERE_)
 #define INST_DO_2_(name, a, b) name(a, b, INST_HERE_)
 #define INST_DO_3_(name, a, b, c) name(a, b, c, INST_HERE_)
@@ -44,6 +47,7 @@ void inst_annotate_sysreg(const char *, unsigned long long, const char *);
 #else
 
 #define INST_AT_(pointer) pointer
+#define INST_DO_0_(name) ((void)0)
 #define INST_DO_1_(name, a) ((void)sizeof(a))
 #define INST_DO_2_(name, a, b) ((void)sizeof(a), (void)sizeof(b))
 #define INST_DO_3_(name, a, b, c) ((void)sizeof(a), (void)sizeof(b), (void)sizeof(c))
@@ -78,5 +82,9 @@ void inst_annotate_sysreg(const char *, unsigned long long, const char *);
    after INST_HAPPENS_AFTER(token): start and end of threads, flags, queues.  */
 #define INST_HAPPENS_BEFORE(token) INST_HINT("happens_before", token, 0)
 #define INST_HAPPENS_AFTER(token) INST_HINT("happens_after", token, 0)
+
+/* Stop recording the accesses of all threads, and go on.  The trace states where each thread did. */
+#define INST_PAUSE() INST_DO_0_(inst_annotate_pause)
+#define INST_RESUME() INST_DO_0_(inst_annotate_resume)
 
 #endif

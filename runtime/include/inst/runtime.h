@@ -42,6 +42,7 @@ struct inst_thread_state {
     uintptr_t signal_place;     /* where the program was interrupted, if at a site; else 0 */
     int signal_in_event;        /* a signal came while an event was written by an unknown hook */
     int forking;                /* in a call that may return in another process as well */
+    int paused;                 /* accesses are not recorded (pause.c) */
     struct inst_extra *extra;   /* what few threads need (runtime/calls.h); 0: nothing yet */
     struct inst_counter {       /* counter.c; last, because it has a beginning of its own */
         int32_t left, offset, state;
@@ -141,6 +142,9 @@ struct inst_format {
     /* Writes the thread's place in the order; before an access that orders threads its address
        and how it does, else 0 and "". */
     unsigned char *(*order)(unsigned char *, inst_address, unsigned size, const char *how);
+    /* Writes an event: the thread's accesses are missing from here on (`pause`), or are there again
+       (`resume`), and the source that asked for it, or 0.  0: the format cannot. */
+    unsigned char *(*gap)(unsigned char *, const char *word, const char *source);
     unsigned char *(*end)(unsigned char *);         /* writes the end of the file */
 };
 extern const struct inst_format inst_format __attribute__((weak));
@@ -202,7 +206,7 @@ void inst_commit_slow(unsigned char *end);
 unsigned char *inst_retry(unsigned char *place);
 void inst_retry_done(unsigned char *end);
 
-/* Whether INST_WATCH lets an access be recorded; slow paths check before they take a place. */
+/* Whether an access is recorded: INST_WATCH lets it, and recording is not paused; slow paths check before they take a place. */
 int inst_wanted(inst_address address, unsigned size);
 /* Whether INST_WATCH leaves anything out. */
 int inst_watching(void);

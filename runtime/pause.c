@@ -1,0 +1,128 @@
+/* Parts of a run that are not recorded.
+
+   Whether the process records is one fact for all threads (`off` of the recorder); each thread follows
+   it in a place where no event of its own is half written, and states in its trace where it stops
+   recording accesses and where it goes on.  In between the trace still has what orders threads,
+   allocations, signals and system calls: accesses alone are left out (inst_wanted). */
+#include "output.h"
+#include "segments.h"
+
+enum { UNREAD, READ };
+#define pauses inst_recorder.pauses
+
+static int can_pause(void)
+{
+    return &inst_format && inst_format.gap;
+}
+
+static void read_start(void)
+{
+    const char *start = inst_environment("INST_START");
+    if (!start || !*start)
+        return;
+    if (inst_differ(start, "paused", sizeof "paused"))
+        inst_message("INST_START is not `paused`, so it is ignored: ", start, 0);
+    else if (!can_pause())
+        inst_message("INST_START is ignored: this hook library cannot pause", "", 0);
+    else
+        pauses.off = 1;
+}
+
+/* Read the variables once; called by slow paths only. */
+static void begin(void)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    inst_lock_process();
+    if (pauses.state == UNREAD) {
+        read_start();
+        pauses.state = READ;
+    }
+    inst_unlock_process();
+    inst_unblock_signals(mask);
+}
+
+/* Write that the thread stops recording, or goes on. */
+static void put_mark(int off, const char *source)
+{
+    unsigned char *at = inst_place_slow();
+    struct inst_thread_state *thread = &inst_thread;
+    thread->paused = off;
+    inst_commit_slow(inst_format.gap(at, off ? "pause" : "resume", source));
+    if (!thread->nested_end && !thread->busy)
+        inst_set_limit(thread);
+}
+
+/* Called with signals blocked. */
+static void turn(int off, const char *source)
+{
+    put_mark(off, source);
+    if (INST_RECORDS && off)
+        inst_segments_pause();
+    else if (INST_RECORDS)
+        inst_segments_resume();
+}
+
+/* Do as the process does.  A child of fork begins a trace of its own, in which nothing is stated. */
+static void follow(const char *source)
+{
+    struct inst_thread_state *thread = &inst_thread;
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    if (!thread->block || thread->forking)
+        inst_commit_slow(inst_place_slow());
+    if (thread->paused != pauses.off)
+        turn(pauses.off, source);
+    inst_unblock_signals(mask);
+}
+
+int inst_paused(void)
+{
+    if (inst_unlikely(pauses.state == UNREAD))
+        begin();
+    if (inst_unlikely(inst_thread.paused != pauses.off))
+        follow(0);
+    return inst_thread.paused;
+}
+
+int inst_has_to_turn(void)
+{
+    return inst_thread.paused != pauses.off;
+}
+
+void inst_turn_back(int off)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    if (inst_thread.paused != off)
+        put_mark(off, 0);
+    inst_unblock_signals(mask);
+}
+
+/* Called by programs: inst/annotate.h. */
+static void turn_process(int off, const char *source)
+{
+    inst_join();
+    if (!can_pause())
+        return;
+    if (pauses.state == UNREAD)
+        begin();
+    pauses.off = off;
+    if (inst_thread.paused != off)
+        follow(source);
+}
+
+#pragma GCC visibility push(hidden)
+void inst_annotate_pause(const char *source);
+void inst_annotate_resume(const char *source);
+#pragma GCC visibility pop
+
+void inst_annotate_pause(const char *source)
+{
+    turn_process(1, source);
+}
+
+void inst_annotate_resume(const char *source)
+{
+    turn_process(0, source);
+}

@@ -1,0 +1,133 @@
+"""Recording pauses and goes on in handlers, threads and children of fork, and says where."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inst.program.program import Program
+from inst.target.targets import Target
+from inst.trace import open_trace
+from inst.trace.model import Array, Flag, Kind, Trace
+from tests.conftest import ROOT, Shell
+
+SOURCE = ROOT / "tests/runtime/files/paused.c"
+COUNT = 4000
+
+pytestmark = pytest.mark.rotated("ppc64le", "sparc-v8")
+
+WAYS = {"record": ("--inst-record=values",), "rst": (), "sexp": ("--inst-hooks=sexp",)}
+
+
+@pytest.fixture(params=sorted(WAYS))
+def program(request: pytest.FixtureRequest, shell: Shell, target: Target) -> Shell:
+    """Build the program; its traces are named t."""
+    command = ["inst-cc", *WAYS[request.param], *target.compiler, "-O2", str(SOURCE)]
+    shell.check(*command, "-o", "p", "-pthread")
+    return shell
+
+
+def run(shell: Shell, way: str, **variables: str) -> list[Path]:
+    """Run the program in one way; return its traces."""
+    done = shell.run("inst", "run", "./p", way, INST_OUT="t%p", **variables)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.endswith(b"done\n")
+    return sorted(shell.directory.glob("t[0-9]*"))
+
+
+def events_of(path: Path) -> tuple[Trace, Array]:
+    """Return a trace and all its events."""
+    trace = open_trace(path)
+    return trace, np.concatenate(list(trace.events()))
+
+
+def region(shell: Shell, trace: Trace, events: Array, name: str) -> Array:
+    """Return the stores that a trace has of one of the program's tables."""
+    program = Program(shell.directory / "p")
+    image = trace.facts.images[0]
+    start = next(start for start, _, symbol in program.variables() if symbol == name)
+    start += image.base - program.start if program.relocatable else 0
+    inside = (events["address"] >= start) & (events["address"] < start + 4 * COUNT)
+    inside &= (events["kind"] == Kind.WRITE) & (events["flags"] & int(Flag.HAS_PC) != 0)
+    found: Array = events[inside]
+    return found
+
+
+def marks(trace: Trace, events: Array) -> list[tuple[int, str]]:
+    """Return threads and words of the marks."""
+    rows = events[events["kind"] == Kind.GAP]
+    return [(int(row["thread"]), trace.words.texts[int(row["detail"])]) for row in rows]
+
+
+def hold_in_turn(found: list[tuple[int, str]]) -> None:
+    """Check that each thread pauses first and then does one after the other."""
+    for thread in {thread for thread, _ in found}:
+        words = [word for one, word in found if one == thread]
+        assert words[0] == "pause"
+        assert all(a != b for a, b in pairwise(words))
+
+
+def test_handlers_pause_and_resume(program: Shell) -> None:
+    (path,) = run(program, "handlers")
+    trace, events = events_of(path)
+    assert len(region(program, trace, events, "left_out")) == 0
+    assert len(region(program, trace, events, "recorded")) == 20 * COUNT
+    found = marks(trace, events)
+    assert found
+    hold_in_turn(found)
+    program.check("inst", "check", path.name)
+
+
+def test_a_segment_that_a_handler_interrupts_is_whole(program: Shell) -> None:
+    (path,) = run(program, "interrupted")
+    trace, events = events_of(path)
+    found = marks(trace, events)
+    assert len(found) >= 30
+    hold_in_turn(found)
+    program.check("inst", "check", path.name)
+    paused = False
+    for row in events:
+        if row["kind"] == Kind.GAP:
+            paused = trace.words.texts[int(row["detail"])] == "pause"
+        elif int(row["flags"]) & Flag.HAS_PC and row["kind"] in (Kind.READ, Kind.WRITE):
+            assert not paused
+
+
+def test_a_child_of_fork_goes_on_as_its_parent_does(program: Shell) -> None:
+    paths = run(program, "forks")
+    assert len(paths) == 2
+    for path in paths:
+        trace, events = events_of(path)
+        assert len(region(program, trace, events, "left_out")) == 0
+        stores = region(program, trace, events, "recorded")
+        assert len(stores) == COUNT
+        assert int(stores["value"][0]) in (2, 3)
+        assert [word for _, word in marks(trace, events)] == ["pause", "resume"]
+
+
+def test_threads_follow_the_process(program: Shell) -> None:
+    (path,) = run(program, "threads")
+    trace, events = events_of(path)
+    assert len(region(program, trace, events, "left_out")) == 0
+    stores = region(program, trace, events, "recorded")
+    wanted = sorted(with_ + n for with_ in (7, 8) for n in range(COUNT))
+    assert sorted(stores["value"].tolist()) == wanted
+    hold_in_turn(marks(trace, events))
+    program.check("inst", "check", path.name)
+
+
+def test_a_run_that_begins_paused(program: Shell) -> None:
+    (path,) = run(program, "start", INST_START="paused")
+    trace, events = events_of(path)
+    assert len(region(program, trace, events, "left_out")) == 0
+    assert len(region(program, trace, events, "recorded")) == COUNT
+    assert [word for _, word in marks(trace, events)] == ["pause", "resume"]
+
+
+def test_a_wrong_start_is_reported(program: Shell) -> None:
+    done = program.run("inst", "run", "./p", "start", INST_OUT="t", INST_START="pawsed")
+    assert done.returncode == 0
+    assert b"INST_START is not `paused`, so it is ignored: pawsed" in done.stderr
