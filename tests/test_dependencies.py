@@ -35,5 +35,6 @@ def test_every_dependency_is_used_and_every_import_declared() -> None:
     used = {known[name][0].lower() for name in _imported()}
     extras = PROJECT["optional-dependencies"]
     assert used == _declared(
-        PROJECT["dependencies"], extras["parquet"], extras["plots"], extras["query"]
+        PROJECT["dependencies"],
+        *(extras[name] for name in ("parquet", "plots", "query", "tui")),
     )

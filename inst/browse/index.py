@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from inst.browse.store import Store, store_of
+from inst.browse.store import PlainFile, Store, store_of
 from inst.errors import InstError
 from inst.trace import open_trace
 from inst.trace.model import Array, Trace
@@ -111,6 +111,13 @@ class Index:
         """How many bytes of records have been read."""
         return self._store.size if self._store else 0
 
+    @property
+    def progress(self) -> str:
+        """How much has been read: of a compressed file only the size is known."""
+        size = self.path.stat().st_size if isinstance(self._store, PlainFile) else 0
+        read = self.bytes_read
+        return f"{min(100 * read // size, 100)} %" if size else f"{read >> 20} MiB"
+
     def build(self) -> None:
         """Read the trace to its end, or to its damage, or until the index is closed."""
         try:
@@ -130,6 +137,8 @@ class Index:
             with self._changed:
                 self.done, self.rows = True, self._counted
                 self._changed.notify_all()
+            if self._closed:
+                self.close()
 
     def _take(self, piece: bytes) -> None:
         """Note where the reader is, before it gets the next bytes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from inst.browse.index import Index
 from inst.browse.lines import Line, lines_of
 from inst.errors import InstError
 from inst.program.program import Locator
+from inst.trace.model import EVENT, Array, Flag
 
 GROUP = 64
 """Rows that are made into text together."""
@@ -30,6 +32,7 @@ class Records:
         self.locator = self.new_locator()
         self.filter: Filtered | None = None
         self._lines: OrderedDict[int, list[Line]] = OrderedDict()
+        self._events: tuple[int, Array] = (-1, np.zeros(0, EVENT))
 
     def new_locator(self) -> Locator | None:
         """Return what names places in the programs, for the use of one thread."""
@@ -77,6 +80,31 @@ class Records:
             for block, some in page.parts(inside - page.first):
                 yield from lines_of(block, some, self.locator)
             rows = rows[len(inside) :]
+
+    def named_by(self, line: Line) -> Line | None:
+        """Return the row that names the instruction a row is about, where the row itself does not.
+
+        That is the record of the event that it belongs to, or that came last.
+        """
+        if self.locator is None or line.pc is not None or line.site:
+            return None
+        at = self.index.page_of_record(line.record)
+        for page in (at, at - 1):  # an event's first record may end a page
+            events = self._events_of(page)
+            event = int(np.searchsorted(events["record"], line.record, "right")) - 1
+            if event >= 0:
+                break
+        if event < 0 or not events["flags"][event] & Flag.HAS_PC:
+            return None
+        pc = int(events["pc"][event])
+        return replace(line, record=int(events["record"][event]), pc=pc, place=self.locator(pc))
+
+    def _events_of(self, page: int) -> Array:
+        """Return the events of a page; none of one before the first."""
+        if self._events[0] != page:
+            rows = self.index.events(page) if page >= 0 else ()
+            self._events = (page, np.concatenate([np.zeros(0, EVENT), *rows]))
+        return self._events[1]
 
     def close(self) -> None:
         """Let go of the trace."""

@@ -40,6 +40,7 @@ QUESTIONS = {
     "filter": ("Filter", "a text in the lines, or options of inst view such as --type instr"),
 }
 """What is asked for: title, and what stands where nothing was typed."""
+_ACTIONS = {key.action.partition("(")[0] for key in KEYS}
 SEARCH, CALLS, FINDINGS, FILTER, INDEX = "search", "calls", "findings", "filter", "index"
 """What is done in the background, each in a thread of its own."""
 
@@ -98,6 +99,8 @@ class Browser(App[None]):
         """Show how far the work in the background is."""
         if self.work.running:
             self.table.grow()
+        if INDEX in self.work.running:
+            self.work.running[INDEX].tell(self.records.index.progress)
         self._show_status()
 
     def _indexed(self, _result: None) -> None:
@@ -126,10 +129,9 @@ class Browser(App[None]):
             parts[-1] += f" ({self.records.filter.text})"
         if line is not None and line.thread is not None:
             parts.append(f"thread {line.thread}")
-        text = Text("  ".join(parts), no_wrap=True, overflow="ellipsis")
-        for said in (*self.work.told(), self._said):
-            if said:
-                text.append(f"  {said}", "bold")
+        said = "  ".join(part for part in (self._said, *self.work.told()) if part)
+        text = Text(f"{said}  " if said else "", "bold")
+        text.append("  ".join(parts), "not bold")
         self.status.update(text)
 
     def say(self, text: str) -> None:
@@ -147,7 +149,11 @@ class Browser(App[None]):
     @on(RecordTable.Selected)
     def _show_selected(self) -> None:
         line = self._line()
-        self.source.show(line)
+        try:
+            named_by = self.records.named_by(line) if line else None
+        except InstError as error:
+            self._said, named_by = error.message, None
+        self.source.show(line, named_by)
         self.calls_pane.show(line)
         self._show_status()
 
@@ -158,13 +164,20 @@ class Browser(App[None]):
     @on(Done)
     def _done(self, done: Done) -> None:
         """Use the result of work in the background."""
-        if done.error is not None:
-            self.say(done.error.message)
-        elif done.is_wanted:
-            done.then(done.result)
+        try:
+            if done.error is not None:
+                raise done.error
+            if done.is_wanted:
+                done.then(done.result)
+        except InstError as error:
+            self.say(error.message)
         self._show_status()
 
     # Places to go to
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer no key while something is typed."""
+        return not self.prompt.has_focus or action not in _ACTIONS
 
     def go_to_row(self, row: int) -> None:
         """Select a row of the trace, or the next one that is shown."""

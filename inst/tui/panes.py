@@ -22,11 +22,13 @@ class SourcePane(Widget):
         self.border_title = "Source"
         self._sources = sources
         self._line: Line | None = None
+        self._named_by: int | None = None
 
-    def show(self, line: Line | None) -> None:
-        """Show the source of a row."""
-        self._line = line
-        file, number = source_of(line) if line else ("", 0)
+    def show(self, line: Line | None, named_by: Line | None) -> None:
+        """Show the source of a row, which an earlier one may name."""
+        self._line = named_by or line
+        self._named_by = named_by.record if named_by else None
+        file, number = source_of(self._line) if self._line else ("", 0)
         self.border_title = Text(f"{file}:{number}" if number else "Source")
         self.refresh()
 
@@ -39,6 +41,8 @@ class SourcePane(Widget):
         head = [f"instruction: {line.place.text.strip()}"] if line.place and line.place.text else []
         if line.place and line.place.function:
             head.insert(0, f"function: {line.place.function}+{line.place.offset:#x}")
+        if self._named_by is not None:
+            head.insert(0, f"of record {self._named_by}:")
         if not number:
             return Text("\n".join([*head, "no source line is known for this record"]), style="dim")
         lines = self._sources.lines(file)
@@ -83,9 +87,8 @@ class CallsPane(Vertical):
         table.clear()
         for row in calls.functions:
             many = f"{row.calls}{'' if row.exact else '+'}" if row.depth else "-"
-            cells = (str(row.accesses), many)
-            table.add_row(*(Text(cell, justify="right") for cell in cells), Text(row.name),
-                          key=row.name)  # fmt: skip
+            numbers = [Text(cell, justify="right") for cell in (str(row.accesses), many)]
+            table.add_row(*numbers, Text(row.name, no_wrap=True), key=row.name)
 
     def show(self, line: Line | None) -> None:
         """Show the calls that a record was made in."""
@@ -130,7 +133,7 @@ class FindingsPane(Vertical):
         table = self._list
         table.clear()
         for each in findings.found:
-            text = Text(f"{each.code}: {each.message}")
+            text = Text(f"{each.code}: {each.message}", no_wrap=True)
             if each.where:
                 text.append(f"  ; {each.where}", "dim")
             table.add_row(Text(str(each.record), justify="right"), text)

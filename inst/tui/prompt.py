@@ -6,15 +6,14 @@ from textual.binding import Binding
 from textual.message import Message
 from textual.widgets import Input
 
-REGULAR = "regular expression"
-
 
 class Prompt(Input):
     """Asks for one thing at a time; hidden while nothing is asked."""
 
     BINDINGS = [  # noqa: RUF012 - Textual's way
-        Binding("escape", "leave", "Cancel", show=False),
-        Binding("ctrl+r", "regular", "Regular expression", show=False),
+        Binding("enter", "submit", "Go", key_display="Enter"),
+        Binding("escape", "leave", "Cancel", key_display="Esc"),
+        Binding("ctrl+r", "regular", "Text or regular expression", key_display="Ctrl+R"),
     ]
 
     class Answered(Message):
@@ -44,11 +43,17 @@ class Prompt(Input):
         self.focus()
         self.action_select_all()
 
+    @property
+    def _searches(self) -> bool:
+        return self.question.startswith("search")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer regular expressions for searches alone."""
+        return action != "regular" or self._searches
+
     def _entitle(self) -> None:
-        searches = self.question.startswith("search")
-        more = " (Ctrl+R: text)" if self.regular else " (Ctrl+R: regular expression)"
-        what = REGULAR if self.regular and searches else self._title
-        self.border_title = what + (more if searches else "")
+        regular = self.regular and self._searches
+        self.border_title = f"{self._title} for a regular expression" if regular else self._title
 
     def action_regular(self) -> None:
         """Search for a text, or for a regular expression."""

@@ -19,13 +19,15 @@ Screen { layers: base; }
 #calls, #findings { display: none; border: round $primary; }
 #calls.-chosen, #findings.-chosen { display: block; height: 1fr; }
 #calls:focus-within, #findings:focus-within { border: round $accent; }
-#chain { height: auto; max-height: 50%; }
-#verdict { height: 1; }
+#chain { height: auto; max-height: 50%; text-wrap: nowrap; text-overflow: ellipsis; }
+#verdict { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
 #functions, #list { height: 1fr; background: $background; }
 
 #records { background: $background; }
 #notice { display: none; height: auto; max-height: 6; padding: 0 1; }
-#status { height: 1; background: $panel; padding: 0 1; }
+#status {
+    height: 1; background: $panel; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
+}
 #prompt { height: 3; border: round $accent; background: $background; }
 
 .records--number { color: $text-muted; }

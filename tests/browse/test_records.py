@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from inst.browse.filtering import Filtered
 from inst.browse.records import Records
 from inst.cli import main
 from inst.errors import InstError
+from inst.program.program import Locator
 from inst.trace import open_trace
 from inst.trace.model import Trace
 from tests.browse.traces import FORMATS, PACKINGS, trace
@@ -114,6 +116,29 @@ def test_space_that_was_not_written(
     path.write_bytes(data[: 24 * 300] + bytes(24 * 90) + data[24 * 300 :])
     records = opened(str(path))
     assert [str(records.line(n)) for n in range(len(records))] == viewed(str(path), capsys)
+
+
+def test_a_value_is_of_the_instruction_before(tmp_path: Path, opened: Open) -> None:
+    """The program is this interpreter: which one it is does not matter, but that it is one."""
+    path = trace(tmp_path, "rst")
+    records = opened(path)
+    assert all(records.named_by(line) is None for n in range(90) if (line := records.line(n)))
+    records.locator = Locator([sys.executable], records.index.trace)
+    for number in range(len(records)):
+        line = records.line(number)
+        assert line
+        named_by, before = records.named_by(line), records.line(number - 1)
+        if line.kind == "memval64":
+            assert (
+                named_by and before and (named_by.record, named_by.pc) == (before.record, before.pc)
+            )
+        elif line.kind == "instr" or number < 5:
+            assert named_by is None
+
+
+def test_progress_is_a_share_where_it_is_known(tmp_path: Path, opened: Open) -> None:
+    assert opened(trace(tmp_path, "rst")).index.progress == "100 %"
+    assert opened(trace(tmp_path, "rst.gz")).index.progress == "0 MiB"
 
 
 def test_pages_that_are_dropped_are_read_again(tmp_path: Path, opened: Open) -> None:

@@ -182,6 +182,24 @@ def test_sexp_prints_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert (row["id"], row["tid"], row["address"], row["src"]) == (1, 7, 0x40800000, 0x100)
 
 
+@pytest.mark.parametrize("count", [1, 500])
+def test_events_have_their_own_name(
+    count: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where there are many and they are read as columns."""
+    path = tmp_path / "t.sexp"
+    path.write_text(
+        "".join(
+            f"(event (id {2 * n}) (tid 1) (what order) (value {n:#x}))\n"
+            f"(mem-read (id {2 * n + 1}) (tid 1) (address 0x10) (value 0x1) (size 4))\n"
+            for n in range(count)
+        )
+    )
+    assert output(capsys, "view", "-c", str(path)).split() == [
+        str(count), "event", str(count), "mem-read", str(2 * count), "total",
+    ]  # fmt: skip
+
+
 def test_statistics(trace: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     summary = json.loads(output(capsys, "stats", "--json", trace))
     assert summary["events"] == 6

@@ -19,7 +19,8 @@ INSTRUCTIONS = frozenset({"mem-read", "mem-write", "mem-reserve"})
 """Kinds that stand for one executed instruction."""
 
 _NAMES = list(KINDS)
-_NUMBERS = np.zeros(max(Kind) + 1, "i8")
+_EVENT = _NAMES.index("event")
+_NUMBERS = np.full(max(Kind) + 1, _EVENT, "i8")
 for _number, _kind in enumerate(KINDS.values()):
     _NUMBERS[_kind.kind] = _number
 _EXECUTED = np.array([name in INSTRUCTIONS for name in _NAMES])
@@ -40,6 +41,7 @@ def _regular_block(batch: SexpBatch, regular: Regular) -> Block:
     """Return lines as they stand: regular ones have no blanks to squeeze."""
     events = regular.events
     flags, kinds = events["flags"], _NUMBERS[events["kind"]]
+    kinds[_are_events(regular.data)] = _EVENT
     return Block(
         events["record"].astype("i8"),
         kinds,
@@ -53,6 +55,13 @@ def _regular_block(batch: SexpBatch, regular: Regular) -> Block:
         lambda row: _fields(batch.records[row]),
         partial(_regular_sites, regular),
     )
+
+
+def _are_events(data: bytes) -> Array:
+    """Return which lines are `event` records, whatever they mean: no other name begins with e."""
+    text = np.frombuffer(data.removeprefix(b"\n"), "u1")
+    starts = np.concatenate([np.zeros(1, "i8"), np.flatnonzero(text == ord("\n")) + 1])
+    return np.asarray(text[starts + 1] == ord("e"), "?")
 
 
 def _lines(data: bytes, chosen: Array) -> list[str]:
