@@ -62,20 +62,16 @@ void inst_segments_turn_back(struct inst_arrival arrival) __attribute__((weak));
 void inst_segments_return(uintptr_t *registers, struct inst_arrival arrival) __attribute__((weak));
 void inst_segments_settle(uintptr_t *registers) __attribute__((weak));
 
+/* Keep the place of an interrupted hook's event, which may not be written yet. */
+void inst_segments_interrupted(struct inst_part *part) __attribute__((weak));
+
 /* segments/table.c: whether the program's file describes its segments, and writing that; called with
    the process's lock. */
 int inst_segments_described(void) __attribute__((weak));
 int inst_write_table(void) __attribute__((weak));
 
-/* Where the thread's last block ends: the number of its chunk, 0 for none, the offset there, and the
-   number of the run: a handler's run may lie between two that meet at the same offset.  A run without
-   blocks is not stated. */
-struct inst_place {
-    uint32_t chunk, offset;
-    uint64_t order;
-};
-
-/* A signal may give the thread another chunk at any time. */
+/* Return where the thread's last block ends; a run without blocks is not stated.  A signal may give the
+   thread another chunk at any time. */
 static inline struct inst_place inst_segments_place(void)
 {
     const volatile struct inst_part *part = &inst_thread.block->part;
@@ -86,7 +82,7 @@ static inline struct inst_place inst_segments_place(void)
         uint64_t order = part->order;
         uintptr_t cursor = segments->cursor;
         if (!chunk || cursor + sizeof(uintptr_t) <= part->start)
-            return (struct inst_place){ part->last_number, part->last_offset, part->last_order };
+            return part->last;
         if (number == part->number && chunk == part->chunk && order == part->order)
             return (struct inst_place){ number, cursor + sizeof(uintptr_t) - (uintptr_t)chunk,
                                         order };

@@ -9,6 +9,7 @@
    zero, which readers skip.  So whenever the program is killed, no partial event is read. */
 #include "calls.h"
 #include "process.h"
+#include "segments.h"
 
 __thread struct inst_thread_state inst_own_thread = { .busy = INST_NOT_STARTED };
 
@@ -125,6 +126,8 @@ static unsigned char *nested_place(struct inst_thread_state *thread)
         int full = thread->cursor >= inst_next_limit(block);
         unsigned char *room = thread->cursor;
         block->place_is_out = 0;
+        if (INST_RECORDS)
+            inst_segments_interrupted(&block->part);
         block->place = full ? 0 : room;
         thread->nested_end = full ? room : after_space(room, block);
         thread->limit = 0;

@@ -28,8 +28,12 @@
 static inline __attribute__((always_inline)) unsigned char *record_position(unsigned char *at)
 {
     enum { POSITION = 0x50 };
+    const struct inst_block *block = inst_thread.block;
     struct inst_place place = inst_segments_place();
-    put(at, 1, inst_thread.block->number - 1);
+    inst_ordered();
+    if (inst_unlikely(block->place == at))      /* a handler's events follow this one */
+        place = block->part.interrupted;
+    put(at, 1, block->number - 1);
     put(at, 2, place.chunk);
     put(at, 3, place.offset);
     put(at, 4, place.order >> 32);

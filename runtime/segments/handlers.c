@@ -56,6 +56,11 @@ void inst_segments_settle(uintptr_t *registers)
         inst_segments.cursor = written(&inst_thread.block->part, registers);
 }
 
+void inst_segments_interrupted(struct inst_part *part)
+{
+    part->interrupted = inst_segments_place();
+}
+
 static void release_pin(struct inst_part *part)
 {
     struct inst_pin pin = part->pins[--part->pinned];

@@ -72,9 +72,9 @@ static void note_place(struct inst_part *part)
 {
     if (!part->chunk || inst_segments.cursor + WORD <= part->start)
         return;
-    part->last_number = part->number;
-    part->last_offset = inst_segments.cursor + WORD - (uintptr_t)part->chunk;
-    part->last_order = part->order;
+    part->last.chunk = part->number;
+    part->last.offset = inst_segments.cursor + WORD - (uintptr_t)part->chunk;
+    part->last.order = part->order;
 }
 
 /* Begin a run with a number; one without blocks is used again.  Return whether the header has it. */

@@ -36,8 +36,7 @@ void inst_segments_go_on(void)
 /* The next thread has been nowhere yet. */
 static void note_no_place(struct inst_part *part)
 {
-    part->last_number = part->last_offset = 0;
-    part->last_order = 0;
+    part->last = (struct inst_place){ 0, 0, 0 };
 }
 
 /* A thread has ended: another one continues its chunk.  Called with the process's lock. */

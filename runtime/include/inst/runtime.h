@@ -72,6 +72,14 @@ static inline __attribute__((always_inline)) char *inst_thread_pointer(void)
 
 /* Where the segments of a thread write: the library `record` (runtime/segments.h). */
 enum { INST_PINS = 16 };
+
+/* Where a block ends: the number of its chunk, 0 for none, the offset there, and the number of the
+   run: a handler's run may lie between two that meet at the same offset. */
+struct inst_place {
+    uint32_t chunk, offset;
+    uint64_t order;
+};
+
 struct inst_part {
     unsigned char *chunk;       /* 0: none, they write to nowhere */
     uint32_t number;            /* of the chunk in the file */
@@ -86,8 +94,8 @@ struct inst_part {
     } rest,                     /* the chunk of a thread that has ended, to be continued */
         spare;                  /* one that handlers have written to */
     uintptr_t spare_cursor;
-    uint32_t last_number, last_offset; /* where the last block ends of the runs before; 0: none, */
-    uint64_t last_order;        /* and the run */
+    struct inst_place last;     /* where the last block ends of the runs before, */
+    struct inst_place interrupted; /* and at the hook whose event has the block's `place` */
     uint32_t serial;            /* of the last signal */
     struct inst_pin {           /* where code writes that a signal interrupted */
         unsigned char *chunk;   /* 0: nowhere */
