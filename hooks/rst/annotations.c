@@ -97,16 +97,10 @@ static uint32_t number_of_source(const char *source)
     return place;
 }
 
-static unsigned char *put_annotation(unsigned char *at, struct annotation annotation,
-                                     const char *word, const char *source)
+/* Write an EVENT with the numbers of its word and source, and its EVENT_SIZE. */
+static inline __attribute__((always_inline)) unsigned char *put_numbered(
+    unsigned char *at, struct annotation annotation, uint32_t detail, uint32_t site)
 {
-    uint32_t detail = number_of(word), site = source ? number_of_source(source) : 0;
-    if (annotation.kind >= HINT)
-        at = put_order(at, 0, "");
-    if (detail)
-        at = spell(at, word, detail, 0, WORD_PIECES);
-    if (site)
-        at = spell(at, source, site, IS_SITE, SITE_PIECES);
     put(at, 1, detail << 16 | own_cpu());
     put(at, 2, annotation.address >> 32);
     put(at, 3, annotation.address);
@@ -121,6 +115,19 @@ static unsigned char *put_annotation(unsigned char *at, struct annotation annota
     inst_ordered();
     put(at, 0, (uint32_t)EVENT << 24 | annotation.kind << 16 | annotation.flags);
     return at + 2 * RECORD;
+}
+
+static unsigned char *put_annotation(unsigned char *at, struct annotation annotation,
+                                     const char *word, const char *source)
+{
+    uint32_t detail = number_of(word), site = source ? number_of_source(source) : 0;
+    if (annotation.kind >= HINT)
+        at = put_order(at, 0, "");
+    if (detail)
+        at = spell(at, word, detail, 0, WORD_PIECES);
+    if (site)
+        at = spell(at, source, site, IS_SITE, SITE_PIECES);
+    return put_numbered(at, annotation, detail, site);
 }
 
 static void write_annotation(struct annotation annotation, const char *word, const char *source)
@@ -213,14 +220,48 @@ void systemhook(uint32_t id)
     write_annotation((struct annotation){ CALL, HAS_VALUE, 0, id, 0 }, "", 0);
 }
 
-void ldsyshook(inst_address address, inst_address size)
+/* The position before a range and the range itself. */
+static inline __attribute__((always_inline)) unsigned char *put_range(
+    unsigned char *at, uint32_t kind, inst_address address, inst_address size)
+{
+    struct annotation annotation = { kind, HAS_ADDRESS, address, 0, size };
+    return put_numbered(rst_position(at), annotation, 0, 0);
+}
+
+static __attribute__((noinline, noclone, cold)) void slow(
+    uint32_t kind, inst_address address, inst_address size)
 {
     if (inst_wanted(address, size))
-        write_annotation((struct annotation){ READ, HAS_ADDRESS, address, 0, size }, "", 0);
+        inst_commit_slow(put_range(inst_place_slow(), kind, address, size));
+}
+
+/* Events of a signal handler interrupted this one. */
+static __attribute__((noinline, noclone, cold)) void retry(
+    unsigned char *at, uint32_t kind, inst_address address, inst_address size)
+{
+    at = inst_retry(at);
+    inst_retry_done(at ? put_range(at, kind, address, size) : 0);
+}
+
+/* Library functions touch ranges often: as accesses, these take the fast path. */
+static inline __attribute__((always_inline)) void range(
+    uint32_t kind, inst_address address, inst_address size)
+{
+    unsigned char *at = inst_place();
+    if (inst_unlikely(!at)) {
+        slow(kind, address, size);
+        return;
+    }
+    if (inst_unlikely(inst_commit(put_range(at, kind, address, size))))
+        retry(at, kind, address, size);
+}
+
+void ldsyshook(inst_address address, inst_address size)
+{
+    range(READ, address, size);
 }
 
 void stsyshook(inst_address address, inst_address size)
 {
-    if (inst_wanted(address, size))
-        write_annotation((struct annotation){ WRITE, HAS_ADDRESS, address, 0, size }, "", 0);
+    range(WRITE, address, size);
 }
