@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from inst.browse import index as indices
 from inst.browse import search as searches
 from inst.browse.filtering import Filtered
+from inst.browse.lines import Line, lines_of
 from inst.browse.records import Records
 from inst.cli import main
 from inst.errors import InstError
@@ -20,6 +23,8 @@ from inst.program.program import Locator
 from inst.trace import open_trace
 from inst.trace.model import Trace
 from tests.browse.traces import FORMATS, PACKINGS, trace
+from tests.hostile.mutants import changed
+from tests.hostile.trace_case import TRACES
 
 ENDINGS = [f"{name}{packing}" for name in FORMATS for packing in PACKINGS]
 SMALL = 24 * 40
@@ -104,6 +109,47 @@ def test_rows_before_damage(
     records, wanted = opened(str(path)), viewed(str(path), capsys)
     assert records.index.error is not None
     assert [str(records.line(number)) for number in range(len(records))] == wanted
+
+
+@pytest.mark.parametrize("name", ["rst", "rz3", "sexp", "rec"])
+def test_damage_anywhere(name: str, tmp_path: Path, opened: Open) -> None:
+    """Rows and message are those of reading from front to back, wherever pages begin."""
+    data = TRACES[name] * (1 if name in ("rz3", "rec") else 3)
+    path = tmp_path / f"t.{name}"
+    for mutant in changed(data, range(len(data)), 7, 40):
+        path.write_bytes(mutant.data)
+        wanted, message = _front_to_back(str(path))
+        try:
+            records = opened(str(path))
+        except InstError as error:
+            assert (wanted, message) == ([], error.message), mutant.name
+            continue
+        error = records.index.error
+        assert [records.line(number) for number in range(len(records))] == wanted, mutant.name
+        assert (error.message if error else "") == message, mutant.name
+
+
+def _front_to_back(path: str) -> tuple[list[Line], str]:
+    lines: list[Line] = []
+    try:
+        with contextlib.closing(open_trace(path)) as whole:
+            for block in whole.codec.rows(whole, disassembly=True):
+                lines += lines_of(block, np.arange(len(block)), None)
+    except InstError as error:
+        return lines, error.message
+    return lines, ""
+
+
+def test_zeros_within_a_record_and_up_to_the_end(tmp_path: Path, opened: Open) -> None:
+    """The reader looks for their end before it hands on the records before."""
+    data = Path(trace(tmp_path, "sexp")).read_bytes()
+    for zeros in (90, 3000):
+        path = tmp_path / "killed.sexp"
+        path.write_bytes(data[:2000] + bytes(zeros))
+        wanted, message = _front_to_back(str(path))
+        records = opened(str(path))
+        assert [records.line(number) for number in range(len(records))] == wanted
+        assert message == ""
 
 
 def test_space_that_was_not_written(

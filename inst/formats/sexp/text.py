@@ -77,7 +77,7 @@ def _squeezed(text: str) -> str:
 def _regular_sites(regular: Regular, chosen: Array) -> list[str]:
     starts, ends = regular.source_starts[chosen].tolist(), regular.source_ends[chosen].tolist()
     return [
-        regular.data[start:end].decode("utf-8", "replace") if start else ""
+        regular.data[start:end].decode("utf-8", "surrogateescape") if start else ""
         for start, end in zip(starts, ends, strict=True)
     ]
 

@@ -50,6 +50,9 @@ class SexpTrace(Trace):
         self._line = 1  # where the next record's search begins
         self._before = 0  # bytes of that line that stood before the buffer
         self._offset = 0  # bytes before the buffer
+        self._looks_ahead = (
+            False  # for the end of zeros, after records that are still to be yielded
+        )
 
     def batches(self) -> Iterator[SexpBatch]:
         """Yield the records, at most `BATCH` of them at a time."""
@@ -227,6 +230,7 @@ class SexpTrace(Trace):
     def _end_within_zeros(self, buffer: bytes, position: int, start: int) -> None:
         """Zeros within a record and up to the end: it was being written; else damage."""
         zero = not buffer[start:].strip(b"\0")
+        self._looks_ahead = True
         while zero:
             chunk = next(self._chunks, b"")
             if not chunk:
@@ -262,7 +266,7 @@ class SexpTrace(Trace):
 
     def mark(self) -> Mark | None:
         """Return where reading is; unwritten space is not divided."""
-        if self._gap.length or self._ended:
+        if self._gap.length or self._ended or self._looks_ahead:
             return None
         return Mark(self._offset, self.count, self.facts.arch, (self._line, self._before))
 
