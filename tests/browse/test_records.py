@@ -19,10 +19,11 @@ from inst.browse.lines import Line, lines_of
 from inst.browse.records import Records
 from inst.cli import main
 from inst.errors import InstError
+from inst.formats.rst.record import encode
 from inst.program.program import Locator
 from inst.trace import open_trace
 from inst.trace.model import Trace
-from tests.browse.traces import FORMATS, PACKINGS, trace
+from tests.browse.traces import FORMATS, HEADER, PACKINGS, trace
 from tests.hostile.mutants import changed
 from tests.hostile.trace_case import TRACES
 
@@ -245,6 +246,24 @@ def test_addresses_are_found_in_all_their_bytes(name: str, tmp_path: Path, opene
         for forwards in (True, False):
             found = [records.line(row) for row in rows(records, search, forwards=forwards)]
             assert [line.record for line in found if line] == wanted
+
+
+def test_an_event_goes_on_in_the_next_page(tmp_path: Path, opened: Open) -> None:
+    """Its size is in a record of its own."""
+    stores = [
+        encode("event", kind=2, flags=2, address=0x1000 * number)
+        + encode("event_size", size=0x100)
+        + encode("cpu", cpu=1) * (number % 3)
+        for number in range(200)
+    ]
+    path = tmp_path / "t.rst"
+    path.write_bytes(HEADER + b"".join(stores))
+    records = opened(str(path))
+    for number in range(1, 200):
+        search = searches.address_search(records, 0x1000 * number + 0xFF)
+        (row,) = rows(records, search, forwards=True)
+        line = records.line(row)
+        assert line and line.kind == "event" and f"address=0x{0x1000 * number:016x}" in line.text
 
 
 def fresh(records: Records) -> Trace:

@@ -61,8 +61,8 @@ def stf(count: int) -> bytes:
     """Return stores whose addresses only the register r9 at the beginning tells."""
     lines = ["|VERSION = 1|", "R09 = 00001000"]
     for number in range(count):
-        lines.append(f"PCN = {0x400 + 4 * number:08x} OPC = {0x95490004:08x} MNC = stwu")
-        lines.append(f"R09 = {0x1004 + 4 * number:08x}")
+        word = 0x91490000 + 4 * number  # stw r10, 4 * number(r9)
+        lines.append(f"PCN = {0x400 + 4 * number:08x} OPC = {word:08x} MNC = stw")
     return ("\n".join(lines) + "\n").encode()
 
 

@@ -153,7 +153,7 @@ def test_jumps_to_a_record_and_an_address(name: str, tmp_path: Path) -> None:
         assert "is not in the 64 bits of an address" in driver.text("status")
         await driver.answer("g", str(found))
         assert driver.record == found
-        assert "1030" in driver.line or (name == "stf" and "R09 = 00001034" in driver.line)
+        assert ("0x30(r9)" if name == "stf" else "1030") in driver.line
 
     drive([path], steps)
 
@@ -274,9 +274,9 @@ def test_nothing_of_a_trace_commands_the_terminal(tmp_path: Path) -> None:
             await driver.press(key)
             screen = driver.screen()
             assert not {"\x1b", "\x07", "\u202e"} & set(screen)
-            assert r"[bold red]\x1b" in screen
+            assert screen.count(r"[bold red]\x1b") >= (2 if key == "s" else 1)
 
-    drive([str(path)], steps)
+    drive([str(path)], steps, (200, 60))
 
 
 def test_damage_is_reported_in_the_browser(tmp_path: Path) -> None:
