@@ -28,6 +28,10 @@ class Functions:
         """By function: where its cold parts begin."""
         self._by_start: dict[int, int] = {}
 
+        self._pads: tuple[Array, Array, Array] | None = None
+        """Where code begins and ends whose exceptions are caught, and their landing pads."""
+        self._landings: set[int] = set()
+
     @property
     def known(self) -> bool:
         """Whether there are any."""
@@ -37,7 +41,7 @@ class Functions:
         """Read the tables anew if more images were loaded; return whether that was done."""
         if self._locator is None or images == self._images:
             return False
-        self._images = images
+        self._images, self._pads = images, None
         rows = sorted(
             (start + bias & (1 << 64) - 1, size, name)
             for program, bias in self._locator.loaded()
@@ -59,6 +63,31 @@ class Functions:
             cold, start = start, next((at for at, _, other in rows if other == own), start)
             self.cold.setdefault(self.at_entry(start), []).append(cold)
         return self.at_entry(start)
+
+    def is_landing_pad(self, pc: int) -> bool:
+        """Return whether an exception that was thrown goes on at an address."""
+        self._read_pads()
+        return pc in self._landings
+
+    def landing_pad(self, back: int) -> int:
+        """Return where exceptions go on that end a call which would return to an address; or 0."""
+        starts, ends, pads = self._read_pads()
+        call = max(back - 1, 0)
+        at = int(np.searchsorted(starts, np.uint64(call), "right")) - 1
+        return int(pads[at]) if at >= 0 and call < int(ends[at]) else 0
+
+    def _read_pads(self) -> tuple[Array, Array, Array]:
+        if self._pads is None:
+            loaded = self._locator.loaded() if self._locator else []
+            rows = sorted(
+                tuple(address + bias & (1 << 64) - 1 for address in row)
+                for program, bias in loaded
+                for row in program.landing_pads()
+            )
+            columns = np.array(rows, "u8").reshape(-1, 3)
+            self._pads = columns[:, 0], columns[:, 1], columns[:, 2]
+            self._landings = {pad for _, _, pad in rows}
+        return self._pads
 
     def at_entry(self, start: int) -> int:
         """Return the number of the function that begins at an address, known or not."""

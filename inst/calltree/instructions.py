@@ -54,7 +54,7 @@ class Instructions:
         places = executed(rows)
         pcs, what = rows["pc"][places], transfers(rows[places], self.arch)
         start = 0
-        for number in self._jumps(pcs, what).tolist():
+        for number in self._jumps(pcs, what, where[places]).tolist():
             at = int(places[number])
             result[start:at] = self.node
             start = at
@@ -66,15 +66,23 @@ class Instructions:
             self._last = int(pcs[-1]), int(what[-1])
         return result
 
-    def _jumps(self, pcs: Array, what: Array) -> Array:
-        """Return which instructions do not follow the one before, or follow a call."""
+    def _jumps(self, pcs: Array, what: Array, where: Array) -> Array:
+        """Return which instructions do not follow the one before, or follow a transfer.
+
+        A tail call may lead to the function that comes next in memory.
+        """
         if not len(pcs):
             return np.zeros(0, "i8")
         earlier = np.concatenate([np.array([self._last[0]], "u8"), pcs[:-1]])
-        called = np.concatenate([np.array([self._last[1]], "u1"), what[:-1]]) == CALL
+        before = np.array([self._before[1], self._last[1]], "u1")
         if words_of(self.arch).delay_slots:
-            called[:] = False
+            caused = np.concatenate([before, what[:-2]])[: len(pcs)] != NONE
+            called = np.zeros(len(pcs), bool)
+        else:
+            caused = np.concatenate([before[1:], what[:-1]])
+            called, caused = caused == CALL, caused != NONE
         jumps = (pcs != earlier + np.uint64(4)) | called
+        jumps[1:] |= caused[1:] & (where[1:] != where[:-1])
         if not self.frames:
             jumps[0] = True
         return np.flatnonzero(jumps)
@@ -101,6 +109,9 @@ class Instructions:
             ):  # SPARC reads its own address by a call of the instruction after the slot
                 self._push(at, here, back, out)
             return
+        if kind in (JUMP, RETURN) and self.functions.is_landing_pad(pc):
+            self._cut(at, self._caught(pc, here), out)
+            return
         if kind in (JUMP, RETURN):
             for depth in range(len(self.frames) - 1, -1, -1):
                 if self.frames[depth].back == pc:
@@ -120,6 +131,19 @@ class Instructions:
         back = self.frames[-1].back
         self._cut(at, len(self.frames) - 1, out)
         self._push(at, here, back, out)
+
+    def _caught(self, pc: int, function: int) -> int:
+        """Return how many frames are left where an exception goes on at a landing pad.
+
+        That is the innermost one whose call has its landing pad there.
+        """
+        for depth in range(len(self.frames) - 1, 0, -1):
+            if self.functions.landing_pad(self.frames[depth].back) == pc:
+                return depth
+        for depth in range(len(self.frames), 0, -1):
+            if self.frames[depth - 1].function == function:
+                return depth
+        return len(self.frames)
 
     def _interrupt(self, at: int, function: int, out: Output) -> None:
         """Without a transfer the program is elsewhere: interrupted, or back from that."""

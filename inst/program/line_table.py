@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from inst.common.elf import Elf, reading
+from inst.program.cursor import Cursor
 
 _WIDE = 0xFFFFFFFF
 _PATH = 1  # DW_LNCT_path
-_LONGEST = 10
-"""Bytes of a variable-length number below 2**64."""
-
 _LONGEST_NAME = 1 << 16
 
 # Forms of DWARF 5, 7.5.6: those of a fixed length, of strings and of blocks.
@@ -31,55 +29,9 @@ def read_lines(elf: Elf) -> Iterator[Row]:
     data = elf.debug_section("line")
     strings = {_STRP: elf.debug_section("str"), _LINE_STRP: elf.debug_section("line_str")}
     with reading(elf.path, "line table"):
-        cursor = _Cursor(data, "little" if elf.is_little else "big")
+        cursor = Cursor(data, "little" if elf.is_little else "big")
         while cursor.at < len(cursor.data):
             yield from _read_table(cursor, strings)
-
-
-class _Cursor:
-    """A position in the section; reading past its end is a ValueError."""
-
-    def __init__(self, data: bytes, order: str) -> None:
-        self.data = data
-        self.at = 0
-        self.order = order
-
-    def take(self, size: int) -> bytes:
-        """Return the next bytes."""
-        start, self.at = self.at, self.at + size
-        if self.at > len(self.data):
-            raise ValueError
-        return self.data[start : self.at]
-
-    def number(self, size: int) -> int:
-        """Return an unsigned number of that many bytes."""
-        return int.from_bytes(self.take(size), self.order)  # type: ignore[arg-type]
-
-    def text(self) -> bytes:
-        """Return a string and skip the zero at its end."""
-        start = self.at
-        end = self.data.index(b"\0", start)
-        self.at = end + 1
-        return self.data[start:end]
-
-    def unsigned(self) -> int:
-        """Return an unsigned LEB128."""
-        return self._variable()[0]
-
-    def signed(self) -> int:
-        """Return a signed LEB128."""
-        value, bits = self._variable()
-        return value - (1 << bits) if value >> bits - 1 else value
-
-    def _variable(self) -> tuple[int, int]:
-        value, data = 0, self.data
-        for count in range(_LONGEST):
-            byte = data[self.at + count]
-            value |= (byte & 0x7F) << 7 * count
-            if byte < 0x80:
-                self.at += count + 1
-                return value, 7 * (count + 1)
-        raise ValueError
 
 
 @dataclass(slots=True)
@@ -96,7 +48,7 @@ class _Header:
     names: dict[int, str] = field(default_factory=dict)
 
 
-def _read_table(cursor: _Cursor, strings: dict[int, bytes]) -> Iterator[Row]:
+def _read_table(cursor: Cursor, strings: dict[int, bytes]) -> Iterator[Row]:
     width, length = 4, cursor.number(4)
     if length == _WIDE:
         width, length = 8, cursor.number(8)
@@ -120,7 +72,7 @@ def _read_table(cursor: _Cursor, strings: dict[int, bytes]) -> Iterator[Row]:
     cursor.at = end
 
 
-def _read_header(cursor: _Cursor, version: int) -> _Header:
+def _read_header(cursor: Cursor, version: int) -> _Header:
     step = cursor.number(1)
     operations = cursor.number(1) if version >= 4 else 1
     cursor.take(1)
@@ -131,7 +83,7 @@ def _read_header(cursor: _Cursor, version: int) -> _Header:
     return _Header(step, operations, base - 256 if base > 127 else base, span, first, lengths)
 
 
-def _old_names(cursor: _Cursor) -> list[str]:
+def _old_names(cursor: Cursor) -> list[str]:
     while cursor.text():
         pass
     names = []
@@ -142,13 +94,13 @@ def _old_names(cursor: _Cursor) -> list[str]:
     return names
 
 
-def _new_names(cursor: _Cursor, width: int, strings: dict[int, bytes]) -> list[str]:
+def _new_names(cursor: Cursor, width: int, strings: dict[int, bytes]) -> list[str]:
     """Read the directories, which are not used, and the files."""
     _entries(cursor, width, strings)
     return _entries(cursor, width, strings)
 
 
-def _entries(cursor: _Cursor, width: int, strings: dict[int, bytes]) -> list[str]:
+def _entries(cursor: Cursor, width: int, strings: dict[int, bytes]) -> list[str]:
     columns = [(cursor.unsigned(), cursor.unsigned()) for _ in range(cursor.number(1))]
     count = cursor.unsigned()
     if count > len(cursor.data) - cursor.at or (count and not columns):
@@ -163,7 +115,7 @@ def _entries(cursor: _Cursor, width: int, strings: dict[int, bytes]) -> list[str
     return names
 
 
-def _value(cursor: _Cursor, width: int, form: int, strings: dict[int, bytes]) -> bytes:
+def _value(cursor: Cursor, width: int, form: int, strings: dict[int, bytes]) -> bytes:
     """Skip one value, of one byte at least, and return it if it is a text."""
     if form == _STRING:
         return cursor.text()
@@ -191,7 +143,7 @@ class _State:
         self.address += whole * header.step
 
 
-def _run(cursor: _Cursor, end: int, header: _Header) -> Iterator[Row]:
+def _run(cursor: Cursor, end: int, header: _Header) -> Iterator[Row]:
     """Run the table's opcodes up to its end; yield the rows that they append."""
     state, first, span, base = _State(), header.first_special, header.line_range, header.line_base
     data, names = cursor.data, header.names
@@ -213,7 +165,7 @@ def _run(cursor: _Cursor, end: int, header: _Header) -> Iterator[Row]:
             _standard(opcode, cursor, state, header)
 
 
-def _extended(cursor: _Cursor, state: _State, header: _Header) -> bool:
+def _extended(cursor: Cursor, state: _State, header: _Header) -> bool:
     """Execute an extended opcode; return whether it is the end of a sequence."""
     length = cursor.unsigned()
     after = cursor.at + length
@@ -230,27 +182,27 @@ def _extended(cursor: _Cursor, state: _State, header: _Header) -> bool:
     return opcode == 1
 
 
-def _advance_pc(cursor: _Cursor, state: _State, header: _Header) -> None:
+def _advance_pc(cursor: Cursor, state: _State, header: _Header) -> None:
     state.advance(cursor.unsigned(), header)
 
 
-def _advance_line(cursor: _Cursor, state: _State, header: _Header) -> None:
+def _advance_line(cursor: Cursor, state: _State, header: _Header) -> None:
     state.line += cursor.signed()
 
 
-def _set_file(cursor: _Cursor, state: _State, header: _Header) -> None:
+def _set_file(cursor: Cursor, state: _State, header: _Header) -> None:
     state.file = cursor.unsigned()
 
 
-def _const_add_pc(cursor: _Cursor, state: _State, header: _Header) -> None:
+def _const_add_pc(cursor: Cursor, state: _State, header: _Header) -> None:
     state.advance((255 - header.first_special) // header.line_range, header)
 
 
-def _fixed_advance_pc(cursor: _Cursor, state: _State, header: _Header) -> None:
+def _fixed_advance_pc(cursor: Cursor, state: _State, header: _Header) -> None:
     state.address, state.operation = state.address + cursor.number(2), 0
 
 
-_STANDARD: dict[int, Callable[[_Cursor, _State, _Header], None]] = {
+_STANDARD: dict[int, Callable[[Cursor, _State, _Header], None]] = {
     2: _advance_pc,
     3: _advance_line,
     4: _set_file,
@@ -259,7 +211,7 @@ _STANDARD: dict[int, Callable[[_Cursor, _State, _Header], None]] = {
 }
 
 
-def _standard(opcode: int, cursor: _Cursor, state: _State, header: _Header) -> None:
+def _standard(opcode: int, cursor: Cursor, state: _State, header: _Header) -> None:
     """Execute a standard opcode; skip the operands of those that change nothing here."""
     if action := _STANDARD.get(opcode):
         action(cursor, state, header)

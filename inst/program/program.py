@@ -21,6 +21,7 @@ from inst.common.elf import FUNCTION, OBJECT, DamagedElf, Elf
 from inst.program import sitetable
 from inst.program.demangle import demangle as meaning
 from inst.program.demangle import demangled
+from inst.program.landing_pads import read_landing_pads
 from inst.program.line_table import read_lines
 from inst.shown import shown
 from inst.trace.model import Array, Image, Trace
@@ -73,6 +74,7 @@ class Program:
         self._functions: list[tuple[int, int, str]] | None = None
         self._lines: list[tuple[int, str, int]] | None = None
         self._sites: list[sitetable.Site] | None = None
+        self._pads: list[tuple[int, int, int]] | None = None
 
     def section(self, name: str) -> tuple[bytes, int] | None:
         """Return a section's content and link-time address; None if there is none."""
@@ -143,6 +145,15 @@ class Program:
         if self._sites is None:
             self._sites = self._table(lambda: sitetable.sites_of(self._elf))
         return self._sites
+
+    def landing_pads(self) -> list[tuple[int, int, int]]:
+        """Return (first address, end, landing pad) of code whose exceptions are caught, ascending.
+
+        Addresses are link-time ones.
+        """
+        if self._pads is None:
+            self._pads = self._table(lambda: sorted(read_landing_pads(self._elf)))
+        return self._pads
 
     def _site(self, address: int) -> sitetable.Site | None:
         sites = self.sites()

@@ -54,6 +54,12 @@ class Compared:
         if len(self.shown) < MOST_SHOWN:
             self.shown.append(text)
 
+    def with_all(self, other: Compared) -> Compared:
+        """Return another comparison with the differences of this one."""
+        other.differences += self.differences
+        other.shown = [*self.shown, *other.shown][:MOST_SHOWN]
+        return other
+
 
 def reconstruct(trace: Path, program: Path, names: Names) -> tuple[Calls, dict[int, Seen]]:
     """Return what inst reconstructs, by thread."""

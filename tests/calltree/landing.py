@@ -62,6 +62,11 @@ class LandingPads:
     rows: list[Row] = field(default_factory=list)
     _starts: list[int] = field(default_factory=list)
 
+    @property
+    def places(self) -> set[int]:
+        """Where they are."""
+        return {pad for _, _, pad in self.rows if pad}
+
     def of(self, back: int) -> int:
         """Return where an exception goes on that a call lets through; 0: in no landing pad.
 

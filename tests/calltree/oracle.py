@@ -8,7 +8,7 @@ next. Of each reported access it is known which functions were running.
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def functions_of(files: list[Path]) -> Names:
     for file in files:
         with file.open("rb") as stream:
             for one, within in _functions(ELFFile(stream)):
-                if one["st_shndx"] != "SHN_UNDEF":
+                if one["st_shndx"] != "SHN_UNDEF" and one["st_size"]:
                     found.setdefault(one.name, set()).add(within)
     return found
 
@@ -94,6 +94,7 @@ class Layout:
         self._starts = [start for start, _, _ in self.symbols]
         self.slots = int(self.sparc)
         self.pads = read_landing_pads(program)
+        self.landings = self.pads.places
 
     def at(self, pc: int) -> tuple[int, str]:
         """Return the entry point and the name of the function around an address."""
@@ -101,6 +102,10 @@ class Layout:
         if place < 0 or pc >= self.symbols[place][0] + max(self.symbols[place][1], 4):
             return 0, ""
         return self.symbols[place][0], self.symbols[place][2].removesuffix(".cold")
+
+    def is_own(self, pc: int) -> bool:
+        """Return whether an address is in a function of interest."""
+        return pc < self.own.get(self.at(pc)[0], 0)
 
     def word(self, pc: int) -> int:
         """Return an instruction."""
@@ -172,6 +177,9 @@ class Block:
     moves_window: bool
     """Whether a window may be spilled or filled at its first instruction."""
 
+    catches: bool
+    """Whether it is a landing pad, at which nothing but an exception arrives."""
+
     @property
     def is_probe(self) -> bool:
         """Whether it ends with a call of the hook library, which returns once."""
@@ -241,6 +249,7 @@ class Thread:
             layout.at(target)[1] if target else None,
             tuple(self.sites[low:high]),
             layout.sparc and word >> 30 == 2 and word >> 19 & 63 in (0x39, 0x3C, 0x3D),
+            first in layout.landings,
         )
 
     def end(self) -> None:
@@ -254,7 +263,7 @@ class Thread:
             # A window was spilled or filled: the last block goes on there.
             while self.accesses and block.first <= self.accesses[-1][0] <= before.last:
                 self.accesses.pop()
-        elif not before or before.ending != ("call", block.first):
+        elif not before or before.ending != ("call", block.first) or block.catches:
             self._arrive(block, before)
         elif not before.is_probe:
             self._frames[-1].returned.add(block.first)
@@ -348,22 +357,32 @@ def observe(
     `names` are the functions of interest, `sites` the link-time addresses of reported accesses.
     """
     layout, log = Layout(program, names), trace.with_suffix(".blocks")
-    ranges = write_ranges(log, layout.own.items())
-    start, _ = code_extent(program)
-    option = f"{plugins.blocks},out={log},only={ranges},linked={start:x}"
-    result = run(program, arguments, option, {"INST_OUT": str(trace)})
+    environment = {"INST_OUT": str(trace)}
+    result = log_blocks(plugins, program, layout.own.items(), log, arguments, environment)
     threads: dict[int, Thread] = {}
-    for first, last, vcpu in _blocks(log):
+    for first, last, vcpu in read_blocks(log):
         thread = threads.setdefault(vcpu, Thread(layout, sites))
-        thread.block(first, first + last)
+        thread.block(first, last)
     for thread in threads.values():
         thread.end()
     return list(threads.values()), result
 
 
-def _blocks(log: Path) -> Iterator[tuple[int, int, int]]:
+def log_blocks(
+    plugins: Plugins, program: Path, ranges: Iterable[tuple[int, int]], log: Path,
+    arguments: list[str], environment: dict[str, str],
+) -> Result:  # fmt: skip
+    """Run a program, and log the blocks that are executed of ranges of its code."""
+    start, _ = code_extent(program)
+    option = f"{plugins.blocks},out={log},only={write_ranges(log, ranges)},linked={start:x}"
+    return run(program, arguments, option, environment)
+
+
+def read_blocks(log: Path) -> Iterator[tuple[int, int, int]]:
+    """Yield of each block its first and last instruction, and the thread's number."""
     with log.open("rb") as stream:
         while len(batch := np.fromfile(stream, BLOCK, 1 << 20)):
+            ends = batch["first"] + batch["last"]
             yield from zip(
-                batch["first"].tolist(), batch["last"].tolist(), batch["vcpu"].tolist(), strict=True
+                batch["first"].tolist(), ends.tolist(), batch["vcpu"].tolist(), strict=True
             )

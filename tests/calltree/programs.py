@@ -5,8 +5,10 @@ They are built like the cost bench's, and kept in its directory.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import fcntl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from truth.gzip_truth import make_data
@@ -19,8 +21,8 @@ from tests.bench.ways import Way
 from tests.calltree.oracle import Names, functions_of
 
 HERE = Path(__file__).resolve().parent
-FUNCTIONS, HOOKS = "functions", "hooks"
-"""How code is compiled, by the names of the bench: with `--inst-functions`, and without."""
+FUNCTIONS, HOOKS, PLAIN = "functions", "hooks", "plain"
+"""How code is compiled, by the names of the bench: with `--inst-functions`, without, not at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +59,23 @@ NAMES = tuple(_ARGUMENTS)
 
 
 def build_program(name: str, target: Target, code: str) -> Built:
-    """Build one of the programs with the hook library rst."""
+    """Build one of the programs with the hook library rst; a plain one is static."""
     program = programs.PROGRAMS.get(name, _PARCELS)
-    program.prepare()
-    made = build(program, Way(f"calls-{code}", "", code, "rst"), target)
+    with _alone(name):
+        program.prepare()
+        sources, hooks = program.sources(target), "rst"
+        if code == PLAIN:
+            sources, hooks = replace(sources, libraries=(*sources.libraries, "-static")), ""
+        way = Way(f"calls-{code}", "", code, hooks)
+        made = build(replace(program, sources=lambda _: sources), way, target)
     objects = sorted((made.parent / f"{code}.objects").glob("*.o"))
     return Built(made, functions_of(objects), _ARGUMENTS[name]())
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Let one process at a time build a program: tests that run side by side share it."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    with (WORK / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
