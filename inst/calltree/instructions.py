@@ -112,7 +112,8 @@ class Instructions:
         if kind in (JUMP, RETURN) and self.functions.is_landing_pad(pc):
             self._cut(at, self._caught(pc, here), out)
             return
-        if kind in (JUMP, RETURN):
+        # A jump within a function may lead to where a call of an outer one returns to.
+        if kind == RETURN or (kind == JUMP and self.functions.at(source) != function):
             for depth in range(len(self.frames) - 1, -1, -1):
                 if self.frames[depth].back == pc:
                     self._cut(at, depth, out)

@@ -169,9 +169,31 @@ def test_every_instruction_gives_every_call(arch: str, tmp_path: Path) -> None:
             machine.jump_out(chance.randrange(len(machine.frames) - 2))
         if machine.pc & 0xFFF > 0xF00:
             machine.execute(WORDS[arch]["jump"], machine.frames[-1][0] + 0x40, moves="jump")
-    path = tmp_path / "a.rst"
+    check(machine, tmp_path)
+
+
+@pytest.mark.parametrize("arch", WORDS)
+def test_a_jump_to_where_an_outer_call_returns_is_no_return(arch: str, tmp_path: Path) -> None:
+    """In a recursive function both ways to a place are taken: by a return and by a branch."""
+    machine, function = Machine(arch), FUNCTIONS[0]
+    machine.execute(WORDS[arch]["nop"], 0)
+    machine.call(function)
+    back = machine.frames[-1][1]
+    machine.execute(WORDS[arch]["nop"], 0)
+    machine.execute(WORDS[arch]["jump"], back, moves="jump")
+    machine.call(FUNCTIONS[1])
+    machine.leave()
+    machine.execute(WORDS[arch]["nop"], 0)
+    machine.leave()
+    machine.execute(WORDS[arch]["nop"], 0)
+    check(machine, tmp_path)
+
+
+def check(machine: Machine, directory: Path) -> None:
+    """Compare what runs at each instruction with what is reconstructed from their trace."""
+    path = directory / "a.rst"
     start = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
-    start += encode("traceinfo", rtype2=2) + encode_string(f"arch={arch}")
+    start += encode("traceinfo", rtype2=2) + encode_string(f"arch={machine.arch}")
     start += encode("cpu", cpu=0) + encode("thread", tid=7)
     path.write_bytes(start + b"".join(machine.records) + encode("status", status=2))
     opened = open_trace(path)
