@@ -176,7 +176,8 @@ def test_every_instruction_gives_every_call(arch: str, tmp_path: Path) -> None:
 def test_a_jump_to_where_an_outer_call_returns_is_no_return(arch: str, tmp_path: Path) -> None:
     """In a recursive function both ways to a place are taken: by a return and by a branch."""
     machine, function = Machine(arch), FUNCTIONS[0]
-    machine.execute(WORDS[arch]["nop"], 0)
+    for _ in range(4):
+        machine.execute(WORDS[arch]["nop"], 0)
     machine.call(function)
     back = machine.frames[-1][1]
     machine.execute(WORDS[arch]["nop"], 0)
