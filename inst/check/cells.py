@@ -11,6 +11,8 @@ from inst.trace.model import Array, Flag, Kind, Trace
 
 CELL = 4
 """Bytes of a cell."""
+LONGEST = 256
+"""Bytes of the longest write of code that is not instrumented which is cut into cells."""
 BYTES = np.array([sum(0xFF << 8 * n for n in range(4) if m >> n & 1) for m in range(16)], "u4")
 """From a mask of bytes to one of bits; byte n of a cell is bits 8n of its value."""
 
@@ -46,8 +48,18 @@ def is_big_endian(trace: Trace) -> bool:
     return produced_by(arch) is not None and not arch.endswith("le")
 
 
+def is_range(rows: Array) -> Array:
+    """Return what code that is not instrumented touched: no value, no place, any size."""
+    found: Array = rows["flags"] & int(Flag.HAS_VALUE | Flag.HAS_PC) == 0
+    found &= (rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)
+    return found
+
+
 def parts_of(events: Array, big_endian: bool) -> Parts:
-    """Return the parts of cells that reads and writes touch, in order within each access."""
+    """Return the parts of cells that reads and writes touch, in order within each access.
+
+    Of writes without a value, the bytes are touched and not known.
+    """
     kind, size = events["kind"], events["size"]
     access = (kind == Kind.READ) & (events["flags"] & int(Flag.HAS_VALUE) != 0)
     access |= kind == Kind.WRITE
@@ -63,7 +75,27 @@ def parts_of(events: Array, big_endian: bool) -> Parts:
         address = np.concatenate([address, start, start + np.uint64(8)])
         values = np.concatenate([values, lower, upper])
         sizes = np.concatenate([sizes, np.full(2 * len(wide), 8, "u8")])
+    ranges = np.flatnonzero(access & (size > 8) & (size != 16) & (size <= LONGEST))
+    ranges = ranges[is_range(events[ranges])]
+    if len(ranges):
+        at, more, lengths = _eights(events, ranges)
+        rows, address = np.concatenate([rows, at]), np.concatenate([address, more])
+        values = np.concatenate([values, np.zeros(len(at), "u8")])
+        sizes = np.concatenate([sizes, lengths])
     return _cut(events, rows, address, sizes, values, big_endian)
+
+
+def _eights(events: Array, ranges: Array) -> tuple[Array, Array, Array]:
+    """Return row, address and size of the pieces of up to 8 bytes that ranges consist of."""
+    size = events["size"][ranges]
+    counts = ((size + np.uint64(7)) >> np.uint64(3)).astype("i8")
+    rows = np.repeat(ranges, counts)
+    before = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    offset = before.astype("u8") << np.uint64(3)
+    left = np.repeat(size, counts) - offset
+    address = events["address"][rows] + offset
+    inside = address >= events["address"][rows]  # not beyond the end of the address space
+    return rows[inside], address[inside], np.minimum(left, np.uint64(8))[inside]
 
 
 def _cut(

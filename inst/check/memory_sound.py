@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inst.check.cells import CELL, is_big_endian
+from inst.check.cells import CELL, LONGEST, is_big_endian, is_range
 from inst.check.frames import Frames, Taken
 from inst.check.happens import is_chunked
 from inst.check.interruptions import Interruptions
@@ -65,6 +65,12 @@ def _is_unexplained_call(rows: Array) -> Array:
     return found
 
 
+def _of_instructions(rows: Array) -> Array:
+    """Return the rows without what code that is not instrumented wrote."""
+    found: Array = rows[~((rows["kind"] == Kind.WRITE) & is_range(rows))]
+    return found
+
+
 def start(trace: Trace, options: Options) -> Check:
     """Return the check; the setting `memory` may be strict."""
     demand = options.settings.get("memory", "")
@@ -72,13 +78,6 @@ def start(trace: Trace, options: Options) -> Check:
         hint = meant(demand, ("strict", "lenient", "all"))
         raise InstError(f"memory={demand}: it should be strict, lenient or all", hint=hint)
     return MemorySound(trace, demand)
-
-
-def _is_range(rows: Array) -> Array:
-    """Return what code that is not instrumented touched: no value, no place, any size."""
-    found: Array = (rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)
-    found &= rows["flags"] & int(Flag.HAS_VALUE | Flag.HAS_PC) == 0
-    return found
 
 
 class MemorySound(Check):
@@ -157,7 +156,7 @@ class MemorySound(Check):
     def _piece(self, rows: Array) -> Iterator[Finding]:
         self._learn(rows)
         kinds = rows["kind"]
-        written = (kinds == Kind.WRITE) & _is_range(rows)
+        written = (kinds == Kind.WRITE) & (rows["size"] > LONGEST) & is_range(rows)
         regions = np.flatnonzero(np.isin(kinds, _REGIONS) | written)
         gaps = np.flatnonzero(kinds == Kind.GAP)
         taken = None if self._every_instruction or self._all else self._frames.taken(rows)
@@ -199,7 +198,7 @@ class MemorySound(Check):
     def _learn_strictness(self, rows: Array) -> None:
         """See whether the trace states what libraries touch, and has one thread."""
         if not self._records_ranges and is_chunked(self._trace):
-            self._records_ranges = bool(_is_range(rows).any())
+            self._records_ranges = bool(is_range(rows).any())
         if not self._threads:
             self._thread = int(rows["thread"][0]) if self._thread is None else self._thread
             hints = np.flatnonzero(rows["kind"] == Kind.HINT)
@@ -224,7 +223,7 @@ class MemorySound(Check):
         changes = replay(self._memory, rows, is_big_endian(self._trace), taken, self._fresh)
         if changes is not None:
             yield from self._judge(rows, changes)
-        tail = rows[-HISTORY:]
+        tail = _of_instructions(rows[-HISTORY:])
         self._recent = np.zeros(len(tail), self._recent.dtype)
         for name in ("record", "thread", "pc"):
             self._recent[name] = tail[name]
@@ -261,7 +260,7 @@ class MemorySound(Check):
         first, last = int(changes.pcs[place]), int(rows["pc"][row])
         if not self._code.is_straight(first, last):
             return False
-        inside = rows[max(row - HISTORY, 0) : row]
+        inside = _of_instructions(rows[max(row - HISTORY, 0) : row])
         between = [
             table[
                 (table["record"] > changes.records[place])

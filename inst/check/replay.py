@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from inst.check.cells import BYTES, CELL, Parts, by_cell, parts_of
+from inst.check.cells import BYTES, CELL, Parts, by_cell, is_range, parts_of
 from inst.check.frames import Taken
 from inst.check.shadow import Memory
-from inst.trace.model import Array
+from inst.trace.model import Array, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +105,29 @@ class _Replay:
         return changes
 
     def _hold_forgotten(self) -> None:
-        """Count what is read of the memory that was taken before these events; each cell's first
-        part shows nearly all of it."""
-        forgotten, parts = self.old_known >> 4, self.parts
-        if forgotten.any():
-            bits = parts.value[self.starts] ^ self.old
-            bits &= BYTES[forgotten & parts.mask[self.starts]]
-            wrong = np.flatnonzero((bits != 0) & parts.reads[self.starts])
-            self.uncounted.append((self.starts[wrong], _bytes_of(bits[wrong])))
+        """Count what is read of the memory that was taken before these events; the first part of
+        each stretch shows nearly all of it."""
+        forgotten = self.old_known >> 4
+        groups = np.flatnonzero(forgotten)
+        if len(groups) == 0:
+            return
+        rows, group, first = self._parts_in(groups)
+        begins, _ = self._stretches()
+        is_begin = np.zeros(len(self.begins), bool)
+        is_begin[begins] = True
+        masks, part_masks, place = (
+            np.zeros(len(rows), "u1"),
+            self.parts.mask[rows],
+            np.arange(len(rows)),
+        )
+        for lane in range(CELL):
+            bit = np.uint8(1 << lane)
+            earliest = np.minimum.reduceat(np.where(part_masks & bit, place, len(rows)), first)
+            masks[earliest[earliest < len(rows)]] |= bit
+        masks &= forgotten[groups][group] * is_begin[rows]
+        bits = (self.parts.value[rows] ^ self.old[groups][group]) & BYTES[masks]
+        wrong = np.flatnonzero((bits != 0) & self.parts.reads[rows])
+        self.uncounted.append((rows[wrong], _bytes_of(bits[wrong])))
 
     def _lasting(self) -> Array:
         """Return for each cell the row before which nothing that was known of it holds."""
@@ -166,12 +181,7 @@ class _Replay:
 
     def _hold_bytes(self, groups: Array, value: Array, known: Array) -> None:
         """Do cells anew, byte by byte, whose parts touch different bytes."""
-        lengths = self.ends[groups] - self.starts[groups] + 1
-        rows = np.repeat(self.starts[groups], lengths)
-        first = np.cumsum(lengths) - lengths
-        places = np.arange(len(rows)) - np.repeat(first, lengths)
-        rows = rows + places
-        group = np.repeat(np.arange(len(groups)), lengths)
+        rows, group, first = self._parts_in(groups)
         inside = np.zeros(len(self.parts.cell), bool)
         inside[rows] = True
         # What was found by comparing words is void there.
@@ -197,6 +207,14 @@ class _Replay:
             last = np.where(last >= 0, rows[last], -1)
             self.found.append((rows[wrong], lanes.differs[wrong], lanes.was[wrong], last))
 
+    def _parts_in(self, groups: Array) -> tuple[Array, Array, Array]:
+        """Return the parts of some cells, of which of these cells each is, and where the parts
+        of each begin."""
+        lengths = self.ends[groups] - self.starts[groups] + 1
+        first = np.cumsum(lengths) - lengths
+        rows = np.arange(lengths.sum()) + np.repeat(self.starts[groups] - first, lengths)
+        return rows, np.repeat(np.arange(len(groups)), lengths), first
+
     def _changes(self) -> Changes | None:
         self._count_fresh()
         if not any(entry[1].any() for entry in self.found):
@@ -207,8 +225,14 @@ class _Replay:
         differ = masks != 0
         place, masks, was, last = place[differ], masks[differ], was[differ], last[differ]
         rows = self.parts.row[place]
-        order = np.argsort(rows, kind="stable")
-        place, masks, was, last, rows = (c[order] for c in (place, masks, was, last, rows))
+        starts, mixed = self._stretches()
+        stretch = np.searchsorted(starts, place, side="right") - 1
+        order = np.lexsort((place, mixed[stretch], rows))
+        place, masks, was, last, rows, stretch = (
+            column[order] for column in (place, masks, was, last, rows, stretch)
+        )
+        start = starts[stretch]
+        last = np.where(last >= start, last, np.where(self.begins[start], -1, start - 1))
         group = np.searchsorted(self.starts, place, side="right") - 1
         before = self.parts.row[np.maximum(last, 0)]
         who = [
@@ -220,6 +244,22 @@ class _Replay:
         return Changes(
             rows, self.parts.cell[place], masks, self.parts.value[place], was, *who
         )  # fmt: skip
+
+    def _stretches(self) -> tuple[Array, Array]:
+        """Return where the parts of each cell begin and go on after a write of other code, and
+        whether those from there to the next such place touch different bytes.
+
+        Within a stretch the access that touched a byte last is known; across them that of a cell.
+        """
+        ranges = (self.events["kind"] == Kind.WRITE) & is_range(self.events)
+        stretch = (2 * np.cumsum(ranges) - ranges)[self.parts.row]
+        begins = self.begins.copy()
+        begins[1:] |= stretch[1:] != stretch[:-1]
+        changes = np.zeros(len(begins), bool)
+        mask = self.parts.mask
+        changes[1:] = (mask[1:] != mask[:-1]) & ~begins[1:]
+        starts = np.flatnonzero(begins)
+        return starts, np.logical_or.reduceat(changes, starts)
 
     def _count_fresh(self) -> None:
         for reading, masks in self.uncounted:

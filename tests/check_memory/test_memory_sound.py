@@ -282,6 +282,10 @@ def test_a_second_implementation_finds_the_same(seed: int) -> None:
     base = chance.choice([0x1000, 0xFFE, 0x7FFF_FFFF_FFFF_F000, (1 << 64) - 64])
     accesses = []
     for _ in range(600):
+        if chance.random() < 0.04:  # a write of code that is not instrumented
+            size = chance.choice([5, 9, 15, 16, 17, 24, 40])
+            accesses.append(Access(False, base + chance.randrange(48 - size), size, 0, False))
+            continue
         size = chance.choice([1, 1, 2, 4, 4, 8, 16, 3])
         accesses.append(
             Access(
