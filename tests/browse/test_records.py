@@ -254,12 +254,12 @@ def test_an_event_goes_on_in_the_next_page(tmp_path: Path, opened: Open) -> None
         encode("event", kind=2, flags=2, address=0x1000 * number)
         + encode("event_size", size=0x100)
         + encode("cpu", cpu=1) * (number % 3)
-        for number in range(200)
+        for number in range(90)
     ]
     path = tmp_path / "t.rst"
     path.write_bytes(HEADER + b"".join(stores))
     records = opened(str(path))
-    for number in range(1, 200):
+    for number in range(1, 90):
         search = searches.address_search(records, 0x1000 * number + 0xFF)
         (row,) = rows(records, search, forwards=True)
         line = records.line(row)

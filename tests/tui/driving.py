@@ -39,10 +39,11 @@ class Driver:
         await self.settle()
 
     async def answer(self, key: str, text: str) -> None:
-        """Press a key that asks for something, and type the answer."""
+        """Press a key that asks for something, and answer: typing each letter takes long."""
         await self.press(key)
-        await self.press("ctrl+u", *text, "enter")
-        await self.settle()
+        assert self.browser.prompt.has_focus
+        self.browser.prompt.value = text
+        await self.press("enter")
 
     @property
     def line(self) -> str:
