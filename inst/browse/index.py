@@ -134,6 +134,12 @@ class Index:
             )
         finally:
             self.trace.close()
+            if self._counted and not self.starts:
+                self._counted = 0
+                self.error = InstError(
+                    "traces of this format cannot be read from their middle",
+                    hint="inst view shows them",
+                )
             with self._changed:
                 self.done, self.rows = True, self._counted
                 self._changed.notify_all()

@@ -20,6 +20,7 @@ from inst.browse.records import Records
 from inst.cli import main
 from inst.errors import InstError
 from inst.formats.rst.record import encode
+from inst.formats.sexp.trace import SexpTrace
 from inst.program.program import Locator
 from inst.trace import open_trace
 from inst.trace.model import Trace
@@ -308,6 +309,15 @@ def test_what_is_no_trace_is_refused(tmp_path: Path) -> None:
         Records(str(path))
     with pytest.raises(InstError, match="cannot open the trace"):
         Records(str(tmp_path / "none"))
+
+
+def test_a_format_that_tells_no_marks(
+    tmp_path: Path, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SexpTrace, "tap", lambda *_: None)
+    records = opened(trace(tmp_path, "sexp"))
+    assert records.index.error and "from their middle" in records.index.error.message
+    assert len(records) == 0 and records.line(0) is None
 
 
 def test_a_file_that_changes_is_noticed(tmp_path: Path, opened: Open) -> None:

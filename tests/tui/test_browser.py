@@ -242,6 +242,22 @@ def test_a_filter(tmp_path: Path) -> None:
     drive([path], steps)
 
 
+def test_a_filter_of_functions(calls: str) -> None:
+    """Entries and exits belong to their function, as for inst view."""
+
+    async def steps(driver: Driver) -> None:
+        await driver.answer("&", "--function 0x200")
+        assert "of 6 (--function 0x200)" in driver.text("status")
+        await driver.press("home")
+        assert driver.record == 2
+        await driver.press("end")
+        assert driver.record == 8
+        await driver.answer("&", "--below")
+        assert "--below selects nothing by itself" in driver.text("status")
+
+    drive([calls], steps)
+
+
 def test_source_lines(tmp_path: Path) -> None:
     (tmp_path / "list.c").write_text("".join(f"line\t{n} of it\x1b[31m\n" for n in range(1, 40)))
     path = trace(tmp_path, "sexp")

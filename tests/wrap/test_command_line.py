@@ -168,7 +168,7 @@ def test_run_without_emulator(target: Target, shell: Shell) -> None:
 
 def test_nothing_heavy_is_imported_at_the_start() -> None:
     """`inst --version` is quick, and so is each run of the assembler behind inst-cc."""
-    heavy = ["capstone", "elftools", "jinja2", "numpy", "pyparsing", "textual", "zstandard"]
+    heavy = ["capstone", "elftools", "jinja2", "numpy", "pyparsing", "rich", "textual", "zstandard"]
     code = f"import inst.cli, inst.wrap.cc, sys; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
