@@ -41,6 +41,15 @@ static int goes_on(void)
     return 1;
 }
 
+/* Return how many counts the thread's first window has: what inithook has set, or the runtime. */
+static int32_t length_of_first(void)
+{
+    if (!inst_first_window)
+        return first_limit;
+    inst_read_windows();
+    return inst_first_window();
+}
+
 /* A shared object's first count does not find the counter yet. */
 #ifdef __PIE__
 static int joins_only(void)
@@ -68,11 +77,12 @@ int inst_window_ended(void)
         if (--counter.left >= 0)
             return 0;
     } else if (counter.state == FRESH) {
-        if (first_limit <= 0) {
+        int32_t first = length_of_first();
+        if (first <= 0) {
             run_free(-1);
             return 0;
         }
-        arm(first_limit);
+        arm(first);
         if (--counter.left >= 0)
             return 0;
     }
@@ -128,7 +138,7 @@ int inst_getsic(void)
 void inst_setsic(int number)
 {
     inst_join();
-    if (!first_limit)
+    if (!first_limit && !inst_first_window)
         first_limit = number;
     if (number > 0)
         arm(number);

@@ -37,10 +37,11 @@ void inst_map_ending(const unsigned char *start);
 void inst_write_stopped(int error);
 void inst_write_partial(const char *cause);
 
-/* variables.c: read a number, or a size such as 64M; return 0 if there is none.  What is wrong is
+/* variables.c: read a number, a size such as 64M, or two numbers such as 10K/1M; return 0 if there is none.  What is wrong is
    reported and ignored. */
 int inst_read_number(const char *variable, uint64_t *number);
 int inst_read_size(const char *variable, uint64_t *size);
+int inst_read_pair(const char *variable, uint64_t *first, uint64_t *second);
 
 /* unreported.c */
 void inst_map_unreported(unsigned char *start);

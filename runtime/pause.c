@@ -9,23 +9,44 @@
 
 enum { UNREAD, READ };
 #define pauses inst_recorder.pauses
+#define counts inst_recorder.counts
+#define COUNTS (&inst_is_outside != 0)
 
 static int can_pause(void)
 {
     return &inst_format && inst_format.gap;
 }
 
+/* INST_START is a number of counts, or `paused`. */
 static void read_start(void)
 {
     const char *start = inst_environment("INST_START");
     if (!start || !*start)
         return;
-    if (inst_differ(start, "paused", sizeof "paused"))
-        inst_message("INST_START is not `paused`, so it is ignored: ", start, 0);
-    else if (!can_pause())
-        inst_message("INST_START is ignored: this hook library cannot pause", "", 0);
-    else
+    if (!inst_differ(start, "paused", sizeof "paused"))
         pauses.off = 1;
+    else if (*start < '0' || *start > '9')
+        inst_message("INST_START is neither `paused` nor a number, so it is ignored: ", start, 0);
+    else
+        inst_read_number("INST_START", &counts.start);
+}
+
+static void read_variables(void)
+{
+    read_start();
+    inst_read_number("INST_STOP", &counts.stop);
+    inst_read_pair("INST_SAMPLE", &counts.on, &counts.off);
+    if (counts.stop && counts.stop <= counts.start)
+        inst_message("INST_STOP is not above INST_START: nothing is recorded", "", 0);
+    int is_counted = counts.start || counts.stop || counts.on;
+    if (!can_pause() && (pauses.off || is_counted))
+        inst_message("INST_START, INST_STOP and INST_SAMPLE are ignored: "
+                     "this hook library cannot pause", "", 0);
+    else if (is_counted && !COUNTS)
+        inst_message("INST_START, INST_STOP and INST_SAMPLE count nothing: "
+                     "compile and link with --inst-counts", "", 0);
+    if (!can_pause())
+        pauses.off = 0;
 }
 
 /* Read the variables once; called by slow paths only. */
@@ -35,11 +56,24 @@ static void begin(void)
     inst_block_signals(mask);
     inst_lock_process();
     if (pauses.state == UNREAD) {
-        read_start();
+        read_variables();
         pauses.state = READ;
     }
     inst_unlock_process();
     inst_unblock_signals(mask);
+}
+
+void inst_read_windows(void)
+{
+    if (inst_unlikely(pauses.state == UNREAD))
+        begin();
+}
+
+/* Return whether the thread is to record nothing. */
+static int is_off(void)
+{
+    inst_read_windows();
+    return pauses.off || (COUNTS && can_pause() && inst_is_outside());
 }
 
 /* Write that the thread stops recording, or goes on. */
@@ -48,7 +82,8 @@ static void put_mark(int off, const char *source)
     unsigned char *at = inst_place_slow();
     struct inst_thread_state *thread = &inst_thread;
     thread->paused = off;
-    inst_commit_slow(inst_format.gap(at, off ? "pause" : "resume", source));
+    int64_t count = COUNTS ? (int64_t)inst_counted() : -1;
+    inst_commit_slow(inst_format.gap(at, off ? "pause" : "resume", source, count));
     if (!thread->nested_end && !thread->busy)
         inst_set_limit(thread);
 }
@@ -71,23 +106,21 @@ static void follow(const char *source)
     inst_block_signals(mask);
     if (!thread->block || thread->forking)
         inst_commit_slow(inst_place_slow());
-    if (thread->paused != pauses.off)
-        turn(pauses.off, source);
+    if (thread->paused != is_off())
+        turn(!thread->paused, source);
     inst_unblock_signals(mask);
 }
 
 int inst_paused(void)
 {
-    if (inst_unlikely(pauses.state == UNREAD))
-        begin();
-    if (inst_unlikely(inst_thread.paused != pauses.off))
+    if (inst_unlikely(inst_thread.paused != is_off()))
         follow(0);
     return inst_thread.paused;
 }
 
 int inst_has_to_turn(void)
 {
-    return inst_thread.paused != pauses.off;
+    return inst_thread.paused != is_off();
 }
 
 void inst_turn_back(int off)
@@ -105,10 +138,9 @@ static void turn_process(int off, const char *source)
     inst_join();
     if (!can_pause())
         return;
-    if (pauses.state == UNREAD)
-        begin();
+    inst_read_windows();
     pauses.off = off;
-    if (inst_thread.paused != off)
+    if (inst_thread.paused != is_off())
         follow(source);
 }
 

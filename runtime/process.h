@@ -77,6 +77,10 @@ static inline void inst_end_hook(struct inst_running before)
 void inst_begin(void);
 int inst_is_own_process(void);
 void inst_catch_fatal_signals(void);
+void inst_catch_toggle(void);
+/* Change what the kernel does at a signal; on SPARC a handler that returns has a restorer. */
+long inst_change_action(int number, const unsigned long *action, unsigned long *before,
+                        uintptr_t restorer);
 void inst_start_process(void);
 void inst_start_thread(struct inst_thread_state *thread);
 void inst_next_chunk(struct inst_thread_state *thread);
@@ -88,6 +92,13 @@ void inst_set_limit(struct inst_thread_state *thread);
 int inst_paused(void);
 int inst_has_to_turn(void);
 void inst_turn_back(int off);
+
+/* counted/counts.c, in libraries that count for windows: the length of the first window, 0 for none;
+   whether the thread is outside of what is recorded; and its count. */
+int inst_first_window(void) __attribute__((weak));
+int inst_is_outside(void) __attribute__((weak));
+uint64_t inst_counted(void) __attribute__((weak));
+void inst_read_windows(void);
 
 void inst_finish_output(struct inst_thread_state *thread);
 void inst_stop(const char *what, int error);

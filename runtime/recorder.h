@@ -40,6 +40,8 @@ struct inst_recorder_state {
         void (*arrivals[SIGNAL_SLOTS])(int, void *, void *);
         void (*fatal)(int, void *, void *);
         int catching;
+        void (*toggle)(int);    /* toggle.c: the handler, */
+        int toggling;           /* and the signal; 0: none */
         volatile int fatal_information[LAST_SIGNAL + 1];
         struct {
             void (*volatile handler)(int, void *, void *);
@@ -50,6 +52,9 @@ struct inst_recorder_state {
         volatile int state;
         volatile int off;       /* accesses are not recorded; threads follow when they can */
     } pauses;
+    struct inst_counts {        /* counted/counts.c: numbers of counts; 0: not given */
+        uint64_t start, stop, on, off;
+    } counts;
     struct inst_watch {         /* watch.c */
         volatile int state;
         unsigned count;

@@ -54,13 +54,20 @@ void own_sigaction(void) __asm__("inst.wrap.sigaction") __attribute__((weak));
 __asm__("\t.hidden\tinst.wrap.sigaction");     /* gcc does not hide a weak reference */
 #pragma weak inst_sigaction_is_wrapped
 
-static long change_action(int number, const unsigned long *action, unsigned long *before)
+long inst_change_action(int number, const unsigned long *action, unsigned long *before,
+                        uintptr_t restorer)
 {
 #ifdef __sparc__
-    return inst_syscall(__NR_rt_sigaction, number, (long)action, (long)before, 0, 8, 0);
+    return inst_syscall(__NR_rt_sigaction, number, (long)action, (long)before, restorer, 8, 0);
 #else
+    (void)restorer;
     return inst_syscall(__NR_rt_sigaction, number, (long)action, (long)before, 8, 0, 0);
 #endif
+}
+
+static long change_action(int number, const unsigned long *action, unsigned long *before)
+{
+    return inst_change_action(number, action, before, 0);
 }
 
 /* The description of a member of glue: its distance from the first word. */
@@ -275,12 +282,14 @@ void inst_handlers_end(const uint32_t *mask)
 static int is_handler(inst_handler handler)
 {
     return (uintptr_t)handler > 2 && (intptr_t)handler != -1 && slot_of(handler) < 0
-           && handler != signals.fatal;
+           && handler != signals.fatal && handler != (inst_handler)signals.toggle;
 }
 
 inst_handler inst_hide_handler(int number, inst_handler handler, int with_information,
                                inst_handler current)
 {
+    if (!handler && number && number == signals.toggling)
+        return (inst_handler)signals.toggle;
     if (!handler && signals.catching && number >= 1 && number <= LAST_SIGNAL && may_catch(number)) {
         signals.fatal_information[number] = with_information;
         return signals.fatal;
@@ -300,7 +309,7 @@ inst_handler inst_hide_handler(int number, inst_handler handler, int with_inform
 inst_handler inst_show_handler(int number, inst_handler handler)
 {
     int slot = slot_of(handler);
-    if (handler == signals.fatal)
+    if (handler == signals.fatal || (handler && handler == (inst_handler)signals.toggle))
         return 0;
     if (slot < 0 || number < 1 || number > LAST_SIGNAL)
         return handler;

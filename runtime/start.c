@@ -34,6 +34,8 @@ void inst_start_process(void)
         inst_segments_check();
     if (first && inithook)
         inithook(&inst_first_registers);
+    if (first)
+        inst_catch_toggle();
     if (first && (exithook || &inst_format))
         inst_catch_fatal_signals();
 }

@@ -54,3 +54,19 @@ int inst_read_size(const char *variable, uint64_t *size)
 {
     return read_one(variable, "a size such as 64M", size);
 }
+
+int inst_read_pair(const char *variable, uint64_t *first, uint64_t *second)
+{
+    const char *value = inst_environment(variable);
+    if (!value || !*value)
+        return 0;
+    uint64_t numbers[2] = { 0, 0 };
+    const char *end = read_digits(value, &numbers[0]);
+    end = end && *end == '/' ? read_digits(end + 1, &numbers[1]) : 0;
+    int is_right = end && !*end && numbers[0] && numbers[1];
+    if (!is_right)
+        report(variable, "two numbers above 0 such as 10K/1M", value);
+    *first = is_right ? numbers[0] : 0;
+    *second = is_right ? numbers[1] : 0;
+    return is_right;
+}

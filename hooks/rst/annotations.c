@@ -136,9 +136,10 @@ static void write_annotation(struct annotation annotation, const char *word, con
     inst_commit_slow(put_annotation(at, annotation, word, source));
 }
 
-unsigned char *rst_put_gap(unsigned char *at, const char *word, const char *source)
+unsigned char *rst_put_gap(unsigned char *at, const char *word, const char *source, int64_t count)
 {
-    return put_annotation(rst_position(at), (struct annotation){ GAP, 0, 0, 0, 0 }, word, source);
+    struct annotation annotation = { GAP, count < 0 ? 0 : HAS_VALUE, 0, count < 0 ? 0 : count, 0 };
+    return put_annotation(rst_position(at), annotation, word, source);
 }
 
 void lockhook(inst_address address, const char *source)

@@ -67,7 +67,7 @@ unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned s
                              const char *how);
 
 /* Write that the thread's accesses are missing from here on, or are there again. */
-unsigned char *rst_put_gap(unsigned char *at, const char *word, const char *source);
+unsigned char *rst_put_gap(unsigned char *at, const char *word, const char *source, int64_t count);
 
 #pragma GCC visibility pop
 

@@ -106,12 +106,14 @@ static void end_annotation(struct annotation *annotation, const char *source)
     inst_commit_slow(with_source(annotation, source));
 }
 
-unsigned char *sexp_put_gap(unsigned char *at, const char *word, const char *source)
+unsigned char *sexp_put_gap(unsigned char *at, const char *word, const char *source, int64_t count)
 {
     struct annotation annotation = begin_annotation_at(at, "event");
     annotation.at = put_text(annotation.at, " gap (detail \"");
     add_word(&annotation, word);
     annotation.at = put_text(annotation.at, "\")");
+    if (count >= 0)
+        add_number(&annotation, " (value ", count);
     return with_source(&annotation, source);
 }
 

@@ -41,6 +41,8 @@ _PLACE_FLAGS = {
 }
 PLAIN = Variant()
 """A library with what its hooks require, no more."""
+PAUSING = ("record", "rst", "sexp")
+"""The libraries whose traces can state that a part of the run is missing."""
 _MODULE_FILES = (
     "build",
     "hooktable.py",
@@ -69,6 +71,11 @@ def build_library(
         raise InstError(
             f"hook library `{parts.name}` is not for {target.name}",
             hint=f"its format is {owners[0]}'s: rst and sexp are for every target",
+        )
+    if variant.counts and not (parts.shipped and parts.name in PAUSING):
+        raise InstError(
+            f"hook library `{parts.name}` has no windows of counts",
+            hint=f"--inst-counts is for {', '.join(PAUSING)}; a library of your own has windowhook",
         )
     command = [*compiler, *flags(target, shared)]
     variant = variant.for_isa(target.isa)

@@ -18,6 +18,15 @@ from inst.wrap.variables import warnings
 NO_TRACE = 125
 """Exit status with --strict where no trace was written, or an incomplete one."""
 
+WINDOW_OPTIONS = (
+    ("start", "COUNT", "record from this count on (INST_START), or from where the program resumes: "
+     "paused"),
+    ("stop", "COUNT", "record up to this count (INST_STOP)"),
+    ("sample", "ON/OFF", "record ON counts, leave OFF counts out, and so on (INST_SAMPLE)"),
+    ("toggle", "SIGNAL", "pause at this signal and go on at the next (INST_TOGGLE)"),
+)  # fmt: skip
+"""Options that choose parts of the run: each sets a variable."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `inst run`."""
@@ -34,6 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help=f"exit with status {NO_TRACE} if no trace was written, or an incomplete one",
     )
+    for name, metavar, text in WINDOW_OPTIONS:
+        parser.add_argument(f"--{name}", metavar=metavar, help=text)
     parser.add_argument("program", metavar="PROGRAM", help="the program; add its arguments")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT")
 
@@ -49,6 +60,9 @@ def run(args: argparse.Namespace) -> int:
     output = args.output or _packed_output()
     if output:
         os.environ["INST_OUT"] = os.path.normpath(absolute(output))
+    for name, _, _ in WINDOW_OPTIONS:
+        if given := getattr(args, name):
+            os.environ[f"INST_{name.upper()}"] = given
     sys.stdout.flush()
     if not (output or args.strict):
         _become(command)

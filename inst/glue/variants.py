@@ -33,6 +33,8 @@ class Variant:
     """Save every register that a call may change, as if every hook changed them all."""
     save_conditions: bool = False
     """Save condition codes in the same way."""
+    counts: bool = False
+    """Count for the windows that INST_START, INST_STOP and INST_SAMPLE ask for."""
 
     def for_isa(self, isa: str) -> Variant:
         """Return the part of it that applies where there may be no register windows."""

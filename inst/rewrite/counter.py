@@ -33,10 +33,15 @@ def place_counts(work: Rewriting) -> None:
     if not work.options.counter:
         return
     count = work.isa.part(Writer).count
-    places = _Places(work).counted()
+    places = counted_places(work)
     for index in places:
         count(work, index, ENTRY)
     work.file.calls_glue |= bool(places)
+
+
+def counted_places(work: Rewriting) -> list[int]:
+    """Return the instructions before which the counter is called, if the user wants any."""
+    return _Places(work).counted() if work.options.counter else []
 
 
 class _Places:

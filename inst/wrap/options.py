@@ -76,6 +76,13 @@ OPTIONS = (
         classic="BUILDING_LIBC",
     ),
     WrapOption("cache", "", "directory of built hook libraries (else ~/.cache/inst)", path=True),
+    WrapOption(
+        "counts",
+        "0",
+        "1: count calls and backward branches, for INST_START, INST_STOP and INST_SAMPLE",
+        choices=_SWITCH,
+        changes_object=True,
+    ),
     WrapOption("disable", "0", "1: be the plain compiler", choices=_SWITCH),
     WrapOption(
         "except",
@@ -214,7 +221,7 @@ def translator_options() -> TranslatorOptions:
     recorded = value("record")
     return Options(
         level=recorded or value("level"),
-        counter=not is_on("no-sic") and not recorded,
+        counter=not is_on("no-sic") and (not recorded or is_on("counts")),
         frames=not is_on("no-stack"),
         check_slots=not is_on("no-slots"),
         check_registers=not is_on("no-regs"),
@@ -272,6 +279,7 @@ def library_variant() -> Variant:
         check_stack=is_on("stack-check") and not is_on("no-stack"),
         save_registers=is_on("always-sr"),
         save_conditions=is_on("always-cc"),
+        counts=is_on("counts"),
     )
 
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 RUNTIME = ("INST_OUT", "INST_WATCH", "INST_DRAIN", "INST_DRAIN_SLOTS", "INST_LIMIT",
-           "INST_RING", "INST_START")  # fmt: skip
+           "INST_RING", "INST_START", "INST_STOP", "INST_SAMPLE", "INST_TOGGLE")  # fmt: skip
 """Variables that an instrumented program reads when it runs."""
 
 _OURS = (

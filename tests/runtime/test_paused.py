@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 from itertools import pairwise
 from pathlib import Path
 
@@ -127,7 +130,42 @@ def test_a_run_that_begins_paused(program: Shell) -> None:
     assert [word for _, word in marks(trace, events)] == ["pause", "resume"]
 
 
+def test_a_signal_pauses_and_resumes(program: Shell) -> None:
+    (path,) = run(program, "toggles", INST_TOGGLE="SIGUSR2")
+    trace, events = events_of(path)
+    assert len(region(program, trace, events, "left_out")) == 0
+    assert len(region(program, trace, events, "recorded")) == 20 * COUNT
+    found = [word for _, word in marks(trace, events)]
+    assert found == ["pause", "resume"] * 19 + ["pause", "resume"]
+    program.check("inst", "check", path.name)
+
+
+def test_the_signal_may_come_from_outside(program: Shell) -> None:
+    environment = {**os.environ, **program.environment, "INST_OUT": "t1", "INST_TOGGLE": "USR2"}
+    command = ["inst", "run", "./p", "waits"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=program.directory, env=environment, **pipes) as process:
+        assert process.stdin
+        assert process.stdout
+        for line in process.stdout:
+            if line == b"send\n":
+                process.send_signal(signal.SIGUSR2)
+                process.stdin.write(b"\n")
+                process.stdin.flush()
+    assert process.returncode == 0
+    trace, events = events_of(program.directory / "t1")
+    assert len(region(program, trace, events, "left_out")) == 0
+    assert len(region(program, trace, events, "recorded")) == 3 * COUNT
+
+
+@pytest.mark.parametrize(("name", "problem"), [("SIGNONE", "no signal"), ("9", "no signal")])
+def test_a_wrong_signal_is_reported(program: Shell, name: str, problem: str) -> None:
+    done = program.run("inst", "run", "./p", INST_OUT="t", INST_TOGGLE=name)
+    assert done.returncode == 0
+    assert f"INST_TOGGLE is {problem}, so it is ignored: {name}".encode() in done.stderr
+
+
 def test_a_wrong_start_is_reported(program: Shell) -> None:
     done = program.run("inst", "run", "./p", "start", INST_OUT="t", INST_START="pawsed")
     assert done.returncode == 0
-    assert b"INST_START is not `paused`, so it is ignored: pawsed" in done.stderr
+    assert b"INST_START is neither `paused` nor a number, so it is ignored: pawsed" in done.stderr

@@ -44,3 +44,21 @@ def test_a_recording_is_what_the_emulator_saw(
         shutil.rmtree(tmp_path)
     assert not verdict.problems, "\n".join(verdict.problems)
     assert verdict.accesses > 20
+
+
+COUNTED = ("goto_loops", "switches", "computed_goto", "loops")
+
+
+@pytest.mark.rotated("ppc32", "sparc-v9")
+@pytest.mark.parametrize("target", sorted(TARGETS))
+@pytest.mark.parametrize("name", COUNTED)
+def test_code_that_counts_as_well_records_the_same(
+    plugins: Plugins, tmp_path: Path, name: str, target: str
+) -> None:
+    (program,) = (one for one in PROGRAMS if one.name == name)
+    flags = ("-O2", *program.flags, *EXTRA_FLAGS.get(target, ()))
+    build = Build(
+        TARGETS[target], flags, program.libraries, "record", options=("--inst-counts",), record=True
+    )
+    verdict = check_program(plugins, build, program.source, tmp_path)
+    assert not verdict.problems, "\n".join(verdict.problems)

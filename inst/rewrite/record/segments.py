@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from inst.isa.model import Access, Form, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
+from inst.rewrite.counter import counted_places
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import MOST_ITEMS, Recorder, Reservation, Segment
 from inst.rewrite.record.slots import can_stand_before
@@ -32,6 +33,7 @@ class _Finder:
         self.labelled = work.code.labelled(DEBUG_LABELS)
         self.switches = {place for one in work.leaving.values() for place in (one.start, one.end)}
         """Where the stack changes, before an instruction."""
+        self.counted = frozenset(counted_places(work))
         self.found: list[Segment] = []
         self.used: RegisterSet = 0
         """What is in use anywhere between the first and the last access of the last segment."""
@@ -118,6 +120,6 @@ class _Finder:
             fact = work.code.facts[place - 1]
             if place in self.labelled or fact.transfer != Transfer.NONE or fact.window:
                 return True
-            if place in work.reserved or place in self.switches:
+            if place in work.reserved or place in self.switches or place in self.counted:
                 return True
         return False

@@ -21,6 +21,7 @@ from inst.flow.conventions import convention_of
 from inst.flow.hidden import hidden_ways
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
+from inst.rewrite.counter import counted_places
 from inst.rewrite.record.model import UNCHECKED, Recorder, Reservation, Segment
 from inst.rewrite.sites import Site
 
@@ -90,6 +91,7 @@ class _Placer:
         called = (one for one in sites if one.index not in recorded and one.reported)
         steps += [(site.place, None) for site in called]
         steps += [(index, None) for index in self._mentions() if index not in recorded]
+        steps += [(index, None) for index in counted_places(self.work)]
         for step in sorted(steps, key=lambda one: one[0]):
             self.steps[self._block_of(step[0])].append(step)
 

@@ -43,6 +43,11 @@ struct inst_thread_state {
     int signal_in_event;        /* a signal came while an event was written by an unknown hook */
     int forking;                /* in a call that may return in another process as well */
     int paused;                 /* accesses are not recorded (pause.c) */
+    struct inst_window {        /* counted/counts.c */
+        uint64_t end;           /* the count at which the counter's window ends, */
+        uint64_t left;          /* and how much of the phase is left after it */
+        int phase;
+    } window;
     struct inst_extra *extra;   /* what few threads need (runtime/calls.h); 0: nothing yet */
     struct inst_counter {       /* counter.c; last, because it has a beginning of its own */
         int32_t left, offset, state;
@@ -151,8 +156,9 @@ struct inst_format {
        and how it does, else 0 and "". */
     unsigned char *(*order)(unsigned char *, inst_address, unsigned size, const char *how);
     /* Writes an event: the thread's accesses are missing from here on (`pause`), or are there again
-       (`resume`), and the source that asked for it, or 0.  0: the format cannot. */
-    unsigned char *(*gap)(unsigned char *, const char *word, const char *source);
+       (`resume`), the source that asked for it, or 0, and the thread's count, or -1 for none.
+       0: the format cannot. */
+    unsigned char *(*gap)(unsigned char *, const char *word, const char *source, int64_t count);
     unsigned char *(*end)(unsigned char *);         /* writes the end of the file */
 };
 extern const struct inst_format inst_format __attribute__((weak));

@@ -112,6 +112,32 @@ static void from_the_start(void)
     fill(recorded, 2);
 }
 
+/* With INST_TOGGLE=SIGUSR2: the signal has no handler of the program's, also after one was there. */
+static void toggles(void)
+{
+    for (int round = 0; round < 20; round++) {
+        fill(recorded, 1);
+        kill(getpid(), SIGUSR2);
+        fill(left_out, 1);
+        signal(SIGUSR2, SIG_DFL);
+        kill(getpid(), SIGUSR2);
+    }
+}
+
+static void waits(void)
+{
+    for (int round = 0; round < 3; round++) {
+        fill(recorded, 1);
+        puts("send");
+        fflush(stdout);
+        getchar();
+        fill(left_out, 1);
+        puts("send");
+        fflush(stdout);
+        getchar();
+    }
+}
+
 int main(int count, char **arguments)
 {
     static const struct {
@@ -119,7 +145,8 @@ int main(int count, char **arguments)
         void (*run)(void);
     } ways[] = {
         { "handlers", handlers }, { "interrupted", interrupted }, { "forks", forks },
-        { "threads", threads },   { "start", from_the_start },
+        { "threads", threads },   { "start", from_the_start }, { "toggles", toggles },
+        { "waits", waits },
     };
     for (unsigned n = 0; n < sizeof ways / sizeof *ways; n++)
         if (count > 1 && !strcmp(arguments[1], ways[n].name))

@@ -72,8 +72,13 @@ def drop_markers(work: Rewriting) -> None:
 
 
 def count(work: Rewriting, index: int, entry: str) -> None:
-    """Insert a call of glue before an instruction, and before what else is inserted there."""
-    work.edit(index).before[:0] = count_sequence(work, index, entry)
+    """Insert a call of glue before an instruction, and before what else is inserted there.
+
+    Code that records has stored its pointer before: nothing else stands before a transfer.
+    """
+    before = work.edit(index).before
+    at = len(before) if work.options.record else 0
+    before[at:at] = count_sequence(work, index, entry)
 
 
 def count_sequence(work: Rewriting, index: int, entry: str) -> list[str]:
