@@ -122,16 +122,19 @@ class Entries:
         caller = self.functions.at(int(row["value"]))
         self.reporting.add(function)
         kept = self._kept(caller, stack)
-        if self.unwinds and kept and self.frames[kept - 1].function not in (caller, SIGNAL):
-            exits = self._exit(at, rows)
-            kept = min(kept, self._goes_on(exits + 1, rows, where) if exits else kept)
+        unsure = self.unwinds and kept and self.frames[kept - 1].function not in (caller, SIGNAL)
+        if unsure and (end := self._exit(at, rows)):
+            kept = min(kept, self._goes_on(end + 1, rows, where))
         self._cut(at, kept, out)
         direct = not self.functions.known or not self.frames or self._calls(caller)
         node = self.tree.child(self.node, self.functions.names[function], direct=direct)
         self._push(at, Frame(function, stack, int(row["value"]), node, reported=True), out)
 
     def _exit(self, at: int, rows: Array) -> int:
-        """Return the event of the exit that belongs to an entry; 0 if it is not near."""
+        """Return the event of the exit that belongs to an entry; 0 if it is not near.
+
+        It is looked for in the batch of the entry.
+        """
         span = rows[at : at + REACH]
         own = (span["kind"] == Kind.LEAVE) & (span["address"] == rows["address"][at])
         exits = np.flatnonzero(own & (span["value"] == rows["pc"][at]))
@@ -159,8 +162,8 @@ class Entries:
             elif kind == Kind.ENTER:
                 function = self.functions.at(int(rows["value"][place]))
                 found = self._depth(function, stack + 1)
-                if not found and (exits := self._exit(place, rows)):
-                    at = exits + 1  # other code has called it, and is back then
+                if not found and (end := self._exit(place, rows)):
+                    at = end + 1  # other code has called it, and is back then
                     continue
             else:
                 found = 0
