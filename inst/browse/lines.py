@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from inst.shown import shown
 from inst.trace.rows import Block
 
@@ -28,13 +30,16 @@ class Line:
     """The `file:line` that the record itself names."""
 
     def __str__(self) -> str:
-        place = f"  ; {self.where}" if self.place else ""
-        return f"{self.record:6} {self.kind:<8}: {self.text}{place}"
+        return _line(self.record, self.kind, self.text, self.where)
 
     @property
     def where(self) -> str:
         """Function, source line and original instruction; "" if they are not known."""
         return place_text(self.place)
+
+
+def _line(record: int, kind: str, text: str, where: str) -> str:
+    return f"{record:6} {kind:<8}: {text}  ; {where}" if where else f"{record:6} {kind:<8}: {text}"
 
 
 def place_text(place: Place | None) -> str:
@@ -64,3 +69,17 @@ def lines_of(block: Block, rows: Array, locator: Locator | None) -> list[Line]:
             )
         )
     return found
+
+
+def texts_of(block: Block, locator: Locator | None) -> list[str]:
+    """Return the lines of all rows of a block as text: what `str` gives for each."""
+    names = [shown(name) for name in block.names]
+    texts = block.texts(np.arange(len(block)))
+    if not "".join(texts).isprintable():
+        texts = [shown(text) for text in texts]
+    places = [""] * len(texts)
+    if locator is not None:
+        for row in np.flatnonzero(block.pc.known).tolist():
+            places[row] = place_text(locator(int(block.pc.values[row])))
+    numbers, kinds = block.records.tolist(), [names[kind] for kind in block.kinds.tolist()]
+    return list(map(_line, numbers, kinds, texts, places))

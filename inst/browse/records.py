@@ -15,9 +15,9 @@ from inst.errors import InstError
 from inst.program.program import Locator
 from inst.trace.model import EVENT, Array, Flag
 
-GROUP = 64
+GROUP = 32
 """Rows that are made into text together."""
-GROUPS = 64
+GROUPS = 128
 """Groups of lines in memory."""
 
 

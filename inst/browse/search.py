@@ -10,7 +10,7 @@ import numpy as np
 
 from inst.browse.filtering import Choose
 from inst.browse.index import Index
-from inst.browse.lines import lines_of
+from inst.browse.lines import texts_of
 from inst.browse.records import Records
 from inst.errors import InstError
 from inst.trace import open_trace
@@ -57,8 +57,10 @@ def text_filter(records: Records, text: str, *, regular: bool = False) -> Choose
     locator = records.new_locator()
 
     def choose(block: Block) -> Array:
-        lines = lines_of(block, np.arange(len(block)), locator)
-        return np.flatnonzero([pattern.search(str(line)) is not None for line in lines])
+        lines = texts_of(block, locator)
+        if not regular and pattern.search("\n".join(lines)) is None:
+            return NONE
+        return np.flatnonzero([pattern.search(line) is not None for line in lines])
 
     return choose
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from inst.browse import index as indices
+from inst.browse import records as records_module
 from inst.browse import search as searches
 from inst.browse.filtering import Filtered
 from inst.browse.lines import Line, lines_of
@@ -26,7 +27,7 @@ from inst.trace import open_trace
 from inst.trace.model import Trace
 from tests.browse.traces import FORMATS, HEADER, PACKINGS, trace
 from tests.hostile.mutants import changed
-from tests.hostile.trace_case import TRACES
+from tests.hostile.trace_case import TRACES, tables
 
 ENDINGS = [f"{name}{packing}" for name in FORMATS for packing in PACKINGS]
 SMALL = 24 * 40
@@ -142,6 +143,15 @@ def _front_to_back(path: str) -> tuple[list[Line], str]:
     return lines, ""
 
 
+@pytest.mark.parametrize("name", ["csv", "parquet"])
+def test_tables_are_read_as_records(name: str, tmp_path: Path, opened: Open) -> None:
+    path = tmp_path / f"t.{name}"
+    path.write_bytes(tables()[name])
+    wanted, _ = _front_to_back(str(path))
+    records = opened(str(path))
+    assert wanted and [records.line(number) for number in range(len(records))] == wanted
+
+
 def test_zeros_within_a_record_and_up_to_the_end(tmp_path: Path, opened: Open) -> None:
     """The reader looks for their end before it hands on the records before."""
     data = Path(trace(tmp_path, "sexp")).read_bytes()
@@ -196,7 +206,7 @@ def test_pages_that_are_dropped_are_read_again(tmp_path: Path, opened: Open) -> 
     for number in range(len(records)):
         assert records.line(number)
     assert len(records.index._pages) <= indices.HELD
-    assert len(records._lines) <= 64
+    assert len(records._lines) <= records_module.GROUPS
     first = records.line(0)
     assert first and first.record == 0
 
