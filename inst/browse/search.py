@@ -58,11 +58,17 @@ def text_filter(records: Records, text: str, *, regular: bool = False) -> Choose
 
     def choose(block: Block) -> Array:
         lines = texts_of(block, locator)
-        if not regular and pattern.search("\n".join(lines)) is None:
+        if not regular and _lack(lines, text):
             return NONE
         return np.flatnonzero([pattern.search(line) is not None for line in lines])
 
     return choose
+
+
+def _lack(lines: list[str], text: str) -> bool:
+    """Return whether no line has a text, for sure: letters beyond ASCII have cases of their own."""
+    together = "\n".join(lines)
+    return together.isascii() and text.lower() not in together.lower()
 
 
 def _pattern_of(text: str, *, regular: bool) -> re.Pattern[str]:
