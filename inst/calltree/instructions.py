@@ -17,6 +17,8 @@ from inst.trace.model import Array, Flag, Kind
 from inst.words.decode import transfers_of, words_of
 
 NONE, JUMP, CALL, RETURN = range(4)
+LOCAL_ENTRY = 8
+"""ELFv2: where calls within a program enter a function that sets up its TOC pointer."""
 _NOT_RUN = int(Flag.ANNULLED | Flag.TRAPPED)
 
 
@@ -122,7 +124,7 @@ class Instructions:
             return
         for depth in range(len(self.frames) - 1, 0, -1):
             if self.frames[depth - 1].function == function and kind != NONE:
-                if pc != self.functions.starts[function]:
+                if not self._is_entry(pc, function):
                     self._cut(at, depth, out)
                     return
                 break
@@ -132,6 +134,11 @@ class Instructions:
         back = self.frames[-1].back
         self._cut(at, len(self.frames) - 1, out)
         self._push(at, here, back, out)
+
+    def _is_entry(self, pc: int, function: int) -> bool:
+        """Return whether a call of a function leads to an address: ELFv2 has two entry points."""
+        distance = pc - self.functions.starts[function]
+        return distance == 0 or (distance == LOCAL_ENTRY and self.arch == "ppc64le")
 
     def _caught(self, pc: int, function: int) -> int:
         """Return how many frames are left where an exception goes on at a landing pad.
