@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from inst.program.program import Program
+from inst.target.emulator import command_for
 from inst.target.targets import Target
 from inst.trace import open_trace
 from inst.trace.model import Array, Flag, Kind, Trace
@@ -142,7 +143,7 @@ def test_a_signal_pauses_and_resumes(program: Shell) -> None:
 
 def test_the_signal_may_come_from_outside(program: Shell) -> None:
     environment = {**os.environ, **program.environment, "INST_OUT": "t1", "INST_TOGGLE": "USR2"}
-    command = ["inst", "run", "./p", "waits"]
+    command = command_for(program.directory / "p", ["waits"])  # no process may be in between
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, cwd=program.directory, env=environment, **pipes) as process:
         assert process.stdin
@@ -154,6 +155,7 @@ def test_the_signal_may_come_from_outside(program: Shell) -> None:
                 process.stdin.flush()
     assert process.returncode == 0
     trace, events = events_of(program.directory / "t1")
+    assert [word for _, word in marks(trace, events)] == ["pause", "resume"] * 3
     assert len(region(program, trace, events, "left_out")) == 0
     assert len(region(program, trace, events, "recorded")) == 3 * COUNT
 
