@@ -48,6 +48,7 @@ static void leave_parent(struct inst_thread_state *thread)
     thread->cursor = thread->limit = 0;
     thread->nested_end = process->inherited;
     thread->hook = thread->flag = thread->paused = 0;
+    thread->skips = 0;
     if (!thread->busy)
         thread->busy = INST_NOT_STARTED;
     else if (thread->busy != (uintptr_t)INST_NOT_STARTED && !process->inherited)
@@ -84,6 +85,7 @@ long inst_vfork(void)
 void inst_expect_fork(void)
 {
     inst_thread.forking = 1;
+    inst_thread.skips = 0;
     inst_ordered();
     inst_thread.limit = 0;
     if (INST_RECORDS)

@@ -28,6 +28,7 @@ struct inst_recorder_state inst_own_recorder = {
     .prepare = prepare,
     .segments_sink = inst_segments_nowhere,
     .last_token = 1,
+    .pauses = { .turns = &inst_own_turns },
     .process = { .fd = -1, .output = -1 },
     .signals = { { inst_first_arrival, inst_second_arrival }, inst_fatal_arrival },
 };

@@ -17,6 +17,8 @@ static int can_pause(void)
     return &inst_format && inst_format.gap;
 }
 
+volatile uint32_t inst_own_turns = 1;
+
 /* INST_START is a number of counts, or `paused`. */
 static void read_start(void)
 {
@@ -82,6 +84,7 @@ static void put_mark(int off, const char *source)
     unsigned char *at = inst_place_slow();
     struct inst_thread_state *thread = &inst_thread;
     thread->paused = off;
+    thread->skips = 0;
     int64_t count = COUNTS ? (int64_t)inst_counted() : -1;
     inst_commit_slow(inst_format.gap(at, off ? "pause" : "resume", source, count));
     if (!thread->nested_end && !thread->busy)
@@ -113,9 +116,13 @@ static void follow(const char *source)
 
 int inst_paused(void)
 {
-    if (inst_unlikely(inst_thread.paused != is_off()))
+    struct inst_thread_state *thread = &inst_thread;
+    uint32_t turns = *pauses.turns;
+    inst_ordered();
+    if (inst_unlikely(thread->paused != is_off()))
         follow(0);
-    return inst_thread.paused;
+    thread->skips = thread->paused && !thread->forking ? turns : 0;
+    return thread->paused;
 }
 
 int inst_has_to_turn(void)
@@ -132,6 +139,13 @@ void inst_turn_back(int off)
     inst_unblock_signals(mask);
 }
 
+void inst_turn(int off)
+{
+    pauses.off = off;
+    inst_ordered();
+    ++*pauses.turns;
+}
+
 /* Called by programs: inst/annotate.h. */
 static void turn_process(int off, const char *source)
 {
@@ -139,7 +153,7 @@ static void turn_process(int off, const char *source)
     if (!can_pause())
         return;
     inst_read_windows();
-    pauses.off = off;
+    inst_turn(off);
     if (inst_thread.paused != is_off())
         follow(source);
 }

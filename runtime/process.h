@@ -91,6 +91,7 @@ void inst_set_limit(struct inst_thread_state *thread);
    follow; and a mark that it is in another state, in which a handler had found the thread. */
 int inst_paused(void);
 int inst_has_to_turn(void);
+void inst_turn(int off);        /* let the process record, or not */
 void inst_turn_back(int off);
 
 /* counted/counts.c, in libraries that count for windows: the length of the first window, 0 for none;

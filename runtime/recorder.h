@@ -51,6 +51,7 @@ struct inst_recorder_state {
     struct inst_pauses {        /* pause.c */
         volatile int state;
         volatile int off;       /* accesses are not recorded; threads follow when they can */
+        volatile uint32_t *turns; /* how often that was decided, from 1: inst_own_turns */
     } pauses;
     struct inst_counts {        /* counted/counts.c: numbers of counts; 0: not given */
         uint64_t start, stop, on, off;

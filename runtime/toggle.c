@@ -60,7 +60,7 @@ static int number_of(const char *value)
 static void toggle(int number)
 {
     (void)number;
-    inst_recorder.pauses.off = !inst_recorder.pauses.off;
+    inst_turn(!inst_recorder.pauses.off);
     inst_thread.limit = 0;
     if (INST_RECORDS)
         inst_segments_expect_fork();

@@ -55,7 +55,8 @@ INST_PRESERVING(rst_retry);
 static __attribute__((noinline, noclone, cold)) void slow(
     inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t size)
 {
-    rst_slow(address, pc, high, low, size);
+    if (!inst_skips())
+        rst_slow(address, pc, high, low, size);
 }
 
 static __attribute__((noinline, noclone, cold)) void retry(

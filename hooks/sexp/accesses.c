@@ -80,7 +80,8 @@ ALWAYS void event(inst_address address, inst_address pc, uint32_t high, uint32_t
 {
     unsigned char *at = inst_place();
     if (inst_unlikely(!at)) {
-        sexp_slow(address, pc, high, low, what);
+        if (!inst_skips())
+            sexp_slow(address, pc, high, low, what);
         return;
     }
     uint32_t id = inst_thread.next_id;

@@ -42,7 +42,8 @@ struct inst_thread_state {
     uintptr_t signal_place;     /* where the program was interrupted, if at a site; else 0 */
     int signal_in_event;        /* a signal came while an event was written by an unknown hook */
     int forking;                /* in a call that may return in another process as well */
-    int paused;                 /* accesses are not recorded (pause.c) */
+    int paused;                 /* accesses are not recorded (pause.c), */
+    uint32_t skips;             /* and have not been since the process turned so often; 0: ask */
     struct inst_window {        /* counted/counts.c */
         uint64_t end;           /* the count at which the counter's window ends, */
         uint64_t left;          /* and how much of the phase is left after it */
@@ -222,6 +223,18 @@ void inst_retry_done(unsigned char *end);
 
 /* Whether an access is recorded: INST_WATCH lets it, and recording is not paused; slow paths check before they take a place. */
 int inst_wanted(inst_address address, unsigned size);
+/* Whether an access can be skipped where inst_place has returned 0: the thread has paused, and nothing
+   has been decided since.  Shared objects ask each time. */
+extern volatile uint32_t inst_own_turns;
+static inline int inst_skips(void)
+{
+#ifdef __PIE__
+    return inst_thread.skips == inst_own_turns;
+#else
+    return 0;
+#endif
+}
+
 /* Whether INST_WATCH leaves anything out. */
 int inst_watching(void);
 
