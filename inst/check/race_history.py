@@ -62,19 +62,20 @@ memory that was freed, and where it was."""
 class History:
     """What threads did to memory, as far as it can still race."""
 
-    def __init__(self) -> None:
-        self._cells: dict[int, Accesses] = {}
-        self._pages: dict[int, Accesses] = {}
+    def __init__(self, cells: dict[int, Accesses], pages: dict[int, Accesses]) -> None:
+        self._cells = cells
+        self._pages = pages
         """Ranges by page."""
-        self._long: Accesses = ()
+        self.long: Accesses = ()
         """Ranges of many pages."""
-        self._frees = False
+        self.frees = False
+        """Whether any block was freed."""
         self._of_use: dict[int, Accesses] = {}
         """By page: the ranges that an access of the present step can be found with."""
 
     def free(self, row: Array, size: int, number: int, clock: Clock) -> Iterator[Conflict]:
         """A thread frees a block: like a write, and no access to it is allowed from then on."""
-        self._frees = True
+        self.frees = True
         self._of_use.clear()
         start = int(row["address"])
         block = (start, start + size)
@@ -82,30 +83,30 @@ class History:
                         int(row["site"]), 0, *block, block)  # fmt: skip
         if size > SMALL_BLOCK:
             for part in _by_page(access):
-                yield from self._at_range(part, clock)
+                yield from self.at_range(part, clock)
             return
         for cell in range(start // CELL, (start + size - 1) // CELL + 1):
             yield from self._at_cell(access._replace(mask=_mask_in(cell, *block)), cell, clock)
 
     def step(self, rows: Array, calls: Array, number: int, clock: Clock) -> Iterator[Conflict]:
         """Look at what a thread, which has this number, touched between two ordering events."""
-        if self._frees:
-            self._reuse(rows)
+        if self.frees:
+            self.reuse(rows)
         long = rows["size"] > LARGEST
         if not long.all():
             self._of_use.clear()
             small = rows[~long], calls[~long]
             for access, cell in self._met(_accesses(*small, number, clock[number]), clock):
                 yield from self._at_cell(access, cell, clock)
-        for access in _ranges(rows[long], calls[long], number, clock[number]):
-            yield from self._at_range(access, clock)
+        for access in ranges_of(rows[long], calls[long], number, clock[number]):
+            yield from self.at_range(access, clock)
 
     def _met(
         self, accesses: Iterable[tuple[Access, int]], clock: Clock
     ) -> Iterator[tuple[Access, int]]:
         """Yield accesses of one thread to cells where others have been; remember the rest, with
         which nothing can be found."""
-        cells, of_use, ranged = self._cells, self._of_use, bool(self._pages or self._long)
+        cells, of_use, ranged = self._cells, self._of_use, bool(self._pages or self.long)
         for access, cell in accesses:
             if ranged:
                 page = cell // (PAGE // CELL)
@@ -135,7 +136,7 @@ class History:
         before = self._cells.get(cell, ())
         self._cells[cell] = (*_left_of(before, access.mask, access, clock), access)
         yield from self._racing(before, cell, access.mask, access, clock)
-        for old in self._ranges_of(cell * CELL // PAGE, clock) if self._pages or self._long else ():
+        for old in self._ranges_of(cell * CELL // PAGE, clock) if self._pages or self.long else ():
             both = access.mask & _mask_in(cell, old.start, old.end)
             if both and (_races(old, access, clock) or _is_gone(old, access, clock)):
                 yield old, access, _first_byte(cell, both)
@@ -147,12 +148,12 @@ class History:
         if known is None:
             known = self._of_use[page] = tuple(
                 old
-                for old in (*self._pages.get(page, ()), *self._long)
+                for old in (*self._pages.get(page, ()), *self.long)
                 if old.block is not None or clock.get(old.thread, 0) < old.time
             )
         return known
 
-    def _at_range(self, access: Access, clock: Clock) -> Iterator[Conflict]:
+    def at_range(self, access: Access, clock: Clock) -> Iterator[Conflict]:
         if access.end - access.start <= PAGE:
             yield from self._at_page(access, clock)
         else:
@@ -161,16 +162,16 @@ class History:
     def _at_long(self, access: Access, clock: Clock) -> Iterator[Conflict]:
         """Compare a long range with all that was done in it, and remember it."""
         first, last = access.start // CELL, (access.end - 1) // CELL
-        for cell in [cell for cell in self._cells if first <= cell <= last]:
+        for cell in sorted(cell for cell in self._cells if first <= cell <= last):
             yield from self._range_at_cell(access, cell, clock)
         first, last = access.start // PAGE, (access.end - 1) // PAGE
         for page in [page for page in self._pages if first <= page <= last]:
             remaining, found = _compared(self._pages[page], access, clock)
             self._pages[page] = remaining
             yield from found
-        remaining, found = _compared(self._long, access, clock)
+        remaining, found = _compared(self.long, access, clock)
         yield from found
-        self._long = (*remaining[1 - PAGE_LIMIT :], access)
+        self.long = (*remaining[1 - PAGE_LIMIT :], access)
 
     def _at_page(self, access: Access, clock: Clock) -> Iterator[Conflict]:
         """Compare a range with what was done in its page, and remember it."""
@@ -178,7 +179,7 @@ class History:
         for cell in range(access.start // CELL, (access.end - 1) // CELL + 1):
             if cell in self._cells:
                 yield from self._range_at_cell(access, cell, clock)
-        _, found = _compared(self._long, access, clock)
+        _, found = _compared(self.long, access, clock)
         yield from found
         remaining, found = _compared(self._pages.get(page, ()), access, clock)
         yield from found
@@ -202,7 +203,7 @@ class History:
             if both and (_races(old, access, clock) or _is_gone(old, access, clock)):
                 yield old, access, _first_byte(cell, both)
 
-    def _reuse(self, rows: Array) -> None:
+    def reuse(self, rows: Array) -> None:
         """What code without sites writes to is in use: a library's own allocation, perhaps."""
         unseen = (rows["pc"] == 0) & (rows["site"] == 0) & (rows["kind"] == Kind.WRITE)
         for start, size in rows[["address", "size"]][unseen].tolist():
@@ -213,7 +214,7 @@ class History:
         """Return the freed blocks of which some bytes are among these."""
         cells = _inside(self._cells, start // CELL, -(-end // CELL))
         pages = _inside(self._pages, start // PAGE, -(-end // PAGE))
-        found = itertools.chain.from_iterable((*cells, *pages, self._long))
+        found = itertools.chain.from_iterable((*cells, *pages, self.long))
         blocks = (old.block for old in found)
         return {block for block in blocks if block and block[0] < end and start < block[1]}
 
@@ -242,27 +243,13 @@ class History:
             ranges = [_without(old, start, end) if goes(old) else (old,)
                       for old in self._pages[page]]  # fmt: skip
             self._pages[page] = tuple(itertools.chain.from_iterable(ranges))
-        long = (_without(old, start, end) if goes(old) else (old,) for old in self._long)
-        self._long = tuple(itertools.chain.from_iterable(long))
+        long = (_without(old, start, end) if goes(old) else (old,) for old in self.long)
+        self.long = tuple(itertools.chain.from_iterable(long))
 
 
 def _accesses(rows: Array, calls: Array, number: int, time: int) -> Iterator[tuple[Access, int]]:
     """Yield what one thread did in a step: one access for each cell, mask and direction."""
-    size = np.clip(rows["size"], 1, LARGEST)
-    start = rows["address"]
-    offset = start & np.uint64(CELL - 1)
-    pieces = []
-    for part in range(3):
-        end = np.minimum(offset + size, np.uint64(CELL * (part + 1)))
-        begin = np.maximum(offset, np.uint64(CELL * part))
-        there = np.flatnonzero(end > begin)
-        if len(there) == 0:
-            break
-        width, low = (end - begin)[there], begin[there] - np.uint64(CELL * part)
-        mask = ((np.uint64(1) << width) - np.uint64(1)) << low
-        cell = (start[there] >> np.uint64(3)) + np.uint64(part)
-        pieces.append((there, cell, mask, rows["kind"][there] == Kind.WRITE))
-    where, cells, masks, writes = (np.concatenate([p[n] for p in pieces]) for n in range(4))
+    where, cells, masks, writes = pieces_of(rows["address"], rows["size"], rows["kind"])
     chosen = _firsts(cells, masks << np.uint64(1) | writes.astype("u8"))
     chosen = chosen[np.argsort(where[chosen], kind="stable")]
     some = where[chosen]
@@ -273,6 +260,28 @@ def _accesses(rows: Array, calls: Array, number: int, time: int) -> Iterator[tup
         itertools.repeat(0), itertools.repeat(None),
     )  # fmt: skip
     yield from zip(map(Access._make, made), cells[chosen].tolist(), strict=False)
+
+
+def pieces_of(start: Array, size: Array, kind: Array) -> tuple[Array, Array, Array, Array]:
+    """Cut accesses of up to 16 bytes into cells: row, cell, mask of bytes, whether it writes."""
+    size = np.clip(size, 1, LARGEST)
+    offset = start & np.uint64(CELL - 1)
+    is_write = kind == Kind.WRITE
+    pieces = []
+    for part in range(3):
+        end = np.minimum(offset + size, np.uint64(CELL * (part + 1)))
+        begin = np.maximum(offset, np.uint64(CELL * part))
+        there = np.flatnonzero(end > begin)
+        if len(there) == 0:
+            break
+        width, low = (end - begin)[there], begin[there] - np.uint64(CELL * part)
+        mask = ((np.uint64(1) << width) - np.uint64(1)) << low
+        cell = (start[there] >> np.uint64(3)) + np.uint64(part)
+        pieces.append((there, cell, mask, is_write[there]))
+    if not pieces:
+        return there, start[there], start[there], is_write[there]
+    where, cells, masks, writes = (np.concatenate([p[n] for p in pieces]) for n in range(4))
+    return where, cells, masks, writes
 
 
 def _firsts(cells: Array, kinds: Array) -> Array:
@@ -322,7 +331,7 @@ def _mask_in(cell: int, start: int, end: int) -> int:
     return (1 << last) - (1 << first) if last > first else 0
 
 
-def _ranges(rows: Array, calls: Array, number: int, time: int) -> Iterator[Access]:
+def ranges_of(rows: Array, calls: Array, number: int, time: int) -> Iterator[Access]:
     """Yield the ranges of a step, page by page, each once."""
     seen = set()
     for row, call in zip(rows, calls.tolist(), strict=True):

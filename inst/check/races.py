@@ -22,6 +22,7 @@ import numpy as np
 from inst.check.calls import Calls
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, Clocks, is_chunked
 from inst.check.interleave import Interleaving
+from inst.check.race_alone import Alone, Step
 from inst.check.race_history import CELL, LARGEST, Access, History
 from inst.check.uninstrumented import Uninstrumented
 from inst.trace.finding import ERROR, Check, Finding, Options, Other
@@ -37,6 +38,8 @@ CODES = {
 _SYNCHRONISING = (
     int(Kind.LOCK), int(Kind.TRYLOCK), int(Kind.UNLOCK), int(Kind.HINT), int(Kind.GAP),
 )  # fmt: skip
+_ACCESSES = (int(Kind.READ), int(Kind.WRITE), int(Kind.ORDER))
+"""Ordering events that are accesses, or stand before one: cells have an order, not bytes."""
 _ADDRESSED = int(Flag.HAS_ADDRESS)
 
 
@@ -53,7 +56,9 @@ class Races(Check):
         self._clocks = Clocks()
         self._threads: list[int] = []
         """Thread ids by the clocks' numbers."""
-        self._history = History()
+        self._alone: Alone | None = Alone(0)
+        """What the only thread did so far; none once `_history` has it."""
+        self._history = History({}, {})
         self._atomic = np.zeros(0, "u8")
         """Words with atomic accesses or release stores: they never race."""
         self._by_events = np.zeros(0, "u8")
@@ -86,6 +91,8 @@ class Races(Check):
             atomic = access & np.isin(words, self._atomic) & (rows["size"] <= LARGEST)
             access &= ~atomic
             ordering |= atomic & ~np.isin(words, self._by_events)
+        if self._take_alone(rows, calls, access, ordering):
+            return
         breaks = ordering.copy()
         breaks[1:] |= ordering[:-1] | (rows["thread"][1:] != rows["thread"][:-1])
         bounds = [*np.flatnonzero(breaks).tolist(), len(rows)]
@@ -98,6 +105,57 @@ class Races(Check):
                     chosen = access[first:bound]
                     yield from self._step(rows[first:bound][chosen], calls[first:bound][chosen])
             first = bound
+
+    def _take_alone(self, rows: Array, calls: Array, access: Array, ordering: Array) -> bool:
+        """Take a batch without looking for races, as long as there is one thread.
+
+        Return False where that is over: another thread comes, or memory is used that was freed.
+        """
+        acting = np.flatnonzero(access | ordering)
+        if self._alone is None or len(acting) == 0:
+            return self._alone is not None
+        thread = int(rows["thread"][acting[0]])
+        number = self._actor(thread)
+        if number == 0 and bool((rows["thread"] == thread).all()):
+            steps, leaves, sizes = self._steps_of(rows, np.flatnonzero(ordering))
+            left = np.zeros(len(rows), "i8")
+            left[leaves] = 1
+            times = self._clocks.actor(thread).time + np.cumsum(left) - left
+            if self._alone.take(rows, calls, access, ordering, times, steps):
+                self._sizes |= sizes
+                for address in _places_of_order(rows[leaves]):
+                    self._clocks.leave(thread, address)
+                return True
+        self.leave_alone()
+        return False
+
+    def leave_alone(self) -> None:
+        """Put what the only thread did so far into tables, with which others are compared."""
+        if self._alone is not None:
+            self._history, self._alone = self._alone.history(), None
+
+    def _steps_of(self, rows: Array, at: Array) -> tuple[list[Step], list[int], dict[int, int]]:
+        """Return what ordering events mean for memory, which of them publish the thread's clock,
+        and the sizes of blocks that they give."""
+        steps: list[Step] = []
+        leaves: list[int] = []
+        sizes: dict[int, int] = {}
+        words = self._trace.words.texts
+        columns = (rows[name][at].tolist() for name in ("kind", "address", "detail", "value"))
+        for row, kind, address, detail, value in zip(at.tolist(), *columns, strict=True):
+            word = words[detail]
+            takes, publishes = _order_of(kind, word)
+            if takes and word == AFTER and kind not in _ACCESSES and value:
+                known = sizes.get(address, self._sizes.get(address, 1))
+                sizes[address] = known if value + 1 & 0xFFFFFFFF == 0 else value
+                steps.append(Step(row, address, sizes[address], is_free=False))
+            if publishes:
+                leaves.append(row)
+                size = sizes.get(address, self._sizes.get(address))
+                if word == BEFORE and kind not in _ACCESSES and size is not None:
+                    steps.append(Step(row, address, size, is_free=True))
+            self._allocates |= word == ALLOCATES
+        return steps, leaves, sizes
 
     def finish(self) -> Iterator[Finding]:
         if self._order_of.used:
@@ -162,21 +220,16 @@ class Races(Check):
             self._clocks.meet()
             return
         word = self._trace.words.texts[int(row["detail"])]
-        if kind in (Kind.READ, Kind.WRITE, Kind.ORDER):
-            address &= -CELL
-        if kind == Kind.ORDER:
-            if word not in ("release", "relaxed"):  # without a word in old traces: it does both
-                self._clocks.take(thread, address)
-            if word not in ("acquire", "relaxed"):
-                self._clocks.leave(thread, address)
-        elif kind in (Kind.LOCK, Kind.TRYLOCK, Kind.READ) or word == AFTER:
-            self._clocks.take(thread, address)
-            if word == AFTER and int(row["value"]):
+        takes, leaves = _order_of(kind, word)
+        place = address & -CELL if kind in _ACCESSES else address
+        if takes:
+            self._clocks.take(thread, place)
+            if word == AFTER and kind not in _ACCESSES and int(row["value"]):
                 self._given(address, int(row["value"]))
-        elif kind in (Kind.UNLOCK, Kind.WRITE) or word == BEFORE:
-            if word == BEFORE and address in self._sizes:
+        if leaves:
+            if word == BEFORE and kind not in _ACCESSES and address in self._sizes:
                 yield from self._given_back(row, self._sizes[address])
-            self._clocks.leave(thread, address)
+            self._clocks.leave(thread, place)
         self._allocates |= word == ALLOCATES
 
     def _given(self, address: int, size: int) -> None:
@@ -247,6 +300,22 @@ class Races(Check):
                     Other(old.record, f"thread {one} gave it back here", pc=old.pc or None,
                           site=sites[old.site])),
         ))  # fmt: skip
+
+
+def _order_of(kind: int, word: str) -> tuple[bool, bool]:
+    """Return whether an ordering event takes in the clocks that others published at its address,
+    and whether it publishes its thread's."""
+    if kind == Kind.ORDER:  # without a word in old traces: it does both
+        return word not in ("release", "relaxed"), word not in ("acquire", "relaxed")
+    takes = kind in (Kind.LOCK, Kind.TRYLOCK, Kind.READ) or word == AFTER
+    return takes, not takes and (kind in (Kind.UNLOCK, Kind.WRITE) or word == BEFORE)
+
+
+def _places_of_order(rows: Array) -> list[int]:
+    """Return the addresses at which ordering events publish a clock."""
+    cells = rows["address"] & np.uint64((1 << 64) - CELL)
+    places: list[int] = np.where(np.isin(rows["kind"], _ACCESSES), cells, rows["address"]).tolist()
+    return places
 
 
 def _verb(access: Access) -> str:
