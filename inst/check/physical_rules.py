@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from inst.formats.rst import FORMAT
-from inst.formats.rst.codes import INSTR, PAIR_VALID, PAVADIFF, PHYSADDR, TLB
+from inst.formats.rst.codes import PAIR_VALID, PAVADIFF, PHYSADDR, TLB
 from inst.formats.rst.record import RstBatch
 from inst.formats.rst.tlb import Buffers, Columns
 from inst.trace.finding import ERROR, WARNING
@@ -37,12 +37,10 @@ class Translations:
         self._has_tlb = False
         self._buffers = Buffers()
 
-    def problems(self, batch: RstBatch) -> Iterator[Problem]:
-        """Yield what is wrong with the next batch."""
+    def problems(self, batch: RstBatch, instructions: Array, cpus: Array) -> Iterator[Problem]:
+        """Yield what is wrong with the next batch, which has INSTRs in these rows."""
         kinds = batch.raw["rtype"]
         buffers = self._buffers.columns(batch, FORMAT.usual_arch)
-        instructions = np.flatnonzero(kinds == INSTR)
-        cpus = batch.column("instr", "cpuid", instructions)
         stated = np.flatnonzero((kinds == PAVADIFF) | (kinds == PHYSADDR))
         owners = batch.column("pavadiff", "cpuid", stated)
         yield from _parts_of_pages(batch, stated[kinds[stated] == PAVADIFF])

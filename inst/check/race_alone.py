@@ -24,10 +24,12 @@ from inst.check.race_history import (
     Access,
     Accesses,
     History,
+    freed,
+    is_unseen,
     pieces_of,
     ranges_of,
 )
-from inst.trace.model import Array, Kind
+from inst.trace.model import Array
 
 ROOM = 1 << 18
 """Accesses that wait at least until those that later ones replaced are left out."""
@@ -176,13 +178,16 @@ class Alone:
         """Let blocks be freed and given, and ranges be accessed; return whether nothing that
         was freed is met by a range."""
         borders = np.flatnonzero(ordering)
-        todo: list[tuple[int, Step | Array]] = [(PLACES * step.row + _AT, step) for step in steps]
-        unseen = access & (rows["kind"] == Kind.WRITE) & (rows["pc"] == 0) & (rows["site"] == 0)
+        todo: list[tuple[int, Step | tuple[int, int] | Array]] = [
+            (PLACES * step.row + _AT, step) for step in steps
+        ]
+        unseen = access & is_unseen(rows)
         if (self._history.frees or any(step.is_free for step in steps)) and unseen.any():
-            for part in _by_step(np.flatnonzero(unseen), borders):
-                before = int(np.searchsorted(borders, part[0]))
-                first = int(borders[before - 1]) + 1 if before else 0
-                todo.append((PLACES * first + _BEFORE, part))
+            at = np.flatnonzero(unseen)
+            before = np.concatenate([[-1], borders])[np.searchsorted(borders, at)]
+            places = PLACES * (before + 1) + _BEFORE
+            columns = (rows[name][at].tolist() for name in ("address", "size"))
+            todo += zip(places.tolist(), zip(*columns, strict=True), strict=True)
         for part in _by_step(np.flatnonzero(access & (rows["size"] > LARGEST)), borders):
             next_border = np.searchsorted(borders, part[0])
             last = int(borders[next_border]) if next_border < len(borders) else len(rows)
@@ -191,9 +196,8 @@ class Alone:
             self._cells.now = self._pages.now = place
             if isinstance(what, Step):
                 self._block(rows[what.row], what, int(times[what.row]), events, place)
-            elif place % PLACES == _BEFORE:
-                if self._history.frees:
-                    self._history.reuse(rows[what])
+            elif isinstance(what, tuple):
+                self._history.reuse(what[0], what[0] + what[1])
             else:
                 time = int(times[what[0]])
                 for each in ranges_of(rows[what], calls[what], self._number, time):
@@ -206,7 +210,8 @@ class Alone:
     def _block(self, row: Array, step: Step, time: int, events: list[_Event], place: int) -> None:
         end = step.start + step.size
         if step.is_free:
-            for _ in self._history.free(row, step.size, self._number, {self._number: time}):
+            access = freed(row, step.size, self._number, time)
+            for _ in self._history.free(access, {self._number: time}):
                 pass
             events.append(_Event(step.start, end, self._begin + place, _WRITES))
         else:
@@ -224,9 +229,9 @@ class Alone:
         if any(old.frees for old in (*self._long_before, *self._history.long)):
             return True
         found = _Found(self._cells, cells)
-        freed = [_freed_mask(entries) for entries in found.entries]
+        masks_freed = [_freed_mask(entries) for entries in found.entries]
         at = found.at(cells, PLACES * where + _AT)
-        if (np.array([*freed, 0], "u1")[at] & masks).any():
+        if (np.array([*masks_freed, 0], "u1")[at] & masks).any():
             return True
         found = _Found(self._pages, cells // np.uint64(PAGE // CELL))
         at = found.at(cells // np.uint64(PAGE // CELL), PLACES * where + _AT)

@@ -73,25 +73,30 @@ class History:
         self._of_use: dict[int, Accesses] = {}
         """By page: the ranges that an access of the present step can be found with."""
 
-    def free(self, row: Array, size: int, number: int, clock: Clock) -> Iterator[Conflict]:
+    def free(self, access: Access, clock: Clock) -> Iterator[Conflict]:
         """A thread frees a block: like a write, and no access to it is allowed from then on."""
         self.frees = True
         self._of_use.clear()
-        start = int(row["address"])
-        block = (start, start + size)
-        access = Access(number, clock[number], 0, True, int(row["record"]), int(row["pc"]),
-                        int(row["site"]), 0, *block, block)  # fmt: skip
-        if size > SMALL_BLOCK:
+        block = access.start, access.end
+        if access.end - access.start > SMALL_BLOCK:
             for part in _by_page(access):
                 yield from self.at_range(part, clock)
             return
-        for cell in range(start // CELL, (start + size - 1) // CELL + 1):
-            yield from self._at_cell(access._replace(mask=_mask_in(cell, *block)), cell, clock)
+        for cell in range(access.start // CELL, (access.end - 1) // CELL + 1):
+            part = Access(
+                access.thread, access.time, _mask_in(cell, *block), True, access.record,
+                access.pc, access.site, 0, *block, block,
+            )  # fmt: skip
+            yield from self._at_cell(part, cell, clock)
 
     def step(self, rows: Array, calls: Array, number: int, clock: Clock) -> Iterator[Conflict]:
         """Look at what a thread, which has this number, touched between two ordering events."""
         if self.frees:
-            self.reuse(rows)
+            unseen = rows[is_unseen(rows)]
+            for start, size in zip(
+                unseen["address"].tolist(), unseen["size"].tolist(), strict=True
+            ):
+                self.reuse(start, start + size)
         long = rows["size"] > LARGEST
         if not long.all():
             self._of_use.clear()
@@ -133,9 +138,12 @@ class History:
 
     def _at_cell(self, access: Access, cell: int, clock: Clock) -> Iterator[Conflict]:
         """Compare an access with what was done to its cell, and remember it."""
-        before = self._cells.get(cell, ())
-        self._cells[cell] = (*_left_of(before, access.mask, access, clock), access)
-        yield from self._racing(before, cell, access.mask, access, clock)
+        before = self._cells.get(cell)
+        if before is None:
+            self._cells[cell] = (access,)
+        else:
+            self._cells[cell] = (*_left_of(before, access.mask, access, clock), access)
+            yield from self._racing(before, cell, access.mask, access, clock)
         for old in self._ranges_of(cell * CELL // PAGE, clock) if self._pages or self.long else ():
             both = access.mask & _mask_in(cell, old.start, old.end)
             if both and (_races(old, access, clock) or _is_gone(old, access, clock)):
@@ -203,12 +211,10 @@ class History:
             if both and (_races(old, access, clock) or _is_gone(old, access, clock)):
                 yield old, access, _first_byte(cell, both)
 
-    def reuse(self, rows: Array) -> None:
+    def reuse(self, start: int, end: int) -> None:
         """What code without sites writes to is in use: a library's own allocation, perhaps."""
-        unseen = (rows["pc"] == 0) & (rows["site"] == 0) & (rows["kind"] == Kind.WRITE)
-        for start, size in rows[["address", "size"]][unseen].tolist():
-            for block in self._blocks(start, start + size):
-                self._drop(*block, lambda old: old.frees)
+        for block in self._blocks(start, end):
+            self._drop(*block, lambda old: old.frees)
 
     def _blocks(self, start: int, end: int) -> set[tuple[int, int]]:
         """Return the freed blocks of which some bytes are among these."""
@@ -228,23 +234,33 @@ class History:
 
     def _drop(self, start: int, end: int, goes: Callable[[Access], bool]) -> None:
         """Forget of some bytes the accesses for which this is so."""
-        inside = range(start // CELL, (end - 1) // CELL + 1)
-        some = self._cells if inside.stop - inside.start > len(self._cells) else inside
-        for cell in [cell for cell in some if cell in inside and cell in self._cells]:
+        for cell in _keys_inside(self._cells, start // CELL, (end - 1) // CELL + 1):
             gone = _mask_in(cell, start, end)
             parts = (old._replace(mask=old.mask & ~gone) if goes(old) else old
                      for old in self._cells[cell])  # fmt: skip
             self._cells[cell] = tuple(old for old in parts if old.mask)
             if not self._cells[cell]:
                 del self._cells[cell]
-        for page in [
-            page for page in self._pages if start < (page + 1) * PAGE and page * PAGE < end
-        ]:
+        for page in _keys_inside(self._pages, start // PAGE, (end - 1) // PAGE + 1):
             ranges = [_without(old, start, end) if goes(old) else (old,)
                       for old in self._pages[page]]  # fmt: skip
             self._pages[page] = tuple(itertools.chain.from_iterable(ranges))
         long = (_without(old, start, end) if goes(old) else (old,) for old in self.long)
         self.long = tuple(itertools.chain.from_iterable(long))
+
+
+def is_unseen(rows: Array) -> Array:
+    """Return which rows are writes of code without sites."""
+    unseen: Array = (rows["pc"] == 0) & (rows["site"] == 0) & (rows["kind"] == Kind.WRITE)
+    return unseen
+
+
+def freed(row: Array, size: int, number: int, time: int) -> Access:
+    """Return the access of a thread that frees a block at the row's address."""
+    start = int(row["address"])
+    end = start + size
+    return Access(number, time, 0, True, int(row["record"]), int(row["pc"]), int(row["site"]), 0,
+                  start, end, (start, end))  # fmt: skip
 
 
 def _accesses(rows: Array, calls: Array, number: int, time: int) -> Iterator[tuple[Access, int]]:
@@ -360,10 +376,15 @@ def _compared(before: Accesses, access: Access, clock: Clock) -> tuple[Accesses,
 
 
 def _inside(known: dict[int, Accesses], low: int, high: int) -> list[Accesses]:
-    """Return what is known of the numbers of a range, the cheaper way round."""
+    """Return what is known of the numbers of a range."""
+    return [known[number] for number in _keys_inside(known, low, high)]
+
+
+def _keys_inside(known: dict[int, Accesses], low: int, high: int) -> list[int]:
+    """Return the numbers of a range of which something is known, the cheaper way round."""
     if high - low > len(known):
-        return [known[number] for number in known if low <= number < high]
-    return [known[number] for number in range(low, high) if number in known]
+        return [number for number in known if low <= number < high]
+    return [number for number in range(low, high) if number in known]
 
 
 def _by_page(access: Access) -> Iterator[Access]:

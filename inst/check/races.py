@@ -16,6 +16,7 @@ reports that the order is unknown.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from inst.check.calls import Calls
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, Clocks, is_chunked
 from inst.check.interleave import Interleaving
 from inst.check.race_alone import Alone, Step
-from inst.check.race_history import CELL, LARGEST, Access, History
+from inst.check.race_history import CELL, LARGEST, Access, History, freed
 from inst.check.uninstrumented import Uninstrumented
 from inst.trace.finding import ERROR, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
@@ -38,6 +39,7 @@ CODES = {
 _SYNCHRONISING = (
     int(Kind.LOCK), int(Kind.TRYLOCK), int(Kind.UNLOCK), int(Kind.HINT), int(Kind.GAP),
 )  # fmt: skip
+_IS_SYNCHRONISING = np.isin(np.arange(1 << 16), _SYNCHRONISING)
 _ACCESSES = (int(Kind.READ), int(Kind.WRITE), int(Kind.ORDER))
 """Ordering events that are accesses, or stand before one: cells have an order, not bytes."""
 _ADDRESSED = int(Flag.HAS_ADDRESS)
@@ -85,7 +87,7 @@ class Races(Check):
         calls = self._calls.column(rows)
         access = (rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)
         words = rows["address"] >> np.uint64(2)
-        ordering = np.isin(rows["kind"], _SYNCHRONISING)
+        ordering = _IS_SYNCHRONISING[rows["kind"]]
         ordering |= (rows["kind"] == Kind.ORDER) & (rows["flags"] & _ADDRESSED != 0)
         if len(self._atomic):
             atomic = access & np.isin(words, self._atomic) & (rows["size"] <= LARGEST)
@@ -242,7 +244,7 @@ class Races(Check):
     def _given_back(self, row: Array, size: int) -> Iterator[Finding]:
         number = self._actor(int(row["thread"]))
         clock = self._clocks.actor(int(row["thread"])).clock
-        for old, new, address in self._history.free(row, size, number, clock):
+        for old, new, address in self._history.free(freed(row, size, number, clock[number]), clock):
             yield from self._race(old, new, address)
 
     def _actor(self, thread: int) -> int:
@@ -302,6 +304,7 @@ class Races(Check):
         ))  # fmt: skip
 
 
+@cache
 def _order_of(kind: int, word: str) -> tuple[bool, bool]:
     """Return whether an ordering event takes in the clocks that others published at its address,
     and whether it publishes its thread's."""

@@ -52,6 +52,7 @@ FORMATS = ("rst",)
 
 _BREAKS = (THREAD, TRAP, TRAPEXIT, PROCESS, MARKER, STATUS, PATCH)
 """Records after which an instruction may be anywhere."""
+_IS_BREAK = np.isin(np.arange(256), _BREAKS)
 _CARRIED = 2
 """Instructions of each processor that a batch hands to the next."""
 
@@ -78,20 +79,20 @@ class RstSound(Check):
         self._last_trap: tuple[int, int, int] | None = None
 
     def batch(self, batch: RstBatch) -> Iterator[Finding]:
-        for record, message, severity in self._translations.problems(batch):
-            yield self._finding("rst-pavadiff", record, message, None, severity)
-        yield from self._traps(batch)
         rows = np.flatnonzero(batch.raw["rtype"] == INSTR)
         cpus = batch.column("instr", "cpuid", rows)
+        for record, message, severity in self._translations.problems(batch, rows, cpus):
+            yield self._finding("rst-pavadiff", record, message, None, severity)
+        yield from self._traps(batch)
         for record, pc, message in self._words.contradictions(batch, rows, cpus):
             yield self._finding("rst-word", record, message, pc, WARNING)
         codes = batch.raw["rtype"]
-        breaks = np.isin(codes, _BREAKS)
+        breaks = _IS_BREAK[codes]
         breaks |= (codes == EVENT_RECORD) & (batch.raw["flags"] == Kind.GAP)
         counted = np.cumsum(breaks) + self._breaks
         self._breaks = int(counted[-1]) if len(counted) else self._breaks
         if len(rows):
-            steps = self._steps(batch, rows, counted[rows])
+            steps = self._steps(batch, rows, cpus, counted[rows])
             control = control_of(steps, self._trace.facts.arch)
             yield from self._targets(steps, control)
             self._learn(steps, control)
@@ -105,17 +106,20 @@ class RstSound(Check):
         if self._trapped is not None:
             yield self._no_trap(self._trapped)
 
-    def _steps(self, batch: RstBatch, rows: Array, breaks: Array) -> Steps:
+    def _steps(self, batch: RstBatch, rows: Array, cpus: Array, breaks: Array) -> Steps:
         """Put the instructions of each processor together, after the last of the batch before."""
-        fresh = np.zeros(len(rows), _COLUMNS)
+        table = np.empty(len(self._carried) + len(rows), _COLUMNS)
+        table[: len(self._carried)] = self._carried
+        fresh = table[len(self._carried) :]
         raw = batch.raw[rows]
         fresh["pc"], fresh["ea"] = raw["first"], raw["second"]
         fresh["word"], fresh["bits"] = raw["word"], raw["flags"]
-        fresh["cpu"] = batch.column("instr", "cpuid", rows)
+        fresh["cpu"] = cpus
         fresh["record"], fresh["breaks"] = rows + batch.first, breaks
-        table = np.concatenate([self._carried, fresh])
-        table = table[np.argsort(table["cpu"], kind="stable")]
-        cpu = table["cpu"]
+        cpu = table["cpu"].copy()
+        if (cpu != cpu[0]).any():
+            table = table[np.argsort(cpu, kind="stable")]
+            cpu = table["cpu"].copy()
         last = np.ones(len(table), bool)
         last[:-_CARRIED] = cpu[:-_CARRIED] != cpu[_CARRIED:]
         self._carried = table[last].copy()

@@ -13,6 +13,7 @@ from inst.errors import InstError
 from inst.formats.rst import codes, record
 from inst.formats.rst import table as rst_table
 from inst.formats.rst import trace as rst
+from inst.formats.rst.own import Texts
 from inst.formats.rst.record import RECORD, RstBatch, decode, encode, encode_string
 from inst.formats.rst.trace import RstTrace
 from inst.trace.ending import UNENDED
@@ -340,3 +341,17 @@ def test_values_that_do_not_fit_are_refused() -> None:
         encode("instr", cpuid=1024)
     with pytest.raises(InstError, match="longer than 23 bytes"):
         encode("strdesc", string="x" * 24)
+
+
+def test_a_number_may_be_spelled_anew() -> None:
+    """Each text counts from its record on, also where it was spelled before, in one or two."""
+    texts = ("a.c:1", "b.c:2", "a.c:1", "a.c:1", "a_long_name_of_a_file.c:3", "b.c:2", "a.c:1")
+    trace = RstTrace("t", ())
+    spelled = Texts(trace)
+    for text in texts:
+        pieces = [text[at : at + 16] for at in range(0, len(text), 16)]
+        for place, piece in enumerate(pieces):
+            last = int(place == len(pieces) - 1)
+            data = encode("event_text", last=last, is_site=1, number=1, text=piece)
+            spelled.take(RstBatch(0, np.frombuffer(data, RECORD), 2013))
+        assert trace.sites.texts[spelled.sites[1]] == text

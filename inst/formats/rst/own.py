@@ -12,6 +12,7 @@ import numpy as np
 
 from inst.formats.rst.codes import EVENT_PC, EVENT_RECORD, EVENT_SIZE, EVENT_TEXT, IS_SITE, LAST
 from inst.formats.rst.record import RstBatch
+from inst.formats.rst.table import SIZE
 from inst.trace.model import Array, Flag, Kind, Vocabulary
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ class Texts:
     def __init__(self, trace: RstTrace) -> None:
         self._trace = trace
         self._part = b""
+        self._last: dict[tuple[int, bytes], bytes] = {}
+        """The record that spelled a number last, if one was enough: writers repeat them."""
         self.words: dict[int, int] = {0: 0}
         self.sites: dict[int, int] = {0: 0}
 
@@ -36,17 +39,28 @@ class Texts:
         return self._trace.words.texts
 
     def take(self, batch: RstBatch) -> None:
-        for row in np.flatnonzero(batch.raw["rtype"] == EVENT_TEXT).tolist():
-            record = batch.raw[row : row + 1].tobytes()
-            if len(self._part) < TEXT_LIMIT:
-                self._part += record[8:].partition(b"\0")[0]
-            if record[1] & LAST:
-                text, self._part = self._part.decode("utf-8", "surrogateescape"), b""
-                number = int.from_bytes(record[4:8], "big")
-                if record[1] & IS_SITE:
-                    _define(self.sites, number, text, self._trace.sites)
-                else:
-                    _define(self.words, number, text, self._trace.words)
+        data = batch.raw[batch.raw["rtype"] == EVENT_TEXT].tobytes()
+        for at in range(0, len(data), SIZE):
+            record = data[at : at + SIZE]
+            key = record[1] & IS_SITE, record[4:8]
+            if self._part or self._last.get(key) != record:
+                self._take(key, record)
+
+    def _take(self, key: tuple[int, bytes], record: bytes) -> None:
+        is_whole = not self._part
+        if len(self._part) < TEXT_LIMIT:
+            self._part += record[8:].partition(b"\0")[0]
+        if record[1] & LAST:
+            text, self._part = self._part.decode("utf-8", "surrogateescape"), b""
+            number = int.from_bytes(record[4:8], "big")
+            if record[1] & IS_SITE:
+                numbers, known = self.sites, self._trace.sites
+            else:
+                numbers, known = self.words, self._trace.words
+            _define(numbers, number, text, known)
+            self._last.pop(key, None)
+            if is_whole and numbers.get(number):
+                self._last[key] = record
 
 
 def _define(numbers: dict[int, int], number: int, text: str, known: Vocabulary) -> None:

@@ -186,12 +186,15 @@ class RstBatch:
 def _bits(octets: Array, start: int, width: int, rows: Array | None) -> Array:
     """Return a bit range of every record, without touching the bytes outside it."""
     first, last = start // 8, (start + width - 1) // 8
-    if start % 8 == 0 and width in (16, 32, 64):
-        number = np.ndarray((len(octets),), f">u{width // 8}", octets, first, (SIZE,))
-        return (number if rows is None else number[rows]).astype("u8")
+    below = np.uint64((last + 1) * 8 - start - width)
+    mask = np.uint64((1 << width) - 1)
+    if last - first + 1 in (1, 2, 4, 8):
+        span = f">u{last - first + 1}"
+        number = np.ndarray((len(octets),), span, octets, first, (SIZE,))
+        whole = (number if rows is None else number[rows]).astype("u8")
+        return whole if start % 8 == 0 and not below else whole >> below & mask
     values: Array = np.zeros(len(octets) if rows is None else len(rows), "u8")
     for byte in range(first, last + 1):
         column = octets[:, byte]
         values = values << np.uint64(8) | (column if rows is None else column[rows])
-    below = (last + 1) * 8 - start - width
-    return values >> np.uint64(below) & np.uint64((1 << width) - 1)
+    return values >> below & mask
