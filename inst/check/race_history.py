@@ -87,7 +87,10 @@ class History:
                 access.thread, access.time, _mask_in(cell, *block), True, access.record,
                 access.pc, access.site, 0, *block, block,
             )  # fmt: skip
-            yield from self._at_cell(part, cell, clock)
+            if cell in self._cells or self._pages or self.long:
+                yield from self._at_cell(part, cell, clock)
+            else:
+                self._cells[cell] = (part,)
 
     def step(self, rows: Array, calls: Array, number: int, clock: Clock) -> Iterator[Conflict]:
         """Look at what a thread, which has this number, touched between two ordering events."""
@@ -236,17 +239,23 @@ class History:
         """Forget of some bytes the accesses for which this is so."""
         for cell in _keys_inside(self._cells, start // CELL, (end - 1) // CELL + 1):
             gone = _mask_in(cell, start, end)
-            parts = (old._replace(mask=old.mask & ~gone) if goes(old) else old
-                     for old in self._cells[cell])  # fmt: skip
-            self._cells[cell] = tuple(old for old in parts if old.mask)
-            if not self._cells[cell]:
+            left: list[Access] = []
+            for old in self._cells[cell]:
+                if not goes(old):
+                    left.append(old)
+                elif old.mask & ~gone:
+                    left.append(old._replace(mask=old.mask & ~gone))
+            if left:
+                self._cells[cell] = tuple(left)
+            else:
                 del self._cells[cell]
         for page in _keys_inside(self._pages, start // PAGE, (end - 1) // PAGE + 1):
             ranges = [_without(old, start, end) if goes(old) else (old,)
                       for old in self._pages[page]]  # fmt: skip
             self._pages[page] = tuple(itertools.chain.from_iterable(ranges))
-        long = (_without(old, start, end) if goes(old) else (old,) for old in self.long)
-        self.long = tuple(itertools.chain.from_iterable(long))
+        if self.long:
+            long = (_without(old, start, end) if goes(old) else (old,) for old in self.long)
+            self.long = tuple(itertools.chain.from_iterable(long))
 
 
 def is_unseen(rows: Array) -> Array:

@@ -80,11 +80,12 @@ class RstSound(Check):
 
     def batch(self, batch: RstBatch) -> Iterator[Finding]:
         rows = np.flatnonzero(batch.raw["rtype"] == INSTR)
+        raw = batch.raw[rows]
         cpus = batch.column("instr", "cpuid", rows)
         for record, message, severity in self._translations.problems(batch, rows, cpus):
             yield self._finding("rst-pavadiff", record, message, None, severity)
         yield from self._traps(batch)
-        for record, pc, message in self._words.contradictions(batch, rows, cpus):
+        for record, pc, message in self._words.contradictions(batch, rows, raw, cpus):
             yield self._finding("rst-word", record, message, pc, WARNING)
         codes = batch.raw["rtype"]
         breaks = _IS_BREAK[codes]
@@ -92,7 +93,7 @@ class RstSound(Check):
         counted = np.cumsum(breaks) + self._breaks
         self._breaks = int(counted[-1]) if len(counted) else self._breaks
         if len(rows):
-            steps = self._steps(batch, rows, cpus, counted[rows])
+            steps = self._steps(batch, rows, raw, cpus, counted[rows])
             control = control_of(steps, self._trace.facts.arch)
             yield from self._targets(steps, control)
             self._learn(steps, control)
@@ -106,12 +107,11 @@ class RstSound(Check):
         if self._trapped is not None:
             yield self._no_trap(self._trapped)
 
-    def _steps(self, batch: RstBatch, rows: Array, cpus: Array, breaks: Array) -> Steps:
+    def _steps(self, batch: RstBatch, rows: Array, raw: Array, cpus: Array, breaks: Array) -> Steps:
         """Put the instructions of each processor together, after the last of the batch before."""
         table = np.empty(len(self._carried) + len(rows), _COLUMNS)
         table[: len(self._carried)] = self._carried
         fresh = table[len(self._carried) :]
-        raw = batch.raw[rows]
         fresh["pc"], fresh["ea"] = raw["first"], raw["second"]
         fresh["word"], fresh["bits"] = raw["word"], raw["flags"]
         fresh["cpu"] = cpus

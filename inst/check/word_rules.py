@@ -24,11 +24,10 @@ class Words:
         """The instruction context of each cpu."""
 
     def contradictions(
-        self, batch: RstBatch, rows: Array, cpus: Array
+        self, batch: RstBatch, rows: Array, raw: Array, cpus: Array
     ) -> Iterator[tuple[int, int, str]]:
         """Yield record, address and message of each INSTR row that has another word than before."""
         contexts = self._column(batch, rows, cpus)
-        raw = batch.raw[rows]
         known = (raw["word"] != 0) | (raw["flags"] & ANNULLED == 0)  # no word after a TLB miss
         if not known.all():
             rows, raw, contexts = rows[known], raw[known], contexts[known]

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from inst.formats.stf.record import make_header, make_instruction, make_state  #
 from inst.trace import open_trace  # noqa: E402
 from inst.trace.source import CHUNK  # noqa: E402
 from tests.bench import recordings  # noqa: E402
+from tests.bench.checked import measure_checks  # noqa: E402
 from tests.bench.compressed import measure_compressed  # noqa: E402
 
 WORK = ROOT / "build" / "bench"
@@ -340,6 +342,7 @@ def measure_traces() -> dict[str, Any]:
         "stf": measure_stf(),
         "view": measure_view(),
         "parquet": measure_parquet(),
+        "checks": measure_checks(WORK, partial(child_seconds, repeats=2), RECORD.itemsize),
         "memory_megabytes": measure_memory(),
         "packing": measure_packing(),
         "compressed": measure_compressed(),
@@ -371,6 +374,9 @@ def as_markdown(results: dict[str, Any]) -> str:
         ("STF with all registers, simulated", stf["whole_simulation_per_second"], ""),
         ("RST records into Parquet", results["parquet"]["records_per_second"],
          f"{results['parquet']['over_reading']} x the time of reading"),
+        *((f"all checks on a program's trace, {target}", row["records_per_second"],
+           f"{row['over_reading']} x the time of reading")
+          for target, row in results["checks"].items()),
         ("inst view, RST", view["rst_lines_per_second"], ""),
         ("inst view, s-expressions", view["sexp_lines_per_second"], ""),
         ("inst view, STF", view["stf_lines_per_second"], ""),

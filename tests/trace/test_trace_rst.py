@@ -345,7 +345,7 @@ def test_values_that_do_not_fit_are_refused() -> None:
 
 def test_a_number_may_be_spelled_anew() -> None:
     """Each text counts from its record on, also where it was spelled before, in one or two."""
-    texts = ("a.c:1", "b.c:2", "a.c:1", "a.c:1", "a_long_name_of_a_file.c:3", "b.c:2", "a.c:1")
+    texts = ("a.c:1", "b.c:2", "a.c:1", "a.c:1", "a_long_name_of_a_file.c:3", "a.c:1", "b.c:2")
     trace = RstTrace("t", ())
     spelled = Texts(trace)
     for text in texts:

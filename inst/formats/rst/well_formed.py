@@ -132,7 +132,7 @@ class RstWellFormed(Check):
 
     def _strings(self, batch: RstBatch) -> Iterator[Finding]:
         codes = batch.raw["rtype"]
-        if not self._open_string and not np.isin(codes, (STRCONT, STRDESC)).any():
+        if not self._open_string and not ((codes == STRCONT) | (codes == STRDESC)).any():
             return
         rows = np.flatnonzero(codes != NULLREC)
         kinds = codes[rows]
@@ -177,7 +177,12 @@ class RstWellFormed(Check):
 
     def _memory_values(self, batch: RstBatch) -> Iterator[Finding]:
         joined, shift = batch, 0
-        if self._instr is not None and self._instr.version == batch.version:
+        codes = batch.raw["rtype"]
+        if len(codes) == 0:
+            return
+        instruction, value = (int((codes == code).argmax()) for code in (INSTR, MEMVAL))
+        goes_on = codes[instruction] != INSTR or value < instruction
+        if goes_on and self._instr is not None and self._instr.version == batch.version:
             data = self._instr.tobytes() + batch.tobytes()
             joined, shift = RstBatch(0, np.frombuffer(data, RECORD), batch.version), 1
         codes = joined.raw["rtype"]
@@ -225,8 +230,8 @@ class _Pairs:
         self.virtual = batch.raw["flags"][values] & VIRTUAL != 0
         size = batch.column("memval64", "size", values)
         self.size = np.where(self.wide, 16, size)
-        wide_address = batch.column("memval128", "addr", values)
-        self.address = np.where(self.wide, wide_address, batch.raw["first"][values].astype("u8"))
+        self.address = batch.raw["first"][values].astype("u8")
+        self.address[self.wide] = batch.column("memval128", "addr", values[self.wide])
         self.ea = batch.raw["second"][instructions].astype("u8")
         self.valid = batch.raw["flags"][instructions] & EA_VALID != 0
         self.what, self.expected = decode.lookup(self.words, arch)
