@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from inst.check import race_history
-from inst.check.race_history import History
+from inst.check.race_history import History, freed
 from inst.statistics.counts import Distinct
 from inst.statistics.reuse import ReuseDistances
 from inst.statistics.statistics import PIECE, _touched
@@ -70,7 +70,7 @@ def races(history: History, some: Array, thread: int, time: int) -> list[int]:
 
 def test_long_ranges_race_with_all_that_lies_in_them() -> None:
     size = race_history.LONG * 4
-    history = History()
+    history = History({}, {})
     assert races(history, rows(Kind.WRITE, (0x1008, 8), (0x3000, 100)), 1, 1) == []
     assert sorted(races(history, rows(Kind.READ, (0, size)), 2, 1)) == [0x1008, 0x3000]
     assert races(history, rows(Kind.WRITE, (size - 8, 8), (size, 8)), 3, 1) == [size - 8]
@@ -79,12 +79,12 @@ def test_long_ranges_race_with_all_that_lies_in_them() -> None:
 
 
 def test_what_was_given_back_is_forgotten_in_long_ranges() -> None:
-    history, size = History(), race_history.LONG
+    history, size = History({}, {}), race_history.LONG
     assert races(history, rows(Kind.WRITE, (0, size)), 1, 1) == []
     history.forget(0x1000, 0x2000, {1: 1})
     assert races(history, rows(Kind.READ, (0x1000, 8), (0x1FF8, 8)), 2, 1) == []
     assert races(history, rows(Kind.READ, (0xFF8, 8), (0x2000, 8)), 2, 1) == [0xFF8, 0x2000]
     everything = rows(Kind.WRITE, (0, 1))[0]
-    list(history.free(everything, (1 << 64) - 4096, 3, {3: 1}))
+    list(history.free(freed(everything, (1 << 64) - 4096, 3, 1), {3: 1}))
     history.forget(0, (1 << 64) - 4096, {1: 9, 2: 9, 3: 9})
     assert races(history, rows(Kind.READ, (0xFF8, 8)), 4, 1) == []
