@@ -1,10 +1,12 @@
 /* The order of threads through the kernel: a thread that reads from a pipe, a socket or a file comes
-   after the one that wrote there, and a woken thread after the one that woke it.
+   after the one that wrote there, and a woken thread after the one that woke it.  Functions on
+   streams make such calls within the C library, and report them by the stream's file.
 
    Both use the same odd token in the hints happens_before and happens_after, outside the addresses of
    any program.  All sockets share one token, because it is not known which are connected: at worst
    an order is recorded that did not exist.  */
 #include "process.h"
+#include <inst/file_order.h>
 #include "transfers.h"
 #include "width.h"
 
@@ -61,13 +63,11 @@ static int what_of(const struct inst_call *call)
                : NEITHER;
 }
 
-/* Return the token of a call; 0: it orders no threads. */
-static uintptr_t token_of(const struct inst_call *call)
+/* Return the token of an open file; 0: there is no such file. */
+static uintptr_t token_of(long file)
 {
     inst_file_status status;
-    if (is_futex(call->number))
-        return (uintptr_t)call->arguments[0] | 1;
-    if (inst_fstat(call->arguments[0], &status))
+    if (inst_fstat(file, &status))
         return 0;
     unsigned long which = NUMBERS;
     if ((status.st_mode & KIND) != SOCKET)
@@ -75,23 +75,44 @@ static uintptr_t token_of(const struct inst_call *call)
     return ~(uintptr_t)0 - 2 * which;
 }
 
-static void hint(const struct inst_call *call, const char *kind, const char *source)
+static void hint(uintptr_t token, const char *kind, const char *source)
 {
-    uintptr_t token = token_of(call);
     if (token)
         inst_annotate_hint(kind, token, 0, source);
+}
+
+/* The same for a call; most are no transfers, and need no token. */
+static void hint_call(const struct inst_call *call, const char *kind, const char *source)
+{
+    long first = call->arguments[0];
+    hint(is_futex(call->number) ? (uintptr_t)first | 1 : token_of(first), kind, source);
 }
 
 void inst_transfer_begins(const struct inst_call *call)
 {
     if (inst_process.threaded && what_of(call) == SENDS)
-        hint(call, "happens_before", "given to the kernel");
+        hint_call(call, "happens_before", "given to the kernel");
 }
 
 void inst_transfer_ended(const struct inst_call *call, long result)
 {
     if (inst_process.threaded && result >= 0 && what_of(call) == RECEIVES)
-        hint(call, "happens_after", "got from the kernel");
+        hint_call(call, "happens_after", "got from the kernel");
+}
+
+void inst_file_sends(int file, const char *place)
+{
+    hint(token_of(file), "happens_before", place);
+}
+
+void inst_file_received(int file, const char *place)
+{
+    hint(token_of(file), "happens_after", place);
+}
+
+int inst_has_threads(void)
+{
+    return inst_process.threaded;
 }
 
 void inst_threads_begin(void)

@@ -19,6 +19,7 @@ from inst.calls.functions import FUNCTIONS, argument_names, read_ranges
 from inst.calls.locking import LOCKING
 from inst.calls.operators import OPERATORS
 from inst.calls.quadruple import PREFIX as QUADRUPLE
+from inst.calls.streams import use_of
 from inst.calls.wraptable import OWN_FILES
 from inst.errors import InstError
 from inst.paths import data
@@ -196,18 +197,20 @@ def _made(target: Target) -> _Made:
     }
     template = environment.get_template("formatted.c.j2")
     for one in FORMATTED:
+        written = read_ranges(one.writes)
         functions[one.name] = template.render(
             function=one,
             before=read_ranges(one.reads),
-            written=read_ranges(one.writes),
+            written=written,
             arguments=argument_names(one.parameters),
+            stream=use_of(one.name, one.parameters, tuple(part.pointer for part in written)),
         )
     return _Made(_headers(one.header for _, table in rows for one in table.values()), functions)
 
 
 def _headers(named: Iterable[str]) -> str:
     """Return the lines that include what the wrappers need, each once."""
-    own = ("<inst/wrap.h>", "<inst/formats.h>", "<inst/lock_order.h>")
+    own = ("<inst/wrap.h>", "<inst/formats.h>", "<inst/lock_order.h>", "<inst/streams.h>")
     always = ("<signal.h>", "<stdio.h>", "<sys/types.h>", "<wchar.h>")
     found = dict.fromkeys((*always, *" ".join(named).split(), *own))
     return "".join(f"#include {one}\n" for one in found)

@@ -13,6 +13,7 @@ from inst.calls.made import MADE
 from inst.calls.quadruple import MATHEMATICS
 from inst.calls.quadruple import ROWS as QUADRUPLE
 from inst.calls.streams import ROWS as STREAMS
+from inst.calls.streams import StreamUse, use_of
 from inst.calls.touched import ROWS
 
 _RESULTS = {
@@ -108,6 +109,11 @@ class Function:
     def raw(self) -> bool:
         """Whether the contents of the block that it allocates are undefined."""
         return BLOCKS.get(self.name, Blocks()).raw
+
+    @property
+    def stream(self) -> StreamUse:
+        """The stream that it uses or opens."""
+        return use_of(self.name, self.parameters, tuple(one.pointer for one in self.written))
 
     @property
     def fixed(self) -> str:

@@ -2,8 +2,12 @@
 
 Instrumented code reads a stream and its buffer directly, by getc_unlocked and similar macros. So
 functions on a stream report both as written: STREAM. MEMORY is what open_memstream guarantees
-when the stream is flushed.
+when the stream is flushed. How they order threads follows from their names: `use_of`.
 """
+
+import re
+
+from inst.dataclass import dataclass
 
 ROWS = """
 #include <stdio.h>
@@ -33,6 +37,7 @@ int ungetc(int c, FILE *file) | | STREAM(file)
 int fflush(FILE *file) | | STREAM(file); MEMORY(file)
 int fflush_unlocked(FILE *file) | | STREAM(file); MEMORY(file)
 int fclose(FILE *file) | | MEMORY_ENDS(file)
+int pclose(FILE *file) | |
 int fseek(FILE *file, long offset, int whence) | | STREAM(file); MEMORY(file)
 int fseeko(FILE *file, off_t offset, int whence) | | STREAM(file); MEMORY(file)
 int fseeko64(FILE *file, off64_t offset, int whence) | | STREAM(file); MEMORY(file)
@@ -64,3 +69,43 @@ wint_t fputwc(wchar_t c, FILE *file) | | STREAM(file)
 wchar_t *fgetws(wchar_t *to, int size, FILE *file) | | to: result ? WIDE(to) : 0; STREAM(file)
 int fputws(const wchar_t *text, FILE *file) | text: WIDE(text) | STREAM(file)
 """
+
+_STANDARD = {"INPUT()": "stdin", "OUTPUT()": "stdout", "ERRORS()": "stderr"}
+"""Macro -> the stream that it reports."""
+_PARAMETER = re.compile(r"\bFILE \*(\w+)")
+_UNLOCKED = re.compile(r"_unlocked|__(uflow|overflow|fpurge)\b")
+_RECEIVES = re.compile(r"get|read|scan|uflow|delim")
+_CLOSES = ("fclose", "pclose")
+_SETS_BUFFER = ("setbuf", "setvbuf")
+
+
+@dataclass(frozen=True, slots=True)
+class StreamUse:
+    """What a function does with a stream, as C."""
+
+    stream: str = ""
+    """The stream that is passed to it, or that it always uses; "": none."""
+    how: str = "0"
+    """Constants of `inst/streams.h`."""
+    opened: str = ""
+    """The stream that it opens; "": none."""
+
+
+def use_of(name: str, parameters: str, written: tuple[str, ...]) -> StreamUse:
+    """Return the use of a stream by a function that reports these macros as written."""
+    found = _PARAMETER.search(parameters)
+    standard = next((_STANDARD[one] for one in written if one in _STANDARD), "")
+    opened = "result" if "STREAM(result)" in written else ""
+    stream = found[1] if found else standard
+    return StreamUse(stream, _how(name), opened) if stream else StreamUse(opened=opened)
+
+
+def _how(name: str) -> str:
+    words = ["INST_RECEIVES" if _RECEIVES.search(name) else "INST_SENDS"]
+    if name in _CLOSES:
+        words.append("INST_CLOSES")
+    elif not _UNLOCKED.search(name):
+        words.append("INST_LOCKS")
+    if name in _SETS_BUFFER:
+        words.append("INST_SETS_BUFFER")
+    return " | ".join(words)

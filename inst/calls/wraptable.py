@@ -27,6 +27,7 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
     "errors": (),
     "execl": ("execl", "execle"),
     "execvp": ("execlp", "execvp", "execvpe"),
+    "flockfile": ("flockfile", "ftrylockfile", "funlockfile"),
     "formats": (),
     "getaddrinfo": ("getaddrinfo",),
     "glob": ("glob", "glob64"),

@@ -1,22 +1,80 @@
-/* Streams, and the three that every program has. */
+/* Streams, the three that every program has, and how functions on them order threads.
+
+   Each function but those named ..._unlocked holds the stream's lock while it runs.  Its wrapper
+   holds that too, from before the call until all is reported: so the order in which threads used
+   the stream is the one that is recorded.  The token is the odd number after the stream's address.
+   Programs with one thread have nothing to order, and no lock is taken.  */
+#include <inst/file_order.h>
+#include <inst/lock_order.h>
+#include <inst/streams.h>
 #include <inst/wrap.h>
 #include <stdio.h>
 
+static uintptr_t token_of(const void *stream)
+{
+    return (uintptr_t)stream | 1;
+}
+
 #ifdef __GLIBC__
+static const void *buffer_of(const FILE *stream)
+{
+    return stream->_IO_buf_base;
+}
+
+static size_t buffer_size(const FILE *stream)
+{
+    return stream->_IO_buf_end - stream->_IO_buf_base;
+}
+
 void inst_stream(const void *file)
 {
-    const FILE *stream = file;
-    if (!stream)
+    if (!file)
         return;
-    inst_writes(stream, sizeof *stream);
-    inst_writes(stream->_IO_buf_base, stream->_IO_buf_end - stream->_IO_buf_base);
+    inst_writes(file, sizeof(FILE));
+    inst_writes(buffer_of(file), buffer_size(file));
+}
+
+/* The C library allocates streams and buffers by itself: they are ordered after the memory's
+   previous owners, as the program's own blocks are. */
+static void allocated(const void *block, size_t size, const char *place)
+{
+    if (block && size)
+        inst_annotate_hint("happens_after", (uintptr_t)block, size, place);
+}
+
+static void stream_allocated(const FILE *stream, const char *place)
+{
+    allocated(stream, sizeof *stream, place);
+    allocated(buffer_of(stream), buffer_size(stream), place);
+}
+
+static void buffer_allocated(const struct inst_stream_use *use)
+{
+    if (buffer_of(use->stream) != use->buffer)
+        allocated(buffer_of(use->stream), buffer_size(use->stream), use->place);
 }
 
 #else
 /* Elsewhere a stream is opaque: only the C library accesses it. */
+static const void *buffer_of(const FILE *stream)
+{
+    (void)stream;
+    return 0;
+}
+
 void inst_stream(const void *file)
 {
     (void)file;
+}
+
+static void stream_allocated(const FILE *stream, const char *place)
+{
+    (void)stream, (void)place;
+}
+
+static void buffer_allocated(const struct inst_stream_use *use)
+{
+    (void)use;
 }
 #endif
 
@@ -24,6 +82,67 @@ void inst_stream_of(int number)
 {
     FILE *const standard[] = { stdin, stdout, stderr };
     inst_stream(standard[number]);
+}
+
+void inst_stream_locked(void *stream, void *returns_to)
+{
+    char place[INST_PLACE_SIZE];
+    if (inst_has_threads())
+        inst_takes(token_of(stream), inst_call_place(place, returns_to));
+}
+
+void inst_stream_unlocks(void *stream, void *returns_to)
+{
+    char place[INST_PLACE_SIZE];
+    if (inst_has_threads())
+        inst_leaves(token_of(stream), inst_call_place(place, returns_to));
+}
+
+void inst_stream_opened(void *stream, void *returns_to)
+{
+    char place[INST_PLACE_SIZE];
+    if (stream && inst_has_threads())
+        stream_allocated(stream, inst_call_place(place, returns_to));
+}
+
+void inst_stream_begins(struct inst_stream_use *use, void *stream, int how, void *returns_to)
+{
+    use->stream = inst_has_threads() ? stream : 0;
+    if (!use->stream)
+        return;
+    int error = errno;
+    use->how = how;
+    inst_call_place(use->place, returns_to);
+    if (how & INST_LOCKS) {
+        flockfile(use->stream);
+        inst_takes(token_of(use->stream), use->place);
+    }
+    if (how & INST_SENDS)
+        inst_file_sends(fileno(use->stream), use->place);
+    if (how & INST_CLOSES)
+        inst_leaves(token_of(use->stream), use->place);
+    use->buffer = buffer_of(use->stream);
+    errno = error;
+}
+
+void inst_stream_ran(struct inst_stream_use *use)
+{
+    if (!use->stream || use->how & INST_CLOSES)
+        return;
+    int error = errno;
+    if (use->how & INST_RECEIVES)
+        inst_file_received(fileno(use->stream), use->place);
+    if (!(use->how & INST_SETS_BUFFER))
+        buffer_allocated(use);
+    errno = error;
+}
+
+void inst_stream_ends(struct inst_stream_use *use)
+{
+    if (!use->stream || !(use->how & INST_LOCKS))
+        return;
+    inst_leaves(token_of(use->stream), use->place);
+    funlockfile(use->stream);
 }
 
 void inst_memory(const void *file, int ends)

@@ -522,6 +522,10 @@ static void streams(void)
     NUMBER(fseeko64(in, 0, SEEK_SET));
     for (int c, sum = 0; c = getc_unlocked(in), sum += c, c == EOF ? SAY("sum", "%d", sum), 0 : 1;)
         ;
+    flockfile(in);
+    NUMBER(ftrylockfile(in));
+    funlockfile(in);
+    funlockfile(in);
     clearerr(in);
     rewind(in);
     NUMBER(getline(&line, &size, in));
