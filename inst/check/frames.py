@@ -61,25 +61,13 @@ class Taken:
         function began that took it."""
         columns = (self.began.tolist(), self.low.tolist(), self.high.tolist())
         ends = {(low, high): began for began, low, high in zip(*columns, strict=True)}
-        painted: list[tuple[int, int, int]] = []
-        for (low, high), began in sorted(ends.items(), key=lambda item: -item[1]):
-            painted = _painted_after(painted, low, high, began)
-        return painted
-
-
-def _painted_after(
-    painted: list[tuple[int, int, int]], low: int, high: int, began: int
-) -> list[tuple[int, int, int]]:
-    """Add what of a stretch is not there yet; all are in order."""
-    result: list[tuple[int, int, int]] = []
-    for one in painted:
-        if low < one[0] and low < high:
-            result.append((low, min(high, one[0]), began))
-        result.append(one)
-        low = max(low, one[1])
-    if low < high:
-        result.append((low, high, began))
-    return result
+        borders = sorted({border for pair in ends for border in pair})
+        places = {border: place for place, border in enumerate(borders)}
+        last = np.full(len(borders), -1)
+        for (low, high), began in sorted(ends.items(), key=lambda item: item[1]):
+            last[places[low] : places[high]] = began
+        stretches = zip(borders, borders[1:], last.tolist(), strict=False)
+        return [stretch for stretch in stretches if stretch[2] >= 0]
 
 
 class Frames:

@@ -161,6 +161,9 @@ class Interruptions:
 
     def _remember(self, rows: Array) -> None:
         """Keep the last accesses of each thread for the next piece."""
+        near = rows[-4 * PARTS :]
+        if not (rows["thread"] != near["thread"][0]).any() and _is_access(near).sum() >= PARTS:
+            rows = near  # of one thread: nearly all pieces
         for number in np.unique(rows["thread"]).tolist():
             own = np.flatnonzero(_is_access(rows) & (rows["thread"] == number))[::-1][:PARTS]
             if len(own):

@@ -54,6 +54,17 @@ static struct node *insert(struct node *tree, const char *word)
     return tree;
 }
 
+static int found(const struct node *tree, const char *word)
+{
+    while (tree) {
+        int order = strcmp(word, tree->word);
+        if (!order)
+            return tree->count;
+        tree = order < 0 ? tree->left : tree->right;
+    }
+    return 0;
+}
+
 static int total(const struct node *tree)
 {
     return tree ? tree->count + total(tree->left) + total(tree->right) : 0;
@@ -77,6 +88,10 @@ int main(int argc, char **argv)
         for (int n = 0; n < 10000; n++) {
             make_word(word, chance() % 8000 * 7919u);
             root = insert(root, word);
+        }
+        for (int n = 0; n < 10000; n++) {
+            make_word(word, chance() % 16000 * 7919u);
+            sum += found(root, word);
         }
         sum += total(root);
         drop(root);
