@@ -29,4 +29,26 @@ struct access {
     uint8_t size, stores, value, form, bank;
 };
 
+/* Whether the address of an access is computed from r1. A load that overwrites a register of its own
+   address, r1 being the other or the same, is reported before it runs: its value lies on the thread's
+   own stack, where the decoder reads it. */
+static inline int inst_uses_stack(uint32_t word)
+{
+    enum { INDEXED = 31 };
+    return (word >> 16 & 31) == 1 || (word >> 26 == INDEXED && (word >> 11 & 31) == 1);
+}
+
+static inline uint64_t inst_memory_at(uintptr_t address, unsigned size)
+{
+    switch (size) {
+    case 1:
+        return *(const uint8_t *)address;
+    case 2:
+        return *(const uint16_t *)address;
+    case 4:
+        return *(const uint32_t *)address;
+    }
+    return *(const uint64_t *)address;
+}
+
 #endif

@@ -229,11 +229,9 @@ static void report_simple(const struct access *access, uint32_t word, inst_addre
         report(access, access->size, address, pc, value, 0);
     } else {
         uint32_t value = registers->general[number];
-        /* A load that only a probe before it can report: of the stack pointer itself, from
-           the thread's own stack. */
-        if (!after && !access->stores && (word >> 16 & 31) == 1 && access->size == 4)
-            value = *(const uint32_t *)address;
-        if (access->value == REVERSED)
+        if (!after && !access->stores && inst_uses_stack(word))
+            value = inst_memory_at(address, access->size);
+        else if (access->value == REVERSED)
             value = reversed(value, access->size);
         report(access, access->size, address, pc, value, 0);
     }

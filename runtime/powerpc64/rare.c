@@ -190,11 +190,10 @@ static void report_simple(const struct found *found, inst_address address, inst_
         address &= ~(inst_address)(size - 1);
     uint64_t value = access->value > REVERSED ? scalar_value(found, address)
                                               : registers->general[found->word >> 21 & 31];
-    /* A load that only a probe before it can report: of the stack pointer itself, from the
-       thread's own stack. */
-    if (found->ahead && !access->stores && (found->word >> 16 & 31) == 1 && size == 8)
-        value = *(const uint64_t *)address;
-    if (access->value == REVERSED)
+    if (found->ahead && !access->stores && access->value <= REVERSED
+        && inst_uses_stack(found->word))
+        value = inst_memory_at(address, size);
+    else if (access->value == REVERSED)
         value = reversed(value, size);
     report(access, size, address, pc, value, 0);
 }

@@ -16,7 +16,7 @@
     X(form_registers) X(form_return) X(form_link) DISTANCES(X) BODIES(X)
 #elif defined __powerpc64__
 #define EACH(X)                                                                            \
-    X(form_double) X(form_reserve) X(form_vector) X(form_vsx) X(form_below)   \
+    X(form_double) X(form_reserve) X(form_vector) X(form_vsx) X(form_own_index) X(form_below) \
     X(form_table) X(form_floating) X(form_block) X(form_overflow)    \
     X(form_operands) X(form_counted) X(form_measured) BODIES(X)
 #elif defined __sparc__
@@ -30,7 +30,7 @@
 #define EACH(X)                                                                            \
     X(form_plain) X(form_update) X(form_indexed) X(form_overwritten) X(form_conditions)    \
     X(form_multiple) X(form_string) X(form_reversed) X(form_floating) X(form_atomic)       \
-    X(form_zero) X(form_loop) X(form_counted) X(form_pressure) X(form_overflow)  \
+    X(form_zero) X(form_loop) X(form_counted) X(form_pressure) X(form_own_index) X(form_overflow) \
     X(form_measured) BODIES(X)
 #endif
 

@@ -140,6 +140,69 @@ ENTRY(form_vsx)
 	stxvll	39,9,10
 	blr
 
+ENTRY(form_own_index)		/* loads into a register of their own address, from the stack */
+	stdu	1,-112(1)
+	lis	5,0x1234
+	ori	5,5,0xf678
+	stw	5,24(1)
+	stw	3,28(1)
+	li	8,24
+	lwzx	8,8,1
+	add	3,3,8
+	li	8,28
+	lwzx	8,1,8
+	add	3,3,8
+	li	8,26
+	lhzx	8,8,1
+	add	3,3,8
+	li	8,30
+	lhzx	8,1,8
+	add	3,3,8
+	li	8,27
+	lbzx	8,8,1
+	add	3,3,8
+	li	8,29
+	lbzx	8,1,8
+	add	3,3,8
+	li	8,24
+	lhax	8,8,1
+	add	3,3,8
+	li	8,30
+	lhax	8,1,8
+	add	3,3,8
+	li	8,24
+	lwbrx	8,8,1
+	add	3,3,8
+	li	8,28
+	lwbrx	8,1,8
+	add	3,3,8
+	li	8,26
+	lhbrx	8,8,1
+	add	3,3,8
+	li	8,28
+	lhbrx	8,1,8
+	add	3,3,8
+	li	8,24
+	ldx	8,8,1
+	add	3,3,8
+	li	8,24
+	ldx	8,1,8
+	add	3,3,8
+	li	8,28
+	lwax	8,8,1
+	add	3,3,8
+	li	8,24
+	lwax	8,1,8
+	add	3,3,8
+	li	8,24
+	ldbrx	8,8,1
+	add	3,3,8
+	li	8,24
+	ldbrx	8,1,8
+	add	3,3,8
+	addi	1,1,112
+	blr
+
 ENTRY(form_below)		/* values below the stack pointer, and lr, ctr, xer in use */
 	mflr	0
 	std	3,-8(1)
