@@ -26,7 +26,7 @@ from inst.check.pagetable.steps import Stepper
 from inst.common.usage import meant
 from inst.errors import InstError
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options, Other
-from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.model import Array, Flag, Kind, Trace, among
 
 __all__ = ["CODES", "PROFILES", "start"]
 
@@ -66,10 +66,11 @@ def _order_of(trace: Trace) -> Callable[[], bool]:
 
 def _first(rows: Array, kinds: Sequence[Kind], details: Array, words: Sequence[str]) -> int:
     """Return the first row of some kinds, hints of threads aside; after all if there is none."""
-    wanted = np.isin(rows["kind"], kinds)
+    wanted = np.flatnonzero(among(*kinds)[rows["kind"]])
     ordering = [number for number, word in enumerate(words) if word in _ORDERING]
-    wanted &= ~((rows["kind"] == int(Kind.HINT)) & np.isin(details, ordering))
-    return int(wanted.argmax()) if wanted.any() else len(rows)
+    is_hint = rows["kind"][wanted] == int(Kind.HINT)
+    wanted = wanted[~(is_hint & np.isin(details[wanted], ordering))]
+    return int(wanted[0]) if len(wanted) else len(rows)
 
 
 class _BreakBeforeMake(Check):

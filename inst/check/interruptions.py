@@ -19,9 +19,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.model import Array, Flag, Kind, Trace, among
 from inst.trace.system_events import BACK
 
+_ACCESSES = among(Kind.READ, Kind.WRITE, Kind.RESERVE)
 _RETURNED = BACK
 _IN_HOOK = "signal in "
 """Whether it was the hook of the access before or of the one after is not asked: a signal at the
@@ -177,8 +178,7 @@ def _is_signal(word: str) -> bool:
 
 def _is_access(rows: Array) -> Array:
     """Return which rows are accesses of instructions, not of kernel and libraries."""
-    kinds, wanted = rows["kind"], (Kind.READ, Kind.WRITE, Kind.RESERVE)
-    found: Array = np.isin(kinds, wanted) & (rows["flags"] & int(Flag.HAS_PC) != 0)
+    found: Array = _ACCESSES[rows["kind"]] & (rows["flags"] & int(Flag.HAS_PC) != 0)
     return found
 
 

@@ -10,11 +10,9 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from inst.check.happens import is_chunked
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options, Other
-from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.model import Array, Flag, Kind, Trace, among
 
 CODES = {
     "unlock-not-held": "A lock is released by a thread that does not hold it.",
@@ -25,7 +23,7 @@ CODES = {
     "project's runtime are looked at: those of kernels stop at any moment.",
 }
 
-_KINDS = (int(Kind.LOCK), int(Kind.TRYLOCK), int(Kind.UNLOCK))
+_KINDS = among(Kind.LOCK, Kind.TRYLOCK, Kind.UNLOCK)
 MOST_HELD = 64
 """Locks held at once whose order is looked at."""
 
@@ -60,7 +58,7 @@ class Locks(Check):
         """Lock -> lock taken while it was held -> where each was taken, the first time."""
 
     def events(self, rows: Array) -> Iterator[Finding]:
-        for row in rows[np.isin(rows["kind"], _KINDS)]:
+        for row in rows[_KINDS[rows["kind"]]]:
             yield from self._step(row)
 
     def finish(self) -> Iterator[Finding]:

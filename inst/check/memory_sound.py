@@ -38,7 +38,7 @@ from inst.common.usage import meant
 from inst.errors import InstError
 from inst.trace.ending import unreported
 from inst.trace.finding import ERROR, Check, Finding, Options, Other
-from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.model import Array, Flag, Kind, Trace, among
 
 CODES = {
     "memory-hole": "A read returned bytes that no record wrote: they are not what the last "
@@ -51,7 +51,7 @@ PIECE = 1 << 16
 """Events replayed at once: few enough for the columns to stay in the caches."""
 HISTORY = 256
 """Events before a piece that are remembered, to recognise a straight run of code."""
-_REGIONS = (int(Kind.INIT), int(Kind.FREE), int(Kind.SET))
+_REGIONS = among(Kind.INIT, Kind.FREE, Kind.SET)
 _NEW_THREAD = "thread created"
 """Source of the runtime's hint: from here on the file's order is not that of what happened."""
 
@@ -157,7 +157,7 @@ class MemorySound(Check):
         self._learn(rows)
         kinds = rows["kind"]
         written = (kinds == Kind.WRITE) & (rows["size"] > LONGEST) & is_range(rows)
-        regions = np.flatnonzero(np.isin(kinds, _REGIONS) | written)
+        regions = np.flatnonzero(_REGIONS[kinds] | written)
         gaps = np.flatnonzero(kinds == Kind.GAP)
         taken = None if self._every_instruction or self._all else self._frames.taken(rows)
         open_to = self._interruptions.find(rows)

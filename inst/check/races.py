@@ -27,7 +27,7 @@ from inst.check.race_alone import Alone, Step
 from inst.check.race_history import CELL, LARGEST, Access, History, freed
 from inst.check.uninstrumented import Uninstrumented
 from inst.trace.finding import ERROR, Check, Finding, Options, Other
-from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.model import Array, Flag, Kind, Trace, among
 
 CODES = {
     "race": "Two threads access the same bytes, at least one of them writes, and nothing orders "
@@ -36,10 +36,7 @@ CODES = {
     "before: what is there belongs to another user, or will.",
 }
 
-_SYNCHRONISING = (
-    int(Kind.LOCK), int(Kind.TRYLOCK), int(Kind.UNLOCK), int(Kind.HINT), int(Kind.GAP),
-)  # fmt: skip
-_IS_SYNCHRONISING = np.isin(np.arange(1 << 16), _SYNCHRONISING)
+_SYNCHRONISING = among(Kind.LOCK, Kind.TRYLOCK, Kind.UNLOCK, Kind.HINT, Kind.GAP)
 _ACCESSES = (int(Kind.READ), int(Kind.WRITE), int(Kind.ORDER))
 """Ordering events that are accesses, or stand before one: cells have an order, not bytes."""
 _ADDRESSED = int(Flag.HAS_ADDRESS)
@@ -87,7 +84,7 @@ class Races(Check):
         calls = self._calls.column(rows)
         access = (rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)
         words = rows["address"] >> np.uint64(2)
-        ordering = _IS_SYNCHRONISING[rows["kind"]]
+        ordering = _SYNCHRONISING[rows["kind"]]
         ordering |= (rows["kind"] == Kind.ORDER) & (rows["flags"] & _ADDRESSED != 0)
         if len(self._atomic):
             atomic = access & np.isin(words, self._atomic) & (rows["size"] <= LARGEST)
@@ -125,8 +122,7 @@ class Races(Check):
             times = self._clocks.actor(thread).time + np.cumsum(left) - left
             if self._alone.take(rows, calls, access, ordering, times, steps):
                 self._sizes |= sizes
-                for address in _places_of_order(rows[leaves]):
-                    self._clocks.leave(thread, address)
+                self._publish(thread, rows[leaves])
                 return True
         self.leave_alone()
         return False
@@ -135,6 +131,16 @@ class Races(Check):
         """Put what the only thread did so far into tables, with which others are compared."""
         if self._alone is not None:
             self._history, self._alone = self._alone.history(), None
+
+    def _publish(self, thread: int, rows: Array) -> None:
+        """Publish the clock of the only thread at each of its events that do so."""
+        cells = rows["address"] & np.uint64((1 << 64) - CELL)
+        places = np.where(np.isin(rows["kind"], _ACCESSES), cells, rows["address"])
+        for place, is_gap in zip(places.tolist(), rows["kind"] == Kind.GAP, strict=True):
+            if is_gap:
+                self._clocks.meet()
+            else:
+                self._clocks.leave(thread, place)
 
     def _steps_of(self, rows: Array, at: Array) -> tuple[list[Step], list[int], dict[int, int]]:
         """Return what ordering events mean for memory, which of them publish the thread's clock,
@@ -218,9 +224,6 @@ class Races(Check):
         """Publish a thread's clock, or join those that others published."""
         thread, address, kind = int(row["thread"]), int(row["address"]), int(row["kind"])
         self._actor(thread)
-        if kind == Kind.GAP:
-            self._clocks.meet()
-            return
         word = self._trace.words.texts[int(row["detail"])]
         takes, leaves = _order_of(kind, word)
         place = address & -CELL if kind in _ACCESSES else address
@@ -228,7 +231,9 @@ class Races(Check):
             self._clocks.take(thread, place)
             if word == AFTER and kind not in _ACCESSES and int(row["value"]):
                 self._given(address, int(row["value"]))
-        if leaves:
+        if kind == Kind.GAP:
+            self._clocks.meet()
+        elif leaves:
             if word == BEFORE and kind not in _ACCESSES and address in self._sizes:
                 yield from self._given_back(row, self._sizes[address])
             self._clocks.leave(thread, place)
@@ -310,15 +315,10 @@ def _order_of(kind: int, word: str) -> tuple[bool, bool]:
     and whether it publishes its thread's."""
     if kind == Kind.ORDER:  # without a word in old traces: it does both
         return word not in ("release", "relaxed"), word not in ("acquire", "relaxed")
+    if kind == Kind.GAP:  # all threads publish theirs, and take in all
+        return False, True
     takes = kind in (Kind.LOCK, Kind.TRYLOCK, Kind.READ) or word == AFTER
     return takes, not takes and (kind in (Kind.UNLOCK, Kind.WRITE) or word == BEFORE)
-
-
-def _places_of_order(rows: Array) -> list[int]:
-    """Return the addresses at which ordering events publish a clock."""
-    cells = rows["address"] & np.uint64((1 << 64) - CELL)
-    places: list[int] = np.where(np.isin(rows["kind"], _ACCESSES), cells, rows["address"]).tolist()
-    return places
 
 
 def _verb(access: Access) -> str:

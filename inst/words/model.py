@@ -42,6 +42,13 @@ class Transfers:
     target: Array
     """Address as u8; 0 where the word does not hold one."""
 
+    @classmethod
+    def none(cls, count: int) -> Transfers:
+        """Return the columns of words none of which transfers control, as in traces of accesses."""
+        no = np.zeros(count, bool)
+        no.setflags(write=False)
+        return cls(no, no, no, no, no, no, no, no, np.zeros(count, "u8"))
+
 
 @dataclass(frozen=True, slots=True)
 class Windows:

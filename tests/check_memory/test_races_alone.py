@@ -85,6 +85,8 @@ class Maker:
             address = self.chance.choice(list(self.blocks))
             del self.blocks[address]
             self.hint(1, address)
+        elif what < 0.125:
+            self.row(Kind.GAP, 0)
         elif what < 0.15:
             kind = self.chance.choice((Kind.LOCK, Kind.UNLOCK))
             self.row(kind, 0x900 + 8 * self.chance.randrange(2))

@@ -24,6 +24,8 @@ _UNCONDITIONAL = 0x14
 def transfers(word: Array, address: Array) -> Transfers:
     """Decode how a column of words (i8) at these addresses (u8) transfers control."""
     primary, extended, options = word >> 26, word >> 1 & 0x3FF, word >> 21 & 31
+    if not (primary >> 2 == 4).any():  # 16 to 19
+        return Transfers.none(len(word))
     long, short = primary == 18, primary == 16
     register = (primary == 19) & np.isin(extended, _BY_REGISTER)
     displacement = np.where(long, signed(word & 0x3FFFFFC, 26), signed(word & 0xFFFC, 16))

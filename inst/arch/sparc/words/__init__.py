@@ -40,6 +40,8 @@ prefetcha, casxa."""
 
 def _transfers(word: Array, address: Array) -> Transfers:
     op, op2, op3 = word >> 30, word >> 22 & 7, word >> 19 & 0x3F
+    if (op == 3).all():  # loads and stores
+        return Transfers.none(len(word))
     call = op == 1
     by_value = (op == 0) & (op2 == 3)
     compares = by_value & (word >> 28 & 1 != 0)
