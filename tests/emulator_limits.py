@@ -16,6 +16,7 @@ CANNOT_RUN: dict[str, tuple[tuple[str, ...], str]] = {
     "signals/ways.c exit-thread": (("ppc64le", "sparc-v8", "sparc-v9"), _SIGNAL_FRAME),
     "signals/ways.c cancel-before": (("ppc64", "ppc64le", "sparc-v9"), _SIGNAL_FRAME),
     "signals/ways.c cancel-waiting": (("ppc32", "ppc64", "ppc64le", "sparc-v9"), _SIGNAL_FRAME),
+    "signals/thrown.cc": (("ppc32", "ppc64", "ppc64le"), _SIGNAL_FRAME),
     "check_memory/programs/streams.c cancel": (("ppc32", "ppc64", "ppc64le"), _SIGNAL_FRAME),
     "runtime/files/events.c jumps": (
         ("sparc-v8", "sparc-v9"), "a siglongjmp out of a handler goes wrong",

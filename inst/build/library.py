@@ -24,6 +24,7 @@ FLAGS = (
     "-std=gnu11",
     "-O2",
     "-ffreestanding",
+    "-fasynchronous-unwind-tables",
     "-fvisibility=hidden",
     "-fno-stack-protector",
     "-fno-stack-clash-protection",
