@@ -32,6 +32,8 @@ class Architecture:
     """Such words, for hints."""
     wide: tuple[str, ...] = ("64",)
     """What such words contain where addresses have 64 bits."""
+    local_entries: tuple[tuple[str, int], ...] = ()
+    """Of such words, and how many bytes after a function's start calls within an image enter it."""
     unnamed: bool = False
     """Traces whose producer names no architecture are of this one."""
     formats: tuple[str, ...] = ()

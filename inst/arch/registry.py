@@ -52,6 +52,12 @@ def is_wide(word: str) -> bool:
     return found is not None and any(part in word.lower() for part in found.wide)
 
 
+def local_entry(word: str) -> int:
+    """Return how far after its start a function has its second entry point; 0: it has none."""
+    found = produced_by(word)
+    return dict(found.local_entries).get(word, 0) if found else 0
+
+
 def produced_by(word: str) -> Architecture | None:
     """Return the instruction set that a producer's word means; None if it means none."""
     lower = word.lower()

@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from inst.arch.registry import local_entry
 from inst.calltree.functions import NOWHERE, Functions
 from inst.calltree.tree import ROOT, Output, Tree
 from inst.trace.model import Array, Flag, Kind
 from inst.words.decode import transfers_of, words_of
 
 NONE, JUMP, CALL, RETURN = range(4)
-LOCAL_ENTRY = 8
-"""ELFv2: where calls within a program enter a function that sets up its TOC pointer."""
 _NOT_RUN = int(Flag.ANNULLED | Flag.TRAPPED)
 
 
@@ -136,9 +135,8 @@ class Instructions:
         self._push(at, here, back, out)
 
     def _is_entry(self, pc: int, function: int) -> bool:
-        """Return whether a call of a function leads to an address: ELFv2 has two entry points."""
-        distance = pc - self.functions.starts[function]
-        return distance == 0 or (distance == LOCAL_ENTRY and self.arch == "ppc64le")
+        """Return whether a call of a function leads to an address."""
+        return pc - self.functions.starts[function] in (0, local_entry(self.arch))
 
     def _caught(self, pc: int, function: int) -> int:
         """Return how many frames are left where an exception goes on at a landing pad.

@@ -10,5 +10,6 @@ ARCHITECTURE = Architecture(
     package=__name__,
     producers=("ppc", "power"),
     words=("ppc", "ppc64", "ppc64le"),
+    local_entries=(("ppc64le", 8),),  # ELFv2: after the two instructions that set up r2
     formats=("stf",),
 )
