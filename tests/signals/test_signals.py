@@ -142,7 +142,8 @@ def test_a_crowd_of_threads_keeps_its_order(built: Builder, target: str, tmp_pat
     for batch in trace.events():
         for kind in set(batch["kind"].tolist()) & {11}:
             rows = batch[batch["kind"] == kind]
-            hints.update(f"{trace.event(row).detail} {trace.event(row).site}" for row in rows)
+            events = [trace.event(row) for row in rows]
+            hints.update(f"{one.detail} {one.site}" for one in events if "thread" in one.site)
         stores = batch[(batch["kind"] == 2) & (batch["size"] == 4)]
         for thread, pc, value in zip(*(stores[name].tolist() for name in columns), strict=True):
             stored.setdefault((thread, pc), []).append(value)
