@@ -44,7 +44,7 @@ static int goes_on(void)
 /* Return how many counts the thread's first window has: what inithook has set, or the runtime. */
 static int32_t length_of_first(void)
 {
-    if (!inst_first_window)
+    if (!inst_has_windows)
         return first_limit;
     inst_read_windows();
     return inst_first_window();
@@ -138,7 +138,7 @@ int inst_getsic(void)
 void inst_setsic(int number)
 {
     inst_join();
-    if (!first_limit && !inst_first_window)
+    if (!first_limit && !inst_has_windows)
         first_limit = number;
     if (number > 0)
         arm(number);

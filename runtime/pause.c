@@ -10,7 +10,6 @@
 enum { UNREAD, READ };
 #define pauses inst_recorder.pauses
 #define counts inst_recorder.counts
-#define COUNTS (&inst_is_outside != 0)
 
 static int can_pause(void)
 {
@@ -44,7 +43,7 @@ static void read_variables(void)
     if (!can_pause() && (pauses.off || is_counted))
         inst_message("INST_START, INST_STOP and INST_SAMPLE are ignored: "
                      "this hook library cannot pause", "", 0);
-    else if (is_counted && !COUNTS)
+    else if (is_counted && !inst_has_windows)
         inst_message("INST_START, INST_STOP and INST_SAMPLE count nothing: "
                      "compile and link with --inst-counts", "", 0);
     if (!can_pause())
@@ -75,7 +74,7 @@ void inst_read_windows(void)
 static int is_off(void)
 {
     inst_read_windows();
-    return pauses.off || (COUNTS && can_pause() && inst_is_outside());
+    return pauses.off || (inst_has_windows && can_pause() && inst_is_outside());
 }
 
 /* Write that the thread stops recording, or goes on. */
@@ -85,7 +84,7 @@ static void put_mark(int off, const char *source)
     struct inst_thread_state *thread = &inst_thread;
     thread->paused = off;
     thread->skips = 0;
-    int64_t count = COUNTS ? (int64_t)inst_counted() : -1;
+    int64_t count = inst_has_windows ? (int64_t)inst_counted() : -1;
     inst_commit_slow(inst_format.gap(at, off ? "pause" : "resume", source, count));
     if (!thread->nested_end && !thread->busy)
         inst_set_limit(thread);

@@ -94,11 +94,12 @@ int inst_has_to_turn(void);
 void inst_turn(int off);        /* let the process record, or not */
 void inst_turn_back(int off);
 
-/* counted/counts.c, in libraries that count for windows: the length of the first window, 0 for none;
-   whether the thread is outside of what is recorded; and its count. */
-int inst_first_window(void) __attribute__((weak));
-int inst_is_outside(void) __attribute__((weak));
-uint64_t inst_counted(void) __attribute__((weak));
+/* Whether the library counts for windows (`counted`, else `uncounted`): the length of the first window,
+   0 for none; whether the thread is outside of what is recorded; and its count. */
+extern const int inst_has_windows;
+int inst_first_window(void);
+int inst_is_outside(void);
+uint64_t inst_counted(void);
 void inst_read_windows(void);
 
 void inst_finish_output(struct inst_thread_state *thread);

@@ -73,7 +73,7 @@ class Building:
         """Return what every library of the variant consists of, besides its hooks."""
         folders = ["guard"] if self.variant.check_stack else []
         folders += ["segments"] if parts.records else []
-        folders += ["counted"] if self.variant.counts else []
+        folders += ["counted" if self.variant.counts else "uncounted"]
         return compiled_runtime(self.command, self.target, folders, self.scratch / "runtime")
 
     def compile_own(self, parts: Parts) -> list[Path]:

@@ -10,6 +10,8 @@ enum { LONGEST = 1 << 30 };     /* counts of one window of the counter */
 #define counts inst_recorder.counts
 #define window inst_thread.window
 
+const int inst_has_windows = 1;
+
 /* Return how long a phase lasts that begins at a count; 0: for ever. */
 static uint64_t length_of(int phase, uint64_t begin)
 {
