@@ -211,7 +211,9 @@ def test_parallel_make(target: Target, shell: Shell) -> None:
     done = shell.run("make", "-j4", f"CC={compiler}", INST_CACHE=fresh)
     assert done.returncode == 0, done.stderr
     assert b"waiting for another inst-cc" in done.stderr
-    made = [path.name.partition("-")[0] for path in Path(fresh, "libraries").iterdir()]
-    assert sorted(made) == ["empty", "runtime", "wrappers"]
+    made = [
+        path.name.partition(f"-{target.name}-")[0] for path in Path(fresh, "libraries").iterdir()
+    ]
+    assert sorted(made) == ["empty", "runtime", "runtime-uncounted", "wrappers"]
     for program in ("one", "two", "three"):
         assert shell.run("inst", "run", program).returncode == len(names)
