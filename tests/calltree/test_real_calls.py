@@ -13,7 +13,6 @@ from tests.calltree.programs import NAMES
 from tests.calltree.real import WAYS
 
 USUAL = {
-    ("functions", "gzip"): ("ppc32",),
     ("functions", "parcels"): tuple(TARGETS),
     ("instructions", "parcels"): ("sparc-v8",),
     ("accesses", "parcels"): ("ppc32", "sparc-v8"),

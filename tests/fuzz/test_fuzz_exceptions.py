@@ -18,6 +18,7 @@ FORGOTTEN = ("ppc64-11", "ppc64le-3")
 """Programs that come out wrong where landing pads are not seen."""
 
 
+@pytest.mark.rotated("ppc64le", "sparc-v8")
 @pytest.mark.parametrize("target", sorted(TARGETS))
 def test_short_campaign(tmp_path: Path, target: str) -> None:
     require_tools(TARGETS[target].compiler[0], TARGETS[target].emulator)

@@ -135,6 +135,7 @@ def run(target_name: str, hooks: str, directory: Path) -> tuple[int, Path, Path]
     return int(done.stdout, 16), out, program
 
 
+@pytest.mark.rotated("ppc32", "sparc-v8")
 @pytest.mark.parametrize("target_name", TARGETS)
 def test_each_access_is_told_with_its_value(target_name: str, tmp_path: Path) -> None:
     cells, out, _ = run(target_name, "sexp", tmp_path)

@@ -51,6 +51,7 @@ LIBRARIES |= dict.fromkeys(("ppc64", "ppc64le"), ("rst", HOSTILE))
 """The 64-bit PowerPC targets have three times the entries, made by the same templates."""
 
 
+@pytest.mark.rotated("ppc32", "sparc-v8")
 @pytest.mark.parametrize("shared", [False, True], ids=["program", "shared"])
 @pytest.mark.parametrize(
     ("target_name", "hooks"), [(name, one) for name, all_ in LIBRARIES.items() for one in all_]

@@ -27,6 +27,7 @@ FLAT = str(HERE / "hooks" / "flat.c")
 HOSTILE = str(HERE.parent / "runtime" / "files" / "hostile.c")
 
 
+@pytest.mark.rotated("ppc32", "sparc-v8")
 @pytest.mark.parametrize("target", sorted(SOURCES))
 @pytest.mark.parametrize(
     ("hooks", "level"),

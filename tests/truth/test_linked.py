@@ -49,6 +49,7 @@ def test_linked_forms(plugins: Plugins, tmp_path: Path, target: str, form: str) 
     assert bool(stayed) == (form == "shared")
 
 
+@pytest.mark.rotated("ppc32", "sparc-v8")
 @pytest.mark.parametrize("target", sorted(TARGETS))
 def test_library_and_its_program(plugins: Plugins, tmp_path: Path, target: str) -> None:
     """Both are instrumented, and write one trace."""

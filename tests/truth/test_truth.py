@@ -44,7 +44,8 @@ def _cases() -> Iterator[ParameterSet]:
     """Yield every program on its targets at every level; all but one level for the campaign.
 
     The levels take turns, so that each program has all of them on some target.  Those that stand
-    for a hazard, and all of the campaign's, are compiled by inst-cc itself.
+    for a hazard run on every target; they, and all of the campaign's, are compiled by inst-cc
+    itself.
     """
     for (row, program), (column, target), (number, level) in product(
         enumerate(PROGRAMS), enumerate(sorted(TARGETS)), enumerate(OPTIMISATIONS)
@@ -52,7 +53,9 @@ def _cases() -> Iterator[ParameterSet]:
         is_turn = number == (row + column) % len(OPTIMISATIONS)
         is_hazard = program.name in HAZARDS
         is_chosen = is_turn or (target in WHOLE and is_hazard)
-        marks = () if is_chosen else (pytest.mark.campaign,)
+        marks = [] if is_chosen else [pytest.mark.campaign]
+        if not is_hazard:
+            marks.append(pytest.mark.rotated(*WHOLE))
         if program.runs_on(target):
             name = f"{program.name}-{target}{level}"
             in_process = is_chosen and not is_hazard

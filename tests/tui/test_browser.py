@@ -49,7 +49,11 @@ def calls(tmp_path: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("ending", [f"{name}{packing}" for name in FORMATS for packing in PACKINGS])
+ENDINGS = [*FORMATS, *(f"rst{packing}" for packing in PACKINGS if packing)]
+"""Each format, and each way to pack one of them."""
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_every_format_opens_and_scrolls(
     ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,6 +19,7 @@ PROGRAMS = read_programs()
 LEVELS = ("values", "addresses")
 
 
+@pytest.mark.rotated("ppc32", "sparc-v8")
 @pytest.mark.parametrize("target", sorted(TARGETS))
 @pytest.mark.parametrize("number", range(len(OPTIONS)), ids=OPTIONS.__getitem__)
 def test_programs(target: str, number: int) -> None:

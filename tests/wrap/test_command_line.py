@@ -196,6 +196,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return environment
 
 
+@pytest.mark.parametrize("target", ["ppc32"], indirect=True)
 def test_wheel_works(shell: Shell, target: Target, installed: Path) -> None:
     """A wheel in an environment of its own carries hooks, run time and wrappers."""
     python = installed / "bin" / "python"
