@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -13,8 +16,10 @@ from hypothesis import strategies as st
 from inst.formats.sexp import columns as sexp_columns
 from inst.formats.sexp import events as sexp_events
 from inst.formats.sexp import fast as sexp_fast
+from inst.formats.sexp import layouts as sexp_layouts
 from inst.formats.sexp import lines as sexp_lines
 from inst.formats.sexp import trace as sexp
+from inst.formats.sexp.text import sexp_blocks
 from inst.formats.sexp.trace import SexpTrace
 from inst.trace.model import TraceError
 from tests.sizes import examples
@@ -51,12 +56,15 @@ def outcome(method: Any, trace: SexpTrace) -> tuple[Any, ...]:
 
 def slowly(data: bytes, size: int) -> Any:
     """Read without columns at all."""
-    read_lines = sexp.read_lines
-    sexp.read_lines = lambda *_: None  # type: ignore[assignment,attr-defined]
-    try:
+    with mock.patch.object(sexp, "read_lines", lambda *_: None):
         return outcome(single_rows, SexpTrace("t", cut(data, size)))
-    finally:
-        sexp.read_lines = read_lines  # type: ignore[attr-defined]
+
+
+@contextmanager
+def few_are_enough(count: int) -> Iterator[None]:
+    """Let that many lines be worth a layout."""
+    with mock.patch.object(sexp_layouts, "ENOUGH", count):
+        yield
 
 
 def single_rows(trace: SexpTrace) -> Any:
@@ -225,9 +233,11 @@ def mixtures(draw: st.DrawFn) -> bytes:
 
 
 @settings(max_examples=examples(150), deadline=None)
-@given(mixtures(), st.sampled_from([97, 1000, 4096, 1 << 20]))
-def test_columns_say_what_single_records_say(data: bytes, size: int) -> None:
-    assert outcome(SexpTrace.events, SexpTrace("t", cut(data, size))) == slowly(data, size)
+@given(mixtures(), st.sampled_from([97, 1000, 4096, 1 << 20]), st.sampled_from([2, 8, 1 << 20]))
+def test_columns_say_what_single_records_say(data: bytes, size: int, enough: int) -> None:
+    with few_are_enough(enough):
+        found = outcome(SexpTrace.events, SexpTrace("t", cut(data, size)))
+    assert found == slowly(data, size)
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -251,7 +261,8 @@ def test_a_changed_byte_changes_both_readings_alike(data: st.DataObject) -> None
     place = data.draw(st.integers(0, len(raw) - 1))
     raw[place] = data.draw(st.sampled_from(b'0aAgGxX()" \n\t\r\0\\:@`/f\x7f\x80\xb5\xff'))
     whole = bytes(raw)
-    assert outcome(SexpTrace.events, SexpTrace("t", [whole])) == slowly(whole, 1 << 20)
+    with few_are_enough(data.draw(st.sampled_from([2, 8, 1 << 20]))):
+        assert outcome(SexpTrace.events, SexpTrace("t", [whole])) == slowly(whole, 1 << 20)
 
 
 FIELDS = {"a": 0x12345678, "v": 0xABCDEF, "p": 0x1000, "tid": 3, "id": 123456789012}
@@ -313,3 +324,54 @@ def test_more_sites_than_the_table_of_sites_holds() -> None:
     trace_sites = np.concatenate([batch["site"] for batch in trace.events()])
     assert [trace.sites.texts[site] for site in trace_sites] == names * 3
     assert len(trace.sites.texts) == 3001
+
+
+def changed_lines(shape: str) -> list[bytes]:
+    """Return lines of one layout, and as many of their length with one other byte."""
+    fields = ({**FIELDS, "v": value} for value in range(0xABCDEF, 0xABCDEF + 40))
+    lines = [shape.format(**each, line=4, long="d" * 20).encode() for each in fields]
+    bytes_tried = b'0aAfFgGxX()" \t\r\0\\:@`/9\x7f\x80\xb0\xff'
+    return lines + [
+        lines[0][:at] + bytes([byte]) + lines[0][at + 1 :]
+        for at in range(len(lines[0]))
+        for byte in bytes_tried
+    ]
+
+
+@pytest.mark.parametrize("escapes", [True, False])
+@pytest.mark.parametrize("shape", KEYED + CONDENSED + DIALECTS)
+def test_layouts_say_what_columns_say(shape: str, escapes: bool) -> None:
+    """Where a buffer has escapes, texts are left to the columns."""
+    chosen = [line for line in changed_lines(shape) if escapes or not {0, 92} & set(line)]
+    buffer = b"\n".join(chosen) + b"\n"
+    layouts = sexp_layouts.Layouts()
+    expected = sexp_columns.read_lines(buffer, 0)
+    assert expected is not None
+    for _ in range(2):  # layouts are learned, and then known
+        found = sexp_layouts.read_lines(buffer, 0, layouts)
+        assert found is not None
+        assert found.bad.tolist() == expected.bad.tolist()
+        good = np.delete(np.arange(len(chosen)), found.bad)
+        for column in ("events", "orders", "source_starts", "source_ends"):
+            assert (getattr(found, column)[good] == getattr(expected, column)[good]).all(), column
+
+
+@pytest.mark.parametrize("shape", KEYED + CONDENSED + DIALECTS)
+def test_every_shape_has_layouts(shape: str) -> None:
+    """Digits in capitals alone are left to the columns."""
+    lines = [
+        shape.format(a=int(f"1{n:09}", 16), v=int(f"2{n:09}", 16), p=2**15 + n, tid=10 + n, id=10**18 + n,
+                     line=n % 7 + 1, long="d" * 20).encode()
+        for n in range(90)
+    ]  # fmt: skip
+    with mock.patch.object(sexp_layouts, "_read_rest"):
+        found = sexp_layouts.read_lines(b"\n".join(lines) + b"\n", 0, sexp_layouts.Layouts())
+    assert found is not None and len(found.bad) == 0
+
+
+def test_lines_that_end_in_two_bytes_are_shown_and_located() -> None:
+    """A run of regular lines may begin with the end of the line before."""
+    lines = ['(lock 1 2 3 "a\\"b")', *['(lock 1 2 3 "a:1")'] * 100]
+    trace = SexpTrace("t", ["".join(line + "\r\n" for line in lines).encode()])
+    texts = [text for block in sexp_blocks(trace) for text in block.texts(np.arange(len(block)))]
+    assert texts == lines

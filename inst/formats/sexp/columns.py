@@ -15,9 +15,17 @@ import numpy as np
 
 from inst.formats.sexp.cursors import Cursors, Text
 from inst.formats.sexp.dialects import read_dialects
-from inst.formats.sexp.lines import LEAST, MEMORY_ORDERS, NUMBERS, WORD_CHOICES, Lines, known_words
+from inst.formats.sexp.lines import (
+    LEAST,
+    MEMORY_ORDERS,
+    NUMBERS,
+    WORD_CHOICES,
+    Lines,
+    known_words,
+    line_bounds,
+)
 from inst.formats.sexp.table import KINDS, SexpField, SexpKind
-from inst.trace.model import EVENT, Array, Flag, Kind
+from inst.trace.model import Array, Flag, Kind
 
 _COLUMNS = {"location": "address"}
 """Fields that have a column of another name."""
@@ -33,52 +41,37 @@ def _is_regular(kind: SexpKind) -> bool:
 SHAPES = tuple(kind for kind in KINDS.values() if _is_regular(kind))
 
 
-def read_lines(buffer: bytes, position: int) -> Lines | None:
+def read_lines(buffer: bytes, position: int, least: int = LEAST) -> Lines | None:
     """Read the whole lines from a position on; None when there are too few."""
-    octets = np.frombuffer(buffer, "u1", offset=position)
-    ends = np.flatnonzero(octets == 10) + position
-    if len(ends) < LEAST:
+    starts, ends = line_bounds(buffer, position)
+    if len(ends) < least:
         return None
-    starts = np.concatenate([[position], ends[:-1] + 1])
-    count = len(starts)
-    lines = Lines(
-        starts,
-        ends,
-        np.zeros(0, "i8"),
-        np.zeros(count, EVENT),
-        np.zeros(count, "u2"),
-        np.zeros(count, "i8"),
-        np.zeros(count, "i8"),
-    )
-    good = np.zeros(count, "?")
+    lines, good = Lines.unread(starts, ends), np.zeros(len(starts), "?")
     text = Text(buffer)
-    for rows, kind, keyed in _shapes(text, starts):
+    for rows, kind, keyed in _shapes(text, starts, least):
         good[rows] = _Shape(text, lines, rows, kind, keyed).read()
     if not good.all():
-        read_dialects(buffer, lines, good)
+        read_dialects(buffer, lines, good, least)
     _refuse_texts(buffer, lines, good)
-    bad = np.flatnonzero(~good)
-    return Lines(
-        starts, ends, bad, lines.events, lines.orders, lines.source_starts, lines.source_ends
-    )
+    return lines.where(good)
 
 
-def _shapes(text: Text, starts: Array) -> Iterator[tuple[Array, SexpKind, bool]]:
+def _shapes(text: Text, starts: Array, least: int) -> Iterator[tuple[Array, SexpKind, bool]]:
     """Yield the lines of each shape that are many enough, by how they begin."""
     cursors = Cursors(text, starts)
     left = len(starts)
     for kind in SHAPES:
-        if left < LEAST:
+        if left < least:
             return
         begins = cursors.follows(f"({kind.name} ".encode())
-        if np.count_nonzero(begins) < LEAST:
+        if np.count_nonzero(begins) < least:
             continue
         rows = np.flatnonzero(begins)
         left -= len(rows)
         keyed = text.octets(starts[rows] + len(kind.name) + 2) == ord("(")
         for some, spelling in ((rows[keyed], True), (rows[~keyed], False)):
             # In condensed tlbi records what a number means depends on the operation.
-            if len(some) >= LEAST and (spelling or kind.name != "tlbi"):
+            if len(some) >= least and (spelling or kind.name != "tlbi"):
                 yield some, kind, spelling
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from inst.formats.sexp.digits import combine
 from inst.trace.model import Array
 
 WIDTH = 40
@@ -170,20 +171,11 @@ def _digits(words: Array, hexadecimal: bool) -> tuple[Array, Array, Array]:
     if not hexadecimal:
         good = (above_nine | digits & _HIGH) == 0
         values = digits & np.uint64(0x0F0F0F0F0F0F0F0F)
-        return _combine(values, (10, 100, 10000)), counts, good
+        return combine(values, (10, 100, 10000)), counts, good
     folded = digits | np.uint64(0x2020202020202020) | _HIGH
     letters = (folded - np.uint64(0x6161616161616161)) & _HIGH
     letters &= ~(folded - np.uint64(0x6767676767676767))
     good = (above_nine & ~letters | digits & _HIGH) == 0
     values = digits & np.uint64(0x0F0F0F0F0F0F0F0F)
     values += (letters >> np.uint64(7)) * np.uint64(9)
-    return _combine(values, (0x10, 0x100, 0x10000)), counts, good
-
-
-def _combine(digits: Array, bases: tuple[int, int, int]) -> Array:
-    """Return the number of eight digits, one a byte, the first lowest: pairs, fours, all."""
-    masks = (0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 0x00000000FFFFFFFF)
-    for step, (base, mask) in enumerate(zip(bases, masks, strict=True)):
-        width = 8 << step
-        digits = digits * np.uint64((base << width) + 1) >> np.uint64(width) & np.uint64(mask)
-    return digits
+    return combine(values, (0x10, 0x100, 0x10000)), counts, good

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from inst.formats.sexp.cursors import Cursors, Text
-from inst.formats.sexp.lines import LEAST, NUMBERS, WORD_CHOICES, Lines, known_words
+from inst.formats.sexp.lines import NUMBERS, WORD_CHOICES, Lines, known_words
 from inst.formats.sexp.table import (
     ADDRESS_KEYS,
     KIND_ALIASES,
@@ -46,17 +46,17 @@ _FLAGS = {
 _OPENED, _QUOTED = ord("("), ord('"')
 
 
-def read_dialects(buffer: bytes, lines: Lines, good: Array) -> None:
+def read_dialects(buffer: bytes, lines: Lines, good: Array, least: int) -> None:
     """Read lines that are not good yet into their rows, where that many are of a kind."""
     rows = np.flatnonzero(~good)
-    if len(rows) < LEAST:
+    if len(rows) < least:
         return
     text, original = Text(buffer.lower()), Text(buffer)
     quotes = np.flatnonzero(np.frombuffer(buffer, "u1") == _QUOTED)
     left = Cursors(text, lines.starts[rows])
     for name, kind in _KINDS.items():
         some = rows[left.follows(f"({name} ".encode())]
-        if len(some) >= LEAST:
+        if len(some) >= least:
             lines.events[some] = 0
             for column in (lines.orders, lines.source_starts, lines.source_ends):
                 column[some] = 0

@@ -38,6 +38,13 @@ class Place:
     line: int
 
 
+def line_end(buffer: bytes, position: int) -> int:
+    """Return how long the end of a line is that is there."""
+    if buffer[position : position + 1] == b"\n":
+        return 1
+    return 2 * (buffer[position : position + 2] == b"\r\n")
+
+
 def fast_records(buffer: bytes, place: Place, records: list[SexpRecord]) -> None:
     """Take memory records in the current spelling until another comes, or BATCH are there."""
     match_at, position, line = FAST.match, place.position, place.line
@@ -102,6 +109,16 @@ class Regular:
     """Where the text of `(src "...")` begins in `data`."""
     source_ends: Array
     """Both are 0 where there is none."""
+
+    @property
+    def lines(self) -> bytes:
+        """Return the data without the end of the line before, which it may begin with."""
+        return self.data[line_end(self.data, 0) :]
+
+    @property
+    def first_line(self) -> int:
+        """Return the line of the file where the first record is."""
+        return self.line + (line_end(self.data, 0) > 0)
 
     def records(self) -> list[SexpRecord]:
         records: list[SexpRecord] = []

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from inst.formats.sexp.table import WORDS
-from inst.trace.model import Array
+from inst.trace.model import EVENT, Array
 
 LEAST = 16
 """Lines of a shape, or in a row, that are worth the columns."""
@@ -73,6 +73,24 @@ class Lines:
     """Where the text of `(src "...")` begins; 0 where there is none."""
     source_ends: Array
 
+    @classmethod
+    def unread(cls, starts: Array, ends: Array) -> Lines:
+        """Return lines without any content yet, to be filled in."""
+        count = len(starts)
+        return cls(
+            starts,
+            ends,
+            np.arange(count),
+            np.zeros(count, EVENT),
+            np.zeros(count, "u2"),
+            np.zeros(count, "i8"),
+            np.zeros(count, "i8"),
+        )
+
+    def where(self, good: Array) -> Lines:
+        """Return these lines with those for regular that are good."""
+        return replace(self, bad=np.flatnonzero(~good))
+
     def run(self, position: int) -> tuple[int, int]:
         """Return first and last + 1 of the regular lines from a position on."""
         first = int(np.searchsorted(self.starts, position))
@@ -80,3 +98,10 @@ class Lines:
             return 0, 0
         after = int(np.searchsorted(self.bad, first))
         return first, int(self.bad[after]) if after < len(self.bad) else len(self.starts)
+
+
+def line_bounds(buffer: bytes, position: int) -> tuple[Array, Array]:
+    """Return where the whole lines from a position on begin, and their newlines."""
+    octets = np.frombuffer(buffer, "u1", offset=position)
+    ends = np.flatnonzero(octets == ord("\n")) + position
+    return np.concatenate([[position], ends[:-1] + 1])[: len(ends)], ends

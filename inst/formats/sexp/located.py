@@ -27,8 +27,7 @@ def _regular(regular: Regular) -> Located:
     def place(row: int) -> dict[str, Any]:
         start, end = int(regular.source_starts[row]), int(regular.source_ends[row])
         site = regular.data[start:end].decode("utf-8", "surrogateescape") if start else ""
-        first = regular.line + regular.data.startswith(b"\n")
-        return {"site": site, "line": first + row}
+        return {"site": site, "line": regular.first_line + row}
 
     return regular.events, regular.orders, ORDERS, place
 

@@ -41,7 +41,7 @@ def _regular_block(batch: SexpBatch, regular: Regular) -> Block:
     """Return lines as they stand: regular ones have no blanks to squeeze."""
     events = regular.events
     flags, kinds = events["flags"], _NUMBERS[events["kind"]]
-    kinds[_are_events(regular.data)] = _EVENT
+    kinds[_are_events(regular.lines)] = _EVENT
     return Block(
         events["record"].astype("i8"),
         kinds,
@@ -51,7 +51,7 @@ def _regular_block(batch: SexpBatch, regular: Regular) -> Block:
         Column(events["thread"], np.ones(len(events), "?")),
         Column(events["pc"], flags & np.uint16(Flag.HAS_PC) != 0),
         Column(events["address"], flags & np.uint16(Flag.HAS_ADDRESS) != 0),
-        partial(_lines, regular.data),
+        partial(_lines, regular.lines),
         lambda row: _fields(batch.records[row]),
         partial(_regular_sites, regular),
     )
@@ -59,13 +59,13 @@ def _regular_block(batch: SexpBatch, regular: Regular) -> Block:
 
 def _are_events(data: bytes) -> Array:
     """Return which lines are `event` records, whatever they mean: no other name begins with e."""
-    text = np.frombuffer(data.removeprefix(b"\n"), "u1")
+    text = np.frombuffer(data, "u1")
     starts = np.concatenate([np.zeros(1, "i8"), np.flatnonzero(text == ord("\n")) + 1])
     return np.asarray(text[starts + 1] == ord("e"), "?")
 
 
 def _lines(data: bytes, chosen: Array) -> list[str]:
-    lines = data.removeprefix(b"\n").decode("utf-8", "replace").split("\n")
+    lines = data.decode("utf-8", "replace").split("\n")
     return [_squeezed(lines[row]) for row in chosen.tolist()]
 
 

@@ -12,7 +12,6 @@ from typing import BinaryIO
 import numpy as np
 
 from inst.formats.sexp import events as sexp_events
-from inst.formats.sexp.columns import read_lines
 from inst.formats.sexp.fast import (
     BATCH,
     BLANK,
@@ -21,8 +20,10 @@ from inst.formats.sexp.fast import (
     SexpBatch,
     fast_records,
     general_record,
+    line_end,
 )
 from inst.formats.sexp.gap import Gap
+from inst.formats.sexp.layouts import Layouts, read_lines
 from inst.formats.sexp.lines import LEAST, Lines
 from inst.formats.sexp.record import SexpRecord
 from inst.trace.ending import settle
@@ -44,6 +45,7 @@ class SexpTrace(Trace):
         self.verdict = ""
         """The `!` line the producer ended its trace with."""
         self._ended = False
+        self._layouts = Layouts()
         self._gap = Gap()
         self._zeros = ""  # where the trace ends in unwritten space
         self._wanted = 0  # bytes to have before an incomplete record is retried
@@ -91,7 +93,7 @@ class SexpTrace(Trace):
     def _whole_records(self, buffer: bytes, *, final: bool) -> Generator[SexpBatch, None, int]:
         """Yield what is complete in the buffer; return where the rest begins."""
         position = 0
-        lines = read_lines(buffer, _line_end(buffer, 0))
+        lines = read_lines(buffer, line_end(buffer, 0), self._layouts)
         records: list[SexpRecord] = []
         while True:
             first, last = self._regular(buffer, position, lines)
@@ -121,7 +123,7 @@ class SexpTrace(Trace):
         """Return the regular lines that follow, at most BATCH, if they are enough."""
         if lines is None or self._gap.length:
             return 0, 0
-        first, last = lines.run(position + _line_end(buffer, position))
+        first, last = lines.run(position + line_end(buffer, position))
         return (first, min(last, first + BATCH)) if last - first >= LEAST else (0, 0)
 
     def _take(self, buffer: bytes, position: int, lines: Lines, first: int, last: int) -> Regular:
@@ -139,7 +141,7 @@ class SexpTrace(Trace):
             np.maximum(lines.source_ends[first:last] - position, 0),
         )
         self.count += last - first
-        self._line += last - first - (_line_end(buffer, position) == 0)
+        self._line += last - first - (line_end(buffer, position) == 0)
         return regular
 
     def _fast(self, buffer: bytes, position: int, records: list[SexpRecord]) -> int:
@@ -282,13 +284,6 @@ class SexpTrace(Trace):
 
     def events(self) -> Iterator[Array]:
         return sexp_events.events(self)
-
-
-def _line_end(buffer: bytes, position: int) -> int:
-    """Return how long the end of a line is that is there."""
-    if buffer[position : position + 1] == b"\n":
-        return 1
-    return 2 * (buffer[position : position + 2] == b"\r\n")
 
 
 def copy(trace: SexpTrace, output: BinaryIO) -> int:
