@@ -360,10 +360,17 @@ def test_layouts_say_what_columns_say(shape: str, escapes: bool) -> None:
 def test_every_shape_has_layouts(shape: str) -> None:
     """Digits in capitals alone are left to the columns."""
     lines = [
-        shape.format(a=int(f"1{n:09}", 16), v=int(f"2{n:09}", 16), p=2**15 + n, tid=10 + n, id=10**18 + n,
-                     line=n % 7 + 1, long="d" * 20).encode()
+        shape.format(
+            a=int(f"1{n:09}", 16),
+            v=int(f"2{n:09}", 16),
+            p=2**15 + n,
+            tid=10 + n,
+            id=10**18 + n,
+            line=n % 7 + 1,
+            long="d" * 20,
+        ).encode()
         for n in range(90)
-    ]  # fmt: skip
+    ]
     with mock.patch.object(sexp_layouts, "_read_rest"):
         found = sexp_layouts.read_lines(b"\n".join(lines) + b"\n", 0, sexp_layouts.Layouts())
     assert found is not None and len(found.bad) == 0
