@@ -19,6 +19,9 @@ import numpy as np
 
 from inst.trace.model import Array
 
+DENSE, LEAST = 4, 1024
+"""Numbers in a range of so many times their own number, or of so many, are counted in a table."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -66,9 +69,26 @@ def _once(numbers: Array) -> Array:
     (numpy.unique would put them into a hash table, which takes several times the memory.)
     """
     numbers.sort()
+    first = _changes(numbers)
+    return numbers if first.all() else np.asarray(numbers[first])
+
+
+def _changes(numbers: Array) -> Array:
+    """Return which numbers are not the same as those before them."""
     first = np.ones(len(numbers), bool)
     np.not_equal(numbers[1:], numbers[:-1], out=first[1:])
-    return numbers if first.all() else np.asarray(numbers[first])
+    return first
+
+
+def _counted(numbers: Array) -> tuple[Array, Array]:
+    """Return the distinct numbers, ascending, and how often each came."""
+    low = numbers.min() if len(numbers) else numbers.dtype.type(0)
+    above = numbers - low
+    if not len(above) or above.max() > max(DENSE * len(above), LEAST):
+        return np.unique(numbers, return_counts=True)
+    counts = np.bincount(above.astype("i8"))
+    found = np.flatnonzero(counts)
+    return found.astype(numbers.dtype) + low, counts[found]
 
 
 class Waiting:
@@ -118,7 +138,7 @@ class Distinct:
 
     def add(self, numbers: Array) -> None:
         """Take numbers, in any order and as often as they came."""
-        hashes = mixed(numbers)
+        hashes = mixed(numbers[_changes(numbers)])
         if self._bound is not None:
             hashes = hashes[hashes < np.uint64(self._bound)]
         self._waiting.add(_once(hashes))
@@ -211,7 +231,7 @@ class Frequent:
 
     def add(self, numbers: Array) -> None:
         """Take numbers as often as they came."""
-        values, counts = np.unique(numbers, return_counts=True)
+        values, counts = _counted(numbers)
         self.distinct.add(values)
         self._waiting.add(values)
         self._times.add(counts)
@@ -260,7 +280,7 @@ class Listed:
 
     def add(self, numbers: Array) -> None:
         """Take numbers as often as they came."""
-        values, times = np.unique(numbers, return_counts=True)
+        values, times = _counted(numbers)
         for value, count in zip(values.tolist(), times.tolist(), strict=True):
             if value in self.counts:
                 self.counts[value] += count

@@ -8,9 +8,10 @@ counts as farther.
 The accesses come in chunks. Each chunk is preceded by the lines touched so far in the
 order of their last use, so that every distance is computed from one array: of the
 accesses between i and the one before it to the same line, at `before[i]`, those count whose
-own predecessor lies before `before[i]`. The others are the accesses j < i with
-`before[j] > before[i]`, counted for all i together by splitting the array by one bit of
-`before` after the other.
+own predecessor lies before `before[i]`. For most accesses, which follow closely on their
+predecessors (`NEAR`), they are counted one by one. For the others, what does not count is: the
+accesses j < i with `before[j] > before[i]`, of which the close ones need no comparison, and the
+others are counted for all i together by splitting the array by one bit of `before` after the other.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ BOUND = 1 << 18
 
 CHUNK = 1 << 18
 """Accesses processed at once."""
+
+NEAR = 32
+"""An access at most so many after its predecessor is close to it."""
 
 
 class ReuseDistances:
@@ -71,11 +75,12 @@ class ReuseDistances:
             self._take(self._waiting.take())
 
     def _take(self, lines: Array) -> None:
-        known = len(self._stack)
+        known, arrived = len(self._stack), len(lines)
         lines = np.concatenate([self._stack, lines])
+        lines = lines[np.append(True, lines[1:] != lines[:-1])]
+        self.counts[0] += known + arrived - len(lines)  # the same line again and again
         before, last = _neighbours(lines)
-        again = np.flatnonzero(before >= 0)
-        distances = again - before[again] - 1 - _larger_to_the_left(before[again])
+        distances = _distances(before)
         distances = distances[distances < self.bound]
         self.unseen += len(lines) - known - len(distances)
         self.counts += np.bincount(_buckets(distances), minlength=len(self.counts))
@@ -90,6 +95,35 @@ def _neighbours(lines: Array) -> tuple[Array, Array]:
     before[order[1:][same]] = order[:-1][same]
     last = order[np.append(~same, True)] if len(lines) else order
     return before, np.sort(last)
+
+
+def _distances(before: Array) -> Array:
+    """Return the distances of the accesses that have a predecessor, at `before`, in any order."""
+    gaps = np.arange(len(before), dtype="i4") - before
+    close = (before >= 0) & (gaps <= NEAR)
+    near, far = np.flatnonzero(close), np.flatnonzero((before >= 0) & ~close)
+    return np.concatenate([_counted(before, gaps, near), _computed(before, close, far)])
+
+
+def _counted(before: Array, gaps: Array, places: Array) -> Array:
+    """Return the distances of close accesses: looks at everything since their predecessors."""
+    result, found = [], np.zeros(len(places), "i4")
+    for step in range(1, NEAR + 1):
+        more = gaps[places] > step
+        result.append(found[~more])
+        places, found = places[more], found[more]
+        found += before[places - step] < before[places]
+    return np.concatenate(result)
+
+
+def _computed(before: Array, close: Array, places: Array) -> Array:
+    """Return the distances of the accesses that are far from their predecessors."""
+    start = before[places]
+    closer = np.cumsum(np.append(0, close), dtype="i4")  # close accesses before each place
+    inside = closer[places] - closer[start + NEAR + 1]
+    for step in range(1, NEAR + 1):  # their predecessors may be before the start
+        inside += close[start + step] & (before[start + step] > start)
+    return np.asarray(places - start - 1 - inside - _larger_to_the_left(start))
 
 
 def _larger_to_the_left(values: Array) -> Array:

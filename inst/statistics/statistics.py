@@ -137,10 +137,11 @@ class _Collector:
         self._thread_count.add(batch["thread"])
         ranges = system_events.ranges(batch)
         self._add_system(batch, ranges)
-        rest = batch[~ranges] if ranges.any() else batch
-        for kind in np.unique(rest["kind"]).tolist():
-            sizes = self._sizes.setdefault(kind, Listed(NUMBERS))
-            sizes.add(rest["size"][rest["kind"] == kind])
+        kinds = batch["kind"]
+        for kind in np.flatnonzero(np.bincount(kinds)).tolist():
+            sizes = batch["size"][(kinds == kind) & ~ranges]
+            if len(sizes):
+                self._sizes.setdefault(kind, Listed(NUMBERS)).add(sizes)
         self._add_words(batch)
         self._add_accesses(batch)
 
@@ -165,13 +166,11 @@ class _Collector:
     def _add_accesses(self, batch: Array) -> None:
         kinds, flags = batch["kind"], batch["flags"]
         memory = (kinds == Kind.READ) | (kinds == Kind.WRITE) | (kinds == Kind.RESERVE)
-        accesses = batch[memory]
-        has_pc = flags[memory] & int(Flag.HAS_PC) != 0
-        self._pcs.add(accesses["pc"][has_pc])
-        self._sites.add(accesses["site"][accesses["site"] != 0].astype("u8"))
-        known = accesses[accesses["flags"] & int(Flag.HAS_ADDRESS) != 0]
-        first = known["address"]
-        last = first + np.maximum(known["size"], 1) - np.uint64(1)
+        self._pcs.add(batch["pc"][memory & (flags & int(Flag.HAS_PC) != 0)])
+        self._sites.add(batch["site"][memory & (batch["site"] != 0)].astype("u8"))
+        known = memory & (flags & int(Flag.HAS_ADDRESS) != 0)
+        first = batch["address"][known]
+        last = first + np.maximum(batch["size"][known], 1) - np.uint64(1)
         for lines in _touched(first, last, self._result.line):
             if isinstance(lines, range):
                 self._lines.add_range(lines)
