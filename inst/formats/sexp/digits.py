@@ -45,6 +45,8 @@ class Digits:
     shifts: Array
     masks: Array
     """By piece, as columns: what moves the last digit to the top, and the digits then."""
+    zeros: Array
+    """... with a character `0` for each digit."""
     shifted: bool
     """Whether any of the shifts is more than zero."""
     numbers: tuple[tuple[str, int, int], ...]
@@ -62,10 +64,12 @@ class Digits:
             pieces += parts
         shifts = [8 * max(8 - end, 0) for _, end in pieces]
         masks = [(1 << 64) - (1 << 64 - 8 * (end - start)) for start, end in pieces]
+        digits = np.array(masks, "u8")[:, None]
         return cls(
             tuple(max(end - 8, 0) for _, end in pieces),
             np.array(shifts, "u8")[:, None],
-            np.array(masks, "u8")[:, None],
+            digits,
+            digits & _ZEROS,
             any(shifts),
             tuple(numbers),
         )
@@ -81,7 +85,7 @@ class Digits:
         if self.shifted:
             pieces <<= self.shifts
         pieces &= self.masks
-        pieces ^= self.masks & _ZEROS
+        pieces ^= self.zeros
         return pieces
 
     def join(self, values: Array, base: int) -> Iterator[tuple[str, Array]]:

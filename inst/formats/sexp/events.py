@@ -105,8 +105,8 @@ def _regular_rows(regular: Regular, trace: SexpTrace, sites: _Sites) -> Array:
     for order in known[np.argsort(firsts)].tolist():
         details[order] = trace.words.number(ORDERS[order])
     result["detail"] = details[regular.orders]
-    named = np.flatnonzero(regular.source_starts)
-    starts, ends = regular.source_starts[named], regular.source_ends[named]
+    named = np.flatnonzero(regular.sources[0])
+    starts, ends = (places[named] - regular.start for places in regular.sources)
     if len(named):
         result["site"][named] = sites.column(data, starts, ends)
     return result

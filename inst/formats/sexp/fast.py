@@ -99,35 +99,40 @@ def general_record(buffer: bytes, place: Place) -> SexpRecord:
 class Regular:
     """Lines that were read as columns; they become records on demand."""
 
-    data: bytes
+    buffer: bytes
+    start: int
+    end: int
+    """Of the lines in the buffer."""
     line: int
-    """Line of the file where `data` begins."""
+    """Line of the file where they begin."""
     events: Array
     """Rows of EVENT, but for site and detail."""
     orders: Array
-    source_starts: Array
-    """Where the text of `(src "...")` begins in `data`."""
-    source_ends: Array
-    """Both are 0 where there is none."""
+    sources: tuple[Array, Array]
+    """Where in the buffer the text of `(src "...")` begins and ends; 0 where there is none."""
+
+    @property
+    def data(self) -> bytes:
+        return self.buffer[self.start : self.end]
 
     @property
     def lines(self) -> bytes:
         """Return the data without the end of the line before, which it may begin with."""
-        return self.data[line_end(self.data, 0) :]
+        return self.buffer[self.start + line_end(self.buffer, self.start) : self.end]
 
     @property
     def first_line(self) -> int:
         """Return the line of the file where the first record is."""
-        return self.line + (line_end(self.data, 0) > 0)
+        return self.line + (line_end(self.buffer, self.start) > 0)
 
     def records(self) -> list[SexpRecord]:
         records: list[SexpRecord] = []
-        place = Place(0, int(self.events["record"][0]), self.line)
+        data, place = self.data, Place(0, int(self.events["record"][0]), self.line)
         while True:
-            fast_records(self.data, place, records)
-            if place.position == len(self.data):
+            fast_records(data, place, records)
+            if place.position == len(data):
                 return records
-            records.append(general_record(self.data, place))
+            records.append(general_record(data, place))
 
 
 class SexpBatch:

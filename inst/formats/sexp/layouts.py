@@ -141,7 +141,9 @@ class _Matrices:
 
     def __init__(self, buffer: bytes, lines: Lines, good: Array) -> None:
         self._lines, self._good = lines, good
-        self._padded = buffer + bytes(LONGEST + 8)
+        # The words of a line may reach beyond its newline, and it may be an empty one.
+        has_room = len(buffer) - lines.ends[-1] > 8
+        self._padded = buffer if has_room else buffer + bytes(8)
         self._has_escapes = b"\\" in buffer or b"\0" in buffer
         self._matched: list[_Matched] = []
 
@@ -197,14 +199,14 @@ class _Matrices:
                 self._keep(layout, rows, words)
                 return rows[:0], counts
             if counts[number]:
-                self._keep(layout, rows[match], words[match])
-                rows, words = rows[~match], words[~match]
+                self._keep(layout, rows[match], words.compress(match, axis=0))
+                rows, words = rows[~match], words.compress(~match, axis=0)
         return rows, counts
 
     def _words(self, rows: Array, length: int) -> Array:
         """Return the lines as rows of 8-byte words."""
         size = length + -length % 8
-        count = len(self._padded) - size
+        count = len(self._padded) - size + 1
         cells = np.ndarray((count,), f"V{size}", self._padded, strides=(1,))
         return cells[self._lines.starts[rows]].view("<u8").reshape(len(rows), size // 8)
 

@@ -25,8 +25,8 @@ def located(trace: SexpTrace, batch: SexpBatch) -> Located:
 
 def _regular(regular: Regular) -> Located:
     def place(row: int) -> dict[str, Any]:
-        start, end = int(regular.source_starts[row]), int(regular.source_ends[row])
-        site = regular.data[start:end].decode("utf-8", "surrogateescape") if start else ""
+        start, end = (int(places[row]) for places in regular.sources)
+        site = regular.buffer[start:end].decode("utf-8", "surrogateescape")
         return {"site": site, "line": regular.first_line + row}
 
     return regular.events, regular.orders, ORDERS, place

@@ -75,9 +75,9 @@ def _squeezed(text: str) -> str:
 
 
 def _regular_sites(regular: Regular, chosen: Array) -> list[str]:
-    starts, ends = regular.source_starts[chosen].tolist(), regular.source_ends[chosen].tolist()
+    starts, ends = (places[chosen].tolist() for places in regular.sources)
     return [
-        regular.data[start:end].decode("utf-8", "surrogateescape") if start else ""
+        regular.buffer[start:end].decode("utf-8", "surrogateescape")
         for start, end in zip(starts, ends, strict=True)
     ]
 

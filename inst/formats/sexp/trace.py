@@ -102,7 +102,7 @@ class SexpTrace(Trace):
                     yield SexpBatch(records)
                     records = []
                 regular = self._take(buffer, position, lines, first, last)
-                position += len(regular.data)
+                position = regular.end
                 yield SexpBatch([], regular=regular)
                 continue
             if not self._gap.length:  # what follows a gap goes the general way once
@@ -132,14 +132,9 @@ class SexpTrace(Trace):
         end -= buffer[end - 1] == ord("\r")
         events = lines.events[first:last]
         events["record"] = np.arange(self.count, self.count + last - first)
-        regular = Regular(
-            buffer[position:end],
-            self._line,
-            events,
-            lines.orders[first:last],
-            np.maximum(lines.source_starts[first:last] - position, 0),
-            np.maximum(lines.source_ends[first:last] - position, 0),
-        )
+        sources = lines.source_starts[first:last], lines.source_ends[first:last]
+        orders = lines.orders[first:last]
+        regular = Regular(buffer, position, end, self._line, events, orders, sources)
         self.count += last - first
         self._line += last - first - (line_end(buffer, position) == 0)
         return regular
