@@ -124,7 +124,9 @@ def pool(target: str) -> tuple[str, ...]:
     """Return instances of the instructions that the assembler takes for a target."""
     if TARGETS[target].isa == "sparc":
         lines = [one.text for one in sparc_instances.instances()]
-        lines += [f"{one.text}; nop" for one in sparc_instances.instances() if one.row.delay_slot]
+        lines += [
+            f"{one.text}; nop" for one in sparc_instances.instances() if one.row.facts.delay_slot
+        ]
     else:
         lines = [
             f"{row.mnemonic} {powerpc_instances.operands_of(row, variant)}".rstrip()

@@ -10,9 +10,10 @@ from functools import cache
 from pathlib import Path
 
 from inst.arch.powerpc.tables import ISA, integer, memory, vector
-from inst.arch.powerpc.tables.interpret import all_rows, table, whole_table
-from inst.arch.powerpc.tables.rows import Row, read_table
+from inst.arch.powerpc.tables.interpret import all_rows, all_rows_of, mnemonics, rows_of
+from inst.arch.powerpc.tables.language import LANGUAGE
 from inst.isa.model import Facts
+from inst.isa.rows import Row, Table
 
 ASSEMBLERS = (
     ("powerpc-linux-gnu-as", "-a32", "-many", "-mregnames"),
@@ -27,9 +28,7 @@ ASSEMBLERS = (
 """The first that takes an instruction assembles it: some have two incompatible spellings."""
 
 RECENT = frozenset(
-    row.mnemonic
-    for table_text in (integer.POWER10, memory.POWER10, memory.PREFIXED, vector.POWER10)
-    for row in read_table(table_text)
+    Table(LANGUAGE, (integer.POWER10, memory.POWER10, memory.PREFIXED, vector.POWER10)).mnemonics
 )
 
 REGISTER_ROLES = {
@@ -185,7 +184,7 @@ class Instance:
     @property
     def uncommon(self) -> bool:
         """Whether it is in `inst.arch.powerpc.tables.uncommon`, where names share words."""
-        return self.row not in table().get(self.mnemonic, {}).values()
+        return self.row not in rows_of(self.mnemonic).values()
 
     @property
     def facts(self) -> Facts:
@@ -197,7 +196,7 @@ class Instance:
 
 def rows() -> list[Row]:
     """Return all rows that a look-up can reach."""
-    return [row for by_count in whole_table().values() for row in by_count.values()]
+    return [row for mnemonic in sorted(mnemonics()) for row in all_rows_of(mnemonic).values()]
 
 
 def operands_of(row: Row, variant: int) -> str:

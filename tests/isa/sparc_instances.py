@@ -10,8 +10,8 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 
 from inst.arch.sparc.tables.registers import words
-from inst.arch.sparc.tables.row import Row
-from inst.arch.sparc.tables.table import ROWS
+from inst.arch.sparc.tables.table import table
+from inst.isa.rows import Row
 
 ASSEMBLER = "sparc64-linux-gnu-as"
 ARCHITECTURES = ("v8", "leon", "v9m8", "v9b", "sparclite", "sparclet", "sparc86x")
@@ -20,25 +20,29 @@ ARCHITECTURES = ("v8", "leon", "v9m8", "v9b", "sparclite", "sparclet", "sparc86x
 SLOT = 32
 """Bytes from one instance to the next."""
 
-EXAMPLES: dict[str, list[str]] = {
-    "r": words("%o1 %l2 %i3 %g4 %o5 %l6"),
+REGISTERS: dict[str, list[str]] = {
+    "": words("%o1 %l2 %i3 %g4 %o5 %l6"),
     "p": words("%o2 %l4 %i2 %g2"),
     "f": words("%f3 %f9 %f15 %f21 %f31"),
     "d": words("%f4 %f18 %f10 %f28 %f34 %f62 %f48 %f40"),
     "q": words("%f8 %f12 %f20 %f4 %f36 %f60"),
-    "cc": words("%icc %xcc"),
-    "fcc": words("%fcc1 %fcc0 %fcc3"),
-    "state": words("%y %asr17 %psr %ccr %asi %gsr %tbr %wim %fprs %softint"),
-    "privileged": words("%pil %tba %tstate %hpstate %hintp"),
+    "c": words("%icc %xcc"),
+    "fc": words("%fcc1 %fcc0 %fcc3"),
+    "st": words("%y %asr17 %psr %ccr %asi %gsr %tbr %wim %fprs %softint"),
+    "pr": words("%pil %tba %tstate %hpstate %hintp"),
     "cp": words("%c4 %csr %fq %cq %ccfr"),
-    "ri": words("%l1 7 %g0 %i5 -3"),
+}
+"""Examples by class."""
+
+OTHERS: dict[str, list[str]] = {
+    "si": words("%l1 7 %g0 %i5 -3"),
     "i": words("5 3 1"),
-    "label": ["9f"],
+    "target": ["9f"],
     "here": [".+8"],
     "address": words("%o1 %l3+%i4 %i1+12 16 %g1-8"),
     "return": words("%i7+8 %o7+8 %o7+12"),
-    "memory": words("[%o3] [%l3+%i4] [%fp-20] [%g0+12] [%i5+%g0] [%sp+92] [%g2+24]"),
-    "alternate": [
+    "mem": words("[%o3] [%l3+%i4] [%fp-20] [%g0+12] [%i5+%g0] [%sp+92] [%g2+24]"),
+    "alt": [
         "[%o3]0x80",
         "[%l3+%i4]10",
         "[%o3+12]%asi",
@@ -46,7 +50,7 @@ EXAMPLES: dict[str, list[str]] = {
         "[%o3]#ASI_P",
         "[%l3]0xf0",
     ],
-    "anycc": words("%icc %xcc %fcc0 %fcc2"),
+    "cc": words("%icc %xcc %fcc0 %fcc2"),
     "any": words("15 #Sync %o3 1"),
 }
 VARIANTS = 9
@@ -57,7 +61,6 @@ class Instance:
     """One assembled instruction and where it came from."""
 
     row: Row
-    form: str
     name: str
     mnemonic: str
     operands: str
@@ -80,7 +83,7 @@ class Assembled:
 def _example(role: str, position: int, variant: int) -> str:
     if role.startswith("="):
         return "%" + role[1:]
-    choices = EXAMPLES[role.split(":")[0]]
+    choices = OTHERS.get(role) or REGISTERS[role[:-1]]
     # Operands of one instruction get different registers, or a swap of roles would not show.
     return choices[(variant + position) % len(choices)]
 
@@ -94,26 +97,27 @@ def _adjusted(name: str, examples: list[str]) -> list[str]:
     return examples
 
 
+SUFFIXES = {
+    frozenset(): [""],
+    frozenset("a"): ["", ",a"],
+    frozenset(("a", "pt", "pn")): [",pt", ",a,pn", "", ",a", ",pn", ",a,pt"],
+}
+
+
 def _suffix(row: Row, variant: int) -> str:
-    choices = {"": [""], "a": ["", ",a"], "a pt pn": [",pt", ",a,pn", "", ",a", ",pn", ",a,pt"]}
-    texts = choices[row.suffixes]
+    texts = SUFFIXES[row.suffixes]
     return texts[variant % len(texts)]
 
 
 def instances() -> list[Instance]:
-    """Return several instances of every mnemonic with every form of its operands."""
+    """Return several instances of every mnemonic with every list of its operands."""
     found: dict[Instance, None] = {}
-    for row in ROWS:
-        for form in row.operands.split("|"):
-            for name in row.names.split():
-                for variant in range(VARIANTS):
-                    examples = [
-                        _example(role, position, variant)
-                        for position, role in enumerate(form.split())
-                    ]
-                    operands = ",".join(_adjusted(name, examples))
-                    mnemonic = name + _suffix(row, variant)
-                    found[Instance(row, form.strip(), name, mnemonic, operands)] = None
+    for row in table():
+        name = row.mnemonic
+        for variant in range(VARIANTS):
+            examples = [_example(role, n, variant) for n, role in enumerate(row.roles)]
+            operands = ",".join(_adjusted(name, examples))
+            found[Instance(row, name, name + _suffix(row, variant), operands)] = None
     return list(found)
 
 

@@ -15,9 +15,10 @@ import pytest
 from powerpc_instances import assemble, instances
 
 from inst.arch.powerpc.tables import ISA, REGISTERS
-from inst.arch.powerpc.tables.rows import read_table
+from inst.arch.powerpc.tables.language import LANGUAGE
 from inst.arch.powerpc.tables.uncommon import decimal, matrix, server
 from inst.isa.model import Facts, RegisterSet, Transfer
+from inst.isa.rows import Table
 
 HARNESS = Path(__file__).parent / "powerpc_execution"
 COMPILER = ("powerpc64-linux-gnu-gcc", "-O2", "-mcpu=power8", "-static", "-w")
@@ -78,7 +79,7 @@ class Observation:
 
 
 def names_in(*tables: str) -> frozenset[str]:
-    return frozenset(row.mnemonic for table in tables for row in read_table(table))
+    return frozenset(Table(LANGUAGE, tables).mnemonics)
 
 
 MATRIX = names_in(matrix.MOVES, matrix.PRODUCTS)

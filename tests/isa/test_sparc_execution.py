@@ -14,8 +14,10 @@ from sparc_instances import Instance, assemble, assembled, instances
 
 from inst.arch.sparc.tables import REGISTERS, special
 from inst.arch.sparc.tables.interpret import facts
+from inst.arch.sparc.tables.language import LANGUAGE
 from inst.arch.sparc.tables.registers import words
 from inst.isa.model import Transfer
+from inst.isa.rows import Row, Table
 
 COMPILER = ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=ultrasparc", "-static", "-O1", "-w"]
 EMULATOR = "qemu-sparc32plus"
@@ -32,6 +34,7 @@ WIDE_IN_THE_EMULATOR = frozenset(
 FLAWED_IN_THE_EMULATOR = frozenset(words("fcmpq fcmpeq fcmpx fcmpex"))
 """qemu 7.2 writes %fcc0 whichever register these name."""
 
+UNUSUAL = Table(LANGUAGE, special.TABLES).mnemonics
 NO_SAMPLES = WIDE_IN_THE_EMULATOR | FLAWED_IN_THE_EMULATOR | {"impdep1", "impdep2", "shutdown"}
 
 # State in memory: 32 integers, y, ccr, fsr (8 bytes), 64 words of floating point.
@@ -176,15 +179,15 @@ def _build(chosen: list[Instance], folder: Path) -> Path:
 def _suitable(instance: Instance) -> bool:
     """Return whether the instance runs in a user program and continues after itself."""
     found = facts(instance.mnemonic, instance.operands)
-    roles = instance.form.split()
-    if instance.name in NO_SAMPLES or instance.row in special.ALL:
+    roles = instance.row.roles
+    if instance.name in NO_SAMPLES or instance.name in UNUSUAL:
         return False
-    if found.transfer is not Transfer.NONE or found.window or "label" in roles:
+    if found.transfer is not Transfer.NONE or found.window or "target" in roles:
         return False
-    if any(role.startswith(("state", "privileged", "cp", "=")) for role in roles):
+    if any(role.startswith(("st", "pr", "cp", "=")) for role in roles):
         return "y" in instance.operands.partition("%y")[1] and instance.name in ("rd", "wr", "mov")
     memory = found.access
-    if "alternate" in roles and "0x80" not in instance.operands:
+    if "alt" in roles and "0x80" not in instance.operands:
         return False
     if memory is not None and (memory.base is None or memory.base in ("o6", "i6")):
         return False
@@ -193,12 +196,12 @@ def _suitable(instance: Instance) -> bool:
 
 
 def _chosen(folder: Path) -> list[Instance]:
-    """Return a runnable instance of each mnemonic and form."""
+    """Return a runnable instance of each row."""
     takes_v9 = {one.instance for one in assembled(folder) if one.architecture in ("v8", "v9m8")}
-    result: dict[tuple[str, str], Instance] = {}
+    result: dict[Row, Instance] = {}
     for instance in instances():
         if instance in takes_v9 and _suitable(instance):
-            result.setdefault((instance.name, instance.form), instance)
+            result.setdefault(instance.row, instance)
     return list(result.values())
 
 

@@ -102,25 +102,24 @@ MOVES = """
 
 POWER10 = """
     setbc setbcr setnbc setnbcr                           | d,bs    |
-    paddi psubi                                           | d,z,i,rel? | prefixed
-    pla                                                   | d,pmem,rel? | prefixed
-    pli                                                   | d,i     | prefixed
+    paddi psubi                                           | d,z,i,rel? | length:8
+    pla                                                   | d,pmem,rel? | length:8
+    pli                                                   | d,i     | length:8
     brh brw brd                                           | d,s     |
     cfuged pdepd pextd cntlzdm cnttzdm                    | d,s,s   |
 """
 
 TRAPS = """
-    tw td                                                 | i,s,s    | trap
-    twi tdi                                               | i,s,i    | trap
-    t{w,d}{lt,le,eq,ge,gt,nl,ne,ng,llt,lle,lge,lgt,lnl,lng} t{w,d}u    | s,s | trap
-    t{w,d}{lt,le,eq,ge,gt,nl,ne,ng,llt,lle,lge,lgt,lnl,lng}i t{w,d}ui  | s,i | trap
-    trap                                                  |          | trap
+    tw td                                                 | i,s,s    | trap conditional
+    twi tdi                                               | i,s,i    | trap conditional
+    t{w,d}{lt,le,eq,ge,gt,nl,ne,ng,llt,lle,lge,lgt,lnl,lng} t{w,d}u    | s,s | trap conditional
+    t{w,d}{lt,le,eq,ge,gt,nl,ne,ng,llt,lle,lge,lgt,lnl,lng}i t{w,d}ui  | s,i | trap conditional
+    trap                                                  |          | trap conditional
 """
 
-# The kernel keeps to the ABI of calls, but reads r0 and leaves lr, cr1 and cr5-cr7 alone.
 SYSTEM_CALLS = """
-    sc |    | system uses:r0-r9 defs:r0,r3-r12,cr0,ctr,xer,ca
-    sc | i  | trap uses:r0-r9 defs:r0,r3-r12,cr0,ctr,xer,ca
+    sc |    | trap conditional system kernel
+    sc | i  | trap conditional kernel
 """
 
 TABLES = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from inst.arch.powerpc.tables import floating, integer, memory, vector
-from inst.arch.powerpc.tables.branches import branch_makers
+from inst.arch.powerpc.tables import branches, floating, integer, memory, vector
+from inst.arch.powerpc.tables.language import LANGUAGE
 from inst.arch.powerpc.tables.refused import reason_for
 from inst.arch.powerpc.tables.roles import (
     ALWAYS,
@@ -17,10 +17,10 @@ from inst.arch.powerpc.tables.roles import (
     Draft,
 )
 from inst.arch.powerpc.tables.routines import special_target
-from inst.arch.powerpc.tables.rows import Maker, Row, makers
 from inst.asm.operands import split_operands
 from inst.dataclass import replace
 from inst.isa.model import Access, Facts, Transfer, UnknownInstruction
+from inst.isa.rows import Row, Table
 
 Rows = dict[int, Row]
 """Number of operands -> row."""
@@ -36,61 +36,47 @@ READS_COUNTER = ("20", "31")
 """First operands of the branch-and-link that processors know is no call."""
 
 
-def _common() -> Iterator[tuple[str, Maker]]:
-    """Yield what makes the rows that compilers and ordinary assembly need."""
-    for module in (integer, memory, floating, vector):
-        for table in module.TABLES:
-            yield from makers(table)
-    yield from memory.four_forms()
-    yield from branch_makers()
+COMMON = (integer, memory, floating, vector, branches)
+"""What compilers and ordinary assembly need."""
+
+
+@cache
+def _common() -> Table:
+    return Table(LANGUAGE, (table for module in COMMON for table in module.TABLES))
+
+
+@cache
+def _uncommon() -> Table:
+    """Return the other rows; few files need them."""
+    from inst.arch.powerpc.tables.uncommon import TABLES
+
+    return Table(LANGUAGE, TABLES)
 
 
 def all_rows() -> Iterator[Row]:
     """Yield every row of every table."""
-    from inst.arch.powerpc.tables.uncommon import uncommon_rows
-
-    for _, make in _common():
-        yield from make()
-    yield from uncommon_rows()
-
-
-@cache
-def _makers() -> dict[str, list[Maker]]:
-    """Return what makes the common rows of each mnemonic."""
-    result: dict[str, list[Maker]] = {}
-    for mnemonic, make in _common():
-        result.setdefault(mnemonic, []).append(make)
-    return result
+    yield from _common()
+    yield from _uncommon()
 
 
 @cache
 def rows_of(mnemonic: str) -> Rows:
     """Return the common rows of a mnemonic by their number of operands."""
-    result: dict[str, Rows] = {mnemonic: {}}
-    for make in _makers().get(mnemonic, ()):
-        _add(result, make())
-    return result[mnemonic]
+    return _by_count(_common().rows(mnemonic))
 
 
-@cache
-def table() -> dict[str, Rows]:
-    """Return the common rows by mnemonic and number of operands."""
-    return {mnemonic: rows_of(mnemonic) for mnemonic in _makers()}
+def all_rows_of(mnemonic: str) -> Rows:
+    """Return all rows of a mnemonic by their number of operands."""
+    return _by_count(_uncommon().rows(mnemonic)) | rows_of(mnemonic)
 
 
-@cache
-def whole_table() -> dict[str, Rows]:
-    """Return all rows; few files need more than the common ones."""
-    from inst.arch.powerpc.tables.uncommon import uncommon_rows
-
-    result = {mnemonic: dict(rows) for mnemonic, rows in table().items()}
-    _add(result, uncommon_rows())
-    return result
+def mnemonics() -> set[str]:
+    """Return every mnemonic of every table."""
+    return {*_common().mnemonics, *_uncommon().mnemonics}
 
 
-def _add(result: dict[str, Rows], rows: Iterator[Row]) -> None:
-    for row in rows:
-        result.setdefault(row.mnemonic, {}).setdefault(len(row.roles), row)
+def _by_count(rows: tuple[Row, ...]) -> Rows:
+    return {len(row.roles): row for row in reversed(rows)}
 
 
 @cache
@@ -111,8 +97,8 @@ def facts(mnemonic: str, operands: str) -> Facts:
 
 
 def _uncommon_row(mnemonic: str, operands: str, count: int) -> Row:
-    rows = whole_table().get(mnemonic)
-    if rows is None:
+    rows = all_rows_of(mnemonic)
+    if not rows:
         raise _unknown(mnemonic, operands, _closest(mnemonic))
     if count not in rows:
         raise _unknown(mnemonic, operands, _expected(rows))
@@ -198,7 +184,7 @@ def _closest(mnemonic: str) -> str:
         return f"not supported: {reason}"
     import difflib
 
-    close = difflib.get_close_matches(mnemonic, whole_table(), n=1)
+    close = difflib.get_close_matches(mnemonic, mnemonics(), n=1)
     return f"did you mean `{close[0]}`?" if close else "no known mnemonic is close to it"
 
 

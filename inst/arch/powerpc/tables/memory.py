@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from inst.isa.rows import crossed
 
-from inst.arch.powerpc.tables.rows import Maker, makers
-
-FOUR_FORMS = """
-    lbz          | d  | load:1
-    lhz lha      | d  | load:2
-    lwz          | d  | load:4
-    lfs          | fd | load:4
-    lfd          | fd | load:8
-    ld           | d  | load:8
-    stb          | s  | store:1
-    sth          | s  | store:2
-    stw          | s  | store:4
-    stfs         | fs | store:4
-    stfd         | fs | store:8
-    std          | s  | store:8
+STEMS = """
+    lbz@         | d  | load:1
+    lhz@ lha@    | d  | load:2
+    lwz@         | d  | load:4
+    lfs@         | fd | load:4
+    lfd@         | fd | load:8
+    ld@          | d  | load:8
+    stb@         | s  | store:1
+    sth@         | s  | store:2
+    stw@         | s  | store:4
+    stfs@        | fs | store:4
+    stfd@        | fs | store:8
+    std@         | s  | store:8
 """
-"""Stems with the forms that `FORM_OPERANDS` lists."""
+"""What has displacement and indexed forms, without and with update."""
 
-FORM_OPERANDS = {"": "mem", "u": "memu", "x": "a,x", "ux": "au,x"}
+FORMS = """
+                 | mem  |
+    u            | memu |
+    x            | a,x  |
+    ux           | au,x |
+"""
 
 INTEGER = """
     lwa                      | d,mem   | load:4
@@ -160,7 +163,7 @@ BARRIERS = """
     eieio                    |         | barrier:stores
     mbar wait                | i?      |
     tlbsync slbia            |         |
-    rfi rfci                 |         | return
+    rfi rfci                 |         | resume
     tlbie                    | s,s?    |
     tlbia                    |         |
 """
@@ -173,13 +176,15 @@ TRANSACTIONS = """
     tcheck                   | cd      |
 """
 
-TABLES = (INTEGER, RESERVATIONS, FLOAT, VECTOR, POWER10, PREFIXED, CACHE, BARRIERS, TRANSACTIONS)
-
-
-def four_forms() -> Iterator[tuple[str, Maker]]:
-    """Yield displacement and indexed forms, without and with update, of `FOUR_FORMS`."""
-    for line in FOUR_FORMS.strip().splitlines():
-        stems, value, effects = (column.strip() for column in line.split("|"))
-        for form, address in FORM_OPERANDS.items():
-            names = " ".join(stem + form for stem in stems.split())
-            yield from makers(f"{names} | {value},{address} | {effects}")
+TABLES = (
+    crossed(STEMS, FORMS),
+    INTEGER,
+    RESERVATIONS,
+    FLOAT,
+    VECTOR,
+    POWER10,
+    PREFIXED,
+    CACHE,
+    BARRIERS,
+    TRANSACTIONS,
+)

@@ -108,10 +108,10 @@ POWER9 = """
 """
 
 POWER10 = """
-    xxspltidp xxspltiw                                    | xd,i     | prefixed
-    xxsplti32dx                                           | xm,i,i   | prefixed
-    xxblendv{b,h,w,d}                                     | xd,xs,xs,xs | prefixed
-    xxpermx xxeval                                        | xd,xs,xs,xs,i | prefixed
+    xxspltidp xxspltiw                                    | xd,i     | length:8
+    xxsplti32dx                                           | xm,i,i   | length:8
+    xxblendv{b,h,w,d}                                     | xd,xs,xs,xs | length:8
+    xxpermx xxeval                                        | xd,xs,xs,xs,i | length:8
     xxgenpcv{b,h,w,d}m                                    | xd,vs,i  |
     xvcvbf16spn xvcvspbf16                                | xd,xs    | uses:fpscr defs:fpscr
     lxvkq                                                 | xd,i     |

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 
 from inst.arch.sparc.tables.barriers import barrier_of
-from inst.arch.sparc.tables.control import INVERSES, SYSTEM_TRAPS
+from inst.arch.sparc.tables.control import SYSTEM_TRAPS
 from inst.arch.sparc.tables.memory import ORDINARY, SPACE_NAMES, SPACES, TWIN_SPACES
+from inst.arch.sparc.tables.natural import of_width
 from inst.arch.sparc.tables.operand import (
     REWRITING_RELOCATIONS,
     TRAILING_RELOCATIONS,
@@ -15,11 +16,12 @@ from inst.arch.sparc.tables.operand import (
     see,
 )
 from inst.arch.sparc.tables.registers import SPANS
-from inst.arch.sparc.tables.row import Fit, Role, Touch
-from inst.arch.sparc.tables.table import TABLES, Pattern, Table
+from inst.arch.sparc.tables.roles import ROLES, Fit, Role
+from inst.arch.sparc.tables.table import table
 from inst.asm import model
 from inst.asm.operands import parse_operands
 from inst.isa.model import Access, Facts, Form, RegisterSet, Transfer, UnknownInstruction
+from inst.isa.rows import Row
 
 REMEMBERED = 1 << 17
 """Distinct texts whose facts are cached: far more than one file has."""
@@ -32,24 +34,24 @@ ADJUSTS = frozenset(("add", "or", "sub", "xor"))
 """Instructions that change nothing if the second operand is 0."""
 
 
-def _read(table: Table, mnemonic: str, operands: str) -> Facts:
+def _read(natural: dict[str, str], mnemonic: str, operands: str) -> Facts:
     """Return the facts of an instruction; raise UnknownInstruction if no row fits it."""
     root, _, tail = mnemonic.partition(",")
-    patterns = table.get(root)
-    if patterns is None:
-        raise _unknown_mnemonic(table, mnemonic, operands)
+    rows = table().rows(natural.get(root, root))
+    if not rows:
+        raise _unknown_mnemonic(natural, mnemonic, operands)
     nodes, rewrites = _without_mark(parse_operands(operands, "sparc") if operands else ())
     seen = [see(node) for node in nodes]
     suffixes = tail.replace(" ", "").split(",") if tail else ()
-    for pattern in patterns:
-        if _fits(pattern, seen) and pattern.suffixes.issuperset(suffixes):
-            return _facts(pattern, seen, root, tail, rewrites)
+    for row in rows:
+        if _fits(row, seen) and row.suffixes.issuperset(suffixes):
+            return _facts(row, seen, root, tail, rewrites)
     raise _unknown_operands(mnemonic, operands)
 
 
 def _facts_of_width(bits: int) -> Callable[[str, str], Facts]:
     """Return the function from mnemonic and operands to facts for code of that width."""
-    return lru_cache(maxsize=REMEMBERED)(partial(_read, TABLES[bits]))
+    return lru_cache(maxsize=REMEMBERED)(partial(_read, of_width(bits)))
 
 
 facts = _facts_of_width(32)
@@ -68,20 +70,22 @@ def _without_mark(nodes: tuple[model.Operand, ...]) -> tuple[tuple[model.Operand
     return nodes, False
 
 
-def _fits(pattern: Pattern, seen: list[Seen]) -> bool:
-    if len(pattern.roles) != len(seen):
+def _fits(row: Row, seen: list[Seen]) -> bool:
+    if len(row.roles) != len(seen):
         return False
-    for role, operand in zip(pattern.roles, seen, strict=True):
+    for name, operand in zip(row.roles, seen, strict=True):
+        role = ROLES[name]
         if not role.fit & operand.fit or (role.literal and role.literal != operand.name):
             return False
     return True
 
 
-def _facts(pattern: Pattern, seen: list[Seen], root: str, tail: str, rewrites: bool) -> Facts:
-    row = pattern.row
-    uses, defs = pattern.uses, pattern.defs
+def _facts(row: Row, seen: list[Seen], root: str, tail: str, rewrites: bool) -> Facts:
+    known = row.facts
+    uses, defs = known.uses, known.defs
     target = -1
-    for index, (role, operand) in enumerate(zip(pattern.roles, seen, strict=True)):
+    for index, (name, operand) in enumerate(zip(row.roles, seen, strict=True)):
+        role = ROLES[name]
         if role.target:
             target = index
             continue
@@ -91,38 +95,37 @@ def _facts(pattern: Pattern, seen: list[Seen], root: str, tail: str, rewrites: b
         if role.defs:
             defs |= touched
     access = None
-    if row.touch is not None:
-        access, uses, defs = _access(row.touch, pattern, seen, uses, defs, rewrites)
-    if row.transfer is Transfer.NONE:
+    if known.access is not None:
+        access, uses, defs = _access(row, known.access, seen, uses, defs, rewrites)
+    if known.transfer is Transfer.NONE:
         return Facts(
             uses,
             defs,
             access,
             idle=_is_idle(root, seen, uses, defs),
-            window=row.window,
-            pc_relative_data=row.pc_relative_data,
-            never_runs=row.never_runs,
-            barrier=barrier_of(str(seen[0].node)) if row.masked else row.barrier,
-            length=row.length,
+            window=known.window,
+            pc_relative_data=known.pc_relative_data,
+            never_runs=known.never_runs,
+            barrier=barrier_of(str(seen[0].node)) if "mask" in row.marks else known.barrier,
+            length=known.length,
         )
-    annul = row.suffixes != "" and "a" in tail.split(",")
-    if row.never:
+    annul = "a" in row.suffixes and "a" in tail.split(",")
+    if "never" in row.marks:
         return _never_taken(annul)
-    inverse = INVERSES.get(root, "")
     return Facts(
         uses,
         defs,
-        transfer=row.transfer,
+        transfer=known.transfer,
         target="" if target < 0 else str(seen[target].node),
         target_operand=target,
-        conditional=row.conditional,
-        delay_slot=row.delay_slot,
+        conditional=known.conditional,
+        delay_slot=known.delay_slot,
         annul=annul,
-        window=row.window,
-        inverse=f"{inverse},{tail}" if inverse and tail else inverse,
-        reach=row.reach,
-        pc_relative_data=row.pc_relative_data,
-        system_call=row.calls_system and _number(seen[-1]) in SYSTEM_TRAPS,
+        window=known.window,
+        inverse=f"{known.inverse},{tail}" if known.inverse and tail else known.inverse,
+        reach=known.reach,
+        pc_relative_data=known.pc_relative_data,
+        system_call=known.system_call and _number(seen[-1]) in SYSTEM_TRAPS,
     )
 
 
@@ -153,8 +156,8 @@ def _touched(role: Role, operand: Seen) -> RegisterSet:
 
 
 def _access(
-    touch: Touch,
-    pattern: Pattern,
+    row: Row,
+    pattern: Access,
     seen: list[Seen],
     uses: RegisterSet,
     defs: RegisterSet,
@@ -162,15 +165,15 @@ def _access(
 ) -> tuple[Access, RegisterSet, RegisterSet]:
     """Return the access, and the registers used and defined if the space widens them."""
     memory, value = _memory_and_value(seen)
-    size, form = touch.size, touch.form
-    if touch.by_space and memory.asi is not None:
-        size, form, registers = _in_space(touch, value, memory.asi)
-        uses |= registers if touch.store else 0
-        defs |= registers if touch.load else 0
+    size, form = pattern.size, pattern.form
+    if "space" in row.marks and memory.asi is not None:
+        size, form, registers = _in_space(pattern, value, memory.asi)
+        uses |= registers if pattern.store else 0
+        defs |= registers if pattern.load else 0
     base, index, offset = _address(memory)
     access = Access(
-        touch.load,
-        touch.store,
+        pattern.load,
+        pattern.store,
         size,
         value,
         base,
@@ -179,14 +182,15 @@ def _access(
         form,
         asi="" if memory.asi is None else str(memory.asi),
         linker_rewrites=rewrites,
-        registers=_integers(pattern),
+        registers=_integers(row),
     )
     return access, uses, defs
 
 
-def _integers(pattern: Pattern) -> int:
+def _integers(row: Row) -> int:
     """Return how many integer registers an access loads or stores; 1 where it is no pair."""
-    return max(role.width if role.fit == Fit.INTEGER else 1 for role in pattern.roles)
+    roles = (ROLES[name] for name in row.roles)
+    return max(role.width if role.fit == Fit.INTEGER else 1 for role in roles)
 
 
 def _memory_and_value(seen: list[Seen]) -> tuple[model.Memory, str]:
@@ -215,18 +219,20 @@ def _address(memory: model.Memory) -> tuple[str | None, str | None, str]:
     return base, index, offset
 
 
-def _in_space(touch: Touch, value: str, space: model.Expression) -> tuple[int, Form, RegisterSet]:
+def _in_space(
+    pattern: Access, value: str, space: model.Expression
+) -> tuple[int, Form, RegisterSet]:
     """Return size, form and registers of a doubleword access in an alternate space."""
     number = _space_number(space)
     floating = value in SPANS[16]
     if number is None:
         return 0, Form.SPECIAL, SPANS[16][value] if floating else 0
     if not floating:
-        twin = touch.load and number in TWIN_SPACES
-        return (16, Form.SPECIAL, 0) if twin else (touch.size, Form.SIMPLE, 0)
+        twin = pattern.load and number in TWIN_SPACES
+        return (16, Form.SPECIAL, 0) if twin else (pattern.size, Form.SIMPLE, 0)
     found = SPACES.get(number)
     if found is None:
-        return touch.size, Form.SIMPLE, 0
+        return pattern.size, Form.SIMPLE, 0
     return found.size, found.form, SPANS[found.width][value]
 
 
@@ -239,10 +245,11 @@ def _space_number(space: model.Expression) -> int | None:
     return None
 
 
-def _unknown_mnemonic(table: Table, mnemonic: str, operands: str) -> UnknownInstruction:
+def _unknown_mnemonic(natural: dict[str, str], mnemonic: str, operands: str) -> UnknownInstruction:
     import difflib
 
-    close = difflib.get_close_matches(mnemonic.partition(",")[0], table, n=1)
+    known = {*table().mnemonics, *natural}
+    close = difflib.get_close_matches(mnemonic.partition(",")[0], known, n=1)
     hint = f"did you mean `{close[0]}`?" if close else "no SPARC instruction has such a name"
     return UnknownInstruction(f"unknown instruction `{mnemonic} {operands}`".rstrip(), hint=hint)
 

@@ -2,106 +2,87 @@
 
 from __future__ import annotations
 
-from inst.arch.sparc.tables.row import Row, Touch
 from inst.dataclass import dataclass
-from inst.isa.model import Barrier, Form
+from inst.isa.model import Form
 
-FSR = "fsr fcc0"
-LONG_FSR = "fsr fcc0 fcc1 fcc2 fcc3"
+LOADS = """
+    ldub ldsb                | mem,d                | load:1
+    lduh ldsh                | mem,d                | load:2
+    ld lduw ldsw             | mem,d                | load:4
+    ldx                      | mem,d                | load:8
+    ldd ldtw                 | mem,pd               | load:8
+    ld                       | mem,fd               | load:4
+    ldd                      | mem,dd               | load:8
+    ldq                      | mem,qd               | load:16
+    ld                       | mem,=fsr             | load:4 form:special defs:fsr,fcc0
+    ldx                      | mem,=fsr ; mem,=efsr | load:8 form:special defs:fsr,fcc0-fcc3
+    ld                       | mem,cpm              | load:4 form:special
+    ldd                      | mem,cpm              | load:8 form:special
+"""
 
+STORES = """
+    stb stsb stub            | s,mem                | store:1
+    sth stsh stuh            | s,mem                | store:2
+    st stw stsw stuw spill   | s,mem                | store:4
+    stx                      | s,mem                | store:8
+    std sttw spilld          | ps,mem               | store:8
+    st                       | fs,mem               | store:4
+    std                      | ds,mem               | store:8
+    stq                      | qs,mem               | store:16
+    clrb                     | mem                  | store:1
+    clrh                     | mem                  | store:2
+    clr                      | mem                  | store:4
+    clrx                     | mem                  | store:8
+    st                       | =fsr,mem             | store:4 form:special uses:fsr,fcc0
+    stx                      | =fsr,mem             | store:8 form:special uses:fsr,fcc0-fcc3
+    st                       | cps,mem              | store:4 form:special
+    std                      | cpm,mem              | store:8 form:special
+"""
 
-def _load(size: int, form: Form = Form.SIMPLE, by_space: bool = False) -> Touch:
-    return Touch(True, False, size, form, by_space)
+ALTERNATE_LOADS = """
+    lduba ldsba              | alt,d                | load:1
+    lduha ldsha              | alt,d                | load:2
+    lda lduwa ldswa          | alt,d                | load:4
+    ldxa                     | alt,d                | load:8
+    ldda ldtwa               | alt,pd               | load:8 space
+    ldtxa                    | alt,pd               | load:16 form:special
+    lda                      | alt,fd               | load:4
+    ldda                     | alt,dd               | load:8 space
+    ldqa                     | alt,qd               | load:16
+"""
 
+ALTERNATE_STORES = """
+    stba stsba stuba         | s,alt                | store:1
+    stha stsha stuha         | s,alt                | store:2
+    sta stwa stswa stuwa     | s,alt                | store:4
+    stxa                     | s,alt                | store:8
+    stda sttwa               | ps,alt               | store:8 space
+    sta                      | fs,alt               | store:4
+    stda                     | ds,alt               | store:8 space
+    stqa                     | qs,alt               | store:16
+"""
 
-def _store(size: int, form: Form = Form.SIMPLE, by_space: bool = False) -> Touch:
-    return Touch(False, True, size, form, by_space)
+ATOMICS = """
+    ldstub                   | mem,d                | atomic:1
+    ldstuba                  | alt,d                | atomic:1
+    swap                     | mem,m                | atomic:4
+    swapa                    | alt,m                | atomic:4
+    cas casl                 | mem,s,m              | atomic:4
+    casx casxl               | mem,s,m              | atomic:8
+    casa                     | alt,s,m              | atomic:4
+    casxa                    | alt,s,m              | atomic:8
+"""
 
+NO_ACCESSES = """
+    prefetch                 | mem,any              |
+    prefetcha                | alt,any              |
+    flush iflush             | mem ; address ;      |  # GNU as reads the missing address as 0
+    iprefetch                | target               |
+    membar                   | any                  | mask
+    stbar                    |                      | barrier:stores
+"""
 
-def _atomic(size: int) -> Touch:
-    return Touch(True, True, size, Form.ATOMIC)
-
-
-LOADS = (
-    Row("ldub ldsb", "memory r:d", touch=_load(1)),
-    Row("lduh ldsh", "memory r:d", touch=_load(2)),
-    Row("ld lduw ldsw", "memory r:d", touch=_load(4)),
-    Row("ldx", "memory r:d", touch=_load(8)),
-    Row("ldd ldtw", "memory p:d", touch=_load(8)),
-    Row("ld", "memory f:d", touch=_load(4)),
-    Row("ldd", "memory d:d", touch=_load(8)),
-    Row("ldq", "memory q:d", touch=_load(16)),
-    Row("ld", "memory =fsr", defs=FSR, touch=_load(4, Form.SPECIAL)),
-    Row("ldx", "memory =fsr", defs=LONG_FSR, touch=_load(8, Form.SPECIAL)),
-    Row("ldx", "memory =efsr", defs=LONG_FSR, touch=_load(8, Form.SPECIAL)),
-    Row("ld", "memory cp:x", touch=_load(4, Form.SPECIAL)),
-    Row("ldd", "memory cp:x", touch=_load(8, Form.SPECIAL)),
-)
-
-STORES = (
-    Row("stb stsb stub", "r:s memory", touch=_store(1)),
-    Row("sth stsh stuh", "r:s memory", touch=_store(2)),
-    Row("st stw stsw stuw spill", "r:s memory", touch=_store(4)),
-    Row("stx", "r:s memory", touch=_store(8)),
-    Row("std sttw spilld", "p:s memory", touch=_store(8)),
-    Row("st", "f:s memory", touch=_store(4)),
-    Row("std", "d:s memory", touch=_store(8)),
-    Row("stq", "q:s memory", touch=_store(16)),
-    Row("clrb", "memory", touch=_store(1)),
-    Row("clrh", "memory", touch=_store(2)),
-    Row("clr", "memory", touch=_store(4)),
-    Row("clrx", "memory", touch=_store(8)),
-    Row("st", "=fsr memory", uses=FSR, touch=_store(4, Form.SPECIAL)),
-    Row("stx", "=fsr memory", uses=LONG_FSR, touch=_store(8, Form.SPECIAL)),
-    Row("st", "cp:s memory", touch=_store(4, Form.SPECIAL)),
-    Row("std", "cp:x memory", touch=_store(8, Form.SPECIAL)),
-)
-
-ALTERNATE_LOADS = (
-    Row("lduba ldsba", "alternate r:d", touch=_load(1)),
-    Row("lduha ldsha", "alternate r:d", touch=_load(2)),
-    Row("lda lduwa ldswa", "alternate r:d", touch=_load(4)),
-    Row("ldxa", "alternate r:d", touch=_load(8)),
-    Row("ldda ldtwa", "alternate p:d", touch=_load(8, by_space=True)),
-    Row("ldtxa", "alternate p:d", touch=_load(16, Form.SPECIAL)),
-    Row("lda", "alternate f:d", touch=_load(4)),
-    Row("ldda", "alternate d:d", touch=_load(8, by_space=True)),
-    Row("ldqa", "alternate q:d", touch=_load(16)),
-)
-
-ALTERNATE_STORES = (
-    Row("stba stsba stuba", "r:s alternate", touch=_store(1)),
-    Row("stha stsha stuha", "r:s alternate", touch=_store(2)),
-    Row("sta stwa stswa stuwa", "r:s alternate", touch=_store(4)),
-    Row("stxa", "r:s alternate", touch=_store(8)),
-    Row("stda sttwa", "p:s alternate", touch=_store(8, by_space=True)),
-    Row("sta", "f:s alternate", touch=_store(4)),
-    Row("stda", "d:s alternate", touch=_store(8, by_space=True)),
-    Row("stqa", "q:s alternate", touch=_store(16)),
-)
-
-ATOMICS = (
-    Row("ldstub", "memory r:d", touch=_atomic(1)),
-    Row("ldstuba", "alternate r:d", touch=_atomic(1)),
-    Row("swap", "memory r:x", touch=_atomic(4)),
-    Row("swapa", "alternate r:x", touch=_atomic(4)),
-    Row("cas casl", "memory r:s r:x", touch=_atomic(4)),
-    Row("casx casxl", "memory r:s r:x", touch=_atomic(8)),
-    Row("casa", "alternate r:s r:x", touch=_atomic(4)),
-    Row("casxa", "alternate r:s r:x", touch=_atomic(8)),
-)
-
-NO_ACCESSES = (
-    Row("prefetch", "memory any"),
-    Row("prefetcha", "alternate any"),
-    Row("flush iflush", "memory | address"),
-    Row("flush iflush", ""),  # GNU as reads the missing address as 0
-    Row("iprefetch", "label"),
-    Row("membar", "any", masked=True),
-    Row("stbar", barrier=Barrier.RELEASE),
-)
-
-ALL = LOADS + STORES + ALTERNATE_LOADS + ALTERNATE_STORES + ATOMICS + NO_ACCESSES
+TABLES = (LOADS, STORES, ALTERNATE_LOADS, ALTERNATE_STORES, ATOMICS, NO_ACCESSES)
 
 
 @dataclass(frozen=True, slots=True)

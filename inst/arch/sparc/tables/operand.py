@@ -12,7 +12,7 @@ from inst.arch.sparc.tables.registers import (
     REGISTERS,
     STATE,
 )
-from inst.arch.sparc.tables.row import Fit
+from inst.arch.sparc.tables.roles import Fit
 from inst.asm import model
 from inst.dataclass import dataclass
 from inst.isa.model import RegisterSet

@@ -2,98 +2,61 @@
 
 from __future__ import annotations
 
-from inst.arch.sparc.tables.registers import words
-from inst.arch.sparc.tables.row import Row
+ARITHMETIC = """
+    fp{add,sub}{8,16,32,64} fp{add,sub}s{8,16,32} fp{add,sub}us{8,16}
+    fp{max,min}{,u}{8,16,32} fs{ll,rl,ra,las}{16,32} fps{ll,rl,ra}64x
+    fmean16 fchksm16 fmul8{su,ul}x16 crc32c         | ds,ds,dd       |
+    fp{add,sub}{,s}{16,32}s                         | fs,fs,fd       |
+    fmul8x16                                        | fs,ds,dd       |
+    fmul8x16a{u,l} fmuld8{su,ul}x16 fpmerge         | fs,fs,dd       |
+    fexpand                                         | fs,dd          |
+    fpack16 fpackfix                                | ds,fd          | uses:gsr
+    fpack32                                         | ds,ds,dd       | uses:gsr
+    pdist                                           | ds,ds,dm       |
+    pdistn                                          | ds,ds,d        |
+    fpmaddx{,hi}                                    | ds,ds,ds,dd    |
+"""
 
-BINARY = "d:s d:s d:d"
-SINGLE = "f:s f:s f:d"
-COMPARE = "d:s d:s r:d"
-INTEGER = "r:s r:s r:d"
-FOUR = "d:s d:s d:s d:d"
+LOGIC = """
+    f{or,nor,and,nand,xor,xnor}{,d} f{or,and}not{1,2}{,d} | ds,ds,dd |
+    f{or,nor,and,nand,xor,xnor}s f{or,and}not{1,2}s | fs,fs,fd       |
+    f{src,not}{1,2}{,d}                             | ds,dd          |
+    f{src,not}{1,2}s                                | fs,fd          |
+    f{zero,one}{,d}                                 | dd             |
+    f{zero,one}s                                    | fd             |
+"""
 
-ARITHMETIC = (
-    Row(
-        "fpadd8 fpadd16 fpadd32 fpadd64 fpsub8 fpsub16 fpsub32 fpsub64 fpadds8 fpadds16 "
-        "fpadds32 fpsubs8 fpsubs16 fpsubs32 fpaddus8 fpaddus16 fpsubus8 fpsubus16 fmean16 "
-        "fchksm16 fmul8sux16 fmul8ulx16 fsll16 fsll32 fsrl16 fsrl32 fsra16 fsra32 fslas16 "
-        "fslas32 fpmax8 fpmax16 fpmax32 fpmaxu8 fpmaxu16 fpmaxu32 fpmin8 fpmin16 fpmin32 "
-        "fpminu8 fpminu16 fpminu32 fpsll64x fpsrl64x fpsra64x crc32c",
-        BINARY,
-    ),
-    Row("fpadd16s fpadd32s fpsub16s fpsub32s fpadds16s fpadds32s fpsubs16s fpsubs32s", SINGLE),
-    Row("fmul8x16", "f:s d:s d:d"),
-    Row("fmul8x16au fmul8x16al fmuld8sux16 fmuld8ulx16 fpmerge", "f:s f:s d:d"),
-    Row("fexpand", "f:s d:d"),
-    Row("fpack16 fpackfix", "d:s f:d", uses="gsr"),
-    Row("fpack32", BINARY, uses="gsr"),
-    Row("pdist", "d:s d:s d:x"),
-    Row("pdistn", COMPARE),
-    Row("fpmaddx fpmaddxhi", FOUR),
-)
+COMPARES = """
+    f{,p}cmp{gt,le,ne,eq}{16,32} fpcmpu{gt,le,ne,eq}{16,32}
+    f{p,u}cmp{gt,le,ne,eq}8 fpcmpu{gt,le,ne,eq}8    | ds,ds,d        |
+    fpcmp{ule,ugt,eq,ne,de,ur}{8,16,32}shl          | ds,ds,i,d      |
+"""
 
-LOGIC = (
-    Row(
-        "for fnor fand fnand fxor fxnor fornot1 fornot2 fandnot1 fandnot2 "
-        "ford fnord fandd fnandd fxord fxnord fornot1d fornot2d fandnot1d fandnot2d",
-        BINARY,
-    ),
-    Row("fors fnors fands fnands fxors fxnors fornot1s fornot2s fandnot1s fandnot2s", SINGLE),
-    Row("fsrc1 fsrc2 fnot1 fnot2 fsrc1d fsrc2d fnot1d fnot2d", "d:s d:d"),
-    Row("fsrc1s fsrc2s fnot1s fnot2s", "f:s f:d"),
-    Row("fzero fone fzerod foned", "d:d"),
-    Row("fzeros fones", "f:d"),
-)
+ADDRESSES = """
+    alignaddr{,l} bmask                             | s,s,d          | uses:gsr defs:gsr
+    faligndata bshuffle                             | ds,ds,dd       | uses:gsr
+    faligndata                                      | ds,ds,ds,dd    |  # a register for %gsr
+    array{8,16,32}                                  | s,s,d          |
+    edge{8,16,32}{,l}{,cc}                          | s,s,d          | codes
+    edge{8,16,32}{,l}n                              | s,s,d          |
+    cmask{8,16,32}                                  | s              | uses:gsr defs:gsr
+    siam                                            | i              | uses:gsr defs:gsr
+    shutdown                                        |                |
+"""
 
-_COMPARES = words("fcmpgt fcmple fcmpne fcmpeq fpcmpgt fpcmple fpcmpne fpcmpeq fpcmpune fpcmpueq")
-_SHIFTING_COMPARES = words(
-    "ule8 ugt8 eq8 ne8 ule16 ugt16 eq16 ne16 ule32 ugt32 eq32 ne32 de8 de16 de32 ur8 ur16 ur32"
-)
+TRANSFERS = """
+    movdtox                                         | ds,d           |
+    movxtod                                         | s,dd           |
+    movwtos                                         | s,fd           |
+    movsto{u,s}w                                    | fs,d           |
+"""
 
-COMPARES = (
-    Row(" ".join(f"{name}{width}" for name in _COMPARES for width in (16, 32)), COMPARE),
-    Row(
-        "fpcmple8 fpcmpgt8 fpcmpne8 fpcmpeq8 fpcmpule8 fpcmpugt8 fpcmpune8 fpcmpueq8 "
-        "fucmple8 fucmpgt8 fucmpne8 fucmpeq8 fpcmpule16 fpcmpugt16 fpcmpule32 fpcmpugt32",
-        COMPARE,
-    ),
-    Row(
-        " ".join(f"fpcmp{name}shl" for name in _SHIFTING_COMPARES),
-        "d:s d:s i r:d",
-    ),
-)
+CIPHERS = """
+    aes_{e,d}round{01,23}{,_l} des_round camellia_f kasumi_f{l,i}_xor | ds,ds,ds,dd |
+    aes_kexpand{0,2} kasumi_fi_fi camellia_fl{,i}   | ds,ds,dd       |
+    aes_kexpand1                                    | ds,ds,i,dd     |
+    des_kexpand                                     | ds,i,dd        |
+    des_ip des_iip                                  | ds,dd          |
+"""
 
-_EDGES = " ".join(f"edge{width}{{0}} edge{width}l{{0}}" for width in (8, 16, 32))
-
-ADDRESSES = (
-    Row("alignaddr alignaddrl bmask", INTEGER, uses="gsr", defs="gsr"),
-    Row("faligndata bshuffle", BINARY, uses="gsr"),
-    Row("faligndata", FOUR),  # by a register in the place of %gsr
-    Row("array8 array16 array32", INTEGER),
-    Row(_EDGES.format("cc"), INTEGER, defs="icc xcc"),
-    Row(_EDGES.format(""), INTEGER, defs="icc xcc"),
-    Row(_EDGES.format("n"), INTEGER),
-    Row("cmask8 cmask16 cmask32", "r:s", uses="gsr", defs="gsr"),
-    Row("siam", "i", uses="gsr", defs="gsr"),
-    Row("shutdown"),
-)
-
-TRANSFERS = (
-    Row("movdtox", "d:s r:d"),
-    Row("movxtod", "r:s d:d"),
-    Row("movwtos", "r:s f:d"),
-    Row("movstouw movstosw", "f:s r:d"),
-)
-
-CIPHERS = (
-    Row(
-        "aes_eround01 aes_eround23 aes_dround01 aes_dround23 aes_eround01_l aes_eround23_l "
-        "aes_dround01_l aes_dround23_l des_round camellia_f kasumi_fl_xor kasumi_fi_xor",
-        FOUR,
-    ),
-    Row("aes_kexpand0 aes_kexpand2 kasumi_fi_fi camellia_fl camellia_fli", BINARY),
-    Row("aes_kexpand1", "d:s d:s i d:d"),
-    Row("des_kexpand", "d:s i d:d"),
-    Row("des_ip des_iip", "d:s d:d"),
-)
-
-ALL = (*ARITHMETIC, *LOGIC, *COMPARES, *ADDRESSES, *TRANSFERS, *CIPHERS)
+TABLES = (ARITHMETIC, LOGIC, COMPARES, ADDRESSES, TRANSFERS, CIPHERS)

@@ -15,9 +15,6 @@ these here would double it.  All that GNU as 2.40 accepts is in one of the two, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from inst.arch.powerpc.tables.rows import Row, read_table
 from inst.arch.powerpc.tables.uncommon import (
     decimal,
     embedded,
@@ -31,12 +28,4 @@ from inst.arch.powerpc.tables.uncommon import (
 )
 
 MODULES = (server, decimal, matrix, embedded, signal, signal2, power, paired, moves)
-
-
-def uncommon_rows() -> Iterator[Row]:
-    """Yield the rows of all tables in this package."""
-    for module in MODULES:
-        for table in module.TABLES:
-            yield from read_table(table)
-    yield from server.branches()
-    yield from power.branches()
+TABLES = tuple(table for module in MODULES for table in module.TABLES)

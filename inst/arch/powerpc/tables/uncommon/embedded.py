@@ -29,9 +29,9 @@ TRANSLATION = """
 """
 
 SYSTEM = """
-    rfdi rfmci rfgi                       |           | return
-    ehpriv                                |           | trap
-    dnh                                   | i,i       | trap
+    rfdi rfmci rfgi                       |           | resume
+    ehpriv                                |           | trap conditional
+    dnh                                   | i,i       | trap conditional
     dni                                   | i,i       |
     mdors bblels bbelr                    |           |
     mfpmr mftmr mfdcr.                    | d,i       |

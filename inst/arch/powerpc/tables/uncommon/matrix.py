@@ -23,16 +23,16 @@ PRODUCTS = """
 """
 
 PREFIXED = """
-    pm{,dm}xv{i4ger8,i8ger4,i16ger2}      | accd,xs,xs,i,i,i | prefixed
-    pm{,dm}xv{i4ger8,i8ger4,i16ger2}pp    | accm,xs,xs,i,i,i | prefixed
-    pm{,dm}xvi16ger2s                     | accd,xs,xs,i,i,i | prefixed uses:vscr defs:vscr
-    pm{,dm}xv{i8ger4,i16ger2}spp          | accm,xs,xs,i,i,i | prefixed uses:vscr defs:vscr
-    pm{,dm}xv{,b}f16ger2                  | accd,xs,xs,i,i,i | prefixed uses:fpscr defs:fpscr
-    pm{,dm}xv{,b}f16ger2{pp,np,pn,nn}     | accm,xs,xs,i,i,i | prefixed uses:fpscr defs:fpscr
-    pm{,dm}xvf32ger                       | accd,xs,xs,i,i   | prefixed uses:fpscr defs:fpscr
-    pm{,dm}xvf32ger{pp,np,pn,nn}          | accm,xs,xs,i,i   | prefixed uses:fpscr defs:fpscr
-    pm{,dm}xvf64ger                       | accd,xspair,xs,i,i | prefixed uses:fpscr defs:fpscr
-    pm{,dm}xvf64ger{pp,np,pn,nn}          | accm,xspair,xs,i,i | prefixed uses:fpscr defs:fpscr
+    pm{,dm}xv{i4ger8,i8ger4,i16ger2}      | accd,xs,xs,i,i,i | length:8
+    pm{,dm}xv{i4ger8,i8ger4,i16ger2}pp    | accm,xs,xs,i,i,i | length:8
+    pm{,dm}xvi16ger2s                     | accd,xs,xs,i,i,i | length:8 uses:vscr defs:vscr
+    pm{,dm}xv{i8ger4,i16ger2}spp          | accm,xs,xs,i,i,i | length:8 uses:vscr defs:vscr
+    pm{,dm}xv{,b}f16ger2                  | accd,xs,xs,i,i,i | length:8 uses:fpscr defs:fpscr
+    pm{,dm}xv{,b}f16ger2{pp,np,pn,nn}     | accm,xs,xs,i,i,i | length:8 uses:fpscr defs:fpscr
+    pm{,dm}xvf32ger                       | accd,xs,xs,i,i   | length:8 uses:fpscr defs:fpscr
+    pm{,dm}xvf32ger{pp,np,pn,nn}          | accm,xs,xs,i,i   | length:8 uses:fpscr defs:fpscr
+    pm{,dm}xvf64ger                       | accd,xspair,xs,i,i | length:8 uses:fpscr defs:fpscr
+    pm{,dm}xvf64ger{pp,np,pn,nn}          | accm,xspair,xs,i,i | length:8 uses:fpscr defs:fpscr
 """
 
 TABLES = (MOVES, PRODUCTS, PREFIXED)

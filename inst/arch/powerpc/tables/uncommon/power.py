@@ -5,13 +5,8 @@ Most are old names of today's instructions.  `mq` is the multiplier-quotient reg
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-
-from inst.arch.powerpc.tables.branches import branch_rows
-from inst.arch.powerpc.tables.rows import Row
-from inst.arch.powerpc.tables.uncommon.server import with_hint_operand
-from inst.isa.model import Facts
+from inst.arch.powerpc.tables.branches import PLACES
+from inst.isa.rows import crossed
 
 ARITHMETIC = """
     a[o][.] sf[o][.]                      | d,s,s     | defs:ca
@@ -97,40 +92,45 @@ FLOATING = """
 """
 
 TRAPS = """
-    t                                     | i,s,s     | trap
-    ti                                    | i,s,i     | trap
-    t{lgt,llt,eq,lge,lnl,lle,lng,gt,ge,nl,lt,le,ng,ne} tu    | s,s | trap
-    t{lgt,llt,eq,lge,lnl,lle,lng,gt,ge,nl,lt,le,ng,ne}i tui  | s,i | trap
-    svc svcl                      | i,i,i     | trap uses:r0-r9 defs:r0,r3-r12,cr0,ctr,xer,ca
-    svca svcla                    | i         | trap uses:r0-r9 defs:r0,r3-r12,cr0,ctr,xer,ca
-    rfsvc                                 |           | return
+    t                                     | i,s,s     | trap conditional
+    ti                                    | i,s,i     | trap conditional
+    t{lgt,llt,eq,lge,lnl,lle,lng,gt,ge,nl,lt,le,ng,ne} tu    | s,s | trap conditional
+    t{lgt,llt,eq,lge,lnl,lle,lng,gt,ge,nl,lt,le,ng,ne}i tui  | s,i | trap conditional
+    svc svcl                      | i,i,i     | trap conditional kernel
+    svca svcla                    | i         | trap conditional kernel
+    rfsvc                                 |           | resume
 """
 
-TABLES = (ARITHMETIC, SHIFTS, MEMORY, FLOATING, TRAPS)
+LINK = """
+    r                                     |           | return uses:lr
+    rl                                    |           | call uses:lr defs:lr
+"""
+COUNTER = """
+    c                                     |           | jump uses:ctr
+    cl                                    |           | call uses:ctr defs:lr
+"""
+TO_LINK = """
+    b@                                    | i?        |
+    b{lt!ge,gt!le,eq!ne,so!ns,nl!lt,ng!gt}@ | cs? ; cs,i | conditional
+    bb{t!f}@                              | bs,i?     | conditional
+    bc@                                   | option,bit,i? | conditional
+"""
+# Today's opposite of bdn still has its old name.
+COUNTING = """
+    bdn     | target | branch conditional uses:ctr defs:ctr reach:32K inverse:bdz
+    bdnl    | target | call conditional uses:ctr defs:ctr,lr reach:32K inverse:bdzl
+    bdna    | target | branch conditional uses:ctr defs:ctr inverse:bdza
+    bdnla   | target | call conditional uses:ctr defs:ctr,lr inverse:bdzla
+"""
 
-CONDITIONS = ("", "lt", "gt", "eq", "so", "ge", "le", "ne", "ns", "nl", "ng", "c", "f", "t")
-
-
-def _old_names() -> dict[str, str]:
-    """Return POWER's name of a branch by today's."""
-    names = {"bcctr": "bcc", "bcctrl": "bccl"}
-    for condition in CONDITIONS:
-        old = "bb" if condition in ("f", "t") else "b"
-        for suffix in ("", "l"):
-            names[f"b{condition}lr{suffix}"] = f"{old}{condition}r{suffix}"
-    for today, old in (("bt", "bbt"), ("bf", "bbf"), ("bdnz", "bdn")):
-        names |= {today + suffix: old + suffix for suffix in ("", "l", "a", "la")}
-    return names
-
-
-def branches() -> Iterator[Row]:
-    """Yield the rows of branches a second time, under POWER's names."""
-    names = _old_names()
-    today = [row for row in branch_rows() if row.mnemonic in names]
-    old = [Row(names[row.mnemonic], row.roles, _renamed(row.facts, names)) for row in today]
-    yield from old
-    yield from with_hint_operand(old)
-
-
-def _renamed(facts: Facts, names: dict[str, str]) -> Facts:
-    return replace(facts, inverse=names.get(facts.inverse, facts.inverse))
+TABLES = (
+    ARITHMETIC,
+    SHIFTS,
+    MEMORY,
+    FLOATING,
+    TRAPS,
+    crossed(TO_LINK, LINK),
+    crossed("bc@ | option,bit,i? | conditional", COUNTER),
+    crossed("bb{t!f}@ | bs | conditional", PLACES),
+    COUNTING,
+)

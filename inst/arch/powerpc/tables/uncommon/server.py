@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-
-from inst.arch.powerpc.tables.branches import Destination, branch_rows
-from inst.arch.powerpc.tables.registers import BIT, mask_of
-from inst.arch.powerpc.tables.rows import Row
-from inst.isa.model import Transfer
+from inst.arch.powerpc.tables import branches
+from inst.isa.rows import crossed
 
 INTEGER = """
     addg6s                                | d,s,s     |
@@ -60,17 +55,17 @@ TRANSACTIONS = """
 """
 
 SYSTEM = """
-    scv | i | trap uses:r0-r9 defs:r0,r3-r12,lr,ctr,cr0-cr1,cr5-cr7,xer,ca
-    attn                                  |           | trap
-    rfid hrfid rfscv urfid                |           | return
-    rfebb                                 | i?        | return
+    scv | i | trap conditional uses:r0-r9 defs:r0,r3-r12,lr,ctr,cr0-cr1,cr5-cr7,xer,ca
+    attn                                  |           | trap conditional
+    rfid hrfid rfscv urfid                |           | resume
+    rfebb                                 | i?        | resume
     doze nap sleep rvwinkle stop exser    |           |
     cctp{l,m,h} db{8,10,12,16}cyc         |           |
     waitasec waitrsv waitimpl pause_short |           |
     wait                                  | i,i       |
     phwsync plwsync st{ncisync,cisync,sync} slbsync msgsync |    |
     sync                                  | i,i       |
-    pnop                                  |           | prefixed
+    pnop                                  |           | length:8
     clrbhrb                               |           |
     msg{snd,clr} msg{snd,clr}{u,p}        | s         |
     rmieg                                 | s         |
@@ -98,34 +93,25 @@ TRANSLATION = """
     dclz                                  | a,x       | store:0 form:block
 """
 
-TABLES = (INTEGER, ATOMICS, HASHES, PAIRS, TRANSACTIONS, SYSTEM, TRANSLATION)
+# Branches to the target address register of POWER8 (book I, 2.3). GNU as has no names for
+# hints on those that count and test.
+TARGET_REGISTER = """
+    tar                                   |           | jump uses:tar
+    tarl                                  |           | call uses:tar defs:lr
+"""
+UNHINTED = """
+    b@                                    | i?        |
+    b{dnz!dz}@{,+!-}                      | i?        | conditional uses:ctr defs:ctr
+    bd{nz,z}{t,f}@                        | bs,i?     | conditional uses:ctr defs:ctr
+"""
 
-TARGET_REGISTER = (
-    Destination("tar", Transfer.JUMP, uses=BIT["tar"]),
-    Destination("tarl", Transfer.CALL, uses=BIT["tar"], defs=BIT["lr"]),
+TABLES = (
+    INTEGER,
+    ATOMICS,
+    HASHES,
+    PAIRS,
+    TRANSACTIONS,
+    SYSTEM,
+    TRANSLATION,
+    crossed(branches.INDIRECT + UNHINTED, TARGET_REGISTER),
 )
-"""Branches to the target address register of POWER8 (book I, 2.3)."""
-
-NO_HINT = re.compile(r"bdn?z[ft]tarl?[+-]")
-"""What would be their hints on branches that count and test: GNU as has no names for these."""
-
-
-def branches() -> Iterator[Row]:
-    """Yield branches to the target register, and all branches to registers with a hint operand."""
-    targets = [row for row in branch_rows(TARGET_REGISTER) if not NO_HINT.fullmatch(row.mnemonic)]
-    yield from targets
-    yield from with_hint_operand([*branch_rows(), *targets])
-
-
-def with_hint_operand(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows again for branches to registers whose last operand is the hint BH.
-
-    A condition field may only be left out if the hint is, too; `bclr` and its family always may
-    have it.
-    """
-    for row in rows:
-        general = row.roles[:1] == ("option",)
-        to_register = row.roles[-1:] != ("target",)
-        of_field_0 = not row.roles and row.facts.uses & mask_of(("cr0",))
-        if to_register and not general and not of_field_0:
-            yield Row(row.mnemonic, (*row.roles, "i"), row.facts)
