@@ -49,10 +49,21 @@ registers, `m,i` a general register that is read and written, and an immediate.
 
 An instruction set adds words of its own: abbreviations, each for a text of effects
 (`Language.words`), and marks, which mean something to its own interpreter only
-(`Language.marks`). A later word takes precedence over an earlier one; registers add up.
+(`Language.marks`). Of two words that set the same, the later one counts; registers add up.
 
 Where several rows of a mnemonic fit, the first one counts: special cases are written before
-general ones.
+general ones. Lines that differ in a part of their mnemonics and in what goes with it are a
+product of two tables, `crossed`: `lw@ | d | load:4` with `x | a,x |` is `lwx | d,a,x | load:4`.
+
+To add an instruction, find the table of its kind in the instruction set's `tables` and write a
+line; where an operand is read or written as no role says, add a role first. `Table.rows` shows what
+became of it:
+
+    >>> from inst.arch.sparc.tables.table import table
+    >>> table().rows("bne")
+
+The interpreter of the instruction set (`tables.interpret`) takes the first row whose roles fit the
+operands, and completes the row's facts by what each role says of its operand.
 """
 
 from __future__ import annotations
@@ -149,7 +160,8 @@ class Row:
 class Table:
     """The rows of an instruction set; those of a mnemonic are made when it is first asked for.
 
-    Raises ValueError, with the line, for a role or an effect that the language does not have.
+    Raises ValueError, with the line or the part of it, for what the language does not have: endings
+    at once, roles and effects when the rows of the mnemonic are made.
     """
 
     def __init__(self, language: Language, texts: Iterable[str]) -> None:
@@ -157,7 +169,7 @@ class Table:
         self._lines: dict[str, list[tuple[str, str]]] = {}
         """Mnemonic -> operands and effects of its lines, and the effects of its spelling."""
         self._rows: dict[str, tuple[Row, ...]] = {}
-        self._read: dict[str, Row] = {}
+        self._by_effects: dict[str, Row] = {}
         for names, line in itertools.chain.from_iterable(map(_lines, texts)):
             for family in names.split():
                 for mnemonic, effects in _spellings(family, language.endings):
@@ -191,7 +203,7 @@ class Table:
                 yield Row(mnemonic, roles, row.facts, row.suffixes, row.marks)
         except (KeyError, ValueError) as error:
             what = f"no name {error}" if isinstance(error, KeyError) else error
-            raise ValueError(f"`{mnemonic} | {line}`: {what}") from error
+            raise ValueError(f"`{mnemonic} |{line}`: {what}") from error
 
     def _check(self, roles: tuple[str, ...]) -> None:
         for role in roles:
@@ -202,10 +214,10 @@ class Table:
         return " ".join(self._language.omitted.get(role, "") for role in roles)
 
     def _row(self, effects: str) -> Row:
-        """Return a row that has no mnemonic and no operands, only these effects."""
-        found = self._read.get(effects)
+        """Return `_row_of` of the effects: many lines have the same ones."""
+        found = self._by_effects.get(effects)
         if found is None:
-            found = self._read[effects] = _row_of(self._language, effects)
+            found = self._by_effects[effects] = _row_of(self._language, effects)
         return found
 
 
@@ -234,6 +246,8 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
         if bar:
             yield names, rest
             names = ""
+    if names.strip():
+        raise ValueError(f"`{' '.join(names.split())}`: no line with operands and effects follows")
 
 
 def _lists(operands: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -271,6 +285,8 @@ def _spellings(family: str, endings: Mapping[str, tuple[str, str]]) -> Iterable[
 def _choices(part: str, endings: Mapping[str, tuple[str, str]]) -> Iterable[tuple[str, str, str]]:
     """Return what a part of a family may be, each with its opposite and effects."""
     if part[0] == "[":
+        if part not in endings:
+            raise ValueError(f"no ending `{part}`")
         text, effects = endings[part]
         return (("", "", ""), (text, text, effects))
     if part[0] != "{":
@@ -285,6 +301,7 @@ def _choices(part: str, endings: Mapping[str, tuple[str, str]]) -> Iterable[tupl
 
 
 def _row_of(language: Language, effects: str) -> Row:
+    """Return a row that has no mnemonic and no operands, only these effects."""
     facts: dict[str, Any] = {"uses": 0, "defs": 0}
     access: dict[str, Any] = {}
     suffixes: list[str] = []

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import itertools
 
-from inst.asm.model import Memory, Register
+from inst.asm.model import Memory, Operand, Register
 from inst.asm.operands import parse_operands
-from inst.isa.model import Access, Facts, Isa, RegisterFile, Tables, Transfer, UnknownInstruction
+from inst.dataclass import replace
+from inst.isa.model import Facts, Isa, RegisterFile, Tables, UnknownInstruction
+from inst.isa.rows import Language, Table
 
 NAMES = tuple(f"t{n}" for n in range(8))
 _BIT = {name: 1 << n for n, name in enumerate(NAMES)}
@@ -20,27 +23,47 @@ REGISTERS = RegisterFile(
     arguments=_BIT["t0"] | _BIT["t6"],
     reserved=_BIT["t6"],
 )
-_SIZES = {"lw": 4, "lb": 1, "sw": 4}
+TABLE = Table(
+    Language(_BIT, roles=("d", "s", "mem", "target")),
+    [
+        """
+        lw   | d,mem  | load:4
+        lb   | d,mem  | load:1
+        sw   | s,mem  | store:4
+        b    | target | branch
+        """
+    ],
+)
 
 
 @functools.cache
 def facts(mnemonic: str, text: str) -> Facts:
     """Return the facts of an instruction."""
     operands = parse_operands(text, "tiny")
-    if mnemonic == "b":
-        return Facts(0, 0, transfer=Transfer.BRANCH, target=str(operands[0]), target_operand=0)
-    match operands:
-        case (Register() as value, Memory(base=Register() as base, offset=offset)):
-            if mnemonic in _SIZES:
-                return _access(mnemonic, value.name, base.name, str(offset))
+    for row in TABLE.rows(mnemonic):
+        found: Facts | None = row.facts
+        for role, operand in itertools.zip_longest(row.roles, operands):
+            found = found and _with_operand(found, role, operand)
+        if found:
+            return found
     raise UnknownInstruction(f"unknown instruction `{mnemonic} {text}`")
 
 
-def _access(mnemonic: str, value: str, base: str, offset: str) -> Facts:
-    load = mnemonic.startswith("l")
-    access = Access(load, not load, _SIZES[mnemonic], value, base, None, offset)
-    uses = _BIT[base] | (0 if load else _BIT[value])
-    return Facts(uses, _BIT[value] if load else 0, access)
+def _with_operand(found: Facts, role: str | None, operand: Operand | None) -> Facts | None:
+    """Return the facts with what an operand adds to them; None if it does not fit its role."""
+    match role, operand:
+        case "d", Register(name=name):
+            access = found.access and replace(found.access, value=name)
+            return replace(found, defs=found.defs | _BIT[name], access=access)
+        case "s", Register(name=name):
+            access = found.access and replace(found.access, value=name)
+            return replace(found, uses=found.uses | _BIT[name], access=access)
+        case "mem", Memory(base=Register(name=name), offset=offset):
+            access = found.access and replace(found.access, base=name, offset=str(offset))
+            return replace(found, uses=found.uses | _BIT[name], access=access)
+        case "target", _ if operand is not None:
+            return replace(found, target=str(operand), target_operand=0)
+    return None
 
 
 PART = Tables((Isa("tiny", "only", 32, REGISTERS, "b", facts, "tiny"),))
