@@ -50,6 +50,23 @@ class Symbol:
 OBJECT, FUNCTION = 1, 2
 
 
+@dataclass(frozen=True, slots=True)
+class Header:
+    """One row of the table of sections: fields of Elf32_Shdr and Elf64_Shdr by plain names."""
+
+    index: int
+    name: str
+    kind: int
+    flags: int
+    size: int
+    link: int
+    info: int
+    align: int
+    entry: int
+    data: bytes
+    """The bytes as they are in the file, which may be compressed; none for SHT_NOBITS."""
+
+
 @contextmanager
 def reading(path: str | Path, part: str) -> Iterator[None]:
     """Turn what reading a part of an ELF file raises into an `InstError`."""
@@ -69,20 +86,26 @@ def _reason(error: Exception) -> str:
     return f" ({text})" if text and is_clear else ""
 
 
+def file_content(path: str | Path) -> bytes:
+    """Return the bytes of a file; raise InstError where it cannot be read or is a device."""
+    try:
+        if Path(path).is_char_device():  # /dev/zero has no end
+            raise DamagedElf(f"{path} is a device, not an ELF file")
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InstError(f"cannot open {path}: {error.strerror}") from error
+
+
 class Elf:
     """An ELF file in memory."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, content: bytes | None = None) -> None:
+        """Read a file, or `content`, such as an archive's member, which errors call `path`."""
         from elftools.elf.elffile import ELFFile
         from elftools.elf.enums import ENUM_E_MACHINE
 
         self.path = Path(path)
-        try:
-            if self.path.is_char_device():  # /dev/zero has no end
-                raise DamagedElf(f"{path} is a device, not an ELF file")
-            self._data = self.path.read_bytes()
-        except OSError as error:
-            raise InstError(f"cannot open {path}: {error.strerror}") from error
+        self._data = file_content(path) if content is None else content
         if not self._data.startswith(MAGIC):
             from inst.common.scripts import hint
 
@@ -96,6 +119,8 @@ class Elf:
         self.machine = str(self._elf["e_machine"])
         self.machine_number = int(ENUM_E_MACHINE.get(self.machine, 0))
         self.relocatable = self._elf["e_type"] == "ET_DYN"
+        self.is_object = self._elf["e_type"] == "ET_REL"
+        self.flags = int(self._elf["e_flags"])
         with reading(path, "program headers"):
             self.loads = [
                 (int(s["p_vaddr"]), int(s["p_memsz"]))
@@ -131,6 +156,26 @@ class Elf:
             if size > len(old[0]) * _RATIO:
                 raise ValueError
             return zlib.decompressobj().decompress(old[0][12:], max(size, 1))
+
+    def headers(self) -> list[Header]:
+        """Return all sections in their order, with their bytes."""
+        from elftools.elf.enums import ENUM_SH_TYPE_BASE
+
+        found = []
+        with reading(self.path, "section headers"):
+            for index, section in enumerate(self._elf.iter_sections()):
+                kind, start, size = (section[f"sh_{n}"] for n in ("type", "offset", "size"))
+                number = kind if isinstance(kind, int) else int(ENUM_SH_TYPE_BASE[kind])
+                has_bytes = index and kind != "SHT_NOBITS"
+                if has_bytes and start + size > len(self._data):
+                    raise ValueError
+                link, info, align, entry = (
+                    int(section[f"sh_{n}"]) for n in ("link", "info", "addralign", "entsize")
+                )
+                data = self._data[start : start + size] if has_bytes else b""
+                row = (index, section.name, number, section["sh_flags"], size)
+                found.append(Header(*row, link, info, align, entry, data))
+        return found
 
     def symbols(self, name: str) -> Iterator[Symbol]:
         """Yield the rows of a symbol table, if there is one."""

@@ -1,0 +1,126 @@
+"""PowerPC's relocations as GNU as writes them (System V ABI supplements; bfd/elf32-ppc.c)."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+
+from inst.objects.model import ObjectFile
+from inst.objects.parts import Form, Objects
+
+_OPERAND = 0x1554
+"""A displacement that forms of 16 bits, of 14 and of 24 show."""
+_SUFFIXES = {
+    3: "", 4: "@l", 5: "@h", 6: "@ha", 14: "@got", 15: "@got@l", 16: "@got@h", 17: "@got@ha",
+    69: "@tprel", 70: "@tprel@l", 71: "@tprel@h", 72: "@tprel@ha",
+    74: "@dtprel", 75: "@dtprel@l", 76: "@dtprel@h", 77: "@dtprel@ha",
+    79: "@got@tlsgd", 80: "@got@tlsgd@l", 81: "@got@tlsgd@h", 82: "@got@tlsgd@ha",
+    83: "@got@tlsld", 84: "@got@tlsld@l", 85: "@got@tlsld@h", 86: "@got@tlsld@ha",
+    87: "@got@tprel", 88: "@got@tprel@l", 89: "@got@tprel@h", 90: "@got@tprel@ha",
+    91: "@got@dtprel", 92: "@got@dtprel@l", 93: "@got@dtprel@h", 94: "@got@dtprel@ha",
+    7: "", 10: "", 11: "",
+}  # fmt: skip
+"""Type -> what follows the symbol, in instructions of 32 and of 64 bits."""
+_NARROW_SUFFIXES = {18: "@plt", 23: "@local", 32: "@sdarel"}
+_WIDE_SUFFIXES = {
+    39: "@higher", 40: "@highera", 41: "@highest", 42: "@highesta",
+    47: "@toc", 48: "@toc@l", 49: "@toc@h", 50: "@toc@ha", 56: "", 57: "@l", 58: "@got",
+    59: "@got@l", 63: "@toc", 64: "@toc@l", 95: "@tprel", 96: "@tprel@l", 101: "@dtprel",
+    102: "@dtprel@l", 110: "@high", 111: "@higha", 116: "@notoc",
+}  # fmt: skip
+_FROM_HERE = {249: "({}-.)", 250: "({}-.)@l", 251: "({}-.)@h", 252: "({}-.)@ha"}
+_NARROW_DATA = {
+    1: Form("{}", directive=".long"), 26: Form("{}-.", directive=".long"),
+    68: Form("{}@dtpmod", directive=".long"), 73: Form("{}@tprel", directive=".long"),
+    78: Form("{}@dtprel", directive=".long"),
+}  # fmt: skip
+_WIDE_DATA = {
+    1: Form("{}", directive=".long"), 26: Form("{}-.", directive=".long"),
+    38: Form("{}", directive=".quad", size=8), 44: Form("{}-.", directive=".quad", size=8),
+    51: Form(".TOC.@tocbase", directive=".quad", size=8),
+    68: Form("{}@dtpmod", directive=".quad", size=8),
+    73: Form("{}@tprel", directive=".quad", size=8),
+    78: Form("{}@dtprel", directive=".quad", size=8),
+}  # fmt: skip
+_NARROW_NAMES = {
+    32: "R_PPC_SDAREL16", 67: "R_PPC_TLS", 68: "R_PPC_DTPMOD32", 73: "R_PPC_TPREL32",
+    78: "R_PPC_DTPREL32", 95: "R_PPC_TLSGD", 96: "R_PPC_TLSLD", 119: "R_PPC_PLTSEQ",
+    120: "R_PPC_PLTCALL", 249: "R_PPC_REL16", 250: "R_PPC_REL16_LO", 251: "R_PPC_REL16_HI",
+    252: "R_PPC_REL16_HA",
+}  # fmt: skip
+"""Types that pyelftools does not name."""
+_LISTED = (
+    "TPREL16 TPREL16_LO TPREL16_HI TPREL16_HA - DTPREL16 DTPREL16_LO DTPREL16_HI DTPREL16_HA - "
+    "GOT_TLSGD16 GOT_TLSGD16_LO GOT_TLSGD16_HI GOT_TLSGD16_HA GOT_TLSLD16 GOT_TLSLD16_LO "
+    "GOT_TLSLD16_HI GOT_TLSLD16_HA GOT_TPREL16 GOT_TPREL16_LO GOT_TPREL16_HI GOT_TPREL16_HA "
+    "GOT_DTPREL16 GOT_DTPREL16_LO GOT_DTPREL16_HI GOT_DTPREL16_HA"
+)
+"""Types of 32-bit thread-local storage from 69 on."""
+_WIDE_NAMES = {119: "R_PPC64_PLTSEQ", 120: "R_PPC64_PLTCALL", 132: "R_PPC64_PCREL34"}
+_REGISTER = re.compile(r"(?<![\w.])(?:r|f|v|vs)(\d+)\b")
+_INDEPENDENT, _RELOCATABLE, _EMBEDDED = 0x8000, 0x10000, 0x80000000
+_ABI = 3
+
+
+def _names(found: ObjectFile) -> Mapping[int, str]:
+    return _named(found.bits)
+
+
+@functools.cache
+def _named(bits: int) -> Mapping[int, str]:
+    from elftools.elf.enums import ENUM_RELOC_TYPE_PPC, ENUM_RELOC_TYPE_PPC64
+
+    known = ENUM_RELOC_TYPE_PPC if bits == 32 else ENUM_RELOC_TYPE_PPC64
+    names = {number: name for name, number in known.items() if isinstance(number, int)}
+    if bits == 64:
+        return names | _WIDE_NAMES
+    threads = {69 + n: f"R_PPC_{name}" for n, name in enumerate(_LISTED.split()) if name != "-"}
+    return names | threads | _NARROW_NAMES
+
+
+def _forms(found: ObjectFile) -> Mapping[int, Form]:
+    return _formed(found.bits)
+
+
+@functools.cache
+def _formed(bits: int) -> Mapping[int, Form]:
+    suffixes = _SUFFIXES | (_NARROW_SUFFIXES if bits == 32 else _WIDE_SUFFIXES)
+    operands = {kind: "{}" + suffix for kind, suffix in suffixes.items()} | _FROM_HERE
+    forms = {kind: Form(text, _OPERAND) for kind, text in operands.items()}
+    forms[67] = Form("{}@tls", last=True)
+    gd, ld = (95, 96) if bits == 32 else (107, 108)
+    forms |= {gd: Form("", appended="({}@tlsgd)"), ld: Form("", appended="({}@tlsld)")}
+    return forms | (_NARROW_DATA if bits == 32 else _WIDE_DATA)
+
+
+def _options(found: ObjectFile) -> list[str]:
+    words = ["-a64", "-mpower10"] if found.bits == 64 else ["-a32"]
+    words.append("-many")
+    words.append("-mbig" if found.byte_order == "big" else "-mlittle")
+    if found.bits == 32:
+        marks = {_INDEPENDENT: "-KPIC", _RELOCATABLE: "-mrelocatable", _EMBEDDED: "-memb"}
+        words += [option for flag, option in marks.items() if found.flags & flag]
+    return words
+
+
+def _directives(found: ObjectFile) -> list[str]:
+    abi = found.flags & _ABI if found.bits == 64 else 0
+    return [f".abiversion {abi}"] if abi else []
+
+
+def _producer(found: ObjectFile) -> str:
+    if found.bits == 32:
+        return "ppc"
+    return "ppc64" if found.byte_order == "big" else "ppc64le"
+
+
+PART = Objects(
+    names=_names,
+    forms=_forms,
+    options=_options,
+    producer=_producer,
+    directives=_directives,
+    spelled=lambda text, _: _REGISTER.sub(r"\1", text),
+    local_entries=True,
+)

@@ -1,0 +1,246 @@
+"""`inst object`: the objects that assembly makes again, and those that are refused."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from inst.cli import main
+from inst.errors import InstError
+from inst.objects.archive import Member, archive_of, read_members
+from inst.objects.compare import differences
+from inst.objects.identity import Assembler, NotTheSame, same_object, target_of
+from inst.objects.model import ObjectFile
+from inst.objects.read import read_object
+from inst.target.model import Target
+from inst.target.targets import TARGETS
+from tests.conftest import require_tools
+from tests.objects.libraries import outcomes
+
+EVERY = 150
+"""Every so many members of the libraries; `python -m tests.objects` takes all."""
+C_SOURCE = r"""
+extern int outside(const char *, ...);
+extern __thread int theirs;
+__thread int ours = 3;
+static __thread int own;
+int common[4];
+__attribute__((weak)) int weak(int n) { return n + own++; }
+__attribute__((visibility("hidden"))) int hidden(int n) { return n * 3 + theirs; }
+static int table[] = {1, 2, 3};
+int *pointer = &table[1];
+const char *text = "merged\n";
+double number(double x) { return x * 1.5 + 2.25; }
+int choose(int n)
+{
+    switch (n) {
+    case 0: return outside("zero \"quoted\" \\ %d\n", n);
+    case 1: return hidden(n);
+    case 2: return weak(ours);
+    case 3: return table[n & 1];
+    case 4: return common[2];
+    case 5: return *pointer;
+    case 6: return (int)(long)text;
+    }
+    return -1;
+}
+long long wide(long long a, long long b) { return a / b; }
+"""
+CPP_SOURCE = r"""
+#include <string>
+#include <vector>
+struct Shape { virtual ~Shape() {} virtual int area() const { return 0; } };
+template <class T> struct Box : Shape { T item; int area() const override { return sizeof(T); } };
+inline int once() { static int n; return ++n; }
+int use(int n)
+{
+    std::vector<std::string> names(n, "name");
+    Box<long> box;
+    Shape *shape = &box;
+    try {
+        if (n > 3)
+            throw n;
+        return shape->area() + once() + (int)names.size();
+    } catch (int value) {
+        return value;
+    }
+}
+"""
+ASSEMBLY = r"""
+	.file	"odd \"name\".c"
+	.section	".strange name","aw",@progbits
+	.byte	1
+	.globl	"a symbol"
+"a symbol":
+	.byte	2, 3
+	.set	absolute, 0x1234
+	.globl	absolute
+	.comm	shared, 24, 8
+	.local	alone
+	.comm	alone, 8, 4
+	.section	.rodata.wide,"aMS",@progbits,4
+	.4byte	65, 66, 0
+	.section	.init_array,"aw",@init_array
+	.4byte	0
+	.section	.kept,"aR",@progbits
+	.4byte	1
+	.section	.note.mine,"a",@note
+	.4byte	4, 0, 1
+	.ascii	"abc\0"
+	.section	.text.one,"axG",@progbits,one,comdat
+	.weak	one
+	.type	one, @function
+one:
+	.4byte	0, 0x12345678, 0xffffffff
+	.size	one, .-one
+	.bss
+	.balign	32
+	.globl	big
+	.type	big, @gnu_unique_object
+big:
+	.space	100
+	.size	big, 100
+	.internal	unseen
+	.weak	unseen
+	.data
+	.4byte	.rodata.wide+8, one+2, "a symbol"-4, unseen
+"""
+
+
+def _object(target: Target, folder: Path, suffix: str, text: str, *options: str) -> Path:
+    """Compile a source; C++ needs the target's C++ compiler."""
+    compiler = list(target.compiler)
+    if suffix == ".cc":
+        compiler[0] = compiler[0].replace("-gcc", "-g++")
+    require_tools(compiler[0])
+    source = folder / f"source{suffix}"
+    source.write_text(text)
+    made = source.with_suffix(".o")
+    subprocess.run([*compiler, *options, "-c", source, "-o", made], check=True)
+    return made
+
+
+def _read(path: Path) -> ObjectFile:
+    return read_object(str(path), path.read_bytes())
+
+
+CASES = {
+    "c": (".c", C_SOURCE, "-O2"),
+    "pic": (".c", C_SOURCE, "-O2", "-fPIC", "-g"),
+    "sections": (".c", C_SOURCE, "-Os", "-ffunction-sections", "-fdata-sections", "-fcommon"),
+    "c++": (".cc", CPP_SOURCE, "-O1"),
+    "assembly": (".s", ASSEMBLY),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.rotated("ppc32", "sparc-v8")
+def test_synthetic_objects_are_the_same(case: str, target: Target, tmp_path: Path) -> None:
+    suffix, text, *options = CASES[case]
+    found = _read(_object(target, tmp_path, suffix, text, *options))
+    result = same_object(found, Assembler(target))
+    assert not list(differences(found, read_object("again", result.content)))
+    if case != "assembly":
+        assert result.text.numbers <= result.text.instructions // 10
+        assert not any(line.startswith("\t.reloc") for line in result.text.lines)
+
+
+def test_members_of_real_libraries_are_the_same(target: Target) -> None:
+    require_tools(target.compiler[0])
+    found = list(outcomes(target.name, EVERY, first=7))
+    assert len(found) > 10
+    assert [one for one in found if one.reason] == []
+
+
+def test_each_difference_is_seen(tmp_path: Path) -> None:
+    """A changed byte, relocation, symbol or section is a difference."""
+    target = TARGETS["ppc32"]
+    text = "\t.text\n\t.globl f\n\t.type f, @function\nf:\tlis 9, x@ha\n\tbl y\n\t.size f, 8\n"
+    first = _read(_object(target, tmp_path, ".s", text))
+    for old, new in (
+        ("lis 9", "lis 8"), ("x@ha", "x@h"), ("x@ha", "x+4@ha"), ("bl y", "bl z"),
+        (".globl f", ".weak f"), ("f, 8", "f, 4"), ("@function", "@object"),
+        ("\t.text", "\t.text\n\t.balign 64"), ("\t.globl", "\t.hidden f\n\t.globl"),
+        ("\t.text", '\t.section .more,"a"\n\t.byte 1\n\t.text'),
+    ):  # fmt: skip
+        assert old in text
+        other = _read(_object(target, tmp_path, ".s", text.replace(old, new, 1)))
+        assert list(differences(first, other)), new
+
+
+def test_archives_keep_their_members(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = _object(TARGETS["ppc32"], tmp_path, ".c", C_SOURCE, "-O2").read_bytes()
+    members = [Member("one.o", made), Member("a_name_of_more_than_fifteen.o", made),
+               Member("one.o", made)]  # fmt: skip
+    (tmp_path / "in.a").write_bytes(archive_of(members))
+    output = tmp_path / "out.a"
+    assert main(["object", "--identity", "--json", str(tmp_path / "in.a"), "-o", str(output)]) == 0
+    assert json.loads(capsys.readouterr().out)["objects"] == 3
+    again = read_members("out.a", output.read_bytes())
+    assert [one.name for one in again] == [one.name for one in members]
+    listed = subprocess.run(["nm", "-s", output], capture_output=True, text=True, check=True)
+    assert "choose in one.o" in listed.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "strip", "words"),
+    [((), ("-s",), "no symbol table"), (("-flto",), (), "intermediate code")],
+    ids=["stripped", "lto"],
+)
+def test_refused_objects(
+    options: tuple[str, ...], strip: tuple[str, ...], words: str, tmp_path: Path
+) -> None:
+    made = _object(TARGETS["ppc32"], tmp_path, ".c", C_SOURCE, *options)
+    if strip:
+        subprocess.run(["powerpc-linux-gnu-strip", *strip, made], check=True)
+    _is_refused(made, words)
+
+
+def _is_refused(path: Path, words: str) -> None:
+    output = path.parent / "output"
+    with pytest.raises(InstError, match=words):
+        target_of(_read(path))
+    assert main(["object", "--identity", str(path), "-o", str(output)]) == 2
+    assert not output.exists()
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    made = _object(TARGETS["ppc32"], tmp_path, ".c", C_SOURCE).read_bytes()
+    foreign, text, thin, cut = (tmp_path / n for n in ("foreign.o", "a.c", "thin.a", "cut.a"))
+    foreign.write_bytes(made[:18] + b"\0\x3e" + made[20:])
+    _is_refused(foreign, "another machine")
+    text.write_text("int x;\n")
+    _is_refused(text, "not an ELF file")
+    thin.write_bytes(b"!<thin>\n")
+    cut.write_bytes(archive_of([Member("a.o", made)])[:-10])
+    for path in (thin, cut):
+        assert main(["object", "--identity", str(path), "-o", str(tmp_path / "x")]) == 2
+        assert not (tmp_path / "x").exists()
+
+
+def test_what_no_text_makes_is_an_error(tmp_path: Path) -> None:
+    """A relocation of a type that the assembler does not have."""
+    found = _read(_object(TARGETS["ppc32"], tmp_path, ".s", "\tlis 9, x@ha\n\t.long x\n"))
+    code = found.by_index[1]
+    wrong = tuple(replace(row, kind=200) for row in code.relocations)
+    odd = replace(found, sections=(replace(code, relocations=wrong), *found.sections[1:]))
+    with pytest.raises(NotTheSame, match="does not make the same object"):
+        same_object(odd, Assembler(TARGETS["ppc32"]))
+
+
+def test_damaged_objects_are_errors_without_a_traceback(tmp_path: Path) -> None:
+    made = _object(TARGETS["ppc32"], tmp_path, ".c", C_SOURCE).read_bytes()
+    chance = random.Random(1994)
+    for _ in range(400):
+        content = bytearray(made[: chance.choice((len(made), chance.randrange(len(made))))])
+        for _ in range(chance.randrange(1, 6)):
+            content[chance.randrange(len(content))] = chance.randrange(256)
+        try:
+            target_of(read_object("damaged.o", bytes(content)))
+        except InstError as error:
+            assert error.message
