@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from inst.arch.powerpc.tables import ISA, integer, memory, vector
-from inst.arch.powerpc.tables.interpret import all_rows, all_rows_of, mnemonics, rows_of
 from inst.arch.powerpc.tables.language import LANGUAGE
+from inst.arch.powerpc.tables.table import all_rows, all_rows_of, mnemonics, rows_of
 from inst.isa.model import Facts
 from inst.isa.rows import Row, Table
 

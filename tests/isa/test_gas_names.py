@@ -8,8 +8,9 @@ from pathlib import Path
 import gas_names
 import pytest
 
-from inst.arch.powerpc.tables import ISA, interpret
+from inst.arch.powerpc.tables import ISA
 from inst.arch.powerpc.tables.refused import FAMILIES, reason_for
+from inst.arch.powerpc.tables.table import mnemonics
 from inst.arch.sparc.tables.natural import NATURAL
 from inst.arch.sparc.tables.table import table
 from inst.isa.model import UnknownInstruction
@@ -24,13 +25,13 @@ def powerpc_names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 
 
 def test_powerpc(powerpc_names: set[str]) -> None:
-    unknown = powerpc_names - interpret.mnemonics()
+    unknown = powerpc_names - mnemonics()
     assert sorted(name for name in unknown if not reason_for(name)) == []
     assert len(powerpc_names) >= 5573 and len(powerpc_names - unknown) >= 4626
 
 
 def test_the_refused_families_need_their_options(powerpc_names: set[str], tmp_path: Path) -> None:
-    unknown = powerpc_names - interpret.mnemonics()
+    unknown = powerpc_names - mnemonics()
     others = set().union(
         *(gas_names.taken(gas_names.POWERPC, option, unknown, tmp_path) for option in OTHERS)
     )

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from inst.arch.powerpc.tables.interpret import all_rows
+from inst.arch.powerpc.tables.table import all_rows
 from inst.arch.sparc.tables.table import table
 from inst.isa import rows
 from inst.isa.model import Form, Transfer
@@ -63,6 +63,8 @@ def test_effects() -> None:
     assert facts.access is not None
     assert (facts.access.load, facts.access.store, facts.access.size) == (True, True, 8)
     assert (facts.access.form, facts.access.align) == (Form.OPAQUE, 4)
+    (row,) = Table(LANGUAGE, ["x | | atomic:1"])
+    assert row.facts.access is not None and row.facts.access.form is Form.ATOMIC
     (row,) = Table(LANGUAGE, ["x | target | call slot reach:2M window:-1 length:12 inverse:y"])
     facts = row.facts
     assert (facts.transfer, facts.delay_slot, facts.reach) == (Transfer.CALL, True, 2 << 20)
@@ -75,12 +77,14 @@ def test_the_first_fitting_line_comes_first() -> None:
 
 
 def test_crossed_tables() -> None:
-    text = crossed("lb@ lh@ | d | load:1\nnop | | ", " | mem |\nx | s,i ; s,s | uses:r2")
+    text = crossed("lb@ lh@ | d | load:1\nnop | i ; | ", " | mem |\nx | s,i ; s,s | uses:r2")
     assert _rows(text) == [
         ("lb", ("d", "mem")), ("lh", ("d", "mem")),
         *(("lbx", ("d", "s", "i")), ("lbx", ("d", "s", "s"))),
         *(("lhx", ("d", "s", "i")), ("lhx", ("d", "s", "s"))),
-        *(("nop", ("mem",)), ("nop", ("s", "i")), ("nop", ("s", "s"))),
+        *(("nop", ("i", "mem")), ("nop", ("mem",))),
+        *(("nop", ("i", "s", "i")), ("nop", ("i", "s", "s"))),
+        *(("nop", ("s", "i")), ("nop", ("s", "s"))),
     ]  # fmt: skip
 
 

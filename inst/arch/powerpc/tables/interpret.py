@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
-from inst.arch.powerpc.tables import branches, floating, integer, memory, vector
-from inst.arch.powerpc.tables.language import LANGUAGE
 from inst.arch.powerpc.tables.refused import reason_for
 from inst.arch.powerpc.tables.roles import (
     ALWAYS,
@@ -17,13 +14,11 @@ from inst.arch.powerpc.tables.roles import (
     Draft,
 )
 from inst.arch.powerpc.tables.routines import special_target
+from inst.arch.powerpc.tables.table import Rows, all_rows_of, mnemonics, rows_of
 from inst.asm.operands import split_operands
 from inst.dataclass import replace
 from inst.isa.model import Access, Facts, Transfer, UnknownInstruction
-from inst.isa.rows import Row, Table
-
-Rows = dict[int, Row]
-"""Number of operands -> row."""
+from inst.isa.rows import Row
 
 COPIES = frozenset(("mr", "fmr", "vmr"))
 JOINS = frozenset(("and", "or", "vand", "vor", "xxland", "xxlor"))
@@ -34,49 +29,6 @@ ADDS = frozenset(("addi", "addis", "subi", "subis"))
 
 READS_COUNTER = ("20", "31")
 """First operands of the branch-and-link that processors know is no call."""
-
-
-COMMON = (integer, memory, floating, vector, branches)
-"""What compilers and ordinary assembly need."""
-
-
-@cache
-def _common() -> Table:
-    return Table(LANGUAGE, (table for module in COMMON for table in module.TABLES))
-
-
-@cache
-def _uncommon() -> Table:
-    """Return the other rows; few files need them."""
-    from inst.arch.powerpc.tables.uncommon import TABLES
-
-    return Table(LANGUAGE, TABLES)
-
-
-def all_rows() -> Iterator[Row]:
-    """Yield every row of every table."""
-    yield from _common()
-    yield from _uncommon()
-
-
-@cache
-def rows_of(mnemonic: str) -> Rows:
-    """Return the common rows of a mnemonic by their number of operands."""
-    return _by_count(_common().rows(mnemonic))
-
-
-def all_rows_of(mnemonic: str) -> Rows:
-    """Return all rows of a mnemonic by their number of operands."""
-    return _by_count(_uncommon().rows(mnemonic)) | rows_of(mnemonic)
-
-
-def mnemonics() -> set[str]:
-    """Return every mnemonic of every table."""
-    return {*_common().mnemonics, *_uncommon().mnemonics}
-
-
-def _by_count(rows: tuple[Row, ...]) -> Rows:
-    return {len(row.roles): row for row in reversed(rows)}
 
 
 @cache

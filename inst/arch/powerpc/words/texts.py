@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inst.arch.powerpc.tables.interpret import rows_of
+from inst.arch.powerpc.tables.table import rows_of
 
 OVERFLOW = 1 << 10
 """The bit of the forms that set XER's overflow, most of which capstone does not know."""
