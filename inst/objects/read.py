@@ -65,16 +65,23 @@ def read_object(name: str, content: bytes) -> ObjectFile:
         for h in headers
         if h.kind not in _OF_THE_FILE and not _is_names(h, headers, elf)
     )  # fmt: skip
+    _check_places(name, sections, symbols)
+    byte_order = "little" if elf.is_little else "big"
+    return ObjectFile(name, elf.machine_number, elf.flags, elf.width, byte_order, sections, symbols)
+
+
+def _check_places(name: str, sections: tuple[Section, ...], symbols: tuple[Symbol, ...]) -> None:
+    """Raise DamagedElf for symbols, and sections that relocations name, without a place."""
     known = {section.index for section in sections}
+    used = {row.symbol for section in sections for row in section.relocations}
     for symbol in symbols:
-        wrong = 0 < symbol.section < _RESERVED and symbol.section not in known
-        if wrong and symbol.kind != SECTION:
+        is_section = symbol.kind == SECTION
+        may_lie = (symbol.index in used) if is_section else 0 < symbol.section < _RESERVED
+        if may_lie and symbol.section not in known and symbol.index:
             raise DamagedElf(
                 f"{name} is damaged: symbol {symbol.index} lies in section {symbol.section}, "
                 "which has no content"
             )
-    byte_order = "little" if elf.is_little else "big"
-    return ObjectFile(name, elf.machine_number, elf.flags, elf.width, byte_order, sections, symbols)
 
 
 def _is_names(header: Header, headers: list[Header], elf: Elf) -> bool:
