@@ -73,14 +73,15 @@ class Memory:
 
     def forget(self, low: int, high: int) -> None:
         """Forget what is known of some cells, but for what the functions before left there."""
-        while low < high:
-            count = min(high - low, PAGE_CELLS - low % PAGE_CELLS)
-            place = self._places.get(low // PAGE_CELLS)
-            if place is not None:
-                start = place * PAGE_CELLS + low % PAGE_CELLS
-                known = self.columns["known"][start : start + count]
+        pages = range(low // PAGE_CELLS, -(-high // PAGE_CELLS))
+        inside = pages if len(pages) < len(self._places) else list(self._places)
+        for page in inside:
+            place = self._places.get(page)
+            if place is not None and page in pages:
+                start = max(low - page * PAGE_CELLS, 0)
+                end = min(high - page * PAGE_CELLS, PAGE_CELLS)
+                known = self.columns["known"][place * PAGE_CELLS :][start:end]
                 known[:] = (known | known << 4) & 0xF0
-            low += count
 
     def _fill(
         self, cell: int, count: int, mask: int, byte: int | None, who: tuple[int, int, int]

@@ -7,7 +7,9 @@ import random
 import numpy as np
 
 from inst.check import race_history
+from inst.check.cells import CELL
 from inst.check.race_history import History, freed
+from inst.check.shadow import Memory
 from inst.statistics.counts import Distinct
 from inst.statistics.reuse import ReuseDistances
 from inst.statistics.statistics import PIECE, _touched
@@ -68,6 +70,15 @@ def races(history: History, some: Array, thread: int, time: int) -> list[int]:
     return [place for _, _, place in history.step(some, calls, thread, {thread: time})]
 
 
+def test_a_frame_of_nearly_all_memory_is_forgotten_page_by_known_page() -> None:
+    memory = Memory()
+    memory.fill(0x1000, 64, 0, (0, 0, 0))
+    memory.fill(1 << 40, 64, 0, (0, 0, 0))
+    memory.forget(0x1000 // CELL, 1 << 62)
+    slots = memory.slots(np.array([0x1000 // CELL, (1 << 40) // CELL], "u8"))
+    assert memory.columns["known"][slots].tolist() == [0xF0, 0xF0]
+
+
 def test_long_ranges_race_with_all_that_lies_in_them() -> None:
     size = race_history.LONG * 4
     history = History({}, {})
@@ -84,7 +95,7 @@ def test_what_was_given_back_is_forgotten_in_long_ranges() -> None:
     history.forget(0x1000, 0x2000, {1: 1})
     assert races(history, rows(Kind.READ, (0x1000, 8), (0x1FF8, 8)), 2, 1) == []
     assert races(history, rows(Kind.READ, (0xFF8, 8), (0x2000, 8)), 2, 1) == [0xFF8, 0x2000]
-    everything = rows(Kind.WRITE, (0, 1))[0]
-    list(history.free(freed(everything, (1 << 64) - 4096, 3, 1), {3: 1}))
+    everything = freed(0, (1 << 64) - 4096, 3, 1, (0, 0x1000, 0))
+    list(history.free(everything, {3: 1}))
     history.forget(0, (1 << 64) - 4096, {1: 9, 2: 9, 3: 9})
     assert races(history, rows(Kind.READ, (0xFF8, 8)), 4, 1) == []
