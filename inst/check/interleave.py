@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inst.trace.model import EVENT, Array, Kind
+from inst.trace.model import EVENT, Array, Kind, joined
 
 PATIENCE = 1 << 21
 """Events that wait at most; then the lowest place that is there goes first."""
@@ -44,14 +44,14 @@ class Interleaving:
         self.used = self.used or bool((rows["kind"] == Kind.ORDER).any())
         if not self.used or len(rows) == 0:
             return rows
-        rows = np.concatenate([self._open, rows])
+        rows = joined([self._open, rows])
         starts = rows["kind"] == Kind.ORDER
         starts[0] = True
         starts[1:] |= rows["thread"][1:] != rows["thread"][:-1]
         bounds = [*np.flatnonzero(starts).tolist(), len(rows)]
         if len(rows) - bounds[-2] < LONGEST_RUN:
             bounds.pop()
-        self._open = rows[bounds[-1] :].copy()
+        self._open = joined([rows[bounds[-1] :]])
         if self._is_next(rows[: bounds[-1]]):
             return rows[: bounds[-1]]
         ready: list[Array] = []
@@ -80,13 +80,13 @@ class Interleaving:
 
     def _released(self, ready: list[Array]) -> Array:
         ready += self._force(PATIENCE)
-        return np.concatenate(ready) if ready else np.zeros(0, EVENT)
+        return joined(ready) if ready else np.zeros(0, EVENT)
 
     def _put(self, run: Array) -> Iterator[Array]:
         """Queue a run after those of its thread, and yield what can come now."""
         thread = int(run["thread"][0])
         queue = self._queues.setdefault(thread, deque())
-        queue.append(run.copy())
+        queue.append(joined([run]))
         self._waiting += len(run)
         if len(queue) == 1:
             yield from self._offer(thread)

@@ -54,8 +54,7 @@ class Translations:
     ) -> Iterator[Problem]:
         """Find processors whose first instruction comes before any translation."""
         tlbs = np.flatnonzero(batch.raw["rtype"] == TLB)
-        distinct, places = np.unique(cpus, return_index=True)
-        for cpu, place in zip(distinct.tolist(), places.tolist(), strict=True):
+        for cpu, place in _firsts(cpus):
             if cpu in self._known:
                 continue
             row = int(rows[place])
@@ -98,6 +97,14 @@ class Translations:
                 f"and {source} give {int(wanted[each]):#x}"
             )
             yield int(records[come][each]), message, ERROR
+
+
+def _firsts(numbers: Array) -> list[tuple[int, int]]:
+    """Return the distinct numbers of a column in their order, and where each is first."""
+    if len(numbers) and (numbers == numbers[0]).all():  # nearly all batches
+        return [(int(numbers[0]), 0)]
+    distinct, places = np.unique(numbers, return_index=True)
+    return list(zip(distinct.tolist(), places.tolist(), strict=True))
 
 
 def _parts_of_pages(batch: RstBatch, rows: Array) -> Iterator[Problem]:

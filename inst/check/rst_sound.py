@@ -79,17 +79,18 @@ class RstSound(Check):
         self._last_trap: tuple[int, int, int] | None = None
 
     def batch(self, batch: RstBatch) -> Iterator[Finding]:
-        rows = np.flatnonzero(batch.raw["rtype"] == INSTR)
-        raw = batch.raw[rows]
+        codes = batch.raw["rtype"].copy()  # next to each other they compare ten times as fast
+        rows = np.flatnonzero(codes == INSTR)
+        raw = batch.raw.take(rows)
         cpus = batch.column("instr", "cpuid", rows)
         for record, message, severity in self._translations.problems(batch, rows, cpus):
             yield self._finding("rst-pavadiff", record, message, None, severity)
         yield from self._traps(batch)
         for record, pc, message in self._words.contradictions(batch, rows, raw, cpus):
             yield self._finding("rst-word", record, message, pc, WARNING)
-        codes = batch.raw["rtype"]
         breaks = _IS_BREAK[codes]
-        breaks |= (codes == EVENT_RECORD) & (batch.raw["flags"] == Kind.GAP)
+        own = np.flatnonzero(codes == EVENT_RECORD)
+        breaks[own] = batch.raw["flags"][own] == Kind.GAP
         counted = np.cumsum(breaks) + self._breaks
         self._breaks = int(counted[-1]) if len(counted) else self._breaks
         if len(rows):

@@ -14,6 +14,40 @@ from inst.formats.rst.codes import ANNULLED, PAVADIFF
 from inst.formats.rst.record import RstBatch
 from inst.trace.model import Array
 
+SLOTS = 1 << 14
+
+
+class _Recent:
+    """Pairs of an address (high half) and its word that agreed, of one context: a table in which
+    each address has one place, so that looking a column up needs no sorting."""
+
+    def __init__(self) -> None:
+        self._context = 0
+        self._pairs = _no_pairs()
+
+    def others(self, pairs: Array, context: int) -> Array:
+        """Return the pairs that are not in the table, which is emptied for another context."""
+        if context != self._context:
+            self._context, self._pairs = context, _no_pairs()
+        found: Array = pairs[self._pairs[_slots(pairs)] != pairs]
+        return found
+
+    def add(self, pairs: Array) -> None:
+        """Put pairs in the table, in place of others."""
+        self._pairs[_slots(pairs)] = pairs
+
+
+def _no_pairs() -> Array:
+    """Return a table whose entries all stand where no pair of theirs would."""
+    pairs = np.zeros(SLOTS, "u8")
+    pairs[0] = ~np.uint64(0)
+    return pairs
+
+
+def _slots(pairs: Array) -> Array:
+    slots: Array = (pairs >> np.uint64(34) & np.uint64(SLOTS - 1)).astype("i8")
+    return slots
+
 
 class Words:
     """The words seen so far, by context and address."""
@@ -22,6 +56,7 @@ class Words:
         self._words: dict[tuple[int, int], int] = {}
         self._contexts: dict[int, int] = {}
         """The instruction context of each cpu."""
+        self._recent = _Recent()
 
     def contradictions(
         self, batch: RstBatch, rows: Array, raw: Array, cpus: Array
@@ -34,6 +69,7 @@ class Words:
         pc, word = raw["first"].astype("u8"), raw["word"].astype("u4")
         if self._agree(pc, word, contexts):
             return
+        self._recent = _Recent()
         order = np.lexsort((pc, contexts))
         fresh = np.ones(len(order), bool)
         for column in (pc[order], word[order], contexts[order]):
@@ -55,17 +91,21 @@ class Words:
         """
         if len(pc) == 0 or (contexts != contexts[0]).any() or int(pc.max()) >> 32:
             return False
-        pairs = np.unique(pc << np.uint64(32) | word)
+        context = int(contexts[0])
+        pairs = self._recent.others(pc << np.uint64(32) | word, context)
+        if len(pairs) == 0:
+            return True
+        pairs = np.unique(pairs)
         places = pairs >> np.uint64(32)
         if (places[1:] == places[:-1]).any():
             return False
-        context = int(contexts[0])
         keys = [(context, place) for place in places.tolist()]
         words = (pairs & np.uint64(0xFFFFFFFF)).tolist()
         known = self._words
         if any(known.get(key, found) != found for key, found in zip(keys, words, strict=True)):
             return False
         known.update(zip(keys, words, strict=True))
+        self._recent.add(pairs)
         return True
 
     def _column(self, batch: RstBatch, rows: Array, cpus: Array) -> Array:

@@ -111,6 +111,16 @@ EVENT = np.dtype(
 )
 
 
+def joined(parts: list[Array]) -> Array:
+    """Return a copy of rows of one structured dtype, one part after the other.
+
+    They are copied as bytes: numpy copies and joins structured rows field by field, which takes
+    twenty times as long.
+    """
+    kind = parts[0].dtype
+    return np.concatenate([part.view(f"V{kind.itemsize}") for part in parts]).view(kind)
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One event as an object; None means that the record does not state it."""

@@ -150,10 +150,12 @@ def convert(batch: RstBatch, arch: str, state: State) -> Iterator[Array]:
     if len(rows) == 0:
         state.threads.column(batch, rows, rows)
         return
-    owner = np.searchsorted(rows, values, side="right") - 1
+    owner = np.cumsum(_EVENTFUL[codes])[values] - 1
     owned = (owner >= 0) & (codes[rows[np.maximum(owner, 0)]] == INSTR)
     values, owner = values[owned], owner[owned]
-    firsts, partners = _pairs(batch, values, rows[owner], arch)
+    what, size = decode.lookup(batch.raw["word"][rows], arch)
+    half = (size == 16) & (what & MULTIPLE_BIT == 0)
+    firsts, partners = _pairs(batch, values, rows[owner], half[owner])
     values, owner = values[firsts], owner[firsts]
     counts = np.bincount(owner, minlength=len(rows))
     spread = np.repeat(np.arange(len(rows)), np.maximum(counts, 1))
@@ -161,7 +163,7 @@ def convert(batch: RstBatch, arch: str, state: State) -> Iterator[Array]:
     result = np.zeros(len(sources), EVENT)
     result["record"] = result["id"] = sources + batch.first
     _fill_cpus(result, batch, sources, state.threads)
-    _fill_instructions(result, batch, sources, arch)
+    _fill_instructions(result, batch.raw.take(sources), what[spread], size[spread])
     places = np.flatnonzero(counts[spread] > 0)
     _fill_values(result, batch, places, values)
     _fill_pairs(result, batch, places, partners, arch)
@@ -172,14 +174,13 @@ def convert(batch: RstBatch, arch: str, state: State) -> Iterator[Array]:
     yield result
 
 
-def _pairs(batch: RstBatch, values: Array, owners: Array, arch: str) -> tuple[Array, Array]:
+def _pairs(batch: RstBatch, values: Array, owners: Array, half: Array) -> tuple[Array, Array]:
     """Find the second halves of 16-byte accesses among the MEMVALs.
 
-    Return which values begin an event, and for each of those its second half or -1.
+    `half` is whether the owner of each makes such an access. Return which values begin an event,
+    and for each of those its second half or -1.
     """
-    what, size = decode.lookup(batch.raw["word"][owners], arch)
-    half = (size == 16) & (what & MULTIPLE_BIT == 0)
-    half &= batch.raw["flags"][values] & VARIANT == 0
+    half = half & (batch.raw["flags"][values] & VARIANT == 0)
     if not half.any():
         return np.arange(len(values)), np.full(len(values), -1)
     half &= batch.column("memval64", "size", values) == 8
@@ -220,17 +221,15 @@ _BIT_FLAGS = (
 )  # fmt: skip
 
 
-def _fill_instructions(result: Array, batch: RstBatch, sources: Array, arch: str) -> None:
-    raw = batch.raw[sources]
+def _fill_instructions(result: Array, raw: Array, what: Array, size: Array) -> None:
+    """Fill the columns from INSTR records; `what` and `size` are what their words access."""
     bits = raw["flags"]
-    words = raw["word"].astype("u4")
-    what, size = decode.lookup(words, arch)
     done = (what & 3 != 0) & (bits & (ANNULLED | TRAPPED) == 0)
     reads = np.where(what & RESERVE_BIT != 0, Kind.RESERVE, Kind.READ)
     kinds = np.where(what & READ != 0, reads, Kind.WRITE)
     result["kind"] = np.where(done, kinds, Kind.INSTRUCTION)
     result["size"] = np.where(done, size, 0)
-    result["word"] = words
+    result["word"] = raw["word"]
     result["pc"] = raw["first"]
     valid = bits & EA_VALID != 0
     result["address"] = np.where(valid, raw["second"], 0)

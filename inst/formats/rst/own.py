@@ -30,6 +30,8 @@ class Texts:
         self._part = b""
         self._last: dict[tuple[int, bytes], bytes] = {}
         """The record that spelled a number last, if one was enough: writers repeat them."""
+        self._current: set[bytes] = set()
+        """Those records: a batch that has no others changes nothing."""
         self.words: dict[int, int] = {0: 0}
         self.sites: dict[int, int] = {0: 0}
 
@@ -39,9 +41,11 @@ class Texts:
         return self._trace.words.texts
 
     def take(self, batch: RstBatch) -> None:
-        data = batch.raw[batch.raw["rtype"] == EVENT_TEXT].tobytes()
-        for at in range(0, len(data), SIZE):
-            record = data[at : at + SIZE]
+        spelling = batch.raw.take(np.flatnonzero(batch.raw["rtype"] == EVENT_TEXT))
+        records: list[bytes] = spelling.view(f"V{SIZE}").tolist()
+        if not self._part and self._current.issuperset(records):
+            return
+        for record in records:
             key = record[1] & IS_SITE, record[4:8]
             if self._part or self._last.get(key) != record:
                 self._take(key, record)
@@ -58,9 +62,10 @@ class Texts:
             else:
                 numbers, known = self.words, self._trace.words
             _define(numbers, number, text, known)
-            self._last.pop(key, None)
+            self._current.discard(self._last.pop(key, b""))
             if is_whole and numbers.get(number):
                 self._last[key] = record
+                self._current.add(record)
 
 
 def _define(numbers: dict[int, int], number: int, text: str, known: Vocabulary) -> None:

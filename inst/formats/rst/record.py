@@ -162,6 +162,8 @@ class RstBatch:
 
     def column(self, name: str, field: str, rows: Array | None = None) -> Array:
         """Return a number field of the record type `name` of the rows (default all) as u64."""
+        if rows is not None and len(rows) == 0:
+            return np.zeros(0, "u8")
         layout = rst_table.BY_NAME[name].field(field)
         octets = np.ascontiguousarray(self.raw).view("u1").reshape(len(self.raw), SIZE)
         values: Array | None = None

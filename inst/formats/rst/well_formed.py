@@ -151,19 +151,21 @@ class RstWellFormed(Check):
 
     def _effective_addresses(self, batch: RstBatch) -> Iterator[Finding]:
         rows = np.flatnonzero(batch.raw["rtype"] == INSTR)
-        raw = batch.raw[rows]
+        raw = batch.raw.take(rows)
         words = raw["word"].astype("u4")
         what, _ = decode.lookup(words, self._trace.facts.arch)
         valid, memory = raw["flags"] & EA_VALID != 0, what & 3 != 0
         done = raw["flags"] & (ANNULLED | TRAPPED) == 0
         self._with_ea += int(np.count_nonzero(memory & valid))
-        left_out = names_space(words, self._trace.facts.arch)  # some tracers follow no space
-        missing = np.flatnonzero(memory & ~valid & done & ~left_out)
+        missing = np.flatnonzero(memory & ~valid & done)
         if len(missing) and self._without_ea is None:
-            self._without_ea = batch.first + int(rows[missing[0]])
-        addressed = memory | have_addresses(words, self._trace.facts.arch) | (words == 0)
-        addressed |= raw["flags"] & TRAPPED != 0  # the handler's address
-        for place in np.flatnonzero(valid & ~addressed).tolist():
+            left_out = names_space(words[missing], self._trace.facts.arch)
+            missing = missing[~left_out]  # some tracers follow no space
+            if len(missing):
+                self._without_ea = batch.first + int(rows[missing[0]])
+        trapped = raw["flags"] & TRAPPED != 0  # with the handler's address
+        others = np.flatnonzero(valid & ~memory & (words != 0) & ~trapped)
+        for place in others[~have_addresses(words[others], self._trace.facts.arch)].tolist():
             message = f"ea_valid on the word 0x{words[place]:08x}, which has no address or target"
             yield self._finding("rst-ea", batch.first + int(rows[place]), message)
 
@@ -193,7 +195,7 @@ class RstWellFormed(Check):
         values = np.flatnonzero(codes == MEMVAL)
         if len(values) == 0:
             return
-        owner = np.searchsorted(instructions, values) - 1
+        owner = np.cumsum(codes == INSTR)[values] - 1
         for row in values[owner < 0].tolist():
             yield self._finding("rst-memval", batch.first + row - shift, "MEMVAL before any INSTR")
         values, owner = values[owner >= 0], owner[owner >= 0]
