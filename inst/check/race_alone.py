@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,11 +20,13 @@ from inst.check.race_history import (
     CELL,
     LARGEST,
     PAGE,
+    SMALL_BLOCK,
     Access,
     Accesses,
     History,
     freed,
     is_unseen,
+    parts_of,
     pieces_of,
     ranges_of,
 )
@@ -46,19 +47,17 @@ PLACES = 4
 Columns = dict[str, Array]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """What the ordering events of a batch mean for memory: a row, and what happens with it."""
 
     row: int
     start: int
     size: int
-    is_free: bool
-    """Whether a block is freed; else it is given."""
+    freed_at: tuple[int, int, int] | None
+    """Record, pc and site of what frees a block; none where it is given."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Event:
+class _Event(NamedTuple):
     """Something that happens to all bytes of a range, between accesses."""
 
     start: int
@@ -112,8 +111,8 @@ class _Journal(dict[int, Accesses]):
         """Return the keys among these that had freed bytes, at which places they changed, and
         what was there from then on; ordered by both. What was there before has place -1."""
         wanted = set(keys.tolist())
-        first = [(key, -1, self._before.get(key, self.get(key, ()))) for key in wanted
-                 if key in self or key in self._before]  # fmt: skip
+        known = (self.keys() & wanted) | (self._before.keys() & wanted)
+        first = [(key, -1, self._before.get(key, self.get(key, ()))) for key in known]
         rows = first + [change for change in self.changes if change[0] in wanted]
         rows.sort(key=lambda row: row[:2])
         return (
@@ -182,7 +181,7 @@ class Alone:
             (PLACES * step.row + _AT, step) for step in steps
         ]
         unseen = access & is_unseen(rows)
-        if (self._history.frees or any(step.is_free for step in steps)) and unseen.any():
+        if (self._history.frees or any(step.freed_at for step in steps)) and unseen.any():
             at = np.flatnonzero(unseen)
             before = np.concatenate([[-1], borders])[np.searchsorted(borders, at)]
             places = PLACES * (before + 1) + _BEFORE
@@ -195,7 +194,7 @@ class Alone:
         for place, what in sorted(todo, key=lambda item: item[0]):
             self._cells.now = self._pages.now = place
             if isinstance(what, Step):
-                self._block(rows[what.row], what, int(times[what.row]), events, place)
+                self._block(what, int(times[what.row]), events, place)
             elif isinstance(what, tuple):
                 self._history.reuse(what[0], what[0] + what[1])
             else:
@@ -207,16 +206,28 @@ class Alone:
                         return False
         return True
 
-    def _block(self, row: Array, step: Step, time: int, events: list[_Event], place: int) -> None:
+    def _block(self, step: Step, time: int, events: list[_Event], place: int) -> None:
         end = step.start + step.size
-        if step.is_free:
-            access = freed(row, step.size, self._number, time)
-            for _ in self._history.free(access, {self._number: time}):
-                pass
+        if step.freed_at:
+            self._free(freed(step.start, step.size, self._number, time, step.freed_at), time)
             events.append(_Event(step.start, end, self._begin + place, _WRITES))
         else:
             self._history.forget(step.start, end, {self._number: time - 1})
             events.append(_Event(step.start, end, self._begin + place, _FORGETS, time - 1))
+
+    def _free(self, access: Access, time: int) -> None:
+        """Do what `History.free` does where one thread acts, which finds nothing."""
+        if access.end - access.start > SMALL_BLOCK:
+            for _ in self._history.free(access, {self._number: time}):
+                pass
+            return
+        self._history.frees = True
+        cells = self._cells
+        for cell, part in parts_of(access):
+            before = cells.get(cell)
+            cells[cell] = (
+                (*(old for old in before if old.mask & ~part.mask), part) if before else (part,)
+            )
 
     def _meets(self, rows: Array, where: Array, cells: Array, masks: Array) -> bool:
         """Return whether an instruction accesses memory that was freed before."""
@@ -233,6 +244,8 @@ class Alone:
         at = found.at(cells, PLACES * where + _AT)
         if (np.array([*masks_freed, 0], "u1")[at] & masks).any():
             return True
+        if not self._history.frees_ranges:
+            return False
         found = _Found(self._pages, cells // np.uint64(PAGE // CELL))
         at = found.at(cells // np.uint64(PAGE // CELL), PLACES * where + _AT)
         return any(
@@ -311,6 +324,7 @@ class Alone:
             cells[cell] = own
         history = History(cells, dict(self._pages))
         history.long, history.frees = self._history.long, self._history.frees
+        history.frees_ranges = self._history.frees_ranges
         return history
 
 

@@ -70,6 +70,8 @@ class History:
         """Ranges of many pages."""
         self.frees = False
         """Whether any block was freed."""
+        self.frees_ranges = False
+        """Whether any of them is stored as ranges."""
         self._of_use: dict[int, Accesses] = {}
         """By page: the ranges that an access of the present step can be found with."""
 
@@ -77,16 +79,12 @@ class History:
         """A thread frees a block: like a write, and no access to it is allowed from then on."""
         self.frees = True
         self._of_use.clear()
-        block = access.start, access.end
         if access.end - access.start > SMALL_BLOCK:
+            self.frees_ranges = True
             for part in _by_page(access):
                 yield from self.at_range(part, clock)
             return
-        for cell in range(access.start // CELL, (access.end - 1) // CELL + 1):
-            part = Access(
-                access.thread, access.time, _mask_in(cell, *block), True, access.record,
-                access.pc, access.site, 0, *block, block,
-            )  # fmt: skip
+        for cell, part in parts_of(access):
             if cell in self._cells or self._pages or self.long:
                 yield from self._at_cell(part, cell, clock)
             else:
@@ -221,10 +219,10 @@ class History:
 
     def _blocks(self, start: int, end: int) -> set[tuple[int, int]]:
         """Return the freed blocks of which some bytes are among these."""
-        cells = _inside(self._cells, start // CELL, -(-end // CELL))
-        pages = _inside(self._pages, start // PAGE, -(-end // PAGE))
-        found = itertools.chain.from_iterable((*cells, *pages, self.long))
-        blocks = (old.block for old in found)
+        found = _inside(self._cells, start // CELL, -(-end // CELL))
+        if self.frees_ranges:
+            found += [*_inside(self._pages, start // PAGE, -(-end // PAGE)), self.long]
+        blocks = {old.block for accesses in found for old in accesses}
         return {block for block in blocks if block and block[0] < end and start < block[1]}
 
     def forget(self, start: int, end: int, past: Clock) -> None:
@@ -250,9 +248,10 @@ class History:
             else:
                 del self._cells[cell]
         for page in _keys_inside(self._pages, start // PAGE, (end - 1) // PAGE + 1):
-            ranges = [_without(old, start, end) if goes(old) else (old,)
-                      for old in self._pages[page]]  # fmt: skip
-            self._pages[page] = tuple(itertools.chain.from_iterable(ranges))
+            before = self._pages[page]
+            if any(old.start < end and start < old.end for old in before):
+                ranges = (_without(old, start, end) if goes(old) else (old,) for old in before)
+                self._pages[page] = tuple(itertools.chain.from_iterable(ranges))
         if self.long:
             long = (_without(old, start, end) if goes(old) else (old,) for old in self.long)
             self.long = tuple(itertools.chain.from_iterable(long))
@@ -264,12 +263,22 @@ def is_unseen(rows: Array) -> Array:
     return unseen
 
 
-def freed(row: Array, size: int, number: int, time: int) -> Access:
-    """Return the access of a thread that frees a block at the row's address."""
-    start = int(row["address"])
+def freed(start: int, size: int, number: int, time: int, where: tuple[int, int, int]) -> Access:
+    """Return the access of a thread that frees a block; `where` is record, pc and site."""
     end = start + size
-    return Access(number, time, 0, True, int(row["record"]), int(row["pc"]), int(row["site"]), 0,
-                  start, end, (start, end))  # fmt: skip
+    return Access(number, time, 0, True, *where, 0, start, end, (start, end))
+
+
+def parts_of(access: Access) -> Iterator[tuple[int, Access]]:
+    """Yield the cells of a small block that is freed, and its access to each."""
+    start, end = access.start, access.end
+    masks: dict[int, Access] = {}
+    for cell in range(start // CELL, (end - 1) // CELL + 1):
+        mask = _mask_in(cell, start, end)
+        part = masks.get(mask)
+        if part is None:
+            part = masks[mask] = access._replace(mask=mask)
+        yield cell, part
 
 
 def _accesses(rows: Array, calls: Array, number: int, time: int) -> Iterator[tuple[Access, int]]:

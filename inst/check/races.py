@@ -150,18 +150,21 @@ class Races(Check):
         sizes: dict[int, int] = {}
         words = self._trace.words.texts
         columns = (rows[name][at].tolist() for name in ("kind", "address", "detail", "value"))
-        for row, kind, address, detail, value in zip(at.tolist(), *columns, strict=True):
+        places = zip(*(rows[name][at].tolist() for name in ("record", "pc", "site")), strict=True)
+        for row, where, kind, address, detail, value in zip(
+            at.tolist(), places, *columns, strict=True
+        ):
             word = words[detail]
             takes, publishes = _order_of(kind, word)
             if takes and word == AFTER and kind not in _ACCESSES and value:
                 known = sizes.get(address, self._sizes.get(address, 1))
                 sizes[address] = known if value + 1 & 0xFFFFFFFF == 0 else value
-                steps.append(Step(row, address, sizes[address], is_free=False))
+                steps.append(Step(row, address, sizes[address], None))
             if publishes:
                 leaves.append(row)
                 size = sizes.get(address, self._sizes.get(address))
                 if word == BEFORE and kind not in _ACCESSES and size is not None:
-                    steps.append(Step(row, address, size, is_free=True))
+                    steps.append(Step(row, address, size, where))
             self._allocates |= word == ALLOCATES
         return steps, leaves, sizes
 
@@ -249,7 +252,9 @@ class Races(Check):
     def _given_back(self, row: Array, size: int) -> Iterator[Finding]:
         number = self._actor(int(row["thread"]))
         clock = self._clocks.actor(int(row["thread"])).clock
-        for old, new, address in self._history.free(freed(row, size, number, clock[number]), clock):
+        where = (int(row["record"]), int(row["pc"]), int(row["site"]))
+        access = freed(int(row["address"]), size, number, clock[number], where)
+        for old, new, address in self._history.free(access, clock):
             yield from self._race(old, new, address)
 
     def _actor(self, thread: int) -> int:
