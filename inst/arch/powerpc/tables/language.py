@@ -1,4 +1,8 @@
-"""What PowerPC adds to the language of tables, `inst.isa.rows`; its roles are in `roles.py`."""
+"""What PowerPC adds to the language of tables, `inst.isa.rows`; its roles are in `roles.py`.
+
+A row fits if it has as many operands as the instruction: what each is, registers and numbers alike,
+may be written as a number.
+"""
 
 from __future__ import annotations
 

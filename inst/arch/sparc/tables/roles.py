@@ -66,12 +66,12 @@ ROLES: dict[str, Role] = {
         for effect in "sdm"
     },
     **{f"={name}": Role(Fit.ANY, literal=name) for name in ONLY},
-    "si": Role(Fit.INTEGER | Fit.NUMBER, uses=True),
+    "si": Role(Fit.INTEGER | Fit.NUMBER, uses=True),  # a general register or a number
     "i": Role(Fit.NUMBER),
     "target": Role(Fit.NUMBER, target=True),
-    "here": Role(Fit.HERE, target=True),
+    "here": Role(Fit.HERE, target=True),  # a target relative to the instruction itself
     "address": Role(Fit.ADDRESS | Fit.NUMBER, uses=True),
-    "return": Role(Fit.RETURN, uses=True),
+    "return": Role(Fit.RETURN, uses=True),  # the address behind a call
     "mem": Role(Fit.MEMORY, uses=True),
     "alt": Role(Fit.ALTERNATE, uses=True),
     "cc": Role(Fit.CONDITION | Fit.FLOAT_CONDITION),  # named, but not read
