@@ -98,7 +98,8 @@ class Frames:
         """Return the frames whose making is the store of a chain to the frame before."""
         word = self._words(rows)
         by_stack = (rows["kind"] == Kind.WRITE) & (by.base(word) == by.stack)
-        at = np.flatnonzero(by_stack & by.makes(word))
+        at = np.flatnonzero(by_stack)
+        at = at[by.makes(word[at])]
         low, high = rows["address"][at], rows["value"][at].copy()
         chains = high.tolist()
         targets = by.target(word[at]).tolist()
