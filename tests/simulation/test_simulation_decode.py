@@ -28,6 +28,8 @@ NOP = 0x60000000
 
 HINTS = {"yield", "mdoio", "mdoom", "miso"}
 """Moves of a register to itself that are hints: the disassembler has no names for them."""
+HINTED = {"blr", "blrl"}
+"""With a hint as their operand, which the disassembler takes for branches that count."""
 
 SPARC_ALIASES = {
     # words that are one thing on one processor and another on the next, or have two names
@@ -87,7 +89,7 @@ def test_every_powerpc_row_is_told_from_its_word(tmp_path: Path) -> None:
             unknown.append(str(one))
         elif facts is None or told(facts) != told(one.facts):
             wrong.add(str(one).split()[0])
-    assert wrong == HINTS
+    assert wrong == HINTS | HINTED
     assert not _known_to_power8(unknown)
     assert len(found) > 3000
 
@@ -146,7 +148,7 @@ def test_sparc_rows_are_told_from_their_words(tmp_path: Path) -> None:
             unknown.add(one.architecture)
         elif told(facts) == told(expected):
             known += 1
-        elif "cp:" not in one.instance.form and "efsr" not in one.instance.form:
+        elif not any(role.startswith(("cp", "=efsr")) for role in one.instance.row.roles):
             wrong.append(one.instance.text)
     assert {text.split()[0] for text in wrong} <= SPARC_ALIASES
     assert known > 5000
