@@ -35,7 +35,8 @@ def differences(first: ObjectFile, second: ObjectFile) -> Iterator[Difference]:
 
     Relocations that refer to a local symbol and those that refer to the same place by its section
     are equal, but for sections whose content is merged. Empty sections that assemblers always make
-    are left out, and the order of symbols is free.
+    are left out, as are the assembler's own labels (.LC0) but for the places that relocations take
+    from them; the order of symbols is free.
     """
     for name in ("machine", "flags", "bits", "byte_order"):
         one, other = getattr(first, name), getattr(second, name)
@@ -103,6 +104,7 @@ def _target(found: ObjectFile, row: Relocation) -> tuple[object, ...]:
         by_section = symbol.kind == SECTION
         if by_section or not section.flags & MERGE or not row.addend:
             return _section_key(found, section.index), symbol.value + row.addend
+        return symbol.name, _section_key(found, section.index), symbol.value, row.addend
     return symbol.name, row.addend
 
 
@@ -116,8 +118,15 @@ def _section_key(found: ObjectFile, index: int) -> tuple[object, ...]:
 
 def _symbols(found: ObjectFile) -> Counter[tuple[object, ...]]:
     return Counter(
-        _symbol(found, symbol) for symbol in found.symbols[1:] if symbol.kind not in (SECTION, FILE)
+        _symbol(found, symbol)
+        for symbol in found.symbols[1:]
+        if symbol.kind not in (SECTION, FILE) and not _is_temporary(symbol)
     )
+
+
+def _is_temporary(symbol: Symbol) -> bool:
+    """Return whether it is a label of the assembler's own; its uses are in the relocations."""
+    return symbol.binding == LOCAL and not symbol.kind and symbol.name.startswith(".L")
 
 
 def _symbol(found: ObjectFile, symbol: Symbol) -> tuple[object, ...]:

@@ -23,7 +23,8 @@ from inst.target.tools import compiler_tool
 _MESSAGE = re.compile(r"^[^:\n]*:(\d+): (?:Error|Fatal error|Warning): ?(.*)$", re.MULTILINE)
 _ROUNDS = 12
 """Texts of a place that can be tried, and rounds in which errors hide others."""
-_HIGHEST_SHOWN = 3
+_SHOWN = 3
+"""Differences or messages that an error names."""
 
 
 class NotTheSame(InstError):
@@ -105,8 +106,8 @@ def same_object(found: ObjectFile, assembler: Assembler) -> Result:
 
 
 def _failed(found: ObjectFile, reasons: list[str]) -> NotTheSame:
-    shown = "; ".join(reasons[:_HIGHEST_SHOWN])
-    more = f"; and {len(reasons) - _HIGHEST_SHOWN} more" if len(reasons) > _HIGHEST_SHOWN else ""
+    shown = "; ".join(reasons[:_SHOWN])
+    more = f"; and {len(reasons) - _SHOWN} more" if len(reasons) > _SHOWN else ""
     return NotTheSame(
         f"{found.name}: its assembly does not make the same object: {shown}{more}",
         hint="no object was written",

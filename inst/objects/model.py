@@ -15,8 +15,8 @@ SECTION, FILE, TLS = 3, 4, 6
 """Types of symbols that are asked for."""
 PROGBITS, NOBITS, ATTRIBUTES = 1, 8, 0x6FFFFFF5
 """Types of sections that are asked for."""
-WRITE, ALLOC, EXECUTE, MERGE, STRINGS = 1, 2, 4, 16, 32
-LINK_ORDER, IN_GROUP, IS_TLS = 0x80, 0x200, 0x400
+ALLOC, EXECUTE, MERGE, STRINGS = 2, 4, 16, 32
+LINK_ORDER, IN_GROUP = 0x80, 0x200
 """Flags of sections."""
 
 

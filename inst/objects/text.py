@@ -46,9 +46,6 @@ _SECTION_TYPES = {1: "progbits", 7: "note", 8: "nobits", 14: "init_array", 15: "
                   16: "preinit_array"}  # fmt: skip
 _LETTERS = {1: "w", 2: "a", 4: "x", 16: "M", 32: "S", 0x80: "o", 0x200: "G", 0x400: "T",
             0x200000: "R", 0x80000000: "e"}  # fmt: skip
-_ALWAYS = {".text": 1, ".data": 1, ".bss": NOBITS}
-"""Sections that assemblers make by themselves, with their types."""
-_NUMBERS = {1: ".byte", 2: ".2byte", 4: ".4byte", 8: ".8byte"}
 _LINE = 16
 """Bytes of data on a line."""
 Place = tuple[int, int]
@@ -221,7 +218,7 @@ class Writer:
                 found.append(rows[next_row])
                 next_row += 1
             wide = any(self._size(row) == 8 and row.offset == offset for row in found)
-            if wide and offset + 8 <= end and not self._is_split(section, offset + 4, rows):
+            if wide and offset + 8 <= end and not self._is_split(section, offset + 4):
                 self._number(section, offset, 8, found, out)
                 offset += 8
                 continue
@@ -231,7 +228,7 @@ class Writer:
         if offset < end:
             self._data(section, offset, end, out)
 
-    def _is_split(self, section: Section, offset: int, rows: list[Relocation]) -> bool:
+    def _is_split(self, section: Section, offset: int) -> bool:
         """Return whether something else begins within a number of 8 bytes."""
         wanted = self.targets.wanted[section.index]
         return offset in self.symbols[section.index] or offset in wanted

@@ -134,6 +134,7 @@ CASES = {
     "c": (".c", C_SOURCE, "-O2"),
     "pic": (".c", C_SOURCE, "-O2", "-fPIC", "-g"),
     "sections": (".c", C_SOURCE, "-Os", "-ffunction-sections", "-fdata-sections", "-fcommon"),
+    "labels": (".c", C_SOURCE, "-O1", "-Wa,-L"),
     "c++": (".cc", CPP_SOURCE, "-O1"),
     "assembly": (".s", ASSEMBLY),
 }
@@ -146,7 +147,8 @@ def test_synthetic_objects_are_the_same(case: str, target: Target, tmp_path: Pat
     found = _read(_object(target, tmp_path, suffix, text, *options))
     result = same_object(found, Assembler(target))
     assert not list(differences(found, read_object("again", result.content)))
-    if case != "assembly":
+    has_tables = target.name in ("ppc64", "ppc64le")  # after each function, which are numbers
+    if case != "assembly" and not has_tables:
         assert result.text.numbers <= result.text.instructions // 10
         assert not any(line.startswith("\t.reloc") for line in result.text.lines)
 

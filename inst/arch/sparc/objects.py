@@ -75,9 +75,6 @@ def _names(found: ObjectFile) -> Mapping[int, str]:
     return _NAMES
 
 
-_ALL_NAMES = {number: f"R_SPARC_{name}" for number, name in _NAMES.items()}
-
-
 def _is_position_independent(found: ObjectFile) -> bool:
     kinds = {r.kind for section in found.sections for r in section.relocations}
     return not kinds.isdisjoint(_POSITION_INDEPENDENT)
