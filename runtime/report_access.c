@@ -1,6 +1,7 @@
 /* From decoded instructions to hooks. */
 #include "process.h"
 #include "report_access.h"
+#include <inst/wrap.h>
 
 #pragma weak ldbhook
 #pragma weak ldhhook
@@ -94,6 +95,20 @@ void inst_report_order(unsigned size, inst_address address, const char *how)
     if (&inst_format == 0 || !inst_wanted(address, size))
         return;
     inst_commit_slow(inst_format.order(inst_place_slow(), address, size, how));
+}
+
+void inst_report_access(int writes, inst_address address, unsigned size, uint64_t value,
+                        inst_address pc)
+{
+    if (&inst_format == 0 || !inst_format.access) {
+        (writes ? inst_writes : inst_reads)((const void *)address, size);
+        return;
+    }
+    if (!inst_wanted(address, size))
+        return;
+    struct inst_running before = inst_begin_hook(writes ? INST_STSYSHOOK : INST_LDSYSHOOK);
+    inst_commit_slow(inst_format.access(inst_place_slow(), writes, address, size, value, pc));
+    inst_end_hook(before);
 }
 
 void inst_report_exchange(unsigned size, inst_address address, inst_address pc, uint64_t value)

@@ -18,6 +18,10 @@ int inst_report_several(unsigned size, int stores, inst_address address, inst_ad
 /* Before an access that orders threads: report its place among those of all, and how it orders:
    "release" before it runs, "acquire" after it; "relaxed" means that it is only atomic. */
 void inst_report_order(unsigned size, inst_address address, const char *how);
+/* An access of a library function that the program called at `pc`: as a range where the library has no
+   format of its own for it. */
+void inst_report_access(int writes, inst_address address, unsigned size, uint64_t value,
+                        inst_address pc);
 /* The store half of an instruction that also loads. */
 void inst_report_exchange(unsigned size, inst_address address, inst_address pc, uint64_t value);
 void inst_report_reservation(unsigned size, inst_address address, inst_address pc);

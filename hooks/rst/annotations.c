@@ -6,7 +6,7 @@
 
 /* Annotations: EVENT and EVENT_SIZE, preceded by the EVENT_TEXTs that define the numbers of word and
    source.  They are defined each time, because chunks of other threads may come first. */
-enum { EVENT_SIZE = 42, EVENT_TEXT = 43, LAST = 0x80, IS_SITE = 0x40, PIECE = 16 };
+enum { EVENT_PC = 41, EVENT_SIZE = 42, EVENT_TEXT = 43, LAST = 0x80, IS_SITE = 0x40, PIECE = 16 };
 enum { WORD_PIECES = 2, SITE_PIECES = 6, ANNOTATION_RECORDS = 1 + WORD_PIECES + SITE_PIECES + 2 };
 _Static_assert((int)ANNOTATION_RECORDS <= (int)EVENT_RECORDS, "an annotation has no room");
 enum { OTHER, READ, WRITE, CALL = 4, INIT, FREE, SET, BARRIER, TLBI, SYSREG, HINT, LOCK, TRYLOCK,
@@ -128,6 +128,29 @@ static unsigned char *put_annotation(unsigned char *at, struct annotation annota
     if (site)
         at = spell(at, source, site, IS_SITE, SITE_PIECES);
     return put_numbered(at, annotation, detail, site);
+}
+
+unsigned char *rst_put_access(unsigned char *at, int writes, inst_address address, unsigned size,
+                              uint64_t value, inst_address pc)
+{
+    enum { HAS_PC = 1 };
+    at = rst_position(at);
+    put(at, 1, own_cpu());
+    put_address(at, 2, address);
+    put(at, 4, value >> 32);
+    put(at, 5, value);
+    put(at + RECORD, 1, 0);
+    put_address(at + RECORD, 2, pc);
+    put_two(at + RECORD, 4, 0, 0);
+    put(at + RECORD, 0, (uint32_t)EVENT_PC << 24);
+    put(at + 2 * RECORD, 1, 0);
+    put_address(at + 2 * RECORD, 2, size);
+    put_two(at + 2 * RECORD, 4, 0, 0);
+    put(at + 2 * RECORD, 0, (uint32_t)EVENT_SIZE << 24);
+    inst_ordered();
+    put(at, 0, (uint32_t)EVENT << 24 | (writes ? WRITE : READ) << 16
+                   | (HAS_ADDRESS | HAS_VALUE | HAS_PC));
+    return at + 3 * RECORD;
 }
 
 static void write_annotation(struct annotation annotation, const char *word, const char *source)

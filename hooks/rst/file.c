@@ -160,6 +160,7 @@ const struct inst_format inst_format = {
     .image = image,
     .begin_chunk = begin_chunk,
     .order = rst_put_order,
+    .access = rst_put_access,
     .gap = rst_put_gap,
     .end = end,
 };

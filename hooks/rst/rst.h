@@ -66,6 +66,10 @@ static inline uint32_t own_cpu(void)
 unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
                              const char *how);
 
+/* Write an access of a library function that the program called at `pc`. */
+unsigned char *rst_put_access(unsigned char *at, int writes, inst_address address, unsigned size,
+                              uint64_t value, inst_address pc);
+
 /* Write that the thread's accesses are missing from here on, or are there again. */
 unsigned char *rst_put_gap(unsigned char *at, const char *word, const char *source, int64_t count);
 

@@ -26,6 +26,20 @@ unsigned char *sexp_put_order(unsigned char *at, inst_address address, unsigned 
     return put_ends(at, start);
 }
 
+unsigned char *sexp_put_access(unsigned char *at, int writes, inst_address address, unsigned size,
+                               uint64_t value, inst_address pc)
+{
+    unsigned char *start = at;
+    at = put_start(at, writes ? "mem-write" : "mem-read", inst_slow_id());
+    if (writes)
+        at = put_text(at, " (mem-order plain)");
+    at = put_address(put_text(at, " (address "), address);
+    at = put_hexadecimal(put_text(at, ") (value "), value >> 32, value);
+    at = put_decimal(put_text(at, ") (size "), size);
+    at = put_address(put_text(at, ") (src "), pc);
+    return put_ends(at, start);
+}
+
 /* Annotations: rare, so each takes the slow path. */
 
 struct annotation {

@@ -80,6 +80,7 @@ const struct inst_format inst_format = {
     .image = image,
     .begin_chunk = begin_chunk,
     .order = sexp_put_order,
+    .access = sexp_put_access,
     .gap = sexp_put_gap,
     .end = end,
 };

@@ -83,6 +83,10 @@ unsigned char *sexp_put_gap(unsigned char *at, const char *word, const char *sou
 unsigned char *sexp_put_order(unsigned char *at, inst_address address, unsigned size,
                               const char *how);
 
+/* Write an access of a library function that the program called at `pc`. */
+unsigned char *sexp_put_access(unsigned char *at, int writes, inst_address address, unsigned size,
+                               uint64_t value, inst_address pc);
+
 #pragma GCC visibility pop
 
 #endif

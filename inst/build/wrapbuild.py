@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inst.build.archives import pack
+from inst.calls.atomics import ATOMICS
+from inst.calls.atomics import PREFIX as ATOMIC
 from inst.calls.formatted import FORMATTED
 from inst.calls.functions import FUNCTIONS, argument_names, read_ranges
 from inst.calls.locking import LOCKING
@@ -39,6 +41,8 @@ _WRONG_LINE = re.compile(r"^together\.c:(\d+):\d+: (?:fatal )?error: ", re.M)
 _WRONG_FILE = re.compile(r"^(\w+)\.c:\d+:\d+: (?:fatal )?error: ", re.M)
 _IN_OBJECT = re.compile(r"(\w+\.o): in function ")
 _UNRESOLVED = re.compile(r"undefined reference to `([^']+)'")
+_ELSEWHERE = ("inst", "_Z", ATOMIC)
+"""Prefixes of names in the hook library, in that of C++, and in libatomic."""
 _WORD = re.compile(r"[\w.$]+")
 _DEFINED = re.compile(r"^([\w.$]+)(?::|\s*=)", re.M)
 _EXPORTED = re.compile(r"^\t\.globa?l\s+([\w.$]+)", re.M)
@@ -75,8 +79,7 @@ def _is_glibc(command: list[str]) -> bool:
 def _leave_out_unresolved(command: list[str], directory: Path) -> None:
     """Remove the wrappers of functions that this C library does not have.
 
-    A link of all of them reports which those are; inst's names are in the hook library, and C++'s
-    in a library of its own.
+    A link of all of them reports which those are; some names are in other libraries.
     """
     objects = sorted(path.name for path in directory.glob("*.o"))
     link = [*command, "-Wl,--no-demangle", "-static", "-nostartfiles", "-o", "all", *objects]
@@ -88,7 +91,7 @@ def _leave_out_unresolved(command: list[str], directory: Path) -> None:
             named = _IN_OBJECT.search(line)
             file = named[1] if named else file
             missing = _UNRESOLVED.search(line)
-            if missing and file and not missing[1].startswith(("inst", "_Z")):
+            if missing and file and not missing[1].startswith(_ELSEWHERE):
                 (directory / file).unlink(missing_ok=True)
 
 
@@ -188,7 +191,12 @@ def _made(target: Target) -> _Made:
     environment = Environment(
         loader=FileSystemLoader(data("runtime") / "wrap"), undefined=StrictUndefined
     )
-    rows = (("function.c.j2", FUNCTIONS), ("order.c.j2", LOCKING), ("operator.c.j2", OPERATORS))
+    rows = (
+        ("function.c.j2", FUNCTIONS),
+        ("order.c.j2", LOCKING),
+        ("operator.c.j2", OPERATORS),
+        ("atomic.c.j2", ATOMICS),
+    )
     functions = {
         name: environment.get_template(template).render(function=one)
         for template, rows_of_it in rows
@@ -210,7 +218,8 @@ def _made(target: Target) -> _Made:
 
 def _headers(named: Iterable[str]) -> str:
     """Return the lines that include what the wrappers need, each once."""
-    own = ("<inst/wrap.h>", "<inst/formats.h>", "<inst/lock_order.h>", "<inst/streams.h>")
+    own = ("<inst/wrap.h>", "<inst/formats.h>", "<inst/lock_order.h>", "<inst/streams.h>",
+           "<inst/atomics.h>")  # fmt: skip
     always = ("<signal.h>", "<stdio.h>", "<sys/types.h>", "<wchar.h>")
     found = dict.fromkeys((*always, *" ".join(named).split(), *own))
     return "".join(f"#include {one}\n" for one in found)

@@ -9,6 +9,7 @@ own functions that make, join and block threads have wrappers too.
 from __future__ import annotations
 
 from inst.calls import locking, made, quadruple, streams, touched
+from inst.calls.atomics import ATOMICS
 from inst.calls.checked import CHECKED
 from inst.calls.formatted import FORMATTED
 from inst.calls.names import declared
@@ -16,6 +17,7 @@ from inst.calls.operators import OPERATORS
 
 OWN_FILES: dict[str, tuple[str, ...]] = {
     "_Fork": ("_Fork",),
+    "atomics": (),
     "bsd_signal": ("bsd_signal",),
     "clone": ("clone",),
     "cxx_condition": ("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",),
@@ -66,6 +68,7 @@ WRAPPED: frozenset[str] = frozenset(
         *(name for table in _TABLES for name in declared(table)),
         *(f"__{name}_chk" for name in CHECKED),
         *OPERATORS,
+        *ATOMICS,
         *(one.name for one in FORMATTED),
         *(name for names in OWN_FILES.values() for name in names),
     )

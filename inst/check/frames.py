@@ -14,7 +14,7 @@ import numpy as np
 
 from inst.check.cells import CELL
 from inst.check.straight import Code
-from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.model import Array, Kind, Trace
 from inst.words import decode
 from inst.words.model import Chains, Words
 
@@ -96,7 +96,7 @@ class Frames:
 
     def _chained(self, rows: Array, by: Chains) -> tuple[Array, Array, Array, Array]:
         """Return the frames whose making is the store of a chain to the frame before."""
-        word = self._words(rows)
+        word = self._code.words(rows, rows["kind"] == Kind.WRITE)
         by_stack = (rows["kind"] == Kind.WRITE) & (by.base(word) == by.stack)
         at = np.flatnonzero(by_stack)
         at = at[by.makes(word[at])]
@@ -110,19 +110,6 @@ class Frames:
             self._lowest[chains[place]] = start
         good = high > low
         return at[good], low[good], high[good], _entries(by_stack)[at[good]]
-
-    def _words(self, rows: Array) -> Array:
-        """Return the instruction words of stores; s-expressions have none: the program has."""
-        word = rows["word"]
-        unknown = rows["flags"] & int(Flag.HAS_WORD | Flag.HAS_PC) == int(Flag.HAS_PC)
-        asked = np.flatnonzero((rows["kind"] == Kind.WRITE) & unknown)
-        if len(asked) == 0:
-            return word
-        places, inverse = np.unique(rows["pc"][asked], return_inverse=True)
-        found = np.array([self._code.word(place) for place in places.tolist()], "u4")
-        words: Array = word.copy()
-        words[asked] = found[inverse]
-        return words
 
 
 def _entries(by_stack: Array) -> Array:

@@ -39,6 +39,8 @@ from inst.errors import InstError
 from inst.trace.ending import unreported
 from inst.trace.finding import ERROR, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace, among
+from inst.words import decode
+from inst.words.model import Words
 
 CODES = {
     "memory-hole": "A read returned bytes that no record wrote: they are not what the last "
@@ -155,6 +157,7 @@ class MemorySound(Check):
 
     def _piece(self, rows: Array) -> Iterator[Finding]:
         self._learn(rows)
+        rows = self._without_barriers(rows)
         kinds = rows["kind"]
         written = (kinds == Kind.WRITE) & (rows["size"] > LONGEST) & is_range(rows)
         regions = np.flatnonzero(_REGIONS[kinds] | written)
@@ -181,6 +184,22 @@ class MemorySound(Check):
         calls = np.flatnonzero(_is_unexplained_call(rows))
         if len(calls):
             self._last_call = int(rows["record"][calls[-1]])
+
+    def _without_barriers(self, rows: Array) -> Array:
+        """Return rows in which accesses that only are barriers state no values.
+
+        What is below the stack pointer, where they are, is nobody's.
+        """
+        barriers = decode.producer(self._trace.facts.arch).part(Words).barriers
+        if barriers is None:
+            return rows
+        asked = (rows["size"] == 1) & ((rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE))
+        found = np.flatnonzero(asked & barriers(self._code.words(rows, asked)))
+        if len(found) == 0:
+            return rows
+        rows = rows.copy()
+        rows["flags"][found] &= ~np.uint16(Flag.HAS_VALUE | Flag.HAS_PC)
+        return rows
 
     def _learn(self, rows: Array) -> None:
         """See what kind of trace this is: every instruction of it, or in the order of ids."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from inst.errors import InstError
 from inst.program.program import Program
-from inst.trace.model import Image, Trace
+from inst.trace.model import Array, Flag, Image, Trace
 from inst.words.decode import transfers_of
 
 REACH = 256
@@ -41,6 +41,19 @@ class Code:
             found = self._text_at(place, place)
             self._words[place] = self._word(found[1], found[2]) if found else 0
         return self._words[place]
+
+    def words(self, rows: Array, which: Array) -> Array:
+        """Return instruction words of rows; s-expressions have none: the program has."""
+        word = rows["word"]
+        unknown = rows["flags"] & int(Flag.HAS_WORD | Flag.HAS_PC) == int(Flag.HAS_PC)
+        asked = np.flatnonzero(which & unknown)
+        if len(asked) == 0:
+            return word
+        places, inverse = np.unique(rows["pc"][asked], return_inverse=True)
+        found = np.array([self.word(place) for place in places.tolist()], "u4")
+        words: Array = word.copy()
+        words[asked] = found[inverse]
+        return words
 
     def _look(self, first: int, last: int) -> bool:
         found = self._text_at(first, last)

@@ -119,7 +119,7 @@ class _Acquires:
 
     def is_acquire(self, load: int) -> bool:
         """Return whether control goes from a load to a barrier that orders it."""
-        waiting, seen = [(load + 1, False, _REACH)], {load}
+        waiting, seen = [(load + 1, self._has_branched(load), _REACH)], {load}
         if load and self.code.facts[load - 1].delay_slot:
             waiting = [(there, True, _REACH) for there in self._after(load - 1)]
         while waiting:
@@ -141,6 +141,24 @@ class _Acquires:
             elif _goes_on(fact) and self._slot_is_free(index):
                 now = branched or fact.conditional
                 waiting += [(there, now, left - 1) for there in self._after(index)]
+        return False
+
+    def _has_branched(self, store: int) -> bool:
+        """Return whether a branch stands between a reserving load and its conditional store.
+
+        A compare-exchange that may fail is lwarx; compare; branch; stwcx.; isync; branch.
+        """
+        access = self.code.facts[store].access
+        if access is None or access.form != Form.CONDITIONAL:
+            return False
+        branched = False
+        for index in range(store - 1, max(store - _REACH, -1), -1):
+            fact = self.code.facts[index]
+            if index + 1 in self.ends:
+                return False
+            if fact.access is not None and fact.access.form == Form.RESERVE:
+                return branched
+            branched |= fact.transfer == Transfer.BRANCH and fact.conditional
         return False
 
     def _orders(self, barrier: Barrier, index: int, branched: bool) -> bool:

@@ -31,6 +31,8 @@ _END_FILES = ("crtend.o", "crtendS.o", "crtendT.o", "crtn.o")
 _OWN = ("", "vanilla")
 """Values of the option `libc` that leave the compiler's own in place."""
 _GROUP_BEGINS, _GROUP_ENDS = frozenset(("--start-group", "-(")), frozenset(("--end-group", "-)"))
+_WRAPPED_TOO = ("m", "atomic")
+"""Libraries besides that of C whose functions have wrappers."""
 _RECORDING = "record"
 """The hook library of objects that record inline."""
 _LEVEL_SYMBOL, _RECORD_SYMBOL = b"inst.level.addresses", b"inst.level.record."
@@ -133,7 +135,7 @@ def instrumented(words: list[str], chosen: str, wrappers: str, library: str) -> 
 
     A C library that was chosen by an option may be instrumented, regardless of what it defines.
     """
-    libraries = [wrappers, *mathematics(words), library]
+    libraries = [wrappers, *called_again(words), library]
     place = _last_c_library(words)
     if place is None or (chosen in _OWN and not is_instrumented(words[place], words)):
         return before_cxx(with_libraries(words, libraries), [wrappers])
@@ -157,10 +159,14 @@ def with_libraries(words: list[str], libraries: list[str]) -> list[str]:
     return [*words[:position], *libraries, *words[position:]]
 
 
-def mathematics(words: list[str]) -> list[str]:
-    """Return the mathematical library again: wrappers that come after it call it."""
-    found = [word for word in words if word == "-lm" or os.path.basename(word) == "libm.a"]
-    return found[:1]
+def called_again(words: list[str]) -> list[str]:
+    """Return the libraries of _WRAPPED_TOO again: wrappers that come after them call them."""
+    found = []
+    for name in _WRAPPED_TOO:
+        spelled = (f"-l{name}", f"-l:lib{name}.a")
+        again = (one for one in words if one in spelled or os.path.basename(one) == f"lib{name}.a")
+        found += [*again][:1]
+    return found
 
 
 def before_cxx(words: list[str], libraries: list[str]) -> list[str]:

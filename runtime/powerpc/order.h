@@ -6,6 +6,46 @@
 
 enum { ORDER_REACH = 32 };
 
+static inline int inst_is_barrier(const uint32_t *at)
+{
+    return *at == 0x7c2004ac || *at == 0x7c0004ac || *at == 0x4c00012c;     /* lwsync, sync, isync */
+}
+
+/* Return whether control goes on behind an instruction; `target` is set for a branch. */
+static inline int inst_goes_on(const uint32_t *at, const uint32_t **target)
+{
+    enum { CONDITIONAL = 16, BRANCH = 18, INDIRECT = 19, TO_LINK = 16, TO_COUNT = 528, ALWAYS_TAKEN = 20 };
+    uint32_t word = *at, primary = word >> 26, extended = word >> 1 & 1023;
+    int always = (word >> 21 & ALWAYS_TAKEN) == ALWAYS_TAKEN;
+    if (word & 1 && (primary == BRANCH || primary == CONDITIONAL || primary == INDIRECT))
+        return 1;
+    if (primary == INDIRECT && (extended == TO_LINK || extended == TO_COUNT))
+        return !always;
+    if (primary == CONDITIONAL)
+        *target = at + (int16_t)(word & 0xfffc) / 4;
+    if (primary == BRANCH)
+        *target = at + ((int32_t)(word << 6) >> 8);
+    return primary == CONDITIONAL ? !always : primary != BRANCH;
+}
+
+/* Return whether an instruction stores elsewhere than on the stack: the usual forms. */
+static inline int inst_stores(const uint32_t *at)
+{
+    uint32_t word = *at, primary = word >> 26, extended = word >> 1 & 1023;
+    if (primary == 31)
+        return ((extended & 30) == 22 && extended & 128) || (extended & ~32u) == 149;
+    int stores = (primary >= 32 && primary < 56 && primary & 4) || (primary == 62 && !(word & 2));
+    return stores && (word >> 16 & 31) != 1;
+}
+
+enum { INST_CALL_WORDS = 1 };
+
+/* Return the target of a call; 0 if it is in a register. */
+static inline const uint32_t *inst_call_target(const uint32_t *call)
+{
+    return *call >> 26 == 18 && (*call & 3) == 1 ? call + ((int32_t)(*call << 6) >> 8) : 0;
+}
+
 /* Return whether lwsync or sync comes before a store, with no branch and no other store
    between except on the stack; the store's own probe is skipped.  */
 static int inst_is_release(const uint32_t *store)

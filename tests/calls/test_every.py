@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from inst.calls.atomics import ATOMICS
 from inst.calls.formatted import FORMATTED
 from inst.calls.functions import FUNCTIONS
 from inst.calls.locking import LOCKING
@@ -40,13 +41,15 @@ def names(target: Target, shell: Shell, *flags: str) -> set[str]:
 
 def test_names_are_those_of_the_rows() -> None:
     own = {name for names in OWN_FILES.values() for name in names}
-    assert {*FUNCTIONS, *LOCKING, *OPERATORS, *(one.name for one in FORMATTED), *own} == WRAPPED
+    formatted = {one.name for one in FORMATTED}
+    assert {*FUNCTIONS, *LOCKING, *OPERATORS, *ATOMICS, *formatted, *own} == WRAPPED
 
 
 def test_all_are_called(shell: Shell, target: Target) -> None:
     """The program below calls all functions of the table."""
     called = names(target, shell, *PLAIN) | names(target, shell, *FORTIFIED)
-    missing = {name for name in WRAPPED - called - set(LOCKING) if not _OF_THREADS.fullmatch(name)}
+    elsewhere = {*LOCKING, *ATOMICS}
+    missing = {name for name in WRAPPED - called - elsewhere if not _OF_THREADS.fullmatch(name)}
     assert not missing, sorted(missing)
 
 
@@ -84,4 +87,22 @@ def test_what_they_touch(name: str, shell: Shell, flags: tuple[str, ...]) -> Non
     assert done.returncode == 42
     strict = Options(settings={"memory": "strict"})
     report = check_trace(open_trace(shell.directory / "every.rst"), ("memory-sound",), strict)
+    assert report.error is None and report.findings == []
+
+
+def test_atomic_operations(shell: Shell, target: Target) -> None:
+    """Those of libatomic do what they did, and what each writes is in the trace."""
+    source = HERE / "programs" / "atomics.c"
+    options = (*target.compiler, "-O1", "-w")
+    shell.check(*options, "-c", source, "-o", "plain.o")
+    text = shell.check("nm", "-u", "plain.o")
+    sixteen = target.name in ("sparc-v9", "ppc64")
+    expected = {name for name in ATOMICS if sixteen or not name.endswith("_16")}
+    assert {line.split()[-1] for line in text.splitlines()} >= expected
+    shell.check(*options, "-static", "plain.o", "-latomic", "-o", "plain")
+    shell.check("inst-cc", *options, "-static", source, "-latomic", "-o", "told")
+    plain = shell.check(target.emulator, "./plain")
+    assert shell.check(target.emulator, "./told", INST_OUT="t.rst") == plain
+    strict = Options(settings={"memory": "strict"})
+    report = check_trace(open_trace(shell.directory / "t.rst"), ("memory-sound",), strict)
     assert report.error is None and report.findings == []

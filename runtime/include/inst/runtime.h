@@ -156,6 +156,10 @@ struct inst_format {
     /* Writes the thread's place in the order; before an access that orders threads its address
        and how it does, else 0 and "". */
     unsigned char *(*order)(unsigned char *, inst_address, unsigned size, const char *how);
+    /* Writes an access that wrappers of library functions report, with the place of the call; 0: the
+       format has ranges only, or none. */
+    unsigned char *(*access)(unsigned char *, int writes, inst_address, unsigned size, uint64_t value,
+                             inst_address pc);
     /* Writes an event: the thread's accesses are missing from here on (`pause`), or are there again
        (`resume`), the source that asked for it, or 0, and the thread's count, or -1 for none.
        0: the format cannot. */

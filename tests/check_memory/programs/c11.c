@@ -14,6 +14,8 @@
 static int data APART, more APART;
 static atomic_int flag APART, other_flag APART;
 static int *_Atomic pointer APART;
+static _Atomic unsigned long long wide APART, total APART;
+static _Atomic signed char lock APART;
 static atomic_flag spin APART = ATOMIC_FLAG_INIT;
 static int counted APART;
 static pthread_rwlock_t readers = PTHREAD_RWLOCK_INITIALIZER;
@@ -148,8 +150,49 @@ static void under_read_lock(void)
     pthread_rwlock_unlock(&readers);
 }
 
-/* 32-bit SPARC V8 has functions of a library for these, which nothing sees. */
-#if !defined __sparc__ || defined __arch64__
+/* 32-bit targets have functions of libatomic for some of these: SPARC V8 for all. */
+static void releases_wide(void)
+{
+    data = 49;
+    atomic_store_explicit(&wide, 1ull << 40, memory_order_release);
+}
+
+static void acquires_wide(void)
+{
+    while (atomic_load_explicit(&wide, memory_order_acquire) != 1ull << 40)
+        sched_yield();
+    expect(data == 49);
+}
+
+static void fences_wide(void)
+{
+    data = 50;
+    atomic_thread_fence(memory_order_release);
+    atomic_fetch_add_explicit(&wide, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&total, 1, memory_order_relaxed);
+}
+
+static void behind_wide_fence(void)
+{
+    while (!(atomic_fetch_or_explicit(&wide, 0, memory_order_relaxed) & 1))
+        sched_yield();
+    atomic_thread_fence(memory_order_acquire);
+    expect(data == 50);
+    atomic_fetch_add_explicit(&total, 1, memory_order_relaxed);
+}
+
+static void exchanges(void)
+{
+    for (int n = 0; n < 20; n++) {
+        signed char free_one = 0;
+        while (!atomic_compare_exchange_weak_explicit(&lock, &free_one, 1, memory_order_acquire,
+                                                      memory_order_relaxed))
+            free_one = 0, sched_yield();
+        counted++;
+        atomic_exchange_explicit(&lock, 0, memory_order_release);
+    }
+}
+
 static void drops(int *part)
 {
     *part = 1;
@@ -179,7 +222,6 @@ static void first_fences(void) { drops_with_fence(&object->first); }
 static void second_fences(void) { drops_with_fence(&object->second); }
 static void first_relaxed(void) { drops_relaxed(&object->first); }
 static void second_relaxed(void) { drops_relaxed(&object->second); }
-#endif
 
 /* ---- wrong ---- */
 
@@ -194,6 +236,19 @@ static void loads_relaxed(void)
     while (atomic_load_explicit(&flag, memory_order_relaxed) != 3)
         sched_yield();
     expect(!(data != 48));                                               /* relaxed flag */
+}
+
+static void releases_relaxed_wide(void)
+{
+    data = 51;                                                          /* relaxed wide flag */
+    atomic_store_explicit(&wide, 1ull << 41, memory_order_release);
+}
+
+static void loads_relaxed_wide(void)
+{
+    while (atomic_load_explicit(&wide, memory_order_relaxed) != 1ull << 41)
+        sched_yield();
+    expect(data == 51);                                                 /* relaxed wide flag */
 }
 
 static void writes_as_reader(void)
@@ -279,12 +334,15 @@ static void all_correct(void)
     ends[0] = ends[1] = eventfd(0, 0);
     both(gets_number, sends_number);
     both(under_write_lock, under_read_lock);
-#if !defined __sparc__ || defined __arch64__
     new_object();
     both(first_drops, second_drops);
     new_object();
     both(first_fences, second_fences);
-#endif
+    both(releases_wide, acquires_wide);
+    both(fences_wide, behind_wide_fence);
+    expect(total == 2);
+    both(exchanges, exchanges);
+    expect(counted == 140);
 }
 
 static void all_wrong(void)
@@ -294,10 +352,9 @@ static void all_wrong(void)
     new_object();
     both(gives_back, reads_meanwhile);
     both(writes_behind, nothing);
-#if !defined __sparc__ || defined __arch64__
     new_object();
     both(first_relaxed, second_relaxed);
-#endif
+    both(releases_relaxed_wide, loads_relaxed_wide);
     reads_behind();
 }
 

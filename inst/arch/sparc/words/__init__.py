@@ -213,6 +213,12 @@ def _candidates(arch: str, text: Text) -> Candidates:
     return candidates
 
 
+def _barriers(words: Array) -> Array:
+    """Return which words are `ldstub [%sp-1]`, SPARC V8's full barrier as GCC makes it."""
+    found: Array = words & 0xC1FFFFFF == 0xC06BBFFF
+    return found
+
+
 PART = Words(
     access_of=lambda word, arch: accesses.access_of(word),
     lookup=lambda words, arch: accesses.lookup(words),
@@ -229,5 +235,6 @@ PART = Words(
     trap_returns=_trap_returns,
     names_space=_names_space,
     wide_floats=False,
+    barriers=_barriers,
     hand_on=hand_on,
 )
