@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `inst object`."""
     add = parser.add_argument
     add("input", metavar="FILE", help="a relocatable object, or an archive of them (.a)")
-    form = parser.add_mutually_exclusive_group(required=True)
+    form = parser.add_mutually_exclusive_group()
     form.add_argument(
         "--text", action="store_true", help="print the assembly of an object, on standard output"
     )
@@ -73,7 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> None:
     wrong = ""
-    if arguments.identity and not arguments.output:
+    if not (arguments.text or arguments.identity):
+        wrong = "one of --text and --identity is needed"
+    elif arguments.identity and not arguments.output:
         wrong = "--identity needs -o FILE for the object"
     elif arguments.json and not arguments.output:
         wrong = "--json needs -o FILE, since standard output has the text"

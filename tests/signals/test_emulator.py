@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from truth.binary import all_code, replaced
+from truth.binary import all_code, atomic_calls, replaced
 from truth.emulator import (
     UNREPORTED_WORDS,
     Array,
@@ -95,7 +95,8 @@ def both_records(
 ) -> tuple[Record, Record, str]:
     """Run a program; return the emulator's record, the trace's, and its output.
 
-    What the emulator does not report (atomic accesses) is left out of both.
+    What the emulator does not report (atomic accesses), and what libatomic does, is left out of
+    both.
     """
     log, trace = directory / "log", directory / "out"
     runs = replaced(isa, all_code(program), program)
@@ -111,7 +112,8 @@ def both_records(
     recorded = np.concatenate([b[np.isin(b["kind"], kinds)] for b in open_trace(trace).events()])
     for site, place in runs.items():
         recorded["pc"][recorded["pc"] == site] = place
-    recorded = recorded[(recorded["pc"] != 0) & ~np.isin(recorded["pc"], hidden)]
+    outside = np.array([0, *hidden, *atomic_calls(program, isa)], "u8")
+    recorded = recorded[~np.isin(recorded["pc"], outside)]
     return (
         Record(as_rows(logged, logged["store"]), logged["thread"]),
         Record(as_rows(recorded, recorded["kind"] == Kind.WRITE), recorded["thread"]),

@@ -66,6 +66,8 @@ class Binary:
     """Loads from the TOC -> the symbol whose address they load."""
     wrapped: frozenset[str] = frozenset()
     """Library functions that the program has by inst's wrappers of them."""
+    atomic_calls: frozenset[int] = frozenset()
+    """Where the user's code calls functions of libatomic: their accesses have these places."""
     writers: tuple[tuple[int, int], ...] = ()
     """Ranges of what else writes memory that the user's code reads: inst's wrappers of library
     functions, and a C library in the program itself; all outside of it is watched anyway."""
@@ -135,6 +137,7 @@ def read_binary(
     return Binary(
         path, isa, bits, pieces, code, functions, frozenset(relaxed), runs, little=little,
         entries=entries, wrapped=wrapped, writers=writers,
+        atomic_calls=frozenset(atomic_calls(path, isa)),
     )  # fmt: skip
 
 
@@ -154,6 +157,28 @@ def all_code(path: Path) -> dict[int, int]:
             if section["sh_flags"] & 4 and section["sh_type"] == "SHT_PROGBITS"
             for offset, word in words(section.data(), elf.little_endian)
         }
+
+
+def atomic_calls(path: Path, isa: str) -> set[int]:
+    """Return where a file's code calls inst's wrappers of the functions of libatomic."""
+    with path.open("rb") as stream:
+        symbols = ELFFile(stream).get_section_by_name(".symtab").iter_symbols()
+        wrappers = {
+            one["st_value"] for one in symbols if one.name.startswith(f"{_WRAPPER}__atomic_")
+        }
+    return {at for at, word in all_code(path).items() if _called(isa, at, word) in wrappers}
+
+
+def _called(isa: str, at: int, word: int) -> int | None:
+    """Return where an instruction calls (`call`; `bl`), if it does."""
+    bits, is_call = (
+        (30, word >> 30 == 1) if isa == "sparc" else (24, word & 0xFC000003 == 0x48000001)
+    )
+    if not is_call:
+        return None
+    words = (word if isa == "sparc" else word >> 2) & (1 << bits) - 1
+    words -= (words >> bits - 1) << bits
+    return (at + 4 * words) & 0xFFFFFFFF
 
 
 def _instead(isa: str, code: dict[int, int], at: int) -> int | None:

@@ -38,6 +38,8 @@ class CodeTable:
     size: Array
     word: Array
     shape: Array
+    atomic_calls: Array
+    """Calls of libatomic's functions, whose accesses have their places."""
 
     def find(self, pcs: Array) -> tuple[Array, Array]:
         """Return each address's index in the table, and whether it is there."""
@@ -58,7 +60,9 @@ def code_table(binary: Binary) -> CodeTable:
     columns = list(zip(*rows, strict=True)) if rows else [()] * 7
     kinds = ("u8", "u1", "u1", "u1", "u2", "u4", "u4")
     return CodeTable(
-        binary.isa, *(np.array(c, kind) for c, kind in zip(columns, kinds, strict=True))
+        binary.isa,
+        *(np.array(c, kind) for c, kind in zip(columns, kinds, strict=True)),
+        np.array(sorted(binary.atomic_calls), "u8"),
     )
 
 
@@ -117,7 +121,7 @@ class TraceRows:
 
 def trace_rows(batch: Array, table: CodeTable) -> TraceRows:
     """Bring a batch of events (rst.EVENT, pcs as linked) into rows."""
-    batch = _in_halves(batch)
+    batch = _in_halves(batch[~np.isin(batch["pc"], table.atomic_calls)])
     index, known = table.find(batch["pc"])
     problems = [f"event at {pc:#x}, which accesses no memory" for pc in batch["pc"][~known][:5]]
     wrong = known & (batch["word"] != table.word[index]) & (batch["word"] != 0)
