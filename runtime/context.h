@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include <call.h>
+
 /* A frame beyond this counts as the end of the stack. */
 enum { INST_LARGEST_FRAME = 1 << 20 };
 
@@ -38,16 +40,6 @@ static inline uintptr_t inst_leaf_link(uintptr_t pc, uintptr_t link)
         if (*at >> 30 == ARITHMETIC && (*at >> 19 & 63) == SAVE)
             return 0;
     return link;
-}
-
-static inline int inst_is_call(uint32_t word)
-{
-    return word >> 30 == 1;
-}
-
-static inline uintptr_t inst_call_target(const uint32_t *call)
-{
-    return (uintptr_t)call + (uintptr_t)(intptr_t)(int32_t)(*call << 2);
 }
 
 /* Linux gives every handler the address of the registers: psr, pc, npc, y, %g, %o for 32 bits,
@@ -97,17 +89,6 @@ static inline uintptr_t inst_leaf_link(uintptr_t pc, uintptr_t link)
 {
     (void)pc;
     return link;
-}
-
-static inline int inst_is_call(uint32_t word)
-{
-    return (word & 0xfc000003) == 0x48000001;
-}
-
-static inline uintptr_t inst_call_target(const uint32_t *call)
-{
-    int32_t distance = (int32_t)(*call << 6) >> 6 & ~3;
-    return (uintptr_t)call + (uintptr_t)(intptr_t)distance;
 }
 
 /* Words of Linux's frames (arch/powerpc/kernel/signal_32.c, signal_64.c): where a struct

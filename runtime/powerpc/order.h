@@ -38,14 +38,6 @@ static inline int inst_stores(const uint32_t *at)
     return stores && (word >> 16 & 31) != 1;
 }
 
-enum { INST_CALL_WORDS = 1 };
-
-/* Return the target of a call; 0 if it is in a register. */
-static inline const uint32_t *inst_call_target(const uint32_t *call)
-{
-    return *call >> 26 == 18 && (*call & 3) == 1 ? call + ((int32_t)(*call << 6) >> 8) : 0;
-}
-
 /* Return whether lwsync or sync comes before a store, with no branch and no other store
    between except on the stack; the store's own probe is skipped.  */
 static int inst_is_release(const uint32_t *store)

@@ -38,14 +38,6 @@ static inline int inst_stores(const uint32_t *at)
     return *at >> 30 == 3 && *at >> 19 & 4 && base != STACK && base != FRAME;
 }
 
-enum { INST_CALL_WORDS = 2 };
-
-/* Return the target of a call; 0 if it is in a register. */
-static inline const uint32_t *inst_call_target(const uint32_t *call)
-{
-    return *call >> 30 == 1 ? call + (int32_t)(*call << 2) / 4 : 0;
-}
-
 /* Return whether stbar or membar comes before a store, with no branch and no other store
    between except on the stack; the store's own probe is skipped.  */
 static int inst_is_release(const uint32_t *store)

@@ -6,6 +6,7 @@
    ordered: that may hide a race, and reports none falsely.  */
 #include <inst/atomics.h>
 #include <inst/wrap.h>
+#include <call.h>
 #include <order.h>
 
 enum { LARGEST_PART = 8, AHEAD = 128, TARGETS = 16, ENTRY = 16, ORDER = 15 };
@@ -19,7 +20,7 @@ static int calls(const uint32_t *call, const void *function)
 #if defined __powerpc64__ && _CALL_ELF != 2
     function = *(const void *const *)function;
 #endif
-    return (uintptr_t)inst_call_target(call) - (uintptr_t)function < ENTRY;
+    return inst_is_call(*call) && inst_call_target(call) - (uintptr_t)function < ENTRY;
 }
 
 /* Return whether a barrier precedes a call, with no store of the program's between, but on the

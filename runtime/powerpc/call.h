@@ -1,0 +1,21 @@
+/* The instruction that calls a function by its address. */
+#ifndef INST_CALL_H
+#define INST_CALL_H
+
+#include <stdint.h>
+
+/* Instructions from a call to where it returns. */
+enum { INST_CALL_WORDS = 1 };
+
+static inline int inst_is_call(uint32_t word)
+{
+    return (word & 0xfc000003) == 0x48000001;
+}
+
+static inline uintptr_t inst_call_target(const uint32_t *call)
+{
+    int32_t distance = (int32_t)(*call << 6) >> 6 & ~3;
+    return (uintptr_t)call + (uintptr_t)(intptr_t)distance;
+}
+
+#endif

@@ -1,0 +1,2 @@
+/* As in 32-bit code. */
+#include "../powerpc/call.h"

@@ -1,0 +1,2 @@
+/* As in 32-bit code. */
+#include "../sparc/call.h"
