@@ -77,7 +77,7 @@ def _objects(inputs: list[str], own: frozenset[str]) -> Iterator[tuple[str, byte
             if not member:
                 contents = [Path(text).read_bytes()]
             else:
-                members = archives.get(archive) or _members(Path(archive).read_bytes())
+                members = archives.get(archive) or _members(archive)
                 archives[archive] = members
                 contents = members.get(member["name"] or member["name2"], [])
         except OSError:
@@ -85,23 +85,14 @@ def _objects(inputs: list[str], own: frozenset[str]) -> Iterator[tuple[str, byte
         yield from ((text, data) for data in contents if _is_powerpc(data))
 
 
-def _members(data: bytes) -> dict[str, list[bytes]]:
+def _members(path: str) -> dict[str, list[bytes]]:
     """Return the members of an archive by name; several may have the same."""
+    from inst.objects.archive import MAGIC, read_members
+
     found: dict[str, list[bytes]] = {}
-    position, names = 8, b""
-    while data.startswith(b"!<arch>\n") and position + 60 <= len(data):
-        name = data[position : position + 16].rstrip()
-        size = int(data[position + 48 : position + 58])
-        content = data[position + 60 : position + 60 + size]
-        position += 60 + size + size % 2
-        if name == b"//":
-            names = content
-        elif re.fullmatch(rb"/\d+", name):
-            start = int(name[1:])
-            name = names[start : names.index(b"/\n", start)]
-            found.setdefault(name.decode(errors="surrogateescape"), []).append(content)
-        elif name not in (b"/", b"/SYM64/"):
-            found.setdefault(name.rstrip(b"/").decode(errors="surrogateescape"), []).append(content)
+    data = Path(path).read_bytes()
+    for member in read_members(path, data) if data.startswith(MAGIC) else ():
+        found.setdefault(member.name, []).append(member.content)
     return found
 
 
