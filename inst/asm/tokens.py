@@ -19,6 +19,12 @@ TEMPLATE_NAME = rf"(?:{LATER}|\\(?:\w+|@|\(\)))+"
 _ESCAPES = {"b": 8, "f": 12, "n": 10, "r": 13, "t": 9}
 
 
+def quoted(text: str) -> str:
+    """Return text as a string (or symbol) in double quotes, as gas reads it."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
+    return f'"{escaped}"'
+
+
 def character_value(text: str) -> int:
     """Return the code of a character constant: 'a  'a'  '\\n."""
     body = text[1:]

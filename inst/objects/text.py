@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from inst.arch.registry import architecture
+from inst.asm import tokens
 from inst.objects.model import (
     ABSOLUTE,
     ATTRIBUTES,
@@ -122,7 +123,7 @@ class Writer:
         lines = self.out.lines
         for symbol in self.found.symbols:
             if symbol.kind == FILE and symbol.name:
-                lines.append(f"\t.file\t{quoted_string(symbol.name)}")
+                lines.append(f"\t.file\t{tokens.quoted(symbol.name)}")
         lines += [f"\t{line}" for line in self.part.directives(self.found)]
         for section in self.found.sections:  # in this order, whatever is mentioned first
             if section.kind != ATTRIBUTES:
@@ -337,11 +338,6 @@ def _section(section: Section, found: ObjectFile) -> str:
     if len(same) > 1 and same[0] != section.index:
         words.append(f"unique,{section.index}")
     return "\t.section\t" + ",".join(words)
-
-
-def quoted_string(text: str) -> str:
-    """Return a string for directives, in quotes and with escapes."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _content(section: Section, start: int, end: int) -> Iterator[str]:

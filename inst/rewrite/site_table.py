@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from inst.asm.model import Statement
 from inst.asm.syntax import Syntax
+from inst.asm.tokens import quoted
 from inst.dataclass import dataclass
 from inst.hooktable import KEEPS_REGISTER, LEVEL_SYMBOLS, SITE_SECTION, SMALL_DATA_SYMBOL
 from inst.isa.model import Isa
@@ -70,9 +71,3 @@ class SiteTable:
         for symbol in symbols:
             yield f'\t.ascii "L"\n\t{self.address} {symbol}\n\t{end}\n'
         yield from self.rows
-
-
-def quoted(text: str) -> str:
-    """Return text as a string (or symbol) in double quotes, as gas reads it."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
-    return f'"{escaped}"'
