@@ -41,6 +41,21 @@ def test_distances(lines: list[int], bound: int, chunk: int, step: int) -> None:
     assert (found, reuse.unseen) == by_hand(lines, bound)
 
 
+@given(
+    pattern=st.lists(st.tuples(st.integers(0, 40), st.integers(1, 3)), min_size=30, max_size=60),
+    times=st.integers(2, 6),
+    chunk=st.sampled_from([100, 1000]),
+)
+def test_distances_far_apart(pattern: list[tuple[int, int]], times: int, chunk: int) -> None:
+    """Lines come again behind others that are touched again and again, close to each other."""
+    lines = [line + n for line, some in pattern for n in (*range(some), *range(some))] * times
+    reuse = ReuseDistances(1024, chunk)
+    reuse.add(np.array(lines, "u8"))
+    reuse.finish()
+    found = {n: int(count) for n, count in enumerate(reuse.counts) if count}
+    assert (found, reuse.unseen) == by_hand(lines, 1024)
+
+
 def test_a_loop_over_an_array_has_one_distance() -> None:
     reuse = ReuseDistances()
     for _ in range(10):
