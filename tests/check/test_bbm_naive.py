@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from inst.check.pagetable import feed
 from tests.check.random_traces import compare
 
 LEAST = {
@@ -18,3 +21,8 @@ def test_the_check_and_the_naive_model_agree() -> None:
     seen = compare(2000, 1)
     assert set(seen) >= LEAST
     assert seen["clean"] > 500
+
+
+def test_they_agree_where_each_initialisation_ends_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed, "PIECE", 1)
+    assert compare(500, 2)["clean"] > 100

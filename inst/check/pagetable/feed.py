@@ -7,6 +7,7 @@ are put off and then stored all at once. What is left is stepped one record at a
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,9 @@ import numpy as np
 from inst.check.pagetable.sections import RIGHT, UNKNOWN, WRONG, Columns, Plan, Sections
 from inst.check.pagetable.state import State
 from inst.trace.model import Array, Flag, Kind
+
+PIECE = 1024
+"""Events that are worth being sorted out again, now that more memory is initialised."""
 
 PROTOCOL = (
     Kind.INIT, Kind.FREE, Kind.SET, Kind.BARRIER, Kind.TLBI, Kind.SYSREG, Kind.HINT, Kind.LOCK,
@@ -56,28 +60,39 @@ class _Pages:
 
     def clear(self) -> None:
         self._pages = np.full(1 << self.BITS, (1 << 64) - 1, "u8")
-        self._natures = np.zeros(1 << self.BITS, "u1")
-        self._rows = np.zeros(1 << self.BITS, "i8")
+        self._facts = np.zeros(1 << self.BITS, "i8")
 
     def _places(self, pages: Array) -> Array:
-        return (pages * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - self.BITS)
+        places = pages * np.uint64(0x9E3779B97F4A7C15)
+        places >>= np.uint64(64 - self.BITS)
+        return places.view("i8")
 
-    def find(self, pages: Array) -> tuple[Array, Array, Array]:
-        """Return which pages are known, their natures and their rows of memory."""
+    def find(self, pages: Array) -> tuple[Array, Array]:
+        """Return which pages are known, and what of them."""
         places = self._places(pages)
-        return self._pages[places] == pages, self._natures[places], self._rows[places]
+        return self._pages.take(places) == pages, self._facts.take(places)
 
-    def put(self, pages: Array, natures: Array, rows: Array) -> None:
+    def put(self, pages: Array, facts: Array) -> None:
         places = self._places(pages)
         self._pages[places] = pages
-        self._natures[places] = natures
-        self._rows[places] = rows
+        self._facts[places] = facts
 
     def forget(self, low: int, high: int) -> None:
         if high - low > 64:
             self.clear()
             return
         self._pages[self._places(np.arange(low, high, dtype="u8"))] = (1 << 64) - 1
+
+
+def _pieces(kinds: Array, start: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and last + 1 of stretches of events: most that memory is made for follow it.
+
+    What a write is depends on the memory initialised before, so that many writes after one
+    `mem-init` are sorted out after it.
+    """
+    made = np.flatnonzero(kinds[start:] == int(Kind.INIT)) + start + 1
+    cuts = made[np.diff(made, append=len(kinds)) >= PIECE].tolist()
+    yield from itertools.pairwise([start, *cuts, len(kinds)])
 
 
 class Feed:
@@ -89,6 +104,7 @@ class Feed:
         """Numbers of pages whose every access is stepped."""
         self._big_endian = big_endian
         self._rows: Array = np.zeros(0)
+        self._first = 0  # of the rows that the following columns are of
         self._pages: Array = np.zeros(0, "u8")
         self._memory: Array = np.zeros(0, "?")  # reads and writes that are not stepped
         self._deferred: Array = np.zeros(0, "?")  # writes that are put off
@@ -114,13 +130,15 @@ class Feed:
 
         `details` counts the events' words.
         """
-        self._rows, self._at, self._stored, self._more = rows, start, start, []
-        self._details, self._words = details, words
+        self._rows, self._details, self._words = rows, details, words
         self.state.memory.settle = self._settle
         try:
-            yield from self._steps(self._sort_out(rows, start))
-            self._at = len(rows)
-            self._settle()
+            for first, last in _pieces(rows["kind"], start):
+                self._first = self._at = self._stored = first
+                self._more = []
+                yield from self._steps(self._sort_out(rows[first:last]) + first)
+                self._at = last
+                self._settle()
         finally:
             self.state.memory.settle = lambda: None
 
@@ -199,78 +217,78 @@ class Feed:
         if self.state.fresh:
             self._reclassify()
 
-    def _sort_out(self, rows: Array, start: int) -> Array:
+    def _sort_out(self, rows: Array) -> Array:
         """Return the rows to step; remember the others that may matter."""
-        kinds = rows["kind"]
+        kinds = rows["kind"].copy()
         writes, reads = kinds == int(Kind.WRITE), kinds == int(Kind.READ)
         usable = rows["flags"] & np.uint16(_NEEDED) == _NEEDED
         writes &= usable
         reads &= usable
-        address = rows["address"]
+        address = rows["address"].copy()
         self._pages = address >> np.uint64(12)
-        nature = self._natures(np.flatnonzero(writes | reads), writes)
-        crossing = (address & np.uint64(4095)) + rows["size"] > np.uint64(4096)
+        nature = self._natures(writes, reads)
+        address &= np.uint64(4095)
+        address += rows["size"]
+        crossing = address > np.uint64(4096)
         self._deferred = writes & (nature == PLAIN) & ~crossing
         step = writes & ~self._deferred | reads & (nature == SPECIAL) | _ALWAYS[kinds & 255]
-        self._deferred[:start] = False
-        step[:start] = False
         self._memory = (writes | reads) & ~step
         return np.flatnonzero(step)
 
-    def _natures(self, rows: Array, writes: Array) -> Array:
+    def _natures(self, writes: Array, reads: Array) -> Array:
         """Return what the page of each read and write is; find the memory of those written."""
-        pages, wrote = self._pages[rows], writes[rows]
-        known, natures, slots = self._natures_known.find(pages)
+        pages = self._pages
+        known, facts = self._natures_known.find(pages)
         # What is read may not have its memory yet; what is written gets it.
-        missing = np.flatnonzero(~known | wrote & (natures == OTHER))
+        missing = np.flatnonzero(reads & ~known | writes & (~known | (facts & 3 == OTHER)))
         if len(missing):
             fresh, places = np.unique(pages[missing], return_inverse=True)
             written = np.zeros(len(fresh), "?")
-            written[places[wrote[missing]]] = True
+            written[places[writes[missing]]] = True
             found = [self._nature(page, write) for page, write in
                      zip(fresh.tolist(), written.tolist(), strict=True)]  # fmt: skip
-            table = np.array(found, "i8").reshape(-1, 2)
-            natures[missing], slots[missing] = table[places, 0], table[places, 1]
-            self._natures_known.put(fresh, table[:, 0], table[:, 1])
-        result = np.zeros(len(self._rows), "u1")
-        result[rows] = natures
-        self._slots = np.zeros(len(self._rows), "i8")
-        self._slots[rows] = slots
-        return result
+            table = np.array(found, "i8")
+            facts[missing] = table[places]
+            self._natures_known.put(fresh, table)
+        self._slots = facts >> 2
+        return facts & 3
 
-    def _nature(self, page: int, write: bool) -> tuple[int, int]:
+    def _nature(self, page: int, write: bool) -> int:
+        """Return four times the page's row of memory, if it has one, and what the page is."""
         if page << 12 in self.state.tables or page in self.watched:
-            return SPECIAL, -1
+            return SPECIAL
         if not write or not self.state.memory.is_full(page):
-            return OTHER, -1
-        return PLAIN, self.state.memory.row(page)
+            return OTHER
+        return self.state.memory.row(page) << 2 | PLAIN
 
     def _reclassify(self) -> None:
         """Step what is still to come on pages that have become tables, or were freed."""
         for low, high in self.state.fresh:
             self._natures_known.forget(low, high)
-            pages = self._pages[self._at + 1 :]
+            after = self._at + 1 - self._first
+            pages = self._pages[after:]
             some = (pages >= np.uint64(low)) & (pages < np.uint64(min(high, 1 << 63)))
-            some &= self._memory[self._at + 1 :]
-            places = np.flatnonzero(some) + self._at + 1
+            some &= self._memory[after:]
+            places = np.flatnonzero(some) + after
             self._memory[places] = False
             self._deferred[places] = False
             for place in places.tolist():
-                heapq.heappush(self._more, place)
+                heapq.heappush(self._more, place + self._first)
         self.state.fresh.clear()
 
     def _settle(self) -> None:
         """Store the writes that were put off, up to the event that is stepped."""
         if self._stored >= self._at:
             return
-        places = np.flatnonzero(self._deferred[self._stored : self._at]) + self._stored
+        deferred = self._deferred[self._stored - self._first : self._at - self._first]
+        places = np.flatnonzero(deferred) + self._stored
         self._stored = self._at
         if len(places) == 0:
             return
         address = self._rows["address"][places]
         size = self._rows["size"][places]
         value = self._rows["value"][places]
-        slots = self._slots[places]
+        slots = self._slots[places - self._first]
         cells = self.state.memory.values.reshape(-1)
         if ((size == 8) & (address & np.uint64(7) == 0)).all():
             # Where a slot comes twice, the last value stays.
