@@ -212,8 +212,24 @@ class Alone:
             self._free(freed(step.start, step.size, self._number, time, step.freed_at), time)
             events.append(_Event(step.start, end, self._begin + place, _WRITES))
         else:
-            self._history.forget(step.start, end, {self._number: time - 1})
+            if not self._take_back(step.start, end):
+                self._history.forget(step.start, end, {self._number: time - 1})
             events.append(_Event(step.start, end, self._begin + place, _FORGETS, time - 1))
+
+    def _take_back(self, start: int, end: int) -> bool:
+        """Do what `History.forget` does of a small block, if no freed byte of its cells stays."""
+        if self._pages or self._history.long or end - start > SMALL_BLOCK:
+            return False
+        cells = self._cells
+        first, last = start // CELL, (end - 1) // CELL
+        before, after = (1 << start % CELL) - 1, -1 << end - last * CELL
+        for cell, mask in ((first, before), (last, after)):
+            if any(old.mask & mask for old in cells.get(cell, ())):
+                return False
+        for cell in range(first, last + 1):
+            if cell in cells:
+                del cells[cell]
+        return True
 
     def _free(self, access: Access, time: int) -> None:
         """Do what `History.free` does where one thread acts, which finds nothing."""

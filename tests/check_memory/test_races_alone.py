@@ -148,6 +148,18 @@ def test_an_access_to_a_freed_block_ends_the_columns() -> None:
         assert [finding.code for finding in findings] == codes
 
 
+@pytest.mark.parametrize(("offset", "gone"), [(0, True), (4, False), (8, False), (12, True)])
+def test_what_a_smaller_block_leaves_stays_freed(offset: int, gone: bool) -> None:
+    maker = Maker(random.Random(1), 64, 0)
+    maker.hint(2, BASE, 16)
+    maker.row(Kind.WRITE, BASE, size=4, pc=0x1000)
+    maker.hint(1, BASE)
+    maker.hint(2, BASE + 4, 8)
+    maker.row(Kind.READ, BASE + offset, size=4, pc=0x1004)
+    findings = found([np.array(maker.rows, EVENT)], alone=True)
+    assert [finding.code for finding in findings] == ["use-after-free"] * gone
+
+
 @pytest.mark.parametrize("published", [False, True])
 def test_a_given_block_forgets_what_was_published(published: bool) -> None:
     """What its former owner did since it last released anything may still race."""
