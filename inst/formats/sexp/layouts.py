@@ -24,7 +24,7 @@ from inst.formats.sexp.digits import Digits, Place, decimals, hexadecimals
 from inst.formats.sexp.lines import Lines, line_bounds
 from inst.trace.model import EVENT, Array
 
-ENOUGH = 32
+ENOUGH = 8
 """Lines that are worth a matrix."""
 LONGEST = 254
 """Bytes of a line that can have a layout, newline included."""
@@ -65,16 +65,15 @@ class Layout:
         lines = words.T.copy()
         first = self.source[0] // 8
         text = lines[first : first + len(self.outside)] ^ _QUOTES
-        lines ^= self.literal
         lines &= self.mask
-        different = np.bitwise_or.reduce(lines, axis=0)
+        same = np.logical_and.reduce(lines == self.literal, axis=0)
         if len(text):
             text |= self.outside
             zeros = text - _ONES
             zeros &= ~text
             zeros &= _HIGH
-            different |= np.bitwise_or.reduce(zeros, axis=0)
-        return np.asarray(different == 0)
+            same &= np.bitwise_or.reduce(zeros, axis=0) == 0
+        return np.asarray(same)
 
 
 class Layouts:

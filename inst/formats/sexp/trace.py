@@ -31,6 +31,9 @@ from inst.trace.model import Array, Image, Trace, TraceError
 from inst.trace.resume import Mark
 from inst.trace.text_damage import RECORD_LIMIT, Mistake, Unfinished, error_at
 
+LINES = 1 << 15
+"""Regular lines delivered at a time: as many as a chunk has, since each batch costs something."""
+
 
 class SexpTrace(Trace):
     """An s-expression trace being read."""
@@ -57,7 +60,7 @@ class SexpTrace(Trace):
         )
 
     def batches(self) -> Iterator[SexpBatch]:
-        """Yield the records, at most `BATCH` of them at a time."""
+        """Yield the records: at most BATCH that are single, or LINES that are regular."""
         return self._observed(self._read())
 
     def _read(self) -> Iterator[SexpBatch]:
@@ -120,11 +123,11 @@ class SexpTrace(Trace):
                 return position
 
     def _regular(self, buffer: bytes, position: int, lines: Lines | None) -> tuple[int, int]:
-        """Return the regular lines that follow, at most BATCH, if they are enough."""
+        """Return the regular lines that follow, at most LINES, if they are enough."""
         if lines is None or self._gap.length:
             return 0, 0
         first, last = lines.run(position + line_end(buffer, position))
-        return (first, min(last, first + BATCH)) if last - first >= LEAST else (0, 0)
+        return (first, min(last, first + LINES)) if last - first >= LEAST else (0, 0)
 
     def _take(self, buffer: bytes, position: int, lines: Lines, first: int, last: int) -> Regular:
         """Return the lines as a batch's content, and count them."""
