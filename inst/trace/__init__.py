@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO
 
+from inst.common.heap import keep_freed
 from inst.common.progress import Progress
 from inst.trace import source as sources
 from inst.trace.model import Trace
@@ -22,6 +23,7 @@ def open_trace(
     once, from front to back, in constant memory. `progress` shows on a terminal how much of a
     file was read.
     """
+    keep_freed()
     label, opened = sources.open_chunks(source, name, progress)
     try:
         codec, filled, chunks = sources.recognise(label, opened)

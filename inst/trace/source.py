@@ -21,8 +21,8 @@ from inst.trace.model import TraceError
 if TYPE_CHECKING:
     from inst.trace.format import Format
 
-CHUNK = 24 * 43690
-"""Just under 1 MiB, and whole RST records."""
+CHUNK = 24 << 17
+"""3 MiB, and whole RST records: more of them at a time cost more memory and no less time."""
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz"}
 
