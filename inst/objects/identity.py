@@ -12,6 +12,7 @@ from inst.arch.registry import architecture
 from inst.common.process import run
 from inst.errors import InstError
 from inst.objects.compare import Difference, differences
+from inst.objects.growing import GrowingWriter, without_debugging
 from inst.objects.model import ObjectFile
 from inst.objects.parts import Objects
 from inst.objects.read import read_object
@@ -40,7 +41,7 @@ class Assembler:
     known: dict[tuple[str, ...], Levels] = field(default_factory=dict)
     """Options -> what was learned of words with them."""
 
-    def assemble(self, text: Text, options: list[str]) -> tuple[bytes, str]:
+    def assemble(self, text: bytes, options: list[str]) -> tuple[bytes, str]:
         """Return the object of a text and the assembler's messages; no object if it failed."""
         if not self.program:
             self.program = compiler_tool(list(self.target.compiler), "as")
@@ -48,7 +49,7 @@ class Assembler:
         os.close(handle)
         try:
             command = [self.program, *options, "-o", name, "-"]
-            done = run(command, text=text.content(), keep_output=True, keep_errors=True)
+            done = run(command, text=text, keep_output=True, keep_errors=True)
             messages = done.errors.decode(errors="replace")
             return (Path(name).read_bytes() if not done.status else b""), messages
         finally:
@@ -66,6 +67,8 @@ class Result:
 
     text: Text
     content: bytes
+    levels: Levels
+    """Which texts it has."""
     rounds: int
     """How often the assembler ran."""
 
@@ -92,17 +95,41 @@ def same_object(found: ObjectFile, assembler: Assembler) -> Result:
     levels = assembler.levels(options)
     for rounds in range(1, _ROUNDS + 1):
         text = Writer(found, assembler.target.isa, levels).text()
-        content, messages = assembler.assemble(text, options)
+        content, messages = assembler.assemble(text.content(), options)
         if not content:
             if not _refuse_lines(text, levels, messages):
                 raise _failed(found, [m[1] for m in _MESSAGE.findall(messages)] or [messages])
             continue
         wrong = list(differences(found, read_object(found.name, content)))
         if not wrong:
-            return Result(text, content, rounds)
+            return Result(text, content, levels, rounds)
         if not _refuse_places(text, levels, wrong):
             raise _failed(found, [one.message for one in wrong])
     raise _failed(found, ["too many words have other texts than expected"])
+
+
+def growing_text(found: ObjectFile, assembler: Assembler) -> Text:
+    """Return the text of an object into which code can be inserted.
+
+    As long as nothing is, it makes the same object, but for what describes the code. Raises
+    InstError where a distance is not told from a number, and NotTheSame.
+    """
+    levels = same_object(found, assembler).levels
+    text = GrowingWriter(found, assembler.target.isa, levels).text()
+    content = assembled(found, text.content(), assembler)
+    again = without_debugging(read_object(found.name, content))
+    if wrong := list(differences(without_debugging(found), again)):
+        raise _failed(found, [one.message for one in wrong])
+    return text
+
+
+def assembled(found: ObjectFile, text: bytes, assembler: Assembler) -> bytes:
+    """Return the object of a text that was made of one; raise NotTheSame with what is wrong."""
+    part = architecture(assembler.target.isa).part(Objects)
+    content, messages = assembler.assemble(text, part.options(found))
+    if not content:
+        raise _failed(found, [m[1] for m in _MESSAGE.findall(messages)] or [messages])
+    return content
 
 
 def _failed(found: ObjectFile, reasons: list[str]) -> NotTheSame:

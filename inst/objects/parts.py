@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from inst.objects.model import ObjectFile
 
@@ -27,6 +27,16 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
+class Setup:
+    """An instruction of the unit that sets up the pointer to the table of addresses."""
+
+    form: Form
+    """What compilers write."""
+    addend: int
+    """Bytes between it and the call: more or fewer are not known to be this unit."""
+
+
+@dataclass(frozen=True, slots=True)
 class Objects:
     """The objects of one instruction set."""
 
@@ -46,3 +56,13 @@ class Objects:
     """The upper three bits of st_other hold the distance of the local entry (ELFv2)."""
     register_symbols: int = -1
     """Type of the symbols that stand for registers; they come from `directives`."""
+    branches: frozenset[int] = frozenset()
+    """Relocations of branches and calls."""
+    reads_counter: frozenset[int] = frozenset()
+    """Words after which a register has the address of the next instruction."""
+    table_setup: Mapping[int, Setup] = field(default_factory=dict)
+    """Relocations of the set-up of the pointer to the table of addresses."""
+    is_data: Callable[[Sequence[int], int], bool] = lambda words, number: False
+    """Return whether a word of code, of which there is a text, is likely data."""
+    cannot_grow: Callable[[ObjectFile], str] = lambda found: ""
+    """Return why code cannot be inserted into an object of this kind; "" if it can."""

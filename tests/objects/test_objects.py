@@ -14,6 +14,7 @@ from inst.cli import main
 from inst.errors import InstError
 from inst.objects.archive import Member, archive_of, read_members
 from inst.objects.compare import differences
+from inst.objects.frames import read_frames
 from inst.objects.identity import Assembler, NotTheSame, same_object, target_of
 from inst.objects.model import ObjectFile
 from inst.objects.read import read_object
@@ -250,3 +251,65 @@ def test_damaged_objects_are_errors_without_a_traceback(tmp_path: Path) -> None:
             assert Writer(found, target_of(found).isa, Levels()).text().lines
         except InstError as error:
             assert error.message
+
+
+LEFT = {
+    "distance": ("\t.data\n\t.long .text+4-.\n\t.text\n\tnop\n\tnop\n", "in no jump table"),
+    "within": ("\tlis 9, 1f@ha\n\tblr\n1:\tnop\n\tblr\n", "other code may be counted"),
+    "word": ("\tblr\n\t.long 0\n", "no text as an instruction"),
+    "data": ("\tblr\n\t.type d, @object\nd:\tnop\n", "data among code"),
+    "exceptions": ('\tblr\n\t.section .gcc_except_table,"a"\n\t.byte 1\n', "exceptions"),
+    "offset": ("\tb f+8\nf:\tnop\n\tnop\n\tblr\n\t.globl f\n", "within a function"),
+}
+
+
+@pytest.mark.parametrize("case", LEFT)
+def test_what_is_not_known_to_grow_is_left(
+    case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An object is refused; as a member of an archive it stays as it is."""
+    text, words = LEFT[case]
+    made, output = _object(TARGETS["ppc32"], tmp_path, ".s", text), tmp_path / "output"
+    bad = made.read_bytes()
+    assert main(["object", str(made), "-o", str(output)]) != 0
+    assert words in capsys.readouterr().err
+    assert not output.exists()
+    good = _object(TARGETS["ppc32"], tmp_path, ".c", "int f(int *p) { return *p; }", "-O1", "-g")
+    members = [Member("bad.o", bad), Member("good.o", good.read_bytes())]
+    (tmp_path / "in.a").write_bytes(archive_of(members))
+    assert main(["object", "--json", str(tmp_path / "in.a"), "-o", str(output)]) == 0
+    told = capsys.readouterr()
+    assert words in told.err
+    assert len(json.loads(told.out)["left"]) == 1
+    again = {one.name: one.content for one in read_members("output", output.read_bytes())}
+    assert again["bad.o"] == bad
+    names = {section.name for section in read_object("good.o", again["good.o"]).sections}
+    assert ".eh_frame" in names
+    assert [name for name in names if name.startswith(".debug")] == [".debug_inst_sites"]
+
+
+def test_an_instrumented_object_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = _object(TARGETS["ppc32"], tmp_path, ".c", "int f(int *p) { return *p; }")
+    once, twice = tmp_path / "once.o", tmp_path / "twice.o"
+    assert main(["object", str(made), "-o", str(once)]) == 0
+    assert main(["object", str(once), "-o", str(twice)]) != 0
+    assert "instrumented already" in capsys.readouterr().err
+
+
+def test_frames_of_instrumented_objects_cover_their_functions(tmp_path: Path) -> None:
+    """Rules for unwinding begin and end with the functions, however long these become."""
+    made = _object(TARGETS["ppc32"], tmp_path, ".c", C_SOURCE, "-O2")
+    grown = tmp_path / "grown.o"
+    assert main(["object", str(made), "-o", str(grown)]) == 0
+    found = _read(grown)
+    sizes = {s.name: s.size for s in found.symbols if s.kind == 2 and s.size}
+    before = {s.name: s.size for s in _read(made).symbols if s.kind == 2 and s.size}
+    assert sizes.keys() == before.keys()
+    assert sizes["choose"] > before["choose"]
+    frames = read_frames(found)
+    for symbol in found.symbols:
+        if symbol.name in before:
+            assert (symbol.section, symbol.value) in frames.begin
+            assert (symbol.section, symbol.value + symbol.size) in frames.end

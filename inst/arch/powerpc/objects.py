@@ -61,6 +61,9 @@ _WIDE_NAMES = {119: "R_PPC64_PLTSEQ", 120: "R_PPC64_PLTCALL", 132: "R_PPC64_PCRE
 _REGISTER = re.compile(r"(?<![\w.])(?:r|f|v|vs)(\d+)\b")
 _INDEPENDENT, _RELOCATABLE, _EMBEDDED = 0x8000, 0x10000, 0x80000000
 _ABI = 3
+_BRANCHES = frozenset((7, 8, 9, 10, 11, 12, 13, 18, 23))
+_NEXT_ADDRESS = 0x429F0005
+"""bcl 20,31,.+4"""
 
 
 def _names(found: ObjectFile) -> Mapping[int, str]:
@@ -115,6 +118,10 @@ def _producer(found: ObjectFile) -> str:
     return "ppc64" if found.byte_order == "big" else "ppc64le"
 
 
+def _cannot_grow(found: ObjectFile) -> str:
+    return "" if found.bits == 32 else "objects of 64-bit PowerPC are not instrumented yet"
+
+
 PART = Objects(
     names=_names,
     forms=_forms,
@@ -123,4 +130,7 @@ PART = Objects(
     directives=_directives,
     spelled=lambda text, _: _REGISTER.sub(r"\1", text),
     local_entries=True,
+    branches=_BRANCHES,
+    cannot_grow=_cannot_grow,
+    reads_counter=frozenset((_NEXT_ADDRESS,)),
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from inst.objects.model import ObjectFile
-from inst.objects.parts import Form, Objects
+from inst.objects.parts import Form, Objects, Setup
 
 _LISTED = (
     "NONE 8 16 32 DISP8 DISP16 DISP32 WDISP30 WDISP22 HI22 22 13 LO10 GOT10 GOT13 GOT22 "
@@ -66,6 +66,7 @@ _POSITION_INDEPENDENT = {
     18: Form("{}", _BRANCH),
 }
 """What the assembler's -KPIC makes of the usual operands."""
+_SETUP = {16: Setup(Form("%lo({})", _LOW), 4), 17: Setup(Form("%hi({})", _HIGH), -4)}
 _REGISTER = 13
 _PLUS, _ULTRA, _ULTRA3 = 18, 0x200, 0x800
 _MODELS = {0: "-TSO", 1: "-PSO", 2: "-RMO"}
@@ -112,6 +113,12 @@ def _spelled(text: str, producer: str) -> str:
     return text.replace("rett", "return", 1) if producer == "sparc64" else text
 
 
+def _is_data(words: Sequence[int], number: int) -> bool:
+    """Return whether a word is one of `unimp` that tells no size of a structure after a call."""
+    after_call = number >= 2 and words[number - 2] >> 30 == 1
+    return words[number] >> 22 == 0 and not after_call
+
+
 PART = Objects(
     names=_names,
     forms=_forms,
@@ -120,4 +127,7 @@ PART = Objects(
     directives=_directives,
     spelled=_spelled,
     register_symbols=_REGISTER,
+    branches=frozenset((7, 8, 18, 40, 41)),
+    table_setup=_SETUP,
+    is_data=_is_data,
 )

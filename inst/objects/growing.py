@@ -1,0 +1,311 @@
+"""The text of an object into which code can be inserted: what is a distance is written as one.
+
+Sizes, unwinding information, jump tables and distances from the program counter are plain numbers
+in an object, or relocations with plain numbers in them. Here they are differences of labels. What
+cannot be told to be one or the other is refused; debugging information is left out.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from dataclasses import replace
+
+from inst.errors import InstError
+from inst.objects import frames
+from inst.objects.model import (
+    ALLOC,
+    LOCAL,
+    SECTION,
+    ObjectFile,
+    Relocation,
+    Section,
+    Symbol,
+)
+from inst.objects.names import place, quoted
+from inst.objects.text import Levels, Place, Text, Writer
+
+_FROM_HERE = "-."
+_TABLE = "_GLOBAL_OFFSET_TABLE_"
+_FUNCTION, _DATA_OBJECT = 2, 1
+_EXCEPTIONS = ".gcc_except_table"
+_MADE_BY_INST = ".debug_inst_"
+_ADDRESSES = frozenset((".got2", ".toc"))
+"""Sections of addresses that code loads instead of making them."""
+_HALF = 0x8000
+"""What compilers add to the middle of a table of addresses, so that it reaches to both sides."""
+_HINT = "leave this object as it is, or compile its source with inst-cc"
+
+
+def _refused(found: ObjectFile, section: Section, offset: int, reason: str) -> InstError:
+    return InstError(f"{found.name}: {section.name}+{offset:#x}: {reason}", hint=_HINT)
+
+
+def without_debugging(found: ObjectFile) -> ObjectFile:
+    """Return the object without what describes its code: debugging and unwinding information."""
+    kept = tuple(s for s in found.sections if s.name != frames.NAME and not _is_debugging(s))
+    return replace(found, sections=kept)
+
+
+def _is_debugging(section: Section) -> bool:
+    return not section.flags & ALLOC and section.name.startswith((".debug", ".stab", ".line"))
+
+
+class GrowingWriter(Writer):
+    """Writes the text of one object so that it stays right when code is inserted."""
+
+    def __init__(self, found: ObjectFile, isa: str, levels: Levels) -> None:
+        """`levels` are those by which the object's own text was found to be right."""
+        kept = without_debugging(found)
+        super().__init__(kept, isa, levels)
+        setup = {kind: one.form for kind, one in self.part.table_setup.items()}
+        self.speller.forms = {**self.speller.forms, **setup}
+        _check_sections(found)
+        if reason := self.part.cannot_grow(found):
+            raise InstError(f"{found.name}: {reason}", hint="compile its source with inst-cc")
+        self.frames = frames.read_frames(found)
+        self.starts: dict[int, list[int]] = {}
+        """Section of code -> where its functions begin, in order."""
+        self.ends: dict[Place, list[str]] = defaultdict(list)
+        """Where functions end -> their `.size`."""
+        for section in kept.sections:
+            if section.is_code:
+                self._read_functions(section)
+        self.tables: dict[Place, tuple[Place, Place]] = {}
+        """An entry of a jump table -> where it leads, and the beginning of the table."""
+        for section in kept.sections:
+            self._read_tables(section)
+        for section in kept.sections:
+            self._check_rows(section)
+        for symbol in kept.symbols:
+            if symbol.kind == _DATA_OBJECT and self._is_code(symbol.section):
+                code = kept.by_index[symbol.section]
+                raise _refused(kept, code, symbol.value, f"{symbol.name} is data among code")
+        known = kept.by_index
+        dropped = {s.index for s in found.sections} - known.keys()
+        self.found = replace(
+            kept,
+            symbols=tuple(
+                replace(s, name="", section=0) if s.section in dropped else s for s in kept.symbols
+            ),
+        )
+
+    def _is_code(self, index: int) -> bool:
+        section = self.found.by_index.get(index)
+        return section is not None and section.is_code
+
+    def _read_functions(self, section: Section) -> None:
+        found, index = self.found, section.index
+        if section.size % 4:
+            raise _refused(found, section, section.size, "the section ends within an instruction")
+        begins = {0}
+        for offset, symbols in self.symbols[index].items():
+            for symbol in symbols:
+                if offset % 4 or offset > section.size or symbol.size % 4:
+                    reason = f"{symbol.name} does not hold whole instructions"
+                    raise _refused(found, section, offset, reason)
+                if symbol.kind == _FUNCTION:
+                    begins.add(offset)
+                if symbol.size:
+                    if offset + symbol.size > section.size:
+                        reason = f"{symbol.name} ends outside of its section"
+                        raise _refused(found, section, offset, reason)
+                    name = quoted(symbol.name)
+                    self.ends[index, offset + symbol.size].append(f".size\t{name}, .-{name}")
+        self.starts[index] = sorted(begins)
+        order = found.byte_order
+        words = [
+            int.from_bytes(section.data[n : n + 4], order)  # type: ignore[arg-type]
+            for n in range(0, section.size, 4)
+        ]
+        rows = {row.offset for row in section.relocations}
+        for number, word in enumerate(words):
+            if number * 4 not in rows and self.part.is_data(words, number):
+                reason = f"the word {word:#010x} may be data among code, such as a jump table"
+                raise _refused(found, section, number * 4, reason)
+
+    def _function(self, section: int, offset: int) -> int:
+        """Return where the function begins that an offset of code is in."""
+        starts = self.starts[section]
+        return starts[bisect_right(starts, offset) - 1]
+
+    def _is_from_here(self, row: Relocation) -> bool:
+        form = self.speller.forms.get(row.kind)
+        return form is not None and form.text.endswith(_FROM_HERE) and bool(form.directive)
+
+    def _read_tables(self, section: Section) -> None:
+        """Find the jump tables of a section: distances of code from where the table begins.
+
+        A table begins where something else refers to; its entries follow without a gap.
+        """
+        rows = {row.offset: row for row in self.rows[section.index] if self._is_from_here(row)}
+        if not rows:
+            return
+        begins = {
+            symbol.value + row.addend
+            for other in self.found.sections
+            for row in other.relocations
+            if not self._is_from_here(row)
+            for symbol in (self.found.symbols[row.symbol],)
+            if symbol.section == section.index
+        }
+        begin = before = function = -1
+        for offset, row in sorted(rows.items()):
+            symbol = self.found.symbols[row.symbol]
+            if not self._is_code(symbol.section):
+                continue
+            if offset in begins:
+                begin, function = offset, -1
+            elif begin < 0 or before != offset - self._size(row):
+                begin = -1
+            before = offset
+            target = symbol.value + row.addend - (offset - begin)
+            if not self._is_label(symbol, target) or begin < 0 or section.is_code:
+                raise _refused(
+                    self.found, section, offset, "this distance of code is in no jump table"
+                )
+            start = self._function(symbol.section, target)
+            if target == start or function not in (-1, start):
+                reason = "this may be an entry of a jump table, or a distance from its own place"
+                raise _refused(self.found, section, offset, reason)
+            function = start
+            self.tables[section.index, offset] = ((symbol.section, target),
+                                                  (section.index, begin))  # fmt: skip
+
+    def _is_label(self, symbol: Symbol, offset: int) -> bool:
+        section = self.found.by_index[symbol.section]
+        return symbol.binding == LOCAL and offset % 4 == 0 and 0 <= offset < section.size
+
+    def _check_rows(self, section: Section) -> None:
+        """Refuse relocations that would be wrong when code is inserted."""
+        setup = self.part.table_setup
+        for row in section.relocations:
+            symbol = self.found.symbols[row.symbol]
+            if row.kind in setup and (symbol.name, row.addend) != (_TABLE, setup[row.kind].addend):
+                reason = f"a distance from the program counter to {symbol.name or 'a section'}"
+                raise _refused(self.found, section, row.offset, reason)
+            if (section.index, row.offset) in self.tables or not self._is_code(symbol.section):
+                continue
+            self._check_code(section, row, symbol)
+
+    def _check_code(self, section: Section, row: Relocation, symbol: Symbol) -> None:
+        """Refuse relocations by which code may be counted from a place within a function."""
+        offset = symbol.value + row.addend
+        if symbol.kind != SECTION:
+            form = self.speller.forms.get(row.kind)
+            if row.addend and not (form and "@plt" in form.text and row.addend == _HALF):
+                reason = f"{symbol.name}{row.addend:+d} is a place within a function"
+                raise _refused(self.found, section, row.offset, reason)
+            return
+        target = self.found.by_index[symbol.section]
+        if not 0 <= offset < target.size or offset % 4:
+            reason = f"{target.name}{offset:+d} is no instruction"
+            raise _refused(self.found, section, row.offset, reason)
+        if section.is_code:
+            takes = row.kind not in self.part.branches and not self._is_number(section, row.offset)
+        else:
+            takes = section.name in _ADDRESSES
+        if not takes:
+            return
+        if offset in self.symbols[target.index] or self._is_number(target, offset):
+            return
+        reason = (
+            f"the address of {target.name}{offset:+d} is taken, "
+            "from which other code may be counted"
+        )
+        raise _refused(self.found, section, row.offset, reason)
+
+    def _is_number(self, section: Section, offset: int) -> bool:
+        return any(r.offset == offset and self._size(r) for r in self.rows[section.index])
+
+    def _want_labels(self, section: Section) -> None:
+        for row in section.relocations:
+            entry = self.tables.get((section.index, row.offset))
+            for index, offset in entry or ():
+                self.targets.wanted[index].add(offset)
+            if not entry:
+                self.targets.of(row)
+        if section.is_code:
+            self._code(section, Text())
+
+    def _labels(self, section: Section, offset: int, out: Text) -> None:
+        where = section.index, offset
+        closing = [*self.frames.end.get(where, ()), *self.ends.get(where, ())]
+        out.lines += [f"\t{line}" for line in closing]
+        super()._labels(section, offset, out)
+        opening = [*self.frames.begin.get(where, ()), *self.frames.rules.get(where, ())]
+        out.lines += [f"\t{line}" for line in opening]
+
+    def _attributes(self, symbol: Symbol) -> list[str]:  # type: ignore[override]
+        lines = list(super()._attributes(symbol))
+        if self._is_code(symbol.section):
+            lines = [line for line in lines if not line.startswith("\t.size")]
+        return lines
+
+    def _number(
+        self, section: Section, offset: int, size: int, rows: list[Relocation], out: Text
+    ) -> None:
+        entry = self.tables.get((section.index, offset))
+        if entry is None:
+            super()._number(section, offset, size, rows, out)
+            return
+        form = self.speller.forms[rows[0].kind]
+        out.lines.append(f"\t{form.directive}\t{place(*entry[0])}-{place(*entry[1])}")
+
+    def _word(
+        self, section: Section, offset: int, word: int, rows: list[Relocation], out: Text
+    ) -> None:
+        super()._word(section, offset, word, rows, out)
+        chosen, texts = out.chosen.get((section.index, offset), (0, 2))
+        if chosen == texts - 1:
+            reason = f"the word {word:#010x} has no text as an instruction"
+            raise _refused(self.found, section, offset, reason)
+        line = out.lines[-1]
+        if any(self._counts_from_here(row) for row in rows):
+            begin = self._counted_from(section, offset, word, rows)
+            self.targets.wanted[section.index].add(begin)
+            out.lines[-1] = self._counted(line, section, offset, begin)
+        elif "\t." in line[1:] and (".+" in line or ".-" in line):
+            raise _refused(self.found, section, offset, "a branch out of its section")
+
+    def _counts_from_here(self, row: Relocation) -> bool:
+        form = self.speller.forms.get(row.kind)
+        return form is not None and not form.directive and "({}-.)" in form.text
+
+    def _counted_from(
+        self, section: Section, offset: int, word: int, rows: list[Relocation]
+    ) -> int:
+        """Return the place whose address the code has, to which a distance is added."""
+        function = self._function(section.index, offset)
+        order = self.found.byte_order
+        candidates = [
+            n + 4
+            for n in range(function, offset, 4)
+            if int.from_bytes(section.data[n : n + 4], order)  # type: ignore[arg-type]
+            in self.part.reads_counter
+        ]
+        row = rows[0]
+        rest = row.addend - (row.offset - offset)
+        fits = [n for n in candidates if rest - (offset - n) in (0, _HALF)]
+        if len(fits) != 1:
+            raise _refused(self.found, section, offset, "it is not known what a distance begins at")
+        return fits[0]
+
+    def _counted(self, line: str, section: Section, offset: int, begin: int) -> str:
+        """Return a line with the distance counted from a label instead of from itself."""
+        head, _, tail = line.partition("-.)")
+        start = head.rfind("(") + 1
+        expression = head[start:]
+        moved = f"{expression}{begin - offset:+d}-{place(section.index, begin)}"
+        return f"{head[:start]}{moved}){tail}"
+
+
+def _check_sections(found: ObjectFile) -> None:
+    for section in found.sections:
+        if section.name.startswith(_EXCEPTIONS) and section.size:
+            reason = "tables of exceptions are not supported"
+        elif section.name.startswith(_MADE_BY_INST):
+            reason = "the object is instrumented already"
+        else:
+            continue
+        raise _refused(found, section, 0, reason)
