@@ -84,7 +84,7 @@ class Signals:
         `blocks` states how many come before each group.
         """
         result = Cut(groups, blocks)
-        places = _ends(window, blocks) if window else np.full(len(groups), self._last_key)
+        places = window.block_ends(blocks - 1) if window else np.full(len(groups), self._last_key)
         added: dict[int, _Later] = {}
         for signal in _signals(groups):
             if signal.returns:
@@ -141,12 +141,6 @@ class Signals:
         cut.removed[block] = late
         records = self._expander.records(found)
         return _Later(pc, records[late], np.repeat(pcs, self._expander.counts[found.item])[late])
-
-
-def _ends(window: Window, blocks: Array) -> Array:
-    """Return the places after the last blocks before groups."""
-    distinct, which = np.unique(blocks, return_inverse=True)
-    return np.array([window.block_end(block - 1) for block in distinct.tolist()], "i8")[which]
 
 
 def _signals(groups: Groups) -> Iterator[_Signal]:

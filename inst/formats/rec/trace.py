@@ -21,11 +21,12 @@ from inst.formats.rec.stream import Shared
 from inst.formats.rec.tables import Tables, read_tables
 from inst.formats.rst.trace import RstTrace
 from inst.trace.model import Array, TraceError
+from inst.trace.source import CHUNK
 from inst.words.decode import words_of
 
 WINDOW = 32 << 20
 """Bytes of blocks that are in memory at a time."""
-GATHERED = 1 << 20
+GATHERED = CHUNK
 """Bytes of records that are passed on at once, at least."""
 
 

@@ -81,6 +81,16 @@ class Window:
         """Return the place after a block; -1 for what is before the first one."""
         return self._key(int(self.trailers[block]), 1) if block >= 0 else -1
 
+    def block_ends(self, blocks: Array) -> Array:
+        """Return the places after blocks; -1 for what is before the first one."""
+        if not len(self.trailers):
+            return np.full(len(blocks), -1)
+        words = self.trailers[np.maximum(blocks, 0)]
+        bases, starts, heads = np.array([[s.base, s.start, s.head] for s in self.slabs], "i8").T
+        slab = np.searchsorted(bases, words, side="right") - 1
+        offsets = starts[slab] + (words - bases[slab] + 1) * self.width
+        return np.where(blocks >= 0, heads[slab] + 1 << PLACE | offsets, -1)
+
     def limit(self, finder: Finder) -> tuple[int, int]:
         """Return up to which place, and how many blocks, the window is to be yielded."""
         if self.is_last or self.damage or not len(self.trailers):
