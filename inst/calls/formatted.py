@@ -26,6 +26,12 @@ class Formatted:
     """Which function of `runtime/wrap/formats.h` interprets the format: print, scan and so on."""
 
     @property
+    def file(self) -> str:
+        """The parameter that is the open file it prints to; "": it prints to none."""
+        words = self.parameters.split(", ")
+        return "file" if "int file" in words else ""
+
+    @property
     def allocates(self) -> bool:
         """Whether it allocates a new block for the program, at `*to`."""
         return self.writes.strip() == _NEW

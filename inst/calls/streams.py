@@ -76,6 +76,7 @@ _PARAMETER = re.compile(r"\bFILE \*(\w+)")
 _UNLOCKED = re.compile(r"_unlocked|__(uflow|overflow|fpurge)\b")
 _RECEIVES = re.compile(r"get|read|scan|uflow|delim")
 _CLOSES = ("fclose", "pclose")
+_FLUSHES = ("fflush", "fflush_unlocked")
 _SETS_BUFFER = ("setbuf", "setvbuf")
 
 
@@ -106,6 +107,8 @@ def _how(name: str) -> str:
         words.append("INST_CLOSES")
     elif not _UNLOCKED.search(name):
         words.append("INST_LOCKS")
+    if name in _FLUSHES:
+        words.append("INST_FLUSHES")
     if name in _SETS_BUFFER:
         words.append("INST_SETS_BUFFER")
     return " | ".join(words)

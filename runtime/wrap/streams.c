@@ -54,6 +54,51 @@ static void buffer_allocated(const struct inst_stream_use *use)
         allocated(buffer_of(use->stream), buffer_size(use->stream), use->place);
 }
 
+/* The C library's list of open streams, which no header declares and other C libraries lack. */
+#pragma weak _IO_list_lock
+#pragma weak _IO_list_unlock
+#pragma weak _IO_iter_begin
+#pragma weak _IO_iter_next
+#pragma weak _IO_iter_file
+extern void _IO_list_lock(void);
+extern void _IO_list_unlock(void);
+extern FILE *_IO_iter_begin(void);
+extern FILE *_IO_iter_next(FILE *);
+extern FILE *_IO_iter_file(FILE *);
+
+/* Whether output waits; wide streams have it elsewhere. */
+static int has_output(const FILE *stream)
+{
+    return stream->_mode > 0 || stream->_IO_write_ptr > stream->_IO_write_base;
+}
+
+static void flush_one(FILE *stream, int how, const char *place)
+{
+    int is_locked = !(stream->_flags & _IO_USER_LOCK);
+    if (is_locked) {
+        flockfile(stream);
+        inst_takes(token_of(stream), place);
+    }
+    if (how & INST_SENDS && has_output(stream))
+        inst_file_sends(fileno(stream), place);
+    if (is_locked) {
+        inst_leaves(token_of(stream), place);
+        funlockfile(stream);
+    }
+}
+
+/* fflush(NULL) uses each open stream.  It holds one stream's lock at a time, and so does this, before
+   it for what it writes and after it for who used a stream meanwhile. */
+static void flush_all(int how, const char *place)
+{
+    if (!_IO_list_lock)
+        return;
+    _IO_list_lock();
+    for (FILE *at = _IO_iter_begin(); at; at = _IO_iter_next(at))
+        flush_one(_IO_iter_file(at), how, place);
+    _IO_list_unlock();
+}
+
 #else
 /* Elsewhere a stream is opaque: only the C library accesses it. */
 static const void *buffer_of(const FILE *stream)
@@ -75,6 +120,11 @@ static void stream_allocated(const FILE *stream, const char *place)
 static void buffer_allocated(const struct inst_stream_use *use)
 {
     (void)use;
+}
+
+static void flush_all(int how, const char *place)
+{
+    (void)how, (void)place;
 }
 #endif
 
@@ -107,12 +157,17 @@ void inst_stream_opened(void *stream, void *returns_to)
 
 void inst_stream_begins(struct inst_stream_use *use, void *stream, int how, void *returns_to)
 {
-    use->stream = inst_has_threads() ? stream : 0;
-    if (!use->stream)
+    use->how = inst_has_threads() && (stream || how & INST_FLUSHES) ? how : 0;
+    use->stream = use->how ? stream : 0;
+    if (!use->how)
         return;
     int error = errno;
-    use->how = how;
     inst_call_place(use->place, returns_to);
+    if (!stream) {
+        flush_all(how, use->place);
+        errno = error;
+        return;
+    }
     if (how & INST_LOCKS) {
         flockfile(use->stream);
         inst_takes(token_of(use->stream), use->place);
@@ -127,9 +182,14 @@ void inst_stream_begins(struct inst_stream_use *use, void *stream, int how, void
 
 void inst_stream_ran(struct inst_stream_use *use)
 {
-    if (!use->stream || use->how & INST_CLOSES)
+    if (!use->how || use->how & INST_CLOSES)
         return;
     int error = errno;
+    if (!use->stream) {
+        flush_all(0, use->place);
+        errno = error;
+        return;
+    }
     if (use->how & INST_RECEIVES)
         inst_file_received(fileno(use->stream), use->place);
     if (!(use->how & INST_SETS_BUFFER))
@@ -143,6 +203,13 @@ void inst_stream_ends(struct inst_stream_use *use)
         return;
     inst_leaves(token_of(use->stream), use->place);
     funlockfile(use->stream);
+}
+
+void inst_file_printed(int file, void *returns_to)
+{
+    char place[INST_PLACE_SIZE];
+    if (inst_has_threads())
+        inst_file_sends(file, inst_call_place(place, returns_to));
 }
 
 void inst_memory(const void *file, int ends)

@@ -10,12 +10,13 @@ enum {
     INST_RECEIVES = 4,      /* may read from its file */
     INST_CLOSES = 8,        /* frees the stream */
     INST_SETS_BUFFER = 16,  /* takes the program's buffer */
+    INST_FLUSHES = 32,      /* uses all streams if it is passed none */
 };
 
 struct inst_stream_use {
-    void *stream;           /* 0: nothing is to be ordered */
+    void *stream;           /* 0: none, or all */
     const void *buffer;     /* before the function runs */
-    int how;
+    int how;                /* 0: nothing is to be ordered */
     char place[INST_PLACE_SIZE];
 };
 
@@ -26,6 +27,9 @@ struct inst_stream_use {
 void inst_stream_begins(struct inst_stream_use *use, void *stream, int how, void *returns_to);
 void inst_stream_ran(struct inst_stream_use *use);
 void inst_stream_ends(struct inst_stream_use *use);
+
+/* A function that is passed a file, not a stream, is about to print to it. */
+void inst_file_printed(int file, void *returns_to);
 
 /* A stream was opened; null: it was not. */
 void inst_stream_opened(void *stream, void *returns_to);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LINES = 20 };
@@ -72,6 +73,46 @@ static void *closes(void *unused)
     return unused;
 }
 
+static void *prints_to_file(void *unused)
+{
+    data = 44;
+    dprintf(ends[1], "%s\n", "ready");
+    return unused;
+}
+
+static void *flushes_all(void *unused)
+{
+    fputs("ready\n", out);
+    data = 45;
+    fflush(0);
+    return unused;
+}
+
+/* The lock of `log_file` alone orders it: the other thread used that before.  The mask is a signal that
+   orders nothing in a trace. */
+static void *flushes_after_use(void *unused)
+{
+    while (umask(022) != 0123)
+        ;
+    fflush(0);
+    expect(data == 46);
+    return unused;
+}
+
+static void *flushes_before(void *unused)
+{
+    unordered++;                                    /* all streams flushed, none used */
+    fflush(0);
+    return unused;
+}
+
+static void *prints_elsewhere(void *file)
+{
+    unordered++;                                    /* files that have nothing in common */
+    dprintf(*(int *)file, "%d\n", 1);
+    return 0;
+}
+
 static void *waits_to_be_cancelled(void *unused)
 {
     char line[8];
@@ -130,6 +171,19 @@ static void correct(void)
     expect(getline(&whole, &room, in) == 5 && data == 43);
     pthread_join(thread, 0);
     fclose(in);
+
+    piped();
+    thread = start(prints_to_file, 0);
+    expect(fgets(line, sizeof line, in) && data == 44);
+    pthread_join(thread, 0);
+    thread = start(flushes_all, 0);
+    expect(read(ends[0], line, sizeof line) == 6 && data == 45);    /* fgets would lock `in` */
+    pthread_join(thread, 0);
+    thread = start(flushes_after_use, 0);
+    data = 46;
+    fputc('.', log_file);
+    umask(0123);
+    pthread_join(thread, 0);
 }
 
 /* A thread that still held the lock of `in` after its end would stop the program here. */
@@ -154,6 +208,9 @@ int main(int count, char **words)
     } else {
         both(without_lock, "a", "b");
         both(other_stream, log_file, tmpfile());
+        both(flushes_before, 0, 0);
+        int files[] = { fileno(log_file), fileno(tmpfile()) };
+        both(prints_elsewhere, &files[0], &files[1]);
     }
     return 0;
 }
