@@ -10,8 +10,9 @@ A load is none of these for the check if within the thread's next accesses neith
 bytes are stored nor the same value is stored anywhere. Loads whose value only one path uses
 cannot be recognised, so this check runs only where it is named (`--only uninitialised`).
 
-Stacks are left out: functions save registers that hold nothing, and copy structures with gaps,
-and no trace records which frame a slot belongs to.
+Stacks are left out: functions save registers that hold nothing, and copy structures with gaps.
+`inst.check.frames` knows when most frames were taken; memory-sound counts such reads there, and
+reports each with `--set memory=all`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A trace as views of a DuckDB database, for questions in SQL.
 
 The trace is converted to Parquet in a temporary directory, which the database reads in pieces:
-memory is bounded, whatever the length of the trace. A table of our own is read where it is.
+memory is bounded, whatever the length of the trace. Tables of `inst convert` are converted, too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Lines of any dialect as columns: keyed or not field by field, old names, capitals, extensions.
 
-`sexp_columns` reads lines that spell every field alike, which is faster; what it leaves comes
+`columns` reads lines that spell every field alike, which is faster; what it leaves comes
 here, in as many steps as a field has spellings. A line that differs in the least is left, too,
 to the general reader.
 """

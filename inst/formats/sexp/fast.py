@@ -1,7 +1,7 @@
 """Records of memory accesses in the current spelling: one regular expression a record.
 
-Three times as fast as the general reader, which reads such records alike; the
-columns of `sexp_columns` are faster by another order, and make no objects.
+Three times as fast as the general reader, which reads such records alike;
+`columns` is faster by another order, and makes no objects.
 """
 
 from __future__ import annotations

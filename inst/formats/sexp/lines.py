@@ -1,6 +1,6 @@
 """What lines of s-expressions are read into: a row of columns a line, and numbers for words.
 
-`sexp_columns` and `sexp_dialects` fill the rows; `sexp` delivers those that are regular.
+`columns` and `dialects` fill the rows; `trace` delivers those that are regular.
 """
 
 from __future__ import annotations
