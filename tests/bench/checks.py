@@ -8,6 +8,7 @@ whole check, from bytes to verdict.
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import sys
 import time
@@ -152,7 +153,10 @@ def seconds(count: int, *, how: str, check: bool) -> float:
 
 def main(arguments: list[str]) -> int:
     """Measure each size, with changes together, spread and alone; 1 where the goal is missed."""
-    sizes = [int(argument) for argument in arguments] or list(SIZES)
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.checks", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("sizes", nargs="*", type=int, metavar="RECORDS", help="records of a trace")
+    sizes = parser.parse_args(arguments).sizes or list(SIZES)
     reading = partial(seconds, how=TOGETHER, check=False)
     fast = show("reading s-expressions, records", reading, sizes)
     for how in (TOGETHER, SPREAD, DENSE):
