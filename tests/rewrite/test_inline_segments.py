@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from inst.rewrite.options import Options
@@ -36,3 +38,17 @@ def test_a_debugging_label_does_not_end_a_segment() -> None:
     ident = '\t.ident "GCC: (test)"\n'
     text = translate(f"\t.type f,@function\nf:\n{source}{ident}", TARGETS["ppc32"], RECORD)
     assert ".2byte 5,2" in text
+
+
+def _recorded(code: str, target: str) -> str:
+    """Return what a function becomes that gcc has made."""
+    source = f'\t.type f,@function\nf:\n{code}\tblr\n\t.ident "GCC: (test)"\n'
+    return translate(source, TARGETS[target], RECORD)
+
+
+@pytest.mark.parametrize("target", ["ppc32", "ppc64le"])
+def test_a_check_keeps_a_condition_field_where_all_are_live(target: str) -> None:
+    text = _recorded("\tstw 4,0(3)\n\tmfcr 12\n\tstw 12,4(3)\n", target)
+    kept = re.search(r"mfcr (\d+); .*blt\+ 7,(\S+room); mtcrf 1,\1; .*; \2: mtcrf 1,\1; lis", text)
+    assert kept, text
+    assert not re.search(r"bl inst\.st", text)

@@ -121,28 +121,46 @@ def _scratch(work: Rewriting, pointer: str, live: RegisterSet) -> _Scratch:
 
 
 def _check(work: Rewriting, place: Reservation, scratch: _Scratch, live: RegisterSet) -> list[str]:
-    """Return code that makes room if the limit is reached; nothing if no condition field is dead.
+    """Return code that makes room if the limit is reached; nothing if no register is dead for that.
 
-    The pointer is stored before, and loaded again after: the room may be in another buffer.
+    The pointer is stored before, and loaded again after: the room may be in another buffer. Where
+    no condition field is dead, one is kept in a register.
     """
     bit = work.isa.registers.bit
     field = next((one[2:] for one in _FIELDS if not live & bit[one]), "")
+    save: list[str] = []
+    restore: list[str] = []
     if not field:
-        return []
+        keeper = _keeper(work, place.pointer, scratch, live)
+        if not keeper:
+            return []
+        field, save, restore = "7", [f"mfcr {keeper}"], [f"mtcrf 1,{keeper}"]
     load, store, _, compare, thread = _forms(work)
     to, past = place.pointer[1:], f"{place.label}room"
     cursor = f"{SYMBOL}@tprel({thread})"
     limit = f"{SYMBOL}@tprel+{work.isa.bits // 8}({thread})"
+    again = place.loads or bool(save)
     return [
+        *save,
         *scratch.around(
             [f"{load} {scratch.number},{limit}", f"{compare} {field},{to},{scratch.number}"]
         ),
         f"blt+ {field},{past}",
+        *restore,
         *([] if place.loads else [f"{store} {to},{cursor}"]),
         *count_sequence(work, place.index, ROOM),
-        *([f"b {place.label}"] if place.loads else [f"{load} {to},{cursor}"]),
+        *([] if place.loads else [f"{load} {to},{cursor}"]),
+        *([f"b {place.label}"] if again else []),
         f"{past}:",
+        *restore,
     ]
+
+
+def _keeper(work: Rewriting, pointer: str, scratch: _Scratch, live: RegisterSet) -> str:
+    """Return the number of a dead register that is neither the pointer nor the scratch register."""
+    others = {pointer, f"r{scratch.number}"}
+    dead = [one for one in dead_registers(work.isa, live, 0) if one not in others]
+    return dead[0][1:] if dead else ""
 
 
 def put(work: Rewriting, register: str, to: str, below: int) -> str:
