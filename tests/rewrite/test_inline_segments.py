@@ -52,3 +52,13 @@ def test_a_check_keeps_a_condition_field_where_all_are_live(target: str) -> None
     kept = re.search(r"mfcr (\d+); .*blt\+ 7,(\S+room); mtcrf 1,\1; .*; \2: mtcrf 1,\1; lis", text)
     assert kept, text
     assert not re.search(r"bl inst\.st", text)
+
+
+def test_a_loop_with_branches_in_it_checks_once() -> None:
+    store = "\tstw 4,0(3)\n"
+    branches = "".join(
+        f"\tcmpwi 0,4,{n}\n\tbeq 0,.L{n}\n{store}.L{n}:\n{store}" for n in range(2, 8)
+    )
+    loop = f".L1:\n{store}{branches}\tcmpwi 0,5,0\n\taddi 5,5,-1\n\tbne 0,.L1\n"
+    text = _recorded(f"{store}{loop}", "ppc32")
+    assert text.count("bl inst.room") == 2  # the other one is that of the entry

@@ -12,6 +12,7 @@ call, glue), and stored before control leaves to where it is loaded.
 from __future__ import annotations
 
 from bisect import bisect_right
+from heapq import heapify, heappop, heappush
 
 from inst.asm.model import Kind
 from inst.dataclass import dataclass, field
@@ -27,7 +28,7 @@ from inst.rewrite.sites import Site
 
 _UNKNOWN = UNCHECKED + 1
 _VISITS = 4
-"""After so many visits of a block it counts as one of a loop that writes more each time."""
+"""After so many visits of a loop's head each time with more written, that counts as not known."""
 _LEAVES = (Transfer.CALL, Transfer.RETURN, Transfer.JUMP, Transfer.TRAP)
 
 
@@ -119,12 +120,16 @@ class _Placer:
         return result
 
     def _follow(self) -> None:
-        visits = [0] * len(self.blocks)
-        pending = sorted(self.entries)
-        for number in pending:
+        order, heads = self._order()
+        visits = dict.fromkeys(heads, 0)
+        for number in self.entries:
             self.states[number] = _ENTERED
+        waiting = set(self.entries)
+        pending = [(order[number], number) for number in waiting]
+        heapify(pending)
         while pending:
-            number = pending.pop()
+            _, number = heappop(pending)
+            waiting.remove(number)
             state = self.states[number]
             assert state is not None
             after = self._through(number, state)
@@ -133,11 +138,39 @@ class _Placer:
                 joined = after if before is None else before.joined(after)
                 if joined == before:
                     continue
-                visits[following] += 1
-                if visits[following] > _VISITS:
-                    joined = State(_UNKNOWN, joined.ready, joined.dirty)
+                if following in visits:
+                    visits[following] += 1
+                    if visits[following] > _VISITS:
+                        joined = State(_UNKNOWN, joined.ready, joined.dirty)
                 self.states[following] = joined
-                pending.append(following)
+                if following not in waiting:
+                    waiting.add(following)
+                    heappush(pending, (order[following], following))
+
+    def _order(self) -> tuple[dict[int, int], set[int]]:
+        """Return places in reverse postorder, and the heads of loops: each cycle has one."""
+        finished: list[int] = []
+        active: set[int] = set()
+        seen: set[int] = set()
+        heads: set[int] = set()
+        for entry in sorted(self.entries):
+            path = [] if entry in seen else [(entry, iter(self._successors(self.blocks[entry])))]
+            seen.add(entry)
+            active.update(number for number, _ in path)
+            while path:
+                number, rest = path[-1]
+                following = next(rest, None)
+                if following is None:
+                    path.pop()
+                    active.remove(number)
+                    finished.append(number)
+                elif following in active:
+                    heads.add(following)
+                elif following not in seen:
+                    seen.add(following)
+                    active.add(following)
+                    path.append((following, iter(self._successors(self.blocks[following]))))
+        return {number: place for place, number in enumerate(reversed(finished))}, heads
 
     def _through(self, number: int, state: State) -> State:
         """Return what is known after a block."""
