@@ -18,7 +18,7 @@ import numpy as np
 
 from inst.check.pagetable.operations import operation
 from inst.check.pagetable.state import FEW, Root, State, Table
-from inst.trace.model import Array, Kind
+from inst.trace.model import Array, Kind, among
 
 LONGEST = 64
 """Steps of a section, at most."""
@@ -27,7 +27,7 @@ FORMS = 4096
 UNKNOWN, RIGHT, WRONG = 0, 1, 2
 _PAGES = np.uint64(1 << 44)
 """Operands below this are a page's number, without a hint."""
-_WITHIN = (Kind.READ, Kind.WRITE, Kind.BARRIER, Kind.TLBI)
+_WITHIN = among(Kind.READ, Kind.WRITE, Kind.BARRIER, Kind.TLBI)
 _NO_ENTRY = 0xFFFF
 _TO_FORM = 8
 """Bits of a token that are below the number of the entry."""
@@ -199,8 +199,7 @@ def _is_identified(state: State, thread: int, table: Table) -> bool:
 
 def _bounds(rows: Columns, kinds: Array) -> tuple[Array, Array]:
     """Return first and last steps, locks and unlocks with nothing but simple steps between."""
-    within = np.isin(kinds, [int(kind) for kind in _WITHIN])
-    control = np.flatnonzero(~within)
+    control = np.flatnonzero(~_WITHIN[kinds])
     first, last = control[:-1], control[1:]
     good = (kinds[first] == int(Kind.LOCK)) & (kinds[last] == int(Kind.UNLOCK))
     good &= (last - first < LONGEST) & (rows["address"][first] == rows["address"][last])
