@@ -7,6 +7,7 @@ memory grows with the size.
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -89,8 +90,10 @@ def alone(job: Callable[[int], float], size: int) -> Point:
     return Point(size, seconds, memory)
 
 
-def show(title: str, job: Callable[[int], float], sizes: Sequence[int]) -> bool:
-    """Measure and print; return whether each size reaches the goal."""
+def show(
+    title: str, job: Callable[[int], float], sizes: Sequence[int], goals: Sequence[int] = ()
+) -> bool:
+    """Measure and print; return whether each size reaches its goal: GOAL, where none is given."""
     print(title)
     print(f"{'size':>12} {'seconds':>9} {'a second':>12} {'peak MiB':>9}")
     points = []
@@ -106,4 +109,5 @@ def show(title: str, job: Callable[[int], float], sizes: Sequence[int]) -> bool:
             f"the line: {1000 * line.fixed:.0f} ms, and {1e6 * line.each:.3f} s a million "
             f"({1 / line.each:,.0f} a second); the worst size is {worst:.0%} off it"
         )
-    return all(point.rate >= GOAL for point in points)
+    wanted = itertools.chain(goals, itertools.repeat(GOAL))
+    return all(point.rate >= goal for point, goal in zip(points, wanted, strict=False))
