@@ -106,10 +106,10 @@ def _run(arguments: argparse.Namespace) -> int:
     name = arguments.input
     content = file_content(name)
     summary = Summary(name, arguments.output or "")
-    form = arguments.identity or arguments.text
-    if not is_archive(content) and not form:
-        output = _instrumented(name, content, {}, arguments.level, summary)
-    elif not is_archive(content):
+    is_one = not is_archive(content)
+    if not (arguments.identity or arguments.text):
+        output = _instrumented(name, content, is_one, arguments.level, summary)
+    elif is_one:
         result = _same(name, content, {}, summary)
         output = result.text.content() if arguments.text else result.content
     elif arguments.text:
@@ -118,7 +118,7 @@ def _run(arguments: argparse.Namespace) -> int:
             hint=f"extract an object with `ar x {name}`",
         )
     else:
-        output = _archive(name, content, "" if form else arguments.level, summary)
+        output = _same_archive(name, content, summary)
     if not arguments.output:
         sys.stdout.buffer.write(output)
         return 0
@@ -134,53 +134,30 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _archive(name: str, content: bytes, level: str, summary: Summary) -> bytes:
-    """Return the archive with its members instrumented at a level, or the same if it is ""."""
-    from inst.objects.archive import Member, archive_of, read_members, with_index
-    from inst.objects.identity import target_of
-    from inst.objects.read import read_object
-
-    assemblers: dict[str, Assembler] = {}
-    members = []
-    for number, one in enumerate(read_members(name, content), 1):
-        member = f"{name}({one.name})"
-        try:
-            if level:
-                made = _instrumented(member, one.content, assemblers, level, summary)
-            else:
-                made = _same(member, one.content, assemblers, summary).content
-        except InstError as error:
-            if not level:
-                raise
-            target_of(read_object(member, one.content))  # no archive of other things
-            key = f"{member}, member {number}" if member in summary.left else member
-            summary.left[key] = error.message.removeprefix(f"{member}: ")
-            made = one.content
-        members.append(Member(one.name, made))
-    archive = archive_of(members)
-    for assembler in assemblers.values():
-        return with_index(archive, list(assembler.target.compiler))
-    return archive
-
-
-def _instrumented(
-    name: str, content: bytes, assemblers: dict[str, Assembler], level: str, summary: Summary
-) -> bytes:
-    """Return one object instrumented as the options of inst-cc say; count what it consists of."""
-    from inst.objects.identity import Assembler, assembled, growing_text, target_of
-    from inst.objects.read import read_object
-    from inst.translate import translate
+def _instrumented(name: str, content: bytes, is_one: bool, level: str, summary: Summary) -> bytes:
+    """Return an object or archive instrumented as the options of inst-cc say."""
+    from inst.wrap.objects import Instrumenter
     from inst.wrap.options import translator_options
 
-    found = read_object(name, content)
-    target = target_of(found)
-    assembler = assemblers.setdefault(target.name, Assembler(target))
-    text = growing_text(found, assembler)
-    source = text.content().decode("utf-8", "surrogateescape")
-    rewritten = translate(source, target, replace(translator_options(), level=level), name)
-    made = assembled(found, rewritten.encode("utf-8", "surrogateescape"), assembler)
-    _count(found, text, summary)
-    return made
+    options = replace(translator_options(), level=level)
+    instrumenter = Instrumenter(options, lambda found, text: _count(found, text, summary))
+    if is_one:
+        return instrumenter.object(name, content)
+    output, summary.left = instrumenter.archive(name, content)
+    return output
+
+
+def _same_archive(name: str, content: bytes, summary: Summary) -> bytes:
+    """Return the archive with each member taken through assembly and back."""
+    from inst.objects.archive import Member, read_members
+    from inst.wrap.objects import indexed
+
+    assemblers: dict[str, Assembler] = {}
+    members = [
+        Member(one.name, _same(f"{name}({one.name})", one.content, assemblers, summary).content)
+        for one in read_members(name, content)
+    ]
+    return indexed(members, assemblers)
 
 
 def _same(name: str, content: bytes, assemblers: dict[str, Assembler], summary: Summary) -> Result:

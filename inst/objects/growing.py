@@ -34,6 +34,8 @@ _ADDRESSES = frozenset((".got2", ".toc"))
 """Sections of addresses that code loads instead of making them."""
 _HALF = 0x8000
 """What compilers add to the middle of a table of addresses, so that it reaches to both sides."""
+ALREADY = "instrumented already"
+"""What the error about an object that inst-cc made says."""
 _HINT = "leave this object as it is, or compile its source with inst-cc"
 
 
@@ -305,7 +307,7 @@ def _check_sections(found: ObjectFile) -> None:
         if section.name.startswith(_EXCEPTIONS) and section.size:
             reason = "tables of exceptions are not supported"
         elif section.name.startswith(_MADE_BY_INST):
-            reason = "the object is instrumented already"
+            reason = f"the object is {ALREADY}"
         else:
             continue
         raise _refused(found, section, 0, reason)

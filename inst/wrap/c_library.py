@@ -23,11 +23,11 @@ _WRAPPER_NAME = b"inst.wrap."
 
 def is_instrumented(word: str, words: list[str]) -> bool:
     """Return whether a word of a link names an archive that defines names of wrappers."""
-    path = _file(word, words)
+    path = file_of(word, words)
     return path is not None and _WRAPPER_NAME in _symbols(path)
 
 
-def _file(word: str, words: list[str]) -> Path | None:
+def file_of(word: str, words: list[str]) -> Path | None:
     """Return the file that the linker takes for a word, if the options of the link name it.
 
     The linker's own directories are not searched: they hold the compiler's library.

@@ -14,9 +14,11 @@ from pathlib import Path
 from inst.arch.registry import architecture
 from inst.common.ending import ended
 from inst.common.process import Finished, run
+from inst.dataclass import replace
 from inst.errors import InstError
 from inst.isa.sites import Sites
 from inst.target.compilers import c_compiler, find_tool
+from inst.target.model import Target
 from inst.wrap import options, small_data
 from inst.wrap.arguments import expand, write_response_file
 from inst.wrap.c_library import C_LIBRARY, is_instrumented
@@ -66,6 +68,8 @@ def link(own: str, given: list[str]) -> int:
     library = build_library(options.hook_library(), compiler, target, shared, variant)
     wrappers = build_wrappers(compiler, target)
     chosen = options.value("libc")
+    if objects := options.value("objects"):
+        words = _with_objects(words, objects, compiler, target, shared)
     words = instrumented(with_libc(words, chosen), chosen, str(wrappers), str(library))
     words = [*entry(words), *words]
     if any(word.startswith("@") for word in given):
@@ -74,6 +78,18 @@ def link(own: str, given: list[str]) -> int:
     if architecture(target.isa).part(Sites).abis[target.abi].small_data:
         return _link_listing(real, words, frozenset((str(wrappers), str(library))))
     return _finished(run([real, *words], keep_errors=True))
+
+
+def _with_objects(
+    words: list[str], patterns: str, compiler: list[str], target: Target, shared: bool
+) -> list[str]:
+    """Instrument inputs that inst-cc did not make; a shared object's do not record inline."""
+    from inst.wrap.link_objects import instrumented_inputs
+
+    made = options.translator_options()
+    if shared:
+        made = replace(made, record=False)
+    return instrumented_inputs(words, patterns, compiler, target, made)
 
 
 def _finished(finished: Finished) -> int:

@@ -156,6 +156,12 @@ OPTIONS = (
         when_defined=True,
     ),
     WrapOption(
+        "objects",
+        "",
+        "inputs of a link to instrument, objects and archives: names or paths with * and ?, or all",
+        patterns=True,
+    ),
+    WrapOption(
         "only",
         "",
         "the only functions to instrument: names with * and ?, src:FILE, @LIST (a file of these)",

@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Mapping
 
+from inst.arch.powerpc.tables.routines import ROUTINE
 from inst.objects.model import ObjectFile
 from inst.objects.parts import Form, Objects
 
@@ -125,7 +126,12 @@ def _producer(found: ObjectFile) -> str:
 
 
 def _cannot_grow(found: ObjectFile) -> str:
-    return "" if found.bits == 32 else "objects of 64-bit PowerPC are not instrumented yet"
+    if found.bits != 32:
+        return "objects of 64-bit PowerPC are not instrumented yet"
+    own = [symbol.name for symbol in found.symbols if ROUTINE.match(symbol.name) and symbol.section]
+    if own:
+        return f"{own[0]} saves or restores registers for its caller, in no calling convention"
+    return ""
 
 
 PART = Objects(

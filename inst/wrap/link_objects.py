@@ -1,0 +1,109 @@
+"""Inputs of a link that inst-cc did not make, replaced by instrumented ones (`--inst-objects`).
+
+Each is instrumented once and stored in the cache, like the libraries of hooks.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from inst.build.archives import cached_archive, digest
+from inst.common.colours import report
+from inst.errors import InstError
+from inst.objects.archive import is_archive
+from inst.objects.growing import ALREADY
+from inst.rewrite.options import Options
+from inst.target.model import Target
+from inst.wrap.c_library import file_of
+from inst.wrap.objects import Instrumenter
+
+ALL = "all"
+"""The pattern of all inputs but the compiler's and the C library's own."""
+_INPUT = re.compile(r"-l\S+|[^-]\S*\.(?:a|o|obj|lo)")
+_OWN = re.compile(
+    r"(?:g|S|r|gr|M)?crt(?:1|i|n|begin|end)[ST]?\.o"
+    r"|lib(?:c|m|g|gcc|gcc_eh|atomic|pthread|rt|dl|util|stdc\+\+|supc\+\+|ssp_nonshared|c_nonshared)"
+    r"(?:[_-][\w.]+)?\.a"
+)
+_TAKE_WORDS = frozenset(
+    ("-o", "--output", "-Map", "-T", "--script", "-soname", "-h", "-R", "--just-symbols")
+)
+"""Options whose next word is a file, but none that is linked."""
+_OBJECT = b"\x7fELF"
+_RELOCATABLE = 1
+_MODULES = ("arch", "asm", "flow", "isa", "objects", "rewrite", "translate.py", "wrap/objects.py")
+
+
+def instrumented_inputs(
+    words: list[str], patterns: str, command: list[str], target: Target, options: Options
+) -> list[str]:
+    """Return the words of a link with the inputs that match patterns instrumented.
+
+    `command` is the target's compiler. What cannot be instrumented is reported and stays.
+    """
+    chosen = [one.strip() for one in patterns.split(",") if one.strip()]
+    made = []
+    for before, word in zip(["", *words], words, strict=False):
+        path = None if before in _TAKE_WORDS else _input(word, words)
+        found = _made(path, command, target, options) if path and is_chosen(path, chosen) else ""
+        made.append(found or word)
+    return made
+
+
+def _input(word: str, words: list[str]) -> Path | None:
+    """Return the object or archive that a word names, if it is one."""
+    path = file_of(word, words) if _INPUT.fullmatch(word) else None
+    return path if path is not None and path.is_file() else None
+
+
+def is_chosen(path: Path, patterns: list[str]) -> bool:
+    """Return whether a file's name, or its path as given or from the root, matches a pattern."""
+    names = (path.name, str(path), os.path.abspath(path))
+    if ALL in patterns and not _OWN.fullmatch(path.name):
+        return True
+    return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
+
+
+def _made(path: Path, command: list[str], target: Target, options: Options) -> str:
+    """Return the instrumented file; nothing if there is none."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return ""  # the linker's message is about what it cannot read
+    if not is_archive(content) and not _is_relocatable(content, target):
+        return ""
+    key = digest(command, _MODULES, repr(options), content)
+    name = f"{path.stem}-{target.name}"
+    try:
+        return str(cached_archive(name, key, lambda room: _built(path, content, options, room)))
+    except InstError as error:
+        _report(str(path), error.message.removeprefix(f"{path}: "))
+        return ""
+
+
+def _is_relocatable(content: bytes, target: Target) -> bool:
+    order = "big" if content[5:6] == b"\x02" else "little"
+    kind = int.from_bytes(content[16:18], order)  # type: ignore[arg-type]
+    return content.startswith(_OBJECT) and kind == _RELOCATABLE
+
+
+def _built(path: Path, content: bytes, options: Options, room: Path) -> Path:
+    """Write an instrumented file into a directory of the cache."""
+    instrumenter = Instrumenter(options)
+    if is_archive(content):
+        made, left = instrumenter.archive(str(path), content)
+        for member, reason in left.items():
+            _report(member, reason)
+    else:
+        made = instrumenter.object(str(path), content)
+    built = room / path.name
+    built.write_bytes(made)
+    return built
+
+
+def _report(name: str, reason: str) -> None:
+    if ALREADY not in reason:
+        report(f"inst: note: {name} is left as it is: {reason}")

@@ -1,0 +1,97 @@
+"""`--inst-objects`: inputs of a link that the plain compiler made are instrumented on the way."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inst.rewrite.options import Options
+from inst.target.targets import TARGETS
+from inst.trace import open_trace
+from inst.trace.model import Kind, among
+from inst.wrap.link_objects import instrumented_inputs, is_chosen
+from tests.conftest import Shell, require_tools
+
+SOURCE = "int sum(const int *p, int n) { int s = 0; while (n--) s += *p++; return s; }\n"
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """Return a directory with an object and an archive of ppc32."""
+    require_tools("powerpc-linux-gnu-gcc", "powerpc-linux-gnu-ar")
+    (tmp_path / "sum.c").write_text(SOURCE)
+    for command in (
+        ["powerpc-linux-gnu-gcc", "-O1", "-c", "sum.c", "-o", "sum.o"],
+        ["powerpc-linux-gnu-ar", "rcs", "libsum.a", "sum.o"],
+        ["cp", "sum.o", "crt1.o"],
+    ):
+        subprocess.run(command, check=True, cwd=tmp_path)
+    return tmp_path
+
+
+def linked(words: list[str], patterns: str) -> list[int]:
+    """Return the places of the words that are other files now."""
+    target = TARGETS["ppc32"]
+    found = instrumented_inputs(words, patterns, list(target.compiler), target, Options())
+    for before, after in zip(words, found, strict=True):
+        if before != after:
+            assert b".debug_inst_" in Path(after).read_bytes()
+    return [n for n, word in enumerate(words) if found[n] != word]
+
+
+def test_inputs_that_match_are_instrumented(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(made)
+    words = ["-o", "sum.o", "crt1.o", "./sum.o", "-L", ".", "-lsum", "-lnone", "none.o"]
+    assert linked(words, "all") == [3, 6]
+    assert linked(words, "libsum.a") == [6]
+    assert linked(words, "none, *.o") == [2, 3]
+    assert linked(words, f"{made}/*sum.o") == [3]
+    assert linked(words, "s.o") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [("libgcc.a", True), ("crtbeginS.o", True), ("libc.a", True), ("libc_r.a", True),
+     ("libcrypto.a", False), ("start.o", False), ("libm.a", True), ("libmine.a", False)],
+)  # fmt: skip
+def test_all_leaves_the_compilers_own(name: str, own: bool) -> None:
+    assert is_chosen(Path("/lib") / name, ["all"]) is not own
+    assert is_chosen(Path("/lib") / name, ["/lib/*"])
+
+
+def test_what_cannot_be_instrumented_is_linked_as_it_is(
+    made: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(made)
+    (made / "cut.o").write_bytes((made / "sum.o").read_bytes()[:100])
+    assert linked(["cut.o", "sum.o"], "all") == [1]
+    assert "cut.o is left as it is: " in capfd.readouterr().err
+
+
+MAIN = """
+int sum(const int *, int);
+int main(void) { volatile int n = 4; int four[4] = {1, 2, 3, 4}; return sum(four, n) - 10; }
+"""
+
+
+@pytest.mark.parametrize("name", ["ppc32", "sparc-v8"])
+def test_the_trace_is_that_of_instrumented_sources(name: str, shell: Shell) -> None:
+    """What the link instruments, an object and an archive's member, tells the same accesses."""
+    compiler = " ".join(TARGETS[name].compiler)
+    require_tools(TARGETS[name].compiler[0])
+    (shell.directory / "sum.c").write_text(SOURCE)
+    (shell.directory / "main.c").write_text(MAIN)
+    shell.check("sh", "-c", f"{compiler} -O1 -c sum.c main.c && ar rcs libsum.a sum.o")
+    found = []
+    for objects, inputs in (("", "main.c sum.c"), ("all", "main.o -L. -lsum")):
+        command = f"inst-cc --inst-objects={objects} {compiler} -O1 {inputs} -o p"
+        shell.check("sh", "-c", command)
+        shell.check("inst", "run", "-o", "t.rst", "./p")
+        rows = np.concatenate(list(open_trace(shell.directory / "t.rst").events()))
+        rows = rows[among(Kind.READ, Kind.WRITE)[rows["kind"]] & (rows["pc"] != 0)]
+        found.append(rows[["kind", "size"]].tolist())
+    assert found[0] == found[1]
+    assert len(found[0]) >= 8
