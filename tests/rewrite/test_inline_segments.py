@@ -62,3 +62,10 @@ def test_a_loop_with_branches_in_it_checks_once() -> None:
     loop = f".L1:\n{store}{branches}\tcmpwi 0,5,0\n\taddi 5,5,-1\n\tbne 0,.L1\n"
     text = _recorded(f"{store}{loop}", "ppc32")
     assert text.count("bl inst.room") == 2  # the other one is that of the entry
+
+
+def test_the_pointer_is_stored_before_another_register_takes_it() -> None:
+    """Code that uses r11 itself, as calls by descriptors do, records by another register."""
+    text = _recorded("\tstd 4,0(3)\n\tcmpdi 0,4,0\n\tbne 0,.L3\n\tld 11,16(5)\n.L3:\n", "ppc64")
+    line = next(line for line in text.splitlines() if "ld 11,16(5)" in line)
+    assert re.search(r"std 11,inst\.segments@tprel\(13\); \S+: ld (?!11,)\d+,inst\.segments", line)

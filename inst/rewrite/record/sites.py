@@ -14,9 +14,11 @@ def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
     """Write the segments of a file; return the accesses that they record."""
     found = find_segments(work, sites)
     placed = place(work, found, [size_of(work, segment) for segment in found], sites)
+    recorder = work.isa.part(Recorder)
+    for index in placed.stores_first:
+        work.edit(index).before.append(recorder.store_pointer(work))
     for segment in placed.segments:
         write_segment(work, segment)
-    recorder = work.isa.part(Recorder)
     for index in placed.stores_before:
         work.edit(index).before.append(recorder.store_pointer(work))
     for index in placed.stores_after:

@@ -59,6 +59,8 @@ class Placed:
     stored."""
 
     segments: list[Segment] = field(default_factory=list)
+    stores_first: set[int] = field(default_factory=set)
+    """Before all else, also what reserves a block there by another register."""
     stores_before: set[int] = field(default_factory=set)
     stores_after: set[int] = field(default_factory=set)
 
@@ -206,7 +208,7 @@ class _Placer:
             written = segment is not None and id(segment) not in self.dropped
             keeps = written and segment is not None and segment.pointer == self.kept
             if state.dirty and not keeps:
-                result.stores_before.add(index)
+                (result.stores_first if written else result.stores_before).add(index)
             if segment is not None and written:
                 segment.loads = not (keeps and state.ready)
                 segment.stores = not keeps
