@@ -179,7 +179,7 @@ class Stream:
     def _leave_out(self, window: Window) -> None:
         """Leave out the last block, which may not be filled, unless an event came after it."""
         last = self._last_event()
-        if len(window.trailers) and last < window.block_end(len(window.trailers) - 1):
+        if last < window.block_ends(np.array([len(window.trailers) - 1]))[0]:
             window.trailers, window.segments = window.trailers[:-1], window.segments[:-1]
             self._shared.partial += 1
 

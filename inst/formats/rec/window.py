@@ -77,26 +77,19 @@ class Window:
             ends = (before > 0) & (self.trailers[before - 1] == words - 1)
         return before, ends, np.isin(words, [0, *(slab.base for slab in self.slabs)])
 
-    def block_end(self, block: int) -> int:
-        """Return the place after a block; -1 for what is before the first one."""
-        return self._key(int(self.trailers[block]), 1) if block >= 0 else -1
-
     def block_ends(self, blocks: Array) -> Array:
         """Return the places after blocks; -1 for what is before the first one."""
         if not len(self.trailers):
             return np.full(len(blocks), -1)
-        words = self.trailers[np.maximum(blocks, 0)]
-        bases, starts, heads = np.array([[s.base, s.start, s.head] for s in self.slabs], "i8").T
-        slab = np.searchsorted(bases, words, side="right") - 1
-        offsets = starts[slab] + (words - bases[slab] + 1) * self.width
-        return np.where(blocks >= 0, heads[slab] + 1 << PLACE | offsets, -1)
+        ends = self._keys(self.trailers[np.maximum(blocks, 0)], 1)
+        return np.where(blocks >= 0, ends, -1)
 
     def limit(self, finder: Finder) -> tuple[int, int]:
         """Return up to which place, and how many blocks, the window is to be yielded."""
         if self.is_last or self.damage or not len(self.trailers):
             return self.end, len(self.trailers)
-        last = int(self.trailers[-1])
-        return self._key(last, 1 - finder.length(int(self.segments[-1]))), len(self.trailers) - 1
+        start = self._keys(self.trailers[-1:], 1 - finder.length(int(self.segments[-1])))
+        return int(start[0]), len(self.trailers) - 1
 
     def last_run(self) -> int:
         """Return the run of the last block, among those of the window; or how many there are."""
@@ -104,10 +97,12 @@ class Window:
             return len(self.run_ends)
         return int(np.searchsorted(self.run_ends, self.trailers[-1], side="right"))
 
-    def _key(self, word: int, further: int) -> int:
-        """Return the place of a word of the window, moved by some words of its slab."""
-        slab = next(each for each in reversed(self.slabs) if each.base <= word)
-        return key_of(slab.head, slab.start + (word - slab.base + further) * self.width)
+    def _keys(self, words: Array, further: int) -> Array:
+        """Return the places of words of the window, moved by some words of their slabs."""
+        bases, starts, heads = np.array([[s.base, s.start, s.head] for s in self.slabs], "i8").T
+        slab = np.searchsorted(bases, words, side="right") - 1
+        offsets = starts[slab] + (words - bases[slab] + further) * self.width
+        return np.asarray(heads[slab] + 1 << PLACE | offsets)
 
 
 def windows(file: File, thread: Thread, finder: Finder, size: int) -> Iterator[Window]:
