@@ -29,7 +29,8 @@ _FROM_HERE = "-."
 _TABLE = "_GLOBAL_OFFSET_TABLE_"
 _FUNCTION, _DATA_OBJECT = 2, 1
 _EXCEPTIONS = ".gcc_except_table"
-_MADE_BY_INST = ".debug_inst_"
+MADE_BY_INST = ".debug_inst_"
+"""How the names of sections begin that only instrumented objects have."""
 _ADDRESSES = frozenset((".got2", ".toc"))
 """Sections of addresses that code loads instead of making them."""
 _HALF = 0x8000
@@ -62,10 +63,17 @@ class GrowingWriter(Writer):
         super().__init__(kept, isa, levels)
         setup = {kind: one.form for kind, one in self.part.table_setup.items()}
         self.speller.forms = {**self.speller.forms, **setup}
+        self.numbers = {
+            index: {row.offset for row in rows if self._size(row)}
+            for index, rows in self.rows.items()
+        }
+        """Section -> where its relocations are of numbers, not of instructions."""
         _check_sections(found)
         if reason := self.part.cannot_grow(found):
             raise InstError(f"{found.name}: {reason}", hint="compile its source with inst-cc")
         self.frames = frames.read_frames(found)
+        self.words: dict[int, list[int]] = {}
+        """Section of code -> its words."""
         self.starts: dict[int, list[int]] = {}
         """Section of code -> where its functions begin, in order."""
         self.ends: dict[Place, list[str]] = defaultdict(list)
@@ -116,7 +124,7 @@ class GrowingWriter(Writer):
                     self.ends[index, offset + symbol.size].append(f".size\t{name}, .-{name}")
         self.starts[index] = sorted(begins)
         order = found.byte_order
-        words = [
+        words = self.words[index] = [
             int.from_bytes(section.data[n : n + 4], order)  # type: ignore[arg-type]
             for n in range(0, section.size, 4)
         ]
@@ -218,7 +226,7 @@ class GrowingWriter(Writer):
         raise _refused(self.found, section, row.offset, reason)
 
     def _is_number(self, section: Section, offset: int) -> bool:
-        return any(r.offset == offset and self._size(r) for r in self.rows[section.index])
+        return offset in self.numbers[section.index]
 
     def _want_labels(self, section: Section) -> None:
         for row in section.relocations:
@@ -279,12 +287,9 @@ class GrowingWriter(Writer):
     ) -> int:
         """Return the place whose address the code has, to which a distance is added."""
         function = self._function(section.index, offset)
-        order = self.found.byte_order
+        words = self.words[section.index]
         candidates = [
-            n + 4
-            for n in range(function, offset, 4)
-            if int.from_bytes(section.data[n : n + 4], order)  # type: ignore[arg-type]
-            in self.part.reads_counter
+            n + 4 for n in range(function, offset, 4) if words[n // 4] in self.part.reads_counter
         ]
         row = rows[0]
         rest = row.addend - (row.offset - offset)
@@ -306,7 +311,7 @@ def _check_sections(found: ObjectFile) -> None:
     for section in found.sections:
         if section.name.startswith(_EXCEPTIONS) and section.size:
             reason = "tables of exceptions are not supported"
-        elif section.name.startswith(_MADE_BY_INST):
+        elif section.name.startswith(MADE_BY_INST):
             reason = f"the object is {ALREADY}"
         else:
             continue
