@@ -8,13 +8,15 @@ from __future__ import annotations
 import os
 import re
 from fnmatch import fnmatchcase
+from hashlib import sha256
 from pathlib import Path
 
 from inst.build.archives import cached_archive, digest
 from inst.common.colours import report
+from inst.common.elf import MAGIC
 from inst.errors import InstError
 from inst.objects.archive import is_archive
-from inst.objects.growing import ALREADY
+from inst.objects.growing import ALREADY, MADE_BY_INST
 from inst.rewrite.options import Options
 from inst.target.model import Target
 from inst.wrap.c_library import file_of
@@ -32,8 +34,6 @@ _TAKE_WORDS = frozenset(
     ("-o", "--output", "-Map", "-T", "--script", "-soname", "-h", "-R", "--just-symbols")
 )
 """Options whose next word is a file, but none that is linked."""
-_OBJECT = b"\x7fELF"
-_RELOCATABLE = 1
 _MODULES = ("arch", "asm", "flow", "isa", "objects", "rewrite", "translate.py", "wrap/objects.py")
 
 
@@ -44,11 +44,12 @@ def instrumented_inputs(
 
     `command` is the target's compiler. What cannot be instrumented is reported and stays.
     """
+    base = digest(command, _MODULES, repr(options))
     chosen = [one.strip() for one in patterns.split(",") if one.strip()]
     made = []
     for before, word in zip(["", *words], words, strict=False):
         path = None if before in _TAKE_WORDS else _input(word, words)
-        found = _made(path, command, target, options) if path and is_chosen(path, chosen) else ""
+        found = _made(path, base, target, options) if path and is_chosen(path, chosen) else ""
         made.append(found or word)
     return made
 
@@ -67,15 +68,18 @@ def is_chosen(path: Path, patterns: list[str]) -> bool:
     return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 
-def _made(path: Path, command: list[str], target: Target, options: Options) -> str:
-    """Return the instrumented file; nothing if there is none."""
+def _made(path: Path, base: str, target: Target, options: Options) -> str:
+    """Return the instrumented file; nothing if there is none.
+
+    `base` is a digest of all that it depends on but its content.
+    """
     try:
         content = path.read_bytes()
     except OSError:
         return ""  # the linker's message is about what it cannot read
-    if not is_archive(content) and not _is_relocatable(content, target):
+    if not is_archive(content) and not _is_plain(content):
         return ""
-    key = digest(command, _MODULES, repr(options), content)
+    key = sha256(base.encode() + content).hexdigest()
     name = f"{path.stem}-{target.name}"
     try:
         return str(cached_archive(name, key, lambda room: _built(path, content, options, room)))
@@ -84,10 +88,9 @@ def _made(path: Path, command: list[str], target: Target, options: Options) -> s
         return ""
 
 
-def _is_relocatable(content: bytes, target: Target) -> bool:
-    order = "big" if content[5:6] == b"\x02" else "little"
-    kind = int.from_bytes(content[16:18], order)  # type: ignore[arg-type]
-    return content.startswith(_OBJECT) and kind == _RELOCATABLE
+def _is_plain(content: bytes) -> bool:
+    """Return whether a file is an ELF file that inst-cc did not make."""
+    return content.startswith(MAGIC) and MADE_BY_INST.encode() not in content
 
 
 def _built(path: Path, content: bytes, options: Options, room: Path) -> Path:
