@@ -87,10 +87,11 @@ def test_the_trace_is_that_of_instrumented_sources(name: str, shell: Shell) -> N
     shell.check("sh", "-c", f"{compiler} -O1 -c sum.c main.c && ar rcs libsum.a sum.o")
     found = []
     for objects, inputs in (("", "main.c sum.c"), ("all", "main.o -L. -lsum")):
+        trace = shell.directory / f"of-{objects}.rst"
         command = f"inst-cc --inst-objects={objects} {compiler} -O1 {inputs} -o p"
         shell.check("sh", "-c", command)
-        shell.check("inst", "run", "-o", "t.rst", "./p")
-        rows = np.concatenate(list(open_trace(shell.directory / "t.rst").events()))
+        shell.check("inst", "run", "-o", trace, "./p")
+        rows = np.concatenate(list(open_trace(trace).events()))
         rows = rows[among(Kind.READ, Kind.WRITE)[rows["kind"]] & (rows["pc"] != 0)]
         found.append(rows[["kind", "size"]].tolist())
     assert found[0] == found[1]
