@@ -33,7 +33,7 @@ FLOORS = (
     "glue program simulation objects",
     "rewrite formats calltree",
     "build translate statistics filter check convert",
-    "wrap diff testing browse",
+    "wrap diff testing browse replay",
     "tui",
     "commands",
     "cli",
@@ -57,6 +57,7 @@ PARTS = {
     "rewrite": "rewrite",
     "writer": "rewrite",
     "recorder": "rewrite",
+    "semantics": "replay",
     "system": "trace",
 }
 """Module of an instruction set's package -> the room that it belongs to."""

@@ -1,0 +1,52 @@
+"""The execution of PowerPC's instructions.
+
+Sources: Power ISA 3.0B, books I and II. What it leaves undefined is not executed, but for high
+halves of 32-bit results, which are zero or the sign as on the processors and emulators there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from inst.arch.powerpc.semantics import branches, integer, memory
+from inst.arch.powerpc.semantics.rows import rows_of
+from inst.replay.model import Field, Row, Semantics
+
+_TABLES = (integer.TABLE, branches.TABLE)
+
+
+def _rows() -> Iterator[Row]:
+    for table in _TABLES:
+        yield from rows_of(table)
+    yield from memory.rows()
+
+
+def _registers(bits: int) -> dict[str, tuple[str, tuple[int, ...]]]:
+    del bits
+    special = ("cr", "xer", "lr", "ctr", "fpscr", "vscr", "vrsave")
+    return (
+        {f"r{n}": ("g", (n,)) for n in range(32)}
+        | {f"f{n}": ("vs", (n, 0)) for n in range(32)}
+        | {name: (name, ()) for name in special}
+    )
+
+
+PART = Semantics(
+    fields=(
+        Field("g", shape=(32,)),
+        Field("lr"),
+        Field("ctr"),
+        Field("cr", 32),
+        Field("xer", 32),
+        Field("vs", 64, (64, 2)),
+        Field("fpscr", 32),
+        Field("vscr", 32),
+        Field("vrsave", 32),
+        Field("reserved", 64),
+        Field("has_reservation", 32),
+    ),
+    rows=_rows,
+    prelude=Path(__file__).with_name("prelude.h"),
+    registers=_registers,
+)

@@ -1,0 +1,100 @@
+"""The language in which the instructions of PowerPC are written.
+
+A line is `mnemonic opcode | statement`; a line that begins with `|` goes on with the statement.
+
+The opcode is the primary opcode, then the extended one as the name of its field and a number, then
+bits that the word must have, such as `20=1`, numbered from the lowest. After the opcode, `64` in
+parentheses marks what only 64-bit programs have.
+
+The mnemonic's optional suffixes `[o] [.] [l] [a]` stand for bits of the word that may be set. Each
+combination is a row of its own, in which the statement finds the bits as the constants OE, RC,
+LK and AA. Bits that the opcode does not name belong to operands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+from inst.replay.model import Row
+
+_FIELDS = {
+    "x": (1, 10),
+    "xo": (1, 9),
+    "a": (1, 5),
+    "md": (2, 3),
+    "mds": (1, 4),
+    "xs": (2, 9),
+    "ds": (0, 2),
+    "dq": (0, 3),
+    "vx": (0, 11),
+    "va": (0, 6),
+    "vc": (0, 10),
+    "xx1": (1, 10),
+    "xx2": (2, 9),
+    "xx3": (3, 8),
+    "xc": (3, 7),
+    "xx4": (4, 2),
+    "spr": (11, 10),
+}
+"""Fields of extended opcodes: their lowest bit, and how many bits they have."""
+_SUFFIXES = {"[o]": ("OE", 10), "[.]": ("RC", 0), "[l]": ("LK", 0), "[a]": ("AA", 1)}
+_SHORT = {"[o]": "o", "[.]": ".", "[l]": "l", "[a]": "a"}
+_LINE = re.compile(r"(?P<name>\S+)\s+(?P<opcode>[^|(]+?)\s*(?P<wide>\(64\))?\s*\|\s*(?P<text>.*)")
+
+
+def rows_of(table: str) -> Iterator[Row]:
+    """Yield the rows of a table."""
+    for line in _joined(table):
+        found = _LINE.fullmatch(line)
+        assert found, line
+        mask, value = pattern(found["opcode"])
+        bits = 64 if found["wide"] else 32
+        yield from _variants(found["name"], mask, value, found["text"], bits)
+
+
+def _joined(table: str) -> list[str]:
+    lines: list[str] = []
+    for line in filter(None, map(str.strip, table.splitlines())):
+        if line.startswith("|"):
+            lines[-1] += " " + line[1:].strip()
+        else:
+            lines.append(line)
+    return lines
+
+
+def pattern(opcode: str) -> tuple[int, int]:
+    """Return mask and value of the words with an opcode."""
+    primary, *rest = opcode.split()
+    mask, value = 63 << 26, int(primary) << 26
+    while rest:
+        word = rest.pop(0)
+        if "=" in word:
+            low, _, number = word.partition("=")
+            first, width = int(low), 1
+        else:
+            (first, width), number = _FIELDS[word], rest.pop(0)
+        mask |= ((1 << width) - 1) << first
+        value |= (_halves(int(number)) if word == "spr" else int(number)) << first
+    return mask, value
+
+
+def _halves(number: int) -> int:
+    """Return the number of a special register as words have it, its halves exchanged."""
+    return (number & 31) << 5 | number >> 5
+
+
+def _variants(name: str, mask: int, value: int, text: str, bits: int) -> Iterator[Row]:
+    suffixes = re.findall(r"\[.\]", name)
+    plain = re.sub(r"\[.\]", "", name)
+    for chosen in product((0, 1), repeat=len(suffixes)):
+        own_mask, own_value, own_name = mask, value, plain
+        constants = []
+        for suffix, is_set in zip(suffixes, chosen, strict=True):
+            constant, bit = _SUFFIXES[suffix]
+            own_mask |= 1 << bit
+            own_value |= is_set << bit
+            own_name += _SHORT[suffix] * is_set
+            constants.append((constant, is_set))
+        yield Row(own_name, own_mask, own_value, text, tuple(constants), bits)

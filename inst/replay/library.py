@@ -1,0 +1,201 @@
+"""The interpreter of a target as a library: made from its semantics, compiled once, loaded."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import shutil
+import subprocess
+from collections.abc import Iterator
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+from inst.arch.registry import architecture
+from inst.build.archives import cached_archive, digest
+from inst.errors import InstError
+from inst.replay.model import Field, Row, Semantics
+from inst.target.model import Target
+
+_COMPILERS = ("cc", "gcc", "clang")
+_OPTIONS = (
+    "-O2",
+    "-shared",
+    "-fPIC",
+    "-std=gnu11",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-frounding-math",
+    "-ffp-contract=off",
+    "-fno-gcse",
+    "-fvisibility=default",
+    "-w",
+)
+"""Of the host's compiler. -fno-gcse keeps a jump of its own at the end of each handler."""
+_TEMPLATE = Path(__file__).with_name("engine.c.j2")
+
+
+class Reason(IntEnum):
+    """Why the interpreter stopped; the instruction at pc has not been executed."""
+
+    LIMIT = 0
+    """As many instructions were executed as were asked for."""
+    FEED_END = 1
+    """The next instruction takes values from the feed, which has none left, or not enough."""
+    DIVERGED = 2
+    """The next value of the feed is another instruction's."""
+    UNKNOWN_MEMORY = 3
+    """A load of memory whose content is not known; `address` and `size` are its place."""
+    SYSTEM_CALL = 4
+    OUTSIDE = 5
+    """Control left the code: pc is where it went."""
+    UNKNOWN_INSTRUCTION = 6
+    """No row has the word, its result is not defined, or it should be recorded and is not."""
+    TRAP = 7
+    """A trap instruction whose condition is true."""
+    BREAK = 8
+    """A breakpoint; running on executes the instruction there."""
+    OUTPUT_FULL = 9
+    """The columns have no room for what the next instruction reports."""
+    NO_MEMORY = 10
+    """The machine that runs this has no memory left."""
+
+
+class Column(ctypes.Structure):
+    """Ascending addresses."""
+
+    _fields_ = (("rows", ctypes.c_void_p), ("count", ctypes.c_uint64))
+
+
+class Control(ctypes.Structure):
+    """`struct control` of the interpreter."""
+
+    _fields_ = (
+        ("sites", Column),
+        ("reported", Column),
+        ("breakpoints", Column),
+        ("feed_pc", ctypes.c_void_p),
+        ("feed_value", ctypes.c_void_p),
+        ("feed_count", ctypes.c_uint64),
+        ("feed_place", ctypes.c_uint64),
+        ("out_pc", ctypes.c_void_p),
+        ("out_address", ctypes.c_void_p),
+        ("out_value", ctypes.c_void_p),
+        ("out_kind", ctypes.c_void_p),
+        ("out_room", ctypes.c_uint64),
+        ("out_count", ctypes.c_uint64),
+        ("executed_pc", ctypes.c_void_p),
+        ("executed_room", ctypes.c_uint64),
+        ("executed_count", ctypes.c_uint64),
+        ("stop_address", ctypes.c_uint64),
+        ("stop_word", ctypes.c_uint32),
+        ("stop_size", ctypes.c_uint32),
+    )
+
+
+def fields_of(target: Target) -> tuple[Field, ...]:
+    """Return the registers of a target's state, in their order."""
+    semantics = architecture(target.isa).part(Semantics)
+    counters = (Field("pc"), *([Field("npc")] if semantics.delay_slot else []))
+    return (*counters, *semantics.fields)
+
+
+def rows_of(target: Target) -> list[Row]:
+    """Return the instructions that the interpreter of a target executes, in its own order."""
+    semantics = architecture(target.isa).part(Semantics)
+    return [row for row in semantics.rows() if row.bits <= target.bits]
+
+
+@functools.cache
+def state_type(target: Target) -> type[ctypes.Structure]:
+    """Return the structure of a target's registers."""
+    members = []
+    for field in fields_of(target):
+        kind: Any = getattr(ctypes, f"c_uint{field.bits or target.bits}")
+        for size in reversed(field.shape):
+            kind = kind * size
+        members.append((field.name, kind))
+    return type("State", (ctypes.Structure,), {"_fields_": tuple(members)})
+
+
+@functools.cache
+def load(target: Target) -> ctypes.CDLL:
+    """Return the interpreter of a target, which is compiled if the cache does not have it."""
+    library = ctypes.CDLL(str(_compiled(target)))
+    pointer, number = ctypes.c_void_p, ctypes.c_uint64
+    for name, result, *parameters in (
+        ("inst_new", pointer),
+        ("inst_free", None, pointer),
+        ("inst_clear", None, pointer),
+        ("inst_state", pointer, pointer),
+        ("inst_control", pointer, pointer),
+        ("inst_state_size", number),
+        ("inst_forget_decoded", None, pointer),
+        ("inst_add_code", ctypes.c_int, pointer, number, pointer, number),
+        ("inst_write", ctypes.c_int, pointer, number, pointer, number),
+        ("inst_read", None, pointer, number, pointer, pointer, number),
+        ("inst_unknow", None, pointer, number, number),
+        ("inst_run", ctypes.c_int, pointer, number, pointer),
+        ("inst_row", ctypes.c_int, ctypes.c_uint32),
+    ):
+        function = getattr(library, str(name))
+        function.restype, function.argtypes = result, parameters
+    assert library.inst_state_size() == ctypes.sizeof(state_type(target))
+    return library
+
+
+def source(target: Target) -> str:
+    """Return the C of a target's interpreter."""
+    from jinja2 import Environment, StrictUndefined
+
+    semantics = architecture(target.isa).part(Semantics)
+    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(_TEMPLATE.read_text()).render(
+        fields=list(_declarations(target)),
+        reasons=[(one.name, one.value) for one in Reason],
+        rows=rows_of(target),
+        prelude=semantics.prelude.read_text(),
+        delay_slot=semantics.delay_slot,
+    )
+
+
+def _declarations(target: Target) -> Iterator[tuple[str, str, str]]:
+    for field in fields_of(target):
+        kind = f"u{field.bits}" if field.bits else "ureg"
+        yield kind, field.name, "".join(f"[{size}]" for size in field.shape)
+
+
+def _compiled(target: Target) -> Path:
+    command = [_compiler(), *_options(target)]
+    text = source(target)
+    key = digest(command, ("replay/library.py",), text)
+    return cached_archive(
+        f"replay-{target.name}", key, lambda scratch: _compile(command, text, target, scratch)
+    )
+
+
+def _options(target: Target) -> tuple[str, ...]:
+    little = int(target.byte_order == "little")
+    return (*_OPTIONS, f"-DINST_BITS={target.bits}", f"-DINST_LITTLE={little}")
+
+
+def _compiler() -> str:
+    for name in _COMPILERS:
+        if shutil.which(name):
+            return name
+    raise InstError(
+        "re-execution needs a C compiler for this machine, and there is none",
+        hint="on Debian: sudo apt-get install gcc",
+    )
+
+
+def _compile(command: list[str], text: str, target: Target, scratch: Path) -> Path:
+    written, made = scratch / "engine.c", scratch / "engine.so"
+    written.write_text(text)
+    done = subprocess.run(
+        [*command, "-o", str(made), str(written), "-lm"], capture_output=True, check=False
+    )
+    if done.returncode:
+        message = done.stderr.decode(errors="replace").rstrip()
+        raise InstError(f"the interpreter of {target.name} does not compile\n{message}")
+    return made

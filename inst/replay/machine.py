@@ -1,0 +1,222 @@
+"""A processor that executes again: registers, memory, code, and the values that loads take."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from inst.arch.registry import architecture
+from inst.errors import InstError
+from inst.replay.library import Column, Control, Reason, load, state_type
+from inst.replay.model import Semantics
+from inst.target.model import Target
+
+Array = npt.NDArray[Any]
+SIZE, WRITTEN, CONTINUED = 0xFF, 0x100, 0x200
+"""Of a reported access's kind: its bytes; a store; not the first row of its instruction."""
+WHOLE_LIMIT = (1 << 64) - 1
+"""Of `run`: until something else stops it."""
+
+
+class Stop(NamedTuple):
+    """Where the interpreter stopped, and why."""
+
+    reason: Reason
+    pc: int
+    word: int
+    """The instruction there, which has not been executed; 0 outside the code."""
+    executed: int
+    """Instructions executed since `run` was called."""
+    address: int
+    size: int
+    """For UNKNOWN_MEMORY: the place of the load, of which at least a byte is not known."""
+
+
+class Machine:
+    """One processor of a target.
+
+    `state` has the registers by the names of `inst.replay.library.fields_of`, numbers of the width
+    of the program where a field has none of its own: `state.g[3]`, `state.pc`.
+    """
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self._library = load(target)
+        self._machine = self._library.inst_new()
+        if not self._machine:
+            raise MemoryError
+        self._end = weakref.finalize(self, self._library.inst_free, self._machine)
+        self.state: Any = state_type(target).from_address(self._library.inst_state(self._machine))
+        self._control = Control.from_address(self._library.inst_control(self._machine))
+        self._places = architecture(target.isa).part(Semantics).registers(target.bits)
+        self._kept: dict[str, tuple[Array, ...]] = {}
+        self._code: list[tuple[int, int]] = []
+
+    def registers(self) -> dict[str, int]:
+        """Return the registers by their names in `inst.isa`."""
+        return {name: self.register(name) for name in self._places}
+
+    def register(self, name: str) -> int:
+        """Return a register by its name in `inst.isa`."""
+        field, place = self._places[name]
+        value: Any = getattr(self.state, field)
+        for index in place:
+            value = value[index]
+        return int(value)
+
+    def set_register(self, name: str, value: int) -> None:
+        """Set a register by its name in `inst.isa`."""
+        field, place = self._places[name]
+        if not place:
+            setattr(self.state, field, value)
+            return
+        array: Any = getattr(self.state, field)
+        for index in place[:-1]:
+            array = array[index]
+        array[place[-1]] = value
+
+    def add_code(self, address: int, code: bytes) -> None:
+        """Add instructions, in the program's byte order; control that leaves them stops.
+
+        Raises InstError where some of it is there already.
+        """
+        end = address + len(code) // 4 * 4
+        for start, stop in self._code:
+            if address < stop and start < end:
+                raise InstError(f"code at {address:#x} overlaps code at {start:#x}")
+        order = "<" if self.target.byte_order == "little" else ">"
+        words = np.frombuffer(code, f"{order}u4", len(code) // 4).astype("=u4")
+        if self._library.inst_add_code(self._machine, address, words.ctypes.data, len(words)):
+            raise MemoryError
+        self._code.append((address, end))
+
+    def write(self, address: int, data: bytes) -> None:
+        """Set memory, which is known from then on."""
+        if self._library.inst_write(self._machine, address, bytes(data), len(data)):
+            raise MemoryError
+
+    def read(self, address: int, size: int) -> bytes | None:
+        """Return memory; None if any byte of it is not known."""
+        data, known = self.read_known(address, size)
+        return data if all(known) else None
+
+    def read_known(self, address: int, size: int) -> tuple[bytes, bytes]:
+        """Return memory with 0 for bytes that are not known, and for each byte whether it is."""
+        data, known = ctypes.create_string_buffer(size), ctypes.create_string_buffer(size)
+        self._library.inst_read(self._machine, address, data, known, size)
+        return data.raw, known.raw
+
+    def forget(self, address: int, size: int) -> None:
+        """Make memory unknown."""
+        self._library.inst_unknow(self._machine, address, size)
+
+    def forget_memory(self) -> None:
+        """Make all memory unknown."""
+        self._library.inst_clear(self._machine)
+
+    def set_sites(self, addresses: Iterable[int] | Array) -> None:
+        """Set which instructions take their values from the feed: addresses in any order."""
+        self._set_column("sites", addresses)
+
+    def set_reported(self, addresses: Iterable[int] | Array) -> None:
+        """Set of which instructions the accesses are reported."""
+        self._set_column("reported", addresses)
+
+    def set_breakpoints(self, addresses: Iterable[int] | Array) -> None:
+        """Set which instructions stop the run before they are executed."""
+        self._set_column("breakpoints", addresses)
+
+    def set_feed(self, pc: Array, value: Array) -> None:
+        """Set the values that the instructions of `sites` take, in order, from the first one on.
+
+        `pc` is the address of the instruction that takes `value`, both u8. A value is the number
+        in memory, as a load of that size without sign or byte reversal has it. An instruction takes
+        one for each 8 bytes or less, or for each register of several, by ascending address.
+        """
+        columns = (np.ascontiguousarray(pc, "u8"), np.ascontiguousarray(value, "u8"))
+        assert columns[0].shape == columns[1].shape
+        self._kept["feed"] = columns
+        control = self._control
+        control.feed_pc, control.feed_value = (one.ctypes.data for one in columns)
+        control.feed_count, control.feed_place = len(columns[0]), 0
+
+    @property
+    def feed_place(self) -> int:
+        """How many values of the feed have been taken."""
+        return int(self._control.feed_place)
+
+    @feed_place.setter
+    def feed_place(self, place: int) -> None:
+        self._control.feed_place = place
+
+    def set_outputs(self, pc: Array, address: Array, value: Array, kind: Array) -> None:
+        """Set the columns for reported accesses (u8, u8, u8, u4), which are filled from row 0.
+
+        They belong to the caller, must be contiguous, and need room for 32 rows at least.
+        """
+        columns = (pc, address, value, kind)
+        for column, type_ in zip(columns, ("u8", "u8", "u8", "u4"), strict=True):
+            assert column.dtype == np.dtype(type_) and column.flags.c_contiguous
+        self._kept["out"] = columns
+        control = self._control
+        control.out_pc, control.out_address, control.out_value, control.out_kind = (
+            column.ctypes.data for column in columns
+        )
+        control.out_room, control.out_count = min(map(len, columns)), 0
+
+    @property
+    def output_count(self) -> int:
+        """How many rows of the columns are filled; set it to 0 to fill them again."""
+        return int(self._control.out_count)
+
+    @output_count.setter
+    def output_count(self, count: int) -> None:
+        self._control.out_count = count
+
+    def set_executed(self, pc: Array | None) -> None:
+        """Set the column (u8) for the address of each instruction executed; None for none."""
+        control = self._control
+        if pc is None:
+            control.executed_pc = None
+            return
+        assert pc.dtype == np.dtype("u8") and pc.flags.c_contiguous
+        self._kept["executed"] = (pc,)
+        control.executed_pc, control.executed_room = pc.ctypes.data, len(pc)
+        control.executed_count = 0
+
+    @property
+    def executed_count(self) -> int:
+        """How many rows of that column are filled; set it to 0 to fill it again."""
+        return int(self._control.executed_count)
+
+    @executed_count.setter
+    def executed_count(self, count: int) -> None:
+        self._control.executed_count = count
+
+    def run(self, limit: int = WHOLE_LIMIT) -> Stop:
+        """Execute from `state.pc` up to `limit` instructions."""
+        done = ctypes.c_uint64()
+        reason = Reason(self._library.inst_run(self._machine, limit, ctypes.byref(done)))
+        control = self._control
+        if reason is Reason.NO_MEMORY:
+            raise MemoryError
+        return Stop(
+            reason,
+            int(self.state.pc),
+            control.stop_word,
+            done.value,
+            control.stop_address,
+            control.stop_size,
+        )
+
+    def _set_column(self, name: str, addresses: Iterable[int] | Array) -> None:
+        values = addresses if isinstance(addresses, np.ndarray) else np.array([*addresses], "u8")
+        column = np.unique(values.astype("u8"))
+        self._kept[name] = (column,)
+        setattr(self._control, name, Column(column.ctypes.data, len(column)))
+        self._library.inst_forget_decoded(self._machine)

@@ -1,0 +1,53 @@
+"""What an instruction set says of the execution of its instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Registers of one kind in the state of a processor: an array, or a single one."""
+
+    name: str
+    """Name in C and in `Machine.state`."""
+    bits: int = 0
+    """8, 16, 32 or 64; 0: as many as an address of the program has."""
+    shape: tuple[int, ...] = ()
+    """How many there are; () is a single register."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One form of one instruction: the words it has and what it does."""
+
+    name: str
+    mask: int
+    value: int
+    """It is the words of which these bits (`mask`) are `value`, as a number of 32 bits."""
+    statement: str
+    """C, over the names that the prelude and `inst/replay/engine.c.j2` define."""
+    constants: tuple[tuple[str, int], ...] = ()
+    """Names that the statement uses, and their values."""
+    bits: int = 32
+    """The narrowest programs that have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Semantics:
+    """The execution of one instruction set's instructions."""
+
+    fields: tuple[Field, ...]
+    """The registers, after `pc`, which every state begins with; `npc` comes next where
+    instructions have a delay slot."""
+    rows: Callable[[], Iterable[Row]]
+    """All instructions that can be executed; no word belongs to two of them."""
+    prelude: Path
+    """C that precedes the interpreter: names of operands, functions that statements call."""
+    registers: Callable[[int], dict[str, tuple[str, tuple[int, ...]]]]
+    """From the bits of an address to where each register is in the state, by its name in
+    `inst.isa`: the field, and the place in it."""
+    delay_slot: bool = False
+    """The instruction after a transfer is executed before its target."""

@@ -1,0 +1,139 @@
+"""The interpreter's own behaviour: feed, memory, outputs and why it stops, in few instructions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from inst.errors import InstError
+from inst.replay.machine import WRITTEN, Machine, Reason
+from inst.target.targets import TARGETS
+
+CODE = 0x1000
+LWZ, ADD, STW, BDNZ, SC = 0x80A60000, 0x7C632A14, 0x90660004, 0x4200FFF4, 0x44000002
+"""lwz 5,0(6); add 3,3,5; stw 3,4(6); bdnz CODE; sc."""
+LOOP = (LWZ, ADD, STW, BDNZ, SC)
+DATA = 0x20000
+
+
+@pytest.fixture(params=("ppc32", "ppc64le"))
+def machine(request: pytest.FixtureRequest) -> Machine:
+    return made(request.param, LOOP)
+
+
+def made(target: str, words: tuple[int, ...]) -> Machine:
+    """Return a machine at the first of these words, which holds nothing but 6: DATA, ctr: 3."""
+    found = Machine(TARGETS[target])
+    found.add_code(CODE, b"".join(word.to_bytes(4, TARGETS[target].byte_order) for word in words))
+    found.state.pc = CODE
+    found.state.g[6] = DATA
+    found.state.ctr = 3
+    return found
+
+
+def stored(machine: Machine, number: int) -> bytes:
+    return number.to_bytes(4, machine.target.byte_order)
+
+
+def test_an_unknown_load_stops_and_goes_on(machine: Machine) -> None:
+    stop = machine.run()
+    assert stop[:4] == (Reason.UNKNOWN_MEMORY, CODE, LWZ, 0)
+    assert (stop.address, stop.size) == (DATA, 4)
+    machine.write(DATA, stored(machine, 5))
+    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 16, SC, 12)
+    assert machine.state.g[3] == 15
+    assert machine.read(DATA, 8) == stored(machine, 5) + stored(machine, 15)
+    assert machine.read(DATA, 9) is None
+    machine.forget(DATA + 2, 1)
+    assert machine.read_known(DATA, 4)[1] == bytes((1, 1, 0, 1))
+
+
+def test_values_come_from_the_feed(machine: Machine) -> None:
+    machine.set_sites([CODE])
+    machine.set_feed(np.array([CODE, CODE]), np.array([7, 1 << 31]))
+    stop = machine.run()
+    assert stop[:4] == (Reason.FEED_END, CODE, LWZ, 8)
+    assert machine.state.g[3] == (1 << 31) + 7
+    assert machine.read(DATA, 4) == stored(machine, 1 << 31)
+    machine.set_feed(np.array([CODE + 4]), np.array([1]))
+    assert machine.run()[:4] == (Reason.DIVERGED, CODE, LWZ, 0)
+    machine.set_feed(np.array([CODE]), np.array([1]))
+    assert machine.run().reason == Reason.SYSTEM_CALL
+
+
+def test_the_limit_is_exact(machine: Machine) -> None:
+    machine.write(DATA, stored(machine, 1))
+    places = []
+    for _ in range(6):
+        stop = machine.run(1)
+        assert (stop.reason, stop.executed) == (Reason.LIMIT, 1)
+        places.append(stop.pc - CODE)
+    assert places == [4, 8, 12, 0, 4, 8]
+    assert machine.run(0)[:2] == (Reason.LIMIT, CODE + 8)
+    assert machine.run(7)[:4] == (Reason.SYSTEM_CALL, CODE + 16, SC, 6)
+
+
+def test_accesses_and_instructions_are_reported(machine: Machine) -> None:
+    machine.write(DATA, stored(machine, 9))
+    machine.set_reported([CODE, CODE + 8])
+    columns = [np.zeros(5, "u8") for _ in range(3)]
+    kinds, executed = np.zeros(5, "u4"), np.zeros(20, "u8")
+    machine.set_outputs(*columns, kinds)
+    machine.set_executed(executed)
+    stop = machine.run()
+    assert stop[:4] == (Reason.OUTPUT_FULL, CODE + 8, STW, 10)
+    assert machine.executed_count == 10
+    pc, address, value = (column.tolist() for column in columns)
+    assert pc == [CODE, CODE + 8, CODE, CODE + 8, CODE]
+    assert address == [DATA, DATA + 4, DATA, DATA + 4, DATA]
+    assert value == [9, 9, 9, 18, 9]
+    assert kinds.tolist() == [4, WRITTEN | 4, 4, WRITTEN | 4, 4]
+    machine.output_count = 0
+    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 16, SC, 2)
+    assert (machine.output_count, columns[2][0]) == (1, 27)
+    assert (executed[: machine.executed_count] - CODE).tolist() == [0, 4, 8, 12] * 3
+
+
+def test_a_breakpoint_stops_each_time(machine: Machine) -> None:
+    machine.write(DATA, stored(machine, 1))
+    machine.set_breakpoints([CODE + 4])
+    assert [machine.run().executed for _ in range(4)] == [1, 4, 4, 3]
+    machine.state.pc, machine.state.ctr = CODE + 4, 1
+    assert machine.run()[:4] == (Reason.BREAK, CODE + 4, ADD, 0)
+
+
+def test_control_that_leaves_stops() -> None:
+    machine = made("ppc32", (0x48000101, 0x4E800020, 0))  # bl .+0x100; blr
+    stop = machine.run()
+    assert stop[:4] == (Reason.OUTSIDE, CODE + 0x100, 0, 1)
+    assert machine.state.lr == CODE + 4
+    machine.state.pc = machine.state.lr
+    machine.state.lr = CODE + 8
+    assert machine.run()[:4] == (Reason.UNKNOWN_INSTRUCTION, CODE + 8, 0, 1)
+    machine.add_code(CODE + 12, bytes.fromhex("60000000"))  # code that follows other code
+    machine.state.pc = CODE + 12
+    assert machine.run()[:4] == (Reason.OUTSIDE, CODE + 16, 0, 1)
+    with pytest.raises(InstError, match="overlaps"):
+        machine.add_code(CODE + 8, bytes(8))
+
+
+def test_code_goes_on_in_the_next_piece() -> None:
+    machine = made("ppc32", (ADD,))
+    machine.add_code(CODE + 4, SC.to_bytes(4))
+    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 4, SC, 1)
+
+
+def test_a_trap_stops_if_its_condition_is_true() -> None:
+    machine = made("ppc32", (0x0C830005, 0x0C830000))  # twi 4,3,5; twi 4,3,0
+    assert machine.run()[:3] == (Reason.TRAP, CODE + 4, 0x0C830000)
+
+
+def test_what_is_not_a_function_of_the_state_is_recorded() -> None:
+    machine = made("ppc32", (0x7C6C42E6,))  # mftb 3
+    assert machine.run().reason == Reason.UNKNOWN_INSTRUCTION
+    machine.set_sites([CODE])
+    machine.set_feed(np.array([CODE]), np.array([42]))
+    assert machine.run().executed == 1
+    assert machine.register("r3") == 42
+    machine.set_register("r3", 1)
+    assert machine.registers()["r3"] == 1
