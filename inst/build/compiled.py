@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inst.arch.registry import architecture
-from inst.build.archives import cached_archive, digest, pack
 from inst.isa.sites import Sites
 from inst.paths import data
+from inst.target.archives import cached_archive, digest, pack
 from inst.target.model import Target
 from inst.target.tools import compiler_tool, run_tool
 

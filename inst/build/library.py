@@ -13,11 +13,11 @@ from pathlib import Path
 
 from inst import __version__
 from inst.arch.registry import all_architectures
-from inst.build.archives import cached_archive, digest
 from inst.build.hookparts import Parts, contents, parts_of
 from inst.errors import InstError
 from inst.glue.variants import Variant
 from inst.paths import data
+from inst.target.archives import cached_archive, digest
 from inst.target.model import Target
 
 FLAGS = (

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from inst.arch.registry import all_architectures
-from inst.build.archives import pack
 from inst.build.compiled import (
     Compiled,
     compile_file,
@@ -28,6 +27,7 @@ from inst.glue.usage import COUNT, Usage, hook_usages, uses_counter
 from inst.glue.variants import Variant, added_source, own_names, renames, widened
 from inst.isa import get as instruction_set
 from inst.paths import data
+from inst.target.archives import pack
 from inst.target.model import Target
 from inst.target.tools import run_tool
 from inst.words.model import Words

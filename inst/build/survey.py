@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from inst.build.archives import LOCK, name_of_build, remove_leftovers
 from inst.cache.entries import NAME, is_whole, remove
 from inst.cache.lock import is_free
 from inst.cache.notes import WRITING
 from inst.errors import InstError
+from inst.target.archives import LOCK, name_of_build, remove_leftovers
 from inst.target.targets import TARGETS
 
 _ROOMS = ("libraries", "compilers", "roots", "ccache-inside", "ccache-outside")

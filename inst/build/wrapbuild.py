@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from inst.build.archives import pack
 from inst.calls.atomics import ATOMICS
 from inst.calls.atomics import PREFIX as ATOMIC
 from inst.calls.formatted import FORMATTED
@@ -25,6 +24,7 @@ from inst.calls.streams import use_of
 from inst.calls.wraptable import OWN_FILES
 from inst.errors import InstError
 from inst.paths import data
+from inst.target.archives import pack
 from inst.target.model import Target
 from inst.target.tools import run_tool
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from inst.build import library
-from inst.build.archives import cached_archive, digest
+from inst.target.archives import cached_archive, digest
 from inst.target.model import Target
 
 _NOT_FOR_WRAPPERS = frozenset(("-mno-fpu",))

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from inst.arch.registry import architecture
-from inst.build.archives import cached_archive, digest
 from inst.errors import InstError
 from inst.replay.model import Field, Row, Semantics
+from inst.target.archives import cached_archive, digest
 from inst.target.model import Target
 
 _COMPILERS = ("cc", "gcc", "clang")

@@ -11,13 +11,13 @@ from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 
-from inst.build.archives import cached_archive, digest
 from inst.common.colours import report
 from inst.common.elf import MAGIC
 from inst.errors import InstError
 from inst.objects.archive import is_archive
 from inst.objects.growing import ALREADY, MADE_BY_INST
 from inst.rewrite.options import Options
+from inst.target.archives import cached_archive, digest
 from inst.target.model import Target
 from inst.wrap.c_library import file_of
 from inst.wrap.objects import Instrumenter

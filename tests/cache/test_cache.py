@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from inst import cli
-from inst.build.archives import cached_archive
 from inst.cache.rooms import room
 from inst.errors import InstError
 from inst.paths import cache_directory
+from inst.target.archives import cached_archive
 from inst.target.compilers import family
 
 KEY = "0123456789abcdef" * 4
