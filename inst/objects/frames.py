@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import io
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from inst.errors import InstError
-from inst.objects.model import ObjectFile, Section
+from inst.objects.exceptions import NAME as TABLES
+from inst.objects.exceptions import OMITTED, encoded_size
+from inst.objects.leb128 import uleb128
+from inst.objects.model import ObjectFile, Relocation, Section
+from inst.objects.names import place, quoted
 
 NAME = ".eh_frame"
 _ADVANCE = frozenset(("advance_loc", "advance_loc1", "advance_loc2", "advance_loc4"))
@@ -43,12 +47,26 @@ class Frames:
     rules: dict[tuple[int, int], list[str]] = field(default_factory=lambda: defaultdict(list))
     """In functions, but where they begin and end."""
     end: dict[tuple[int, int], list[str]] = field(default_factory=dict)
+    tables: dict[tuple[int, int], tuple[int, int, int]] = field(default_factory=dict)
+    """Where a table of exceptions begins -> its function's section, begin and end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What the functions of one CIE share."""
+
+    personality: str = ""
+    """Operands of `.cfi_personality`."""
+    address: int = 0
+    """DW_EH_PE_* of the addresses of functions."""
+    table: int = OMITTED
+    """DW_EH_PE_* of the addresses of tables of exceptions."""
 
 
 def read_frames(found: ObjectFile) -> Frames:
     """Return the directives of all functions.
 
-    Raises InstError for tables of exceptions and for rules that directives do not express.
+    Raises InstError for rules that directives do not express.
     """
     frames = Frames()
     for section in found.sections:
@@ -75,20 +93,83 @@ def _read(found: ObjectFile, section: Section, frames: Frames) -> None:
         entries = CallFrameInfo(stream, section.size, 0, structs, for_eh_frame=True).get_entries()
     except (ELFError, ValueError, LookupError, AssertionError) as error:
         raise _refused(found, 0, f"it cannot be read: {error}") from error
+    common: dict[int, Common] = {}
     for entry in entries:
         if isinstance(entry, CIE):
-            letters = entry.header["augmentation"].decode(errors="replace")
-            if letters not in ("zR", "zRS"):
-                reason = f"exceptions are not supported (its augmentation is {letters!r})"
-                raise _refused(found, entry.offset, reason)
             if any(one.opcode.name not in _INITIAL for one in entry.instructions):
                 raise _refused(found, entry.offset, "all its functions begin with saved registers")
+            common[entry.offset] = _common(found, section, entry, rows)
         elif isinstance(entry, FDE):
             row = rows.get(entry.offset + 8)
             symbol = found.symbols[row.symbol] if row else None
             if row is None or symbol is None or symbol.section not in found.by_index:
                 raise _refused(found, entry.offset, "its function is not in this object")
-            _function(found, entry, (symbol.section, symbol.value + row.addend), frames)
+            start = symbol.section, symbol.value + row.addend
+            shared = common.get(entry.cie.offset) if entry.cie else None
+            if shared is None:
+                raise _refused(found, entry.offset, "it comes before its CIE")
+            _function(found, entry, start, frames)
+            _exceptions(found, section, entry, rows, shared, frames)
+
+
+def _common(found: ObjectFile, section: Section, entry: Any, rows: dict[int, Relocation]) -> Common:
+    """Return what a CIE's augmentation says (LSB, "Augmentation String Format")."""
+    data = section.data
+    letters = entry.header["augmentation"].decode(errors="replace")
+    if not letters.startswith("z") or not set(letters) <= set("zPLRS"):
+        raise _refused(found, entry.offset, f"its augmentation {letters!r} is not known")
+    position = entry.offset + 9 + len(letters) + 1
+    for _ in range(2 if entry.header["version"] == 1 else 3):  # alignments; the register
+        position = uleb128(data, position)[1]
+    position += entry.header["version"] == 1
+    position = uleb128(data, position)[1]
+    shared = Common()
+    for letter in letters[1:].replace("S", ""):
+        encoding = data[position]
+        position += 1
+        if letter == "R":
+            shared = replace(shared, address=encoding)
+        elif letter == "L":
+            shared = replace(shared, table=encoding)
+        else:
+            size, row = encoded_size(encoding, found.bits), rows.get(position)
+            name = found.symbols[row.symbol].name if row else ""
+            if not size or row is None or not name or row.addend:
+                raise _refused(found, entry.offset, "its personality routine has no name")
+            shared = replace(shared, personality=f"{encoding:#x}, {quoted(name)}")
+            position += size
+    return shared
+
+
+def _exceptions(
+    found: ObjectFile,
+    section: Section,
+    entry: Any,
+    rows: dict[int, Relocation],
+    shared: Common,
+    frames: Frames,
+) -> None:
+    """Add the personality routine and the table of exceptions to a function's directives."""
+    first = rows[entry.offset + 8]
+    start = found.symbols[first.symbol].section, found.symbols[first.symbol].value + first.addend
+    begin = frames.begin[start]
+    if shared.personality:
+        begin.insert(1, f".cfi_personality {shared.personality}")
+    if shared.table == OMITTED:
+        return
+    position = entry.offset + 8 + 2 * encoded_size(shared.address, found.bits)
+    row = rows.get(uleb128(section.data, position)[1])
+    if row is None:
+        return  # a null pointer: the function has none
+    symbol = found.symbols[row.symbol]
+    index, offset = symbol.section, symbol.value + row.addend
+    table = found.by_index.get(index)
+    if table is None or not table.name.startswith(TABLES) or not 0 <= offset < table.size:
+        raise _refused(found, entry.offset, "its table of exceptions is not in this object")
+    if (index, offset) in frames.tables:
+        raise _refused(found, entry.offset, "two functions share a table of exceptions")
+    frames.tables[index, offset] = (*start, start[1] + entry.header["address_range"])
+    begin.insert(2, f".cfi_lsda {shared.table:#x}, {place(index, offset)}")
 
 
 def _function(found: ObjectFile, entry: Any, start: tuple[int, int], frames: Frames) -> None:

@@ -10,9 +10,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import replace
+from itertools import pairwise
 
 from inst.errors import InstError
-from inst.objects import frames
+from inst.objects import exceptions, frames
+from inst.objects.exceptions import Table
 from inst.objects.model import (
     ALLOC,
     LOCAL,
@@ -23,12 +25,12 @@ from inst.objects.model import (
     Symbol,
 )
 from inst.objects.names import place, quoted
-from inst.objects.text import Levels, Place, Text, Writer
+from inst.objects.text import Levels, Place, Text, Writer, content
 
 _FROM_HERE = "-."
+_NO_TABLE = "this is in no function's table of exceptions"
 _TABLE = "_GLOBAL_OFFSET_TABLE_"
 _FUNCTION, _DATA_OBJECT = 2, 1
-_EXCEPTIONS = ".gcc_except_table"
 MADE_BY_INST = ".debug_inst_"
 """How the names of sections begin that only instrumented objects have."""
 _ADDRESSES = frozenset((".got2", ".toc"))
@@ -61,6 +63,8 @@ class GrowingWriter(Writer):
         """`levels` are those by which the object's own text was found to be right."""
         kept = without_debugging(found)
         super().__init__(kept, isa, levels)
+        self.dropped = {s.index for s in found.sections} - kept.by_index.keys()
+        """Sections that describe the code, which are left out or written anew."""
         setup = {kind: one.form for kind, one in self.part.table_setup.items()}
         self.speller.forms = {**self.speller.forms, **setup}
         self.numbers = {
@@ -72,6 +76,12 @@ class GrowingWriter(Writer):
         if reason := self.part.cannot_grow(found):
             raise InstError(f"{found.name}: {reason}", hint="compile its source with inst-cc")
         self.frames = frames.read_frames(found)
+        self.exceptions = {
+            section.index: tuple(self._read_exceptions(section))
+            for section in kept.sections
+            if section.name.startswith(exceptions.NAME) and section.size
+        }
+        """Section -> its tables of exceptions, in order."""
         self.words: dict[int, list[int]] = {}
         """Section of code -> its words."""
         self.starts: dict[int, list[int]] = {}
@@ -91,14 +101,36 @@ class GrowingWriter(Writer):
             if symbol.kind == _DATA_OBJECT and self._is_code(symbol.section):
                 code = kept.by_index[symbol.section]
                 raise _refused(kept, code, symbol.value, f"{symbol.name} is data among code")
-        known = kept.by_index
-        dropped = {s.index for s in found.sections} - known.keys()
         self.found = replace(
             kept,
             symbols=tuple(
-                replace(s, name="", section=0) if s.section in dropped else s for s in kept.symbols
+                replace(s, name="", section=0) if s.section in self.dropped else s
+                for s in kept.symbols
             ),
         )
+
+    def _read_exceptions(self, section: Section) -> tuple[Table, ...]:
+        """Return the tables of a section, which functions point to and which fill it."""
+        found, index, end = self.found, section.index, 0
+        stray = {row.offset for row in self.rows[index]}
+        stray |= {offset for offset in self.symbols[index] if offset}
+        starts = sorted(offset for one, offset in self.frames.tables if one == index)
+        tables = []
+        for start, limit in pairwise([*starts, section.size]):
+            table = exceptions.read_table(found, section, start, limit)
+            if any(section.data[end:start]) or start - end >= table.align or start % table.align:
+                raise _refused(found, section, end, _NO_TABLE)
+            _, begin, last = self.frames.tables[index, start]
+            for one in (n for site in table.sites for n in (site.start, site.end, site.pad)):
+                if one % 4 or begin + one > last:
+                    reason = "a range of code leads out of its function"
+                    raise _refused(found, section, start, reason)
+            tables.append(table)
+            end = table.end
+            stray -= {start, *range(*table.types)}
+        if end != section.size or stray:
+            raise _refused(found, section, min([end, *stray]), _NO_TABLE)
+        return tuple(tables)
 
     def _is_code(self, index: int) -> bool:
         section = self.found.by_index.get(index)
@@ -191,6 +223,9 @@ class GrowingWriter(Writer):
         setup = self.part.table_setup
         for row in section.relocations:
             symbol = self.found.symbols[row.symbol]
+            if symbol.section in self.dropped:
+                reason = "this refers to what describes the code: unwinding, debugging"
+                raise _refused(self.found, section, row.offset, reason)
             if row.kind in setup and (symbol.name, row.addend) != (_TABLE, setup[row.kind].addend):
                 reason = f"a distance from the program counter to {symbol.name or 'a section'}"
                 raise _refused(self.found, section, row.offset, reason)
@@ -235,8 +270,53 @@ class GrowingWriter(Writer):
                 self.targets.wanted[index].add(offset)
             if not entry:
                 self.targets.of(row)
+        for table in self.exceptions.get(section.index, ()):
+            self.targets.wanted[section.index].add(table.start)
+            index, begin, _ = self.frames.tables[section.index, table.start]
+            for site in table.sites:
+                self.targets.wanted[index] |= {
+                    begin, *(begin + one for one in (site.start, site.end, site.pad))
+                }  # fmt: skip
         if section.is_code:
             self._code(section, Text())
+
+    def _data(self, section: Section, start: int, end: int, out: Text | None = None) -> None:
+        if section.index not in self.exceptions:
+            super()._data(section, start, end, out)
+            return
+        for table in self.exceptions[section.index]:
+            self._exceptions(section, table)
+
+    def _exceptions(self, section: Section, table: Table) -> None:
+        """Write a table of exceptions with differences of labels."""
+        lines, name = self.out.lines, place(section.index, table.start)
+        function, begin, _ = self.frames.tables[section.index, table.start]
+        if table.align > 1:
+            lines.append(f"\t.balign\t{table.align}")
+        self._labels(section, table.start, self.out)
+        lines.append(f"\t.byte\t{exceptions.OMITTED:#x}, {table.encoding:#x}")
+        if table.encoding != exceptions.OMITTED:
+            lines += [f"\t.uleb128\t{name}.types-{name}.head", f"{name}.head:"]
+        lines += [f"\t.byte\t{exceptions.ULEB128:#x}",
+                  f"\t.uleb128\t{name}.actions-{name}.sites", f"{name}.sites:"]  # fmt: skip
+        for site in table.sites:
+            start, end, pad = (
+                place(function, begin + one) for one in (site.start, site.end, site.pad)
+            )
+            base = place(function, begin)
+            lines += [f"\t.uleb128\t{start}-{base}", f"\t.uleb128\t{end}-{start}",
+                      f"\t.uleb128\t{pad}-{base}" if site.pad else "\t.uleb128\t0",
+                      f"\t.uleb128\t{site.action}"]  # fmt: skip
+        lines.append(f"{name}.actions:")
+        lines += content(section, *table.actions)
+        first, last = table.types
+        if table.align > 1:
+            lines.append(f"\t.balign\t{table.align}")
+        if first < last:
+            super()._data(section, first, last)
+        if table.encoding != exceptions.OMITTED:
+            lines.append(f"{name}.types:")
+            lines += content(section, last, table.end)
 
     def _labels(self, section: Section, offset: int, out: Text) -> None:
         where = section.index, offset
@@ -309,10 +389,5 @@ class GrowingWriter(Writer):
 
 def _check_sections(found: ObjectFile) -> None:
     for section in found.sections:
-        if section.name.startswith(_EXCEPTIONS) and section.size:
-            reason = "tables of exceptions are not supported"
-        elif section.name.startswith(MADE_BY_INST):
-            reason = f"the object is {ALREADY}"
-        else:
-            continue
-        raise _refused(found, section, 0, reason)
+        if section.name.startswith(MADE_BY_INST):
+            raise _refused(found, section, 0, f"the object is {ALREADY}")

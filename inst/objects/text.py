@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from inst.arch.registry import architecture
 from inst.asm import tokens
+from inst.objects.leb128 import uleb128
 from inst.objects.model import (
     ABSOLUTE,
     ATTRIBUTES,
@@ -315,7 +316,7 @@ class Writer:
                     out.lines += self._reloc(section, rows[offset])
                 begin = max(begin, offset + size)
             if begin < following:
-                out.lines += _content(section, begin, following)
+                out.lines += content(section, begin, following)
             covered = max(covered, following)
 
 
@@ -340,7 +341,8 @@ def _section(section: Section, found: ObjectFile) -> str:
     return "\t.section\t" + ",".join(words)
 
 
-def _content(section: Section, start: int, end: int) -> Iterator[str]:
+def content(section: Section, start: int, end: int) -> Iterator[str]:
+    """Yield the directives of a part of a section without relocations."""
     if section.kind == NOBITS:
         yield f"\t.zero\t{end - start}"
         return
@@ -379,19 +381,7 @@ def attributes(data: bytes, found: ObjectFile) -> list[str]:
     end = min(9 + int.from_bytes(data[10:14], order), len(data))  # type: ignore[arg-type]
     position = 14
     while position < end:
-        tag, position = _uleb(data, position)
-        value, position = _uleb(data, position)
+        tag, position = uleb128(data, position)
+        value, position = uleb128(data, position)
         lines.append(f".gnu_attribute\t{tag}, {value}")
     return lines
-
-
-def _uleb(data: bytes, position: int) -> tuple[int, int]:
-    value = shift = 0
-    while position < len(data):
-        byte = data[position]
-        position += 1
-        value |= (byte & 0x7F) << shift
-        shift += 7
-        if not byte & 0x80:
-            break
-    return value, position

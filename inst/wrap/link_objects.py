@@ -21,15 +21,11 @@ from inst.target.archives import cached_archive, digest
 from inst.target.model import Target
 from inst.wrap.c_library import file_of
 from inst.wrap.objects import Instrumenter
+from inst.wrap.start_files import START_FILES
 
 ALL = "all"
-"""The pattern of all inputs but the compiler's and the C library's own."""
+"""The pattern of all inputs but the start files."""
 _INPUT = re.compile(r"-l\S+|[^-]\S*\.(?:a|o|obj|lo)")
-_OWN = re.compile(
-    r"(?:g|S|r|gr|M)?crt(?:1|i|n|begin|end)[ST]?\.o"
-    r"|lib(?:c|m|g|gcc|gcc_eh|atomic|pthread|rt|dl|util|stdc\+\+|supc\+\+|ssp_nonshared|c_nonshared)"
-    r"(?:[_-][\w.]+)?\.a"
-)
 _TAKE_WORDS = frozenset(
     ("-o", "--output", "-Map", "-T", "--script", "-soname", "-h", "-R", "--just-symbols")
 )
@@ -63,7 +59,7 @@ def _input(word: str, words: list[str]) -> Path | None:
 def is_chosen(path: Path, patterns: list[str]) -> bool:
     """Return whether a file's name, or its path as given or from the root, matches a pattern."""
     names = (path.name, str(path), os.path.abspath(path))
-    if ALL in patterns and not _OWN.fullmatch(path.name):
+    if ALL in patterns and path.name not in START_FILES:
         return True
     return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
 

@@ -23,13 +23,12 @@ from inst.wrap import options, small_data
 from inst.wrap.arguments import expand, write_response_file
 from inst.wrap.c_library import C_LIBRARY, is_instrumented
 from inst.wrap.select import target_of_emulation, target_of_objects
+from inst.wrap.start_files import END_FILES, ENTRY_FILES
 
 _NO_LIBRARY = frozenset(("-r", "-i", "-Ur", "--relocatable"))
 _SHARED = frozenset(("-shared", "--shared", "-Bshareable"))
 _ONLY_REPORTS = frozenset(("-v", "-V", "--version", "--help", "--verbose", "--print-sysroot"))
 _ENTRY = re.compile("-e(?!xport-|mbedded-|h-)|--entry")
-_START_FILES = ("crt1.o", "gcrt1.o", "Scrt1.o", "grcrt1.o", "rcrt1.o")
-_END_FILES = ("crtend.o", "crtendS.o", "crtendT.o", "crtn.o")
 _OWN = ("", "vanilla")
 """Values of the option `libc` that leave the compiler's own in place."""
 _GROUP_BEGINS, _GROUP_ENDS = frozenset(("--start-group", "-(")), frozenset(("--end-group", "-)"))
@@ -141,7 +140,7 @@ def _is_input(word: str) -> bool:
 
 def entry(words: list[str]) -> list[str]:
     """Return the words that put the program's entry point in the library (runtime/early.c)."""
-    starts = any(os.path.basename(word) in _START_FILES for word in words)
+    starts = any(os.path.basename(word) in ENTRY_FILES for word in words)
     chosen = any(_ENTRY.match(word) for word in words)
     return ["-e", "inst.start"] if starts and not chosen else []
 
@@ -179,8 +178,8 @@ def called_again(words: list[str]) -> list[str]:
     """Return the libraries of _WRAPPED_TOO again: wrappers that come after them call them."""
     found = []
     for name in _WRAPPED_TOO:
-        spelled = (f"-l{name}", f"-l:lib{name}.a")
-        again = (one for one in words if one in spelled or os.path.basename(one) == f"lib{name}.a")
+        spelled = re.compile(rf"-l{name}|-l:lib{name}\.a|(?:.*/)?lib{name}(?:-\S+)?\.a")
+        again = (one for one in words if spelled.fullmatch(one))
         found += [*again][:1]
     return found
 
@@ -216,7 +215,7 @@ def _place(words: list[str]) -> int:
         group = _group(words[:place])
         return place if group is None else group
     for position, word in enumerate(words):
-        if os.path.basename(word) in _END_FILES:
+        if os.path.basename(word) in END_FILES:
             return position
     return len(words)
 

@@ -258,7 +258,10 @@ LEFT = {
     "within": ("\tlis 9, 1f@ha\n\tblr\n1:\tnop\n\tblr\n", "other code may be counted"),
     "word": ("\tblr\n\t.long 0\n", "no text as an instruction"),
     "data": ("\tblr\n\t.type d, @object\nd:\tnop\n", "data among code"),
-    "exceptions": ('\tblr\n\t.section .gcc_except_table,"a"\n\t.byte 1\n', "exceptions"),
+    "describes": (
+        '\tlis 9, .eh_frame@ha\n\t.section .eh_frame,"a"\n\t.long 0\n',
+        "describes the code",
+    ),
     "offset": ("\tb f+8\nf:\tnop\n\tnop\n\tblr\n\t.globl f\n", "within a function"),
 }
 
