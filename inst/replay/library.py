@@ -19,7 +19,7 @@ from inst.target.model import Target
 
 _COMPILERS = ("cc", "gcc", "clang")
 _OPTIONS = (
-    "-O2",
+    "-O1",
     "-shared",
     "-fPIC",
     "-std=gnu11",
@@ -154,7 +154,7 @@ def source(target: Target) -> str:
         fields=list(_declarations(target)),
         reasons=[(one.name, one.value) for one in Reason],
         rows=rows_of(target),
-        prelude=semantics.prelude.read_text(),
+        prelude="\n".join(path.read_text() for path in semantics.prelude),
         delay_slot=semantics.delay_slot,
     )
 

@@ -44,7 +44,7 @@ class Semantics:
     instructions have a delay slot."""
     rows: Callable[[], Iterable[Row]]
     """All instructions that can be executed; no word belongs to two of them."""
-    prelude: Path
+    prelude: tuple[Path, ...]
     """C that precedes the interpreter: names of operands, functions that statements call."""
     registers: Callable[[int], dict[str, tuple[str, tuple[int, ...]]]]
     """From the bits of an address to where each register is in the state, by its name in

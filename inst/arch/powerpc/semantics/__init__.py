@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from inst.arch.powerpc.semantics import branches, integer, memory
+from inst.arch.powerpc.semantics import branches, floating, integer, memory
 from inst.arch.powerpc.semantics.rows import rows_of
 from inst.replay.model import Field, Row, Semantics
 
-_TABLES = (integer.TABLE, branches.TABLE)
+_TABLES = (integer.TABLE, branches.TABLE, floating.TABLE)
 
 
 def _rows() -> Iterator[Row]:
@@ -40,13 +40,13 @@ PART = Semantics(
         Field("cr", 32),
         Field("xer", 32),
         Field("vs", 64, (64, 2)),
-        Field("fpscr", 32),
+        Field("fpscr", 64),
         Field("vscr", 32),
         Field("vrsave", 32),
         Field("reserved", 64),
         Field("has_reservation", 32),
     ),
     rows=_rows,
-    prelude=Path(__file__).with_name("prelude.h"),
+    prelude=tuple(Path(__file__).with_name(name) for name in ("integer.h", "floating.h")),
     registers=_registers,
 )

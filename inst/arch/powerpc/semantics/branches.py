@@ -12,9 +12,9 @@ TABLE = """
     bc.true 16 25=0 24=1 23=1 1=0 0=0  | if (get_bit(s, FA)) BRANCH(PC + (SI & ~3));
     bc[l][a] 16 | int is_taken = taken(s, FT, FA); if (LK) s->lr = PC + 4;
                 | if (is_taken) BRANCH((ureg)(SI & ~3) + (AA ? 0 : PC));
-    bclr[l] 19 x 16 | ureg to = s->lr & ~(ureg)3; int is_taken = taken(s, FT, FA);
+    bclr[l] 19 x 16 15=0 14=0 13=0 | ureg to = s->lr & ~(ureg)3; int is_taken = taken(s, FT, FA);
                 | if (LK) s->lr = PC + 4; if (is_taken) BRANCH(to);
-    bcctr[l] 19 x 528 | if (!(FT & 4)) UNDEFINED; ureg to = s->ctr & ~(ureg)3;
+    bcctr[l] 19 x 528 15=0 14=0 13=0 | if (!(FT & 4)) UNDEFINED; ureg to = s->ctr & ~(ureg)3;
                 | int is_taken = taken(s, FT, FA); if (LK) s->lr = PC + 4; if (is_taken) BRANCH(to);
-    sc 17 1=1 0=0 | STOP(SYSTEM_CALL);
+    sc 17 low 2 | STOP(SYSTEM_CALL);
 """

@@ -19,11 +19,11 @@ _ADDITION = """
     subfc[o][.] 31 xo 8    | TO_RT(sum(s, ~RA, RB, 1, CA | WITH_OE));
     adde[o][.] 31 xo 138   | TO_RT(sum(s, RA, RB, CARRY, CA | WITH_OE));
     subfe[o][.] 31 xo 136  | TO_RT(sum(s, ~RA, RB, CARRY, CA | WITH_OE));
-    addze[o][.] 31 xo 202  | TO_RT(sum(s, RA, 0, CARRY, CA | WITH_OE));
-    subfze[o][.] 31 xo 200 | TO_RT(sum(s, ~RA, 0, CARRY, CA | WITH_OE));
-    addme[o][.] 31 xo 234  | TO_RT(sum(s, RA, ~(ureg)0, CARRY, CA | WITH_OE));
-    subfme[o][.] 31 xo 232 | TO_RT(sum(s, ~RA, ~(ureg)0, CARRY, CA | WITH_OE));
-    neg[o][.] 31 xo 104    | TO_RT(sum(s, ~RA, 0, 1, WITH_OE));
+    addze[o][.] 31 xo 202 rb 0  | TO_RT(sum(s, RA, 0, CARRY, CA | WITH_OE));
+    subfze[o][.] 31 xo 200 rb 0 | TO_RT(sum(s, ~RA, 0, CARRY, CA | WITH_OE));
+    addme[o][.] 31 xo 234 rb 0  | TO_RT(sum(s, RA, ~(ureg)0, CARRY, CA | WITH_OE));
+    subfme[o][.] 31 xo 232 rb 0 | TO_RT(sum(s, ~RA, ~(ureg)0, CARRY, CA | WITH_OE));
+    neg[o][.] 31 xo 104 rb 0    | TO_RT(sum(s, ~RA, 0, 1, WITH_OE));
 """
 
 _MULTIPLICATION = """
@@ -51,7 +51,7 @@ _DIVISION = """
                          | if (OE) set_overflow(s, 0, 0); TO_RT(a / b);
     divwe[o][.] 31 xo 427 (64) | s32 b = (s32)RB; if (!b) UNDEFINED; s64 r, a = (s64)((u64)RA << 32);
                          | if (b == -1 && a == INT64_MIN) UNDEFINED; r = a / b; if (r != (s32)r) UNDEFINED;
-                         | if (OE) set_overflow(s, 0, 0); TO_RT((u32)r);
+                         | if (OE) set_overflow(s, 0, 0); TO_RT((sreg)(s32)r);
     divweu[o][.] 31 xo 395 (64) | u32 b = (u32)RB; if (b <= (u32)RA) UNDEFINED;
                          | if (OE) set_overflow(s, 0, 0); TO_RT(((u64)RA << 32) / b);
     divde[o][.] 31 xo 425 (64) | s64 b = (s64)RB; if (!b) UNDEFINED; s128 r, a = (s128)((u128)RA << 64);
@@ -82,19 +82,19 @@ _LOGIC = """
     eqv[.] 31 x 284  | TO_RA(~(RT ^ RB));
     andc[.] 31 x 60  | TO_RA(RT & ~RB);
     orc[.] 31 x 412  | TO_RA(RT | ~RB);
-    extsb[.] 31 x 954 | TO_RA((sreg)(s8)RT);
-    extsh[.] 31 x 922 | TO_RA((sreg)(s16)RT);
-    extsw[.] 31 x 986 (64) | TO_RA((sreg)(s32)RT);
-    cntlzw[.] 31 x 26 | TO_RA((u32)RT ? __builtin_clz((u32)RT) : 32);
-    cntlzd[.] 31 x 58 (64) | TO_RA(RT ? __builtin_clzll(RT) : 64);
-    cnttzw[.] 31 x 538 (64) | TO_RA((u32)RT ? __builtin_ctz((u32)RT) : 32);
-    cnttzd[.] 31 x 570 (64) | TO_RA(RT ? __builtin_ctzll(RT) : 64);
-    popcntb 31 x 122 0=0 | RA = (ureg)bits_of_bytes(RT);
-    popcntw 31 x 378 0=0 | RA = (ureg)((u64)__builtin_popcount((u64)RT >> 32) << 32 | __builtin_popcount((u32)RT));
-    popcntd 31 x 506 0=0 (64) | RA = __builtin_popcountll(RT);
-    prtyw 31 x 154 0=0 | u64 v = RT & 0x0101010101010101u;
+    extsb[.] 31 x 954 rb 0 | TO_RA((sreg)(s8)RT);
+    extsh[.] 31 x 922 rb 0 | TO_RA((sreg)(s16)RT);
+    extsw[.] 31 x 986 rb 0 (64) | TO_RA((sreg)(s32)RT);
+    cntlzw[.] 31 x 26 rb 0 | TO_RA((u32)RT ? __builtin_clz((u32)RT) : 32);
+    cntlzd[.] 31 x 58 rb 0 (64) | TO_RA(RT ? __builtin_clzll(RT) : 64);
+    cnttzw[.] 31 x 538 rb 0 (64) | TO_RA((u32)RT ? __builtin_ctz((u32)RT) : 32);
+    cnttzd[.] 31 x 570 rb 0 (64) | TO_RA(RT ? __builtin_ctzll(RT) : 64);
+    popcntb 31 x 122 rb 0 0=0 | RA = (ureg)bits_of_bytes(RT);
+    popcntw 31 x 378 rb 0 0=0 | RA = (ureg)((u64)__builtin_popcount((u64)RT >> 32) << 32 | __builtin_popcount((u32)RT));
+    popcntd 31 x 506 rb 0 0=0 (64) | RA = __builtin_popcountll(RT);
+    prtyw 31 x 154 rb 0 0=0 | u64 v = RT & 0x0101010101010101u;
                       | RA = (ureg)((u64)__builtin_parity(v >> 32) << 32 | __builtin_parity((u32)v));
-    prtyd 31 x 186 0=0 (64) | RA = __builtin_parityll(RT & 0x0101010101010101u);
+    prtyd 31 x 186 rb 0 0=0 (64) | RA = __builtin_parityll(RT & 0x0101010101010101u);
     cmpb 31 x 508 0=0  | RA = (ureg)each_byte(RT, RB);
     bpermd 31 x 252 0=0 (64) | RA = permuted_bits(RT, RB);
     isel 31 a 15 0=0   | RT = get_bit(s, FC) ? RA0 : RB;
@@ -142,7 +142,7 @@ _COMPARES = """
                 | int in = v >= (b & 255) && v <= (b >> 8 & 255);
                 | if (W(21, 21)) in |= v >= (b >> 16 & 255) && v <= b >> 24;
                 | set_field(s, FIELD, in ? 4 : 0);
-    setb 31 x 128 0=0 (64) | u32 f = get_field(s, FROM); RT = f & 8 ? -1 : f & 4 ? 1 : 0;
+    setb 31 x 128 rb 0 17=0 16=0 0=0 (64) | u32 f = get_field(s, FROM); RT = f & 8 ? -1 : f & 4 ? 1 : 0;
 """
 
 _CONDITIONS = """
@@ -155,15 +155,15 @@ _CONDITIONS = """
     crandc 19 x 129 0=0 | set_bit(s, FT, get_bit(s, FA) & !get_bit(s, FB));
     crorc 19 x 417 0=0  | set_bit(s, FT, get_bit(s, FA) | !get_bit(s, FB));
     mcrf 19 x 0 0=0     | set_field(s, FIELD, get_field(s, FROM));
-    mtcrf 31 x 144 0=0 20=0 | for (unsigned n = 0; n < 8; n++) if (W(19, 12) >> n & 1)
+    mtcrf 31 x 144 11=0 0=0 20=0 | for (unsigned n = 0; n < 8; n++) if (W(19, 12) >> n & 1)
                         | set_field(s, 7 - n, RT >> 4 * n & 15);
-    mtocrf 31 x 144 0=0 20=1 | if (__builtin_popcount(W(19, 12)) != 1) UNDEFINED;
+    mtocrf 31 x 144 11=0 0=0 20=1 | if (__builtin_popcount(W(19, 12)) != 1) UNDEFINED;
                         | unsigned n = __builtin_ctz(W(19, 12)); set_field(s, 7 - n, RT >> 4 * n & 15);
-    mfcr 31 x 19 0=0 20=0 | RT = s->cr;
-    mfocrf 31 x 19 0=0 20=1 | if (__builtin_popcount(W(19, 12)) != 1) UNDEFINED;
+    mfcr 31 x 19 ra 0 rb 0 0=0 | RT = s->cr;
+    mfocrf 31 x 19 11=0 0=0 20=1 | if (__builtin_popcount(W(19, 12)) != 1) UNDEFINED;
                         | RT = s->cr & 15u << 4 * __builtin_ctz(W(19, 12));
-    mcrxr 31 x 512 0=0  | if (INST_BITS == 64) UNDEFINED; set_field(s, FIELD, s->xer >> 28); s->xer &= 0x0fffffff;
-    mcrxrx 31 x 576 0=0 (64) | set_field(s, FIELD, (s->xer >> 30 & 1) << 3 | (s->xer >> 19 & 1) << 2
+    mcrxr 31 x 512 ra 0 rb 0 22=0 21=0 0=0  | if (INST_BITS == 64) UNDEFINED; set_field(s, FIELD, s->xer >> 28); s->xer &= 0x0fffffff;
+    mcrxrx 31 x 576 ra 0 rb 0 22=0 21=0 0=0 (64) | set_field(s, FIELD, (s->xer >> 30 & 1) << 3 | (s->xer >> 19 & 1) << 2
                         | | (s->xer >> 29 & 1) << 1 | (s->xer >> 18 & 1));
 """
 
@@ -173,11 +173,12 @@ _SPECIAL = """
     mfctr 31 x 339 0=0 spr 9 | RT = s->ctr;
     mfvrsave 31 x 339 0=0 spr 256 | RT = s->vrsave;
     mfspr 31 x 339 0=0 | RECORDED(RT);
-    mtxer 31 x 467 0=0 spr 1 | s->xer = (u32)RT & (INST_BITS == 64 ? 0xe00c007f : 0xe000007f);
+    mtxer 31 x 467 0=0 spr 1 | s->xer = (u32)RT & (INST_BITS == 64 ? ~0u : ~(OV32 | CA32));
     mtlr 31 x 467 0=0 spr 8  | s->lr = RT;
     mtctr 31 x 467 0=0 spr 9 | s->ctr = RT;
     mtvrsave 31 x 467 0=0 spr 256 | s->vrsave = (u32)RT;
-    mftb 31 x 371 0=0 | RECORDED(RT);
+    mftb 31 x 371 spr 268 0=0 | RECORDED(RT);
+    mftbu 31 x 371 spr 269 0=0 | RECORDED(RT);
     darn 31 x 755 0=0 (64) | RECORDED(RT);
 """
 

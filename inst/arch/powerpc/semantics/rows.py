@@ -2,7 +2,7 @@
 
 A line is `mnemonic opcode | statement`; a line that begins with `|` goes on with the statement.
 
-The opcode is the primary opcode, then the extended one as the name of its field and a number, then
+The opcode is the primary opcode, then the extended one and other fields as their name and a number, then
 bits that the word must have, such as `20=1`, numbered from the lowest. After the opcode, `64` in
 parentheses marks what only 64-bit programs have.
 
@@ -37,8 +37,13 @@ _FIELDS = {
     "xc": (3, 7),
     "xx4": (4, 2),
     "spr": (11, 10),
+    "rt": (21, 5),
+    "ra": (16, 5),
+    "rb": (11, 5),
+    "rc": (6, 5),
+    "low": (0, 26),
 }
-"""Fields of extended opcodes: their lowest bit, and how many bits they have."""
+"""Fields of opcodes: their lowest bit, and how many bits they have."""
 _SUFFIXES = {"[o]": ("OE", 10), "[.]": ("RC", 0), "[l]": ("LK", 0), "[a]": ("AA", 1)}
 _SHORT = {"[o]": "o", "[.]": ".", "[l]": "l", "[a]": "a"}
 _LINE = re.compile(r"(?P<name>\S+)\s+(?P<opcode>[^|(]+?)\s*(?P<wide>\(64\))?\s*\|\s*(?P<text>.*)")

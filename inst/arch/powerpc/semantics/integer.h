@@ -174,3 +174,20 @@ static inline u64 permuted_bits(u64 places, u64 value)
     }
     return result;
 }
+
+enum { DCBZ_BYTES = INST_BITS == 64 ? 128 : 32 };
+
+/* String instructions: four bytes a register, from the highest of its low word on. */
+static inline void from_string(struct state *s, unsigned first, const u64 *bytes, unsigned count)
+{
+    for (unsigned n = 0; n < count; n++) {
+        ureg *g = &s->g[(first + n / 4) & 31];
+        *g = (n % 4 ? *g : 0) | (ureg)bytes[n] << (24 - n % 4 * 8);
+    }
+}
+
+static inline void to_string(const struct state *s, unsigned first, u64 *bytes, unsigned count)
+{
+    for (unsigned n = 0; n < count; n++)
+        bytes[n] = s->g[(first + n / 4) & 31] >> (24 - n % 4 * 8) & 255;
+}

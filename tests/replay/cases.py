@@ -1,0 +1,183 @@
+"""Cases for single instructions of PowerPC: words of each row, with states that are likely to
+show a difference, and what the interpreter makes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from inst.arch.powerpc.words.accesses import access_of
+from inst.replay.library import Reason
+from inst.replay.machine import Machine
+from inst.replay.model import Row
+from inst.target.targets import TARGETS
+from tests.replay.executed import (
+    MEMORY,
+    UNTOUCHED,
+    case_type,
+    memory_address,
+    state_address,
+)
+
+Array = npt.NDArray[Any]
+INTEGERS = (
+    0, 1, 2, 31, 32, 63, 64, 127, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0x7FFFFFFF, 0x80000000,
+    0xFFFFFFFF, 0xFFFFFFFF80000000, 0x7FFFFFFFFFFFFFFF, 0x8000000000000000, 0xFFFFFFFFFFFFFFFF,
+    0x100000000, 0xFFFFFFFFFFFFFFFE,
+)  # fmt: skip
+DOUBLES = (
+    0, 1 << 63, 0x3FF0000000000000, 0xBFF0000000000000, 0x7FF0000000000000, 0xFFF0000000000000,
+    0x7FF8000000000000, 0xFFF8000012345678, 0x7FF0000000000001, 0xFFF4000000000000,
+    0x0000000000000001, 0x800FFFFFFFFFFFFF, 0x0010000000000000, 0x7FEFFFFFFFFFFFFF,
+    0x36A0000000000000, 0x380FFFFFC0000000, 0x3810000000000000, 0x47EFFFFFE0000000,
+    0x47F0000000000000, 0x41DFFFFFFFC00000, 0xC1E0000000000000, 0x43E0000000000000,
+    0xC3E0000000000000, 0x41EFFFFFFFE00000, 0x3FE0000000000000, 0x3FF8000000000000,
+    0x4004000000000000, 0x3FB99999A0000000, 0x4008000000000000, 0x400921FB54442D18,
+)  # fmt: skip
+
+
+ALIGNED_IN_ORDER = ("lmw", "stmw", "lswi", "stswi", "lswx", "stswx")
+"""Rows that are interrupted where the least significant byte comes first."""
+
+
+SEVERAL = ("lmw", "stmw", "lswi", "stswi", "lswx", "stswx")
+"""Rows with several registers, from one on that is chosen so that r1, r2 and r13 are not."""
+LMW = 46
+PAIRS = ("lq", "stq")
+
+
+def make(target: str, rows: list[Row], count: int, seed: int) -> Array:
+    """Return `count` cases of each row, as far as its words have operands that can be tested."""
+    generator = np.random.default_rng(seed)
+    cases = np.zeros(len(rows) * count, case_type(target))
+    for place, case in enumerate(cases):
+        row = rows[place // count]
+        case["word"] = _word(row, generator)
+        _fill(case, target, generator)
+    return cases
+
+
+def _word(row: Row, generator: np.random.Generator) -> int:
+    """Return a word of a row that leaves alone the registers that the program needs."""
+    for _ in range(1000):
+        free = int(generator.integers(0, 1 << 32)) & ~row.mask
+        word = row.value | free
+        registers = [word >> shift & 31 for shift in (21, 16, 11, 6)]
+        if row.name in SEVERAL and not 14 <= registers[0] < 22:
+            continue
+        if row.name in PAIRS:
+            registers.append(registers[0] + 1)
+        if not any(n in UNTOUCHED for n in registers) or row.mask & 0x03E0FFC0 == 0x03E0FFC0:
+            return word
+    return row.value | 3 << 21 & ~row.mask | 4 << 16 & ~row.mask | 5 << 11 & ~row.mask
+
+
+def _fill(case: Any, target: str, generator: np.random.Generator) -> None:
+    """Give a case registers and memory."""
+    bits = TARGETS[target].bits
+    mask = (1 << bits) - 1
+    case["g"] = [n & mask for n in _mixed(INTEGERS, 32, generator)]
+    case["g"][31] = state_address()
+    case["lr"], case["ctr"] = (n & mask for n in _mixed(INTEGERS, 2, generator))
+    case["cr"] = generator.integers(0, 1 << 32)
+    case["xer"] = int(generator.integers(0, 8)) << 29
+    if bits == 64:
+        case["xer"] |= int(generator.integers(0, 4)) << 18
+    case["fpscr"] = generator.integers(0, 4)
+    case["vs"] = np.array(_floats(128, generator), "u8").reshape(64, 2)
+    if target == "ppc32":
+        case["vs"][:32, 1] = 0
+    case["memory"] = generator.integers(0, 256, MEMORY)
+    access = access_of(int(case["word"]))
+    if access is not None:
+        _aim(case, target, generator)
+
+
+def _aim(case: Any, target: str, generator: np.random.Generator) -> None:
+    """Let the access of a case lie in its memory."""
+    word, mask = int(case["word"]), (1 << TARGETS[target].bits) - 1
+    base, index = word >> 16 & 31, word >> 11 & 31
+    address = memory_address(target) + 192 + int(generator.integers(0, 4)) * 16
+    access = access_of(word)
+    is_aligned = access is not None and (access.reserve or access.size == 16)
+    if not is_aligned:
+        address += int(generator.integers(0, 16))
+    if word >> 26 == 31:
+        offset = int(generator.integers(-40, 40))
+        if base and base != index:
+            case["g"][index] = offset & mask
+            case["g"][base] = address - offset
+        elif not base:
+            case["g"][index] = address
+        else:
+            case["g"][base] = address // 2
+    else:
+        displacement = (word & 0xFFF0 ^ 0x8000) - 0x8000
+        case["g"][base] = address - displacement & mask
+    if word >> 26 == LMW:
+        last = address + (word & 15) + 4 * (31 - (word >> 21 & 31)) - memory_address(target)
+        case["memory"][last : last + 4] = list(state_address().to_bytes(4, "big"))
+    if word >> 26 == 31:
+        case["xer"] = int(case["xer"]) | int(generator.integers(0, 33))
+
+
+def _mixed(special: tuple[int, ...], count: int, generator: np.random.Generator) -> list[int]:
+    random = generator.integers(0, 1 << 64, count, "u8").tolist()
+    chosen = generator.integers(0, len(special), count).tolist()
+    kinds = generator.integers(0, 3, count).tolist()
+    return [
+        random[n] if kinds[n] == 0 else special[chosen[n]] if kinds[n] == 1 else random[n] & 0x7F
+        for n in range(count)
+    ]
+
+
+def _floats(count: int, generator: np.random.Generator) -> list[int]:
+    random = generator.integers(0, 1 << 64, count, "u8").tolist()
+    singles = generator.normal(0, 1000, count).astype("f4").astype("f8").view("u8").tolist()
+    chosen = generator.integers(0, len(DOUBLES), count).tolist()
+    kinds = generator.integers(0, 4, count).tolist()
+    return [(random[n], singles[n], DOUBLES[chosen[n]], DOUBLES[chosen[n]])[kinds[n]]
+            for n in range(count)]  # fmt: skip
+
+
+SCALARS = ("lr", "ctr", "cr", "xer", "fpscr")
+
+
+def interpreted(machine: Machine, case: Any, pc: int) -> tuple[Any, Reason]:
+    """Return a case as the interpreter leaves it, and why it stopped."""
+    target, state = machine.target, machine.state
+    after = case.copy()
+    machine.add_code(pc, int(case["word"]).to_bytes(4, target.byte_order))
+    machine.forget_memory()
+    machine.write(memory_address(target.name), case["memory"].tobytes())
+    state.pc = pc
+    state.g[:] = case["g"].tolist()
+    for name in SCALARS:
+        setattr(state, name, int(case[name]))
+    state.vscr = int(case["vscr"][3])
+    for n, pair in enumerate(case["vs"].tolist()):
+        state.vs[n][:] = pair
+    stop = machine.run(1)
+    after["g"] = list(state.g)
+    for name in SCALARS:
+        after[name] = getattr(state, name)
+    after["vscr"][3] = state.vscr
+    after["vs"] = [list(pair) for pair in state.vs]
+    data = machine.read(memory_address(target.name), MEMORY)
+    assert data is not None
+    after["memory"] = np.frombuffer(data, "u1")
+    return after, stop.reason
+
+
+def differences(wanted: Any, found: Any) -> list[str]:
+    """Return what differs between two states."""
+    lines = []
+    for name in ("g", *SCALARS, "vscr", "vs", "memory"):
+        one, two = np.atleast_1d(wanted[name]), np.atleast_1d(found[name])
+        lines += [
+            f"{name}{list(where)}: {int(one[where]):#x}, not {int(two[where]):#x}"
+            for where in map(tuple, np.argwhere(one != two).tolist())
+        ]
+    return lines
