@@ -72,7 +72,8 @@ def translate_parts(file: SourceFile, source: str, parts: Iterable[str]) -> str:
 def _translate_part(file: SourceFile, source: str) -> str:
     start = file.sections.state()
     code = file.read(source)
-    file.wrapping.add(code.statements)
+    if file.options.wrapping:
+        file.wrapping.add(code.statements)
     work = Rewriting(file, code, start, code.mentioned(), edits=Edits(labels=file.probe_labels))
     for run in work.isa.part(Passes).passes:
         run(work)

@@ -32,26 +32,13 @@ void inst_annotate_sysreg(const char *name, uint64_t value, const char *source);
 #pragma weak tlbihook
 #pragma weak sysreghook
 
+#ifdef INST_BARE
+#include "bare/annotate.h"
+#else
+
 const void *inst_event_mark(void)
 {
     return inst_thread.nested_end ? inst_thread.nested_end : inst_thread.cursor;
-}
-
-void inst_annotate_hint(const char *kind, inst_address at, uint64_t value, const char *source)
-{
-    struct inst_running before = inst_begin_hook(INST_HINTHOOK);
-    if (hinthook)
-        ((void (*)(const char *, inst_address, uint64_t, const char *))hinthook)(kind, at, value,
-                                                                                 source);
-    inst_end_hook(before);
-}
-
-static void about_address(void (*hook)(), int number, inst_address at, const char *source)
-{
-    struct inst_running before = inst_begin_hook(number);
-    if (hook)
-        ((void (*)(inst_address, const char *))hook)(at, source);
-    inst_end_hook(before);
 }
 
 /* Locks that the thread holds and that wrappers saw it take.  Annotations of these add nothing:
@@ -86,6 +73,25 @@ static void forget(inst_address at)
         }
 }
 
+#endif
+
+void inst_annotate_hint(const char *kind, inst_address at, uint64_t value, const char *source)
+{
+    struct inst_running before = inst_begin_hook(INST_HINTHOOK);
+    if (hinthook)
+        ((void (*)(const char *, inst_address, uint64_t, const char *))hinthook)(kind, at, value,
+                                                                                 source);
+    inst_end_hook(before);
+}
+
+static void about_address(void (*hook)(), int number, inst_address at, const char *source)
+{
+    struct inst_running before = inst_begin_hook(number);
+    if (hook)
+        ((void (*)(inst_address, const char *))hook)(at, source);
+    inst_end_hook(before);
+}
+
 void inst_annotate_lock(inst_address at, const char *source)
 {
     if (!is_seen(at))
@@ -104,6 +110,7 @@ void inst_annotate_unlock(inst_address at, const char *source)
         about_address(unlockhook, INST_UNLOCKHOOK, at, source);
 }
 
+#ifndef INST_BARE
 void inst_saw_lock(inst_address at, const char *source)
 {
     see(at);
@@ -121,6 +128,7 @@ void inst_saw_unlock(inst_address at, const char *source)
     forget(at);
     about_address(unlockhook, INST_UNLOCKHOOK, at, source);
 }
+#endif
 
 static void about_region(void (*hook)(), int number, inst_address at, inst_address size,
                          const char *source)

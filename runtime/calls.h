@@ -3,7 +3,11 @@
 #define INST_CALLS_H
 
 #include <inst/runtime.h>
+#ifdef INST_BARE
+enum { INST_ARGUMENTS = 6 };
+#else
 #include <inst/wrap.h>
+#endif
 
 #pragma GCC visibility push(hidden)
 
@@ -12,6 +16,7 @@
 void inst_call_instruction(uintptr_t stack, uint32_t number, const long *arguments);
 void inst_call_returned(uintptr_t stack, long result, int failed);
 
+#ifndef INST_BARE
 /* More of a thread's state: not among the variables of a shared object, for which there is little room
    where it is loaded by dlopen. */
 struct inst_extra {
@@ -27,6 +32,7 @@ void inst_forget_extra(void);
 
 /* Return whether a byte of the program's memory may be read. */
 int inst_is_readable(const void *address, size_t size);
+#endif
 
 #pragma GCC visibility pop
 

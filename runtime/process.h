@@ -2,6 +2,10 @@
 #ifndef INST_PROCESS_H
 #define INST_PROCESS_H
 
+#ifdef INST_BARE
+#include "bare/process.h"
+#else
+
 #include <inst/runtime.h>
 #include <syscall.h>
 
@@ -152,4 +156,5 @@ long inst_read_file(const char *name, char *room, unsigned long size);
 
 #pragma GCC visibility pop
 
+#endif
 #endif

@@ -1,7 +1,9 @@
 /* From decoded instructions to hooks. */
 #include "process.h"
 #include "report_access.h"
+#ifndef INST_BARE
 #include <inst/wrap.h>
+#endif
 
 #pragma weak ldbhook
 #pragma weak ldhhook
@@ -78,6 +80,10 @@ void inst_report_store(unsigned size, inst_address address, inst_address pc, uin
         quad(stqhook, INST_STQHOOK, address, pc, value, low);
 }
 
+#ifdef INST_BARE
+#include "bare/report_access.h"
+#else
+
 int inst_report_several(unsigned size, int stores, inst_address address, inst_address pc,
                         const inst_address *registers)
 {
@@ -119,6 +125,8 @@ void inst_report_exchange(unsigned size, inst_address address, inst_address pc, 
     inst_report_store(size, address, pc, value, 0);
     inst_thread.mark = mark;
 }
+
+#endif
 
 void inst_report_reservation(unsigned size, inst_address address, inst_address pc)
 {

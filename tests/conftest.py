@@ -37,6 +37,8 @@ PACKAGES = {
     "qemu-ppc": "qemu-user",
     "qemu-sparc32plus": "qemu-user",
     "qemu-sparc64": "qemu-user",
+    "qemu-system-ppc": "qemu-system-ppc",
+    "qemu-system-sparc": "qemu-system-sparc",
     **{target.compiler[0]: " ".join(target.packages) for target in TARGETS.values()},
 }
 """The Debian packages of each command that tests run."""

@@ -21,6 +21,10 @@ from inst.target.tools import compiler_tool, run_tool
 _MODULES = ("build/archives.py", "build/compiled.py", "calls", "words")
 _CALLS_HOOKS = "-DINST_ALL_PARAMETERS"
 """For C that calls hooks: inst/hooks.h then declares them with all of their parameters."""
+BARE = "bare"
+"""The folder of the runtime that needs no operating system."""
+_SHARED_WITH_BARE = ("annotate.c", "freestanding.c", "report_access.c")
+"""Files of the runtime that it has, too, compiled with INST_BARE; and the decoder of rare.c."""
 _SUPPORT = "support"
 """Prefix of the names of members that only some programs link."""
 _IMPLICIT_CALLS = re.compile(r"(?<![\w.$])(\.?)(memcpy|memmove|memset|memcmp|strlen)(?![\w.$])")
@@ -52,10 +56,10 @@ def compiled_runtime(
     """Unpack the runtime of a target into a directory that is made; compile it if need be.
 
     `command` is the compiler with its options; `folders` names folders of the runtime whose C is
-    needed besides what every library consists of.
+    needed; "" is what every library for an operating system consists of, `BARE` the others.
     """
     directory.mkdir()
-    for folder in ("", *folders):
+    for folder in folders:
         archive = _compiled_folder(command, target, folder)
         run_tool([compiler_tool(command, "ar"), "x", str(archive)], directory)
     return Compiled(directory)
@@ -107,6 +111,9 @@ def _sources(target: Target, folder: str) -> list[tuple[str, Path]]:
     runtime = data("runtime")
     places = {"core": runtime, target.runtime: runtime / target.runtime}
     places[_SUPPORT] = runtime / _SUPPORT
+    if folder == BARE:
+        names = [*(runtime / name for name in _SHARED_WITH_BARE), *(runtime / BARE).glob("*.c")]
+        return [(BARE, path) for path in (*names, runtime / target.runtime / "rare.c")]
     if folder:
         places = {folder: runtime / folder}
     return [(name, path) for name, folder in places.items() for path in sorted(folder.glob("*.c"))]

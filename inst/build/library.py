@@ -36,12 +36,24 @@ FLAGS = (
     "-fno-profile-arcs",
 )
 """How hooks are compiled: nothing hidden may call the C library or touch floating point."""
+_BARE_FLAGS = (
+    "-fno-pic",
+    "-fno-pie",
+    "-fno-asynchronous-unwind-tables",
+    "-DINST_BARE",
+)
+"""Instead of `_PLACE_FLAGS` where there is no operating system: nothing relocates the program."""
 _PLACE_FLAGS = {
     True: ("-fPIC", "-ftls-model=initial-exec"),
     False: ("-fPIE", "-ftls-model=local-exec"),
 }
 PLAIN = Variant()
 """A library with what its hooks require, no more."""
+RING = "ring"
+"""The library that records in a ring in memory, for programs without an operating system."""
+BARE_LIBRARIES = (RING, "empty")
+"""The libraries that need no operating system."""
+BARE_BITS = 32
 PAUSING = ("record", "rst", "sexp")
 """The libraries whose traces can state that a part of the run is missing."""
 _MODULE_FILES = (
@@ -78,7 +90,8 @@ def build_library(
             f"hook library `{parts.name}` has no windows of counts",
             hint=f"--inst-counts is for {', '.join(PAUSING)}; a library of your own has windowhook",
         )
-    command = [*compiler, *flags(target, shared)]
+    check_runtime(parts, target, variant)
+    command = [*compiler, *flags(target, shared, bare=variant.bare)]
     variant = variant.for_isa(target.isa)
     key = digest(command, _MODULE_FILES, str(variant), contents(parts, command))
     return cached_archive(
@@ -96,7 +109,29 @@ def _build(
     return Building(command, target, variant, scratch).build(parts)
 
 
-def flags(target: Target, shared: bool) -> list[str]:
+def check_runtime(parts: Parts, target: Target, variant: Variant) -> None:
+    """Refuse a library, or a target, that the runtime chosen is not for."""
+    if not variant.bare:
+        if parts.shipped and parts.name == RING:
+            raise InstError(
+                f"hook library `{RING}` is for programs without an operating system",
+                hint="compile and link with --inst-runtime=bare",
+            )
+        return
+    if target.bits != BARE_BITS:
+        raise InstError(
+            f"there is no runtime without an operating system for {target.name}",
+            hint="--inst-runtime=bare is for 32-bit SPARC and PowerPC",
+        )
+    if parts.shipped and parts.name not in BARE_LIBRARIES:
+        raise InstError(
+            f"hook library `{parts.name}` needs an operating system",
+            hint=f"with --inst-runtime=bare there are {', '.join(BARE_LIBRARIES)}, and hooks of "
+            "your own",
+        )
+
+
+def flags(target: Target, shared: bool, *, bare: bool = False) -> list[str]:
     """Return how hooks and wrappers are compiled for a target.
 
     The kernel's headers come last, for C libraries that are installed without them.
@@ -106,7 +141,7 @@ def flags(target: Target, shared: bool) -> list[str]:
     return [
         *FLAGS,
         *target.library_flags,
-        *_PLACE_FLAGS[shared],
+        *(_BARE_FLAGS if bare else _PLACE_FLAGS[shared]),
         f"-I{include}",
         f"-I{own}",
         f'-DINST_VERSION="{__version__}"',

@@ -7,6 +7,7 @@ from typing import Any
 
 from inst.arch.registry import all_architectures
 from inst.build.compiled import (
+    BARE,
     Compiled,
     compile_file,
     compiled_runtime,
@@ -54,13 +55,21 @@ class Building:
         usages = self.usages([*added, *own, *others], joined=joined)
         texts = [path.read_text() for path in own] + sorted(joined.undefined if joined else ())
         if not uses_counter(usages, "\n".join(texts)):
-            del usages[COUNT]
+            usages.pop(COUNT, None)
         usages = widened(usages, self.variant, self.target.isa)
         facts = self.scratch / "facts.s"
         key = recorder_key(parts, self.command)
         served = served_levels(usages)
         facts.write_text(
-            facts_text(parts.name, served, joined, key, self.target.isa, parts.shipped)
+            facts_text(
+                parts.name,
+                served,
+                joined,
+                key,
+                self.target.isa,
+                is_shared=parts.shipped,
+                bare=self.variant.bare,
+            )
         )
         objects = [*runtime.core(".o"), *([joined.path] if joined else [])]
         core = [*added, facts, *([] if joined else own)]
@@ -71,7 +80,10 @@ class Building:
 
     def runtime(self, parts: Parts) -> Compiled:
         """Return what every library of the variant consists of, besides its hooks."""
-        folders = ["guard"] if self.variant.check_stack else []
+        if self.variant.bare:
+            directory = self.scratch / "runtime"
+            return compiled_runtime(self.command, self.target, [BARE], directory)
+        folders = ["", "guard"] if self.variant.check_stack else [""]
         folders += ["segments"] if parts.records else []
         folders += ["counted" if self.variant.counts else "uncounted"]
         return compiled_runtime(self.command, self.target, folders, self.scratch / "runtime")
@@ -81,6 +93,9 @@ class Building:
         header = data("hooks/stf/words.h.j2")
         tables = rendered_header(header, "stf_words.h", _hook_tables(), self.scratch)
         options = [f"-I{tables}", f"-I{data('runtime')}", *renames(self.variant)]
+        if self.variant.records:
+            options += [f"-DINST_RING_RECORDS={self.variant.records}"]
+            options += [f"-DINST_CPUS={self.variant.cpus}"]
         return [
             self.compile_one(source, parts, options, self.scratch / f"own-{number}-{source.stem}.s")
             for number, source in enumerate(parts.sources)

@@ -177,6 +177,18 @@ class Elf:
                 found.append(Header(*row, link, info, align, entry, data))
         return found
 
+    def contents(self) -> list[tuple[int, bytes]]:
+        """Return the address of each segment that is loaded, and its bytes in the file."""
+        found = []
+        with reading(self.path, "program headers"):
+            for segment in self._elf.iter_segments():
+                start, size = int(segment["p_offset"]), int(segment["p_filesz"])
+                if segment["p_type"] == "PT_LOAD" and size:
+                    if start + size > len(self._data):
+                        raise ValueError
+                    found.append((int(segment["p_vaddr"]), self._data[start : start + size]))
+        return found
+
     def symbols(self, name: str) -> Iterator[Symbol]:
         """Yield the rows of a symbol table, if there is one."""
         found = self._section(name)

@@ -35,13 +35,20 @@ def served_levels(usages: dict[str, Usage]) -> list[str]:
 
 
 def facts_text(
-    name: str, served: list[str], joined: Joined | None, key: str, isa: str, is_shared: bool
+    name: str,
+    served: list[str],
+    joined: Joined | None,
+    key: str,
+    isa: str,
+    *,
+    is_shared: bool,
+    bare: bool,
 ) -> str:
     """Return assembly with the library's name, and the levels and objects that it can serve.
 
     It makes hooks of objects invisible outside the program, as those of sources are. A note has
     the name, too, where the recorder of its module lies, and a key that modules of one recorder
-    have in common (runtime/joining.c).
+    have in common (runtime/joining.c); one without an operating system has no other modules.
     """
     lines = ['\t.section\t.text.inst,"ax"']
     for symbol in (*(LEVEL_SYMBOLS[level] for level in served), SMALL_DATA_SYMBOL):
@@ -51,12 +58,14 @@ def facts_text(
     octal = "".join(f"\\{byte:03o}" for byte in os.fsencode(name))
     lines += ["\t.section\t.rodata", *_defined("inst_hooks"), f'\t.asciz\t"{octal}"']
     distance = architecture(isa).part(Glue).distance.format(_RECORDER)
+    end = '\t.section\t.note.GNU-stack,"",@progbits\n'
+    if bare:
+        return "\n".join([*lines, end])
     lines += ['\t.section\t.note.inst,"a",@note', "\t.balign\t4"]
     lines += ["\t.4byte\t5, 2f-1f, 1", '\t.ascii\t"inst\\0\\0\\0\\0"', *_defined("inst_facts")]
     lines += ["1:", f"\t.4byte\t{distance}", f"\t.4byte\t{int(is_shared)}"]
     lines += [f'\t.ascii\t"{key}"', f'\t.asciz\t"{octal}"', "\t.balign\t4", "2:"]
-    lines.append('\t.section\t.note.GNU-stack,"",@progbits')
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, end])
 
 
 def _defined(symbol: str) -> list[str]:

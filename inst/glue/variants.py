@@ -35,6 +35,12 @@ class Variant:
     """Save condition codes in the same way."""
     counts: bool = False
     """Count for the windows that INST_START, INST_STOP and INST_SAMPLE ask for."""
+    bare: bool = False
+    """Use the runtime that needs no operating system (runtime/bare)."""
+    records: int = 0
+    """Records that the ring of a processor holds, a power of 2; of the library `ring` alone."""
+    cpus: int = 1
+    """Processors that have a ring each."""
 
     def for_isa(self, isa: str) -> Variant:
         """Return the part of it that applies where there may be no register windows."""

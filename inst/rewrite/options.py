@@ -18,6 +18,8 @@ class Options:
     """Report SPARC's frames to the library, so that it can guard where windows are saved."""
     restores: bool = True
     """Report SPARC's restores to the library, which moves them out of delay slots."""
+    wrapping: bool = True
+    """Redirect calls of C library functions to wrappers."""
     check_slots: bool = True
     """Open delay slots that insertion would break, and refuse those that cannot be opened."""
     check_registers: bool = True

@@ -15,7 +15,11 @@ PACKAGES = {
     "stf": "inst.formats.stf",
 }
 """The package of each format, imported when it is first wanted."""
-RECORDINGS = {"rec": "inst.formats.rec", "table": "inst.formats.table"}
+RECORDINGS = {
+    "rec": "inst.formats.rec",
+    "ring": "inst.formats.ring",
+    "table": "inst.formats.table",
+}
 """The package of each format that is read as the records of another, and never written as one."""
 
 

@@ -19,7 +19,7 @@ from inst.errors import InstError
 from inst.isa.sites import Sites
 from inst.target.compilers import c_compiler, find_tool
 from inst.target.model import Target
-from inst.wrap import options, small_data
+from inst.wrap import bare, options, small_data
 from inst.wrap.arguments import expand, write_response_file
 from inst.wrap.c_library import C_LIBRARY, is_instrumented
 from inst.wrap.select import target_of_emulation, target_of_objects
@@ -64,19 +64,38 @@ def link(own: str, given: list[str]) -> int:
     variant = options.library_variant()
     if variant.for_isa(target.isa).check_stack and options.hook_library() == _RECORDING:
         raise _stack_check_error()
+    if variant.bare:
+        bare.refuse_options()
     library = build_library(options.hook_library(), compiler, target, shared, variant)
-    wrappers = build_wrappers(compiler, target)
     chosen = options.value("libc")
     if objects := options.value("objects"):
         words = _with_objects(words, objects, compiler, target, shared)
-    words = instrumented(with_libc(words, chosen), chosen, str(wrappers), str(library))
-    words = [*entry(words), *words]
+    if variant.bare:
+        words = [*bare.build_words(words), *with_libraries(words, [str(library)])]
+        added = [library]
+    else:
+        wrappers = build_wrappers(compiler, target)
+        added = [wrappers, library]
+        words = instrumented(with_libc(words, chosen), chosen, str(wrappers), str(library))
+        _offer_bare(words, shared=shared)
+        words = [*entry(words), *words]
     if any(word.startswith("@") for word in given):
         # Arguments from a response file may be too long for a command line.
         words = [f"@/dev/fd/{write_response_file(words)}"]
     if architecture(target.isa).part(Sites).abis[target.abi].small_data:
-        return _link_listing(real, words, frozenset((str(wrappers), str(library))))
+        return _link_listing(real, words, frozenset(map(str, added)))
     return _finished(run([real, *words], keep_errors=True))
+
+
+def _offer_bare(words: list[str], *, shared: bool) -> None:
+    """Point to the runtime for programs without an operating system where this looks like one."""
+    if not shared:
+        bare.offer(
+            words,
+            options.hook_library(),
+            has_c_library=_last_c_library(words) is not None,
+            has_start_files=any(os.path.basename(word) in ENTRY_FILES for word in words),
+        )
 
 
 def _with_objects(
@@ -94,6 +113,8 @@ def _with_objects(
 def _finished(finished: Finished) -> int:
     """Pass on the linker's messages; return its status."""
     sys.stderr.buffer.write(finished.errors)
+    if finished.status and options.is_bare():
+        bare.explain(finished.errors)
     if finished.status and _RECORD_SYMBOL in finished.errors:
         raise _record_error()
     if finished.status and _LEVEL_SYMBOL in finished.errors:

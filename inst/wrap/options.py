@@ -83,6 +83,7 @@ OPTIONS = (
         choices=_SWITCH,
         changes_object=True,
     ),
+    WrapOption("cpus", "1", "processors that have a ring each, 1 to 16 (--inst-runtime=bare)"),
     WrapOption("disable", "0", "1: be the plain compiler", choices=_SWITCH),
     WrapOption(
         "except",
@@ -101,7 +102,8 @@ OPTIONS = (
     WrapOption(
         "hooks",
         "rst",
-        "hook library: rst, sexp, stf (PowerPC), count, empty, or C and C++ files of your own",
+        "hook library: rst, sexp, stf (PowerPC), count, empty, ring (with --inst-runtime=bare), or "
+        "C and C++ files of your own",
         path=True,
         classic="TFILE",
     ),
@@ -176,6 +178,18 @@ OPTIONS = (
         changes_object=True,
     ),
     WrapOption(
+        "ring-size",
+        "64K",
+        "memory of each processor's ring, such as 16K or 1M (--inst-runtime=bare)",
+    ),
+    WrapOption(
+        "runtime",
+        "",
+        "what hooks run on: linux; bare: no operating system (compile and link with it)",
+        choices=("", "linux", "bare"),
+        changes_object=True,
+    ),
+    WrapOption(
         "small-data",
         "0",
         "1: leave r13 to small data (ppc32), as objects compiled with -msdata=eabi and sysv do",
@@ -224,17 +238,19 @@ def translator_options() -> TranslatorOptions:
     from inst.rewrite.options import Options
     from inst.rewrite.selection import Selection
 
-    recorded = value("record")
+    recorded, bare = value("record"), is_bare()
     return Options(
         level=recorded or value("level"),
-        counter=not is_on("no-sic") and (not recorded or is_on("counts")),
-        frames=not is_on("no-stack"),
+        counter=not bare and not is_on("no-sic") and (not recorded or is_on("counts")),
+        frames=not bare and not is_on("no-stack"),
+        restores=not bare,
+        wrapping=not bare,
         check_slots=not is_on("no-slots"),
         check_registers=not is_on("no-regs"),
         keep_conditions=is_on("always-cc"),
         keep_registers=is_on("always-sr"),
         functions=is_on("functions"),
-        small_data=is_on("small-data") or _chose_small_data(),
+        small_data=bare or is_on("small-data") or _chose_small_data(),
         record=bool(recorded) and not os.environ.get(SHARED_CODE),
         selection=Selection(_patterns(value("only")), _patterns(value("except"))),
     )
@@ -255,7 +271,14 @@ def hook_library(environment: Mapping[str, str] = os.environ) -> str:
     """Return which hook library is linked: that of recordings if code records."""
     option = BY_NAME["hooks"]
     given = environment.get(option.variable) or _classic_value(option, environment)
+    if is_bare(environment):
+        return given or "ring"
     return given or ("record" if value("record", environment) else option.default)
+
+
+def is_bare(environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether the program has no operating system."""
+    return value("runtime", environment) == "bare"
 
 
 def note_shared_code(
@@ -281,12 +304,49 @@ def library_variant() -> Variant:
     """Return which variant of a hook library is linked."""
     from inst.glue.variants import Variant
 
+    bare = is_bare()
+    is_ring = bare and hook_library() == "ring"
     return Variant(
         check_stack=is_on("stack-check") and not is_on("no-stack"),
+        bare=bare,
+        records=_ring_records() if is_ring else 0,
+        cpus=_cpus() if is_ring else 1,
         save_registers=is_on("always-sr"),
         save_conditions=is_on("always-cc"),
         counts=is_on("counts"),
     )
+
+
+_RING_HEAD, _RING_RECORD = 64, 24
+"""Bytes of a ring's head and of each record: runtime/include/inst/ring.h."""
+_LEAST_RECORDS, _MOST_RECORDS = 16, 1 << 20
+_MOST_CPUS = 16
+
+
+def _ring_records() -> int:
+    """Return how many records fit into the memory for a ring: a power of 2."""
+    text = value("ring-size").upper()
+    factor = {"K": 1 << 10, "M": 1 << 20}.get(text[-1:], 1)
+    digits = text if factor == 1 else text[:-1]
+    room = int(digits) * factor if digits.isascii() and digits.isdigit() else 0
+    fit = (room - _RING_HEAD) // _RING_RECORD
+    if fit < _LEAST_RECORDS:
+        raise InstError(
+            f"INST_RING_SIZE={value('ring')} is no memory for a ring",
+            hint=f"{PREFIX}ring-size= takes bytes such as 64K or 1M, at least 1K",
+        )
+    return min(1 << fit.bit_length() - 1, _MOST_RECORDS)
+
+
+def _cpus() -> int:
+    text = value("cpus")
+    number = int(text) if text.isascii() and text.isdigit() else 0
+    if not 1 <= number <= _MOST_CPUS:
+        raise InstError(
+            f"INST_CPUS={text} is no number of processors",
+            hint=f"{PREFIX}cpus= takes 1 to {_MOST_CPUS}",
+        )
+    return number
 
 
 def take_options(

@@ -1,0 +1,70 @@
+# Start-up code for MPC8544 (e500v2): the devices' translation, interrupt vectors, stack, .bss.
+#
+# Memory from address 0 on is mapped already, by QEMU or by the boot loader.
+
+	.set	MAS0, 624
+	.set	MAS1, 625
+	.set	MAS2, 626
+	.set	MAS3, 627
+	.set	MAS7, 944
+	.set	IVPR, 63
+	.set	IVOR, 400
+	.set	DEAR, 61
+
+	.section .text.start, "ax"
+	.global	_start
+_start:
+	lis	3, 0x1001			# TLB1, entry 1
+	mtspr	MAS0, 3
+	lis	3, 0xc000			# valid, protected, 1 MB
+	ori	3, 3, 0x0500
+	mtspr	MAS1, 3
+	lis	3, 0xe000			# 0xe0000000, caching inhibited, guarded
+	ori	3, 3, 0x000a
+	mtspr	MAS2, 3
+	lis	3, 0xe000			# the same physical address, supervisor reads and writes
+	ori	3, 3, 0x0005
+	mtspr	MAS3, 3
+	li	3, 0
+	mtspr	MAS7, 3
+	isync
+	tlbwe
+	isync
+	lis	3, vectors@h
+	mtspr	IVPR, 3
+	.irp	number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	li	3, (vectors + 16 * \number)@l
+	mtspr	IVOR + \number, 3
+	.endr
+	lis	1, (stack_end - 64)@ha
+	addi	1, 1, (stack_end - 64)@l
+	li	0, 0
+	stw	0, 0(1)
+	lis	3, bss_start@ha
+	addi	3, 3, bss_start@l
+	lis	4, bss_end@ha
+	addi	4, 4, bss_end@l
+1:	cmplw	3, 4
+	bge	2f
+	stw	0, 0(3)
+	addi	3, 3, 4
+	b	1b
+2:	bl	main
+	bl	board_halt
+
+	.balign	256
+vectors:
+	.irp	number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	li	3, \number
+	b	unhandled
+	.balign	16
+	.endr
+
+unhandled:
+	mfsrr0	4
+	mfspr	5, DEAR
+	lis	1, (stack_end - 64)@ha
+	addi	1, 1, (stack_end - 64)@l
+	li	0, 0
+	stw	0, 0(1)
+	bl	board_trap

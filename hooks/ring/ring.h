@@ -1,0 +1,113 @@
+/* Shared by the files of the library: where a record goes, and how it is written. */
+#ifndef INST_HOOKS_RING_H
+#define INST_HOOKS_RING_H
+
+#include <inst/ring.h>
+#include <inst/runtime.h>
+
+#ifndef INST_RING_RECORDS
+#define INST_RING_RECORDS 2048
+#endif
+#ifndef INST_CPUS
+#define INST_CPUS 1
+#endif
+
+#pragma GCC visibility push(hidden)
+
+enum { RECORDS = INST_RING_RECORDS };
+_Static_assert(sizeof(struct inst_ring) == 64 && sizeof(struct inst_ring_record) == 24, "layout");
+
+extern struct cpu_ring {
+    struct inst_ring head;
+    struct inst_ring_record at[RECORDS];
+} inst_rings[INST_CPUS];
+
+/* Whether a processor records. The start of the program clears it; a warm reset keeps the ring. */
+enum { RECORDING = 0x52494e47, PAUSED = 0x50415553 };
+extern volatile uint32_t ring_states[INST_CPUS];
+
+#ifdef __sparc__
+#define RING_OBJECT "#object"
+enum { MACHINE = 2 };
+
+/* SWAP is atomic on every SPARC V8. */
+static inline uint32_t ring_exchange(volatile uint32_t *at, uint32_t value)
+{
+    __asm__ __volatile__("swap [%1], %0" : "+r"(value) : "r"(at) : "memory");
+    return value;
+}
+
+/* LEON3: bits 31 to 28 of its configuration register. */
+static inline unsigned ring_cpu(void)
+{
+    uint32_t configuration;
+    __asm__("rd %%asr17, %0" : "=r"(configuration));
+    return configuration >> 28;
+}
+#else
+#define RING_OBJECT "@object"
+enum { MACHINE = 20 };
+
+static inline uint32_t ring_exchange(volatile uint32_t *at, uint32_t value)
+{
+    return __atomic_exchange_n(at, value, __ATOMIC_RELAXED);
+}
+
+/* PIR of Book E. */
+static inline unsigned ring_cpu(void)
+{
+    uint32_t number;
+    __asm__("mfspr %0, 286" : "=r"(number));
+    return number;
+}
+#endif
+
+static inline __attribute__((always_inline)) unsigned this_cpu(void)
+{
+    return INST_CPUS > 1 ? ring_cpu() % INST_CPUS : 0;
+}
+
+/* Fill a claimed place; `done` is stored last. */
+static inline __attribute__((always_inline)) void fill(
+    struct cpu_ring *own, uint32_t number, unsigned kind, inst_address address, inst_address pc,
+    uint32_t high, uint32_t low)
+{
+    volatile struct inst_ring_record *at = &own->at[number % RECORDS];
+    if ((int32_t)(number + 1 - own->head.next) > 0)
+        own->head.next = number + 1;
+    at->pc = pc;
+    at->address = address;
+    at->high = high;
+    at->low = low;
+    if (inst_unlikely(number == UINT32_MAX))
+        own->head.high++;
+    at->done = kind << 24 | (number & 0xffffff);
+}
+
+/* Write a record where the fast path cannot: the first of the program, or one whose place was taken
+   by what interrupted it. */
+void ring_slow(inst_address address, inst_address pc, uint32_t high, uint32_t low, unsigned kind);
+
+static inline __attribute__((always_inline)) void record(
+    unsigned kind, inst_address address, inst_address pc, uint32_t high, uint32_t low)
+{
+    unsigned cpu = this_cpu();
+    struct cpu_ring *own = &inst_rings[cpu];
+    if (inst_unlikely(ring_states[cpu] != RECORDING)) {
+        ring_slow(address, pc, high, low, kind);
+        return;
+    }
+    uint32_t number = own->head.next;
+    volatile uint32_t *claim = &own->at[number % RECORDS].claim;
+    uint32_t before = ring_exchange(claim, number);
+    if (inst_unlikely(before != number - RECORDS)) {
+        *claim = before;
+        ring_slow(address, pc, high, low, kind);
+        return;
+    }
+    fill(own, number, kind, address, pc, high, low);
+}
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,84 @@
+"""`inst dump`: the ring of a program without an operating system, as a trace."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from inst.common.wholefile import refuse_input
+from inst.errors import InstError
+
+if TYPE_CHECKING:
+    from inst.program.firmware import Firmware
+
+
+def _address(text: str) -> int:
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no address, such as 0x40000000") from None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `inst dump`."""
+    add = parser.add_argument
+    add("program", metavar="ELF", help="the program, as it was linked with --inst-runtime=bare")
+    add("memory", metavar="MEMORY", nargs="?", help="an image of memory: raw bytes, or an ELF core")
+    add("--gdb", metavar="HOST:PORT", help="read the memory of a stopped target by gdb's protocol")
+    add("--base", type=_address, metavar="ADDRESS", help="the address of the first byte of a raw "
+        "image (default: search for the ring)")  # fmt: skip
+    add("-o", "--output", metavar="FILE", help="the trace to write; its ending names the format "
+        "(default: ELF.rst; - for RST on stdout)")  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the trace; return 0. Raises InstError where there is no ring that can be read."""
+    from inst.convert import BY_NAME, convert, format_of
+    from inst.filter.output import Output
+    from inst.formats.ring.trace import open_rings
+    from inst.program.firmware import Firmware
+    from inst.trace.writing import Job
+
+    if (arguments.memory is None) == (arguments.gdb is None):
+        raise InstError(
+            "the memory comes from an image or from a target",
+            hint="inst dump ELF MEMORY, or inst dump --gdb HOST:PORT ELF",
+        )
+    output = arguments.output or f"{arguments.program}.rst"
+    target = BY_NAME["rst"] if output == "-" else format_of(output)
+    inputs = (arguments.program, *((arguments.memory,) if arguments.memory else ()))
+    refuse_input(output, inputs)
+    program = Firmware(arguments.program)
+    data = _rings(arguments, program)
+    trace = open_rings(arguments.memory or arguments.gdb, data, program, program.image)
+    written = Output(output)
+    try:
+        written.require(target.name)
+        convert(Job(trace, cast(BinaryIO, written), programs=(arguments.program,)), target)
+        written.keep()
+    finally:
+        written.discard()
+        trace.close()
+    for note in trace.notes:
+        print(f"inst: note: {note}", file=sys.stderr)
+    return 0
+
+
+def _rings(arguments: argparse.Namespace, program: Firmware) -> bytes:
+    """Return the memory of the rings."""
+    from inst.common.gdb_remote import Target
+    from inst.formats.ring.memory import rings_in_image, rings_of_target
+
+    if arguments.gdb is None:
+        try:
+            image = Path(arguments.memory).read_bytes()
+        except OSError as error:
+            raise InstError(f"cannot open {arguments.memory}: {error.strerror}") from error
+        return rings_in_image(image, arguments.memory, program, arguments.base)
+    target = Target(arguments.gdb)
+    try:
+        return rings_of_target(target.read, arguments.gdb, program)
+    finally:
+        target.close()

@@ -1,0 +1,174 @@
+"""From the records of a ring to events.
+
+Numbers of hooks say what a record is. What is missing is a `gap`, with the reason as its word and
+the number of records as its value: `overwritten` before the oldest record, `torn` for records
+that were not complete. A `gap` with the word `start` is a start of the program, whose number is
+the value: the first has 1, a warm reset increments it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from inst.arch.registry import architecture
+from inst.errors import InstError
+from inst.formats.ring.layout import Ring
+from inst.hooktable import ACCESS_HOOKS
+from inst.hooktable import BY_NAME as HOOKS
+from inst.target.targets import target_of_elf
+from inst.trace.model import EVENT, Array, Flag, Kind, Trace
+
+BATCH = 1 << 14
+"""Records converted at a time."""
+START, PAUSE, RESUME = 1, 2, 12
+"""Numbers of records that no hook writes (inst/ring.h)."""
+MARK = 0x80
+_ACCESS = Flag.HAS_PC | Flag.HAS_ADDRESS | Flag.HAS_VALUE
+_OTHERS = {
+    "llhook": (Kind.RESERVE, Flag.HAS_PC | Flag.HAS_ADDRESS),
+    "stblockhook": (Kind.WRITE, Flag.HAS_PC | Flag.HAS_ADDRESS),
+    "lockhook": (Kind.LOCK, Flag.HAS_ADDRESS),
+    "trylockhook": (Kind.TRYLOCK, Flag.HAS_ADDRESS),
+    "unlockhook": (Kind.UNLOCK, Flag.HAS_ADDRESS),
+    "meminithook": (Kind.INIT, Flag.HAS_ADDRESS),
+    "memfreehook": (Kind.FREE, Flag.HAS_ADDRESS),
+    "memsethook": (Kind.SET, Flag.HAS_ADDRESS | Flag.HAS_VALUE),
+    "barrierhook": (Kind.BARRIER, Flag(0)),
+    "hinthook": (Kind.HINT, Flag.HAS_ADDRESS | Flag.HAS_VALUE),
+    "tlbihook": (Kind.TLBI, Flag(0)),
+    "sysreghook": (Kind.SYSREG, Flag.HAS_VALUE),
+}
+"""Hook -> what its record is, and which columns it has."""
+_SIZE_IN_LOW = ("llhook", "stblockhook", "meminithook", "memfreehook")
+_WORD_AT_ADDRESS = ("barrierhook", "tlbihook", "sysreghook")
+
+
+class Texts(Protocol):
+    """The program of a ring, as far as it is known."""
+
+    def text(self, address: int) -> str:
+        """Return the string at an address of the program; "" where it is unknown."""
+        ...
+
+    def words(self, addresses: Array) -> tuple[Array, Array]:
+        """Return the instruction words at addresses (u4), and which of them are known."""
+        ...
+
+
+def arch_of(machine: int) -> str:
+    """Return the producer's word for the instruction set of an ELF machine."""
+    target = target_of_elf(machine, "big")
+    if target is None:
+        raise InstError(f"the ring is of a program for the unknown ELF machine {machine}")
+    return architecture(target.isa).producers[0]
+
+
+def events_of(rings: list[Ring], trace: Trace, program: Texts) -> Iterator[Array]:
+    """Yield the events of all rings, one processor after the other, numbered through."""
+    count = 0
+    for ring in rings:
+        for batch in _events_of(ring, trace, program):
+            batch["record"] = batch["id"] = np.arange(count, count + len(batch), dtype="u8")
+            count += len(batch)
+            yield batch
+
+
+def _events_of(ring: Ring, trace: Trace, program: Texts) -> Iterator[Array]:
+    if ring.first:
+        yield _gap(ring, trace, "overwritten", ring.first)
+    edges = np.flatnonzero(np.diff(ring.whole)) + 1
+    starts = [0, *edges.tolist()]
+    ends = [*starts[1:], len(ring.slots)]
+    for start, end in zip(starts, ends, strict=True):
+        if start < end and not ring.whole[start]:
+            yield _gap(ring, trace, "torn", end - start)
+            continue
+        for low in range(start, end, BATCH):
+            yield _converted(ring, ring.slots[low : min(low + BATCH, end)], trace, program)
+
+
+def _gap(ring: Ring, trace: Trace, word: str, count: int) -> Array:
+    event = np.zeros(1, EVENT)
+    event["kind"], event["flags"] = Kind.GAP, int(Flag.HAS_VALUE)
+    event["value"], event["detail"] = count, trace.words.number(word)
+    event["cpu"], event["thread"] = ring.head.cpu, ring.head.cpu + 1
+    return event
+
+
+def _converted(ring: Ring, slots: Array, trace: Trace, program: Texts) -> Array:
+    """Return whole records as events."""
+    events = np.zeros(len(slots), EVENT)
+    numbers = slots["done"] >> 24
+    marked = numbers & MARK != 0
+    numbers = numbers & (MARK - 1)
+    events["cpu"], events["thread"] = ring.head.cpu, ring.head.cpu + 1
+    events["pc"], events["address"] = slots["pc"], slots["address"]
+    events["value"] = slots["high"].astype("u8") << np.uint64(32) | slots["low"]
+    _take_accesses(events, numbers, marked)
+    for name, (kind, flags) in _OTHERS.items():
+        rows = np.flatnonzero(numbers == HOOKS[name].id)
+        if len(rows):
+            events["kind"][rows], events["flags"][rows] = kind, int(flags)
+            _take_other(name, events, slots, rows, trace, program)
+    events["flags"][marked & (numbers == HOOKS["tlbihook"].id)] |= int(Flag.HAS_VALUE)
+    _take_gaps(events, numbers, trace, program)
+    _take_words(events, program)
+    for flag, column in ((Flag.HAS_PC, "pc"), (Flag.HAS_ADDRESS, "address")):
+        events[column][events["flags"] & int(flag) == 0] = 0
+    events["value"][events["flags"] & int(Flag.HAS_VALUE) == 0] = 0
+    return events
+
+
+def _take_accesses(events: Array, numbers: Array, marked: Array) -> None:
+    for hook in ACCESS_HOOKS:
+        rows = numbers == hook.id
+        events["kind"][rows] = Kind.WRITE if hook.event.startswith("st") else Kind.READ
+        events["size"][rows] = hook.size
+        events["flags"][rows] = int(_ACCESS if hook.size <= 8 else _ACCESS & ~Flag.HAS_VALUE)
+        events["flags"][rows & marked] |= int(Flag.ATOMIC)
+
+
+def _take_other(
+    name: str, events: Array, slots: Array, rows: Array, trace: Trace, program: Texts
+) -> None:
+    """Fill what is particular to a hook: its size, its word, its source."""
+    if name in _SIZE_IN_LOW:
+        events["size"][rows] = slots["low"][rows]
+    if name == "memsethook":
+        events["size"][rows], events["value"][rows] = slots["high"][rows], slots["low"][rows]
+    if name == "hinthook":
+        events["value"][rows] = slots["low"][rows]
+        _name(events, "detail", rows, slots["high"][rows], trace, program)
+    if name in _WORD_AT_ADDRESS:
+        _name(events, "detail", rows, slots["address"][rows], trace, program)
+    if not _OTHERS[name][1] & Flag.HAS_PC:
+        _name(events, "site", rows, slots["pc"][rows], trace, program)
+
+
+def _name(
+    events: Array, column: str, rows: Array, places: Array, trace: Trace, program: Texts
+) -> None:
+    """Put the numbers of the texts at some places of the program into a column."""
+    vocabulary = trace.words if column == "detail" else trace.sites
+    for row, place in zip(rows.tolist(), places.tolist(), strict=True):
+        events[column][row] = vocabulary.number(program.text(place))
+
+
+def _take_gaps(events: Array, numbers: Array, trace: Trace, program: Texts) -> None:
+    for number, word in ((START, "start"), (PAUSE, "pause"), (RESUME, "resume")):
+        rows = np.flatnonzero(numbers == number)
+        events["kind"][rows] = Kind.GAP
+        events["flags"][rows] = int(Flag.HAS_VALUE) if number == START else 0
+        events["detail"][rows] = trace.words.number(word)
+        if number != START:
+            _name(events, "site", rows, events["pc"][rows], trace, program)
+
+
+def _take_words(events: Array, program: Texts) -> None:
+    rows = np.flatnonzero(events["flags"] & int(Flag.HAS_PC))
+    words, known = program.words(events["pc"][rows])
+    events["word"][rows[known]] = words[known]
+    events["flags"][rows[known]] |= int(Flag.HAS_WORD)

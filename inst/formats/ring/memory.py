@@ -1,0 +1,91 @@
+"""Finding the rings of a program in what was saved of its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inst.errors import InstError
+from inst.formats.ring import MAGIC
+from inst.formats.ring.layout import HEAD, read_head
+from inst.program.firmware import Firmware, RingPlace
+
+Read = Callable[[int, int], bytes]
+"""Returns the memory from an address on, of a size."""
+
+
+def rings_in_image(image: bytes, name: str, program: Firmware, base: int | None) -> bytes:
+    """Return the memory of the rings in an image of memory.
+
+    `base` is the address of its first byte; without one the rings are searched for by their first
+    bytes and the build. What lies beyond the end of the image is left out.
+    """
+    place = program.rings()
+    start = _search(image, name, program, place) if base is None else place.address - base
+    if not 0 <= start <= len(image) - HEAD.itemsize:
+        raise InstError(
+            f"{name}: the ring is at {place.address:#x}, outside of the image, which has "
+            f"{len(image)} bytes" + (f" from {base:#x} on" if base is not None else ""),
+            hint=f"save {place.size} bytes from {place.address:#x} on",
+        )
+    found = image[start : start + place.size]
+    require_build(found, name, program, place)
+    return found
+
+
+def rings_of_target(read: Read, name: str, program: Firmware) -> bytes:
+    """Return the memory of the rings of a target."""
+    place = program.rings()
+    require_build(read(place.address, HEAD.itemsize), name, program, place)
+    return read(place.address, place.size)
+
+
+def require_build(data: bytes, name: str, program: Firmware, place: RingPlace) -> None:
+    """Raise an InstError if a ring is not one of the program, by its head."""
+    head = read_head(data, name)
+    if head.build != place.build:
+        raise InstError(
+            f"{name}: the ring is of another build: it has {head.build:#010x}, and {program.path} "
+            f"is {place.build:#010x}",
+            hint="name the ELF file that ran when the ring was written",
+        )
+    if head.size * head.cpus != place.size:
+        raise InstError(
+            f"{name}: the ring has {head.cpus} x {head.size} bytes by its head, and "
+            f"{place.size} in {program.path}",
+            hint="the head is damaged, or the file was changed after it was linked",
+        )
+
+
+def _search(image: bytes, name: str, program: Firmware, place: RingPlace) -> int:
+    """Return where the only ring of the program begins in the image."""
+    found, others = [], 0
+    at = image.find(MAGIC)
+    while at >= 0:
+        try:
+            head = read_head(image[at : at + HEAD.itemsize], name)
+        except InstError:
+            head = None
+        if head is not None and head.cpu == 0:
+            if head.build == place.build:
+                found.append(at)
+            else:
+                others += 1
+        at = image.find(MAGIC, at + 1)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        places = ", ".join(f"{at:#x}" for at in found[:5])
+        raise InstError(
+            f"{name}: the image has {len(found)} rings of {program.path}, at bytes {places}",
+            hint="--base says which address the image begins at",
+        )
+    where = f"its {place.size} bytes begin at {place.address:#x}"
+    if others:
+        raise InstError(
+            f"{name}: the ring is of another build than {program.path}",
+            hint="name the ELF file that ran when the ring was written",
+        )
+    raise InstError(
+        f"{name}: no ring of {program.path} in the image of {len(image)} bytes",
+        hint=f"{where}: was that part of memory saved, after the program's first access?",
+    )

@@ -1,0 +1,90 @@
+"""A program without an operating system: its ring of records, its texts and its instructions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from inst.common.elf import Elf
+from inst.errors import InstError
+from inst.trace.model import Array, Image
+
+RINGS, BUILD = "inst_rings", "inst.build"
+"""The symbols of the array of rings and of the program's build (runtime/include/inst/ring.h)."""
+LONGEST_TEXT = 4096
+"""Bytes of a string that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class RingPlace:
+    """Where the rings of a program lie."""
+
+    address: int
+    size: int
+    """Bytes of the rings of all processors."""
+    build: int
+
+
+class Firmware:
+    """One ELF file; what is not in it is unknown."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._elf = Elf(path)
+        self._contents = self._elf.contents()
+        self._texts: dict[int, str] = {}
+
+    @property
+    def image(self) -> Image:
+        """Return the program as an image that a trace names."""
+        return Image(str(self.path), min((at for at, _ in self._elf.loads), default=0))
+
+    @property
+    def machine(self) -> int:
+        """Return e_machine."""
+        return self._elf.machine_number
+
+    def rings(self) -> RingPlace:
+        """Return where the rings lie; raise InstError for a program that has none."""
+        found = {
+            one.name: one for one in self._elf.symbols(".symtab") if one.name in (RINGS, BUILD)
+        }
+        if RINGS not in found or BUILD not in found:
+            bare = not self._elf.has_section(".symtab")
+            raise InstError(
+                f"{self.path} has no ring of records: there is no symbol {RINGS}",
+                hint="name the file as it was linked: this one has no symbols"
+                if bare
+                else "link it with inst-cc --inst-runtime=bare, whose hook library `ring` has one",
+            )
+        rings = found[RINGS]
+        return RingPlace(rings.value, rings.size, found[BUILD].value & 0xFFFFFFFF)
+
+    def text(self, address: int) -> str:
+        """Return the string at an address; its number in hexadecimal where the file has none."""
+        if address not in self._texts:
+            self._texts[address] = self._read_text(address)
+        return self._texts[address]
+
+    def _read_text(self, address: int) -> str:
+        if not address:
+            return ""
+        for start, data in self._contents:
+            if start <= address < start + len(data):
+                at = address - start
+                end = data.find(b"\0", at, at + LONGEST_TEXT)
+                if end >= 0:
+                    return data[at:end].decode("utf-8", "backslashreplace")
+        return f"{address:#x}"
+
+    def words(self, addresses: Array) -> tuple[Array, Array]:
+        """Return the instruction words at addresses (u4), and which of them the file has."""
+        words, known = np.zeros(len(addresses), "u4"), np.zeros(len(addresses), bool)
+        for start, data in self._contents:
+            column = np.frombuffer(data, ">u4", len(data) // 4)
+            inside = (addresses >= start) & (addresses < start + 4 * len(column))
+            words[inside] = column[((addresses[inside] - np.uint64(start)) // 4).astype("i8")]
+            known |= inside
+        return words, known

@@ -1,0 +1,158 @@
+"""What `inst dump` reads of programs on boards: the emulator's own record of their accesses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from truth.emulator import ACCESS, Plugins, write_ranges
+
+from inst.program.firmware import Firmware
+from inst.program.program import Program
+from inst.program.sitetable import read_sites
+from inst.trace import open_trace
+from inst.trace.model import Array, Flag, Kind, joined
+from tests.board.boards import Board, running
+from tests.conftest import ROOT, Shell
+
+Build = Callable[..., Path]
+PLAIN = ("INST=", f"CFLAGS=-g -O2 -ffreestanding -fno-pic -fno-stack-protector "
+         f"-I{ROOT / 'runtime/include'}")  # fmt: skip
+"""Variables with which make builds the same programs by the plain compiler."""
+_OWN = re.compile(r"main|sort|sum|name|connect|board_\w+")
+"""The functions of the programs that are compiled by inst-cc."""
+
+
+def _logged(
+    plugins: Plugins, board: Board, program: Path, ranges: list[tuple[int, int]], log: Path
+) -> tuple[str, Array]:
+    """Run a program; return its output and the accesses of some code, as the emulator saw them."""
+    option = f"{plugins.memlog},out={log},only={write_ranges(log, ranges)}"
+    with running(board, program, ("-plugin", option)) as run:
+        output = run.output
+    return output, np.fromfile(log, ACCESS)[1:]
+
+
+def _functions(program: Path) -> list[tuple[int, int]]:
+    table = Program(program).function_table()
+    return [(start, start + size) for start, size, name in table if _OWN.match(name)]
+
+
+def _events(trace: Path) -> Array:
+    found = open_trace(trace)
+    return joined([*found.events()])
+
+
+def _accesses(events: Array) -> Array:
+    return events[np.isin(events["kind"], (Kind.READ, Kind.WRITE))]
+
+
+def _rows(accesses: Array) -> list[tuple[int, ...]]:
+    """Return pc, address, size and direction of accesses of a trace."""
+    columns = (accesses["pc"], accesses["address"], accesses["size"])
+    stores = accesses["kind"] == Kind.WRITE
+    return list(zip(*(one.tolist() for one in (*columns, stores.astype(int))), strict=True))
+
+
+def _logged_rows(log: Array) -> list[tuple[int, ...]]:
+    columns = (log["pc"], log["address"], log["size"], log["store"])
+    return list(zip(*(one.tolist() for one in columns), strict=True))
+
+
+def test_the_trace_is_the_emulators_own_record(
+    board: Board, built: Build, plugins: Plugins, shell: Shell
+) -> None:
+    """Event for event; and the plain program makes the same accesses in the same order."""
+    program = built() / "hello.elf"
+    sites = [(site.address, site.address + 4) for site in read_sites(program)]
+    log = shell.directory / "log"
+    option = f"{plugins.memlog},out={log},only={write_ranges(log, sites)}"
+    with running(board, program, ("-plugin", option)) as run:
+        said = shell.check("inst", "dump", "--gdb", run.where, "-o", "t.rst", program)
+        output = run.output
+    assert said == ""
+    events = _events(shell.directory / "t.rst")
+    assert events["kind"][0] == Kind.GAP, "the start of the program"
+    accesses = _accesses(events)
+    assert len(accesses) == len(events) - 1 > 300
+    assert _rows(accesses) == _logged_rows(np.fromfile(log, ACCESS)[1:])
+    plain = built(*PLAIN) / "hello.elf"
+    own = shell.directory / "plain"
+    plain_output, plain_log = _logged(plugins, board, plain, _functions(plain), own)
+    assert plain_output == output
+    assert [row[2:] for row in _rows(accesses)] == [row[2:] for row in _logged_rows(plain_log)]
+
+
+def test_values_are_those_in_memory(board: Board, built: Build, shell: Shell) -> None:
+    """The last values stored to the program's variables are what memory holds."""
+    program = built() / "hello.elf"
+    places = {name: (at, size) for at, size, name in Program(program).variables()}
+    with running(board, program) as run:
+        shell.check("inst", "dump", "--gdb", run.where, "-o", "t.rst", program)
+        held = {name: run.read(*places[name]) for name in ("numbers", "halves", "sum")}
+    accesses = _accesses(_events(shell.directory / "t.rst"))
+    assert np.all(accesses["flags"] & int(Flag.HAS_VALUE | Flag.HAS_WORD))
+    memory: dict[int, int] = {}
+    for event in accesses[accesses["kind"] == Kind.WRITE]:
+        value = int(event["value"]).to_bytes(int(event["size"]), "big")
+        memory |= dict(enumerate(value, int(event["address"])))
+    for name, content in held.items():
+        stored = bytes(memory.get(places[name][0] + n, byte) for n, byte in enumerate(content))
+        assert stored == content, name
+        assert any(places[name][0] + n in memory for n in range(len(content))), name
+
+
+def test_loss_is_said_exactly(board: Board, built: Build, plugins: Plugins, shell: Shell) -> None:
+    """The ring holds the end of the emulator's record, and the count of what came before."""
+    program = built("RING=2K") / "hello.elf"
+    sites = [(site.address, site.address + 4) for site in read_sites(program)]
+    log = shell.directory / "log"
+    option = f"{plugins.memlog},out={log},only={write_ranges(log, sites)}"
+    with running(board, program, ("-plugin", option)) as run:
+        done = shell.run("inst", "dump", "--gdb", run.where, "-o", "t.rst", program)
+    events = _events(shell.directory / "t.rst")
+    truth = _logged_rows(np.fromfile(log, ACCESS)[1:])
+    assert _rows(_accesses(events)) == truth[-64:]
+    assert events["kind"][0] == Kind.GAP
+    lost = len(truth) + 1 - 64
+    assert int(events["value"][0]) == lost
+    words = f"of the {len(truth) + 1} records of processor 0 {lost} were overwritten"
+    assert words in done.stderr.decode()
+    text = shell.check("inst", "view", "--as", "sexp", "t.rst")
+    assert "overwritten" in text
+
+
+def test_last_accesses_before_a_crash(board: Board, built: Build, shell: Shell) -> None:
+    """The list's node was written over by the function `name`, a byte at a time."""
+    program = built() / "crash.elf"
+    with running(board, program) as run:
+        assert "trap " in run.output
+        shell.check("inst", "dump", "--gdb", run.where, "-o", "t.rst", program)
+    events = _events(shell.directory / "t.rst")
+    assert events["kind"][-1] == Kind.GAP, "recording paused in the trap's handler"
+    accesses = _accesses(events)
+    scribbled = next(one for one in accesses[::-1] if int(one["value"]) == 0xDEADBEE1)
+    stores = accesses[(accesses["kind"] == Kind.WRITE) & (accesses["size"] == 1)]
+    writers = stores[stores["address"] == scribbled["address"]]
+    assert len(writers) and int(writers["value"][-1]) == 0xDE
+    assert Program(program).place(int(writers["pc"][-1])).function.startswith(("name", "main"))
+
+
+def test_an_image_gives_the_same_trace(board: Board, built: Build, shell: Shell) -> None:
+    program = built() / "hello.elf"
+    place = Firmware(program).rings()
+    with running(board, program) as run:
+        shell.check("inst", "dump", "--gdb", run.where, "-o", "a.rst", program)
+        image = bytes(64) + run.read(place.address, place.size)
+    (shell.directory / "memory.bin").write_bytes(image)
+    (shell.directory / "ring.bin").write_bytes(image[64:])
+    shell.check("inst", "dump", "-o", "b.rst", program, "memory.bin")
+    base = f"{place.address - 64:#x}"
+    shell.check("inst", "dump", "--base", base, "-o", "c.sexp", program, "memory.bin")
+    first = (shell.directory / "a.rst").read_bytes()
+    assert first == (shell.directory / "b.rst").read_bytes()
+    assert shell.check("inst", "diff", "--events", "a.rst", "c.sexp") == ""
+    accesses = _rows(_accesses(_events(shell.directory / "a.rst")))
+    assert _rows(_accesses(_events(shell.directory / "ring.bin"))) == accesses
