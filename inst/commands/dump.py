@@ -34,7 +34,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the trace; return 0. Raises InstError where there is no ring that can be read."""
+    """Write the trace; return 2 where there is no ring that can be read."""
+    try:
+        _dump(arguments)
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
+        return 2
+    return 0
+
+
+def _dump(arguments: argparse.Namespace) -> None:
     from inst.convert import BY_NAME, convert, format_of
     from inst.filter.output import Output
     from inst.formats.ring.trace import open_rings
@@ -63,7 +72,6 @@ def run(arguments: argparse.Namespace) -> int:
         trace.close()
     for note in trace.notes:
         print(f"inst: note: {note}", file=sys.stderr)
-    return 0
 
 
 def _rings(arguments: argparse.Namespace, program: Firmware) -> bytes:

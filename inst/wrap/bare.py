@@ -62,6 +62,11 @@ def explain(errors: bytes) -> None:
             "some objects call functions of the C library through wrappers, which need Linux",
             hint=f"compile them with {options.PREFIX}runtime=bare, too",
         )
+    if RING_SECTION in errors and b"discarded section" in errors:
+        raise InstError(
+            f"the linker script discards the section {RING_SECTION.decode()}",
+            hint=f"place it: {RING_SECTION.decode()} (NOLOAD) : {{ *({RING_SECTION.decode()}) }}",
+        )
     if RING_SECTION in errors and _TOO_BIG.search(errors):
         raise InstError(
             f"the ring of {options.value('ring-size')} (section {RING_SECTION.decode()}) does not "

@@ -332,7 +332,7 @@ def _ring_records() -> int:
     fit = (room - _RING_HEAD) // _RING_RECORD
     if fit < _LEAST_RECORDS:
         raise InstError(
-            f"INST_RING_SIZE={value('ring')} is no memory for a ring",
+            f"INST_RING_SIZE={value('ring-size')} is no memory for a ring",
             hint=f"{PREFIX}ring-size= takes bytes such as 64K or 1M, at least 1K",
         )
     return min(1 << fit.bit_length() - 1, _MOST_RECORDS)

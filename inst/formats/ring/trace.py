@@ -10,7 +10,8 @@ import numpy as np
 
 from inst.formats.ring.events import Texts, arch_of, events_of
 from inst.formats.ring.layout import Ring, read_rings
-from inst.formats.table.trace import TableTrace
+from inst.formats.rst.trace import RstTrace
+from inst.formats.table.trace import Rows, rst_records
 from inst.trace.model import Array, Image, Trace
 
 
@@ -26,23 +27,24 @@ class Unknown:
         return np.zeros(len(addresses), "u4"), np.zeros(len(addresses), bool)
 
 
-def open_file(name: str, file: BinaryIO) -> TableTrace:
+def open_file(name: str, file: BinaryIO) -> RstTrace:
     """Open rings in a file, which is closed."""
     with file:
         file.seek(0)
         return open_rings(name, file.read())
 
 
-def open_chunks(name: str, chunks: Iterable[bytes]) -> TableTrace:
+def open_chunks(name: str, chunks: Iterable[bytes]) -> RstTrace:
     """Open rings that come in pieces."""
     return open_rings(name, b"".join(chunks))
 
 
 def open_rings(
     name: str, data: bytes, program: Texts | None = None, image: Image | None = None
-) -> TableTrace:
+) -> RstTrace:
     """Open the memory of the rings of all processors, with their program if that is at hand."""
-    trace = TableTrace(name, io.BytesIO(data), _reader(data, program or Unknown(), image))
+    rows = Rows(name, io.BytesIO(data), _reader(data, program or Unknown(), image))
+    trace = RstTrace(name, rst_records(rows))
     for ring in read_rings(data, name):
         for sentence in losses(ring):
             trace.lacks(f"{name}: {sentence}")

@@ -23,7 +23,7 @@ class TableTrace(RstTrace):
     def __init__(self, name: str, file: BinaryIO, reader: Reader) -> None:
         super().__init__(name, self._records())
         self._file = file
-        self._rows = _Rows(name, file, reader)
+        self._rows = Rows(name, file, reader)
         self.facts, self.words, self.sites = self._rows.facts, self._rows.words, self._rows.sites
 
     def close(self) -> None:
@@ -38,16 +38,21 @@ class TableTrace(RstTrace):
     def _records(self) -> Iterator[bytes]:
         """Yield the rows as an RST trace, which states the facts once more."""
         self.facts, self.words, self.sites = RstTrace("", []).facts, self.words, self.sites
-        output = _Pieces()
-        writer = RstWriter(self._rows, output)
-        for events in self._rows.events():
-            writer.events(events)
-            yield output.take()
-        writer.finish()
+        yield from rst_records(self._rows)
+
+
+def rst_records(rows: Trace) -> Iterator[bytes]:
+    """Yield the events of a trace as the bytes of an RST trace."""
+    output = _Pieces()
+    writer = RstWriter(rows, output)
+    for events in rows.events():
+        writer.events(events)
         yield output.take()
+    writer.finish()
+    yield output.take()
 
 
-class _Rows(Trace):
+class Rows(Trace):
     """The rows of a table.
 
     Ids that are not the ordinals of records are those that s-expressions state; so are those of
