@@ -148,12 +148,13 @@ def source(target: Target) -> str:
     """Return the C of a target's interpreter."""
     from jinja2 import Environment, StrictUndefined
 
-    semantics = architecture(target.isa).part(Semantics)
+    semantics, rows = architecture(target.isa).part(Semantics), rows_of(target)
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(_TEMPLATE.read_text()).render(
         fields=list(_declarations(target)),
         reasons=[(one.name, one.value) for one in Reason],
-        rows=rows_of(target),
+        rows=rows,
+        apart_numbers=[sum(row.is_apart for row in rows[:place]) for place in range(len(rows))],
         prelude="\n".join(path.read_text() for path in semantics.prelude),
         delay_slot=semantics.delay_slot,
     )

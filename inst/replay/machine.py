@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import ctypes
 import weakref
 from collections.abc import Iterable
@@ -86,14 +87,15 @@ class Machine:
         Raises InstError where some of it is there already.
         """
         end = address + len(code) // 4 * 4
-        for start, stop in self._code:
+        place = bisect.bisect(self._code, (address, end))
+        for start, stop in self._code[max(place - 1, 0) : place + 1]:
             if address < stop and start < end:
                 raise InstError(f"code at {address:#x} overlaps code at {start:#x}")
         order = "<" if self.target.byte_order == "little" else ">"
         words = np.frombuffer(code, f"{order}u4", len(code) // 4).astype("=u4")
         if self._library.inst_add_code(self._machine, address, words.ctypes.data, len(words)):
             raise MemoryError
-        self._code.append((address, end))
+        self._code.insert(place, (address, end))
 
     def write(self, address: int, data: bytes) -> None:
         """Set memory, which is known from then on."""

@@ -33,6 +33,9 @@ class Row:
     """Names that the statement uses, and their values."""
     bits: int = 32
     """The narrowest programs that have it."""
+    is_apart: bool = False
+    """Its statement becomes a function, not a part of the interpreter's own: it compiles faster and
+    runs slower, and cannot transfer control."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,9 +53,11 @@ def make(target: str, rows: list[Row], count: int, seed: int) -> Array:
     generator = np.random.default_rng(seed)
     cases = np.zeros(len(rows) * count, case_type(target))
     for place, case in enumerate(cases):
-        row = rows[place // count]
-        case["word"] = _word(row, generator)
-        _fill(case, target, generator)
+        case["word"] = _word(rows[place // count], generator)
+    _fill(cases, target, generator)
+    for case in cases:
+        if access_of(int(case["word"])) is not None:
+            _aim(case, target, generator)
     return cases
 
 
@@ -74,25 +76,22 @@ def _word(row: Row, generator: np.random.Generator) -> int:
     return row.value | 3 << 21 & ~row.mask | 4 << 16 & ~row.mask | 5 << 11 & ~row.mask
 
 
-def _fill(case: Any, target: str, generator: np.random.Generator) -> None:
-    """Give a case registers and memory."""
-    bits = TARGETS[target].bits
-    mask = (1 << bits) - 1
-    case["g"] = [n & mask for n in _mixed(INTEGERS, 32, generator)]
-    case["g"][31] = state_address()
-    case["lr"], case["ctr"] = (n & mask for n in _mixed(INTEGERS, 2, generator))
-    case["cr"] = generator.integers(0, 1 << 32)
-    case["xer"] = int(generator.integers(0, 8)) << 29
+def _fill(cases: Array, target: str, generator: np.random.Generator) -> None:
+    """Give cases registers and memory."""
+    bits, count = TARGETS[target].bits, len(cases)
+    mask = np.uint64((1 << bits) - 1)
+    cases["g"] = _integers((count, 32), generator) & mask
+    cases["g"][:, 31] = state_address()
+    cases["lr"], cases["ctr"] = (_integers((2, count), generator) & mask)[:]
+    cases["cr"] = generator.integers(0, 1 << 32, count)
+    cases["xer"] = generator.integers(0, 8, count) << 29
     if bits == 64:
-        case["xer"] |= int(generator.integers(0, 4)) << 18
-    case["fpscr"] = generator.integers(0, 4)
-    case["vs"] = np.array(_floats(128, generator), "u8").reshape(64, 2)
+        cases["xer"] |= (generator.integers(0, 4, count) << 18).astype("u8")
+    cases["fpscr"] = generator.integers(0, 4, count)
+    cases["vs"] = _floats((count, 64, 2), generator)
     if target == "ppc32":
-        case["vs"][:32, 1] = 0
-    case["memory"] = generator.integers(0, 256, MEMORY)
-    access = access_of(int(case["word"]))
-    if access is not None:
-        _aim(case, target, generator)
+        cases["vs"][:, :32, 1] = 0
+    cases["memory"] = generator.integers(0, 256, (count, MEMORY))
 
 
 def _aim(case: Any, target: str, generator: np.random.Generator) -> None:
@@ -123,23 +122,20 @@ def _aim(case: Any, target: str, generator: np.random.Generator) -> None:
         case["xer"] = int(case["xer"]) | int(generator.integers(0, 33))
 
 
-def _mixed(special: tuple[int, ...], count: int, generator: np.random.Generator) -> list[int]:
-    random = generator.integers(0, 1 << 64, count, "u8").tolist()
-    chosen = generator.integers(0, len(special), count).tolist()
-    kinds = generator.integers(0, 3, count).tolist()
-    return [
-        random[n] if kinds[n] == 0 else special[chosen[n]] if kinds[n] == 1 else random[n] & 0x7F
-        for n in range(count)
-    ]
+def _integers(shape: tuple[int, ...], generator: np.random.Generator) -> Array:
+    """Return numbers, of which a third each are special, small and any."""
+    random = generator.integers(0, 1 << 64, shape, "u8")
+    special = generator.choice(np.array(INTEGERS, "u8"), shape)
+    kinds = generator.integers(0, 3, shape)
+    return np.choose(kinds, (random, special, random & np.uint64(0x7F)))
 
 
-def _floats(count: int, generator: np.random.Generator) -> list[int]:
-    random = generator.integers(0, 1 << 64, count, "u8").tolist()
-    singles = generator.normal(0, 1000, count).astype("f4").astype("f8").view("u8").tolist()
-    chosen = generator.integers(0, len(DOUBLES), count).tolist()
-    kinds = generator.integers(0, 4, count).tolist()
-    return [(random[n], singles[n], DOUBLES[chosen[n]], DOUBLES[chosen[n]])[kinds[n]]
-            for n in range(count)]  # fmt: skip
+def _floats(shape: tuple[int, ...], generator: np.random.Generator) -> Array:
+    """Return numbers of double precision, of which half are special and a quarter are singles."""
+    random = generator.integers(0, 1 << 64, shape, "u8")
+    singles = generator.normal(0, 1000, shape).astype("f4").astype("f8").view("u8")
+    special = generator.choice(np.array(DOUBLES, "u8"), shape)
+    return np.choose(generator.integers(0, 4, shape), (random, singles, special, special))
 
 
 SCALARS = ("lr", "ctr", "cr", "xer", "fpscr")
@@ -156,14 +152,15 @@ def interpreted(machine: Machine, case: Any, pc: int) -> tuple[Any, Reason]:
     state.g[:] = case["g"].tolist()
     for name in SCALARS:
         setattr(state, name, int(case[name]))
-    state.vscr = int(case["vscr"][3])
+    last = 3 if target.byte_order == "big" else 0
+    state.vscr = int(case["vscr"][last])
     for n, pair in enumerate(case["vs"].tolist()):
         state.vs[n][:] = pair
     stop = machine.run(1)
     after["g"] = list(state.g)
     for name in SCALARS:
         after[name] = getattr(state, name)
-    after["vscr"][3] = state.vscr
+    after["vscr"][last] = state.vscr
     after["vs"] = [list(pair) for pair in state.vs]
     data = machine.read(memory_address(target.name), MEMORY)
     assert data is not None

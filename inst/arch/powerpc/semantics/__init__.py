@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from inst.arch.powerpc.semantics import branches, floating, integer, memory
+from inst.arch.powerpc.semantics import branches, floating, integer, memory, vector, vsx
 from inst.arch.powerpc.semantics.rows import rows_of
 from inst.replay.model import Field, Row, Semantics
 
-_TABLES = (integer.TABLE, branches.TABLE, floating.TABLE)
+_TABLES = (integer.TABLE, branches.TABLE)
+_APART = (floating.TABLE, vector.TABLE, vsx.TABLE)
 
 
 def _rows() -> Iterator[Row]:
     for table in _TABLES:
         yield from rows_of(table)
+    for table in _APART:
+        yield from rows_of(table, is_apart=True)
     yield from memory.rows()
 
 
@@ -47,6 +50,8 @@ PART = Semantics(
         Field("has_reservation", 32),
     ),
     rows=_rows,
-    prelude=tuple(Path(__file__).with_name(name) for name in ("integer.h", "floating.h")),
+    prelude=tuple(
+        Path(__file__).with_name(name) for name in ("integer.h", "floating.h", "vector.h")
+    ),
     registers=_registers,
 )

@@ -395,7 +395,9 @@ static u64 from_integer(u64 value, int is_signed, int single, u32 *found)
     return of_double(result);
 }
 
-/* To an integer of the same format: nearest with ties away, or a mode. */
+enum { AND_TELL = 4 };
+/* To an integer of the same format: nearest with ties away for -1, or a mode, to which AND_TELL adds
+ * that the result is inexact. */
 static u64 to_integral(u64 bits, int mode, u32 *found)
 {
     if (is_nan(bits)) {
@@ -403,8 +405,10 @@ static u64 to_integral(u64 bits, int mode, u32 *found)
             *found |= VXSNAN;
         return bits | QUIET;
     }
-    double value = as_double(bits);
-    return of_double(mode < 0 ? round(value) : in_mode(value, mode)) | (bits & SIGN);
+    double value = as_double(bits), result = mode < 0 ? round(value) : in_mode(value, mode & 3);
+    if (mode > 0 && mode & AND_TELL && result != value)
+        *found |= XX | FI;
+    return of_double(result) | (bits & SIGN);
 }
 
 #define NEEDS_FPSCR                       \

@@ -48,8 +48,25 @@ _SEVERAL = """
 _INDEXED = 31
 _CONDITIONAL = ("150", "182", "214", "694", "726")
 """Extended opcodes of the conditional stores, which have the lowest bit."""
-_REGISTERS = ("general", "reversed", "float", "first")
+_HINTED = ("20", "52", "84", "116")
+"""Extended opcodes of loads that reserve, whose lowest bit is a hint."""
 _FORMS = ("simple", "reserve", "conditional")
+_BANKS = {
+    "low": "s->vs[FT]",
+    "high": "VT",
+    "by_bit_0": "XT",
+    "by_bit_3": "s->vs[FT | W(3, 3) << 5]",
+}
+_ORDERS = {
+    "whole": "IN_WHOLE",
+    "doublewords": "IN_DOUBLEWORDS",
+    "words": "IN_WORDS",
+    "halfwords": "IN_HALFWORDS",
+    "bytes": "IN_BYTES",
+}
+_OTHERS = ("eciwx", "ecowx", "lq", "stq", "lqarx", "stqcx.")
+"""Accesses that are not executed, or not from here."""
+_GENERAL = ("general", "reversed")
 
 
 def rows() -> Iterator[Row]:
@@ -58,38 +75,34 @@ def rows() -> Iterator[Row]:
     yield from rows_of(_SEVERAL)
     for code, access in ROWS.items():
         text = _statement(code, access)
-        if text is not None:
+        if text:
             yield Row(access.mnemonic, *_pattern(code), text, (), access.bits)
 
 
 def _pattern(code: str) -> tuple[int, int]:
     """Return mask and value of the words of a code, as `inst.arch.powerpc.words` writes it."""
-    if "/" in code:
-        primary, _, extended = code.partition("/")
-        return pattern(f"{primary} x {extended} 0={int(extended in _CONDITIONAL)}")
+    primary, _, extended = code.partition("/")
+    if extended:
+        mask, value = pattern(f"{primary} x {extended}")
+        if ("x" in ROWS[code].mnemonic and ROWS[code].bank == "by_bit_0") or extended in _HINTED:
+            return mask, value
+        return mask | 1, value | (extended in _CONDITIONAL)
     primary, _, low = code.partition(":")
     mask, value = pattern(primary)
     return (mask | (1 << len(low)) - 1, value | int(low, 2)) if low else (mask, value)
 
 
-def _statement(code: str, access: Access) -> str | None:
-    """Return what a load or store of one general register does; None for any other access."""
-    if code[0] == "P" or access.mnemonic in ("eciwx", "ecowx") or access.size > 8:
-        return None
-    if access.value not in _REGISTERS or access.form not in _FORMS or access.bank != "low":
-        return None
-    parts = [f"ureg at = {_address(code, access)};"]
-    if access.form in ("reserve", "conditional"):
-        parts.append(f"if (at & {access.size - 1}) UNDEFINED;")
-        return " ".join(parts) + (_reserve if access.form == "reserve" else _conditional)(
-            access.size
-        )
+def _statement(code: str, access: Access) -> str:
+    """Return what an access does; "" for those that are not executed, or not from here."""
+    if code[0] == "P" or access.form not in _FORMS or access.mnemonic in _OTHERS:
+        return ""
+    moved = _moved(access)
+    if not moved:
+        return ""
+    parts = [f"ureg at = {_address(code, access)};", moved]
     if access.updates:
-        is_general = access.value in ("general", "reversed")
-        wrong = "!FA || FA == FT" if access.what == READ and is_general else "!FA"
-        parts.insert(0, f"if ({wrong}) UNDEFINED;")
-    parts.append(_load(access) if access.what == READ else _store(access))
-    if access.updates:
+        of_target = access.what == READ and access.value in _GENERAL
+        parts.insert(0, f"if (!FA{' || FA == FT' * of_target}) UNDEFINED;")
         parts.append("RA = at;")
     return " ".join(parts)
 
@@ -97,42 +110,74 @@ def _statement(code: str, access: Access) -> str | None:
 def _address(code: str, access: Access) -> str:
     base = "RA" if access.updates else "RA0"
     if int(code.partition("/")[0].partition(":")[0]) == _INDEXED:
-        return f"{base} + RB"
-    return f"{base} + (SI & ~3)" if ":" in code else f"{base} + SI"
+        offset = "RB"
+    else:
+        offset = {0: "SI", 2: "(SI & ~3)", 3: "(SI & ~15)"}[len(code.partition(":")[2])]
+    if access.mnemonic.startswith(("lv", "stv")):
+        return f"({base} + {offset}) & ~(ureg){access.size - 1}"
+    return f"{base} + {offset}"
 
 
-def _reserve(size: int) -> str:
-    return f" u64 v; LOAD(v, {size}, at); RT = (ureg)v; s->reserved = at; s->has_reservation = 1;"
-
-
-def _conditional(size: int) -> str:
-    """Return a conditional store, which the feed says the success of."""
-    return (
-        f" u64 stores; OR_STOP(room_for(&m->control, d, 1)); RECORDED(stores); if (stores) STORE({size}, at, RT);"
-        " s->has_reservation = 0; set_field(s, 0, (stores ? 2 : 0) | s->xer >> 31);"
-    )
-
-
-def _load(access: Access) -> str:
-    bits = 8 * access.size
-    value = f"(sreg)(s{bits})v" if access.algebraic else "(ureg)v"
-    if access.value == "reversed":
-        value = f"__builtin_bswap{bits}(v)"
-    if access.value in ("float", "first"):
-        is_single = access.value == "float" and access.size == 4
-        value = (
-            "widened((u32)v)"
-            if is_single
-            else f"(u64)(s64)(s{bits})v"
-            if access.algebraic or access.mnemonic == "lfiwax"
-            else "v"
+def _moved(access: Access) -> str:
+    """Return what moves the value from or to `at`; "" for what is not known here."""
+    size, is_load = access.size, access.what == READ
+    if access.form == "reserve":
+        return (
+            f"u64 v; if (at & {size - 1}) UNDEFINED; LOAD(v, {size}, at); RT = (ureg)v;"
+            " s->reserved = at; s->has_reservation = 1;"
         )
-        return f"u64 v; LOAD(v, {access.size}, at); SET_FRT({value});"
-    return f"u64 v; LOAD(v, {access.size}, at); RT = {value};"
+    if access.form == "conditional":
+        return (
+            f"u64 stores; if (at & {size - 1}) UNDEFINED; OR_STOP(room_for(&m->control, d, 1));"
+            f" RECORDED(stores); if (stores) STORE({size}, at, RT);"
+            " s->has_reservation = 0; set_field(s, 0, (stores ? 2 : 0) | s->xer >> 31);"
+        )
+    if access.value in _GENERAL and access.bank == "low":
+        return _general(access)
+    register = _BANKS.get(access.bank)
+    if register is None:
+        return ""
+    if access.value in _ORDERS:
+        name = "LOAD_VECTOR" if is_load else "STORE_VECTOR"
+        return f"{name}({register}, {_ORDERS[access.value]}, at);"
+    if access.value == "element":
+        return _element(8 * size, is_load)
+    return _first(access, register)
 
 
-def _store(access: Access) -> str:
-    value = f"__builtin_bswap{8 * access.size}(RT)" if access.value == "reversed" else "RT"
-    if access.value in ("float", "first"):
-        value = "narrowed(FRT)" if access.value == "float" and access.size == 4 else "FRT"
-    return f"STORE({access.size}, at, {value});"
+def _general(access: Access) -> str:
+    bits, is_reversed = 8 * access.size, access.value == "reversed"
+    if access.what == READ:
+        value = f"(sreg)(s{bits})v" if access.algebraic else "(ureg)v"
+        value = f"__builtin_bswap{bits}(v)" if is_reversed else value
+        return f"u64 v; LOAD(v, {access.size}, at); RT = {value};"
+    return f"STORE({access.size}, at, {f'__builtin_bswap{bits}(RT)' if is_reversed else 'RT'});"
+
+
+def _element(bits: int, is_load: bool) -> str:
+    """Return the access of one element of a vector register, at its place in memory."""
+    place = f"PLACE_IN({bits}, at)"
+    if is_load:
+        return f"u64 v; LOAD(v, {bits // 8}, at); set_element(VT, {bits}, {place}, v);"
+    return f"STORE({bits // 8}, at, GET(VT, {bits}, {place}));"
+
+
+def _first(access: Access, register: str) -> str:
+    """Return the access of the first doubleword of a register, or of a part of it."""
+    is_single = access.value == "float" and access.size == 4
+    if access.value not in ("float", "first", "first_high"):
+        return ""
+    if access.what != READ:
+        value = f"{register}[0]"
+        return f"STORE({access.size}, at, {f'narrowed({value})' if is_single else value});"
+    value = "widened((u32)v)" if is_single else "v"
+    if access.mnemonic.endswith("iwax"):
+        value = "(u64)(s64)(s32)v"
+    made = f"SET_BOTH({register}, {value}, 0);"
+    if access.bank == "by_bit_0":
+        made = f"SET_FIRST({register}, {value});"
+    if access.mnemonic == "lxvdsx":
+        made = f"SET_BOTH({register}, v, v);"
+    elif access.mnemonic == "lxvwsx":
+        made = f"MAKE({register}, 32, v);"
+    return f"u64 v; LOAD(v, {access.size}, at); {made}"

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 from inst.replay.model import Row
@@ -35,6 +36,7 @@ _FIELDS = {
     "xx2": (2, 9),
     "xx3": (3, 8),
     "xc": (3, 7),
+    "xp": (3, 5),
     "xx4": (4, 2),
     "spr": (11, 10),
     "rt": (21, 5),
@@ -49,14 +51,15 @@ _SHORT = {"[o]": "o", "[.]": ".", "[l]": "l", "[a]": "a"}
 _LINE = re.compile(r"(?P<name>\S+)\s+(?P<opcode>[^|(]+?)\s*(?P<wide>\(64\))?\s*\|\s*(?P<text>.*)")
 
 
-def rows_of(table: str) -> Iterator[Row]:
-    """Yield the rows of a table."""
+def rows_of(table: str, is_apart: bool = False) -> Iterator[Row]:
+    """Yield the rows of a table; `is_apart` is that of each row."""
     for line in _joined(table):
         found = _LINE.fullmatch(line)
         assert found, line
         mask, value = pattern(found["opcode"])
         bits = 64 if found["wide"] else 32
-        yield from _variants(found["name"], mask, value, found["text"], bits)
+        for row in _variants(found["name"], mask, value, found["text"], bits):
+            yield replace(row, is_apart=is_apart)
 
 
 def _joined(table: str) -> list[str]:
