@@ -52,13 +52,16 @@ class Reason(IntEnum):
     UNKNOWN_INSTRUCTION = 6
     """No row has the word, its result is not defined, or it should be recorded and is not."""
     TRAP = 7
-    """A trap instruction whose condition is true."""
+    """A trap instruction whose condition is true, or what traps: a division by zero on SPARC."""
     BREAK = 8
     """A breakpoint; running on executes the instruction there."""
     OUTPUT_FULL = 9
     """The columns have no room for what the next instruction reports."""
     NO_MEMORY = 10
     """The machine that runs this has no memory left."""
+    WINDOW_UNDERFLOW = 11
+    """A restore of a register window that is neither in the state nor in memory that is known;
+    `address` and `size` are the place of its registers in the stack."""
 
 
 class Column(ctypes.Structure):

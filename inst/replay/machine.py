@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from inst.arch.registry import architecture
 from inst.errors import InstError
-from inst.replay.library import Column, Control, Reason, load, state_type
+from inst.replay.library import Column, Control, Reason, fields_of, load, state_type
 from inst.replay.model import Semantics
 from inst.target.model import Target
 
@@ -55,6 +55,7 @@ class Machine:
         self.state: Any = state_type(target).from_address(self._library.inst_state(self._machine))
         self._control = Control.from_address(self._library.inst_control(self._machine))
         self._places = architecture(target.isa).part(Semantics).registers(target.bits)
+        self._wider = {field.name for field in fields_of(target) if field.wider}
         self._kept: dict[str, tuple[Array, ...]] = {}
         self._code: list[tuple[int, int]] = []
 
@@ -68,7 +69,7 @@ class Machine:
         value: Any = getattr(self.state, field)
         for index in place:
             value = value[index]
-        return int(value)
+        return int(value) & ((1 << self.target.bits) - 1 if field in self._wider else -1)
 
     def set_register(self, name: str, value: int) -> None:
         """Set a register by its name in `inst.isa`."""
@@ -80,6 +81,12 @@ class Machine:
         for index in place[:-1]:
             array = array[index]
         array[place[-1]] = value
+
+    def go_to(self, address: int) -> None:
+        """Let the instruction at an address be the next one, and no delay slot before it."""
+        self.state.pc = address
+        if hasattr(self.state, "npc"):
+            self.state.npc = address + 4
 
     def add_code(self, address: int, code: bytes) -> None:
         """Add instructions, in the program's byte order; control that leaves them stops.

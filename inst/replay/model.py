@@ -17,6 +17,8 @@ class Field:
     """8, 16, 32 or 64; 0: as many as an address of the program has."""
     shape: tuple[int, ...] = ()
     """How many there are; () is a single register."""
+    wider: bool = False
+    """It may have more bits than addresses: those of V8+. `Machine.register` leaves them out."""
 
 
 @dataclass(frozen=True, slots=True)
