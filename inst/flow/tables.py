@@ -48,11 +48,18 @@ def jump_targets(operands: str) -> list[str]:
 
 
 def marked(code: Code) -> Iterator[tuple[int, int, str]]:
-    """Yield the instructions that tables mark: (instruction, statement of the word, name)."""
+    """Yield the instructions that tables mark: (instruction, statement of the word, name).
+
+    A name of a place where a function begins is the function's, which the table's reader calls.
+    """
+    entries: set[int | None] | None = None
     for position in table_words(code.statements):
         for name in dict.fromkeys(REFERENCE.findall(code.statements[position].operands)):
             index = code.place_of(name, position)
             if index is None or index < 0:
                 continue
-            if not _COMPILERS_LABEL.fullmatch(name):  # those are where computed jumps go
+            if _COMPILERS_LABEL.fullmatch(name):
+                continue  # computed jumps go there
+            entries = {code.labels.get(n) for n in code.functions()} if entries is None else entries
+            if name[0].isdigit() or index not in entries:
                 yield index, position, name

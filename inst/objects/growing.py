@@ -12,9 +12,11 @@ from collections import defaultdict
 from dataclasses import replace
 from itertools import pairwise
 
+from inst import isa as instruction_sets
 from inst.errors import InstError
 from inst.objects import exceptions, frames
 from inst.objects.exceptions import Table
+from inst.objects.label_uses import Function, is_only_jumped_to
 from inst.objects.model import (
     ALLOC,
     LOCAL,
@@ -26,6 +28,7 @@ from inst.objects.model import (
 )
 from inst.objects.names import place, quoted
 from inst.objects.text import Levels, Place, Text, Writer, content
+from inst.target.model import Target
 
 _FROM_HERE = "-."
 _NO_TABLE = "this is in no function's table of exceptions"
@@ -59,10 +62,11 @@ def _is_debugging(section: Section) -> bool:
 class GrowingWriter(Writer):
     """Writes the text of one object so that it stays right when code is inserted."""
 
-    def __init__(self, found: ObjectFile, isa: str, levels: Levels) -> None:
+    def __init__(self, found: ObjectFile, target: Target, levels: Levels) -> None:
         """`levels` are those by which the object's own text was found to be right."""
         kept = without_debugging(found)
-        super().__init__(kept, isa, levels)
+        super().__init__(kept, target.isa, levels)
+        self.isa = instruction_sets.get(target.isa, target.abi)
         self.dropped = {s.index for s in found.sections} - kept.by_index.keys()
         """Sections that describe the code, which are left out or written anew."""
         setup = {kind: one.form for kind, one in self.part.table_setup.items()}
@@ -82,8 +86,6 @@ class GrowingWriter(Writer):
             if section.name.startswith(exceptions.NAME) and section.size
         }
         """Section -> its tables of exceptions, in order."""
-        self.words: dict[int, list[int]] = {}
-        """Section of code -> its words."""
         self.starts: dict[int, list[int]] = {}
         """Section of code -> where its functions begin, in order."""
         self.ends: dict[Place, list[str]] = defaultdict(list)
@@ -155,11 +157,7 @@ class GrowingWriter(Writer):
                     name = quoted(symbol.name)
                     self.ends[index, offset + symbol.size].append(f".size\t{name}, .-{name}")
         self.starts[index] = sorted(begins)
-        order = found.byte_order
-        words = self.words[index] = [
-            int.from_bytes(section.data[n : n + 4], order)  # type: ignore[arg-type]
-            for n in range(0, section.size, 4)
-        ]
+        words = self.words[index]
         rows = {row.offset for row in section.relocations}
         for number, word in enumerate(words):
             if number * 4 not in rows and self.part.is_data(words, number):
@@ -254,11 +252,37 @@ class GrowingWriter(Writer):
             return
         if offset in self.symbols[target.index] or self._is_number(target, offset):
             return
+        if section is target and self._is_only_jumped_to(section, row, offset):
+            return
         reason = (
             f"the address of {target.name}{offset:+d} is taken, "
             "from which other code may be counted"
         )
         raise _refused(self.found, section, row.offset, reason)
+
+    def _is_only_jumped_to(self, section: Section, row: Relocation, label: int) -> bool:
+        """Return whether code takes the address of a label of its own function to jump there."""
+        index, place = section.index, row.offset - row.offset % 4
+        begin = self._function(index, place)
+        starts = self.starts[index]
+        following = bisect_right(starts, begin)
+        end = starts[following] if following < len(starts) else section.size
+        if not begin <= label < end:
+            return False
+        branches, parts, labels = {}, set(), set()
+        for other in self.found.sections:
+            for one in other.relocations:
+                symbol = self.found.symbols[one.symbol]
+                offset = symbol.value + one.addend if symbol.section == index else end
+                is_here = other is section
+                if is_here and one.kind in self.part.branches:
+                    branches[one.offset] = offset
+                elif begin <= offset < end:
+                    labels.add(offset)
+                    if is_here and offset == label:
+                        parts.add(one.offset - one.offset % 4)
+        code = Function(self.isa, self.words[index], begin, end, labels, branches)
+        return is_only_jumped_to(code, place, parts)
 
     def _is_number(self, section: Section, offset: int) -> bool:
         return offset in self.numbers[section.index]
@@ -345,6 +369,10 @@ class GrowingWriter(Writer):
     def _word(
         self, section: Section, offset: int, word: int, rows: list[Relocation], out: Text
     ) -> None:
+        if offset in self.padding[section.index]:
+            alignment = self.padding[section.index][offset]
+            out.lines += [f"\t.balign\t{alignment}"] if alignment else []
+            return
         super()._word(section, offset, word, rows, out)
         chosen, texts = out.chosen.get((section.index, offset), (0, 2))
         if chosen == texts - 1:

@@ -115,7 +115,7 @@ def growing_text(found: ObjectFile, assembler: Assembler) -> Text:
     InstError where a distance is not told from a number, and NotTheSame.
     """
     levels = same_object(found, assembler).levels
-    text = GrowingWriter(found, assembler.target.isa, levels).text()
+    text = GrowingWriter(found, assembler.target, levels).text()
     content = assembled(found, text.content(), assembler)
     again = without_debugging(read_object(found.name, content))
     if wrong := list(differences(without_debugging(found), again)):

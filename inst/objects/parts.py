@@ -50,8 +50,8 @@ class Objects:
     """Return the producer's word by which its instruction words are disassembled."""
     directives: Callable[[ObjectFile], list[str]]
     """Return what stands before all sections: ABI, registers declared."""
-    spelled: Callable[[str, str], str]
-    """Return an instruction's text, of such a producer, as the assembler takes it."""
+    spelled: Callable[[str, str, int], str]
+    """Return an instruction's text, of such a producer and word, as the assembler takes it."""
     local_entries: bool = False
     """The upper three bits of st_other hold the distance of the local entry (ELFv2)."""
     register_symbols: int = -1
@@ -64,5 +64,7 @@ class Objects:
     """Relocations of the set-up of the pointer to the table of addresses."""
     is_data: Callable[[Sequence[int], int], bool] = lambda words, number: False
     """Return whether a word of code, of which there is a text, is likely data."""
+    padding: Callable[[Sequence[int], int], int] = lambda words, number: 0
+    """Return how many words from one on are such as the assembler aligns code by, nops aside."""
     cannot_grow: Callable[[ObjectFile], str] = lambda found: ""
     """Return why code cannot be inserted into an object of this kind; "" if it can."""

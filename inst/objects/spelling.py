@@ -93,7 +93,7 @@ def _texts(isa: str, producer: str) -> Callable[[int], list[str]]:
     @lru_cache(maxsize=1 << 16)
     def texts(word: int) -> list[str]:
         found = [
-            spelled(f"{name} {operands}".rstrip(), producer)
+            spelled(f"{name} {operands}".rstrip(), producer, word)
             for name, operands in candidates(word)
             if name
         ]

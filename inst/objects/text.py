@@ -115,7 +115,20 @@ class Writer:
         self.rows = {
             s.index: sorted(s.relocations, key=lambda row: row.offset) for s in found.sections
         }
+        self.words = {s.index: _words(s, found.byte_order) for s in found.sections if s.is_code}
+        """Section of code -> its words."""
+        self.padding = {index: self._paddings(words) for index, words in self.words.items()}
+        """Section of code -> words that align what follows -> to how many bytes; 0 for the rest."""
         self.out = Text()
+
+    def _paddings(self, words: list[int]) -> dict[int, int]:
+        found: dict[int, int] = {}
+        for number in range(len(words)):
+            if length := self.part.padding(words, number) * 4:
+                offset = number * 4
+                found |= dict.fromkeys(range(offset, offset + length, 4), 0)
+                found[offset] = _alignment(offset, offset + length)
+        return found
 
     def text(self) -> Text:
         """Return the whole text."""
@@ -212,7 +225,6 @@ class Writer:
         """Write words, each with its label; what is left at the end is data."""
         rows, next_row = self.rows[section.index], 0
         offset, end = 0, section.size
-        order = self.found.byte_order
         while offset + 4 <= end:
             self._labels(section, offset, out)
             found = []
@@ -224,8 +236,7 @@ class Writer:
                 self._number(section, offset, 8, found, out)
                 offset += 8
                 continue
-            word = int.from_bytes(section.data[offset : offset + 4], order)  # type: ignore[arg-type]
-            self._word(section, offset, word, found, out)
+            self._word(section, offset, self.words[section.index][offset // 4], found, out)
             offset += 4
         if offset < end:
             self._data(section, offset, end, out)
@@ -253,9 +264,12 @@ class Writer:
                 return place(section.index, target)
             return f".{distance:+d}"
 
-        texts = (
-            self.speller.relocated(word, offset, rows) if rows else self.speller.plain(word, label)
-        )
+        if self.padding[section.index].get(offset):
+            texts = []  # whether there is one depends on the processor that is allowed
+        elif rows:
+            texts = self.speller.relocated(word, offset, rows)
+        else:
+            texts = self.speller.plain(word, label)
         forms = [["\t" + text.replace(" ", "\t", 1)] for text in texts]
         exact = [*self._reloc(section, rows), f"\t.long\t{word:#010x}"]
         key = (word, *(row.kind for row in rows))
@@ -318,6 +332,21 @@ class Writer:
             if begin < following:
                 out.lines += content(section, begin, following)
             covered = max(covered, following)
+
+
+def _words(section: Section, order: str) -> list[int]:
+    return [
+        int.from_bytes(section.data[n : n + 4], order)  # type: ignore[arg-type]
+        for n in range(0, section.size - 3, 4)
+    ]
+
+
+def _alignment(start: int, end: int) -> int:
+    """Return the least alignment that leads from one offset to the other."""
+    found = 4
+    while end - start >= found:
+        found *= 2
+    return found
 
 
 def _section(section: Section, found: ObjectFile) -> str:

@@ -9,6 +9,9 @@ from inst.asm.split import split
 from inst.flow.call_sites import CallSite, UnreadableTable, call_sites
 from inst.flow.code import Code, read_code
 from inst.flow.liveness import find_liveness
+from inst.rewrite.options import Options
+from inst.target.targets import TARGETS
+from inst.translate import translate
 
 IDENT = '\t.ident "GCC: (test)"\n'
 POWERPC = """\
@@ -156,6 +159,19 @@ def test_table_of_functions_marks_nothing() -> None:
     text = "\t.type f,@function\nf:\tstw 3,0(4)\n\tblr\n"
     table = '\t.section calls,"a"\n\t.long f\n\t.text\n'
     assert _before(text + table, "stw") == _before(text, "stw")
+
+
+@pytest.mark.parametrize("name", ["ppc32", "sparc-v8"])
+def test_a_table_of_functions_keeps_their_addresses(name: str) -> None:
+    """Calls through it come to the probe of the function's first instruction."""
+    access = {"ppc32": "lwz 3,0(4)", "sparc-v8": "ld [%o0],%o1"}[name]
+    text = (
+        f"\t.type f,@function\nf:\n.L1.0:\t{access}\n\tnop\n1:\t{access}\n\tnop\n"
+        '\t.section calls,"a"\n\t.long f\n\t.long .L1.0\n\t.long 1b\n'
+    )
+    made = translate(text, TARGETS[name], Options())
+    assert "\t.long f\n\t.long .L1.0\n" in made
+    assert ".long 1b" not in made
 
 
 @pytest.mark.parametrize("asm", ["\tnop\n", "", "1:\tnop\n"])

@@ -255,7 +255,10 @@ def test_damaged_objects_are_errors_without_a_traceback(tmp_path: Path) -> None:
 
 LEFT = {
     "distance": ("\t.data\n\t.long .text+4-.\n\t.text\n\tnop\n\tnop\n", "in no jump table"),
-    "within": ("\tlis 9, 1f@ha\n\tblr\n1:\tnop\n\tblr\n", "other code may be counted"),
+    "within": (
+        "\tlis 9, 1f@ha\n\tadd 9, 9, 3\n\tblr\n1:\tnop\n\tblr\n",
+        "other code may be counted",
+    ),
     "word": ("\tblr\n\t.long 0\n", "no text as an instruction"),
     "data": ("\tblr\n\t.type d, @object\nd:\tnop\n", "data among code"),
     "describes": (
@@ -316,3 +319,62 @@ def test_frames_of_instrumented_objects_cover_their_functions(tmp_path: Path) ->
         if symbol.name in before:
             assert (symbol.section, symbol.value) in frames.begin
             assert (symbol.section, symbol.value + symbol.size) in frames.end
+
+
+PADDED = """
+	.globl	f
+	.type	f, @function
+f:	retl
+	ld	[%o0+0], %o0
+	.balign	64
+	.globl	g
+	.type	g, @function
+g:	retl
+	ldub	[%g0+0], %o0
+"""
+"""A load with the number 0, and a jump over the padding of V9 in code of V8."""
+
+
+def test_padding_and_added_zeros_are_written_as_they_are(tmp_path: Path) -> None:
+    made = _object(TARGETS["sparc-v8"], tmp_path, ".s", PADDED, "-Wa,-Av8plus,-bump")
+    grown = tmp_path / "grown.o"
+    assert b"\x30\x68\x00\x0e" in made.read_bytes()
+    assert main(["object", str(made), "-o", str(grown)]) == 0
+    found = _read(grown)
+    assert [s.value % 64 for s in found.symbols if s.name == "g"] == [0]
+    assert found.machine == _read(made).machine
+
+
+JUMPS = """
+	.type	f, @function
+f:	save	%sp, -96, %sp
+	cmp	%i0, 9
+	bgu	.L1
+	sethi	%hi(.L2), %l0
+	sll	%i0, 2, %l1
+	sethi	%hi(table), %l2
+	or	%l2, %lo(table), %l2
+	ba	.L3
+	ld	[%l1+%l2], %l0
+.L1:	or	%l0, %lo(.L2), %l0
+.L3:	jmp	USED
+	nop
+.L2:	ld	[%i1], %i0
+	ret
+	restore
+	.size	f, .-f
+	.section .rodata
+table:	.long	.L2
+"""
+
+
+@pytest.mark.parametrize(("used", "refused"), [("%l0", False), ("%l0+%l1", True)])
+def test_labels_whose_address_is_taken_are_jumped_to(
+    used: str, refused: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing may be counted from them: the distance of another label would be a plain number."""
+    text = JUMPS.replace("USED", used)
+    made = _object(TARGETS["sparc-v8"], tmp_path, ".s", text, "-fno-pie")
+    status = main(["object", str(made), "-o", str(tmp_path / "grown.o")])
+    assert bool(status) is refused
+    assert ("other code may be counted" in capsys.readouterr().err) is refused

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from inst.objects.model import ObjectFile
@@ -69,6 +70,10 @@ _POSITION_INDEPENDENT = {
 _SETUP = {16: Setup(Form("%lo({})", _LOW), 4), 17: Setup(Form("%hi({})", _HIGH), -4)}
 _REGISTER = 13
 _PLUS, _ULTRA, _ULTRA3 = 18, 0x200, 0x800
+_MEMORY, _IMMEDIATE = 3, 0x2000
+"""The format of loads and stores, and the bit that says that a number is added."""
+_ADDRESS = re.compile(r"\[(%\w+)\]")
+_JUMP_OVER, _NOP = 0x30680000, 0x01000000
 _MODELS = {0: "-TSO", 1: "-PSO", 2: "-RMO"}
 
 
@@ -90,7 +95,8 @@ def _options(found: ObjectFile) -> list[str]:
     if found.bits == 64:
         words = ["-64", f"-Av9{suffix}", _MODELS.get(found.flags & 3, "-RMO")]
     else:
-        words = ["-32", f"-Av8plus{suffix}" if found.machine == _PLUS else "-Av8"]
+        plus = [] if found.machine == _PLUS else ["-bump"]  # what code uses decides on e_machine
+        words = ["-32", f"-Av8plus{suffix}", *plus]
     return [*words, "-KPIC"] if _is_position_independent(found) else words
 
 
@@ -108,9 +114,23 @@ def _directives(found: ObjectFile) -> list[str]:
     return lines
 
 
-def _spelled(text: str, producer: str) -> str:
-    """Call SPARC V9's return by its own name: V8's, of the same word, asks for no V9 processor."""
+def _spelled(text: str, producer: str, word: int) -> str:
+    """Return the text of which the assembler makes the word.
+
+    SPARC V9's return gets its own name: V8's, of the same word, asks for no V9 processor. An
+    address of a register and the number 0 is written so; without the 0 it is one of two registers.
+    """
+    if word >> 30 == _MEMORY and word & 0x3FFF == _IMMEDIATE:
+        text = _ADDRESS.sub(r"[\1+0]", text)
     return text.replace("rett", "return", 1) if producer == "sparc64" else text
+
+
+def _padding(words: Sequence[int], number: int) -> int:
+    """Return the words of a jump over nops, by which gas aligns code where V9 is allowed."""
+    length = words[number] & 0x7FFFF
+    nops = words[number + 1 : number + length]
+    is_one = words[number] - length == _JUMP_OVER and len(nops) == length - 1
+    return length if is_one and length > 1 and set(nops) == {_NOP} else 0
 
 
 def _is_data(words: Sequence[int], number: int) -> bool:
@@ -130,4 +150,5 @@ PART = Objects(
     branches=frozenset((7, 8, 18, 40, 41)),
     table_setup=_SETUP,
     is_data=_is_data,
+    padding=_padding,
 )
