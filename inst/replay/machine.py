@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import ctypes
+import functools
 import weakref
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -54,33 +55,49 @@ class Machine:
         self._end = weakref.finalize(self, self._library.inst_free, self._machine)
         self.state: Any = state_type(target).from_address(self._library.inst_state(self._machine))
         self._control = Control.from_address(self._library.inst_control(self._machine))
-        self._places = architecture(target.isa).part(Semantics).registers(target.bits)
+        semantics = architecture(target.isa).part(Semantics)
+        self._places = semantics.registers(target.bits)
+        self._bit_fields = semantics.bit_fields
         self._wider = {field.name for field in fields_of(target) if field.wider}
         self._kept: dict[str, tuple[Array, ...]] = {}
         self._code: list[tuple[int, int]] = []
 
     def registers(self) -> dict[str, int]:
         """Return the registers by their names in `inst.isa`."""
-        return {name: self.register(name) for name in self._places}
+        return {name: self.register(name) for name in (*self._places, *self._bit_fields)}
 
     def register(self, name: str) -> int:
         """Return a register by its name in `inst.isa`."""
+        if name in self._bit_fields:
+            field, lowest, bits = self._bit_fields[name]
+            return int(getattr(self.state, field)) >> lowest & (1 << bits) - 1
         field, place = self._places[name]
         value: Any = getattr(self.state, field)
         for index in place:
             value = value[index]
+        if isinstance(value, ctypes.Array):
+            return functools.reduce(lambda whole, part: whole << 64 | part, value, 0)
         return int(value) & ((1 << self.target.bits) - 1 if field in self._wider else -1)
 
     def set_register(self, name: str, value: int) -> None:
         """Set a register by its name in `inst.isa`."""
-        field, place = self._places[name]
-        if not place:
-            setattr(self.state, field, value)
+        if name in self._bit_fields:
+            field, lowest, bits = self._bit_fields[name]
+            mask = (1 << bits) - 1
+            others = getattr(self.state, field) & ~(mask << lowest)
+            setattr(self.state, field, others | (value & mask) << lowest)
             return
-        array: Any = getattr(self.state, field)
-        for index in place[:-1]:
-            array = array[index]
-        array[place[-1]] = value
+        field, place = self._places[name]
+        holder: Any = self.state
+        for index in (field, *place)[:-1]:
+            holder = getattr(holder, index) if isinstance(index, str) else holder[index]
+        if not place:
+            setattr(holder, field, value)
+        elif isinstance(holder[place[-1]], ctypes.Array):
+            parts = holder[place[-1]]
+            parts[:] = [value >> 64 * n & (1 << 64) - 1 for n in reversed(range(len(parts)))]
+        else:
+            holder[place[-1]] = value
 
     def go_to(self, address: int) -> None:
         """Let the instruction at an address be the next one, and no delay slot before it."""

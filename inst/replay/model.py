@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 
@@ -53,6 +53,9 @@ class Semantics:
     """C that precedes the interpreter: names of operands, functions that statements call."""
     registers: Callable[[int], dict[str, tuple[str, tuple[int, ...]]]]
     """From the bits of an address to where each register is in the state, by its name in
-    `inst.isa`: the field, and the place in it."""
+    `inst.isa`: the field, and the place in it. A place with several numbers in it is a register of
+    all their bits, the first number the most significant."""
+    bit_fields: Mapping[str, tuple[str, int, int]] = field(default_factory=dict)
+    """Registers of `inst.isa` that are bits of a field: the field, the lowest bit, and how many."""
     delay_slot: bool = False
     """The instruction after a transfer is executed before its target."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inst.errors import InstError
-from inst.replay.machine import WRITTEN, Machine, Reason
+from inst.replay.machine import CONTINUED, WRITTEN, Machine, Reason
 from inst.target.targets import TARGETS
 
 CODE = 0x1000
@@ -128,6 +128,19 @@ def test_a_trap_stops_if_its_condition_is_true() -> None:
     assert machine.run()[:3] == (Reason.TRAP, CODE + 4, 0x0C830000)
 
 
+def test_registers_have_their_names() -> None:
+    machine = made("ppc64le", LOOP)
+    values = {"r3": 1 << 63, "f31": 5, "v2": 7 << 64 | 9, "cr0": 8, "cr7": 3, "ca": 1, "lr": 4}
+    for name, value in values.items():
+        machine.set_register(name, value)
+    found = machine.registers()
+    assert {name: found[name] for name in values} == values
+    assert (machine.state.cr, machine.state.xer) == (0x80000003, 1 << 29)
+    assert machine.state.vs[31][0] == 5
+    assert machine.state.vs[34][:] == [7, 9]
+    assert found["r6"] == DATA
+
+
 def test_what_is_not_a_function_of_the_state_is_recorded() -> None:
     machine = made("ppc32", (0x7C6C42E6,))  # mftb 3
     assert machine.run().reason == Reason.UNKNOWN_INSTRUCTION
@@ -135,5 +148,44 @@ def test_what_is_not_a_function_of_the_state_is_recorded() -> None:
     machine.set_feed(np.array([CODE]), np.array([42]))
     assert machine.run().executed == 1
     assert machine.register("r3") == 42
-    machine.set_register("r3", 1)
-    assert machine.registers()["r3"] == 1
+
+
+def test_several_values_are_taken_by_ascending_address() -> None:
+    machine = made("ppc32", (0xBBA60002, SC))  # lmw 29,2(6)
+    machine.set_sites([CODE])
+    machine.set_reported([CODE])
+    columns = [np.zeros(40, "u8") for _ in range(3)]
+    kinds = np.zeros(40, "u4")
+    machine.set_outputs(*columns, kinds)
+    machine.set_feed(np.array([CODE] * 2), np.array([1, 2]))
+    assert machine.run()[:4] == (Reason.FEED_END, CODE, 0xBBA60002, 0)
+    assert (machine.feed_place, machine.output_count, machine.state.g[29]) == (0, 0, 0)
+    machine.set_feed(np.array([CODE] * 3), np.array([1, 2, 3]))
+    assert machine.run().reason == Reason.SYSTEM_CALL
+    assert machine.state.g[29:32] == [1, 2, 3]
+    assert machine.read(DATA + 2, 12) == bytes((0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3))
+    assert columns[1][:3].tolist() == [DATA + 2, DATA + 6, DATA + 10]
+    assert kinds[:3].tolist() == [4, 4 | CONTINUED, 4 | CONTINUED]
+
+
+@pytest.mark.parametrize("target", ["ppc64", "ppc64le"])
+def test_sixteen_bytes_are_two_values(target: str) -> None:
+    machine = made(target, (0x7C003698, 0x7C003798, SC))  # lxvd2x 0,0,6; stxvd2x 0,0,6
+    machine.set_sites([CODE])
+    machine.set_feed(np.array([CODE, CODE]), np.array([1, 2]))
+    assert machine.run().executed == 2
+    assert machine.state.vs[0][:] == [1, 2]
+    order = TARGETS[target].byte_order
+    assert machine.read(DATA, 16) == (1).to_bytes(8, order) + (2).to_bytes(8, order)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("stores", [0, 1])
+def test_a_conditional_store_is_told_whether_it_stores(stores: int) -> None:
+    machine = made("ppc32", (0x7CA03028, 0x7CC0312D, SC))  # lwarx 5,0,6; stwcx. 6,0,6
+    machine.write(DATA, stored(machine, 4))
+    assert machine.run()[:2] == (Reason.UNKNOWN_INSTRUCTION, CODE + 4)
+    machine.set_sites([CODE + 4])
+    machine.set_feed(np.array([CODE + 4]), np.array([stores]))
+    assert machine.run().reason == Reason.SYSTEM_CALL
+    assert machine.read(DATA, 4) == stored(machine, DATA if stores else 4)
+    assert machine.register("cr0") == 2 * stores

@@ -31,6 +31,7 @@ def _registers(bits: int) -> dict[str, tuple[str, tuple[int, ...]]]:
     return (
         {f"r{n}": ("g", (n,)) for n in range(32)}
         | {f"f{n}": ("vs", (n, 0)) for n in range(32)}
+        | {f"v{n}": ("vs", (32 + n,)) for n in range(32)}
         | {name: (name, ()) for name in special}
     )
 
@@ -54,4 +55,5 @@ PART = Semantics(
         Path(__file__).with_name(name) for name in ("integer.h", "floating.h", "vector.h")
     ),
     registers=_registers,
+    bit_fields={f"cr{n}": ("cr", 28 - 4 * n, 4) for n in range(8)} | {"ca": ("xer", 29, 1)},
 )
