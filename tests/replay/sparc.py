@@ -31,6 +31,8 @@ STATE = np.dtype(
         ("y", ">u8"),
         ("asi", ">u8"),
         ("fsr", ">u8"),
+        ("gsr", ">u8"),
+        ("filler", ">u8"),
         ("f", ">u4", 64),
         ("memory", "u1", SCRATCH),
     ]
@@ -40,6 +42,7 @@ _MACHINE = {
     "sparc-v8": ("-m32", "-Wa,-Av8plusa"),
     "sparc-v9": ("-m64", "-Wa,-Av9a,--undeclared-regs"),
 }
+_SPECIAL = ("y", "asi", "fsr", "gsr")
 _CALLS = {"sparc-v8": "0x10", "sparc-v9": "0x6d"}
 _INTEGERS = [f"%{bank}{n}" for bank in "goli" for n in range(8)]
 _NAMED = [(n, name) for n, name in enumerate(_INTEGERS) if name not in ("%g0", "%g6", "%g7")]
@@ -89,7 +92,8 @@ def executed(machine: Machine, case: int, place: int, before: Array) -> tuple[Re
         state.g[n] = value
     state.g[7] = address(case, "g")
     state.icc, state.xcc = before["ccr"] & 15, before["ccr"] >> 4
-    state.y, state.asi, state.fsr = (int(before[name]) for name in ("y", "asi", "fsr"))
+    for name in _SPECIAL:
+        setattr(state, name, int(before[name]))
     for n, value in enumerate(before["f"].tolist()):
         state.f[n] = value
     state.kept = state.stored = 0
@@ -99,7 +103,8 @@ def executed(machine: Machine, case: int, place: int, before: Array) -> tuple[Re
     after = before.copy()
     after["g"] = [*state.g]
     after["ccr"] = state.xcc << 4 | state.icc
-    after["y"], after["asi"], after["fsr"] = state.y, state.asi, state.fsr
+    for name in _SPECIAL:
+        after[name] = getattr(state, name)
     after["f"] = [*state.f]
     after["memory"] = np.frombuffer(machine.read(address(case), SCRATCH) or b"", "u1")
     return stop.reason, after
@@ -140,7 +145,7 @@ def _moved(way: str) -> list[str]:
     floats = [moved("d", f"%f{n}", int(fields["f"][1]) + 4 * n) for n in range(0, 64, 2)]
     fsr = moved("x", "%fsr", int(fields["fsr"][1]))
     special = []
-    for name in ("ccr", "y", "asi"):
+    for name in ("ccr", "y", "asi", "gsr"):
         move = moved("x", "%g1", int(fields[name][1]))
         special += [move, f"wr %g1, 0, %{name}"] if way == "ld" else [f"rd %{name}, %g1", move]
     return (

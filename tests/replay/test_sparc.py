@@ -27,6 +27,18 @@ INTEGERS = tuple(
     for n in (0, 1, 2, 31, 32, 63)
     for value in (1 << n, -1 << n, (1 << n) - 1, ~(1 << n))
 )
+DOUBLES = tuple(
+    exponent << 52 | fraction | sign << 63
+    for exponent in (0, 1, 0x37F, 0x380, 0x3FF, 0x41D, 0x41E, 0x43D, 0x43E, 0x47E, 0x7FE, 0x7FF)
+    for fraction in (0, 1, 1 << 29, 1 << 51, (1 << 52) - 1)
+    for sign in (0, 1)
+)
+SINGLES = tuple(
+    exponent << 23 | fraction | sign << 31
+    for exponent in (0, 1, 0x7F, 0x9D, 0x9E, 0xBD, 0xBE, 0xFE, 0xFF)
+    for fraction in (0, 1, 1 << 22, (1 << 23) - 1)
+    for sign in (0, 1)
+)
 TRANSFERS = ("b", "fb", "call", "jmpl", "return", "save", "restore", "flushw")
 """How the names of rows begin of which the programs are made."""
 RECORDED = ("rd",)
@@ -43,14 +55,29 @@ def value(random: Random) -> int:
     return random.getrandbits(64 if kind == 2 else 32)
 
 
+def floats(random: Random) -> list[int]:
+    """Return floating-point registers, half of them pairs that are one number."""
+    found: list[int] = []
+    while len(found) < 64:
+        double = random.choice(DOUBLES) if random.randrange(2) else random.getrandbits(64)
+        pair = (double >> 32, double & 0xFFFFFFFF)
+        found += pair if random.randrange(2) else [single(random), single(random)]
+    return found
+
+
+def single(random: Random) -> int:
+    return random.choice(SINGLES) if random.randrange(2) else random.getrandbits(32)
+
+
 def state(random: Random) -> Array:
     """Return a state."""
     made = np.zeros((), STATE)
     made["g"] = [value(random) for _ in range(32)]
     made["g"][[0, 6]] = 0
     made["ccr"], made["y"], made["asi"] = random.getrandbits(8), value(random) & 0xFFFFFFFF, 0x80
-    made["fsr"] = random.getrandbits(2) << 10 | random.getrandbits(6) << 32
-    made["f"] = [random.getrandbits(32) for _ in range(64)]
+    made["fsr"] = random.getrandbits(12) | random.getrandbits(6) << 32 | random.getrandbits(2) << 30
+    made["gsr"] = random.getrandbits(64)
+    made["f"] = floats(random)
     made["memory"] = np.frombuffer(random.randbytes(SCRATCH), "u1")
     return made
 
@@ -89,8 +116,13 @@ def accessing(random: Random, row: Row, case: int, made: Array) -> int:
         return found
 
 
-def stores_windows(row: Row, found: int, made: Array) -> bool:
-    """Return whether it may be trap 3, which the emulator of 64-bit programs does not know."""
+def is_wrong_there(row: Row, found: int, made: Array) -> bool:
+    """Return whether QEMU 7.2 does something else than processors.
+
+    It does not know trap 3 in 64-bit programs, and reports an invalid fstod at a later instruction.
+    """
+    if row.name == "fstod":
+        return bool(made["f"][found & 31] & 0x7FC00000 == 0x7F800000)
     first, immediate = int(made["g"][accesses.base(found)]), found & 127
     second = immediate if found & 1 << 13 else int(made["g"][found & 31])
     return row.name.startswith("t_") and (first + second) & 127 == accesses.FLUSHES[0] & 127
@@ -126,7 +158,7 @@ def compare(target: str, times: int, seed: int, at: Path) -> dict[str, int]:
     after = []
     for n, row in enumerate(chosen):
         reason, made = sparc.executed(machine, n, WORD_PLACE, states[n])
-        if reason != Reason.BREAK or stores_windows(row, words[n], states[n]):
+        if reason != Reason.BREAK or is_wrong_there(row, words[n], states[n]):
             words[n], made = NOP, states[n]
         counts[row.name] += reason == Reason.BREAK
         after.append(made)

@@ -122,6 +122,10 @@ def test_traps_have_reasons() -> None:
     assert made(0x80704000).run().reason == Reason.TRAP  # udiv %g1, %g0, %g0
     assert made(0xC0086001).run().reason == Reason.UNKNOWN_MEMORY  # ldub [%g1 + 1], %g0
     assert made(0xC0006001).run().reason == Reason.TRAP  # ld [%g1 + 1], %g0
+    divided = made(0x89A0C9A5)  # fdivs %f3, %f5, %f4
+    divided.state.fsr = 1 << 24 | 1 << 23  # of divisions by zero and inexact results
+    divided.state.f[3] = 0x3F800000
+    assert divided.run().reason == Reason.TRAP
     assert made(0x81A00000).run().reason == Reason.UNKNOWN_INSTRUCTION
 
 

@@ -4,50 +4,6 @@
  * number counts as tiny before it is rounded, and that results of single precision are rounded once
  * although operands are of double precision. */
 
-#if defined __SSE2__
-#include <xmmintrin.h>
-static inline void clear_flags(void)
-{
-    _mm_setcsr(_mm_getcsr() & ~63u);
-}
-static inline unsigned raised(void)
-{
-    unsigned flags = _mm_getcsr();
-    return (flags & 32 ? FE_INEXACT : 0) | (flags & 16 ? FE_UNDERFLOW : 0)
-        | (flags & 8 ? FE_OVERFLOW : 0) | (flags & 4 ? FE_DIVBYZERO : 0);
-}
-static inline unsigned set_rounding(unsigned mode)
-{
-    static const unsigned modes[] = {0, 0x6000, 0x4000, 0x2000};
-    unsigned old = _mm_getcsr();
-    _mm_setcsr((old & ~0x6000u) | modes[mode]);
-    return old;
-}
-static inline void reset_rounding(unsigned old)
-{
-    _mm_setcsr((_mm_getcsr() & ~0x6000u) | (old & 0x6000));
-}
-#else
-static inline void clear_flags(void)
-{
-    feclearexcept(FE_ALL_EXCEPT);
-}
-static inline unsigned raised(void)
-{
-    return fetestexcept(FE_ALL_EXCEPT);
-}
-static inline unsigned set_rounding(unsigned mode)
-{
-    static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
-    int old = fegetround();
-    fesetround(modes[mode]);
-    return old;
-}
-static inline void reset_rounding(unsigned old)
-{
-    fesetround(old);
-}
-#endif
 #undef BEGIN_RUN
 #define BEGIN_RUN set_rounding(s->fpscr & 3);
 
@@ -55,8 +11,6 @@ static inline void reset_rounding(unsigned old)
 #define FRA s->vs[FA][0]
 #define FRB s->vs[FB][0]
 #define FRC s->vs[FC][0]
-/* A value that the compiler must not compute before, or after, what changes the flags. */
-#define HERE(value) __asm__ volatile("" : "+m"(value) : : "memory")
 
 enum {
     FX = 1u << 31, FEX = 1 << 30, VX = 1 << 29, OX = 1 << 28, UX = 1 << 27, ZX = 1 << 26,
@@ -72,30 +26,6 @@ enum {
 #define SIGN ((u64)1 << 63)
 #define DEFAULT_NAN 0x7ff8000000000000u
 
-static inline double as_double(u64 bits)
-{
-    double value;
-    memcpy(&value, &bits, 8);
-    return value;
-}
-static inline u64 of_double(double value)
-{
-    u64 bits;
-    memcpy(&bits, &value, 8);
-    return bits;
-}
-static inline float as_float(u32 bits)
-{
-    float value;
-    memcpy(&value, &bits, 4);
-    return value;
-}
-static inline u32 of_float(float value)
-{
-    u32 bits;
-    memcpy(&bits, &value, 4);
-    return bits;
-}
 static inline int is_nan(u64 bits)
 {
     return (bits & ~SIGN) > 0x7ff0000000000000u;

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from inst.arch.sparc.semantics import control, integer, memory
+from inst.arch.sparc.semantics import control, floating, integer, memory
 from inst.arch.sparc.semantics.rows import rows_of
 from inst.arch.sparc.tables.registers import INTEGER_NAMES
 from inst.replay.model import Field, Row, Semantics
 
-_TABLES = (integer.TABLE, control.TABLE)
+_TABLES = (integer.TABLE, control.TABLE, floating.TABLE)
 _WINDOWS = 64
 """How many windows the state holds before it stores the oldest to the stack's memory."""
 UNWRITTEN = 0xA55AA55AC33CC33C
@@ -52,7 +52,7 @@ PART = Semantics(
         Field("windows", 64, (_WINDOWS, 16)),
     ),
     rows=_rows,
-    prelude=(Path(__file__).with_name("prelude.h"),),
+    prelude=tuple(Path(__file__).with_name(name) for name in ("integer.h", "floating.h")),
     registers=_registers,
     delay_slot=True,
 )

@@ -243,4 +243,5 @@ static inline void set_double(struct state *s, unsigned place, u64 value)
 static inline void load_fsr(struct state *s, u64 value, u64 loaded)
 {
     s->fsr = (s->fsr & ~loaded) | (value & loaded);
+    set_rounding(s->fsr >> 30 & 3);
 }
