@@ -16,6 +16,7 @@ void board_print_number(unsigned number)
 
 void board_halt(void)
 {
+    board_no_interrupts();
     board_print("done\n");
     for (;;)
         __asm__ volatile("");

@@ -23,7 +23,11 @@ trap_table:
 	.endr
 	trap	window_overflow			! 5
 	trap	window_underflow		! 6
-	.rept	249
+	.rept	15
+	trap	unhandled
+	.endr
+	trap	timer				! 0x16: interrupt 6
+	.rept	233
 	trap	unhandled
 	.endr
 
@@ -48,9 +52,9 @@ start:
 1:	cmp	%g1, %g2
 	bgeu	2f
 	 nop
-	std	%g0, [%g1]
+	st	%g0, [%g1]
 	ba	1b
-	 add	%g1, 8, %g1
+	 add	%g1, 4, %g1
 2:	wr	%g0, PSR_ON, %psr
 	nop
 	nop
@@ -110,6 +114,120 @@ window_underflow:
 	ldd	[%sp + 56], %i6
 	save
 	save
+	wr	%l0, %psr
+	nop
+	nop
+	nop
+	jmp	%l1
+	 rett	%l2
+
+! Save the task on its stack, let board_tick choose the next one, and go on with that.
+	.equ	PSR, 96
+	.equ	Y, 108
+	.equ	GLOBALS, 112
+	.equ	INS, 144
+	.equ	FRAME, 176
+	.weak	board_tick
+timer:
+	rd	%wim, %l4
+	mov	1, %l5
+	sll	%l5, %l0, %l5			! by the number of this window
+	andcc	%l4, %l5, %g0
+	be	1f
+	 nop
+	mov	%g1, %l6			! it must not be used: spill the next one first
+	srl	%l4, 1, %g1
+	sll	%l4, WINDOWS - 1, %l7
+	or	%l7, %g1, %g1
+	save
+	wr	%g1, %wim
+	nop
+	nop
+	nop
+	std	%l0, [%sp]
+	std	%l2, [%sp + 8]
+	std	%l4, [%sp + 16]
+	std	%l6, [%sp + 24]
+	std	%i0, [%sp + 32]
+	std	%i2, [%sp + 40]
+	std	%i4, [%sp + 48]
+	std	%i6, [%sp + 56]
+	restore
+	mov	%l6, %g1
+1:	sub	%fp, FRAME, %sp
+	st	%l0, [%sp + PSR]
+	st	%l1, [%sp + PSR + 4]
+	st	%l2, [%sp + PSR + 8]
+	rd	%y, %l4
+	st	%l4, [%sp + Y]
+	st	%g1, [%sp + GLOBALS + 4]
+	std	%g2, [%sp + GLOBALS + 8]
+	std	%g4, [%sp + GLOBALS + 16]
+	std	%g6, [%sp + GLOBALS + 24]
+	std	%i0, [%sp + INS]
+	std	%i2, [%sp + INS + 8]
+	std	%i4, [%sp + INS + 16]
+	std	%i6, [%sp + INS + 24]
+	or	%l0, 0xf00, %l4			! no interrupts, but traps
+	wr	%l4, 0x20, %psr
+	nop
+	nop
+	nop
+	.rept	WINDOWS - 2			! spill all windows but this one
+	save	%sp, -96, %sp
+	.endr
+	.rept	WINDOWS - 2
+	restore
+	.endr
+	call	board_tick
+	 mov	%sp, %o0
+
+	.global	board_go_on
+board_go_on:
+	mov	%o0, %g1
+	rd	%psr, %g2
+	or	%g2, 0xf00, %g2
+	andn	%g2, 0x20, %g2
+	wr	%g2, %psr			! traps off
+	nop
+	nop
+	nop
+	and	%g2, WINDOWS - 1, %g3		! this window, and the one after the next: WIM
+	add	%g3, 2, %g4
+	and	%g4, WINDOWS - 1, %g4
+	mov	1, %g5
+	sll	%g5, %g4, %g5
+	wr	%g5, %wim
+	nop
+	nop
+	nop
+	mov	%g1, %sp
+	ldd	[%sp + INS], %i0
+	ldd	[%sp + INS + 8], %i2
+	ldd	[%sp + INS + 16], %i4
+	ldd	[%sp + INS + 24], %i6
+	restore					! the task's window, which was spilled
+	ldd	[%sp], %l0
+	ldd	[%sp + 8], %l2
+	ldd	[%sp + 16], %l4
+	ldd	[%sp + 24], %l6
+	ldd	[%sp + 32], %i0
+	ldd	[%sp + 40], %i2
+	ldd	[%sp + 48], %i4
+	ldd	[%sp + 56], %i6
+	save
+	sub	%fp, FRAME, %sp
+	ld	[%sp + PSR], %l0
+	ld	[%sp + PSR + 4], %l1
+	ld	[%sp + PSR + 8], %l2
+	ld	[%sp + Y], %l4
+	wr	%l4, %y
+	andn	%l0, 0x3f, %l0
+	or	%l0, %g3, %l0			! the windows turn
+	ld	[%sp + GLOBALS + 4], %g1
+	ldd	[%sp + GLOBALS + 8], %g2
+	ldd	[%sp + GLOBALS + 16], %g4
+	ldd	[%sp + GLOBALS + 24], %g6
 	wr	%l0, %psr
 	nop
 	nop

@@ -54,11 +54,65 @@ _start:
 
 	.balign	256
 vectors:
-	.irp	number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	.irp	number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 	li	3, \number
 	b	unhandled
 	.balign	16
 	.endr
+	b	timer				# 10: the decrementer
+	.balign	16
+	.irp	number, 11, 12, 13, 14, 15
+	li	3, \number
+	b	unhandled
+	.balign	16
+	.endr
+
+# Save the task on its stack, let board_tick choose the next one, and go on with that.
+	.set	FRAME, 176
+	.set	GENERAL, 8
+	.weak	board_tick
+timer:
+	stwu	1, -FRAME(1)
+	stw	0, GENERAL(1)
+	.irp	number, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+	stw	\number, GENERAL + 4 * \number(1)
+	.endr
+	mfcr	3
+	stw	3, 136(1)
+	mfxer	3
+	stw	3, 140(1)
+	mfctr	3
+	stw	3, 144(1)
+	mflr	3
+	stw	3, 148(1)
+	mfsrr0	3
+	stw	3, 152(1)
+	mfsrr1	3
+	stw	3, 156(1)
+	mr	3, 1
+	bl	board_tick
+
+	.global	board_go_on
+board_go_on:
+	mr	1, 3
+	lwz	3, 136(1)
+	mtcr	3
+	lwz	3, 140(1)
+	mtxer	3
+	lwz	3, 144(1)
+	mtctr	3
+	lwz	3, 148(1)
+	mtlr	3
+	lwz	3, 152(1)
+	mtsrr0	3
+	lwz	3, 156(1)
+	mtsrr1	3
+	lwz	0, GENERAL(1)
+	.irp	number, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+	lwz	\number, GENERAL + 4 * \number(1)
+	.endr
+	lwz	1, 0(1)
+	rfi
 
 unhandled:
 	mfsrr0	4

@@ -86,6 +86,8 @@ class Target:
 
     def _byte(self) -> bytes:
         if not self._waiting:
+            # Stubs answer in two segments, and send the second when the first is acknowledged.
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
             try:
                 self._waiting = self._socket.recv(1 << 16)
             except TimeoutError:
