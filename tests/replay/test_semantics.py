@@ -30,7 +30,7 @@ ELSEWHERE = ("sc", "mfspr", "mftb", "mftbu", "darn", "mtocrf", "mfocrf", "icbi",
              "mtvscr")  # fmt: skip
 """Rows that few of these cases can be executed of: they stop, are given a value, or need operands
 that random ones seldom are."""
-QUICK, FULL = 2, 60
+QUICK, FULL = 2, 100
 
 
 def comparable_rows(target: str) -> list[Row]:

@@ -12,6 +12,8 @@
 #define FRB s->vs[FB][0]
 #define FRC s->vs[FC][0]
 
+/* Found by instructions of which emulator and architecture may differ. */
+enum { DIFFERS = 4 };
 enum {
     FX = 1u << 31, FEX = 1 << 30, VX = 1 << 29, OX = 1 << 28, UX = 1 << 27, ZX = 1 << 26,
     XX = 1 << 25, VXSNAN = 1 << 24, VXISI = 1 << 23, VXIDI = 1 << 22, VXZDZ = 1 << 21,
@@ -218,6 +220,8 @@ static inline u64 computed(int operation, int single, u64 a, u64 b, u64 c, unsig
     } else {
         unsigned of_exact;
         double exact = to_odd(operation, a, b, c, &of_exact);
+        if (exact == 0 && !(of_exact & FE_INEXACT)) /* its sign is that of the mode */
+            exact = compute_double(operation, a, b, c, &of_exact);
         result = rounded_once(exact, flags);
         *flags |= of_exact & (FE_INEXACT | FE_DIVBYZERO);
     }

@@ -53,7 +53,7 @@ _STATUS = """
     mtfsf.all[.] 63 x 711 25=1 16=0 | SET_FPSCR(ALL_BITS, FRB); CR1_IF_RC;
     mtfsfi[.] 63 x 134 22=0 21=0 ra 0 11=0 | SET_FPSCR(15u << (28 - 4 * FIELD), FB >> 1 << (28 - 4 * FIELD)); CR1_IF_RC;
     mtfsb0[.] 63 x 70 ra 0 rb 0 | SET_FPSCR(SIGN >> 32 >> FT, 0); CR1_IF_RC;
-    mtfsb1[.] 63 x 38 ra 0 rb 0 | u32 b = (u32)(SIGN >> 32) >> FT; if (b & STICKY & ~s->fpscr) UNDEFINED;
+    mtfsb1[.] 63 x 38 ra 0 rb 0 | u32 b = (u32)(SIGN >> 32) >> FT; if (b & (STICKY | NI) & ~s->fpscr) UNDEFINED;
         | SET_FPSCR(b, b); CR1_IF_RC;
     mcrfs 63 x 64 22=0 21=0 17=0 16=0 rb 0 0=0 | unsigned shift = 28 - 4 * FROM;
         | set_field(s, FIELD, s->fpscr >> shift & 15); SET_FPSCR(15u << shift & (STICKY | FX), 0);

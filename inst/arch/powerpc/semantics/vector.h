@@ -154,12 +154,18 @@ static inline u64 swapped_within(u64 value, int order)
         set_status(s, found_, class_of(r_));                                       \
         SET_XT(r_);                                                                \
     } while (0)
-#define XV_DONE                        \
-    do {                               \
-        if (found_ & OX && found_ & UX) \
-            UNDEFINED;                 \
-        raise_bits(s, found_ & ~FI);   \
+#define XV_DONE                       \
+    do {                              \
+        if (may_differ(found_))       \
+            UNDEFINED;                \
+        raise_bits(s, found_ & ~FI);  \
     } while (0)
+/* Whether the emulator may report other exceptions than these, of several elements. */
+static int may_differ(u32 found)
+{
+    return found & DIFFERS || (found & OX && found & UX)
+        || (found & VXSNAN && found & INVALID & ~(VXSNAN | VXVC | VXCVI));
+}
 #define XV_ARITHMETIC(operation, single, a, b, c)                                  \
     do {                                                                           \
         u32 found_ = 0;                                                            \
@@ -187,7 +193,7 @@ static u64 lane(int operation, int single, const u64 *a, const u64 *b, const u64
 static u64 greatest(u64 a, u64 b, int of_least, u32 *found)
 {
     if (is_signaling(a) || is_signaling(b)) {
-        *found |= VXSNAN;
+        *found |= VXSNAN | (is_nan(a) && !is_signaling(a) ? DIFFERS : 0);
         return (is_signaling(a) ? a : b) | QUIET;
     }
     if (is_nan(a) || is_nan(b))

@@ -4,7 +4,8 @@ Source: Power ISA 3.0B, Book I, chapter 7. Not here: quadruple precision and est
 
 Where the emulator differs from the architecture, nothing is executed: scalars of single precision
 whose operands are not (it rounds twice); a vector's elements of which one overflows and another
-underflows (it reports one); conversions of vectors with a NaN to integers.
+underflows, or with different invalid operations (it reports one); conversions of vectors with a
+NaN to integers; the greater or less of a quiet NaN and a signaling one.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ def _comparisons() -> Iterator[str]:
             f"narrowed(greatest(widened((u32)GET(XA, 32, n)), widened((u32)b), {least}, &found_))"
         )
         scalar = double.replace("[n]", "[0]")
-        yield f"xs{name}dp 60 xx3 {opcode} | NEEDS_FPSCR; u32 found_ = 0; u64 b = XB[0], r = {scalar}; raise_bits(s, found_); SET_XT(r);"
+        yield f"xs{name}dp 60 xx3 {opcode} | NEEDS_FPSCR; u32 found_ = 0; u64 b = XB[0], r = {scalar}; XV_DONE; SET_XT(r);"
         yield f"xv{name}dp 60 xx3 {opcode + 64} | XV_EACH(64, 64, {double});"
         yield f"xv{name}sp 60 xx3 {opcode + 32} | XV_EACH(32, 32, {single});"
     for name, (number, relation) in _RELATIONS.items():
