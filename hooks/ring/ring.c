@@ -75,7 +75,8 @@ static uint32_t claimed(struct cpu_ring *own)
 static void record_slowly(struct cpu_ring *own, unsigned kind, inst_address address,
                           inst_address pc, uint32_t high, uint32_t low)
 {
-    fill(own, claimed(own), kind, address, pc, high, low);
+    uint32_t number = claimed(own);
+    fill(&own->head, &own->at[number % RECORDS], number, kind, address, pc, high, low);
 }
 
 /* Begin to record, if the program has just started. */

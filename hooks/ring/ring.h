@@ -67,20 +67,20 @@ static inline __attribute__((always_inline)) unsigned this_cpu(void)
     return INST_CPUS > 1 ? ring_cpu() % INST_CPUS : 0;
 }
 
-/* Fill a claimed place; `done` is stored last. */
+/* Fill the place of a number that was claimed; `done` is stored last. */
 static inline __attribute__((always_inline)) void fill(
-    struct cpu_ring *own, uint32_t number, unsigned kind, inst_address address, inst_address pc,
-    uint32_t high, uint32_t low)
+    struct inst_ring *head, volatile struct inst_ring_record *at, uint32_t number, unsigned kind,
+    inst_address address, inst_address pc, uint32_t high, uint32_t low)
 {
-    volatile struct inst_ring_record *at = &own->at[number % RECORDS];
-    if ((int32_t)(number + 1 - own->head.next) > 0)
-        own->head.next = number + 1;
     at->pc = pc;
     at->address = address;
     at->high = high;
     at->low = low;
-    if (inst_unlikely(number == UINT32_MAX))
-        own->head.high++;
+    uint32_t next = number + 1;
+    if (inst_unlikely(!next))
+        head->high++;
+    if (inst_likely((int32_t)(next - head->next) > 0))
+        head->next = next;
     at->done = kind << 24 | (number & 0xffffff);
 }
 
@@ -98,14 +98,15 @@ static inline __attribute__((always_inline)) void record(
         return;
     }
     uint32_t number = own->head.next;
-    volatile uint32_t *claim = &own->at[number % RECORDS].claim;
-    uint32_t before = ring_exchange(claim, number);
+    volatile struct inst_ring_record *at = &own->at[number % RECORDS];
+    __asm__("" : "+r"(at));     /* computed once, and so in one register */
+    uint32_t before = ring_exchange(&at->claim, number);
     if (inst_unlikely(before != number - RECORDS)) {
-        *claim = before;
+        at->claim = before;
         ring_slow(address, pc, high, low, kind);
         return;
     }
-    fill(own, number, kind, address, pc, high, low);
+    fill(&own->head, at, number, kind, address, pc, high, low);
 }
 
 #pragma GCC visibility pop
