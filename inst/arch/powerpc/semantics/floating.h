@@ -421,6 +421,15 @@ static inline int set_fpscr(struct state *s, u64 mask, u64 value)
             UNDEFINED;                      \
     } while (0)
 
+/* What POWER9 does more than mffs, as which earlier processors take its forms. The C library relies
+ * on that; a 64-bit program is taken to run on the one, a 32-bit program on the others. */
+#define OF_POWER9(statements) \
+    do {                      \
+        if (INST_BITS == 64) { \
+            statements;       \
+        }                     \
+    } while (0)
+
 static inline u32 of_nibbles(unsigned fields)
 {
     u32 mask = 0;
