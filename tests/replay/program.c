@@ -126,6 +126,15 @@ static long call(long number, long a, const void *b, long c)
     __asm__ volatile("sc" : "+r"(r0), "+r"(r3), "+r"(r4), "+r"(r5) : : "memory", "cr0", "ctr", "r6",
         "r7", "r8", "r9", "r10", "r11", "r12");
     return r3;
+#elif defined __sparc__
+    register long g1 __asm__("g1") = number, o0 __asm__("o0") = a, o2 __asm__("o2") = c;
+    register const void *o1 __asm__("o1") = b;
+#ifdef __arch64__
+    __asm__ volatile("ta 0x6d" : "+r"(o0) : "r"(g1), "r"(o1), "r"(o2) : "memory", "cc");
+#else
+    __asm__ volatile("ta 0x10" : "+r"(o0) : "r"(g1), "r"(o1), "r"(o2) : "memory", "cc");
+#endif
+    return o0;
 #else
 #error "no system calls"
 #endif

@@ -22,7 +22,17 @@ WAYS = (
     ("ppc64", "-O2"),
     ("ppc64le", "-O3 -mcpu=power8"),
     ("ppc64le", "-O3 -mcpu=power9"),
+    ("sparc-v8", "-O2"),
+    ("sparc-v8", "-O0"),
+    ("sparc-v8", "-O3 -mcpu=v9"),
+    ("sparc-v8", "-O2 -mcpu=leon3"),
+    ("sparc-v9", "-O2"),
+    ("sparc-v9", "-O3"),
 )
+REGISTERS = {"powerpc": ("r1", "r4", "r5"), "sparc": ("o6", "o1", "o2")}
+"""The stack pointer, and a system call's second and third operand."""
+BIAS = {"sparc-v9": 2047}
+"""By how much the stack lies above its pointer."""
 
 
 def built(target: str, options: str, directory: Path) -> Path:
@@ -46,16 +56,19 @@ def started(target: str, program: Path) -> Machine:
             machine.write(segment["p_vaddr"], data)
             if segment["p_flags"] & EXECUTABLE:
                 machine.add_code(segment["p_vaddr"], segment.data())
-    machine.state.g[1] = STACK + STACK_SIZE - 512
-    machine.state.g[12] = entry
+    pointer, *_ = REGISTERS[TARGETS[target].isa]
+    machine.set_register(pointer, STACK + STACK_SIZE - 512 - BIAS.get(target, 0))
+    if TARGETS[target].isa == "powerpc":
+        machine.set_register("r12", entry)
     if target == "ppc64":  # the entry is a function's descriptor
         descriptor = machine.read(entry, 16)
         assert descriptor is not None
         entry, machine.state.g[2] = (int.from_bytes(descriptor[n : n + 8], "big") for n in (0, 8))
-    machine.state.pc = entry
+    machine.go_to(entry)
     return machine
 
 
+@pytest.mark.rotated("ppc32", "sparc-v8")
 @pytest.mark.parametrize(("target", "options"), WAYS)
 def test_a_program_writes_the_same(target: str, options: str, tmp_path: Path) -> None:
     program = built(target, options, tmp_path)
@@ -65,8 +78,9 @@ def test_a_program_writes_the_same(target: str, options: str, tmp_path: Path) ->
     machine = started(target, program)
     stop = machine.run()
     assert stop.reason == Reason.SYSTEM_CALL, f"{stop.reason.name} at {stop.pc:#x}: {stop.word:#x}"
-    assert machine.state.g[5] == len(wanted) > 4000
-    found = machine.read(machine.state.g[4], len(wanted))
+    _, text, size = (machine.register(name) for name in REGISTERS[TARGETS[target].isa])
+    assert size == len(wanted) > 4000
+    found = machine.read(text, len(wanted))
     assert found is not None
     different = np.flatnonzero(np.frombuffer(found, "u1") != np.frombuffer(wanted, "u1"))
     assert not len(different), f"bytes {different[:20]} differ"

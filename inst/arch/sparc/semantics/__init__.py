@@ -54,5 +54,6 @@ PART = Semantics(
     rows=_rows,
     prelude=tuple(Path(__file__).with_name(name) for name in ("integer.h", "floating.h")),
     registers=_registers,
+    bit_fields={f"fcc{n}": ("fsr", 30 + 2 * n if n else 10, 2) for n in range(4)},
     delay_slot=True,
 )

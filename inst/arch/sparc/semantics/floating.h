@@ -181,3 +181,26 @@ static inline void set_fcc(struct state *s, unsigned number, u32 code)
         EXCEPTIONS((is_invalid) ? NV : 0);            \
         set_fcc(s, FD & 3, compared(a_, b_));         \
     } while (0)
+
+/* VIS: numbers of some bits in a register, here from the least significant one on. */
+#define LANE(value, bits, low) ((s64)((u64)(value) << (64 - (low) - (bits))) >> (64 - (bits)))
+#define EACH_LANE(first, second, bits, statement)             \
+    u64 a = (first), b = (second), r = 0;                     \
+    for (unsigned low = 0; low < 64; low += (bits)) {         \
+        s64 x = LANE(a, bits, low), y = LANE(b, bits, low);   \
+        statement;                                            \
+    }
+#define LANES(first, second, bits, result) \
+    EACH_LANE(first, second, bits, r |= ((u64)(result) & (((u64)1 << (bits)) - 1)) << low)
+#define LANES_IF(bits, condition) EACH_LANE(D1, D2, bits, r |= (u64)(condition) << low / (bits))
+
+/* Eight of 16 bytes, which are counted from the most significant, as `places` has their numbers. */
+static inline u64 shuffled(u64 high, u64 low, u32 places)
+{
+    u64 result = 0;
+    for (int shift = 28; shift >= 0; shift -= 4) {
+        unsigned place = places >> shift & 15;
+        result = result << 8 | (((place < 8 ? high : low) >> (56 - 8 * (place & 7))) & 255);
+    }
+    return result;
+}

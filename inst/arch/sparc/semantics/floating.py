@@ -1,7 +1,8 @@
 """Floating point of single and double precision, and the simple ones of VIS.
 
 Sources: The SPARC Architecture Manual, Version 9 (appendix A, and B for NaN); Oracle SPARC
-Architecture 2015 for VIS. Numbers of 128 bits are not executed: compilers call functions for them.
+Architecture 2015 for VIS, of which there is what QEMU 7.2 does as the architecture says. Numbers of
+128 bits are not executed: compilers call functions for them.
 """
 
 from __future__ import annotations
@@ -85,6 +86,17 @@ _VIS = """
     alignaddrl 2.36 opf=0x1a | u64 r = A + s->g[F2]; s->gsr = (s->gsr & ~(u64)7) | (-r & 7); TO_RD(r & ~(u64)7);
     faligndata 2.36 opf=0x48 | u64 a = D1, b = D2; unsigned n = 8 * (s->gsr & 7);
                   | TO_DD(n ? a << n | b >> (64 - n) : a);
+    bmask 2.36 opf=0x19 | u64 r = A + s->g[F2]; s->gsr = (u32)s->gsr | r << 32; TO_RD(r);
+    bshuffle 2.36 opf=0x4c | TO_DD(shuffled(D1, D2, s->gsr >> 32));
+    fpadd16 2.36 opf=0x50 | LANES(D1, D2, 16, x + y); TO_DD(r);
+    fpadd16s 2.36 opf=0x51 | LANES(S1, S2, 16, x + y); TO_SD(r);
+    fpadd32 2.36 opf=0x52 | LANES(D1, D2, 32, x + y); TO_DD(r);
+    fpadd32s 2.36 opf=0x53 | TO_SD(S1 + S2);
+    fpsub32s 2.36 opf=0x57 | TO_SD(S1 - S2);
+    fcmpne16 2.36 opf=0x22 | LANES_IF(16, x != y); TO_RD(r);
+    fcmpne32 2.36 opf=0x26 | LANES_IF(32, x != y); TO_RD(r);
+    fcmpeq16 2.36 opf=0x2a | LANES_IF(16, x == y); TO_RD(r);
+    fcmpeq32 2.36 opf=0x2e | LANES_IF(32, x == y); TO_RD(r);
 """
 
 
