@@ -17,7 +17,8 @@ void board_print_number(unsigned number)
 void board_halt(void)
 {
     board_no_interrupts();
-    board_print("done\n");
+    board_print("done");
+    board_putchar('\n');        /* the last access: what waits for the line may stop the board */
     for (;;)
         __asm__ volatile("");
 }
