@@ -36,6 +36,7 @@ ifeq ($(BENCH),)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.traces
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.checks
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.memory
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.replay
 endif
 
 # More: make classic CLASSIC="--target ppc32 --task vi"
