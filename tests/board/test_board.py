@@ -163,3 +163,35 @@ def test_an_image_gives_the_same_trace(board: Board, built: Build, shell: Shell)
     assert shell.check("inst", "diff", "--events", "a.rst", "c.sexp") == ""
     accesses = _rows(_accesses(_events(shell.directory / "a.rst")))
     assert _rows(_accesses(_events(shell.directory / "ring.bin"))) == accesses
+
+
+RESET = """#include "board.h"
+void _start(void);
+int main(void)
+{
+    volatile unsigned *kept = (volatile unsigned *)KEPT;
+    if (++*kept < 3)
+        _start();
+    board_halt();
+}
+"""
+"""Starts three times, by a word of memory that nothing clears."""
+KEPT = {"leon3": 0x402FFFF0, "mpc8544ds": 0x004FFFF0}
+"""The last words of the memory that the linker scripts have for the ring."""
+
+
+def test_the_ring_outlives_a_reset(board: Board, built: Build, shell: Shell) -> None:
+    """Each start of the same build goes on after the records of the one before."""
+    directory = built()
+    (directory / "reset.c").write_text(RESET.replace("KEPT", f"{KEPT[board.name]:#x}"))
+    shell.check("make", "-s", "-C", directory, f"BOARD={board.name}", "reset.elf")
+    program = directory / "reset.elf"
+    with running(board, program) as run:
+        shell.check("inst", "dump", "--gdb", run.where, "-o", "t.rst", program)
+    events = _events(shell.directory / "t.rst")
+    starts = events[events["kind"] == Kind.GAP]
+    assert starts["value"].tolist() == [1, 2, 3]
+    stores = events[(events["kind"] == Kind.WRITE) & (events["address"] == KEPT[board.name])]
+    assert stores["value"].tolist() == [1, 2, 3]
+    order = np.concatenate([starts["record"], stores["record"]]).argsort()
+    assert order.tolist() == [0, 3, 1, 4, 2, 5]
