@@ -37,12 +37,12 @@ def program(shell: Shell) -> RingPlace:
     return Firmware(shell.directory / "a.elf").rings()
 
 
-def ring(build: int, total: int, high: int = 0) -> bytearray:
+def ring(build: int, total: int, high: int = 0, cpu: int = 0, cpus: int = 1) -> bytearray:
     """Return a ring into which so many records were written, as it lies in memory."""
     head = np.zeros(1, HEAD)
     head["magic"], head["version"], head["build"], head["machine"] = b"INSTRING", 1, build, 20
     head["records"], head["next"], head["high"] = RECORDS, total & 0xFFFFFFFF, high
-    head["cpus"], head["starts"] = 1, 1
+    head["cpu"], head["cpus"], head["starts"] = cpu, cpus, 1
     numbers = np.arange(max(total - RECORDS, 0), total, dtype="u8")
     slots = np.zeros(RECORDS, SLOT)
     slots["claim"] = (np.arange(RECORDS) - RECORDS).astype("u4")
@@ -128,6 +128,16 @@ def test_the_ring_alone_is_a_trace(program: RingPlace, shell: Shell) -> None:
     text = shell.check("inst", "view", "--as", "sexp", "ring.bin")
     assert text.count("mem-write") == RECORDS and "overwritten" in text
     assert shell.run("inst", "check", "--strict", "ring.bin").returncode == 3
+
+
+def test_a_ring_for_each_processor(shell: Shell) -> None:
+    """The third of them has recorded nothing."""
+    rings = [ring(1, 40, cpus=3), ring(1, 3, cpu=1, cpus=3), bytearray(len(ring(1, 0)))]
+    (shell.directory / "ring.bin").write_bytes(b"".join(rings))
+    events = joined([*open_trace(shell.directory / "ring.bin").events()])
+    assert events["cpu"].tolist() == [0] * (1 + RECORDS) + [1] * 3
+    assert events["thread"].tolist() == [1] * (1 + RECORDS) + [2] * 3
+    assert events["address"][-3:].tolist() == [FIRST, FIRST + 4, FIRST + 8]
 
 
 def test_other_memory(program: RingPlace, shell: Shell) -> None:
