@@ -45,6 +45,7 @@ ALIGNED_IN_ORDER = ("lmw", "stmw", "lswi", "stswi", "lswx", "stswx")
 SEVERAL = ("lmw", "stmw", "lswi", "stswi", "lswx", "stswx")
 """Rows with several registers, from one on that is chosen so that r1, r2 and r13 are not."""
 LMW = 46
+LENGTHS = ("lxvl", "lxvll", "stxvl", "stxvll")
 PAIRS = ("lq", "stq")
 
 
@@ -70,6 +71,8 @@ def _word(row: Row, generator: np.random.Generator) -> int:
             word >> shift & 31 for shift in (21, 16, 11, 6) if row.mask >> shift & 31 != 31
         ]
         if row.name in SEVERAL and not 14 <= registers[0] < 22:
+            continue
+        if row.name in LENGTHS and registers[1] in (0, registers[2]):
             continue
         if row.name in PAIRS:
             registers.append(registers[0] + 1)
@@ -117,6 +120,8 @@ def _aim(case: Any, target: str, generator: np.random.Generator) -> None:
     else:
         displacement = (word & 0xFFF0 ^ 0x8000) - 0x8000
         case["g"][base] = address - displacement & mask
+    if access is not None and access.form == "length":
+        case["g"][index], case["g"][base] = int(generator.integers(0, 20)) << 56, address
     if word >> 26 == LMW:
         last = address + (word & 15) + 4 * (31 - (word >> 21 & 31)) - memory_address(target)
         case["memory"][last : last + 4] = list(state_address().to_bytes(4, "big"))

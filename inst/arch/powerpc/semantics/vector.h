@@ -139,6 +139,12 @@ static inline u64 swapped_within(u64 value, int order)
 #define PLACE_IN(bits, address) \
     (INST_LITTLE ? 128 / (bits) - 1 - ((address) & 15) / ((bits) / 8) : ((address) & 15) / ((bits) / 8))
 
+/* How many bytes an access takes whose register says it in the highest byte. */
+static inline unsigned of_length(u64 value)
+{
+    return value >> 56 < 16 ? value >> 56 : 16;
+}
+
 /* Floating point of scalars and vectors. `found` has exceptions. */
 #define SET_XT(value) SET_BOTH(XT, value, 0)
 #define XS_ARITHMETIC(operation, single, a, b, c)                                  \

@@ -46,6 +46,18 @@ _FIXED = """
     mtvsrwz 31 x 243 rb 0 | SET_FIRST(XT, (u32)RA);
     mtvsrws 31 x 403 rb 0 | MAKE(XT, 32, (u32)RA);
     mtvsrdd 31 x 435      | SET_BOTH(XT, RA0, RB);
+    xsabsqp 63 x 804 ra 0 0=0   | SET_BOTH(VT, VB[0] & ~SIGN, VB[1]);
+    xsnabsqp 63 x 804 ra 8 0=0  | SET_BOTH(VT, VB[0] | SIGN, VB[1]);
+    xsnegqp 63 x 804 ra 16 0=0  | SET_BOTH(VT, VB[0] ^ SIGN, VB[1]);
+    xscpsgnqp 63 x 100 0=0      | SET_BOTH(VT, (VB[0] & ~SIGN) | (VA[0] & SIGN), VB[1]);
+    lxvl 31 x 269  | u64 v[16], r[2] = {0, 0}; unsigned count = of_length(RB); LOAD_SEVERAL(v, 1, count, RA0);
+        | for (unsigned n = 0; n < count; n++) set_element(r, 8, INST_LITTLE ? 15 - n : n, v[n]); SET(XT, r);
+    lxvll 31 x 301 | u64 v[16], r[2] = {0, 0}; unsigned count = of_length(RB); LOAD_SEVERAL(v, 1, count, RA0);
+        | for (unsigned n = 0; n < count; n++) set_element(r, 8, n, v[n]); SET(XT, r);
+    stxvl 31 x 397  | u64 v[16]; unsigned count = of_length(RB);
+        | for (unsigned n = 0; n < count; n++) v[n] = GET(XT, 8, INST_LITTLE ? 15 - n : n); STORE_SEVERAL(v, 1, count, RA0);
+    stxvll 31 x 429 | u64 v[16]; unsigned count = of_length(RB);
+        | for (unsigned n = 0; n < count; n++) v[n] = GET(XT, 8, n); STORE_SEVERAL(v, 1, count, RA0);
     xscmpudp 60 xx3 35 22=0 21=0 0=0 | NEEDS_FPSCR; set_field(s, FIELD, compare_floats(s, XA[0], XB[0], 0));
     xscmpodp 60 xx3 43 22=0 21=0 0=0 | NEEDS_FPSCR; set_field(s, FIELD, compare_floats(s, XA[0], XB[0], 1));
     xsabsdp 60 xx2 345 ra 0  | SET_XT(XB[0] & ~SIGN);
