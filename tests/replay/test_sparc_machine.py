@@ -115,6 +115,21 @@ def test_code_goes_on_in_the_next_piece() -> None:
     assert machine.run()[:4] == (Reason.OUTSIDE, CODE + 28, 0, 5)
 
 
+def test_blocks_are_of_eight_numbers() -> None:
+    stda, ldda = 0xC1BA2000, 0xE19A2000  # stda %f0, [%o0] %asi; ldda [%o0] %asi, %f16
+    machine = made(stda, ldda, stda | 8 << 25)
+    machine.state.asi = 0xF0
+    machine.set_register("o0", DATA)
+    machine.state.f[:16] = [*range(100, 116)]
+    stop = machine.run()
+    assert stop[:4] == (Reason.UNKNOWN_INSTRUCTION, CODE + 8, stda | 8 << 25, 2)
+    assert machine.read(DATA, 64) == window(100)
+    assert [machine.register(f"f{n}") for n in range(16, 32)] == [*range(100, 116)]
+    machine.set_register("o0", DATA + 8)
+    machine.go_to(CODE)
+    assert machine.run().reason == Reason.TRAP
+
+
 def test_traps_have_reasons() -> None:
     found = [made(0x91D02000 | n).run().reason for n in (0x10, 0x6D, 1)]
     assert found == [Reason.SYSTEM_CALL, Reason.SYSTEM_CALL, Reason.TRAP]

@@ -200,6 +200,15 @@ enum { PRIMARY = 0x80, WITHOUT_FAULT = 2, LEON_USER = 10, LEON_SUPERVISOR = 11 }
             STOP(TRAP);                    \
     } while (0)
 
+/* Blocks of 64 bytes, of the registers from one of %f0, %f16, %f32 and %f48 on. */
+enum { BLOCK = 0xf0, BLOCK_COMMITTED = 0xe0 };
+#define BLOCK_AT(at)               \
+    do {                           \
+        if (DOUBLE(FD) & 15)       \
+            UNDEFINED;             \
+        ALIGNED(at, 64);           \
+    } while (0)
+
 /* Load, and store in the same place at once: always, or if what was loaded is `expected`. */
 static int exchange(struct machine *m, const struct decoded *d, u64 at, unsigned size, u64 *loaded,
     u64 stored, int compares, u64 expected)

@@ -38,6 +38,14 @@ _FLOATS = {
     "lddf": "u64 v; LOAD(v, 8, at); set_double(s, DOUBLE(FD), v);",
     "stdf": "STORE(8, at, get_double(s, DOUBLE(FD)));",
 }
+_BLOCKS = {
+    "lddfa": "if (SPACE == BLOCK) { u64 at = AT, v[8]; BLOCK_AT(at); LOAD_SEVERAL(v, 8, 8, at);"
+    " for (unsigned n = 0; n < 8; n++) set_double(s, DOUBLE(FD) + 2 * n, v[n]); NEXT(); DISPATCH(); } ",
+    "stdfa": "if (SPACE == BLOCK || SPACE == BLOCK_COMMITTED) { u64 at = AT, v[8]; BLOCK_AT(at);"
+    " for (unsigned n = 0; n < 8; n++) v[n] = get_double(s, DOUBLE(FD) + 2 * n);"
+    " STORE_SEVERAL(v, 8, 8, at); NEXT(); DISPATCH(); } ",
+}
+"""What double accesses do in the spaces of blocks of 64 bytes."""
 _FLOAT_ALIGNMENT = 4
 """Linux executes what the processor only does at multiples of the size."""
 
@@ -63,7 +71,7 @@ def _statement(access: Access) -> str:
         body = _load(access) if access.what == READ else f"STORE({access.size}, at, s->g[FD]);"
     if body is None or plain in ("ldm", "stm"):
         return ""
-    space = _space(access) if name.endswith("a") else ""
+    space = _BLOCKS.get(name, "") + _space(access) if name.endswith("a") else ""
     where = "A" if name in ("casa", "casxa") else "AT"
     size = _FLOAT_ALIGNMENT if access.value == "float" else access.size
     return f"{space}u64 at = {where}; ALIGNED(at, {size}); {body}"
