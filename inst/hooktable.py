@@ -8,6 +8,7 @@ LEVEL_SYMBOLS = {
     "values": "inst.level.values",
     "addresses": "inst.level.addresses (the hooks read values: compile with --inst-level=values)",
     "record-values": "inst.level.record.values (link with --inst-hooks=record)",
+    "record-loads": "inst.level.record.loads (link with --inst-hooks=record)",
     "record-addresses": "inst.level.record.addresses (link with --inst-hooks=record)",
 }
 """Level of an object -> the undefined symbol it carries; quote it in assembly.

@@ -380,6 +380,21 @@ def referring(statements: list[Statement]) -> Iterator[int]:
             yield position
 
 
+def addressed_labels(code: Code) -> set[str]:
+    """Return the names that stand elsewhere than as the target of a branch."""
+    facts = dict(zip(code.statement, code.facts, strict=True))
+    found: set[str] = set()
+    for position in referring(code.statements):
+        statement = code.statements[position]
+        if statement.kind == Kind.INSTRUCTION:
+            fact = facts.get(position)
+            if fact is not None and fact.target:
+                continue
+        if ".L" in statement.operands:
+            found.update(NAME.findall(statement.operands))
+    return found
+
+
 def described(statements: list[Statement]) -> Iterator[int]:
     """Yield the statements that unwinding tables describe: from .cfi_startproc to .cfi_endproc."""
     inside = False

@@ -26,7 +26,9 @@ from inst.flow.tables import WORDS, is_table, marked
 from inst.isa.model import Isa, RegisterSet, Transfer
 
 _DIFFERENCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w$][\w.$]*")
-_TWICE = re.compile(r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)(@plt)?")
+RETURNS_TWICE = re.compile(
+    r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)(@plt)?"
+)
 """Functions that return twice: the names in gcc's special_function_p."""
 _SECTIONS = frozenset((".section", ".pushsection"))
 _APP = re.compile(r"[#!](NO_)?APP\b")
@@ -139,7 +141,7 @@ def _after_calls(code: Code) -> Iterator[int]:
     """Yield where functions that return twice return to."""
     calls = [n for n, fact in enumerate(code.facts) if fact.transfer == Transfer.CALL]
     for index in calls:
-        if _TWICE.fullmatch(code.facts[index].target):
+        if RETURNS_TWICE.fullmatch(code.facts[index].target):
             after = index + 1 + code.facts[index].delay_slot
             if after < len(code.facts) and after not in code.section_end:
                 yield after

@@ -105,6 +105,14 @@ class Machine:
         if hasattr(self.state, "npc"):
             self.state.npc = address + 4
 
+    def saved(self) -> bytes:
+        """Return all registers, for `restore`."""
+        return bytes(self.state)
+
+    def restore(self, saved: bytes) -> None:
+        """Set all registers as they were."""
+        ctypes.memmove(ctypes.addressof(self.state), saved, len(saved))
+
     def add_code(self, address: int, code: bytes) -> None:
         """Add instructions, in the program's byte order; control that leaves them stops.
 
@@ -170,6 +178,11 @@ class Machine:
         control = self._control
         control.feed_pc, control.feed_value = (one.ctypes.data for one in columns)
         control.feed_count, control.feed_place = len(columns[0]), 0
+
+    def limit_feed(self, count: int) -> None:
+        """Let only the first so many values be taken until this is called again."""
+        control = self._control
+        control.feed_count = min(count, len(self._kept["feed"][0]))
 
     @property
     def feed_place(self) -> int:

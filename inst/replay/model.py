@@ -55,6 +55,10 @@ class Semantics:
     """From the bits of an address to where each register is in the state, by its name in
     `inst.isa`: the field, and the place in it. A place with several numbers in it is a register of
     all their bits, the first number the most significant."""
+    link: str
+    """The register, by its name in `inst.isa`, in which a call leaves where it returns to."""
+    beyond_link: int = 0
+    """How many bytes after the address in it control returns."""
     bit_fields: Mapping[str, tuple[str, int, int]] = field(default_factory=dict)
     """Registers of `inst.isa` that are bits of a field: the field, the lowest bit, and how many."""
     delay_slot: bool = False

@@ -60,10 +60,13 @@ class Rewriting:
     options: Options = field(init=False)
     values: bool = field(init=False)
     """Report values, not only addresses."""
+    addresses: bool = field(init=False)
+    """Report addresses, which re-execution computes otherwise."""
 
     def __post_init__(self) -> None:
         self.isa, self.options = self.file.isa, self.file.options
-        self.values = self.options.level == "values"
+        self.values = self.options.level != "addresses"
+        self.addresses = not (self.options.record and self.options.level == "loads")
         self._select(self.code)
 
     def read_again(self, opened: Edits) -> None:

@@ -11,7 +11,8 @@ class Options:
     """The translator's options."""
 
     level: str = "values"
-    """"values": addresses and values; "addresses": addresses only."""
+    """"values": addresses and values; "addresses": addresses only; "loads", where code records:
+    what re-execution needs."""
     counter: bool = True
     """Count backward branches and calls for windowhook."""
     frames: bool = True

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from inst import TYPE_CHECKING
 from inst.asm.syntax import Syntax
+from inst.dataclass import dataclass
 from inst.isa.model import Isa
 
 if TYPE_CHECKING:
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
 IMAGE = "__ehdr_start"
 """The linker's symbol for the first byte of the image, from which segments are counted."""
 SECTION = ".debug_inst_record"
+_MOST_PLACES = 1000
+_HOOKED = "+0x80000000"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An access that no segment records."""
+
+    label: str
+    hooked: bool
+    """It calls a hook."""
 
 
 class SegmentTable:
@@ -42,6 +54,19 @@ class SegmentTable:
                 lines.append(f"\t.byte {item.base},{item.index},{item.value},{item.flags}")
                 lines.append(f"\t.4byte {item.addend},{item.value_addend}")
             self.rows.append("\n".join(lines) + "\n")
+
+    def add_code(self, start: str, end: str, places: list[Place]) -> None:
+        """Add what re-execution has to know of some code: rows without a block.
+
+        Their items are of 4 bytes: how far from the start of the code its end is, and then its
+        stores, which follow from all else, and accesses that call hooks, with the highest bit set.
+        """
+        for first in range(0, max(len(places), 1), _MOST_PLACES):
+            some = places[first : first + _MOST_PLACES]
+            marked = (f"{one.label}-{start}{_HOOKED if one.hooked else ''}" for one in some)
+            distances = ",".join((f"{end}-{start}", *marked))
+            head = f"\t{self.address} {start}\n\t.2byte 0,{len(some) + 1}\n"
+            self.rows.append(f"{head}\t.4byte {distances}\n")
 
     def text(self) -> Iterator[str]:
         """Yield the section; nothing for a table without rows."""

@@ -28,6 +28,11 @@ class Site:
     """The linker may turn it into an addition: a load of an address from a table."""
     reported: bool = True
     """False where a reservation is open: such an access is only counted."""
+    arriving: tuple[str, ...] = ()
+    """Registers that are recorded before the instruction, which is no site itself
+    (`inst.rewrite.record.arrivals`)."""
+    enters: bool = False
+    """A function is entered there."""
 
     @property
     def place(self) -> int:

@@ -33,6 +33,10 @@ def write_sites(work: Rewriting) -> None:
             write(work, site)
         elif site.access is not None:
             work.leave_unreported(site.index, site.access.size, certain=not site.from_table)
+    if not work.addresses:
+        from inst.rewrite.record.sites import add_code
+
+        add_code(work, recorded)
 
 
 def _recorded(work: Rewriting, sites: list[Site]) -> frozenset[int]:

@@ -101,6 +101,17 @@ class Recorded:
     reserves: Callable[[Array, int], int]
     """Return how many of a segment's words, as i8, end where the space for the block of that
     name is reserved; 0 if none of them does that."""
+    restores: Callable[[Array], Array] | None = None
+    """Return for a column of stores of registers, as i8, the words that load these registers from
+    there; None if the instruction set is not re-executed."""
+    loads_bytes: Callable[[Array], Array] = lambda words: np.zeros(len(words), bool)
+    """Return which words of a column, as i8, load a string, byte by byte."""
+    saves_registers: Callable[[Array], tuple[Array, Array]] | None = None
+    """Return which words of a column, as i8, stand in routines by which functions save and restore
+    registers, and which return from one; None if there are no such routines."""
+    thread_word: Callable[[int, bool], int | None] = lambda _word, _wide: None
+    """Return how far from the thread pointer the word of memory lies that an instruction loads into
+    a register, in programs of 64 bits or not; None for another instruction."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,7 +174,7 @@ OPTIONS = (
         "record",
         "",
         "record inline, without calls: addresses, or addresses and values (hook library record)",
-        choices=("", "addresses", "values"),
+        choices=("", "addresses", "values", "loads"),
         changes_object=True,
     ),
     WrapOption(

@@ -172,9 +172,23 @@ static int is_code(const inst_elf_segment *one)
     return one->p_type == PT_LOAD && one->p_flags & PF_X;
 }
 
+/* The table of the program's own glue (struct entry in signal.c), which re-execution passes over. */
+struct glue {
+    const unsigned char *first;
+    unsigned long size;
+};
+
+static struct glue glue(void)
+{
+    for (const struct inst_module *one = inst_recorder.modules; one; one = one->next)
+        if (one->base == inst_recorder.base)
+            return (struct glue){ one->entries, (uintptr_t)one->entries_end - (uintptr_t)one->entries };
+    return (struct glue){ 0, 0 };
+}
+
 static uint64_t size_of_table(const struct loaded *program)
 {
-    uint64_t size = ENTRY + padded(described.size) + ENTRY;
+    uint64_t size = ENTRY + padded(described.size) + ENTRY + ENTRY + padded(glue().size);
     for (unsigned n = 0; n < program->count; n++)
         if (is_code(&program->first[n]))
             size += ENTRY + padded(program->first[n].p_filesz);
@@ -196,6 +210,10 @@ static void put_table(struct writing *writing, const struct loaded *program, uin
             one->p_filesz);
         put_padding(writing, one->p_filesz);
     }
+    struct glue own = glue();
+    put_entry(writing, "glue", (uintptr_t)own.first - inst_recorder.base + program->link, own.size);
+    put(writing, own.first, own.size);
+    put_padding(writing, own.size);
     put_entry(writing, "image", program->link, 0);
 }
 

@@ -30,6 +30,7 @@ CODES = {
     "hooks": Code(options=("--inst-level=values",)),
     "functions": Code(options=("--inst-functions",)),
     "addresses": Code(options=("--inst-record=addresses",)),
+    "loads": Code(options=("--inst-record=loads",)),
     "values": Code(options=("--inst-record=values",)),
     "sanitizer": Code(flags=("-fsanitize=thread",)),
     "clang": Code("clang"),
@@ -67,6 +68,7 @@ class Way:
 BASES = (Way("plain", "plain"), Way("clang-plain", "clang, plain", "clang", against="clang-plain"))
 """What the others' ratios are taken over; they have no rows."""
 ROWS = (
+    Way("record-loads", "recording, for re-execution", "loads", "record", trace="rec"),
     Way("record-addresses", "recording, addresses", "addresses", "record", trace="rec"),
     Way("record-values", "recording, addresses and values", "values", "record", trace="rec"),
     Way("empty", "hooks, `empty`", "hooks", "empty"),

@@ -52,6 +52,7 @@ class Build:
     hooks: str = ""
     """Empty: not instrumented. Also the C file of a library."""
     level: str = "values"
+    """"values" or "addresses"; "loads" as well if it records."""
     options: tuple[str, ...] = ()
     """More options of inst-cc."""
     in_process: bool = False
@@ -62,7 +63,8 @@ class Build:
     def compiler(self) -> list[str]:
         """Return the command that compiles and links."""
         own = [python(), "-m", "inst.wrap.cc"]
-        own += [f"--inst-hooks={self.hooks}", f"--inst-level={self.level}", *self.options]
+        level = "values" if self.record else self.level
+        own += [f"--inst-hooks={self.hooks}", f"--inst-level={level}", *self.options]
         own += [f"--inst-record={self.level}"] if self.record else []
         return [*own, *self.target.compiler] if self.hooks else self.plain_compiler()
 

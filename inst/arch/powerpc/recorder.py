@@ -17,4 +17,9 @@ PART = Recorder(
     effect=segments.effect,
     needs_address=segments.needs_address,
     linked_address=segments.linked_address,
+    carried=segments.CARRIED,
+    reads_link=segments.reads_link,
+    reads_special=segments.reads_special,
+    put_arriving=segments.put_arriving,
+    arriving_bytes=segments.arriving_bytes,
 )

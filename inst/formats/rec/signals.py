@@ -144,24 +144,34 @@ class Signals:
 
 
 def _signals(groups: Groups) -> Iterator[_Signal]:
-    """Yield the signals among groups: events of no kind, which name themselves."""
+    """Yield the signals among groups."""
     records = groups.records
-    valued = records["half"] & Flag.HAS_VALUE != 0
-    rows = np.flatnonzero(
-        (records["rtype"] == EVENT_RECORD) & (records["flags"] == Kind.OTHER) & valued
-    )
-    for row in rows.tolist():
+    for row in may_be_signals(records).tolist():
         group = int(np.searchsorted(groups.first, row, side="right")) - 1
         if group < 0 or row >= groups.last[group]:
             continue
-        text = _text(records[int(groups.first[group]) : row])
-        record = records[row]
-        known = int(record["half"]) & Flag.HAS_ADDRESS
-        number, pc = int(record["second"]), int(record["first"]) if known else None
-        if text == BACK:
-            yield _Signal(group, True, number, None)
-        elif text.startswith(SIGNAL):
-            yield _Signal(group, False, number, pc)
+        found = signal_of(records[int(groups.first[group]) : row + 1])
+        if found is not None:
+            yield _Signal(group, *found)
+
+
+def may_be_signals(records: Array) -> Array:
+    """Return the rows of events of no kind, which name themselves: among them are signals."""
+    valued = records["half"] & Flag.HAS_VALUE != 0
+    return np.flatnonzero(
+        (records["rtype"] == EVENT_RECORD) & (records["flags"] == Kind.OTHER) & valued
+    )
+
+
+def signal_of(records: Array) -> tuple[bool, int, int | None] | None:
+    """Return of an event, with the records that spell its word, whether a handler returns, the
+    number of the signal, and where it interrupted the program; None for another event."""
+    text, record = _text(records[:-1]), records[-1]
+    known = int(record["half"]) & Flag.HAS_ADDRESS
+    number, pc = int(record["second"]), int(record["first"]) if known else None
+    if text == BACK:
+        return True, number, None
+    return (False, number, pc) if text.startswith(SIGNAL) else None
 
 
 def _text(records: Array) -> bytes:

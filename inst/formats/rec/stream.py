@@ -14,6 +14,7 @@ from inst.formats.rec.events import EVENT, HEAD, RANKS, UNORDERED, Groups, group
 from inst.formats.rec.expand import Expander, beginning
 from inst.formats.rec.index import Thread
 from inst.formats.rec.layout import File
+from inst.formats.rec.reexecution import Program, Reexecution
 from inst.formats.rec.signals import Cut, Signals
 from inst.formats.rec.tables import Tables
 from inst.formats.rec.window import PLACE, Window, key_of, windows
@@ -37,6 +38,8 @@ class Shared:
     finder: Finder
     decoder: Decoder
     recorded: Recorded
+    program: Program | None
+    """Of a recording for re-execution."""
     window: int
     """Bytes of blocks that are read at once."""
     killed: bool
@@ -54,6 +57,8 @@ class Stream:
 
     def __init__(self, shared: Shared, thread: Thread) -> None:
         self._shared, self._thread = shared, thread
+        program = shared.program
+        self._again = Reexecution(program, thread.number) if program else None
         self._part = 0
         self._groups: Groups | None = None
         self._last_place = 0
@@ -67,7 +72,12 @@ class Stream:
         self._record_counts = counts[first[1:]] - counts[first[:-1]]
 
     def pieces(self) -> Pieces:
-        """Yield the thread's records."""
+        """Yield the thread's records, with the accesses that follow from those recorded."""
+        found = self._recorded()
+        yield from self._again.pieces(found) if self._again else found
+
+    def _recorded(self) -> Pieces:
+        """Yield the records that the thread has written."""
         file, thread, shared = self._shared.file, self._thread, self._shared
         end = 0
         for window in windows(file, thread, shared.finder, shared.window):

@@ -18,13 +18,15 @@ from inst.words.access import BOTH, WRITE
 from inst.words.decode import words_of
 from inst.words.model import Recorded
 
-KNOWN, CONSTANT, RAW, WHOLE = 1, 2, 4, 8
+KNOWN, CONSTANT, RAW, WHOLE, ENTERED = 1, 2, 4, 8, 16
 """Flags of an item: its value is known; a constant; as in memory. The base is the address."""
 MOST_UNPACKED = 1 << 30
 """Bytes of the largest table of segments."""
 LONGEST = 128
 """Words of the largest block, with the word that names it."""
-ITEM = 16
+ITEM, PLACE = 16, 4
+HOOKED = np.uint32(1 << 31)
+"""Of a distance: that of an access that calls a hook."""
 DENSE = 1 << 24
 """Words of code for which a table by address is made; a search is made in larger programs."""
 
@@ -87,18 +89,33 @@ class Tables:
     value: Array
     kind: Array
     constant: Array
+    entered: Array
+    """Which are stores of registers that a function is entered with."""
     mask: Array
     code: Code
     image: int
     """The link address of the start of the image."""
     bias: int
     """What is added to link addresses."""
+    instrumented: Array
+    """Of a recording for re-execution: starts and ends of the instrumented code, in two columns,
+    its stores that are not recorded, and accesses that call hooks, by link addresses."""
+    stores: Array
+    hooked: Array
+    glue: list[tuple[int, int]]
+    """Where the glue of sites begins, by link addresses, and its bytes."""
 
     @classmethod
     def empty(cls, width: int) -> Tables:
         """Return the tables of a program that has no segments."""
-        none = {name: np.zeros(0, "i4") for name in cls.__slots__}
+        none: dict[str, object] = {name: np.zeros(0, "i4") for name in cls.__slots__}
         none |= {"pc": np.zeros(0, f"u{width}"), "first": np.zeros(1, "i8")}
+        none |= {
+            "instrumented": np.zeros((0, 2), "u8"),
+            "stores": np.zeros(0, "u8"),
+            "hooked": np.zeros(0, "u8"),
+        }
+        none |= {"glue": []}
         none |= {"mask": np.zeros(0, "u8"), "size": np.zeros(0, "u1")}
         return cls(**none | {"code": Code(), "image": 0, "bias": 0})  # type: ignore[arg-type]
 
@@ -137,6 +154,10 @@ class _Reader:
         self.code = Code()
         self.image: int | None = None
         self.segments: bytes | None = None
+        self.instrumented: list[tuple[int, int]] = []
+        self.stores: list[Array] = []
+        self.hooked: list[Array] = []
+        self.glue: list[tuple[int, int]] = []
 
     def read(self) -> Tables:
         self._read_entries()
@@ -175,8 +196,18 @@ class _Reader:
             data = self._read(at, length)
             words = np.frombuffer(data, f"{self.file.layout.order}u4", length // 4)
             self.code.add(address, words.astype("u4"))
+        elif name == b"glue":
+            self.glue = self._glue(address, self._read(at, length))
         elif name == b"image":
             self.image = address
+
+    def _glue(self, address: int, data: bytes) -> list[tuple[int, int]]:
+        """Return where glue is: entries with the distance of its first byte, its size, its hook."""
+        numbers = np.frombuffer(data, f"{self.file.layout.order}i4", len(data) // 12 * 3)
+        return [
+            (address + 12 * row + int(start), int(size))
+            for row, (start, size, _) in enumerate(numbers.reshape(-1, 3).tolist())
+        ]
 
     def _unpacked(self, data: bytes) -> bytes:
         """Return a section that the linker compressed, without the header that says so."""
@@ -204,9 +235,11 @@ class _Reader:
         while at + form.size <= size:
             address, words, items = form.unpack_from(data, at)
             at += form.size
-            if address:
+            if address and words:
                 found.append((address, words, items, at))
-            at += items * ITEM
+            elif address:
+                self._take_code(address, data[at : at + items * PLACE])
+            at += items * (ITEM if words else PLACE)
         if at != size:
             raise self._damage("the table of segments is cut short")
         columns = np.array(found, "u8").reshape(-1, 4)
@@ -216,6 +249,16 @@ class _Reader:
         columns = np.delete(columns, same + 1, axis=0)
         address, words, items, place = (columns[:, n] for n in range(4))
         return address, words.astype("i8"), items.astype("i8"), place.astype("i8")
+
+    def _take_code(self, address: int, places: bytes) -> None:
+        """Take a row that states where some code is, and its accesses, for re-execution."""
+        distances = np.frombuffer(places, f"{self.file.layout.order}u4", len(places) // PLACE)
+        if len(distances):
+            found = np.uint64(address) + (distances & ~HOOKED).astype("u8")
+            self.instrumented.append((address, int(found[0])))
+            hooked = distances[1:] & HOOKED != 0
+            self.stores.append(found[1:][~hooked])
+            self.hooked.append(found[1:][hooked])
 
     def _check_rows(self, columns: Array, data: bytes) -> None:
         wrong = (columns[:, 1] < 1) | (columns[:, 1] > LONGEST) | (columns[:, 0] % 4 != 0)
@@ -292,10 +335,15 @@ class _Reader:
             value=item["value"].astype("i4"),
             kind=kind,
             constant=item["constant"].astype("i8").astype("u8"),
+            entered=item["flags"] & ENTERED != 0,
             mask=np.uint64(_BITS) >> (64 - 8 * size.astype("u8")),
             code=self.code,
             image=self.image,
             bias=int(bias),
+            instrumented=np.array(sorted(set(self.instrumented)), "u8").reshape(-1, 2),
+            glue=self.glue,
+            stores=np.unique(np.concatenate([np.zeros(0, "u8"), *self.stores])),
+            hooked=np.unique(np.concatenate([np.zeros(0, "u8"), *self.hooked])),
         )
 
     def _kinds(self, item: Array, word: Array, size: Array, pc: Array) -> Array:

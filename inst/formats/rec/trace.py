@@ -17,6 +17,7 @@ from inst.formats.rec.content import index_of
 from inst.formats.rec.index import Index
 from inst.formats.rec.layout import File
 from inst.formats.rec.merge import merged
+from inst.formats.rec.reexecution import Program
 from inst.formats.rec.stream import Shared
 from inst.formats.rec.tables import Tables, read_tables
 from inst.formats.rst.trace import RstTrace
@@ -111,6 +112,7 @@ class RecTrace(RstTrace):
             Finder(tables),
             Decoder(tables, little=file.layout.little),
             words_of(arch).recorded,
+            Program(tables, file, arch) if len(tables.instrumented) else None,
             WINDOW // max(len(index.threads), 1),
             _stated(index, "ending").strip() == "running",
         )

@@ -127,3 +127,14 @@ class Recorder:
     how the access does; None where no register is free, or the access needs none of this."""
     needs_address: Callable[[Rewriting, int], bool]
     """Return whether the linker may change how an access computes its address."""
+    carried: tuple[str, ...] = ()
+    """The registers that are recorded for re-execution where they arrive
+    (`inst.rewrite.record.arrivals`), the stack pointer first; empty: it is not offered."""
+    reads_link: Callable[[Rewriting, int], RegisterSet] = lambda _work, _index: 0
+    """Return the register into which an instruction reads where a function returns to."""
+    reads_special: Callable[[Rewriting, int], RegisterSet] = lambda _work, _index: 0
+    """Return the register into which an instruction reads what re-execution does not know."""
+    put_arriving: Callable[[Rewriting, str, str, int], str] = lambda *_: ""
+    """Store a register that arrives, whatever its kind, below a pointer by so many bytes."""
+    arriving_bytes: Callable[[str], int] = lambda _name: 0
+    """Return how many bytes it takes; 0: those of an address."""

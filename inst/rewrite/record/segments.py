@@ -17,13 +17,19 @@ from inst.rewrite.record.model import MOST_ITEMS, Recorder, Reservation, Segment
 from inst.rewrite.record.slots import can_stand_before
 from inst.rewrite.sites import NO_BRANCH, Site
 
-_MOST_SITES = MOST_ITEMS // 4
-"""An access takes at most four slots: two registers of its address, and a value of two words."""
+_ACCESS_SLOTS = 4
+"""Of an access, at most: two registers of its address, and a value of two words."""
 
 
 def find_segments(work: Rewriting, sites: Iterable[Site]) -> list[Segment]:
     """Return the segments in the order of the code."""
     return _Finder(work).find(sites)
+
+
+def plain_stores(work: Rewriting, sites: Iterable[Site]) -> list[Site]:
+    """Return the stores that can be recorded inline, of which re-execution computes everything."""
+    finder = _Finder(work)
+    return [site for site in sites if site.access and not site.access.load and finder.takes(site)]
 
 
 class _Finder:
@@ -41,7 +47,7 @@ class _Finder:
     def find(self, sites: Iterable[Site]) -> list[Segment]:
         open_until = -1
         for site in sites:
-            if not self._takes(site):
+            if not self.takes(site):
                 open_until = -1
                 continue
             if open_until < 0 or self._is_cut(open_until, site.place) or not self._add(site):
@@ -50,9 +56,11 @@ class _Finder:
             open_until = site.index if goes_on else -1
         return self.found
 
-    def _takes(self, site: Site) -> bool:
+    def takes(self, site: Site) -> bool:
         """Return whether a site can be recorded inline."""
         work, access, index = self.work, site.access, site.index
+        if site.arriving:
+            return True
         if access is None or not site.reported or site.switches_stack or site.from_table:
             return False
         if access.form != Form.SIMPLE or not self._can_stand(site, access):
@@ -78,7 +86,7 @@ class _Finder:
     def _add(self, site: Site) -> bool:
         """Add a site to the last segment, if a register is free that long."""
         segment = self.found[-1]
-        if len(segment.sites) >= _MOST_SITES:
+        if sum(map(_slots, segment.sites)) + _slots(site) > MOST_ITEMS:
             return False
         used = self.used | self._use(segment.last + 1, site.index)
         pointer = self._pointer([*segment.sites, site], used)
@@ -98,6 +106,8 @@ class _Finder:
         if recorder.reserve(work, trial) is None:
             return ""
         for site in sites:
+            if site.access is None or not work.addresses:
+                continue
             if recorder.needs_address(work, site.index) and (
                 recorder.linked_address(work, site.index, pointer) is None
             ):
@@ -123,3 +133,8 @@ class _Finder:
             if place in work.reserved or place in self.switches or place in self.counted:
                 return True
         return False
+
+
+def _slots(site: Site) -> int:
+    """Return how many slots a site takes, at most."""
+    return 2 * len(site.arriving) if site.arriving else _ACCESS_SLOTS

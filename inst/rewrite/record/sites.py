@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
-from inst.rewrite.context import Rewriting
-from inst.rewrite.record.model import Recorder
-from inst.rewrite.record.segments import find_segments
+from inst.errors import InstError
+from inst.flow.code import statement_error
+from inst.rewrite.context import Rewriting, event_of
+from inst.rewrite.record.arrivals import find_arrivals
+from inst.rewrite.record.model import Recorder, Segment
+from inst.rewrite.record.segments import find_segments, plain_stores
 from inst.rewrite.record.states import place
 from inst.rewrite.record.writing import size_of, write_segment
+from inst.rewrite.segment_table import Place
 from inst.rewrite.sites import Site
 
 
 def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
-    """Write the segments of a file; return the accesses that they record."""
-    found = find_segments(work, sites)
+    """Write the segments of a file; return the accesses that need no call of glue."""
+    if work.addresses:
+        return _recorded(work, sites, [])
+    if not work.isa.part(Recorder).carried:
+        raise InstError(
+            f"code of {work.isa.name} cannot be re-executed yet",
+            hint="record values instead (--inst-record=values)",
+        )
+    stores = plain_stores(work, sites)
+    known = frozenset(site.index for site in stores)
+    rest = [site for site in sites if site.index not in known]
+    recorded = _recorded(work, rest, find_arrivals(work))
+    for site in stores:
+        _mark_store(work, site)
+    return recorded | known
+
+
+def _recorded(work: Rewriting, sites: list[Site], arrivals: list[Site]) -> frozenset[int]:
+    """Write the segments of accesses and of registers that arrive; return these accesses."""
+    found = find_segments(work, sorted([*arrivals, *sites], key=lambda site: site.place))
     placed = place(work, found, [size_of(work, segment) for segment in found], sites)
+    _refuse_lost(work, arrivals, placed.segments)
     recorder = work.isa.part(Recorder)
     for index in placed.stores_first:
         work.edit(index).before.append(recorder.store_pointer(work))
@@ -24,4 +47,58 @@ def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
     for index in placed.stores_after:
         work.edit(index).after.append(recorder.store_pointer(work))
     work.file.segments.add(placed.segments)
-    return frozenset(site.index for segment in placed.segments for site in segment.sites)
+    recorded = (site for segment in placed.segments for site in segment.sites)
+    return frozenset(site.index for site in recorded if site.access is not None)
+
+
+def _refuse_lost(work: Rewriting, arrivals: list[Site], segments: list[Segment]) -> None:
+    """Refuse code where a register that arrives cannot be recorded."""
+    written = {id(site) for segment in segments for site in segment.sites}
+    for site in arrivals:
+        if id(site) not in written:
+            message = "no register is free to record what arrives here for re-execution"
+            hint = "record values (--inst-record=values), or leave the function out (--inst-except)"
+            raise statement_error(work.code, site.index, message, hint)
+
+
+def _mark_store(work: Rewriting, site: Site) -> None:
+    """Put a label at a store."""
+    assert site.access is not None
+    label = work.mark_site(site.index, event_of(site.access), site.access.size)
+    work.edit(site.index).before.append(f"{label}:")
+
+
+def add_code(work: Rewriting, recorded: frozenset[int]) -> None:
+    """Add where instrumented code begins and ends to the table of segments, with its stores and
+    what calls hooks; `recorded` are the other accesses, with these stores."""
+    facts = work.code.facts
+    index_of = {statement: index for index, statement in enumerate(work.code.statement)}
+    labels: dict[int, Place] = {}
+    for row in work.rows:
+        index = index_of[row.statement]
+        access = facts[index].access
+        if index not in recorded:
+            labels[index] = Place(row.label, hooked=True)
+        elif access and access.store:
+            labels[index] = Place(row.label, hooked=False)
+    start = 0
+    for end in work.code.section_end:
+        kept = [index for index in range(start, end) if index not in work.left_out]
+        for first, last in _ranges(kept):
+            begin, finish = work.edits.new_label(), work.edits.new_label()
+            work.edit(first).before.insert(0, f"{begin}:")
+            work.edit(last).after.append(f"{finish}:")
+            accesses = [labels[index] for index in range(first, last + 1) if index in labels]
+            work.file.segments.add_code(begin, finish, accesses)
+        start = end
+
+
+def _ranges(numbers: list[int]) -> list[tuple[int, int]]:
+    """Return the first and last of each row of consecutive numbers."""
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and found[-1][1] == number - 1:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return found

@@ -14,10 +14,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from heapq import heapify, heappop, heappush
 
-from inst.asm.model import Kind
 from inst.dataclass import dataclass, field
 from inst.flow.blocks import NOWHERE, Block, find_blocks
-from inst.flow.code import NAME, referring
+from inst.flow.code import addressed_labels
 from inst.flow.conventions import convention_of
 from inst.flow.hidden import hidden_ways
 from inst.isa.model import Transfer
@@ -89,7 +88,7 @@ class _Placer:
         self._sort(segments, sites)
 
     def _sort(self, segments: list[Segment], sites: list[Site]) -> None:
-        recorded = {site.index for segment in segments for site in segment.sites}
+        recorded = {site.index for one in segments for site in one.sites if site.access}
         steps: list[tuple[int, Segment | None]] = [(one.first, one) for one in segments]
         called = (one for one in sites if one.index not in recorded and one.reported)
         steps += [(site.place, None) for site in called]
@@ -253,21 +252,6 @@ class _Placer:
         reached = {one for block in self.blocks for one in self._successors(block)}
         known = {one for block in self.blocks for one, _ in block.ways}
         places = {at for name, at in code.labels.items() if not name.startswith(".L")}
-        places |= {code.labels[name] for name in self._named() if name in code.labels}
+        places |= {code.labels[name] for name in addressed_labels(code) if name in code.labels}
         found = {self._block_of(at) for at in places if at >= 0}
         return found | known | (set(range(len(self.blocks))) - reached)
-
-    def _named(self) -> set[str]:
-        """Return the names that stand elsewhere than as the target of a branch."""
-        code = self.work.code
-        facts = dict(zip(code.statement, code.facts, strict=True))
-        found: set[str] = set()
-        for position in referring(code.statements):
-            statement = code.statements[position]
-            if statement.kind == Kind.INSTRUCTION:
-                fact = facts.get(position)
-                if fact is not None and fact.target:
-                    continue
-            if ".L" in statement.operands:
-                found.update(NAME.findall(statement.operands))
-        return found

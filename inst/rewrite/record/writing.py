@@ -19,7 +19,7 @@ from inst.rewrite.record.model import (
 from inst.rewrite.record.slots import moves
 from inst.rewrite.sites import NO_BRANCH, Site
 
-KNOWN, CONSTANT, RAW, WHOLE_ADDRESS = 1, 2, 4, 8
+KNOWN, CONSTANT, RAW, WHOLE_ADDRESS, ENTERED = 1, 2, 4, 8, 16
 """Flags of an item, as the table of segments has them."""
 _RANGE = 1 << 31
 
@@ -28,9 +28,12 @@ def size_of(work: Rewriting, segment: Segment) -> int:
     """Return the most bytes that a segment may write."""
     words = 1
     for site in segment.sites:
+        words += sum(_arriving_words(work, register) for register in site.arriving)
         access = site.access
-        assert access is not None
-        words += (access.base is not None) + (access.index is not None)
+        if access is None:
+            continue
+        if work.addresses:
+            words += (access.base is not None) + (access.index is not None)
         words += work.values * _value_words(work, access)
     return words * (work.isa.bits // 8)
 
@@ -38,6 +41,11 @@ def size_of(work: Rewriting, segment: Segment) -> int:
 def _value_words(work: Rewriting, access: Access) -> int:
     width = work.isa.bits // 8
     return max(-(-work.isa.part(Recorder).raw_bytes(work, access) // width), 1)
+
+
+def _arriving_words(work: Rewriting, register: str) -> int:
+    size = work.isa.part(Recorder).arriving_bytes(register)
+    return max(-(-size // (work.isa.bits // 8)), 1)
 
 
 def write_segment(work: Rewriting, segment: Segment) -> None:
@@ -59,8 +67,11 @@ class _SegmentWriter:
         segment.label = work.edits.new_label()
         edit = work.edit(segment.first)
         start = len(edit.before)
-        sites = {site.place: site for site in segment.sites}
+        sites = {site.place: site for site in segment.sites if site.access is not None}
+        arriving = {site.place: site for site in segment.sites if site.arriving}
         for index in range(segment.first, segment.last + 1):
+            if index in arriving:
+                self._write_arriving(arriving[index])
             site = sites.get(index)
             if site is None:
                 self._follow(index)
@@ -81,13 +92,29 @@ class _SegmentWriter:
         assert reserve is not None
         edit.before[start:start] = [f"{segment.label}:", *reserve]
 
+    def _write_arriving(self, site: Site) -> None:
+        """Store the registers that arrive before an instruction."""
+        work, edit = self.work, self.work.edit(site.index)
+        for register in site.arriving:
+            self.segment.words += _arriving_words(work, register)
+            slot = self.segment.words - 1
+            label = work.edits.new_label()
+            place = slot * self.width
+            code = self.recorder.put_arriving(work, register, self.segment.pointer, place)
+            edit.before.append(f"{label}: {code}")
+            flags = KNOWN | (RAW if self.recorder.arriving_bytes(register) else 0)
+            flags |= ENTERED if site.enters else 0
+            self.segment.items.append(Item(label, 0, 0, slot, flags, 0, 0))
+
     def _write_access(self, site: Site, access: Access) -> None:
         work, index = self.work, site.index
         before: list[str] = []
         after: list[str] = []
         base = second = Known(0)
         flags = 0
-        if self.recorder.needs_address(work, index):
+        if not work.addresses:
+            pass
+        elif self.recorder.needs_address(work, index):
             found = self.recorder.linked_address(work, index, self.segment.pointer)
             assert found is not None
             register, code = found

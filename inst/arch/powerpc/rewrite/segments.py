@@ -179,6 +179,34 @@ def put_raw(work: Rewriting, access: Access, to: str, below: int) -> list[str]:
     return [f"{'stfs' if access.size == 4 else 'stfd'} {access.value[1:]},-{below}({to[1:]})"]
 
 
+CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)))
+_UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr")
+"""Instructions that read condition fields, which other code may have set, clocks, and registers
+that the system sets."""
+
+
+def arriving_bytes(register: str) -> int:
+    """Return how many bytes a register that arrives takes; 0: those of an address."""
+    return 8 if register.startswith("f") else 0
+
+
+def put_arriving(work: Rewriting, register: str, to: str, below: int) -> str:
+    """Store a register that arrives below the pointer."""
+    if register.startswith("f"):
+        return f"stfd {register[1:]},-{below}({to[1:]})"
+    return put(work, register, to, below)
+
+
+def reads_link(work: Rewriting, index: int) -> RegisterSet:
+    """Return the register into which an instruction reads the link register."""
+    return work.code.facts[index].defs if work.code.at(index).name == "mflr" else 0
+
+
+def reads_special(work: Rewriting, index: int) -> RegisterSet:
+    """Return the register into which an instruction reads what re-execution does not know."""
+    return work.code.facts[index].defs if _UNKNOWN.fullmatch(work.code.at(index).name) else 0
+
+
 def effect(work: Rewriting, index: int) -> Effect | None:
     """Return what copies, and additions and loads of numbers, leave in a register."""
     statement = work.code.at(index)

@@ -55,5 +55,6 @@ PART = Semantics(
         Path(__file__).with_name(name) for name in ("integer.h", "floating.h", "vector.h")
     ),
     registers=_registers,
+    link="lr",
     bit_fields={f"cr{n}": ("cr", 28 - 4 * n, 4) for n in range(8)} | {"ca": ("xer", 29, 1)},
 )

@@ -16,6 +16,7 @@ _LIS, _ORI = accesses.LIS << 26, 24 << 26
 _STORES = (36, 62)
 """stw and std: after `ori` and the store of the block's name, which moves the pointer, may come the
 store of the new cursor."""
+_MTLR_0, _MFLR_0, _STACK_FROM_11, _BLR = 0x7C0803A6, 0x7C0802A6, 0x7D615B78, 0x4E800020
 _MASKS = {0: 0xFFFF, 2: 0xFFFC, 3: 0xFFF0, 4: 0xFFF0}
 """Low bits that belong to the operation -> the bits of the displacement: D, DS, DQ, DQ."""
 
@@ -55,4 +56,40 @@ def _reserves(words: Array, name: int) -> int:
     return named + 2 + bool(stores)
 
 
-RECORDED = Recorded(displacements=_displacements, reserves=_reserves)
+def _restores(words: Array) -> Array:
+    """Return lwz for stw, ld for std, lfd for stfd: operations of which each is 4 less."""
+    return np.asarray(words - (4 << 26))
+
+
+def _loads_bytes(words: Array) -> Array:
+    """Return which words are lswi and lswx."""
+    return np.isin(words & 0xFC0007FE, (31 << 26 | 597 << 1, 31 << 26 | 533 << 1))
+
+
+def _saves_registers(words: Array) -> tuple[Array, Array]:
+    """Return which words _savegpr_14, _restfpr_14_x and their kin consist of.
+
+    They load and store registers at displacements from r1, r11 and r12, and may move the stack and
+    the link register (64-bit PowerPC ELF ABI 1.9, section 3.4.1, "Register saving functions").
+    """
+    opcodes, base = words >> 26, accesses.base(words)
+    moves = np.isin(opcodes, (32, 36, 50, 54, 58, 62)) & np.isin(base, (1, 11, 12))
+    moves |= np.isin(words, (_MTLR_0, _MFLR_0, _STACK_FROM_11))
+    return moves, words == _BLR
+
+
+def _thread_word(word: int, wide: bool) -> int | None:
+    opcode, base = (58, 13) if wide else (32, 2)
+    if word >> 26 != opcode or word >> 16 & 31 != base or (wide and word & 3):
+        return None
+    return (word & 0xFFFF ^ 0x8000) - 0x8000
+
+
+RECORDED = Recorded(
+    displacements=_displacements,
+    reserves=_reserves,
+    restores=_restores,
+    loads_bytes=_loads_bytes,
+    saves_registers=_saves_registers,
+    thread_word=_thread_word,
+)

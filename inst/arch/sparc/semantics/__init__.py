@@ -55,5 +55,7 @@ PART = Semantics(
     prelude=tuple(Path(__file__).with_name(name) for name in ("integer.h", "floating.h")),
     registers=_registers,
     bit_fields={f"fcc{n}": ("fsr", 30 + 2 * n if n else 10, 2) for n in range(4)},
+    link="o7",
+    beyond_link=8,
     delay_slot=True,
 )

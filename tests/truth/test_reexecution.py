@@ -1,0 +1,47 @@
+"""Programs that record for re-execution: the trace read is what the emulator saw."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from inst.target.targets import TARGETS
+from truth.emulator import Plugins
+from truth.harness import Build, check_program
+from truth.programs import EXTRA_FLAGS, Program, read_programs
+
+LEVELS = ("-O2", "-O0", "-Os")
+REEXECUTED = ("ppc32",)
+
+
+def _cases() -> Iterator[ParameterSet]:
+    """Yield every program on its targets at every level; all but one of these for the campaign."""
+    for row, program in enumerate(read_programs()):
+        targets = [target for target in REEXECUTED if program.runs_on(target)]
+        cases = list(product(targets, LEVELS))
+        for number, (target, level) in enumerate(cases):
+            marks = () if number == row % len(cases) else (pytest.mark.campaign,)
+            yield pytest.param(
+                program, target, level, id=f"{program.name}-{target}{level}", marks=marks
+            )
+
+
+@pytest.mark.parametrize(("program", "target", "level"), [*_cases()])
+def test_re_execution_gives_what_the_emulator_saw(
+    plugins: Plugins, tmp_path: Path, program: Program, target: str, level: str
+) -> None:
+    flags = (level, *program.flags, *EXTRA_FLAGS.get(target, ()))
+    build = Build(
+        TARGETS[target], flags, program.libraries, "record", "loads", in_process=True, record=True
+    )
+    try:
+        verdict = check_program(plugins, build, program.source, tmp_path)
+    finally:
+        shutil.rmtree(tmp_path)
+    assert not verdict.problems, "\n".join(verdict.problems)
+    assert verdict.accesses > 20
