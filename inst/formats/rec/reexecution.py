@@ -350,7 +350,7 @@ class Reexecution:
         machine, program = self.machine, self.program
         link = machine.register(program.link) + program.beyond_link
         if program.is_glue(stop.pc):
-            machine.state.pc = link
+            machine.go_to(link)
             self._set_buffer()
             self._site = link
             return
@@ -406,7 +406,7 @@ class Reexecution:
         if pc in program.entries:
             while self._left and self._left[-1].stack < value:
                 self._left.pop()  # of frames that a jump has left
-            machine.state.pc = program.entries[pc]
+            machine.go_to(program.entries[pc])
             machine.set_register(program.link, _NO_CODE - program.beyond_link)
         else:
             raise self._error(f"control comes back to {pc:#x} in a way that is not followed yet")
@@ -419,7 +419,7 @@ class Reexecution:
         if not back or pc is None or not back <= pc <= self.program.first_item(back):
             return False
         self.machine.restore(self._left.pop().state)  # what calls preserve
-        self.machine.state.pc = back
+        self.machine.go_to(back)
         self._is_outside = False
         return True
 
