@@ -109,9 +109,9 @@ class Recorded:
     saves_registers: Callable[[Array], tuple[Array, Array]] | None = None
     """Return which words of a column, as i8, stand in routines by which functions save and restore
     registers, and which return from one; None if there are no such routines."""
-    thread_word: Callable[[int, bool], int | None] = lambda _word, _wide: None
+    thread_word: Callable[[int, int], int | None] = lambda _word, _bits: None
     """Return how far from the thread pointer the word of memory lies that an instruction loads into
-    a register, in programs of 64 bits or not; None for another instruction."""
+    a register, in programs of so many bits; None for another instruction."""
 
 
 @dataclass(frozen=True, slots=True)

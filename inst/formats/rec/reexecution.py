@@ -139,8 +139,8 @@ class Program:
         glue = np.array(tables.glue, "u8").reshape(-1, 2)
         self.glue = [(first + tables.bias & int(mask), size) for first, size in glue.tolist()]
         firsts, _ = tables.code.at(where - bias & mask)
-        wide = self.target.bits == 64
-        found = [recorded.thread_word(word, wide) for word in np.unique(firsts).tolist()]
+        bits = self.target.bits
+        found = [recorded.thread_word(word, bits) for word in np.unique(firsts).tolist()]
         self.cursor = min((one for one in found if one is not None), default=0)
 
     def is_instrumented(self, pc: int) -> bool:
@@ -494,7 +494,7 @@ class Reexecution:
     def _gives_buffer(self, stop: Stop) -> bool:
         """Give the code that records a buffer; return whether that is what it misses."""
         program, width = self.program, self.program.target.bits // 8
-        distance = program.words.recorded.thread_word(stop.word, width == 8)
+        distance = program.words.recorded.thread_word(stop.word, 8 * width)
         if distance is None or not 0 <= distance - program.cursor <= width:
             return False
         self._cursor = stop.address - distance + program.cursor

@@ -78,7 +78,8 @@ def _saves_registers(words: Array) -> tuple[Array, Array]:
     return moves, words == _BLR
 
 
-def _thread_word(word: int, wide: bool) -> int | None:
+def _thread_word(word: int, bits: int) -> int | None:
+    wide = bits == 64
     opcode, base = (58, 13) if wide else (32, 2)
     if word >> 26 != opcode or word >> 16 & 31 != base or (wide and word & 3):
         return None
