@@ -73,3 +73,15 @@ WRAPPED: frozenset[str] = frozenset(
         *(name for names in OWN_FILES.values() for name in names),
     )
 )
+
+_EVENTS = (
+    "_Fork", "bsd_signal", "clone", "cxx_condition", "cxx_thread", "flockfile",
+    "pthread_clockjoin_np", "pthread_create", "pthread_join", "pthread_once",
+    "pthread_timedjoin_np", "pthread_tryjoin_np", "sigaction", "signal", "sigset", "sysv_signal",
+    "thrd_create", "thrd_join", "vfork",
+)  # fmt: skip
+"""Files of runtime/wrap that are about threads, locks, signals and processes."""
+EVENTS: frozenset[str] = frozenset(
+    (*declared(locking.ROWS), *(name for file in _EVENTS for name in OWN_FILES[file]))
+)
+"""Functions whose wrappers report, or do, what accesses of the functions themselves do not show."""

@@ -35,5 +35,8 @@ class Options:
     """Leave r13 to small data (32-bit PowerPC), also in files that do not use it themselves."""
     record: bool = False
     """Record plain accesses inline (`inst.rewrite.record`), instead of calling hooks."""
+    keep_wrappers: bool = False
+    """Where a function of `inst.calls.wraptable.EVENTS` is defined, others still call its wrapper,
+    which calls it; without, its definition takes the wrapper's place as any other's does."""
     selection: Selection = EVERYTHING
     """Which functions are instrumented."""

@@ -45,7 +45,7 @@ class SourceFile:
         self.places = Places()
         self.table = SiteTable(isa, options)
         self.segments = SegmentTable(isa)
-        self.wrapping = Wrapping()
+        self.wrapping = Wrapping(options.keep_wrappers)
         self.table_labels: frozenset[str] = frozenset()
         """Labels of the file's table of contents (64-bit PowerPC)."""
         self.is_partial = False

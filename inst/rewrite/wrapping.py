@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable
 
 from inst.asm.model import Kind, Statement
-from inst.calls.wraptable import WRAPPED
+from inst.calls.wraptable import EVENTS, WRAPPED
 from inst.rewrite.edits import Edits
 
 PREFIX = "inst.wrap."
@@ -38,7 +38,9 @@ _ASSIGNS = frozenset((".set", ".equ", ".equiv", ".eqv"))
 class Wrapping:
     """What a file uses and defines of the functions that are watched."""
 
-    def __init__(self) -> None:
+    def __init__(self, keep_wrappers: bool = False) -> None:
+        self._wrapped_still = EVENTS if keep_wrappers else frozenset()
+        """Functions that keep their wrappers where they are defined."""
         self._used: set[str] = set()
         self._defined: set[str] = set()
         self._exported: set[str] = set()
@@ -117,7 +119,7 @@ class Wrapping:
         """Return what has to stand at the end of the file."""
         turned = self._used - self._defined - self._kept
         lines = [f'\t.set {name}, "{PREFIX}{name}"\n' for name in sorted(turned)]
-        for name in sorted(self._defined & (self._exported | self._weak)):
+        for name in sorted(self._defined & (self._exported | self._weak) - self._wrapped_still):
             own = f'"{PREFIX}{name}"'
             binding = ".weak" if name in self._weak else ".globl"
             lines += [f"\t{binding} {own}\n", f"\t.set {own}, {name}\n"]

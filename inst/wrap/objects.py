@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from inst.dataclass import replace
 from inst.errors import InstError
 from inst.objects.archive import Member, archive_of, read_members, with_index
 from inst.objects.identity import Assembler, assembled, growing_text, target_of
@@ -36,7 +37,7 @@ class Instrumenter:
         assembler = self.assemblers.setdefault(target.name, Assembler(target))
         text = growing_text(found, assembler)
         source = text.content().decode("utf-8", "surrogateescape")
-        rewritten = translate(source, target, self.options, name)
+        rewritten = translate(source, target, replace(self.options, keep_wrappers=True), name)
         made = assembled(found, rewritten.encode("utf-8", "surrogateescape"), assembler)
         self.count(found, text)
         return made
