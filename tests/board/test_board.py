@@ -195,3 +195,65 @@ def test_the_ring_outlives_a_reset(board: Board, built: Build, shell: Shell) -> 
     assert stores["value"].tolist() == [1, 2, 3]
     order = np.concatenate([starts["record"], stores["record"]]).argsort()
     assert order.tolist() == [0, 3, 1, 4, 2, 5]
+
+
+ANNOTATED = """#include "board.h"
+#include <inst/annotate.h>
+static int lock, page[4];
+int main(void)
+{
+    INST_LOCK(&lock);
+    INST_MEM_INIT(page, sizeof page);
+    INST_MEM_SET(page, 8, 0x5a);
+    INST_BARRIER("dsb ish");
+    INST_TLBI("vmalls12e1is");
+    INST_TLBI_BY("ipas2e1is", 0x12345678abcdULL);
+    INST_SYSREG("vttbr_el2", 0x100000002ULL);
+    INST_HINT("set_root_lock", page, 7);
+    INST_PAUSE();
+    page[0] = 1;
+    INST_RESUME();
+    INST_MEM_FREE(page, sizeof page);
+    INST_UNLOCK(&lock);
+    board_halt();
+}
+"""
+SHOWN = """gap start
+lock
+init 16
+set 8 0x5a
+barrier dsb ish
+tlbi vmalls12e1is
+tlbi ipas2e1is 0x12345678abcd
+sysreg vttbr_el2 0x100000002
+hint set_root_lock 0x7
+gap pause
+gap resume
+free 16
+unlock
+"""
+"""The events in order: kind, word, size and value where there are any."""
+_FIRST_LINE = 6
+
+
+def test_annotations_have_their_words_and_lines(board: Board, built: Build, shell: Shell) -> None:
+    directory = built()
+    (directory / "annotated.c").write_text(ANNOTATED)
+    shell.check("make", "-s", "-C", directory, f"BOARD={board.name}", "annotated.elf")
+    program = directory / "annotated.elf"
+    with running(board, program) as run:
+        shell.check("inst", "dump", "--gdb", run.where, "-o", "t.rst", program)
+    trace = open_trace(shell.directory / "t.rst")
+    shown, sites = "", []
+    for event in trace.objects():
+        if event.kind in (Kind.READ, Kind.WRITE):
+            continue
+        value = event.value if event.detail != "start" else None
+        parts = [event.kind.name.lower(), event.detail, str(event.size or "")]
+        parts += [f"{value:#x}" if value is not None else ""]
+        shown += " ".join(part for part in parts if part) + "\n"
+        sites += [event.site]
+    assert shown == SHOWN
+    skipped = {_FIRST_LINE + 9}
+    lines = [n for n in range(_FIRST_LINE, _FIRST_LINE + len(sites)) if n not in skipped]
+    assert sites == ["", *(f"annotated.c:{n}" for n in lines)]
