@@ -257,3 +257,58 @@ def test_annotations_have_their_words_and_lines(board: Board, built: Build, shel
     skipped = {_FIRST_LINE + 9}
     lines = [n for n in range(_FIRST_LINE, _FIRST_LINE + len(sites)) if n not in skipped]
     assert sites == ["", *(f"annotated.c:{n}" for n in lines)]
+
+
+RARE = """#include "board.h"
+unsigned word = 5, line[16] __attribute__((aligned(32)));
+int main(void)
+{
+    unsigned found = 1;
+    __atomic_fetch_add(&word, 2, __ATOMIC_RELAXED);
+    __atomic_exchange_n(&word, 9, __ATOMIC_RELAXED);
+#ifdef __sparc__
+    __asm__ volatile("ldstub [%1], %0" : "=r"(found) : "r"(line) : "memory");
+#else
+    __asm__ volatile("dcbz 0, %1\\n\\tli 30, 6\\n\\tli 31, 7\\n\\tstmw 30, 0(%1)"
+                     : "+r"(found) : "b"(line) : "memory", "30", "31");
+#endif
+    board_halt();
+}
+"""
+ON_WORD = {
+    "sparc": ["read 5", "read 5", "write 7 atomic", "read 7", "write 9 atomic"],
+    "powerpc": ["reserve", "write 7 atomic", "reserve", "write 9 atomic"],
+}
+"""What happens to `word`: GCC loads it before casa, and uses casa or swap."""
+ON_LINE = {
+    "sparc": ["read 0 1", "write 255 1 atomic"],
+    "powerpc": ["write 0 32", "write 6 4", "write 7 4"],
+}
+"""What happens to `line`, with the bytes of each access."""
+
+
+def test_instructions_that_are_decoded_at_run_time(
+    board: Board, built: Build, shell: Shell
+) -> None:
+    directory = built()
+    (directory / "rare.c").write_text(RARE)
+    shell.check("make", "-s", "-C", directory, f"BOARD={board.name}", "rare.elf")
+    program = directory / "rare.elf"
+    places = {name: (at, size) for at, size, name in Program(program).variables()}
+    with running(board, program) as run:
+        shell.check("inst", "dump", "--gdb", run.where, "-o", "t.rst", program)
+    events = _events(shell.directory / "t.rst")
+
+    def shown(name: str, *, sizes: bool) -> list[str]:
+        start, length = places[name]
+        found = []
+        for event in events[(events["address"] >= start) & (events["address"] < start + length)]:
+            parts = [Kind(event["kind"]).name.lower()]
+            parts += [str(event["value"])] if event["kind"] != Kind.RESERVE else []
+            parts += [str(event["size"])] if sizes else []
+            parts += ["atomic"] if event["flags"] & int(Flag.ATOMIC) else []
+            found.append(" ".join(parts))
+        return found
+
+    assert shown("word", sizes=False) == ON_WORD[board.isa]
+    assert shown("line", sizes=True) == ON_LINE[board.isa]

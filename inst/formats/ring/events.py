@@ -20,6 +20,8 @@ from inst.hooktable import ACCESS_HOOKS
 from inst.hooktable import BY_NAME as HOOKS
 from inst.target.targets import target_of_elf
 from inst.trace.model import EVENT, Array, Flag, Kind, Trace
+from inst.words import decode
+from inst.words.access import RESERVE_BIT
 
 BATCH = 1 << 14
 """Records converted at a time."""
@@ -115,7 +117,7 @@ def _converted(ring: Ring, slots: Array, trace: Trace, program: Texts) -> Array:
             _take_other(name, events, slots, rows, trace, program)
     events["flags"][marked & (numbers == HOOKS["tlbihook"].id)] |= int(Flag.HAS_VALUE)
     _take_gaps(events, numbers, trace, program)
-    _take_words(events, program)
+    _take_words(events, program, trace.facts.arch)
     for flag, column in ((Flag.HAS_PC, "pc"), (Flag.HAS_ADDRESS, "address")):
         events[column][events["flags"] & int(flag) == 0] = 0
     events["value"][events["flags"] & int(Flag.HAS_VALUE) == 0] = 0
@@ -167,8 +169,12 @@ def _take_gaps(events: Array, numbers: Array, trace: Trace, program: Texts) -> N
             _name(events, "site", rows, events["pc"][rows], trace, program)
 
 
-def _take_words(events: Array, program: Texts) -> None:
+def _take_words(events: Array, program: Texts, arch: str) -> None:
+    """Take the instructions; a store that uses a reservation is half of an atomic access."""
     rows = np.flatnonzero(events["flags"] & int(Flag.HAS_PC))
     words, known = program.words(events["pc"][rows])
     events["word"][rows[known]] = words[known]
     events["flags"][rows[known]] |= int(Flag.HAS_WORD)
+    what, _ = decode.lookup(events["word"], arch)
+    conditional = (what & RESERVE_BIT != 0) & (events["kind"] == Kind.WRITE)
+    events["flags"][conditional] |= int(Flag.ATOMIC)
