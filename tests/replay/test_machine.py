@@ -102,6 +102,15 @@ def test_a_breakpoint_stops_each_time(machine: Machine) -> None:
     assert machine.run()[:4] == (Reason.BREAK, CODE + 4, ADD, 0)
 
 
+def test_a_breakpoint_at_a_statement_that_is_a_function() -> None:
+    machine = made("ppc32", (0xFC21082A, SC))  # fadd 1,1,1
+    machine.set_register("f1", 0x3FF0000000000000)
+    machine.set_breakpoints([CODE])
+    assert machine.run()[:2] == (Reason.BREAK, CODE)
+    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 4, SC, 1)
+    assert machine.register("f1") == 0x4000000000000000
+
+
 def test_control_that_leaves_stops() -> None:
     machine = made("ppc32", (0x48000101, 0x4E800020, 0))  # bl .+0x100; blr
     stop = machine.run()

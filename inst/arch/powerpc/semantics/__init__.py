@@ -47,8 +47,6 @@ PART = Semantics(
         Field("fpscr", 64),
         Field("vscr", 32),
         Field("vrsave", 32),
-        Field("reserved", 64),
-        Field("has_reservation", 32),
     ),
     rows=_rows,
     prelude=tuple(

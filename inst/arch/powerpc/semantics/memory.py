@@ -122,15 +122,12 @@ def _moved(access: Access) -> str:
     """Return what moves the value from or to `at`; "" for what is not known here."""
     size, is_load = access.size, access.what == READ
     if access.form == "reserve":
-        return (
-            f"u64 v; if (at & {size - 1}) UNDEFINED; LOAD(v, {size}, at); RT = (ureg)v;"
-            " s->reserved = at; s->has_reservation = 1;"
-        )
+        return f"u64 v; if (at & {size - 1}) UNDEFINED; LOAD(v, {size}, at); RT = (ureg)v;"
     if access.form == "conditional":
         return (
             f"u64 stores; if (at & {size - 1}) UNDEFINED; OR_STOP(room_for(&m->control, d, 1));"
             f" RECORDED(stores); if (stores) STORE({size}, at, RT);"
-            " s->has_reservation = 0; set_field(s, 0, (stores ? 2 : 0) | s->xer >> 31);"
+            " set_field(s, 0, (stores ? 2 : 0) | s->xer >> 31);"
         )
     if access.value in _GENERAL and access.bank == "low":
         return _general(access)
