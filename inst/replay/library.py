@@ -160,6 +160,7 @@ def source(target: Target) -> str:
         apart_numbers=[sum(row.is_apart for row in rows[:place]) for place in range(len(rows))],
         prelude="\n".join(path.read_text() for path in semantics.prelude),
         delay_slot=semantics.delay_slot,
+        unwritten=semantics.unwritten,
     )
 
 

@@ -58,6 +58,7 @@ class Machine:
         semantics = architecture(target.isa).part(Semantics)
         self._places = semantics.registers(target.bits)
         self._bit_fields = semantics.bit_fields
+        self._unwritten = semantics.unwritten
         self._wider = {field.name for field in fields_of(target) if field.wider}
         self._kept: dict[str, tuple[Array, ...]] = {}
         self._code: list[tuple[int, int]] = []
@@ -78,6 +79,15 @@ class Machine:
         if isinstance(value, ctypes.Array):
             return functools.reduce(lambda whole, part: whole << 64 | part, value, 0)
         return int(value) & ((1 << self.target.bits) - 1 if field in self._wider else -1)
+
+    def is_unwritten(self, name: str) -> bool:
+        """Return whether a register has not been written since its window began.
+
+        On a processor it holds what is left of an earlier window.
+        """
+        mask = (1 << self.target.bits) - 1
+        unwritten = self._unwritten
+        return unwritten is not None and self.register(name) == unwritten & mask
 
     def set_register(self, name: str, value: int) -> None:
         """Set a register by its name in `inst.isa`."""

@@ -63,3 +63,5 @@ class Semantics:
     """Registers of `inst.isa` that are bits of a field: the field, the lowest bit, and how many."""
     delay_slot: bool = False
     """The instruction after a transfer is executed before its target."""
+    unwritten: int | None = None
+    """What registers of a new window hold until an instruction writes them; None: no windows."""

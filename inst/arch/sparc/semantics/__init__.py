@@ -17,8 +17,6 @@ from inst.replay.model import Field, Row, Semantics
 _TABLES = (integer.TABLE, control.TABLE, floating.TABLE)
 _WINDOWS = 64
 """How many windows the state holds before it stores the oldest to the stack's memory."""
-UNWRITTEN = 0xA55AA55AC33CC33C
-"""What %l0-%l7, %o0-%o5 and %o7 hold after a `save`, until they are written."""
 
 
 def _rows() -> Iterator[Row]:
@@ -58,4 +56,5 @@ PART = Semantics(
     link="o7",
     beyond_link=8,
     delay_slot=True,
+    unwritten=0xA55AA55AC33CC33C,
 )

@@ -94,7 +94,6 @@ static inline int if_register(unsigned condition, s64 value)
 
 enum { KEPT = sizeof((struct state *)0)->windows / sizeof((struct state *)0)->windows[0] };
 enum { IN_WINDOW = 16, FRAME = 14, BIAS = INST_BITS == 64 ? 2047 : 0 };
-static const u64 unwritten = 0xa55aa55ac33cc33c; /* UNWRITTEN of the table of semantics */
 
 /* Store the oldest `count` windows to their frames. */
 static __attribute__((noinline)) int store_windows(struct machine *m, unsigned count)
