@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from inst.arch.sparc.words.accesses import ROWS, access_of
+from inst.arch.sparc.words.recorded import RECORDED
 from inst.replay.machine import CONTINUED, WRITTEN, Machine, Reason
 from inst.target.targets import TARGETS
+from inst.words.access import READ, WRITE
 
 CODE, DATA, STACK = 0x1000, 0x20000, 0x80000
 SAVE, RESTORE, TA_3, NOP = 0x9DE3BFA0, 0x81E80000, 0x91D02003, 0x01000000
@@ -153,3 +156,20 @@ def test_what_is_not_a_function_of_the_state_is_recorded() -> None:
     machine.set_feed(np.array([CODE]), np.array([42]))
     assert machine.run().executed == 1
     assert machine.register("g1") == 42
+
+
+def test_stores_have_loads_that_restore() -> None:
+    restores, thread_word = RECORDED.restores, RECORDED.thread_word
+    assert restores
+    stores = {
+        code: row for code, row in ROWS.items() if row.what == WRITE and row.mnemonic != "stm"
+    }
+    words = 3 << 30 | 5 << 25 | np.array([*stores]) << 19 | 9 << 14 | 1 << 13 | 8
+    for store, word in zip(stores.values(), restores(words).tolist(), strict=True):
+        load = access_of(word)
+        assert load and (load.what, load.algebraic) == (READ, False)
+        assert load.mnemonic.replace("ld", "st", 1).replace("u", "") == store.mnemonic
+        assert word & ~(0x3F << 19) == 3 << 30 | 5 << 25 | 9 << 14 | 1 << 13 | 8
+    ld, ldx = 0xC201FFF0, 0xC259E010  # ld [%g7 - 16], %g1; ldx [%g7 + 16], %g1
+    assert [thread_word(word, 32) for word in (ld, ldx, ld ^ 1 << 14)] == [-16, None, None]
+    assert [thread_word(word, 64) for word in (ld, ldx, ldx ^ 1 << 13)] == [None, 16, None]

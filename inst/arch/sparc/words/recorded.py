@@ -14,6 +14,10 @@ from inst.words.model import Recorded, signed
 _IMMEDIATE = 0x2000
 _OR, _SETHI = 0x80102000, 0x01000000
 """`or rs1, number, rd` and `sethi`, without registers and numbers."""
+_LD, _LDX, _STX = 0x00, 0x0B, 0x0E
+"""op3 of these under op 3; in alternate spaces it is 16 more."""
+_THREAD_POINTER = 7
+"""%g7."""
 _AFTER = 4
 """`or`, `add`, and two stores: of the block's name, and maybe of the new cursor."""
 
@@ -33,4 +37,22 @@ def _reserves(words: Array, name: int) -> int:
     return int(found[0]) + _AFTER - (not stores)
 
 
-RECORDED = Recorded(displacements=_displacements, reserves=_reserves)
+def _restores(words: Array) -> Array:
+    """Return ldx for stx, op3 of which is 3 less, and loads for others, op3 of which is 4 less."""
+    op3 = accesses.op3(words)
+    return np.asarray(words - (np.where(op3 & 0x2F == _STX, 3, 4) << 19))
+
+
+def _thread_word(word: int, bits: int) -> int | None:
+    op3 = _LDX if bits == 64 else _LD
+    if word >> 30 != 3 or accesses.op3(word) != op3 or accesses.base(word) != _THREAD_POINTER:
+        return None
+    return accesses.immediate(word)
+
+
+RECORDED = Recorded(
+    displacements=_displacements,
+    reserves=_reserves,
+    restores=_restores,
+    thread_word=_thread_word,
+)
