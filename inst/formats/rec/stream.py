@@ -13,8 +13,9 @@ from inst.formats.rec.columns import PART, Decoder
 from inst.formats.rec.events import EVENT, HEAD, RANKS, UNORDERED, Groups, groups_of
 from inst.formats.rec.expand import Expander, beginning
 from inst.formats.rec.index import Thread
+from inst.formats.rec.instrumented import Program
 from inst.formats.rec.layout import File
-from inst.formats.rec.reexecution import Program, Reexecution
+from inst.formats.rec.reexecution import Reexecution
 from inst.formats.rec.signals import Cut, Signals
 from inst.formats.rec.tables import Tables
 from inst.formats.rec.window import PLACE, Window, key_of, windows

@@ -15,9 +15,9 @@ from inst.formats.rec.columns import Decoder
 from inst.formats.rec.containers import open_container
 from inst.formats.rec.content import index_of
 from inst.formats.rec.index import Index
+from inst.formats.rec.instrumented import Program
 from inst.formats.rec.layout import File
 from inst.formats.rec.merge import merged
-from inst.formats.rec.reexecution import Program
 from inst.formats.rec.stream import Shared
 from inst.formats.rec.tables import Tables, read_tables
 from inst.formats.rst.trace import RstTrace

@@ -1,0 +1,109 @@
+"""What re-execution takes from the records of a thread: values of loads, and all else between."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from inst.formats.rec.events import UNORDERED
+from inst.formats.rec.instrumented import Program
+from inst.formats.rec.signals import may_be_signals, signal_of
+from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, INSTR, MEMVAL
+from inst.replay.machine import SIZE
+from inst.trace.model import Array
+from inst.words.access import READ
+
+
+@dataclass(slots=True)
+class Others:
+    """Records that stand before a value of the feed, and that no execution gives."""
+
+    place: int
+    order: int
+    records: Array
+    pc: int
+    """Of the access that a hook wrote; 0 for other records."""
+    signal: tuple[bool, int, int | None] | None
+    """Whether a handler returns, its signal, and where that interrupted the program."""
+
+
+class Feed:
+    """Values that have not been taken yet, with the instructions that take them, and the others."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.pcs, self.values = np.zeros(0, "u8"), np.zeros(0, "u8")
+        self.others: list[Others] = []
+
+    def __len__(self) -> int:
+        return len(self.pcs)
+
+    def take(self, order: int, records: Array, taken: int) -> None:
+        """Take records; `taken` of the values have been taken out since the last ones."""
+        codes = records["rtype"]
+        instr = np.flatnonzero(codes == INSTR)
+        pcs = records["first"][instr].astype("u8")
+        is_item = np.isin(pcs, self._program.items)
+        what, _ = self._program.words.lookup(
+            records["word"][instr].astype("u4"), self._program.arch
+        )
+        group = np.cumsum(codes == INSTR) - 1
+        valued = np.flatnonzero((codes == MEMVAL) & (group >= 0))
+        owner = group[valued]
+        fed = is_item[owner] | (what[owner] & READ != 0)
+        feed = valued[fed]
+        base = len(self.pcs) - taken
+        for one in self.others if taken else ():
+            one.place -= taken
+        by_bytes = self._program.words.recorded.loads_bytes(records["word"][instr].astype("i8"))
+        values = records["second"][feed].astype("u8")
+        counts = np.where(by_bytes[group[feed]], records["half"][feed] & SIZE, 1).astype("i8")
+        if (counts != 1).any():
+            values, feed = _bytes(values, counts), np.repeat(feed, counts)
+        self.pcs = np.concatenate([self.pcs[taken:], pcs[group[feed]]])
+        self.values = np.concatenate([self.values[taken:], values])
+        self._take_others(order, records, group, is_item, feed, base)
+
+    def _take_others(
+        self, order: int, records: Array, group: Array, is_item: Array, feed: Array, base: int
+    ) -> None:
+        codes = records["rtype"]
+        access = (codes == INSTR) | (codes == MEMVAL)
+        own = access & (group >= 0)
+        of_item = np.zeros(len(records), bool)
+        of_item[own] = is_item[group[own]]
+        rest = np.flatnonzero(~of_item)
+        places = base + np.searchsorted(feed, rest)
+        starts = np.ones(len(rest), bool)
+        starts[1:] = (
+            (np.diff(rest) != 1)
+            | (codes[rest[1:]] == INSTR)
+            | (access[rest[:-1]] & ~access[rest[1:]])
+        )
+        signals = np.flatnonzero(np.isin(rest, may_be_signals(records)))
+        for row in signals.tolist():
+            first = row
+            while first and codes[rest[first - 1]] == EVENT_TEXT:
+                first -= 1
+            starts[first] = True
+            starts[row + 2 : row + 3] = True
+        cuts = [*np.flatnonzero(starts).tolist(), len(rest)]
+        for first, end in itertools.pairwise(cuts):
+            some = records[rest[first:end]]
+            pc = int(some["first"][0]) if some["rtype"][0] == INSTR else 0
+            begins = order if not first and rest[0] == 0 else UNORDERED
+            signal = None
+            if len(some) > 1 and some["rtype"][-2] == EVENT_RECORD and some["flags"][-2] == 0:
+                signal = signal_of(some[:-1])
+            self.others.append(Others(int(places[first]), begins, some, pc, signal))
+        assert order == UNORDERED or (len(rest) and rest[0] == 0), "an order begins a piece"
+
+
+def _bytes(values: Array, counts: Array) -> Array:
+    """Return values divided into so many bytes each, big-endian; those of one stay as they are."""
+    number = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+    size = np.repeat(counts, counts)
+    shifted = np.repeat(values, counts) >> (8 * (size - 1 - number)).astype("u8")
+    return np.asarray(np.where(size > 1, shifted & np.uint64(0xFF), shifted))

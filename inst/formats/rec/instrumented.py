@@ -1,0 +1,128 @@
+"""The instrumented code of a recording for re-execution, and what is known of its instructions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inst.arch.registry import architecture, produced_by
+from inst.flow.model import Conventions
+from inst.formats.rec.layout import File
+from inst.formats.rec.tables import Tables
+from inst.replay.machine import Machine
+from inst.replay.model import Semantics
+from inst.target.model import Target
+from inst.target.targets import TARGETS
+from inst.trace.model import TraceError
+from inst.words.access import READ
+from inst.words.decode import words_of
+
+_LONGEST = 64
+"""Instructions of a routine that saves or restores registers, at most."""
+
+
+def target_of(arch: str, file: File) -> Target:
+    """Return the target of a recording."""
+    order = "little" if file.layout.little else "big"
+    bits = 8 * file.layout.width
+    isa = produced_by(arch)
+    for target in TARGETS.values():
+        if architecture(target.isa) is isa and (target.bits, target.byte_order) == (bits, order):
+            return target
+    raise TraceError(f"no target has processors of '{arch}' with {bits} bits", "", offset=0)
+
+
+class Program:
+    """What all threads have in common: code, and which instructions take values."""
+
+    def __init__(self, tables: Tables, file: File, arch: str) -> None:
+        self.tables, self.file = tables, file
+        self.target = target_of(arch, file)
+        self.words = words_of(arch)
+        semantics = architecture(self.target.isa).part(Semantics)
+        self.stack_pointer = architecture(self.target.isa).part(Conventions).stack_pointer
+        self.link, self.beyond_link = semantics.link, semantics.beyond_link
+        self.arch = arch
+        recorded = self.words.recorded
+        bias = np.uint64(tables.bias & (1 << 64) - 1)
+        mask = np.uint64((1 << self.target.bits) - 1)
+        self.items = np.unique(tables.pc.astype("u8"))
+        """Of values that segments wrote."""
+        arriving = tables.pc[tables.write].astype("u8")
+        self.arriving = np.unique(arriving)
+        what, _ = self.words.lookup(tables.code.at(tables.hooked)[0], arch)
+        self.hooked = (tables.hooked + bias & mask)[what & READ != 0]
+        """Loads whose values hooks write."""
+        self.stores = tables.stores + bias & mask
+        self.reported = np.union1d(self.stores, np.setdiff1d(self.items, self.arriving))
+        self.code: list[tuple[int, bytes]] = []
+        order = file.layout.order
+        for start, end in tables.instrumented.tolist():
+            places = np.uint64(start) + 4 * np.arange((end - start) // 4, dtype="u8")
+            words, known = tables.code.at(places)
+            first = int(np.uint64(start) + bias & mask)
+            words = words.astype("i8")
+            restored = np.isin(places + bias & mask, self.arriving)
+            assert recorded.restores is not None
+            words[restored] = recorded.restores(words[restored])
+            self.code.append((first, words[known].astype(f"{order}u4").tobytes()))
+        ends = [(first, first + len(code)) for first, code in self.code]
+        self.starts, self.ends = np.array(ends, "u8").reshape(-1, 2).T
+        owner = np.repeat(np.arange(len(tables.words)), np.diff(tables.first))
+        entered = owner[tables.entered]
+        where = tables.distance.astype("u8") + np.uint64(tables.image) + bias & mask
+        rows = np.flatnonzero(tables.entered)
+        _, firsts = np.unique(entered, return_index=True)
+        pcs = tables.pc[rows[firsts]].astype("u8")
+        entered = entered[firsts]
+        self.entries = dict(zip(pcs.tolist(), where[entered].tolist(), strict=True))
+        """Of the stores of the stack pointer where control may come with registers that are not
+        known, where that code begins."""
+        glue = np.array(tables.glue, "u8").reshape(-1, 2)
+        self.glue = [(first + tables.bias & int(mask), size) for first, size in glue.tolist()]
+        firsts, _ = tables.code.at(where - bias & mask)
+        bits = self.target.bits
+        found = [recorded.thread_word(word, bits) for word in np.unique(firsts).tolist()]
+        self.cursor = min((one for one in found if one is not None), default=0)
+
+    def is_instrumented(self, pc: int) -> bool:
+        """Return whether an address is in code that is executed again."""
+        place = int(np.searchsorted(self.starts, pc, side="right")) - 1
+        return place >= 0 and pc < int(self.ends[place])
+
+    def is_glue(self, pc: int) -> bool:
+        """Return whether an address is that of an entry that a site calls."""
+        return any(pc - first < size for first, size in self.glue if pc >= first)
+
+    def first_item(self, pc: int) -> int:
+        """Return the first instruction from one on that takes a value of a segment."""
+        place = int(np.searchsorted(self.items, pc))
+        return int(self.items[place]) if place < len(self.items) else (1 << 64) - 1
+
+    def routine_at(self, pc: int) -> tuple[int, bytes] | None:
+        """Return the code of a routine that saves or restores registers, which compilers share."""
+        shared = self.words.recorded.saves_registers
+        if shared is None:
+            return None
+        places = np.uint64(pc) + np.arange(-_LONGEST, _LONGEST + 1).astype("u8") * np.uint64(4)
+        mask = np.uint64((1 << self.target.bits) - 1)
+        words, known = self.tables.code.at(places - np.uint64(self.tables.bias & int(mask)) & mask)
+        saves, returns = shared(words.astype("i8"))
+        fits = known & saves & (places < (1 << self.target.bits))
+        start = end = _LONGEST
+        while end < 2 * _LONGEST and fits[end]:
+            end += 1
+        while start and fits[start - 1]:
+            start -= 1
+        if end == _LONGEST or not (known[end] and returns[end]):
+            return None
+        order = self.file.layout.order
+        return int(places[start]), words[start : end + 1].astype(f"{order}u4").tobytes()
+
+    def machine(self) -> Machine:
+        """Return a processor for a thread."""
+        machine = Machine(self.target)
+        for first, code in self.code:
+            machine.add_code(first, code)
+        machine.set_reported(self.reported)
+        machine.set_sites(np.union1d(self.items, self.hooked))
+        return machine
