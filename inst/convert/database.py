@@ -73,13 +73,15 @@ def database(
     """Yield a connection to a database that has the views of a trace.
 
     Yields with it the damage that ended the trace, if any: what is before it is there. Raises
-    InstError if the library is missing.
+    InstError if the library is missing, or a program cannot be read.
     """
     library = require_library()
     with tempfile.TemporaryDirectory(prefix="inst-query-") as directory:
         path = Path(directory, "trace.parquet")
         with path.open("wb") as output:
             failure = _converted(Job(trace, output, programs=programs, demangle=demangle))
+        if failure and not path.stat().st_size:
+            raise failure
         with library.connect(config={"memory_limit": MEMORY, "temp_directory": directory}) as link:
             _prepare(link, path)
             yield link, failure

@@ -79,6 +79,15 @@ def test_wrong_questions_are_explained(trace: Path, capsys: pytest.CaptureFixtur
     assert "Traceback" not in err
 
 
+def test_a_program_that_is_none_is_an_error(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "program"
+    program.write_bytes(b"text")
+    assert main(["query", "select 1", str(trace), str(program)]) == 2
+    assert f"{program} is not an ELF file" in capsys.readouterr().err
+
+
 def test_what_is_before_damage_answers(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trace.write_bytes(TRACE[: -len(END)] + b"\3cut")
     status, out, err = answer(capsys, "--csv", "select count(*) as n from events", trace)
