@@ -104,11 +104,16 @@ class Recorded:
     restores: Callable[[Array], Array] | None = None
     """Return for a column of stores of registers, as i8, the words that load these registers from
     there; None if the instruction set is not re-executed."""
+    restored_by_linker: Callable[[Array], Array] = lambda words: np.zeros(len(words), bool)
+    """Return which words of a column, as i8, may be loads that the linker puts after calls, of
+    what the way there through its own code saved."""
     loads_bytes: Callable[[Array], Array] = lambda words: np.zeros(len(words), bool)
     """Return which words of a column, as i8, load a string, byte by byte."""
     saves_registers: Callable[[Array], tuple[Array, Array]] | None = None
     """Return which words of a column, as i8, stand in routines by which functions save and restore
     registers, and which return from one; None if there are no such routines."""
+    nop: int = 0
+    """A word that does nothing."""
     thread_word: Callable[[int, int], int | None] = lambda _word, _bits: None
     """Return how far from the thread pointer the word of memory lies that an instruction loads into
     a register, in programs of so many bits; None for another instruction."""

@@ -25,6 +25,8 @@ class Others:
     records: Array
     pc: int
     """Of the access that a hook wrote; 0 for other records."""
+    is_fed: bool
+    """That is a load, whose value the feed has."""
     signal: tuple[bool, int, int | None] | None
     """Whether a handler returns, its signal, and where that interrupted the program."""
 
@@ -52,7 +54,8 @@ class Feed:
         group = np.cumsum(codes == INSTR) - 1
         valued = np.flatnonzero((codes == MEMVAL) & (group >= 0))
         owner = group[valued]
-        fed = is_item[owner] | (what[owner] & READ != 0)
+        is_load = what & READ != 0
+        fed = is_item[owner] | is_load[owner]
         feed = valued[fed]
         base = len(self.pcs) - taken
         for one in self.others if taken else ():
@@ -64,10 +67,17 @@ class Feed:
             values, feed = _bytes(values, counts), np.repeat(feed, counts)
         self.pcs = np.concatenate([self.pcs[taken:], pcs[group[feed]]])
         self.values = np.concatenate([self.values[taken:], values])
-        self._take_others(order, records, group, is_item, feed, base)
+        self._take_others(order, records, group, is_item, is_load, feed, base)
 
     def _take_others(
-        self, order: int, records: Array, group: Array, is_item: Array, feed: Array, base: int
+        self,
+        order: int,
+        records: Array,
+        group: Array,
+        is_item: Array,
+        is_load: Array,
+        feed: Array,
+        base: int,
     ) -> None:
         codes = records["rtype"]
         access = (codes == INSTR) | (codes == MEMVAL)
@@ -97,7 +107,8 @@ class Feed:
             signal = None
             if len(some) > 1 and some["rtype"][-2] == EVENT_RECORD and some["flags"][-2] == 0:
                 signal = signal_of(some[:-1])
-            self.others.append(Others(int(places[first]), begins, some, pc, signal))
+            is_fed = bool(pc and is_load[group[rest[first]]])
+            self.others.append(Others(int(places[first]), begins, some, pc, is_fed, signal))
         assert order == UNORDERED or (len(rest) and rest[0] == 0), "an order begins a piece"
 
 

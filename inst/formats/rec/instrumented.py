@@ -12,10 +12,12 @@ from inst.replay.machine import Machine
 from inst.replay.model import Semantics
 from inst.target.model import Target
 from inst.target.targets import TARGETS
-from inst.trace.model import TraceError
+from inst.trace.model import Array, TraceError
 from inst.words.access import READ
 from inst.words.decode import words_of
 
+NEAR = 64
+"""Bytes between an access and where its call of glue returns to, at most."""
 _LONGEST = 64
 """Instructions of a routine that saves or restores registers, at most."""
 
@@ -42,6 +44,7 @@ class Program:
         self.stack_pointer = architecture(self.target.isa).part(Conventions).stack_pointer
         self.link, self.beyond_link = semantics.link, semantics.beyond_link
         self.arch = arch
+        self._next_calls: dict[int, int] = {}
         recorded = self.words.recorded
         bias = np.uint64(tables.bias & (1 << 64) - 1)
         mask = np.uint64((1 << self.target.bits) - 1)
@@ -64,6 +67,8 @@ class Program:
             restored = np.isin(places + bias & mask, self.arriving)
             assert recorded.restores is not None
             words[restored] = recorded.restores(words[restored])
+            accesses = np.isin(places + bias & mask, self.items)
+            words[recorded.restored_by_linker(words) & ~accesses] = recorded.nop
             self.code.append((first, words[known].astype(f"{order}u4").tobytes()))
         ends = [(first, first + len(code)) for first, code in self.code]
         self.starts, self.ends = np.array(ends, "u8").reshape(-1, 2).T
@@ -93,6 +98,24 @@ class Program:
         """Return whether an address is that of an entry that a site calls."""
         return any(pc - first < size for first, size in self.glue if pc >= first)
 
+    def next_call(self, pc: int) -> int:
+        """Return the next call of glue from an address on, or one that is just too far for it."""
+        found = self._next_calls.get(pc)
+        if found is None:
+            places = np.uint64(pc) + 4 * np.arange(NEAR // 4, dtype="u8")
+            words, _ = self.tables.code.at(self.linked(places))
+            transfers = self.words.transfers(words.astype("i8"), places)
+            calls = places[transfers.is_call].tolist()
+            targets = transfers.target[transfers.is_call].tolist()
+            ours = (at for at, to in zip(calls, targets, strict=True) if self.is_glue(to))
+            found = self._next_calls[pc] = next(ours, pc + NEAR)
+        return found
+
+    def linked(self, places: Array) -> Array:
+        """Return addresses as the linker gave them."""
+        mask = np.uint64((1 << self.target.bits) - 1)
+        return np.asarray(places - np.uint64(self.tables.bias & int(mask)) & mask)
+
     def first_item(self, pc: int) -> int:
         """Return the first instruction from one on that takes a value of a segment."""
         place = int(np.searchsorted(self.items, pc))
@@ -104,8 +127,7 @@ class Program:
         if shared is None:
             return None
         places = np.uint64(pc) + np.arange(-_LONGEST, _LONGEST + 1).astype("u8") * np.uint64(4)
-        mask = np.uint64((1 << self.target.bits) - 1)
-        words, known = self.tables.code.at(places - np.uint64(self.tables.bias & int(mask)) & mask)
+        words, known = self.tables.code.at(self.linked(places))
         saves, returns = shared(words.astype("i8"))
         fits = known & saves & (places < (1 << self.target.bits))
         start = end = _LONGEST

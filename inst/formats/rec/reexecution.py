@@ -18,7 +18,7 @@ import numpy as np
 
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.feed import Feed
-from inst.formats.rec.instrumented import Program
+from inst.formats.rec.instrumented import NEAR, Program
 from inst.formats.rst.codes import EA_VALID, INSTR, MEMVAL, VIRTUAL
 from inst.formats.rst.record import RECORD
 from inst.replay.library import Reason
@@ -32,8 +32,6 @@ BUFFER, BUFFER_LIMIT = 0x1000, 0xC000
 """Where the code that records finds its buffer: no program has memory there."""
 _LONGEST = 64
 """Instructions of a routine that saves or restores registers, at most."""
-_NEAR = 64
-"""Bytes between an access and where its call of glue returns to, at most."""
 _NO_CODE = 0x40
 """Where a function returns to whose caller is not instrumented, if it does not read that."""
 
@@ -65,10 +63,7 @@ class Reexecution:
         self._feed = Feed(program)
         self._out = tuple(np.zeros(ROOM, kind) for kind in ("u8", "u8", "u8", "u4"))
         self.machine.set_outputs(*self._out)
-        self._words = program.tables.code.at(
-            program.reported - np.uint64(program.tables.bias & (1 << 64) - 1)
-            & np.uint64((1 << program.target.bits) - 1)
-        )[0]
+        self._words, _ = program.tables.code.at(program.linked(program.reported))
         self._instr = (thread & 63) << 10 | (thread >> 6 & 15) << 6
         self._thread = thread
         self._ended = False
@@ -157,7 +152,7 @@ class Reexecution:
         """Give the records that a hook has just written for an access near its call.
 
         They may be several, between which a chunk of the recording may end. All are there when the
-        record of something else follows, or a value.
+        record of something else follows, or a value. Those of loads are given before their values.
         """
         place = self.machine.feed_place
         while True:
@@ -165,13 +160,20 @@ class Reexecution:
             if number < 0 or self._feed.others[number].place > place:
                 break
             pc = self._feed.others[number].pc
-            if self._given not in (0, pc) or abs(pc - self._site) > _NEAR:
+            if self._feed.others[number].is_fed or not self._is_of_site(pc):
                 break
             yield from self._flushed()
             self._given = pc
             yield from self._give(number + 1)
         if number >= 0 or len(self._feed) > place:
             self._site = self._given = 0
+
+    def _is_of_site(self, pc: int) -> bool:
+        """Return whether the site that has called glue is that of an access."""
+        if self._given:
+            return self._given == pc
+        before = self._site - NEAR <= pc < self._site
+        return before or self._site <= pc <= self.program.next_call(self._site)
 
     def _come_back(self, final: bool) -> Generator[tuple[int, Array], None, bool]:
         """Find where control comes back; return whether that is known yet."""

@@ -13,12 +13,13 @@ nothing, to a function as to a caller: these record it again, if they read it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from inst.flow.blocks import NOWHERE, Block, find_blocks
 from inst.flow.code import addressed_labels
 from inst.flow.conventions import convention_of
-from inst.flow.hidden import RETURNS_TWICE, hidden_ways
+from inst.flow.hidden import RETURNS_TWICE, Way, hidden_ways
 from inst.flow.liveness import Windows
 from inst.flow.model import Conventions
 from inst.isa.model import Facts, RegisterSet, Transfer
@@ -41,22 +42,22 @@ class _Finder:
         self.volatile = work.isa.registers.volatile
         stack_pointer = work.isa.part(Conventions).stack_pointer
         self.stack_pointer = work.isa.registers.bit[stack_pointer]
-        labels = work.code.labels.items()
-        self.entered = {at for name, at in labels if not name.startswith(".L") or name[2:3] == "."}
+        self.entered = set(self._function_entries())
         """The instructions to which control may come with registers that are not known."""
         self.wanted: dict[int, RegisterSet] = {}
         """By instruction, what is recorded before it."""
         ways, demands = hidden_ways(work.code, work.isa, convention)
-        self.blocks = find_blocks(work.code, ways, demands)
+        starts = [Way(at, at + 1, at, 0) for at in sorted(self.entered)]
+        self.blocks = find_blocks(work.code, [*ways, *starts], demands)
         functions = {n for n, block in enumerate(self.blocks) if block.first in self.entered}
         self.functions = sorted(functions)
         self.entered |= {way.target for way in ways if way.preserved != convention.everything}
         self.entered |= set(self._second_returns())
         self.windows = Windows(work.isa.registers)
         self.jumped_to = self._jumped_to()
-        bits = work.isa.registers.bit
-        self.carried = work.isa.registers.mask(*(n for n in self.recorder.carried if bits.get(n)))
-        self.bits = [(name, bits[name]) for name in self.recorder.carried if bits.get(name)]
+        bits, carried = work.isa.registers.bit, self.recorder.carried(work)
+        self.carried = work.isa.registers.mask(*(n for n in carried if bits.get(n)))
+        self.bits = [(name, bits[name]) for name in carried if bits.get(name)]
 
     def sites(self) -> list[Site]:
         live = self._solved()
@@ -70,18 +71,30 @@ class _Finder:
             if index not in self.work.left_out and self.wanted[index]
         ]
 
+    def _function_entries(self) -> Iterator[int]:
+        """Yield the first instructions of functions, or of the later one of two entry points."""
+        code = self.code
+        local = {
+            statement.operands.split(",")[0].strip(): bisect_left(code.statement, position)
+            for position, statement in enumerate(code.statements)
+            if statement.name == ".localentry"
+        }
+        for name, at in code.labels.items():
+            if not name.startswith(".L") or name[2:3] == ".":
+                yield local.get(name, at)
+
     def _second_returns(self) -> Iterator[int]:
         """Yield the instructions to which setjmp and its kin return again."""
         for block in self.blocks:
             fact = self.code.facts[block.terminator] if block.terminator >= 0 else None
             if fact and block.falls >= 0 and RETURNS_TWICE.fullmatch(fact.target.split("+")[0]):
-                yield self.blocks[block.falls].first
+                yield self._behind_nop(self.blocks[block.falls])
 
     def _add_entries(self, live: list[RegisterSet]) -> None:
         """Add all that is read after places that are entered, and at least where the stack is."""
         for number, block in enumerate(self.blocks):
-            if block.first in self.entered:
-                self._add(block.first, live[number] | self.stack_pointer)
+            for at in {block.first, self._behind_nop(block)} & self.entered:
+                self._add(at, live[number] | self.stack_pointer)
 
     def _add_results(self, live: list[RegisterSet]) -> None:
         """Add what is read of what calls change; by the stack pointer a reader sees the return."""
@@ -94,7 +107,12 @@ class _Finder:
                 results = live[block.falls] & self.volatile
                 if not self._loads(after):
                     results |= self.stack_pointer
-                self._add(after.first, results)
+                self._add(self._behind_nop(after), results)
+
+    def _behind_nop(self, block: Block) -> int:
+        """Return where a block may begin with other code: a nop after a call is the linker's."""
+        is_nop = self.code.at(block.first).name == "nop"
+        return block.first + (is_nop and block.first + 1 < len(self.code.facts))
 
     def _loads(self, block: Block) -> bool:
         """Return whether a load in a block shows that the block has run."""

@@ -127,7 +127,7 @@ class Recorder:
     how the access does; None where no register is free, or the access needs none of this."""
     needs_address: Callable[[Rewriting, int], bool]
     """Return whether the linker may change how an access computes its address."""
-    carried: tuple[str, ...] = ()
+    carried: Callable[[Rewriting], tuple[str, ...]] = lambda _work: ()
     """The registers that are recorded for re-execution where they arrive
     (`inst.rewrite.record.arrivals`), the stack pointer first; empty: it is not offered."""
     reads_link: Callable[[Rewriting, int], RegisterSet] = lambda _work, _index: 0

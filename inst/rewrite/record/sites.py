@@ -18,9 +18,9 @@ def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
     """Write the segments of a file; return the accesses that need no call of glue."""
     if work.addresses:
         return _recorded(work, sites, [])
-    if not work.isa.part(Recorder).carried:
+    if not work.isa.part(Recorder).carried(work):
         raise InstError(
-            f"code of {work.isa.name} cannot be re-executed yet",
+            f"code of {work.isa.name} ({work.isa.abi}) cannot be re-executed yet",
             hint="record values instead (--inst-record=values)",
         )
     stores = plain_stores(work, sites)

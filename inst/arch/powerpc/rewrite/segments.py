@@ -179,10 +179,16 @@ def put_raw(work: Rewriting, access: Access, to: str, below: int) -> list[str]:
     return [f"{'stfs' if access.size == 4 else 'stfd'} {access.value[1:]},-{below}({to[1:]})"]
 
 
-CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)))
+_CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)))
 _UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr")
 """Instructions that read condition fields, which other code may have set, clocks, and registers
 that the system sets."""
+
+
+def carried(work: Rewriting) -> tuple[str, ...]:
+    """Return the registers that are recorded where they arrive; little-endian code is not
+    re-executed yet."""
+    return () if work.isa.abi == "elfv2" else _CARRIED
 
 
 def arriving_bytes(register: str) -> int:

@@ -61,6 +61,15 @@ def _restores(words: Array) -> Array:
     return np.asarray(words - (4 << 26))
 
 
+def _restored_by_linker(words: Array) -> Array:
+    """Return which words load the TOC pointer from where linkage code saved it.
+
+    It is 24 bytes above the stack pointer, by the first ABI 40 (OpenPOWER ELF V2 ABI 1.5, section
+    2.3.6; 64-bit PowerPC ELF ABI 1.9, section 3.5.11).
+    """
+    return np.isin(words, (0xE8410018, 0xE8410028))
+
+
 def _loads_bytes(words: Array) -> Array:
     """Return which words are lswi and lswx."""
     return np.isin(words & 0xFC0007FE, (31 << 26 | 597 << 1, 31 << 26 | 533 << 1))
@@ -90,7 +99,9 @@ RECORDED = Recorded(
     displacements=_displacements,
     reserves=_reserves,
     restores=_restores,
+    restored_by_linker=_restored_by_linker,
     loads_bytes=_loads_bytes,
     saves_registers=_saves_registers,
     thread_word=_thread_word,
+    nop=0x60000000,
 )
