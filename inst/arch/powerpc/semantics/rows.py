@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import product
 
 from inst.replay.model import Row
+from inst.replay.rows import Suffix, lines_of, variants
 
 _FIELDS = {
     "x": (1, 10),
@@ -46,30 +45,24 @@ _FIELDS = {
     "low": (0, 26),
 }
 """Fields of opcodes: their lowest bit, and how many bits they have."""
-_SUFFIXES = {"[o]": ("OE", 10), "[.]": ("RC", 0), "[l]": ("LK", 0), "[a]": ("AA", 1)}
-_SHORT = {"[o]": "o", "[.]": ".", "[l]": "l", "[a]": "a"}
+_SUFFIXES = {
+    "[o]": Suffix("OE", 10, "o"),
+    "[.]": Suffix("RC", 0, "."),
+    "[l]": Suffix("LK", 0, "l"),
+    "[a]": Suffix("AA", 1, "a"),
+}
 _LINE = re.compile(r"(?P<name>\S+)\s+(?P<opcode>[^|(]+?)\s*(?P<wide>\(64\))?\s*\|\s*(?P<text>.*)")
 
 
 def rows_of(table: str, is_apart: bool = False) -> Iterator[Row]:
     """Yield the rows of a table; `is_apart` is that of each row."""
-    for line in _joined(table):
+    for line in lines_of(table):
         found = _LINE.fullmatch(line)
         assert found, line
         mask, value = pattern(found["opcode"])
         bits = 64 if found["wide"] else 32
-        for row in _variants(found["name"], mask, value, found["text"], bits):
-            yield replace(row, is_apart=is_apart)
-
-
-def _joined(table: str) -> list[str]:
-    lines: list[str] = []
-    for line in filter(None, map(str.strip, table.splitlines())):
-        if line.startswith("|"):
-            lines[-1] += " " + line[1:].strip()
-        else:
-            lines.append(line)
-    return lines
+        row = Row(found["name"], mask, value, found["text"], bits=bits, is_apart=is_apart)
+        yield from variants(row, _SUFFIXES)
 
 
 def pattern(opcode: str) -> tuple[int, int]:
@@ -91,18 +84,3 @@ def pattern(opcode: str) -> tuple[int, int]:
 def _halves(number: int) -> int:
     """Return the number of a special register as words have it, its halves exchanged."""
     return (number & 31) << 5 | number >> 5
-
-
-def _variants(name: str, mask: int, value: int, text: str, bits: int) -> Iterator[Row]:
-    suffixes = re.findall(r"\[.\]", name)
-    plain = re.sub(r"\[.\]", "", name)
-    for chosen in product((0, 1), repeat=len(suffixes)):
-        own_mask, own_value, own_name = mask, value, plain
-        constants = []
-        for suffix, is_set in zip(suffixes, chosen, strict=True):
-            constant, bit = _SUFFIXES[suffix]
-            own_mask |= 1 << bit
-            own_value |= is_set << bit
-            own_name += _SHORT[suffix] * is_set
-            constants.append((constant, is_set))
-        yield Row(own_name, own_mask, own_value, text, tuple(constants), bits)

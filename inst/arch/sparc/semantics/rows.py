@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import product
 
 from inst.replay.model import Row
+from inst.replay.rows import Suffix, lines_of, variants
 
 _FIELDS = {
     "a": (29, 29),
@@ -34,27 +34,23 @@ _FIELDS = {
     "cc": (12, 11),
 }
 """Fields of words: their highest and lowest bits."""
-_SUFFIXES = {"[cc]": ("CC", 23), "[a]": ("ANNULS", 29), "[i]": ("IMMEDIATE", 13)}
-_SHORT = {"[cc]": "cc", "[a]": ",a", "[i]": ".i"}
+_BETWEEN = 0xFF << 5
+"""The bits between the registers of a word of format 3 whose second operand is one."""
+_SUFFIXES = {
+    "[cc]": Suffix("CC", 23, "cc"),
+    "[a]": Suffix("ANNULS", 29, ",a"),
+    "[i]": Suffix("IMMEDIATE", 13, ".i", mask_if_clear=_BETWEEN),
+}
 _LINE = re.compile(r"(?P<name>\S+)\s+(?P<opcode>[^|]+?)\s*\|\s*(?P<text>.*)")
 
 
 def rows_of(table: str) -> Iterator[Row]:
     """Yield the rows of a table."""
-    for line in _joined(table):
+    for line in lines_of(table):
         found = _LINE.fullmatch(line)
         assert found, line
-        yield from _variants(found["name"], *pattern(found["opcode"]), found["text"])
-
-
-def _joined(table: str) -> list[str]:
-    lines: list[str] = []
-    for line in filter(None, map(str.strip, table.splitlines())):
-        if line.startswith("|"):
-            lines[-1] += " " + line[1:].strip()
-        else:
-            lines.append(line)
-    return lines
+        row = Row(found["name"], *pattern(found["opcode"]), found["text"])
+        yield from variants(row, _SUFFIXES)
 
 
 def pattern(opcode: str) -> tuple[int, int]:
@@ -71,24 +67,3 @@ def pattern(opcode: str) -> tuple[int, int]:
         bits = (2 << high - low) - 1
         mask, value = mask | bits << low, value | int(number, 0) << low
     return mask, value
-
-
-def _variants(name: str, mask: int, value: int, text: str) -> Iterator[Row]:
-    suffixes = re.findall(r"\[\w+\]", name)
-    plain = re.sub(r"\[\w+\]", "", name)
-    for chosen in product((0, 1), repeat=len(suffixes)):
-        own_mask, own_value, own_name = mask, value, plain
-        constants = []
-        for suffix, is_set in zip(suffixes, chosen, strict=True):
-            constant, bit = _SUFFIXES[suffix]
-            own_mask |= 1 << bit
-            own_value |= is_set << bit
-            own_name += _SHORT[suffix] * is_set
-            constants.append((constant, is_set))
-            if suffix == "[i]" and not is_set:
-                own_mask |= _BETWEEN & ~mask
-        yield Row(own_name, own_mask, own_value, text, tuple(constants))
-
-
-_BETWEEN = 0xFF << 5
-"""The bits between the registers of a word of format 3 whose second operand is one."""
