@@ -14,6 +14,25 @@ PAIR = np.dtype([("instr", RECORD), ("value", RECORD)])
 """What an access has whose value is known."""
 
 
+def pairs(thread: int, pc: Array, word: Array, size: Array) -> Array:
+    """Return the records of instructions of a thread, without addresses and values."""
+    both = np.zeros(len(pc), PAIR)
+    instr, value = both["instr"], both["value"]
+    instr["rtype"], instr["flags"] = INSTR, EA_VALID
+    instr["half"] = (thread & 63) << 10 | (thread >> 6 & 15) << 6
+    instr["word"], instr["first"] = word, pc
+    value["rtype"], value["flags"] = MEMVAL, VIRTUAL | thread >> 8 & 3
+    value["half"] = (thread & 255) << 8 | size.astype("u2")
+    return both
+
+
+def filled(both: Array, address: Array, value: Array) -> Array:
+    """Put addresses and values into such records; return these one after the other."""
+    both["instr"]["second"] = both["value"]["first"] = address.astype(">u8")
+    both["value"]["second"] = value
+    return both.view(RECORD)
+
+
 class Expander:
     """Makes the records of one thread's accesses."""
 
@@ -22,25 +41,14 @@ class Expander:
         self.counts = 1 + self._valued.astype("i8")
         """Records of each item."""
         self._all_valued = bool(self._valued.all())
-        self._instr = np.zeros(len(tables.pc), RECORD)
-        self._instr["rtype"], self._instr["flags"] = INSTR, EA_VALID
-        self._instr["half"] = (thread & 63) << 10 | (thread >> 6 & 15) << 6
-        self._instr["word"], self._instr["first"] = tables.word, tables.pc
-        self._value = np.zeros(len(tables.pc), RECORD)
-        self._value["rtype"] = MEMVAL
-        self._value["flags"] = VIRTUAL | thread >> 8 & 3
-        self._value["half"] = (thread & 255) << 8 | tables.size.astype("u2")
-        self._pair = np.zeros(len(tables.pc), PAIR)
-        self._pair["instr"], self._pair["value"] = self._instr, self._value
+        self._pair = pairs(thread, tables.pc, tables.word, tables.size)
+        self._instr, self._value = (self._pair[name].copy() for name in ("instr", "value"))
 
     def records(self, accesses: Accesses) -> Array:
         """Return an INSTR for each access, and a MEMVAL64 for each value."""
         item, address, value = accesses.item, accesses.address, accesses.value
         if self._all_valued:
-            both = self._pair.take(item)
-            both["instr"]["second"] = both["value"]["first"] = address.astype(">u8")
-            both["value"]["second"] = value
-            return both.view(RECORD)
+            return filled(self._pair.take(item), address, value)
         counts = self.counts[item]
         ends = np.cumsum(counts)
         result = np.empty(int(ends[-1]) if len(ends) else 0, RECORD)

@@ -44,50 +44,70 @@ class Program:
         self.stack_pointer = architecture(self.target.isa).part(Conventions).stack_pointer
         self.link, self.beyond_link = semantics.link, semantics.beyond_link
         self.arch = arch
+        self._mask = (1 << self.target.bits) - 1
+        self._bias = tables.bias & self._mask
         self._next_calls: dict[int, int] = {}
-        recorded = self.words.recorded
-        bias = np.uint64(tables.bias & (1 << 64) - 1)
-        mask = np.uint64((1 << self.target.bits) - 1)
         self.items = np.unique(tables.pc.astype("u8"))
-        """Of values that segments wrote."""
-        arriving = tables.pc[tables.write].astype("u8")
-        self.arriving = np.unique(arriving)
+        """The instructions to which segments wrote values."""
+        self.arriving = np.unique(tables.pc[tables.write].astype("u8"))
+        """Of these the stores of registers."""
         what, _ = self.words.lookup(tables.code.at(tables.hooked)[0], arch)
-        self.hooked = (tables.hooked + bias & mask)[what & READ != 0]
+        self.hooked = self.loaded(tables.hooked[what & READ != 0])
         """Loads whose values hooks write."""
-        self.stores = tables.stores + bias & mask
-        self.reported = np.union1d(self.stores, np.setdiff1d(self.items, self.arriving))
-        self.code: list[tuple[int, bytes]] = []
-        order = file.layout.order
-        for start, end in tables.instrumented.tolist():
-            places = np.uint64(start) + 4 * np.arange((end - start) // 4, dtype="u8")
-            words, known = tables.code.at(places)
-            first = int(np.uint64(start) + bias & mask)
-            words = words.astype("i8")
-            restored = np.isin(places + bias & mask, self.arriving)
-            assert recorded.restores is not None
-            words[restored] = recorded.restores(words[restored])
-            accesses = np.isin(places + bias & mask, self.items)
-            words[recorded.restored_by_linker(words) & ~accesses] = recorded.nop
-            self.code.append((first, words[known].astype(f"{order}u4").tobytes()))
+        loads = np.setdiff1d(self.items, self.arriving)
+        self.reported = np.union1d(self.loaded(tables.stores), loads)
+        """The accesses that no record has as a whole."""
+        self.code = [self._executed(start, end) for start, end in tables.instrumented.tolist()]
         ends = [(first, first + len(code)) for first, code in self.code]
         self.starts, self.ends = np.array(ends, "u8").reshape(-1, 2).T
-        owner = np.repeat(np.arange(len(tables.words)), np.diff(tables.first))
-        entered = owner[tables.entered]
-        where = tables.distance.astype("u8") + np.uint64(tables.image) + bias & mask
-        rows = np.flatnonzero(tables.entered)
-        _, firsts = np.unique(entered, return_index=True)
-        pcs = tables.pc[rows[firsts]].astype("u8")
-        entered = entered[firsts]
-        self.entries = dict(zip(pcs.tolist(), where[entered].tolist(), strict=True))
+        self.entries = self._entries()
         """Of the stores of the stack pointer where control may come with registers that are not
         known, where that code begins."""
         glue = np.array(tables.glue, "u8").reshape(-1, 2)
-        self.glue = [(first + tables.bias & int(mask), size) for first, size in glue.tolist()]
-        firsts, _ = tables.code.at(where - bias & mask)
-        bits = self.target.bits
-        found = [recorded.thread_word(word, bits) for word in np.unique(firsts).tolist()]
-        self.cursor = min((one for one in found if one is not None), default=0)
+        self.glue = list(zip(self.loaded(glue[:, 0]).tolist(), glue[:, 1].tolist(), strict=True))
+        self.cursor = self._cursor()
+        """How far from the thread pointer the cursor of the code that records lies."""
+
+    def _executed(self, start: int, end: int) -> tuple[int, bytes]:
+        """Return where some code was loaded, and its instructions as they are executed again."""
+        recorded = self.words.recorded
+        assert recorded.restores is not None
+        places = np.uint64(start) + 4 * np.arange((end - start) // 4, dtype="u8")
+        words, known = self.tables.code.at(places)
+        words, places = words.astype("i8"), self.loaded(places)
+        restored = np.isin(places, self.arriving)
+        words[restored] = recorded.restores(words[restored])
+        words[recorded.restored_by_linker(words) & ~np.isin(places, self.items)] = recorded.nop
+        code = words[known].astype(f"{self.file.layout.order}u4").tobytes()
+        return int(self.loaded(np.array([start], "u8"))[0]), code
+
+    def _entries(self) -> dict[int, int]:
+        """Return for the first register of each segment that is entered where its code is."""
+        tables = self.tables
+        owner = np.repeat(np.arange(len(tables.words)), np.diff(tables.first))
+        rows = np.flatnonzero(tables.entered)
+        segments, firsts = np.unique(owner[rows], return_index=True)
+        pcs = tables.pc[rows[firsts]].astype("u8")
+        places = self.loaded(self._segments()[segments])
+        return dict(zip(pcs.tolist(), places.tolist(), strict=True))
+
+    def _segments(self) -> Array:
+        """Return the link addresses of the segments' code."""
+        return np.asarray(self.tables.distance.astype("u8") + np.uint64(self.tables.image))
+
+    def _cursor(self) -> int:
+        """Return where segments load the cursor from: what the first of their instructions says."""
+        words = np.unique(self.tables.code.at(self._segments())[0]).tolist()
+        found = (self.words.recorded.thread_word(word, self.target.bits) for word in words)
+        return min((one for one in found if one is not None), default=0)
+
+    def loaded(self, places: Array) -> Array:
+        """Return link addresses as they are in the process."""
+        return np.asarray(places + np.uint64(self._bias) & np.uint64(self._mask))
+
+    def linked(self, places: Array) -> Array:
+        """Return addresses as the linker gave them."""
+        return np.asarray(places - np.uint64(self._bias) & np.uint64(self._mask))
 
     def is_instrumented(self, pc: int) -> bool:
         """Return whether an address is in code that is executed again."""
@@ -110,11 +130,6 @@ class Program:
             ours = (at for at, to in zip(calls, targets, strict=True) if self.is_glue(to))
             found = self._next_calls[pc] = next(ours, pc + NEAR)
         return found
-
-    def linked(self, places: Array) -> Array:
-        """Return addresses as the linker gave them."""
-        mask = np.uint64((1 << self.target.bits) - 1)
-        return np.asarray(places - np.uint64(self.tables.bias & int(mask)) & mask)
 
     def first_item(self, pc: int) -> int:
         """Return the first instruction from one on that takes a value of a segment."""

@@ -17,12 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from inst.formats.rec.events import UNORDERED
+from inst.formats.rec.expand import filled, pairs
 from inst.formats.rec.feed import Feed
 from inst.formats.rec.instrumented import NEAR, Program
-from inst.formats.rst.codes import EA_VALID, INSTR, MEMVAL, VIRTUAL
-from inst.formats.rst.record import RECORD
 from inst.replay.library import Reason
-from inst.replay.machine import SIZE, Stop
+from inst.replay.machine import Stop
 from inst.trace.model import Array, TraceError
 
 Pieces = Iterator[tuple[int, Array]]
@@ -30,8 +29,6 @@ ROOM = 1 << 16
 """Accesses that are kept before they become records."""
 BUFFER, BUFFER_LIMIT = 0x1000, 0xC000
 """Where the code that records finds its buffer: no program has memory there."""
-_LONGEST = 64
-"""Instructions of a routine that saves or restores registers, at most."""
 _NO_CODE = 0x40
 """Where a function returns to whose caller is not instrumented, if it does not read that."""
 
@@ -63,9 +60,9 @@ class Reexecution:
         self._feed = Feed(program)
         self._out = tuple(np.zeros(ROOM, kind) for kind in ("u8", "u8", "u8", "u4"))
         self.machine.set_outputs(*self._out)
-        self._words, _ = program.tables.code.at(program.linked(program.reported))
-        self._instr = (thread & 63) << 10 | (thread >> 6 & 15) << 6
-        self._thread = thread
+        words, _ = program.tables.code.at(program.linked(program.reported))
+        _, sizes = program.words.lookup(words, program.arch)
+        self._pairs = pairs(thread, program.reported, words, sizes)
         self._ended = False
 
     def pieces(self, given: Pieces) -> Pieces:
@@ -314,18 +311,11 @@ class Reexecution:
         count = self.machine.output_count
         if not count:
             return
-        pc, address, value, kind = (column[:count] for column in self._out)
-        records = np.zeros((count, 2), RECORD)
-        records["rtype"] = INSTR, MEMVAL
-        instr, values = records[:, 0], records[:, 1]
-        instr["flags"], instr["half"] = EA_VALID, self._instr
-        instr["word"] = self._words[np.searchsorted(self.program.reported, pc)]
-        instr["first"], instr["second"] = pc, address
-        values["flags"] = VIRTUAL | self._thread >> 8 & 3
-        values["half"] = (self._thread & 255) << 8 | (kind & SIZE)
-        values["first"], values["second"] = address, value
+        pc, address, value, _ = (column[:count] for column in self._out)
+        both = self._pairs.take(np.searchsorted(self.program.reported, pc))
+        records = filled(both, address, value)
         self.machine.output_count = 0
-        yield UNORDERED, records.reshape(-1)
+        yield UNORDERED, records
 
     def _refusal(self, stop: Stop) -> TraceError:
         """Return the error for an instruction that cannot be executed."""
