@@ -25,11 +25,7 @@ REFUSED = {
 }
 """Programs that are not re-executed, and what the error says."""
 
-WITHOUT_REGISTERS = (
-    ("computed_goto", "ppc64", "-O0"),
-    ("sorting", "ppc64", "-O0"),
-    ("varargs", "ppc64", "-Os"),
-)
+WITHOUT_REGISTERS = (("varargs", "ppc64", "-Os"),)
 """Code that is refused: no register is free where registers arrive."""
 
 

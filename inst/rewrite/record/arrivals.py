@@ -101,9 +101,9 @@ class _Finder:
         for block in self.blocks:
             if block.terminator < 0 or block.falls < 0:
                 continue
-            fact = self.code.facts[block.terminator]
-            if fact.transfer == Transfer.CALL and not self._reads_place(fact):
-                after = self.blocks[block.falls]
+            fact, after = self.code.facts[block.terminator], self.blocks[block.falls]
+            returns = after.terminator >= 0 or after.falls != NOWHERE
+            if returns and fact.transfer == Transfer.CALL and not self._reads_place(fact):
                 results = live[block.falls] & self.volatile
                 if not self._loads(after):
                     results |= self.stack_pointer

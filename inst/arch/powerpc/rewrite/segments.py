@@ -51,10 +51,13 @@ def takes(work: Rewriting, access: Access) -> bool:
 
 
 def pointer(work: Rewriting, used: RegisterSet) -> str:
-    """Return a register for the pointer: not r0, which as a base is the number 0."""
+    """Return a register for the pointer: not r0, which as a base is the number 0.
+
+    Where liveness knows nothing, every register is in use, but not one that the code never names.
+    """
     own = kept(work)
     free = [one for one in dead_registers(work.isa, used, 0) if one != "r0"]
-    if own == "r13" or own in free:
+    if own == "r13" or own in free or (own and not work.isa.registers.bit[own] & work.mentioned):
         return own
     return free[-1] if free else ""
 
