@@ -6,7 +6,7 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from inst import __version__
@@ -117,7 +117,8 @@ def digest(command: list[str], modules: Iterable[str], *more: str | bytes) -> st
     found = hashlib.sha256(f"{__version__}\0{command}\0".encode())
     found.update(_identity(command[0]).encode())
     for path in _files([data("runtime"), *(_PACKAGE / name for name in modules)]):
-        found.update(path.name.encode() + b"\0" + path.read_bytes())
+        with open(path, "rb", buffering=0) as stream:
+            found.update(os.path.basename(path).encode() + b"\0" + stream.read())
     for one in more:
         found.update((one if isinstance(one, bytes) else one.encode()) + b"\0")
     return found.hexdigest()
@@ -134,13 +135,27 @@ def _identity(program: str) -> str:
     return f"{os.path.realpath(path)}\0{status.st_size}\0{status.st_mtime_ns}\0"
 
 
-def _files(trees: Iterable[Path]) -> list[Path]:
-    """Return the files of directories, and single files, in a fixed order."""
-    found: list[Path] = []
-    for tree in trees:
-        members = tree.rglob("*") if tree.is_dir() else [tree]
-        found += sorted(path for path in members if path.is_file() and path.suffix != ".pyc")
+def _files(trees: Iterable[Path]) -> list[str]:
+    """Return the files of directories, and single files, in a fixed order: by their parts.
+
+    Every link does this, so it does without Path, which takes four times as long.
+    """
+    found: list[str] = []
+    for tree in map(str, trees):
+        members = _members(tree) if os.path.isdir(tree) else filter(os.path.isfile, [tree])
+        kept = (path for path in members if not path.endswith(".pyc"))
+        found += sorted(kept, key=lambda path: path.split(os.sep))
     return found
+
+
+def _members(directory: str) -> Iterator[str]:
+    """Yield the files under a directory; a link to a directory is not followed."""
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _members(entry.path)
+            elif entry.is_file():
+                yield entry.path
 
 
 def pack(command: list[str], archive: Path, members: Iterable[Path]) -> Path:

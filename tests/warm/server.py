@@ -33,6 +33,22 @@ _SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal
 """Signals that may be ignored or blocked; Python itself ignores SIGPIPE."""
 _LIMITS = 16
 """How many limits of resources Linux has."""
+_LATE = (
+    "capstone",
+    "elftools.dwarf.callframe",
+    "elftools.elf.elffile",
+    "elftools.elf.enums",
+    "elftools.elf.relocation",
+    "numpy.ma",
+)
+"""What inst, or NumPy, imports where it is used; importing it takes half of a short command.
+
+pyarrow, duckdb and altair are not among these: few commands use them, and a process that is large
+takes long to fork.
+"""
+_ASSEMBLY = ROOT / "tests" / "truth" / "assembly"
+_TRANSLATED = {"ppc32": "ppc32.s", "sparc-v8": "sparc-v8.s", "sparc-v9": "sparc-v9.s"}
+"""For each set of tables of instructions, a target and assembly that has most kinds of them."""
 _ABOVE = 1000
 """Descriptors from this number on are of this module's own."""
 _START = str(ROOT / "wrappers" / "start.py")
@@ -265,12 +281,26 @@ def import_all() -> None:
     for found in pkgutil.walk_packages(inst.__path__, "inst."):
         if not found.name.endswith(("__main__", "pytest_plugin", "_start", ".start")):
             importlib.import_module(found.name)
+    for name in _LATE:
+        importlib.import_module(name)
+
+
+def read_tables() -> None:
+    """Translate assembly, so that tables of instructions and patterns are read once."""
+    from inst.rewrite.options import Options
+    from inst.target.targets import TARGETS
+    from inst.translate import translate
+
+    for target, name in _TRANSLATED.items():
+        translate((_ASSEMBLY / name).read_text(), TARGETS[target], Options())
 
 
 def main() -> None:
     """Import, then serve."""
     gc.disable()
     import_all()
+    read_tables()
+    gc.collect()
     gc.freeze()
     server = Server(sys.argv[1], sys.argv[2])
     assert threading.active_count() == 1
