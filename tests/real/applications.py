@@ -103,6 +103,7 @@ def _configure_json_c(directory: Path, setting: Setting) -> None:
     words = ["-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_CROSSCOMPILING_EMULATOR={setting.emulator}"]
     words += [f"-DCMAKE_AR={shutil.which(prefix + 'ar')}", "-DBUILD_SHARED_LIBS=OFF"]
     words += [f"-DCMAKE_RANLIB={shutil.which(prefix + 'ranlib')}", "-DCMAKE_C_FLAGS=-g -O2"]
+    words += ["-DCMAKE_POLICY_VERSION_MINIMUM=3.5"]  # cmake 4 refuses json-c's own minimum
     execute(["cmake", "-S", ".", "-B", "build", *words], directory, environment)
 
 
