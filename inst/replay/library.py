@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
+import math
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from inst.arch.registry import architecture
 from inst.errors import InstError
@@ -90,6 +93,11 @@ class Control(ctypes.Structure):
         ("executed_pc", ctypes.c_void_p),
         ("executed_room", ctypes.c_uint64),
         ("executed_count", ctypes.c_uint64),
+        ("changed_row", ctypes.c_void_p),
+        ("changed_unit", ctypes.c_void_p),
+        ("changed_value", ctypes.c_void_p),
+        ("changed_room", ctypes.c_uint64),
+        ("changed_count", ctypes.c_uint64),
         ("stop_address", ctypes.c_uint64),
         ("stop_word", ctypes.c_uint32),
         ("stop_size", ctypes.c_uint32),
@@ -101,6 +109,63 @@ def fields_of(target: Target) -> tuple[Field, ...]:
     semantics = architecture(target.isa).part(Semantics)
     counters = (Field("pc"), *([Field("npc")] if semantics.delay_slot else []))
     return (*counters, *semantics.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """A field of the state of which the changes are reported."""
+
+    offset: int
+    """In the state, in bytes."""
+    size: int
+    """Of all its numbers, in bytes."""
+    first: int
+    """The unit that its first number is; each number is one."""
+    count: int
+
+
+class Unit(NamedTuple):
+    """A number in the state: a register, or 64 bits of one that is wider."""
+
+    register: str
+    """Its name in `inst.isa`; "" where that has none."""
+    shift: int
+    """Which bit of the register its lowest bit is."""
+
+
+@functools.cache
+def banks_of(target: Target) -> tuple[Bank, ...]:
+    """Return the fields that hold registers with a name."""
+    state = state_type(target)
+    registers = architecture(target.isa).part(Semantics).registers(target.bits)
+    named = {field for field, _ in registers.values()}
+    banks: list[Bank] = []
+    for field in fields_of(target):
+        if field.name not in named:
+            continue
+        place = getattr(state, field.name)
+        first = banks[-1].first + banks[-1].count if banks else 0
+        banks.append(Bank(place.offset, place.size, first, math.prod(field.shape)))
+    return tuple(banks)
+
+
+@functools.cache
+def units_of(target: Target) -> tuple[Unit, ...]:
+    """Return the units in the order of their numbers."""
+    registers = architecture(target.isa).part(Semantics).registers(target.bits)
+    shapes = {field.name: field.shape for field in fields_of(target)}
+    found: dict[tuple[str, tuple[int, ...]], Unit] = {}
+    for name, (field, place) in registers.items():
+        parts = [*itertools.product(*map(range, shapes[field][len(place) :]))]
+        for number, part in enumerate(parts):
+            found[field, (*place, *part)] = Unit(name, 64 * (len(parts) - 1 - number))
+    named = {field for field, _ in registers.values()}
+    return tuple(
+        found.get((field.name, place), Unit("", 0))
+        for field in fields_of(target)
+        if field.name in named
+        for place in itertools.product(*map(range, field.shape))
+    )
 
 
 def rows_of(target: Target) -> list[Row]:
@@ -157,6 +222,7 @@ def source(target: Target) -> str:
         fields=list(_declarations(target)),
         reasons=[(one.name, one.value) for one in Reason],
         rows=rows,
+        banks=banks_of(target),
         apart_numbers=[sum(row.is_apart for row in rows[:place]) for place in range(len(rows))],
         prelude="\n".join(path.read_text() for path in semantics.prelude),
         delay_slot=semantics.delay_slot,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import bisect
+import contextlib
 import ctypes
 import functools
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,13 +15,23 @@ import numpy.typing as npt
 
 from inst.arch.registry import architecture
 from inst.errors import InstError
-from inst.replay.library import Column, Control, Reason, fields_of, load, state_type
+from inst.replay.library import (
+    Column,
+    Control,
+    Reason,
+    fields_of,
+    load,
+    state_type,
+    units_of,
+)
 from inst.replay.model import Semantics
 from inst.target.model import Target
 
 Array = npt.NDArray[Any]
 SIZE, WRITTEN, CONTINUED = 0xFF, 0x100, 0x200
 """Of a reported access's kind: its bytes; a store; not the first row of its instruction."""
+BETWEEN = 0x8000
+"""Of a changed unit: no instruction of the run has changed it."""
 WHOLE_LIMIT = (1 << 64) - 1
 """Of `run`: until something else stops it."""
 
@@ -56,6 +67,8 @@ class Machine:
         self.state: Any = state_type(target).from_address(self._library.inst_state(self._machine))
         self._control = Control.from_address(self._library.inst_control(self._machine))
         semantics = architecture(target.isa).part(Semantics)
+        self.units = units_of(target)
+        """What the numbers of changed units are."""
         self._places = semantics.registers(target.bits)
         self._bit_fields = semantics.bit_fields
         self._unwritten = semantics.unwritten
@@ -119,9 +132,23 @@ class Machine:
         """Return all registers, for `restore`."""
         return bytes(self.state)
 
-    def restore(self, saved: bytes) -> None:
-        """Set all registers as they were."""
+    def restore(self, saved: bytes, but: Array | None = None) -> None:
+        """Set all registers as they were, but for the bits of `bits_of` some."""
+        if but is not None:
+            now = np.frombuffer(self.saved(), "u1")
+            saved = (now & but | np.frombuffer(saved, "u1") & ~but).tobytes()
         ctypes.memmove(ctypes.addressof(self.state), saved, len(saved))
+
+    def bits_of(self, names: Iterable[str]) -> Array:
+        """Return the bytes of a saved state in which the bits of some registers are set."""
+        state = self.saved()
+        self.restore(bytes(len(state)))
+        for name in names:
+            if name in self._places or name in self._bit_fields:
+                self.set_register(name, -1)
+        found = np.frombuffer(self.saved(), "u1")
+        self.restore(state)
+        return found
 
     def add_code(self, address: int, code: bytes) -> None:
         """Add instructions, in the program's byte order; control that leaves them stops.
@@ -246,6 +273,46 @@ class Machine:
     @executed_count.setter
     def executed_count(self, count: int) -> None:
         self._control.executed_count = count
+
+    def set_changed(self, row: Array | None, unit: Array, value: Array) -> None:
+        """Set the columns (u4, u4, u8) for registers that change; None for none.
+
+        `row` is the place of the instruction in the column of executed instructions, which has to
+        be set, too; `unit` the number in `units`; `value` what it then holds. With `BETWEEN` in
+        `unit`, the change is not by an instruction, and was made before that of the row.
+        The columns need room for twice as many rows as there are units.
+        """
+        control = self._control
+        if row is None:
+            control.changed_row = None
+            return
+        for column, type_ in zip((row, unit, value), ("u4", "u4", "u8"), strict=True):
+            assert column.dtype == np.dtype(type_) and column.flags.c_contiguous
+        self._kept["changed"] = (row, unit, value)
+        control.changed_row, control.changed_unit = row.ctypes.data, unit.ctypes.data
+        control.changed_value = value.ctypes.data
+        control.changed_room, control.changed_count = min(map(len, (row, unit, value))), 0
+
+    @property
+    def changed_count(self) -> int:
+        """How many rows of those columns are filled; set it to 0 to fill them again."""
+        return int(self._control.changed_count)
+
+    @changed_count.setter
+    def changed_count(self, count: int) -> None:
+        self._control.changed_count = count
+
+    @contextlib.contextmanager
+    def unreported(self) -> Iterator[None]:
+        """Execute without filling columns, and be as before afterwards but for memory."""
+        control, state = self._control, self.saved()
+        columns = control.executed_pc, control.out_count
+        control.executed_pc = None
+        try:
+            yield
+        finally:
+            self.restore(state)
+            control.executed_pc, control.out_count = columns
 
     def run(self, limit: int = WHOLE_LIMIT) -> Stop:
         """Execute from `state.pc` up to `limit` instructions."""

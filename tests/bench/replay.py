@@ -35,7 +35,13 @@ STARTS = {
 """Registers when the loop begins."""
 TARGETS_SHOWN = ("ppc32", "ppc64le", "sparc-v8", "sparc-v9")
 GOAL = 5_000_000
-WAYS = ("loads from memory", "loads from the feed", "and accesses reported", "and all addresses")
+WAYS = (
+    "loads from memory",
+    "loads from the feed",
+    "and accesses reported",
+    "and all addresses",
+    "and changed registers",
+)
 
 
 def speed(target: str, way: int) -> float:
@@ -50,6 +56,7 @@ def speed(target: str, way: int) -> float:
     pc, value = np.full(ROUNDS, load, "u8"), np.arange(ROUNDS, dtype="u8")
     columns = [np.zeros(2 * ROUNDS + 32, "u8") for _ in range(3)]
     kinds, executed = np.zeros(2 * ROUNDS + 32, "u4"), np.zeros(LOOP * ROUNDS + 1, "u8")
+    changed = [np.zeros(2 * LOOP * ROUNDS + 1024, kind) for kind in ("u4", "u4", "u8")]
     start, count = time.process_time(), 0
     for _ in range(BATCHES):
         machine.go_to(CODE)
@@ -58,6 +65,8 @@ def speed(target: str, way: int) -> float:
         machine.set_feed(pc, value)
         machine.set_outputs(*columns, kinds)
         machine.set_executed(executed if way > 2 else None)
+        if way > 3:
+            machine.set_changed(*changed)
         stop = machine.run()
         assert stop.reason == Reason.SYSTEM_CALL, stop
         count += stop.executed

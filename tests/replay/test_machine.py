@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inst.errors import InstError
-from inst.replay.machine import CONTINUED, WRITTEN, Machine, Reason
+from inst.replay.machine import BETWEEN, CONTINUED, WRITTEN, Machine, Reason
 from inst.target.targets import TARGETS
 
 CODE = 0x1000
@@ -92,6 +92,53 @@ def test_accesses_and_instructions_are_reported(machine: Machine) -> None:
     assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 16, SC, 2)
     assert (machine.output_count, columns[2][0]) == (1, 27)
     assert (executed[: machine.executed_count] - CODE).tolist() == [0, 4, 8, 12] * 3
+
+
+def test_changed_registers_are_reported(machine: Machine) -> None:
+    machine.write(DATA, stored(machine, 5))
+    executed = np.zeros(16, "u8")
+    row, unit = np.zeros(2048, "u4"), np.zeros(2048, "u4")
+    value = np.zeros(2048, "u8")
+    machine.set_executed(executed)
+    machine.set_changed(row, unit, value)
+    machine.set_register("r3", 7)
+    assert machine.run(6).reason == Reason.LIMIT
+    found = [
+        (place, machine.units[number & (BETWEEN - 1)].register, number & BETWEEN != 0, held)
+        for place, number, held in zip(
+            *(each[: machine.changed_count].tolist() for each in (row, unit, value)), strict=True
+        )
+    ]
+    assert sorted(found) == [
+        (0, "ctr", True, 3),
+        (0, "r3", True, 7),
+        (0, "r5", False, 5),
+        (0, "r6", True, DATA),
+        (1, "r3", False, 12),
+        (3, "ctr", False, 2),
+        (5, "r3", False, 17),
+    ]
+    with machine.unreported():
+        assert machine.run().reason == Reason.SYSTEM_CALL
+    machine.executed_count = machine.changed_count = 0
+    assert machine.run(1).reason == Reason.LIMIT
+    assert machine.changed_count == 0  # the store
+    small = np.zeros(4, "u4")
+    machine.set_changed(small, small.copy(), np.zeros(4, "u8"))
+    assert machine.run(1)[:4] == (Reason.OUTPUT_FULL, CODE + 12, BDNZ, 0)
+
+
+def test_units_are_parts_of_registers(machine: Machine) -> None:
+    machine.set_register("v3", 5 << 64 | 6)
+    row, unit = np.zeros(2048, "u4"), np.zeros(2048, "u4")
+    value, executed = np.zeros(2048, "u8"), np.zeros(16, "u8")
+    machine.set_executed(executed)
+    machine.set_changed(row, unit, value)
+    machine.run(0)
+    numbers = unit[: machine.changed_count] & (BETWEEN - 1)
+    parts = dict(zip(map(machine.units.__getitem__, numbers), value.tolist(), strict=False))
+    assert parts["v3", 64] == 5
+    assert parts["v3", 0] == 6
 
 
 def test_a_breakpoint_stops_each_time(machine: Machine) -> None:
