@@ -41,7 +41,10 @@ class Program:
         self.target = target_of(arch, file)
         self.words = words_of(arch)
         semantics = architecture(self.target.isa).part(Semantics)
-        self.stack_pointer = architecture(self.target.isa).part(Conventions).stack_pointer
+        conventions = architecture(self.target.isa).part(Conventions)
+        self.stack_pointer = conventions.stack_pointer
+        self.killed = conventions.calls[self.target.abi].killed.split()
+        """Registers that are not known after a call of other code, unless they are recorded."""
         self.link, self.beyond_link = semantics.link, semantics.beyond_link
         self.arch = arch
         self._mask = (1 << self.target.bits) - 1

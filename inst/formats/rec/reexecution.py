@@ -17,9 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from inst.formats.rec.events import UNORDERED
+from inst.formats.rec.executed import Watch
 from inst.formats.rec.expand import filled, pairs
 from inst.formats.rec.feed import Feed
 from inst.formats.rec.instrumented import NEAR, Program
+from inst.replay.executed import Observer
 from inst.replay.library import Reason
 from inst.replay.machine import Stop
 from inst.trace.model import Array, TraceError
@@ -47,11 +49,12 @@ class _Left:
 class Reexecution:
     """The re-execution of one thread."""
 
-    def __init__(self, program: Program, thread: int) -> None:
+    def __init__(self, program: Program, thread: int, observe: Observer | None = None) -> None:
         self.program = program
         self.machine = program.machine()
         self.machine.set_feed(np.zeros(0, "u8"), np.zeros(0, "u8"))
         self._left: list[_Left] = []
+        self._killed = self.machine.bits_of(program.killed)
         self._is_outside = True
         self._site = 0
         """Where an entry of glue returns to that a site has just called, and the access whose
@@ -64,14 +67,19 @@ class Reexecution:
         _, sizes = program.words.lookup(words, program.arch)
         self._pairs = pairs(thread, program.reported, words, sizes)
         self._ended = False
+        self._watch = Watch(program, self.machine, thread, observe) if observe else None
 
     def pieces(self, given: Pieces) -> Pieces:
-        """Yield a thread's records with all accesses."""
-        for order, records in given:
-            self._feed.take(order, records, self.machine.feed_place)
-            self.machine.set_feed(self._feed.pcs, self._feed.values)
-            yield from self._advance(final=False)
-        yield from self._advance(final=True)
+        """Yield a thread's records with all accesses; before an error those executed so far."""
+        try:
+            for order, records in given:
+                self._feed.take(order, records, self.machine.feed_place)
+                self.machine.set_feed(self._feed.pcs, self._feed.values)
+                yield from self._advance(final=False)
+            yield from self._advance(final=True)
+        except TraceError:
+            yield from self._flushed()
+            raise
 
     def _advance(self, final: bool) -> Pieces:
         machine = self.machine
@@ -211,7 +219,7 @@ class Reexecution:
         back = self._left[-1].link if self._left else 0
         if not back or pc is None or not back <= pc <= self.program.first_item(back):
             return False
-        self.machine.restore(self._left.pop().state)  # what calls preserve
+        self.machine.restore(self._left.pop().state, self._killed)
         self.machine.go_to(back)
         self._is_outside = False
         return True
@@ -253,10 +261,8 @@ class Reexecution:
         machine.set_breakpoints([pc])
         stop = yield from self._run_on()
         if stop.reason is Reason.BREAK:
-            state, count = machine.saved(), machine.output_count
-            again = machine.run()
-            machine.restore(state)
-            machine.output_count = count
+            with machine.unreported():
+                again = machine.run()
             if again.reason is Reason.BREAK:
                 raise self._error(
                     f"a signal interrupted a loop at {pc:#x} that loads nothing: in which of its "
@@ -309,9 +315,12 @@ class Reexecution:
     def _flushed(self) -> Pieces:
         """Yield the records of the accesses executed so far."""
         count = self.machine.output_count
+        columns = tuple(column[:count] for column in self._out)
+        if self._watch:
+            self._watch.pass_on(columns)
         if not count:
             return
-        pc, address, value, _ = (column[:count] for column in self._out)
+        pc, address, value, _ = columns
         both = self._pairs.take(np.searchsorted(self.program.reported, pc))
         records = filled(both, address, value)
         self.machine.output_count = 0

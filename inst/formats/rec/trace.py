@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, cast
 
 import numpy as np
@@ -15,12 +15,14 @@ from inst.formats.rec.columns import Decoder
 from inst.formats.rec.containers import open_container
 from inst.formats.rec.content import index_of
 from inst.formats.rec.index import Index
-from inst.formats.rec.instrumented import Program
+from inst.formats.rec.instrumented import Program, target_of
 from inst.formats.rec.layout import File
 from inst.formats.rec.merge import merged
 from inst.formats.rec.stream import Shared
 from inst.formats.rec.tables import Tables, read_tables
 from inst.formats.rst.trace import RstTrace
+from inst.replay.executed import Observer
+from inst.replay.library import Unit, units_of
 from inst.trace.model import Array, TraceError
 from inst.trace.source import CHUNK
 from inst.words.decode import words_of
@@ -60,8 +62,18 @@ class RecTrace(RstTrace):
         super().__init__(name, self._records())
         self._stream = stream
         self._failure_of_file = failure
+        self._execution: Callable[[tuple[Unit, ...], str], Observer] | None = None
         self.on_close = stream.close
         weakref.finalize(self, stream.close)  # if nothing reads it to its end
+
+    def observe_execution(self, make: Callable[[tuple[Unit, ...], str], Observer]) -> None:
+        """Let the instructions that are executed again be passed on while the trace is read.
+
+        `make` is called at the start with what numbers of changed units are, and the producer's
+        word for the processor, and returns what takes the instructions, thread by thread as
+        the threads' records follow each other. Reading fails if none are executed again.
+        """
+        self._execution = make
 
     def _records(self) -> Iterator[bytes]:
         """Yield whole records, many at a time."""
@@ -115,7 +127,21 @@ class RecTrace(RstTrace):
             Program(tables, file, arch) if len(tables.instrumented) else None,
             WINDOW // max(len(index.threads), 1),
             _stated(index, "ending").strip() == "running",
+            self._observer(file, tables, arch),
         )
+
+    def _observer(self, file: File, tables: Tables, arch: str) -> Observer | None:
+        """Return what `execution` gave, for this recording."""
+        if self._execution is None:
+            return None
+        if not len(tables.instrumented):
+            raise TraceError(
+                "the program did not record for re-execution",
+                self.name,
+                offset=0,
+                hint="inst-cc --inst-record=loads compiles a program that does",
+            )
+        return self._execution(units_of(target_of(arch, file)), arch)
 
     def _tables(self, file: File, index: Index) -> Tables:
         arch, image = _stated(index, "arch"), _stated(index, "image")

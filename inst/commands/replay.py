@@ -1,0 +1,218 @@
+"""`inst replay`: a recording executed again, as a trace of every instruction."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from inst.common.progress import Progress
+from inst.common.wholefile import refuse_input
+from inst.errors import InstError
+from inst.shown import shown
+
+if TYPE_CHECKING:
+    from inst.convert import Target
+    from inst.filter.output import Output
+    from inst.formats.rec.trace import RecTrace
+    from inst.formats.stf.full import Bound, FullWriter, Selection
+    from inst.replay.executed import Observer
+    from inst.replay.library import Unit
+    from inst.trace.model import Trace
+
+_FULL = "stf"
+"""The format that has every instruction; of others there are the events."""
+_SELECTS = ("start", "stop", "general", "floating", "status", "whole", "memory", "thread")
+_BOUND = re.compile(r"(\d+)|0[xX]([0-9a-fA-F]{1,16})")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `inst replay`."""
+    from inst.convert import TARGETS
+
+    add = parser.add_argument
+    add("recording", metavar="RECORDING", help="of a program compiled with --inst-record=loads")
+    add(
+        "-o",
+        "--output",
+        metavar="B",
+        default="-",
+        help="the file to write; its ending names the format; - for stdout, as without it",
+    )
+    add(
+        "--to",
+        choices=[each.name for each in TARGETS],
+        help="the format, whatever B's ending; stdout is stf without it",
+    )
+    add(
+        "--partial",
+        action="store_true",
+        help="keep what was executed before damage, or before what cannot be executed",
+    )
+    every = parser.add_argument_group("every instruction (stf)")
+    add = every.add_argument
+    bound = "N instructions, or before the first at 0xADDRESS"
+    add("-s", "--start", metavar="N|0xA", help=f"begin after {bound}")
+    add("-t", "--stop", metavar="N|0xA", help=f"end after {bound}; counted from the first of all")
+    add("-r", "--general", action="store_true", help="general registers")
+    add("-f", "--floating", action="store_true", help="floating-point registers")
+    add(
+        "-x",
+        "--status",
+        action="store_true",
+        help="status registers before each instruction; without any of -r, -f, -x all are written",
+    )
+    add(
+        "--whole",
+        action="store_true",
+        help="all these registers after each instruction, not only those that changed",
+    )
+    add("-m", "--memory", action="store_true", help="addresses and values of accesses, too")
+    add("--thread", type=int, metavar="N", help="only this thread's instructions")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Execute again; return 2 if the recording is damaged or cannot be executed."""
+    from inst.convert import BY_NAME, format_of
+
+    name = arguments.to or (_FULL if arguments.output == "-" else None)
+    target = BY_NAME[name] if name else format_of(arguments.output)
+    selection = _selection(arguments, target)
+    refuse_input(arguments.output, (arguments.recording,))
+    trace: Trace | None = None
+    try:
+        trace = _opened(arguments)
+        status = _replayed(trace, target, selection, arguments)
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
+        status = 2
+    finally:
+        if trace:
+            trace.close()
+    for note in trace.notes if trace else ():
+        print(f"inst: note: {note}", file=sys.stderr)
+    return status
+
+
+def _selection(arguments: argparse.Namespace, target: Target) -> Selection:
+    """Return what of the execution is written."""
+    from inst.formats.stf.full import BEGINNING, END, Selection
+
+    given = [name for name in _SELECTS if getattr(arguments, name) not in (None, False)]
+    if given and target.name != _FULL:
+        raise InstError(
+            f"--{given[0]} is for {_FULL}: {target.name} has no lines for every instruction",
+            hint=f"--to {_FULL}, or `inst filter` for parts of other traces",
+        )
+    banks = (arguments.general, arguments.floating, arguments.status)
+    general, floating, status = banks if any(banks) else (True, True, True)
+    return Selection(
+        _bound("start", arguments.start) or BEGINNING,
+        _bound("stop", arguments.stop) or END,
+        general,
+        floating,
+        status,
+        arguments.whole,
+        arguments.memory,
+        arguments.thread,
+    )
+
+
+def _bound(option: str, text: str | None) -> Bound | None:
+    from inst.formats.stf.full import Bound
+
+    if text is None:
+        return None
+    found = _BOUND.fullmatch(text)
+    if not found:
+        raise InstError(
+            f"--{option} {text}: expected a number of instructions or an address",
+            hint="addresses begin with 0x; `inst symbols` names functions",
+        )
+    count, address = found.groups()
+    return Bound(int(count)) if count else Bound(address=int(address, 16))
+
+
+def _opened(arguments: argparse.Namespace) -> RecTrace:
+    from inst.formats.rec.trace import RecTrace
+    from inst.trace import open_trace
+
+    progress = Progress.PRINTS if arguments.output == "-" else Progress.READS
+    trace = open_trace(arguments.recording, progress=progress)
+    if not isinstance(trace, RecTrace):
+        trace.close()
+        raise InstError(
+            f"{trace.name} is not a recording",
+            hint="compile with inst-cc --inst-record=loads, and run with inst run -o NAME.rec",
+        )
+    return trace
+
+
+def _replayed(
+    trace: Trace, target: Target, selection: Selection, arguments: argparse.Namespace
+) -> int:
+    from inst.filter.output import Output
+
+    output = Output(arguments.output)
+    status = 0
+    try:
+        output.require(target.name)
+        try:
+            if target.name == _FULL:
+                _write_full(cast("RecTrace", trace), output, selection)
+            else:
+                _write_events(trace, output, target)
+        except InstError as error:
+            if not arguments.partial:
+                raise
+            print(error.render(), file=sys.stderr)
+            status = 2
+        output.keep()
+    finally:
+        output.discard()
+    return status
+
+
+def _write_full(trace: RecTrace, output: Output, selection: Selection) -> None:
+    """Write every instruction; if that fails, those before have been written."""
+    from inst.formats.stf.full import FullWriter
+    from inst.words.decode import producer
+
+    writers: list[FullWriter] = []
+
+    def observer(units: tuple[Unit, ...], arch: str) -> Observer:
+        if _FULL not in producer(arch).formats:
+            raise InstError(
+                f"{_FULL} has no registers of '{arch}'",
+                hint="--to rst or --to sexp writes the events",
+            )
+        writers.append(FullWriter(output, trace.name, selection, units, arch))
+        return writers[0].take
+
+    trace.observe_execution(observer)
+    try:
+        for _ in trace.batches():
+            if writers and writers[0].ended:
+                break
+    finally:
+        if writers:
+            writers[0].finish()
+            _report(f"switches between threads ({writers[0].switches})", writers[0].switches)
+
+
+def _write_events(trace: Trace, output: Output, target: Target) -> None:
+    from inst.convert import convert
+    from inst.trace.writing import Job, Losses
+
+    losses = Losses()
+    try:
+        convert(Job(trace, cast(BinaryIO, output), losses), target)
+    finally:
+        for what, count in losses.counts.items():
+            _report(f"{shown(what)} ({count})", count, target.name)
+
+
+def _report(what: str, count: int, name: str = _FULL) -> None:
+    if count:
+        print(f"inst: not in {name}: {what}", file=sys.stderr)
