@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -93,6 +93,18 @@ class Chains:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptLink:
+    """Where code has saved the link register before it calls glue, which sets it again."""
+
+    register: str
+    """The register that holds it, or the stack pointer."""
+    place: int | None = None
+    """How far from the stack pointer the stack holds it, in a frame that glue releases."""
+    frame: int = 0
+    """Bytes of that frame."""
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """What readers of recordings take from words: accesses, and code that reserves space."""
 
@@ -107,6 +119,12 @@ class Recorded:
     restored_by_linker: Callable[[Array], Array] = lambda words: np.zeros(len(words), bool)
     """Return which words of a column, as i8, may be loads that the linker puts after calls, of
     what the way there through its own code saved."""
+    read_as_data: Callable[[Array], Array] = lambda words: np.zeros(len(words), bool)
+    """Return which words of a column, as i8, are no instructions but say how calls return."""
+    skips: int = 0
+    """The branch over an access in whose place another one runs, which comes next; 0: none."""
+    kept_links: Mapping[int, KeptLink] = field(default_factory=dict)
+    """By the word before a call of glue where the link register has been saved for it."""
     loads_bytes: Callable[[Array], Array] = lambda words: np.zeros(len(words), bool)
     """Return which words of a column, as i8, load a string, byte by byte."""
     saves_registers: Callable[[Array], tuple[Array, Array]] | None = None

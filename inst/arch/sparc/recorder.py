@@ -17,4 +17,7 @@ PART = Recorder(
     effect=segments.effect,
     needs_address=lambda work, index: False,
     linked_address=lambda work, index, to: None,
+    carried=segments.carried,
+    put_arriving=segments.put_arriving,
+    arriving_bytes=segments.arriving_bytes,
 )

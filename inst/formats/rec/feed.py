@@ -10,10 +10,10 @@ import numpy as np
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.instrumented import Program
 from inst.formats.rec.signals import may_be_signals, signal_of
-from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, INSTR, MEMVAL
+from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, INSTR, MEMVAL, TAKEN
 from inst.replay.machine import SIZE
 from inst.trace.model import Array
-from inst.words.access import READ
+from inst.words.access import BOTH, READ
 
 
 @dataclass(slots=True)
@@ -54,7 +54,8 @@ class Feed:
         group = np.cumsum(codes == INSTR) - 1
         valued = np.flatnonzero((codes == MEMVAL) & (group >= 0))
         owner = group[valued]
-        is_load = what & READ != 0
+        is_second = (what & BOTH == BOTH) & (records["flags"][instr] & TAKEN != 0)
+        is_load = (what & READ != 0) & ~is_second
         fed = is_item[owner] | is_load[owner]
         feed = valued[fed]
         base = len(self.pcs) - taken

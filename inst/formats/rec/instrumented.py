@@ -15,6 +15,7 @@ from inst.target.targets import TARGETS
 from inst.trace.model import Array, TraceError
 from inst.words.access import READ
 from inst.words.decode import words_of
+from inst.words.model import KeptLink
 
 NEAR = 64
 """Bytes between an access and where its call of glue returns to, at most."""
@@ -77,12 +78,26 @@ class Program:
         assert recorded.restores is not None
         places = np.uint64(start) + 4 * np.arange((end - start) // 4, dtype="u8")
         words, known = self.tables.code.at(places)
-        words, places = words.astype("i8"), self.loaded(places)
+        words = self._in_place(words.astype("i8"), places)
+        words[recorded.read_as_data(words)] = recorded.nop
+        places = self.loaded(places)
         restored = np.isin(places, self.arriving)
         words[restored] = recorded.restores(words[restored])
         words[recorded.restored_by_linker(words) & ~np.isin(places, self.items)] = recorded.nop
         code = words[known].astype(f"{self.file.layout.order}u4").tobytes()
         return int(self.loaded(np.array([start], "u8"))[0]), code
+
+    def _in_place(self, words: Array, places: Array) -> Array:
+        """Move what runs in the place of an access that calls hooks to where that one is.
+
+        The program branches over the access, which is not executed, to what comes next.
+        """
+        recorded = self.words.recorded
+        found = np.flatnonzero((words[:-2] == recorded.skips) & (recorded.skips != 0))
+        found = found[np.isin(places[found + 1], self.tables.hooked)]
+        words[found + 1] = words[found + 2]
+        words[found] = words[found + 2] = recorded.nop
+        return words
 
     def _entries(self) -> dict[int, int]:
         """Return for the first register of each segment that is entered where its code is."""
@@ -120,6 +135,12 @@ class Program:
     def is_glue(self, pc: int) -> bool:
         """Return whether an address is that of an entry that a site calls."""
         return any(pc - first < size for first, size in self.glue if pc >= first)
+
+    def kept_link(self, link: int) -> KeptLink | None:
+        """Return where a site has saved the link register whose call of glue returns to `link`."""
+        before = link - self.beyond_link - 4
+        words, known = self.tables.code.at(self.linked(np.array([before], "u8")))
+        return self.words.recorded.kept_links.get(int(words[0])) if known[0] else None
 
     def next_call(self, pc: int) -> int:
         """Return the next call of glue from an address on, or one that is just too far for it."""

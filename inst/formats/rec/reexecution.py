@@ -24,6 +24,7 @@ from inst.formats.rec.instrumented import NEAR, Program
 from inst.replay.executed import Observer
 from inst.replay.library import Reason
 from inst.replay.machine import Stop
+from inst.replay.windows import leave_windows
 from inst.trace.model import Array, TraceError
 
 Pieces = Iterator[tuple[int, Array]]
@@ -145,6 +146,7 @@ class Reexecution:
         link = machine.register(program.link) + program.beyond_link
         if program.is_glue(stop.pc):
             machine.go_to(link)
+            self._restore_link(link)
             self._set_buffer()
             self._site = link
             return
@@ -152,6 +154,21 @@ class Reexecution:
             stack = machine.register(program.stack_pointer)
             self._left.append(_Left(link, stack, machine.saved()))
         self._is_outside = True
+
+    def _restore_link(self, link: int) -> None:
+        """Set the link register as glue does that returns to `link`."""
+        machine, program = self.machine, self.program
+        kept = program.kept_link(link)
+        if kept is None:
+            return
+        value = machine.register(kept.register)
+        if kept.place is not None:
+            width, order = program.target.bits // 8, program.target.byte_order
+            found = machine.read(value + kept.place, width)
+            assert found is not None, "a site has just stored it"
+            machine.set_register(kept.register, value + kept.frame)
+            value = int.from_bytes(found, order)  # type: ignore[arg-type]
+        machine.set_register(program.link, value)
 
     def _hooked_access(self) -> Pieces:
         """Give the records that a hook has just written for an access near its call.
@@ -207,6 +224,7 @@ class Reexecution:
         if pc in program.entries:
             while self._left and self._left[-1].stack < value:
                 self._left.pop()  # of frames that a jump has left
+            leave_windows(machine, value)
             machine.go_to(program.entries[pc])
             machine.set_register(program.link, _NO_CODE - program.beyond_link)
         else:
@@ -336,6 +354,7 @@ class Reexecution:
             Reason.SYSTEM_CALL: "system calls of instrumented code are not re-executed yet",
             Reason.UNKNOWN_INSTRUCTION: "the instruction is not known",
             Reason.TRAP: "the trap would be taken",
+            Reason.WINDOW_UNDERFLOW: "the register window that it restores is not known",
         }
         why = reasons.get(stop.reason, stop.reason.name.lower())
         return self._error(f"cannot re-execute `{text}` at {stop.pc:#x}: {why}")

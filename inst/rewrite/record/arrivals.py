@@ -24,6 +24,7 @@ from inst.flow.liveness import Windows
 from inst.flow.model import Conventions
 from inst.isa.model import Facts, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
+from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import Recorder
 from inst.rewrite.sites import Site
 
@@ -39,6 +40,13 @@ class _Finder:
         self.code = work.code
         self.recorder = work.isa.part(Recorder)
         convention = convention_of(work.isa)
+        self.preserving = convention.preserving
+        named = work.isa.part(Conventions).calls[work.isa.abi]
+        unread = convention.killed if work.code.compiled else 0
+        self.unread_after_call = unread & ~work.isa.registers.mask(*named.returned.split())
+        self.unread_at_entry = unread & ~(
+            convention.arguments | convention.local_arguments | work.isa.registers.link
+        )
         self.volatile = work.isa.registers.volatile
         stack_pointer = work.isa.part(Conventions).stack_pointer
         self.stack_pointer = work.isa.registers.bit[stack_pointer]
@@ -54,6 +62,8 @@ class _Finder:
         self.entered |= {way.target for way in ways if way.preserved != convention.everything}
         self.entered |= set(self._second_returns())
         self.windows = Windows(work.isa.registers)
+        self.fresh = self.windows.windowed & ~sum(self.windows.ins)
+        """The registers of a new window that nothing has written yet."""
         self.jumped_to = self._jumped_to()
         bits, carried = work.isa.registers.bit, self.recorder.carried(work)
         self.carried = work.isa.registers.mask(*(n for n in carried if bits.get(n)))
@@ -61,8 +71,10 @@ class _Finder:
 
     def sites(self) -> list[Site]:
         live = self._solved()
+        self._narrow_liveness()
         self._add_entries(live)
         self._add_results(live)
+        self._add_fresh(live)
         self._add_links()
         self._add_special()
         return [
@@ -80,7 +92,8 @@ class _Finder:
             if statement.name == ".localentry"
         }
         for name, at in code.labels.items():
-            if not name.startswith(".L") or name[2:3] == ".":
+            is_function = not name.startswith(".L") or name[2:3] == "."
+            if is_function and not self.preserving.match(name):
                 yield local.get(name, at)
 
     def _second_returns(self) -> Iterator[int]:
@@ -89,6 +102,31 @@ class _Finder:
             fact = self.code.facts[block.terminator] if block.terminator >= 0 else None
             if fact and block.falls >= 0 and RETURNS_TWICE.fullmatch(fact.target.split("+")[0]):
                 yield self._behind_nop(self.blocks[block.falls])
+
+    def _narrow_liveness(self) -> None:
+        """Count for dead what functions read neither from callers nor after calls.
+
+        A computed jump makes all registers live, but some have to be free for the pointer. They
+        stay live where control comes in another way, too.
+        """
+        before, code = self.work.liveness.before, self.code
+        jumped_to = {
+            at
+            for name, at in code.labels.items()
+            if name.startswith(".L") and not name.startswith((*DEBUG_LABELS, ".LFB", ".L."))
+        }
+        for number in self.functions:
+            first = self.blocks[number].first
+            if first not in jumped_to:
+                before[first] &= ~self.unread_at_entry
+        labelled = code.labelled(DEBUG_LABELS)
+        for block in self.blocks:
+            if block.terminator >= 0 and block.falls >= 0 and self._calls(block):
+                after = self.blocks[block.falls]
+                places = range(after.first, self._behind_nop(after) + 1)
+                if not any(at in labelled for at in places):
+                    for at in places:
+                        before[at] &= ~self.unread_after_call
 
     def _add_entries(self, live: list[RegisterSet]) -> None:
         """Add all that is read after places that are entered, and at least where the stack is."""
@@ -101,23 +139,48 @@ class _Finder:
         for block in self.blocks:
             if block.terminator < 0 or block.falls < 0:
                 continue
-            fact, after = self.code.facts[block.terminator], self.blocks[block.falls]
-            returns = after.terminator >= 0 or after.falls != NOWHERE
-            if returns and fact.transfer == Transfer.CALL and not self._reads_place(fact):
+            if self._calls(block):
+                after = self.blocks[block.falls]
                 results = live[block.falls] & self.volatile
                 if not self._loads(after):
                     results |= self.stack_pointer
                 self._add(self._behind_nop(after), results)
 
+    def _calls(self, block: Block) -> bool:
+        """Return whether a block ends in a call that comes back and may change registers."""
+        fact, after = self.code.facts[block.terminator], self.blocks[block.falls]
+        returns = after.terminator >= 0 or after.falls != NOWHERE
+        if not returns or fact.transfer != Transfer.CALL or self._reads_place(fact):
+            return False
+        return not self._is_tail_call(block)
+
+    def _is_tail_call(self, block: Block) -> bool:
+        """Return whether the slot of a call makes the function called return to the caller."""
+        if block.slot < 0:
+            return False
+        slot = self.code.facts[block.slot]
+        return slot.window < 0 or bool(slot.defs & self.work.isa.registers.link)
+
     def _behind_nop(self, block: Block) -> int:
-        """Return where a block may begin with other code: a nop after a call is the linker's."""
-        is_nop = self.code.at(block.first).name == "nop"
-        return block.first + (is_nop and block.first + 1 < len(self.code.facts))
+        """Return where a block may begin with other code: a nop after a call is the linker's, and
+        a word that is read as data says how the function called returns."""
+        code, first = self.code, block.first
+        is_nop = code.at(first).name == "nop" or code.facts[first].never_runs
+        return first + (is_nop and first + 1 < len(code.facts))
 
     def _loads(self, block: Block) -> bool:
         """Return whether a load in a block shows that the block has run."""
-        facts = self.code.facts[block.first : block.end]
-        return any(fact.access is not None and fact.access.load for fact in facts)
+        accesses = (fact.access for fact in self.code.facts[block.first : block.end])
+        return any(one is not None and one.load and not one.linker_rewrites for one in accesses)
+
+    def _add_fresh(self, live: list[RegisterSet]) -> None:
+        """Add what is read in a new window before it is written."""
+        for block in self.blocks:
+            if block.terminator >= 0 and block.falls >= 0:
+                fact = self.code.facts[block.terminator]
+                if fact.window > 0:
+                    read = live[block.falls] & self.fresh & ~fact.defs
+                    self._add(self.blocks[block.falls].first, read)
 
     def _add_links(self) -> None:
         """Add the address that functions return to, where they read it."""
@@ -159,7 +222,9 @@ class _Finder:
 
     def _reads_place(self, fact: Facts) -> bool:
         """Return whether a call only reads where it is."""
-        return fact.pc_relative_data or fact.target.startswith(".L")
+        if fact.pc_relative_data or fact.target.startswith(".L"):
+            return True
+        return bool(self.preserving.match(fact.target))
 
     def _jumped_to(self) -> list[int]:
         """Return the blocks to which a computed jump may go."""
@@ -181,33 +246,45 @@ class _Finder:
         return live
 
     def _before(self, block: Block, live: list[RegisterSet]) -> RegisterSet:
-        found = self._after(block, live)
+        taken, falls = self._after(block, live)
+        found = taken | falls
         if block.slot >= 0:
-            found = self._through(self.code.facts[block.slot], found)
+            annuls = self.code.facts[block.terminator].annul
+            found = self._through(self.code.facts[block.slot], taken if annuls else found)
+            found |= falls if annuls else 0
         if block.terminator >= 0:
             found = self._through(self.code.facts[block.terminator], found)
         found |= _union(live[to] & preserved for to, preserved in block.ways)
         return found & ~block.kill | block.gen
 
     def _through(self, fact: Facts, live: RegisterSet) -> RegisterSet:
+        """Return what is read before an instruction; a return reads what re-execution knows."""
+        uses = 0 if fact.transfer == Transfer.RETURN else fact.uses
         if fact.window:
-            return self.windows.renamed(fact.window, live & ~fact.defs) | fact.uses
-        return live & ~(0 if fact.conditional else fact.defs) | fact.uses
+            return self.windows.renamed(fact.window, live & ~fact.defs) | uses
+        return live & ~(0 if fact.conditional else fact.defs) | uses
 
-    def _after(self, block: Block, live: list[RegisterSet]) -> RegisterSet:
-        """Return what is read after a block, and what its terminator does not change."""
+    def _after(self, block: Block, live: list[RegisterSet]) -> tuple[RegisterSet, RegisterSet]:
+        """Return what is read where a block's terminator goes, and where it falls through to,
+        without what the terminator changes."""
         falls = live[block.falls] if block.falls != NOWHERE else 0
         if block.terminator < 0:
-            return falls
+            return 0, falls
         fact = self.code.facts[block.terminator]
         if fact.transfer == Transfer.CALL and block.taken == NOWHERE:
-            return falls if fact.pc_relative_data else falls & ~self.volatile
-        found = falls if fact.conditional or fact.transfer in (Transfer.NONE, Transfer.TRAP) else 0
+            return self._after_call(block, fact, falls), 0
+        taken = 0
         if fact.transfer == Transfer.JUMP:
-            return found | _union(live[to] for to in self.jumped_to)
-        if block.taken != NOWHERE and not self._is_function(fact):
-            found |= live[block.taken]
-        return found
+            taken = _union(live[to] for to in self.jumped_to)
+        elif block.taken != NOWHERE and not self._is_function(fact):
+            taken = live[block.taken]
+        stays = fact.conditional or fact.transfer in (Transfer.NONE, Transfer.TRAP)
+        return taken, falls if stays else 0
+
+    def _after_call(self, block: Block, fact: Facts, falls: RegisterSet) -> RegisterSet:
+        if self._reads_place(fact):
+            return falls
+        return 0 if self._is_tail_call(block) else falls & ~self.volatile
 
     def _is_function(self, fact: Facts) -> bool:
         return not fact.target.startswith((".", "$")) and not fact.target[:1].isdigit()

@@ -130,6 +130,32 @@ def put_raw(work: Rewriting, access: Access, to: str, below: int) -> list[str]:
     return [f"{'st' if access.size == 4 else 'std'} %{value},[%{to}-{below}]"]
 
 
+_CARRIED = (
+    "o6",
+    *(f"g{n}" for n in range(1, 8)),
+    *(f"{bank}{n}" for bank in "oli" for n in range(8) if (bank, n) != ("o", 6)),
+    *(f"f{n}" for n in range(32)),
+    "fsr",
+)
+
+
+def carried(work: Rewriting) -> tuple[str, ...]:
+    """Return the registers that are recorded where they arrive, but for those that sites change."""
+    return tuple(one for one in _CARRIED if one not in site_of(work).scratch)
+
+
+def arriving_bytes(register: str) -> int:
+    """Return how many bytes a register that arrives takes; 0: those of an address."""
+    return 4 if _is_float(register) else 0
+
+
+def put_arriving(work: Rewriting, register: str, to: str, below: int) -> str:
+    """Store a register that arrives below the pointer."""
+    if _is_float(register):
+        return f"st %{register},[%{to}-{below}]"
+    return put(work, register, to, below)
+
+
 def effect(work: Rewriting, index: int) -> Effect | None:
     """Return what copies, and additions and loads of numbers, leave in a register."""
     statement = work.code.at(index)

@@ -9,7 +9,7 @@ import numpy as np
 
 from inst.arch.sparc.words import accesses
 from inst.words.access import Array
-from inst.words.model import Recorded, signed
+from inst.words.model import KeptLink, Recorded, signed
 
 _IMMEDIATE = 0x2000
 _OR, _SETHI = 0x80102000, 0x01000000
@@ -20,6 +20,14 @@ _THREAD_POINTER = 7
 """%g7."""
 _AFTER = 4
 """`or`, `add`, and two stores: of the block's name, and maybe of the new cursor."""
+_CALL, _CALL_BY_REGISTER, _UNIMP = 1, 0x9FC00000, 0
+"""The field op of `call`, `jmpl` that leaves its address in %o7, and `unimp`."""
+_RETL, _ADD_LINK = 0x81C3E008, 0x8003C000
+"""`retl`; `add %o7,rd,rd` without the numbers of rd."""
+_KEEP, _KEEP_IN_FRAME = 0x8C10000F, 0xDE73A8AF
+"""`mov %o7,%g6`; `stx %o7,[%sp+2223]`, in a frame of 192 bytes (`inst.arch.sparc.sites`)."""
+_SKIP = 0x30800002
+"""`ba,a .+8`."""
 
 
 def _displacements(words: Array) -> Array:
@@ -50,9 +58,30 @@ def _thread_word(word: int, bits: int) -> int | None:
     return accesses.immediate(word)
 
 
+def _read_as_data(words: Array) -> Array:
+    """Return which words are `unimp` behind the slot of a call."""
+    is_call = (words >> 30 == _CALL) | (words & 0xFFF80000 == _CALL_BY_REGISTER)
+    found = words & 0xFFC00000 == _UNIMP
+    found[2:] &= is_call[:-2]
+    found[:2] = False
+    return np.asarray(found)
+
+
+def _reads_place(words: Array) -> tuple[Array, Array]:
+    """Return which words __sparc_get_pc_thunk.l7 and its kin consist of, and which are last."""
+    register = accesses.target(words)
+    adds = words == _ADD_LINK | register << 25 | register
+    return words == _RETL, np.asarray(adds)
+
+
 RECORDED = Recorded(
     displacements=_displacements,
     reserves=_reserves,
     restores=_restores,
     thread_word=_thread_word,
+    read_as_data=_read_as_data,
+    saves_registers=_reads_place,
+    skips=_SKIP,
+    kept_links={_KEEP: KeptLink("g6"), _KEEP_IN_FRAME: KeptLink("o6", 2223, 192)},
+    nop=0x01000000,
 )

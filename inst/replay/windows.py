@@ -1,0 +1,43 @@
+"""Register windows of functions that a jump of other code has left."""
+
+from __future__ import annotations
+
+from inst.replay.machine import Machine
+
+_OUT, _IN, _WINDOW = 8, 24, 16
+"""In the state's registers: %o0, %i0, and where those of a window begin, %l0."""
+_STACK, _FRAME = 14, 30
+"""%sp and %fp."""
+
+
+def leave_windows(machine: Machine, stack: int) -> None:
+    """Leave the windows of functions whose frames are below a stack pointer.
+
+    They are left as `restore` leaves them, those that are in memory alone, too, as far as it is
+    known. Nothing is done where an instruction set has no windows.
+    """
+    state = machine.state
+    if not hasattr(state, "windows"):
+        return
+    mask = (1 << machine.target.bits) - 1
+    while state.kept + state.stored and state.g[_STACK] & mask < stack:
+        window = _below(machine, state.g[_FRAME] & mask)
+        if window is None:
+            return
+        state.g[_OUT : _OUT + 8] = state.g[_IN : _IN + 8]
+        state.g[_WINDOW:] = window
+
+
+def _below(machine: Machine, frame: int) -> list[int] | None:
+    """Take the window below the current one, whose stack pointer is `frame`."""
+    state = machine.state
+    if state.kept:
+        state.kept -= 1
+        return list(state.windows[state.kept])
+    width = machine.target.bits // 8
+    bias = 2047 if width == 8 else 0
+    found = machine.read(frame + bias & (1 << 8 * width) - 1, 16 * width)
+    if found is None:
+        return None
+    state.stored -= 1
+    return [int.from_bytes(found[n : n + width], "big") for n in range(0, 16 * width, width)]
