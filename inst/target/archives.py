@@ -112,10 +112,11 @@ def digest(command: list[str], modules: Iterable[str], *more: str | bytes) -> st
     """Return a digest of all that an archive depends on.
 
     That is the version, the compiler and its options, the runtime, the modules of the package
-    that make it, and what else is given.
+    that make it, and what else is given.  A compiler is the same by its name and by its path.
     """
-    found = hashlib.sha256(f"{__version__}\0{command}\0".encode())
-    found.update(_identity(command[0]).encode())
+    compiler = _compiler(command[0])
+    found = hashlib.sha256(f"{__version__}\0{[compiler, *command[1:]]}\0".encode())
+    found.update(_identity(compiler).encode())
     for path in _files([data("runtime"), *(_PACKAGE / name for name in modules)]):
         with open(path, "rb", buffering=0) as stream:
             found.update(os.path.basename(path).encode() + b"\0" + stream.read())
@@ -124,13 +125,18 @@ def digest(command: list[str], modules: Iterable[str], *more: str | bytes) -> st
     return found.hexdigest()
 
 
-def _identity(program: str) -> str:
-    """Return text that changes when the program does."""
+def _compiler(program: str) -> str:
+    """Return the absolute path of a compiler; links are not followed, as names mean targets."""
     path = shutil.which(program)
     if path is None:
         raise InstError(
             f"the compiler {program} was not found", hint="install it, or name another compiler"
         )
+    return os.path.abspath(path)
+
+
+def _identity(path: str) -> str:
+    """Return text that changes when the program does."""
     status = os.stat(path)
     return f"{os.path.realpath(path)}\0{status.st_size}\0{status.st_mtime_ns}\0"
 

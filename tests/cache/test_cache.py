@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import pty
 import re
+import shutil
 import signal
 import sys
 import time
@@ -20,7 +21,7 @@ from inst import cli
 from inst.cache.rooms import room
 from inst.errors import InstError
 from inst.paths import cache_directory
-from inst.target.archives import cached_archive
+from inst.target.archives import cached_archive, digest
 from inst.target.compilers import family
 
 KEY = "0123456789abcdef" * 4
@@ -286,3 +287,13 @@ def test_a_full_disk_is_called_so(cache: Path) -> None:
     with pytest.raises(InstError, match=f"cannot build in {cache}.*: No space left on device"):
         cached_archive("rst-ppc32", KEY, fails)
     assert list((cache / "libraries").iterdir()) == []
+
+
+def test_a_compiler_is_the_same_by_its_name_and_its_path(tmp_path: Path) -> None:
+    """Links name it by its path: nothing is built twice.  Another name means another target."""
+    path = shutil.which("gcc")
+    assert path
+    other = tmp_path / "sparc64-linux-gnu-gcc"
+    other.symlink_to(path)
+    keys = [digest([name, "-O2"], ("cache",)) for name in ("gcc", path, str(other))]
+    assert keys[0] == keys[1] != keys[2]
