@@ -31,6 +31,8 @@ from inst.target.tools import run_tool
 _TOGETHER = ("-O1", "-fpic", "-fno-toplevel-reorder", "-ffunction-sections")
 """Functions stay between the marks around them, and each names its section. None loads variables
 from a GOT, so the small one of -fpic is enough."""
+_HEADERS = "together.h"
+"""What the wrappers include; reading it is half of what a file of its own takes."""
 _NAMES = re.compile(r"\b__(wrap|real)_(\w+)")
 """As C has them; in the object file they are inst.wrap.NAME and NAME."""
 _END = '\t.section\t.note.GNU-stack,"",@progbits\n'
@@ -58,7 +60,11 @@ def build(command: list[str], target: Target, scratch: Path) -> Path:
         shutil.copy(data("runtime") / "wrap" / f"{name}.c", sources)
     for path in (data("runtime") / "wrap").glob("*.h"):
         shutil.copy(path, sources)
-    for name in made.functions.keys() - pieces.keys():
+    alone = made.functions.keys() - pieces.keys()
+    if alone:
+        (sources / _HEADERS).write_text(made.headers)
+        run_tool([*command, "-x", "c-header", _HEADERS, "-o", f"{_HEADERS}.gch"], sources)
+    for name in alone:
         (sources / f"{name}.c").write_text(made.alone(name))
     _compile_each(command, sources)
     pieces |= {path.stem: path.read_text() for path in sources.glob("*.s")}
@@ -107,8 +113,8 @@ class _Made:
     functions: dict[str, str]
 
     def alone(self, name: str) -> str:
-        """Return a file with one of them."""
-        return self.headers + self.functions[name]
+        """Return a file with one of them; where gcc has compiled the headers, it reads that."""
+        return f'#include "{_HEADERS}"\n{self.functions[name]}'
 
     def leave_out(self, names: set[str], error: InstError) -> None:
         """Take functions out; none to take out means that the error is another's."""
