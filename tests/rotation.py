@@ -1,7 +1,7 @@
 """Which combinations of a test and a target `make test` runs; `make campaign` runs the others.
 
 A test marked `rotated(*targets)` runs on these targets with all of its parameters, and each of its
-cases on about a quarter of the other targets.  Which these are depends on the case's name alone: it
+cases on about an eighth of the other targets.  Which these are depends on the case's name alone: it
 is the same in each run, and the cases are spread over the targets.
 """
 
@@ -14,7 +14,7 @@ import pytest
 
 from inst.target.targets import TARGETS
 
-SHARE = 4
+SHARE = 8
 """One of so many combinations is run."""
 
 
