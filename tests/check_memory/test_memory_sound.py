@@ -207,12 +207,13 @@ def test_a_setting_that_is_none(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert "strict, lenient or all" in capsys.readouterr().err
 
 
-def test_hostile_traces_cost_little() -> None:
-    """Ten thousand threads, sizes that are none, the ends of the address space."""
+@pytest.mark.parametrize("count", [3000, pytest.param(10_000, marks=pytest.mark.campaign)])
+def test_hostile_traces_cost_little(count: int) -> None:
+    """Thousands of threads, sizes that are none, the ends of the address space."""
     top = (1 << 64) - 1
     records = [
         f"{kind} (id {number}) (tid {number * 0x9E3779B9}) {rest}"
-        for number in range(10_000)
+        for number in range(count)
         for kind, rest in [
             [
                 ("mem-write", f"(mem-order plain) (address {top:#x}) (value 0x1) (size 8)"),

@@ -123,10 +123,13 @@ def found(batches: list[np.ndarray], *, alone: bool) -> list[Finding]:
 
 
 @pytest.mark.parametrize("room", [race_alone.ROOM, 10])
-def test_columns_and_tables_find_the_same(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seeds", [40, pytest.param(150, marks=pytest.mark.campaign)])
+def test_columns_and_tables_find_the_same(
+    seeds: int, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(race_alone, "ROOM", room)
     codes: set[str] = set()
-    for seed in range(150):
+    for seed in range(seeds):
         batches = events(seed)
         expected = found(batches, alone=False)
         assert found(batches, alone=True) == expected, seed

@@ -39,12 +39,13 @@ def test_what_was_worst(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", TRACES)
-def test_mutants(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [8, pytest.param(25, marks=pytest.mark.campaign)])
+def test_mutants(count: int, kind: str, tmp_path: Path) -> None:
     case, data = Case(tmp_path, kind), TRACES[kind]
     assert list(case.defects(Mutant("whole", data))) == []
     mutants = [
         *cuts(data, range(7, len(data), max(149, len(data) // 5))),
-        *changed(data, range(len(data)), 1, 25),
+        *changed(data, range(len(data)), 1, count),
     ]
     assert [text for each in mutants for text in case.defects(each)] == []
 
