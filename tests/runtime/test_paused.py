@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 from itertools import pairwise
@@ -27,11 +28,20 @@ pytestmark = pytest.mark.rotated("ppc64le", "sparc-v8")
 WAYS = {"record": ("--inst-record=values",), "rst": (), "sexp": ("--inst-hooks=sexp",)}
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a directory for the programs of all tests."""
+    return tmp_path_factory.mktemp("built")
+
+
 @pytest.fixture(params=sorted(WAYS))
-def program(request: pytest.FixtureRequest, shell: Shell, target: Target) -> Shell:
-    """Build the program; its traces are named t."""
-    command = ["inst-cc", *WAYS[request.param], *target.compiler, "-O2", str(SOURCE)]
-    shell.check(*command, "-o", "p", "-pthread")
+def program(request: pytest.FixtureRequest, shell: Shell, target: Target, built: Path) -> Shell:
+    """Build the program once for its way and target; its traces are named t."""
+    made = built / f"{target.name}-{request.param}"
+    if not made.exists():
+        command = ["inst-cc", *WAYS[request.param], *target.compiler, "-O2", str(SOURCE)]
+        shell.check(*command, "-o", made, "-pthread")
+    shutil.copy(made, shell.directory / "p")
     return shell
 
 
