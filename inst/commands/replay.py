@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from inst.common.progress import Progress
@@ -21,9 +22,12 @@ if TYPE_CHECKING:
     from inst.replay.library import Unit
     from inst.trace.model import Trace
 
+WINDOW = 500_000
+"""Instructions of a window, if nothing else is asked for."""
 _FULL = "stf"
 """The format that has every instruction; of others there are the events."""
-_SELECTS = ("start", "stop", "general", "floating", "status", "whole", "memory", "thread")
+_SELECTS = ("start", "stop", "window", "general", "floating", "status", "whole", "memory", "thread")
+_WINDOWS = re.compile(r"(\d+)(?:\.\.(\d+))?")
 _BOUND = re.compile(r"(\d+)|0[xX]([0-9a-fA-F]{1,16})")
 
 
@@ -55,6 +59,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     bound = "N instructions, or before the first at 0xADDRESS"
     add("-s", "--start", metavar="N|0xA", help=f"begin after {bound}")
     add("-t", "--stop", metavar="N|0xA", help=f"end after {bound}; counted from the first of all")
+    add(
+        "--window",
+        metavar="A..B",
+        help="only these windows, from 0: of so many instructions each as",
+    )
+    add(
+        "--window-size",
+        type=int,
+        default=WINDOW,
+        metavar="N",
+        help=f"instructions (default: {WINDOW})",
+    )
+    add(
+        "-j",
+        "--jobs",
+        type=int,
+        default=1,
+        metavar="N",
+        help="write N windows at once, each by a process of its own; the trace is the same",
+    )
     add("-r", "--general", action="store_true", help="general registers")
     add("-f", "--floating", action="store_true", help="floating-point registers")
     add(
@@ -97,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _selection(arguments: argparse.Namespace, target: Target) -> Selection:
     """Return what of the execution is written."""
-    from inst.formats.stf.full import BEGINNING, END, Selection
+    from inst.formats.stf.full import Selection
 
     given = [name for name in _SELECTS if getattr(arguments, name) not in (None, False)]
     if given and target.name != _FULL:
@@ -107,9 +131,10 @@ def _selection(arguments: argparse.Namespace, target: Target) -> Selection:
         )
     banks = (arguments.general, arguments.floating, arguments.status)
     general, floating, status = banks if any(banks) else (True, True, True)
+    start, stop = _range(arguments)
     return Selection(
-        _bound("start", arguments.start) or BEGINNING,
-        _bound("stop", arguments.stop) or END,
+        start,
+        stop,
         general,
         floating,
         status,
@@ -117,6 +142,30 @@ def _selection(arguments: argparse.Namespace, target: Target) -> Selection:
         arguments.memory,
         arguments.thread,
     )
+
+
+def _range(arguments: argparse.Namespace) -> tuple[Bound, Bound]:
+    """Return where the trace begins and ends."""
+    from inst.formats.stf.full import BEGINNING, END, Bound
+
+    start, stop = (_bound(name, getattr(arguments, name)) for name in ("start", "stop"))
+    if arguments.jobs < 1 or arguments.window_size < 1:
+        raise InstError("--jobs and --window-size are 1 or more")
+    if arguments.window is not None:
+        found = _WINDOWS.fullmatch(arguments.window)
+        if not found or start or stop:
+            raise InstError(
+                f"--window {arguments.window}: expected A or A..B, and neither --start nor --stop"
+            )
+        first, last = int(found[1]), int(found[2] or found[1])
+        size = arguments.window_size
+        return Bound(first * size), Bound((last + 1) * size)
+    if arguments.jobs > 1 and any(one and one.address is not None for one in (start, stop)):
+        raise InstError(
+            "--jobs divides by numbers of instructions, not by addresses",
+            hint="numbers with --start and --stop, or one job",
+        )
+    return start or BEGINNING, stop or END
 
 
 def _bound(option: str, text: str | None) -> Bound | None:
@@ -160,7 +209,8 @@ def _replayed(
         output.require(target.name)
         try:
             if target.name == _FULL:
-                _write_full(cast("RecTrace", trace), output, selection)
+                write = _write_windows if arguments.jobs > 1 else _write_full
+                write(cast("RecTrace", trace), output, selection, arguments)
             else:
                 _write_events(trace, output, target)
         except InstError as error:
@@ -174,31 +224,96 @@ def _replayed(
     return status
 
 
-def _write_full(trace: RecTrace, output: Output, selection: Selection) -> None:
+def _write_full(
+    trace: RecTrace, output: Output, selection: Selection, arguments: argparse.Namespace
+) -> None:
     """Write every instruction; if that fails, those before have been written."""
     from inst.formats.stf.full import FullWriter
-    from inst.words.decode import producer
+    from inst.replay.executed import Steps
+    from inst.replay.parallel import Alone, Over
 
     writers: list[FullWriter] = []
 
     def observer(units: tuple[Unit, ...], arch: str) -> Observer:
-        if _FULL not in producer(arch).formats:
-            raise InstError(
-                f"{_FULL} has no registers of '{arch}'",
-                hint="--to rst or --to sexp writes the events",
-            )
-        writers.append(FullWriter(output, trace.name, selection, units, arch))
+        _require_registers(arch)
+        executed = selection.start.number or 0
+        writers.append(FullWriter(output, trace.name, selection, units, arch, executed))
         return writers[0].take
 
-    trace.observe_execution(observer)
+    start, stop = selection.start, selection.stop
+    is_numbered = start.address is None and stop.address is None
+    trace.observe_execution(
+        observer, Alone(start.number or 0, stop.number) if is_numbered else Steps()
+    )
     try:
         for _ in trace.batches():
             if writers and writers[0].ended:
                 break
+    except Over:
+        pass
     finally:
         if writers:
             writers[0].finish()
             _report(f"switches between threads ({writers[0].switches})", writers[0].switches)
+
+
+def _write_windows(
+    trace: RecTrace, output: Output, selection: Selection, arguments: argparse.Namespace
+) -> None:
+    """Write every instruction, windows by processes of their own."""
+    from inst.formats.stf.full import Bound, FullWriter
+    from inst.replay.parallel import Windows, divided, execute
+
+    made: list[tuple[tuple[Unit, ...], str]] = []
+    first, stop = selection.start.number or 0, selection.stop.number
+
+    def begin(start: int, end: int, text: BinaryIO) -> FullWriter:
+        chosen = replace(selection, start=Bound(start), stop=Bound(end))
+        later = start != first
+        return FullWriter(text, trace.name, chosen, *made[0], start, continues=later)
+
+    def read(steps: Windows) -> None:
+        def observer(units: tuple[Unit, ...], arch: str) -> Observer:
+            _require_registers(arch)
+            made.append((units, arch))
+            return steps.take
+
+        again = _opened(arguments) if made else trace
+        steps.separate = again.separate
+        steps.progress = _progress
+        again.observe_execution(observer, steps)
+        try:
+            for _ in again.batches():
+                pass
+        finally:
+            if again is not trace and not steps.is_child():
+                again.close()
+
+    try:
+        windows = divided(first, stop, arguments.window_size)
+        any_window = execute(windows, arguments.jobs, begin, read, output.write)
+    finally:
+        _progress(0, 0)
+    if not any_window and made:
+        FullWriter(output, trace.name, selection, *made[0]).finish()
+
+
+def _require_registers(arch: str) -> None:
+    from inst.words.decode import producer
+
+    if _FULL not in producer(arch).formats:
+        raise InstError(
+            f"{_FULL} has no registers of '{arch}'",
+            hint="--to rst or --to sexp writes the events",
+        )
+
+
+def _progress(windows: int, instructions: int) -> None:
+    """Show on a terminal how far the execution is; nothing for 0 windows."""
+    if sys.stderr.isatty():
+        text = f"window {windows}: {instructions:,} instructions\r" if windows else ""
+        sys.stderr.write(f"\033[K{text}")
+        sys.stderr.flush()
 
 
 def _write_events(trace: Trace, output: Output, target: Target) -> None:

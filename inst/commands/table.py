@@ -53,7 +53,7 @@ EXAMPLES = {
     "query": ("query 'select * from functions limit 5' t.rst --program ./program",
               "query \"select hx(address) as a, count(*) from accesses group by all\" t.rec",
               "query --csv 'from threads' t.sexp.zst"),
-    "replay": ("replay t.rec -o t.stf.gz", "replay --start 1000 --stop 2000 -m t.rec -o t.stf",
+    "replay": ("replay -j 2 t.rec -o t.stf.gz", "replay --start 1000 --stop 2000 -m t.rec -o t.stf",
                "replay --start 0x10000544 -r -x t.rec", "replay t.rec -o t.sexp.zst"),
     "report": ("report t.rst ./program",
                "report --function 'parse_*' --sort total t.rst ./program"),

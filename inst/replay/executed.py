@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from inst.replay.machine import Array
+from inst.replay.machine import WHOLE_LIMIT, Array, Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +36,35 @@ class Executed:
 
 Observer = Callable[[Executed], None]
 """What takes them, many at a time."""
+
+
+class Steps:
+    """The number of instructions that all threads have executed, and where something is to be done.
+
+    While `observing`, what is executed is passed on; otherwise it is executed faster.
+    """
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.at = WHOLE_LIMIT
+        """The number at which `reached` is called."""
+        self.observing = True
+
+    def left(self) -> int:
+        """Return how many instructions may be executed before `reached` is called."""
+        return self.at - self.done
+
+    def reached(self, machine: Machine) -> None:
+        """Do what is to be done at a number, which has been reached; `at` is greater afterwards.
+
+        `machine` is the processor that executes the next instruction.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What takes executed instructions, and when."""
+
+    observe: Observer
+    steps: Steps

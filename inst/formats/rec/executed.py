@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from inst.formats.rec.instrumented import Program
-from inst.replay.executed import Executed, Observer
-from inst.replay.machine import BETWEEN, CONTINUED, Machine
+from inst.replay.executed import Executed, Observation
+from inst.replay.library import Reason
+from inst.replay.machine import BETWEEN, CONTINUED, WHOLE_LIMIT, Machine, Stop
 from inst.trace.model import Array
 
 ROOM = 1 << 16
@@ -14,16 +15,31 @@ ROOM = 1 << 16
 
 
 class Watch:
-    """The columns that a thread's processor fills."""
+    """Executes one thread's instructions, and has columns for them while they are observed."""
 
-    def __init__(self, program: Program, machine: Machine, thread: int, observe: Observer) -> None:
+    def __init__(
+        self, program: Program, machine: Machine, thread: int, observation: Observation
+    ) -> None:
         self._program, self._machine, self._thread = program, machine, thread
-        self._observe = observe
-        self._pc = np.zeros(ROOM, "u8")
-        room = 2 * ROOM + 4 * len(machine.units)
+        self._observe, self.steps = observation.observe, observation.steps
+        self._is_on = False
+        self._pc = np.zeros(0, "u8")
+        self._changes = np.zeros(0, "u4"), np.zeros(0, "u4"), np.zeros(0, "u8")
+
+    def _turn_on(self) -> None:
+        room = 2 * ROOM + 4 * len(self._machine.units)
+        self._is_on, self._pc = True, np.zeros(ROOM, "u8")
         self._changes = np.zeros(room, "u4"), np.zeros(room, "u4"), np.zeros(room, "u8")
-        machine.set_executed(self._pc)
-        machine.set_changed(*self._changes)
+        self._machine.set_executed(self._pc)
+        self._machine.set_changed(*self._changes)
+
+    def run(self, limit: int = WHOLE_LIMIT) -> Stop | None:
+        """Execute up to some instructions; None where the next one's number has been reached."""
+        if self.steps.observing and not self._is_on:
+            self._turn_on()
+        stop = self._machine.run(min(limit, self.steps.left()))
+        self.steps.done += stop.executed
+        return None if stop.reason is Reason.LIMIT and stop.executed < limit else stop
 
     def pass_on(self, accesses: tuple[Array, ...]) -> None:
         """Pass on what was executed, with its accesses: as `Machine.set_outputs` has them."""

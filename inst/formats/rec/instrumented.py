@@ -44,9 +44,11 @@ class Program:
         semantics = architecture(self.target.isa).part(Semantics)
         conventions = architecture(self.target.isa).part(Conventions)
         self.stack_pointer = conventions.stack_pointer
-        self.killed = conventions.calls[self.target.abi].killed.split()
-        """Registers that are not known after a call of other code, unless they are recorded."""
         self.link, self.beyond_link = semantics.link, semantics.beyond_link
+        killed = set(conventions.calls[self.target.abi].killed.split())
+        self.killed = sorted(killed - {self.link})
+        """Registers that are not known after a call of other code, unless they are recorded. The
+        link register has the address that was returned to."""
         self.arch = arch
         self._mask = (1 << self.target.bits) - 1
         self._bias = tables.bias & self._mask

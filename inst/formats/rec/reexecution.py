@@ -21,9 +21,9 @@ from inst.formats.rec.executed import Watch
 from inst.formats.rec.expand import filled, pairs
 from inst.formats.rec.feed import Feed
 from inst.formats.rec.instrumented import NEAR, Program
-from inst.replay.executed import Observer
+from inst.replay.executed import Observation
 from inst.replay.library import Reason
-from inst.replay.machine import Stop
+from inst.replay.machine import WHOLE_LIMIT, Stop
 from inst.replay.windows import leave_windows
 from inst.trace.model import Array, TraceError
 
@@ -50,7 +50,9 @@ class _Left:
 class Reexecution:
     """The re-execution of one thread."""
 
-    def __init__(self, program: Program, thread: int, observe: Observer | None = None) -> None:
+    def __init__(
+        self, program: Program, thread: int, observation: Observation | None = None
+    ) -> None:
         self.program = program
         self.machine = program.machine()
         self.machine.set_feed(np.zeros(0, "u8"), np.zeros(0, "u8"))
@@ -68,7 +70,7 @@ class Reexecution:
         _, sizes = program.words.lookup(words, program.arch)
         self._pairs = pairs(thread, program.reported, words, sizes)
         self._ended = False
-        self._watch = Watch(program, self.machine, thread, observe) if observe else None
+        self._watch = Watch(program, self.machine, thread, observation) if observation else None
 
     def pieces(self, given: Pieces) -> Pieces:
         """Yield a thread's records with all accesses; before an error those executed so far."""
@@ -104,7 +106,7 @@ class Reexecution:
             stop = yield from self._run_on()
             if stop.reason is Reason.FEED_END and self._is_before_signal(limit):
                 machine.limit_feed(limit + 1)
-                machine.run(1)
+                yield from self._executed(1)
             elif stop.reason is Reason.FEED_END and self._others_come(stop, limit):
                 yield from self._flushed()
                 yield from self._give(1)
@@ -293,11 +295,21 @@ class Reexecution:
     def _run_on(self) -> Generator[tuple[int, Array], None, Stop]:
         """Execute until something else than full columns stops it."""
         while True:
-            stop = self.machine.run()
+            stop = yield from self._executed()
             if stop.reason is Reason.OUTPUT_FULL:
                 yield from self._flushed()
             elif not self._provides(stop):
                 return stop
+
+    def _executed(self, limit: int = WHOLE_LIMIT) -> Generator[tuple[int, Array], None, Stop]:
+        """Execute up to some instructions, which are observed if anything does that."""
+        watch = self._watch
+        if watch is None:
+            return self.machine.run(limit)
+        while (stop := watch.run(limit)) is None:
+            yield from self._flushed()
+            watch.steps.reached(self.machine)
+        return stop
 
     def _provides(self, stop: Stop) -> bool:
         """Give what the code misses to go on: a buffer, or a routine; return whether it does."""

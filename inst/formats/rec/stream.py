@@ -20,7 +20,7 @@ from inst.formats.rec.signals import Cut, Signals
 from inst.formats.rec.tables import Tables
 from inst.formats.rec.window import PLACE, Window, key_of, windows
 from inst.formats.rst.record import RECORD
-from inst.replay.executed import Observer
+from inst.replay.executed import Observation
 from inst.trace.model import Array, TraceError
 from inst.words.model import Recorded
 
@@ -46,7 +46,7 @@ class Shared:
     """Bytes of blocks that are read at once."""
     killed: bool
     """The program was: a thread's last block may not be filled."""
-    observe: Observer | None = None
+    observation: Observation | None = None
     """What takes the instructions that are executed again."""
     ends: list[Array] = field(default_factory=list)
     """The records that end the trace."""
@@ -62,7 +62,7 @@ class Stream:
     def __init__(self, shared: Shared, thread: Thread) -> None:
         self._shared, self._thread = shared, thread
         program = shared.program
-        self._again = Reexecution(program, thread.number, shared.observe) if program else None
+        self._again = Reexecution(program, thread.number, shared.observation) if program else None
         self._part = 0
         self._groups: Groups | None = None
         self._last_place = 0

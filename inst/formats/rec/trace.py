@@ -12,6 +12,7 @@ import numpy as np
 from inst.arch.registry import produced_by, unknown
 from inst.formats.rec.blocks import Finder
 from inst.formats.rec.columns import Decoder
+from inst.formats.rec.container import Container
 from inst.formats.rec.containers import open_container
 from inst.formats.rec.content import index_of
 from inst.formats.rec.index import Index
@@ -21,7 +22,7 @@ from inst.formats.rec.merge import merged
 from inst.formats.rec.stream import Shared
 from inst.formats.rec.tables import Tables, read_tables
 from inst.formats.rst.trace import RstTrace
-from inst.replay.executed import Observer
+from inst.replay.executed import Observation, Observer, Steps
 from inst.replay.library import Unit, units_of
 from inst.trace.model import Array, TraceError
 from inst.trace.source import CHUNK
@@ -63,17 +64,27 @@ class RecTrace(RstTrace):
         self._stream = stream
         self._failure_of_file = failure
         self._execution: Callable[[tuple[Unit, ...], str], Observer] | None = None
+        self._steps = Steps()
+        self._container: Container | None = None
         self.on_close = stream.close
         weakref.finalize(self, stream.close)  # if nothing reads it to its end
 
-    def observe_execution(self, make: Callable[[tuple[Unit, ...], str], Observer]) -> None:
+    def observe_execution(
+        self, make: Callable[[tuple[Unit, ...], str], Observer], steps: Steps | None = None
+    ) -> None:
         """Let the instructions that are executed again be passed on while the trace is read.
 
         `make` is called at the start with what numbers of changed units are, and the producer's
         word for the processor, and returns what takes the instructions, thread by thread as
         the threads' records follow each other. Reading fails if none are executed again.
         """
-        self._execution = make
+        self._execution, self._steps = make, steps or Steps()
+
+    def separate(self) -> None:
+        """Read by a file of its own from now on, in a fork of a process that goes on reading."""
+        assert self._container is not None
+        place = f"/proc/self/fd/{self._container.stream.fileno()}"
+        self._container.stream = open(place, "rb")  # noqa: SIM115 - until the process ends
 
     def _records(self) -> Iterator[bytes]:
         """Yield whole records, many at a time."""
@@ -96,7 +107,8 @@ class RecTrace(RstTrace):
             raise self._failure_of_file
 
     def _expanded(self) -> Iterator[Array]:
-        file = File(open_container(self.name, self._stream))
+        self._container = open_container(self.name, self._stream)
+        file = File(self._container)
         try:
             yield from self._of_chunks(file)
         except TraceError as error:
@@ -130,7 +142,7 @@ class RecTrace(RstTrace):
             self._observer(file, tables, arch),
         )
 
-    def _observer(self, file: File, tables: Tables, arch: str) -> Observer | None:
+    def _observer(self, file: File, tables: Tables, arch: str) -> Observation | None:
         """Return what `execution` gave, for this recording."""
         if self._execution is None:
             return None
@@ -141,7 +153,8 @@ class RecTrace(RstTrace):
                 offset=0,
                 hint="inst-cc --inst-record=loads compiles a program that does",
             )
-        return self._execution(units_of(target_of(arch, file)), arch)
+        observe = self._execution(units_of(target_of(arch, file)), arch)
+        return Observation(observe, self._steps)
 
     def _tables(self, file: File, index: Index) -> Tables:
         arch, image = _stated(index, "arch"), _stated(index, "image")

@@ -67,13 +67,14 @@ class Selection:
 class _Waiting:
     """An instruction whose successor is not known yet."""
 
+    thread: int
     text: bytes
     changed: dict[int, int]
     """The registers to state after it."""
     own: frozenset[int]
     """Those that the instruction has changed."""
-    later: dict[int, int] = field(default_factory=dict)
-    """What changes before the next instruction."""
+    held: list[int] | None = None
+    """The registers as they were after it, once anything else may have changed one."""
     accesses: list[tuple[int, int, int]] = field(default_factory=list)
 
 
@@ -87,7 +88,14 @@ class FullWriter:
         selection: Selection,
         units: tuple[Unit, ...],
         arch: str,
+        executed: int = 0,
+        *,
+        continues: bool = False,
     ) -> None:
+        """Begin after some instructions that were executed already.
+
+        If it `continues` what they are written to, it writes neither header nor first registers.
+        """
         from inst.words.disassemble import disassembler
 
         self._output, self._trace, self._selection = output, trace, selection
@@ -96,11 +104,14 @@ class FullWriter:
         self._numbers = np.array([_number(unit) for unit in units], "u1")
         self._text = disassembler(arch)
         self._lines: dict[int, bytes] = {}
+        self._is_rich = selection.whole or selection.memory
+        """Lines have more than changes."""
+        self._general = b"%sR%02d = %016x" if self._wide else b"%sR%02d = %08x"
         self._held = [0] * len(REGISTERS)
         self._of_threads: dict[int, list[int]] = {}
         self._thread: int | None = None
-        self._count = 0
-        """Instructions executed so far, written or not."""
+        self._count, self._continues = executed, continues
+        """How many instructions were executed so far, written or not."""
         self._started = self.ended = False
         self._waiting: _Waiting | None = None
         self._status = b""
@@ -112,6 +123,7 @@ class FullWriter:
         """Write instructions as far as they are selected."""
         chosen = self._selection.thread
         if self.ended or (chosen is not None and executed.thread != chosen):
+            self._count += len(executed.pc)
             return
         self._turn_to(executed.thread)
         start, end = self._range(executed.pc)
@@ -124,7 +136,8 @@ class FullWriter:
         before = int(np.searchsorted(rows, start))
         for number, value in zip(numbers[:before].tolist(), values[:before].tolist(), strict=True):
             self._held[number] = value
-        after = int(np.searchsorted(rows, end))
+        # what changes before the instruction after the last one belongs to that
+        after = int(np.searchsorted(rows, end, "right"))
         cut = slice(before, after)
         self._write(executed, start, end, rows[cut], numbers[cut], values[cut], between[cut])
 
@@ -140,12 +153,15 @@ class FullWriter:
         """Let the registers be a thread's."""
         if thread == self._thread:
             return
-        held = self._of_threads.setdefault(thread, [0] * len(REGISTERS))
-        if self._waiting:
-            self.switches += 1
-            pairs = enumerate(zip(held, self._held, strict=True))
-            self._waiting.later |= {number: new for number, (new, old) in pairs if new != old}
-        self._thread, self._held, self._status = thread, held, b""
+        self._keep_held()
+        self.switches += self._waiting is not None
+        self._thread, self._status = thread, b""
+        self._held = self._of_threads.setdefault(thread, [0] * len(REGISTERS))
+
+    def _keep_held(self) -> None:
+        """Keep the registers after the instruction that waits: something else changes them."""
+        if self._waiting and self._waiting.held is None:
+            self._waiting.held = [*self._held]
 
     def _range(self, pc: Array) -> tuple[int, int]:
         """Return which of the next instructions are written: the first, and the one after them."""
@@ -174,44 +190,86 @@ class FullWriter:
         values: Array,
         between: Array,
     ) -> None:
-        cuts = np.searchsorted(rows, np.arange(start, end + 1)).tolist()
-        changes = [*zip(numbers.tolist(), values.tolist(), between.tolist(), strict=True)]
+        cuts = np.searchsorted(rows[~between], np.arange(start, end + 1)).tolist()
+        changes = [*zip(numbers[~between].tolist(), values[~between].tolist(), strict=True)]
+        before = self._between(rows, numbers, values, between)
         words, accesses = executed.word.tolist(), self._accesses(executed)
         parts: list[bytes] = []
         for row, pc in enumerate(executed.pc[start:end].tolist(), start):
-            changed: dict[int, int] = {}
-            for number, value, is_between in changes[cuts[row - start] : cuts[row - start + 1]]:
-                if is_between:
+            if row in before:
+                for number, value in before[row]:
                     self._change_before(number, value)
-                else:
-                    changed[number] = value
-                    continue
-                self._held[number] = value
-                if number >= _FIRST_STATUS:
-                    self._status = b""
             if self._waiting:
                 parts.append(self._whole(self._waiting))
+                self._waiting = None
             elif not self.written:
                 self._begin()
             text = self._before() + self._line(pc, words[row])
-            for number, value in changed.items():
-                self._held[number] = value
-                if number >= _FIRST_STATUS:
-                    self._status = b""
-            self._waiting = _Waiting(text, self._stated(changed), frozenset(changed))
-            if accesses:
-                self._waiting.accesses = accesses.get(row, [])
+            own = changes[cuts[row - start] : cuts[row - start + 1]]
+            if row + 1 in before or row + 1 == end or not self.written or self._is_rich:
+                self._let_wait(executed.thread, text, own, accesses.get(row, []))
+            else:
+                parts.append(text + self._after(own))
             self.written += 1
             if len(parts) >= _PER_WRITE:
                 self._output.write(b"".join(parts))
                 parts.clear()
+        for number, value in before.get(end, ()):
+            self._change_before(number, value)
         self._output.write(b"".join(parts))
+
+    def _between(
+        self, rows: Array, numbers: Array, values: Array, between: Array
+    ) -> dict[int, list[tuple[int, int]]]:
+        """Return what other code has changed before instructions."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        columns = (each[between].tolist() for each in (rows, numbers, values))
+        for row, number, value in zip(*columns, strict=True):
+            found.setdefault(row, []).append((number, value))
+        return found
+
+    def _let_wait(
+        self,
+        thread: int,
+        text: bytes,
+        own: list[tuple[int, int]],
+        accesses: list[tuple[int, int, int]],
+    ) -> None:
+        """Let an instruction wait for what is known only before the next one."""
+        for number, value in own:
+            self._hold(number, value)
+        changed = dict(own)
+        stated = self._stated(changed)
+        self._waiting = _Waiting(thread, text, stated, frozenset(changed), accesses=accesses)
+
+    def _after(self, own: list[tuple[int, int]]) -> bytes:
+        """Return the lines of the registers that an instruction has changed."""
+        lines = b""
+        held, selected = self._held, self._selection
+        for number, value in own:
+            held[number] = value
+            if number < FLOATING:
+                if selected.general:
+                    lines += self._general % (b" " if lines else b"", number, value)
+            elif number >= _FIRST_STATUS:
+                self._status = b""
+        lines += b"\n" if lines else b""
+        if selected.floating:
+            floating = [each for each in own if FLOATING <= each[0] < _FIRST_STATUS]
+            pairs = (b"F%02d = %016x" % (number - FLOATING, value) for number, value in floating)
+            lines += b" ".join(pairs) + b"\n" if floating else b""
+        return lines
+
+    def _hold(self, number: int, value: int) -> None:
+        self._held[number] = value
+        if number >= _FIRST_STATUS:
+            self._status = b""
 
     def _stated(self, changed: dict[int, int]) -> dict[int, int]:
         """Return the registers to state after an instruction that has changed some."""
         if self._selection.whole:
             return dict(enumerate(self._held))
-        if not self.written:  # one of each kind: both kinds are recorded
+        if not self.written and not self._continues:  # one of each kind: both are recorded
             return {number: self._held[number] for number in (0, FLOATING)} | changed
         return changed
 
@@ -220,12 +278,12 @@ class FullWriter:
 
         If that has changed the same register, it read what is only known now.
         """
-        if self._waiting is None:
-            return
-        if number in self._waiting.own:
-            self._waiting.changed[number] = value
+        waiting = self._waiting
+        if waiting and number in waiting.own and waiting.thread == self._thread:
+            waiting.changed[number] = value
         else:
-            self._waiting.later[number] = value
+            self._keep_held()
+        self._hold(number, value)
 
     def _accesses(self, executed: Executed) -> dict[int, list[tuple[int, int, int]]]:
         """Return the accesses of instructions: address, value and kind."""
@@ -238,6 +296,8 @@ class FullWriter:
 
     def _begin(self) -> None:
         """Write the header, and all registers as they are before the first instruction."""
+        if self._continues:
+            return
         header = {"OPTIONS": "0", "TRACE": self._trace, "VERSION": "inst replay"}
         registers = {REGISTERS[n]: self._held[n] for n in range(_FIRST_STATUS)}
         state = make_state(registers, wide=self._wide)
@@ -261,7 +321,7 @@ class FullWriter:
 
     def _whole(self, waiting: _Waiting) -> bytes:
         """Return an instruction with the registers after it."""
-        changed, later = self._named(waiting.changed), self._named(waiting.later)
+        changed, later = self._named(waiting.changed), self._named(self._later(waiting))
         if later:  # two R lines: what is in neither may stand in both
             general = dict.fromkeys(f"R{n:02d}" for n in range(32))
             same = next(name for name in general if name not in later)
@@ -272,6 +332,13 @@ class FullWriter:
         if later:
             text += register_lines(later, self._wide)
         return text + b"".join(_access_line(*one, self._digits) for one in waiting.accesses)
+
+    def _later(self, waiting: _Waiting) -> dict[int, int]:
+        """Return what has changed after an instruction, and before the one that follows."""
+        if waiting.held is None:
+            return {}
+        pairs = zip(waiting.held[:_FIRST_STATUS], self._held[:_FIRST_STATUS], strict=True)
+        return {number: new for number, (old, new) in enumerate(pairs) if new != old}
 
     def _named(self, registers: dict[int, int]) -> dict[str, int]:
         """Return general and floating-point registers that are selected, by their names."""

@@ -1,0 +1,285 @@
+"""Windows of an execution, each passed on by a process of its own.
+
+One process executes all instructions without passing any on, which is fast, and forks at the start
+of each window. The fork has all registers and what memory is known, and passes on the
+instructions up to the start of the next window, where its registers must be those that
+the first process has there.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, NoReturn, Protocol, cast
+
+from inst.errors import InstError, Location
+from inst.replay.executed import Executed, Steps
+from inst.replay.machine import WHOLE_LIMIT, Machine
+
+_Failure = tuple[str, Location | None, str]
+_COPIED = 1 << 20
+
+
+class Window(Protocol):
+    """What takes the instructions of a window."""
+
+    def take(self, executed: Executed) -> None:
+        """Take instructions of it, and the one that follows the last."""
+
+    def finish(self) -> None:
+        """Write what is left."""
+
+
+Begin = Callable[[int, int, BinaryIO], Window]
+"""From the number of a window's first instruction, that of the one after its last, and where its
+text goes, to what writes that; in the process of the window."""
+
+
+@dataclass(slots=True)
+class Piece:
+    """A window that is being executed, or was."""
+
+    start: int
+    end: int
+    text: BinaryIO
+    result: BinaryIO
+    process: int = 0
+    status: int | None = None
+    """As wait gives it; None: it is being executed."""
+    registers: dict[str, int] = field(default_factory=dict)
+    """At its end, by the first process."""
+
+    def wait(self) -> bool:
+        """Wait for its process; return whether that has come to its end."""
+        if self.status is None:
+            self.status = os.waitpid(self.process, 0)[1]
+        return self.status == 0
+
+    def failure(self) -> InstError | None:
+        """Return why the window is not whole, but for its process."""
+        self.result.seek(0)
+        found: tuple[_Failure | None, dict[str, int]] = pickle.load(self.result)
+        failed, registers = found
+        if failed:
+            message, location, hint = failed
+            return InstError(message, location=location, hint=hint)
+        for name, value in self.registers.items():
+            if registers.get(name, value) != value:
+                return InstError(
+                    f"instructions {self.start} to {self.end} end with {name} = "
+                    f"{registers[name]:#x}, and the next ones begin with {value:#x}"
+                )
+        return None
+
+    def copy_to(self, output: Callable[[bytes], object]) -> None:
+        """Append its text to an output."""
+        self.text.seek(0)
+        while data := self.text.read(_COPIED):
+            output(data)
+        self.close()
+
+    def close(self) -> None:
+        """Give up its text."""
+        self.text.close()
+        self.result.close()
+
+
+class Windows(Steps):
+    """Forks at the start of each window; `windows` are (start, end), ascending."""
+
+    def __init__(
+        self, windows: Iterator[tuple[int, int]], jobs: int, begin: Begin, pieces: list[Piece]
+    ) -> None:
+        super().__init__()
+        self.observing = False
+        self.pieces = pieces
+        self._windows, self._jobs, self._begin = windows, jobs, begin
+        self._next = next(windows, None)
+        self.at = self._next[0] if self._next else 0
+        self._child: Piece | None = None
+        self._window: Window | None = None
+        self._registers: dict[str, int] = {}
+        self.separate: Callable[[], None] = lambda: None
+        """Called in the process of a window, whose files are also those of the first process."""
+        self.progress: Callable[[int, int], None] = lambda _windows, _instructions: None
+
+    def take(self, executed: Executed) -> None:
+        """Pass on instructions of the window."""
+        if self._window:
+            self._window.take(executed)
+
+    def reached(self, machine: Machine) -> None:
+        """Begin a window, or end it; `Over` is raised after the last one."""
+        if self._child:
+            self._go_on_in_child(machine)
+            return
+        if self.pieces and self.pieces[-1].end == self.done:
+            self.pieces[-1].registers = _registers(machine)
+        if self._next is None or self._next[0] > self.done:
+            if self._next is None:
+                raise Over
+            self.at = self._next[0]
+            return
+        start, end = self._next
+        self._next = next(self._windows, None)
+        self._fork(start, end)
+        self.at = end
+
+    def _fork(self, start: int, end: int) -> None:
+        self.progress(len(self.pieces), start)
+        running = [piece for piece in self.pieces if piece.status is None]
+        if len(running) >= self._jobs:
+            running[0].wait()
+        piece = Piece(start, end, _temporary(), _temporary())
+        process = os.fork()
+        if process:
+            piece.process = process
+            self.pieces.append(piece)
+            return
+        try:
+            self._child = piece
+            self.separate()
+            self._window = self._begin(start, end, piece.text)
+            self.observing = True
+        except BaseException:  # nothing of the first process may go on in this one
+            os._exit(1)
+
+    def _go_on_in_child(self, machine: Machine) -> None:
+        assert self._child
+        if self.done == self._child.end:
+            self._registers = _registers(machine)
+            self.at = self.done + 1
+        else:
+            self.end_child(None)
+
+    def is_child(self) -> bool:
+        """Return whether this is the process of a window."""
+        return self._child is not None
+
+    def end_child(self, error: BaseException | None) -> NoReturn:
+        """End the process of a window."""
+        status = 1
+        try:
+            assert self._child and self._window
+            failure: _Failure | None = None
+            if isinstance(error, InstError):
+                failure = error.message, error.location, error.hint
+            if error is None or failure:
+                self._window.finish()
+                self._child.text.flush()
+                pickle.dump((failure, self._registers), self._child.result)
+                self._child.result.flush()
+                status = 0
+        finally:
+            os._exit(status)
+
+
+def _temporary() -> BinaryIO:
+    return cast(BinaryIO, tempfile.TemporaryFile())
+
+
+class Alone(Steps):
+    """Passes on the instructions of one window in this process; raises `Over` after it."""
+
+    def __init__(self, start: int, end: int | None) -> None:
+        super().__init__()
+        self._last = WHOLE_LIMIT if end is None else end + 1
+        self.observing = start == 0
+        self.at = start or self._last
+
+    def reached(self, machine: Machine) -> None:
+        """Begin, or end after the instruction that follows the window."""
+        del machine
+        if self.observing:
+            raise Over
+        self.observing, self.at = True, self._last
+
+
+class Over(Exception):
+    """All windows have begun, and the last one's end has been reached."""
+
+
+def _registers(machine: Machine) -> dict[str, int]:
+    return machine.registers() | {"pc": int(machine.state.pc)}
+
+
+def execute(
+    windows: list[tuple[int, int]] | Iterator[tuple[int, int]],
+    jobs: int,
+    begin: Begin,
+    read: Callable[[Windows], None],
+    output: Callable[[bytes], object],
+) -> bool:
+    """Execute windows, several at a time, and write their texts in order.
+
+    `read` reads the recording from its start. A window whose process is killed is executed once
+    more. Damage is raised after all before it was written. Returns whether there was any window.
+    """
+    pieces: list[Piece] = []
+    try:
+        error = _executed(iter(windows), jobs, begin, read, pieces)
+        _redo([piece for piece in pieces if not piece.wait()], jobs, begin, read)
+        for piece in pieces:
+            failure = piece.failure()
+            piece.copy_to(output)
+            if failure:
+                raise error or failure
+        if error:
+            raise error
+    finally:
+        for piece in pieces:
+            piece.close()
+    return bool(pieces)
+
+
+def _redo(lost: list[Piece], jobs: int, begin: Begin, read: Callable[[Windows], None]) -> None:
+    """Execute windows again whose processes were killed."""
+    again: list[Piece] = []
+    if lost:
+        _executed(iter([(one.start, one.end) for one in lost]), jobs, begin, read, again)
+    by_start = {piece.start: piece for piece in again}
+    for piece in lost:
+        found = by_start.pop(piece.start, None)
+        if found is None or not found.wait():
+            raise InstError(
+                f"the process of instructions {piece.start} to {piece.end} was killed, twice",
+                hint="fewer jobs (-j) need less memory",
+            )
+        piece.close()
+        piece.text, piece.result = found.text, found.result
+
+
+def _executed(
+    windows: Iterator[tuple[int, int]],
+    jobs: int,
+    begin: Begin,
+    read: Callable[[Windows], None],
+    pieces: list[Piece],
+) -> InstError | None:
+    """Add the windows to the pieces; return what has ended the reading."""
+    steps = Windows(windows, jobs, begin, pieces)
+    error: InstError | None = None
+    try:
+        read(steps)
+    except Over:
+        pass
+    except BaseException as found:
+        if steps.is_child():
+            steps.end_child(found)
+        if not isinstance(found, InstError):
+            raise
+        error = found
+    if steps.is_child():
+        steps.end_child(None)
+    return error
+
+
+def divided(start: int, end: int | None, size: int) -> Iterator[tuple[int, int]]:
+    """Yield windows of so many instructions."""
+    last = WHOLE_LIMIT if end is None else end
+    while start < last:
+        yield start, min(start + size, last)
+        start += size

@@ -1,0 +1,159 @@
+"""`inst replay`: parts of an execution, and windows of it by several processes."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from inst.cli import main
+from inst.formats.stf.full import FullWriter
+from inst.replay import parallel
+from inst.replay.executed import Executed
+from inst.replay.machine import Machine
+from tests.conftest import Shell
+
+SOURCE = r"""
+#include <pthread.h>
+#include <stdlib.h>
+static unsigned table[40], seed;
+static double mean;
+static int by_value(const void *one, const void *other)
+{
+    unsigned a = *(const unsigned *)one, b = *(const unsigned *)other;
+    return a < b ? -1 : a > b;
+}
+static void *sort(void *given)
+{
+    unsigned *own = given;
+    for (int n = 0; n < 20; n++) {
+        own[n] = (seed = seed * 1103515245 + 12345) >> 8;
+        mean += own[n] / 20.0;
+    }
+    qsort(own, 20, sizeof *own, by_value);
+    return 0;
+}
+int main(void)
+{
+    pthread_t other;
+    sort(table);
+    pthread_create(&other, 0, sort, table + 20);
+    pthread_join(other, 0);
+    return table[0] > table[19] || table[20] > table[39];
+}
+"""
+SIZE = 700
+"""Instructions of a window; there are several thousand."""
+
+
+@pytest.fixture(scope="module")
+def recording(commands: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    environment = {"PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
+    shell = Shell(tmp_path_factory.mktemp("recorded"), environment)
+    (shell.directory / "main.c").write_text(SOURCE)
+    command = ["inst-cc", "--inst-record=loads", "powerpc-linux-gnu-gcc", "-O1", "main.c"]
+    shell.check(*command, "-pthread", "-o", "main")
+    shell.check("inst", "run", "-o", "main.rec", "./main")
+    return shell.directory / "main.rec"
+
+
+@pytest.fixture
+def record(recording: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(recording, tmp_path / "t.rec"))
+
+
+def replayed(record: Path, *options: str, status: int = 0) -> bytes:
+    """Return the trace that a command with options writes."""
+    made = record.with_name("made.stf")
+    made.unlink(missing_ok=True)
+    assert main(["replay", str(record), "-o", str(made), *options]) == status
+    return made.read_bytes()
+
+
+def instructions(trace: bytes) -> list[bytes]:
+    return [line for line in trace.splitlines() if line.startswith(b"PCN")]
+
+
+def test_several_processes_write_the_same(record: Path) -> None:
+    whole = replayed(record)
+    assert len(instructions(whole)) > 5 * SIZE
+    assert replayed(record, "-j", "3", "--window-size", str(SIZE)) == whole
+    part = replayed(record, "-s", "100", "-t", "2500", "-m", "--whole")
+    options = ("-s", "100", "-t", "2500", "-m", "--whole", "--window-size", "600")
+    assert replayed(record, "-j", "2", *options) == part
+    assert len(instructions(part)) == 2400
+
+
+def test_windows_alone_are_the_same_instructions(record: Path) -> None:
+    whole = instructions(replayed(record))
+    for number in random.Random(20).sample(range(len(whole) // SIZE + 1), 3):
+        found = replayed(record, "--window", str(number), "--window-size", str(SIZE))
+        assert instructions(found) == whole[SIZE * number : SIZE * (number + 1)]
+
+
+def test_a_window_whose_process_is_killed_is_written_again(
+    record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = replayed(record)
+    first, once = os.getpid(), record.with_name("killed")
+    take = FullWriter.take
+
+    def killed(self: FullWriter, executed: Executed) -> None:
+        if os.getpid() != first and self.written == 0 and not once.exists():
+            once.touch()
+            os.abort()
+        take(self, executed)
+
+    monkeypatch.setattr(FullWriter, "take", killed)
+    assert replayed(record, "-j", "2", "--window-size", str(SIZE)) == whole
+    assert once.exists()
+
+
+def test_a_window_has_to_end_where_the_next_one_begins(
+    record: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, registers = os.getpid(), parallel._registers
+
+    def wrong(machine: Machine) -> dict[str, int]:
+        found = registers(machine)
+        return found if os.getpid() == first else found | {"r9": found["r9"] ^ 1}
+
+    monkeypatch.setattr(parallel, "_registers", wrong)
+    made = str(record.with_name("made.stf"))
+    command = ["replay", str(record), "-o", made, "-j", "2", "--window-size", str(SIZE)]
+    assert main(command) == 2
+    assert f"instructions 0 to {SIZE} end with r9 = 0x" in capsys.readouterr().err
+
+
+def test_whole_windows_before_damage_are_written(
+    record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = replayed(record)
+    data = record.read_bytes()
+    record.write_bytes(data[: len(data) // 2])
+    found = replayed(record, "--partial", status=2)
+    assert "error" in capsys.readouterr().err
+    options = ("-j", "2", "--window-size", str(SIZE), "--partial")
+    assert replayed(record, *options, status=2) == found
+    assert whole.startswith(found[: len(found) // 2])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--window", "x"), "expected A or A..B"),
+        (("--window", "1", "-s", "2"), "neither --start nor --stop"),
+        (("-s", "0xzz"), "expected a number of instructions or an address"),
+        (("-j", "2", "-s", "0x100"), "not by addresses"),
+        (("-j", "0"), "1 or more"),
+        (("--to", "sexp", "-r"), "no lines for every instruction"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], message: str
+) -> None:
+    assert main(["replay", str(tmp_path / "t.rec"), "-o", str(tmp_path / "t.stf"), *options]) != 0
+    assert message in capsys.readouterr().err
