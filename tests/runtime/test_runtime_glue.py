@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import glue_cases
 import glue_cases_powerpc64
 import glue_cases_v9
 import pytest
+from _pytest.mark import ParameterSet
 
 from inst.build.library import build_library
 from inst.target.targets import TARGETS
@@ -49,13 +52,25 @@ HOSTILE = str(FILES / "hostile.c")
 LIBRARIES = dict.fromkeys(CASES, ("empty", "count", "rst", "sexp", HOSTILE))
 LIBRARIES |= dict.fromkeys(("ppc64", "ppc64le"), ("rst", HOSTILE))
 """The 64-bit PowerPC targets have three times the entries, made by the same templates."""
+SHARED = ("rst", HOSTILE)
+"""The libraries that are tried for shared objects, too: the places differ in how they find data."""
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
-@pytest.mark.parametrize("shared", [False, True], ids=["program", "shared"])
-@pytest.mark.parametrize(
-    ("target_name", "hooks"), [(name, one) for name, all_ in LIBRARIES.items() for one in all_]
-)
+def _cases() -> Iterator[ParameterSet]:
+    """Yield every library of each target; those for shared objects, but two, for the campaign.
+
+    Every target has hooks that change all they may.
+    """
+    for name, libraries in LIBRARIES.items():
+        for hooks, shared in product(libraries, (False, True)):
+            marks = [pytest.mark.campaign] if shared and hooks not in SHARED else []
+            if shared or hooks != HOSTILE:
+                marks.append(pytest.mark.rotated("ppc32", "sparc-v8"))
+            words = (name, Path(hooks).stem, "shared" if shared else "program")
+            yield pytest.param(name, hooks, shared, id="-".join(words), marks=marks)
+
+
+@pytest.mark.parametrize(("target_name", "hooks", "shared"), [*_cases()])
 def test_entries_keep_their_promises(
     tmp_path: Path, target_name: str, hooks: str, shared: bool
 ) -> None:
