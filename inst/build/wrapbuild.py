@@ -125,7 +125,7 @@ class _Made:
 
     def together(self) -> str:
         """Return a file with all of them, each after a mark."""
-        marked = (f'__asm__("#{_MARK}{name}");\n{text}' for name, text in self.functions.items())
+        marked = (f'__asm__("#{_MARK}{name}");\n{text}\n' for name, text in self.functions.items())
         return self.headers + "".join(marked)
 
 

@@ -10,7 +10,7 @@ from inst.calls.allocations import ALLOCATIONS, Allocation
 from inst.calls.blocks import BLOCKS, Blocks
 from inst.calls.checked import CHECKED
 from inst.calls.made import MADE
-from inst.calls.quadruple import MATHEMATICS
+from inst.calls.quadruple import COMPLEX, MATHEMATICS
 from inst.calls.quadruple import ROWS as QUADRUPLE
 from inst.calls.streams import ROWS as STREAMS
 from inst.calls.streams import StreamUse, use_of
@@ -28,6 +28,11 @@ _NEVER_FAIL = frozenset(("<string.h>", "<strings.h>"))
 """Headers of functions that leave errno alone, except for the two that allocate: they are short."""
 
 
+_SMALL = frozenset(("div_t", "ldiv_t", "lldiv_t", "imaxdiv_t", "struct in_addr"))
+_LARGE = frozenset(("struct mallinfo", "struct mallinfo2"))
+"""Results that are structures of up to 16 bytes, and of more than 32."""
+_IN_MEMORY = frozenset(("long double", "double _Complex", "long double _Complex"))
+"""Other results that 32-bit SPARC code has in memory."""
 _FAILED = "result == (__typeof__(result))-1 ? errno : 0"
 
 
@@ -79,6 +84,19 @@ class Function:
     def may_fail(self) -> bool:
         """Whether it may change errno."""
         return self.header not in _NEVER_FAIL and self.name != "__errno_location"
+
+    @property
+    def structure(self) -> str:
+        """Whether its result is a structure that is returned where a hidden argument points: a
+        condition of the C preprocessor; "": the result is no structure."""
+        if self.result in _SMALL:
+            return "INST_SMALL_RESULT_IS_PASSED"
+        return "INST_LARGE_RESULT_IS_PASSED" if self.result in _LARGE else ""
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether 32-bit SPARC code has its result in memory."""
+        return bool(self.structure) or self.result in _IN_MEMORY
 
     @property
     def made(self) -> str:
@@ -205,6 +223,7 @@ FUNCTIONS: dict[str, Function] = (
     _read(ROWS.rstrip() + STREAMS, _function)
     | _read(QUADRUPLE, _function)
     | _read(MATHEMATICS, _function)
+    | _read(COMPLEX, _function)
     | _read(MADE, _call)
 )
 """The functions by name."""

@@ -1,10 +1,10 @@
-"""Functions whose result is a `long double` and which touch no other memory.
+"""Functions whose result is a `long double` or a complex number and which touch no other memory.
 
 Rows are those of `inst.calls.touched`. In 32-bit SPARC code such a result goes where the caller's
 [%sp+64] points; `inst_result_written` of `inst/wrap.h` reports it, elsewhere nothing is needed.
 `ROWS` has SPARC's functions for numbers of 128 bits, which compilers call, `MATHEMATICS` those of
-<math.h>. Facts: the SPARC ABI supplements (32-bit: `_Q_`, 64-bit: `_Qp_`); C11, 7.12, and glibc's
-manual. Functions that only read flags are left out.
+<math.h>, `COMPLEX` those of <complex.h>. Facts: the SPARC ABI supplements (32-bit: `_Q_`, 64-bit:
+`_Qp_`); C11, 7.3 and 7.12, and glibc's manual. Functions that only read flags are left out.
 """
 
 PREFIX = "_Q"
@@ -77,3 +77,19 @@ def _mathematics() -> list[str]:
 
 
 MATHEMATICS = "\n".join(_mathematics())
+
+_OF_ONE_COMPLEX = """
+cacos casin catan ccos csin ctan cacosh casinh catanh ccosh csinh ctanh cexp clog clog10 csqrt conj
+cproj
+"""
+
+
+def _complex() -> list[str]:
+    rows = ["#include <complex.h>"]
+    for end, kind in (("", "double _Complex"), ("l", "long double _Complex")):
+        rows += [f"{kind} {name}{end}({kind} one) | |" for name in _OF_ONE_COMPLEX.split()]
+        rows.append(f"{kind} cpow{end}({kind} one, {kind} other) | |")
+    return rows
+
+
+COMPLEX = "\n".join(_complex())

@@ -3,7 +3,8 @@
 A row is `PROTOTYPE | READS | WRITES`, and `| NUMBER` of the system call it is known to make.
 Each part of READS and WRITES is `POINTER: BYTES`, two C expressions in terms of the parameters
 and of `result`, or a macro of `inst/wrap.h` alone; READS without `result` are reported before
-the function runs, everything else after it. The headers that declare the functions come before
+the function runs, everything else after it. Results that are structures count as written where they
+are returned in memory. The headers that declare the functions come before
 them. Facts: the C standard, POSIX, and what glibc's manual adds.
 """
 
@@ -136,6 +137,9 @@ void *lsearch(const void *key, void *base, size_t *count, size_t size, int (*com
 #include <stdlib.h>
 double atof(const char *text) | text: STRING(text) |
 char *getenv(const char *name) | name: STRING(name) | result: result ? STRING(result) : 0
+div_t div(int one, int other) | |
+ldiv_t ldiv(long one, long other) | |
+lldiv_t lldiv(long long one, long long other) | |
 char *realpath(const char *path, char *to) | path: STRING(path) | result: result ? STRING(result) : 0
 #include <math.h>
 double frexp(double value, int *exponent) | | exponent: sizeof *exponent
@@ -156,6 +160,11 @@ void sincosl(long double value, long double *sine, long double *cosine) | | sine
 long double remquol(long double value, long double other, int *quotient) | | quotient: sizeof *quotient
 long double lgammal(long double value) | | SIGN()
 long double lgammal_r(long double value, int *sign) | | sign: sizeof *sign
+#include <inttypes.h>
+imaxdiv_t imaxdiv(intmax_t one, intmax_t other) | |
+#include <malloc.h>
+struct mallinfo mallinfo(void) | |
+struct mallinfo2 mallinfo2(void) | |
 #include <errno.h>
 int *__errno_location(void) | | result: sizeof *result
 #include <ctype.h>
@@ -188,6 +197,7 @@ int fnmatch(const char *pattern, const char *text, int flags) | pattern: STRING(
 int inet_aton(const char *text, struct in_addr *to) | text: STRING(text) | to: result ? sizeof *to : 0
 int inet_pton(int family, const char *text, void *to) | text: STRING(text) | to: result != 1 ? 0 : family == AF_INET ? 4 : 16
 const char *inet_ntop(int family, const void *from, char *to, socklen_t size) | from: family == AF_INET ? 4 : 16 | to: result ? STRING(to) : 0
+struct in_addr inet_makeaddr(in_addr_t network, in_addr_t host) | |
 char *inet_ntoa(struct in_addr from) | | result: STRING(result)
 #include <pwd.h>
 struct passwd *getpwnam(const char *name) | name: STRING(name) | PASSWD(result)

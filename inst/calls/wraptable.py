@@ -60,8 +60,8 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
 }
 """File of runtime/wrap, without its `.c` -> the functions that it wraps; none: what others need."""
 
-_TABLES = (touched.ROWS, streams.ROWS, quadruple.ROWS, quadruple.MATHEMATICS, made.MADE,
-           locking.ROWS)  # fmt: skip
+_TABLES = (touched.ROWS, streams.ROWS, quadruple.ROWS, quadruple.MATHEMATICS,
+           quadruple.COMPLEX, made.MADE, locking.ROWS)  # fmt: skip
 
 WRAPPED: frozenset[str] = frozenset(
     (

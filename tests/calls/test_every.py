@@ -76,7 +76,7 @@ def test_same_output(shell: Shell, target: Target, flags: tuple[str, ...]) -> No
     assert results[0] == results[1]
 
 
-@pytest.mark.parametrize("name", ["sparc-v8", "ppc32"])
+@pytest.mark.parametrize("name", ["sparc-v8", "ppc32", "ppc64"])
 @pytest.mark.parametrize("flags", [PLAIN, FORTIFIED])
 def test_what_they_touch(name: str, shell: Shell, flags: tuple[str, ...]) -> None:
     """Nothing that the program reads afterwards was changed without being told: errno, results

@@ -124,12 +124,26 @@ void inst_sign_written(void);
         inst_strings_written((TEAM)->gr_mem);                                          \
     } while (0)
 
-/* Report the memory of a long double that is returned: the caller's [%sp+64] points there. */
+/* Report the memory of a long double or a structure that is returned: in 32-bit SPARC code the
+   caller's [%sp+64] points there. */
 #if defined __sparc__ && !defined __arch64__
-#define inst_result_written()                                                               \
-    inst_writes(*(void **)((char *)__builtin_frame_address(0) + 64), sizeof(long double))
+#define inst_result_written(size)                                                           \
+    inst_writes(*(void **)((char *)__builtin_frame_address(0) + 64), size)
 #else
-#define inst_result_written() ((void)0)
+#define inst_result_written(size) ((void)0)
+#endif
+
+/* Whether a structure of up to 16 bytes, and one of more than 32, is returned where a first argument
+   points that the source does not have. */
+#if defined __powerpc__ && !(defined _CALL_ELF && _CALL_ELF == 2)
+#define INST_SMALL_RESULT_IS_PASSED 1
+#else
+#define INST_SMALL_RESULT_IS_PASSED 0
+#endif
+#if defined __powerpc__ || defined __arch64__
+#define INST_LARGE_RESULT_IS_PASSED 1
+#else
+#define INST_LARGE_RESULT_IS_PASSED 0
 #endif
 
 /* Which call glibc makes where a 32-bit system has several. */
