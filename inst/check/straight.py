@@ -26,6 +26,7 @@ class Code:
         self._programs: dict[Image, tuple[Program, bytes, int] | None] = {}
         self._answers: dict[tuple[int, int], bool] = {}
         self._words: dict[int, int] = {}
+        self._functions: dict[int, int] = {}
 
     def is_straight(self, first: int, last: int) -> bool:
         """Return that nothing but probes can have run from one instruction to the other."""
@@ -41,6 +42,12 @@ class Code:
             found = self._text_at(place, place)
             self._words[place] = self._word(found[1], found[2]) if found else 0
         return self._words[place]
+
+    def function(self, place: int) -> int:
+        """Return where the function begins that a run-time address is in; 0 if not known."""
+        if place not in self._functions:
+            self._functions[place] = self._function_at(place)
+        return self._functions[place]
 
     def words(self, rows: Array, which: Array) -> Array:
         """Return instruction words of rows; s-expressions have none: the program has."""
@@ -68,6 +75,18 @@ class Code:
             return False
         targets = control.target[calls].tolist()
         return all(program.function(target)[0].startswith("inst.") for target in targets)
+
+    def _function_at(self, place: int) -> int:
+        for image in self._trace.facts.images:
+            loaded = self._load(image)
+            if loaded is None:
+                continue
+            program = loaded[0]
+            bias = image.base - program.start if program.relocatable else 0
+            if program.start <= place - bias < program.end:
+                name, offset = program.function(place - bias)
+                return place - offset if name else 0
+        return 0
 
     def _text_at(self, first: int, last: int) -> tuple[Program, bytes, int, int] | None:
         """Return the program with both instructions, its text, where that has the first, and

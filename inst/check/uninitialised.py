@@ -1,8 +1,8 @@
-"""Is memory of the heap read before anything was written there?
+"""Is memory of the heap or the stack read before anything was written there?
 
 The runtime records which blocks an allocator returns uninitialised (malloc and the like, not
-calloc). A load is a finding if none of its bytes was written since, by an instruction,
-the C library or the kernel.
+calloc), and when functions make their frames. A load is a finding if none of its bytes was written
+since, by an instruction, the C library or the kernel.
 
 Correct programs load such bytes, too: a bit-field is stored by loading the word around it, a copy
 of a structure takes what was never set with it, and compilers load what they need only on one way.
@@ -10,9 +10,8 @@ A load is none of these for the check if within the thread's next accesses neith
 bytes are stored nor the same value is stored anywhere. Loads whose value only one path uses
 cannot be recognised, so this check runs only where it is named (`--only uninitialised`).
 
-Stacks are left out: functions save registers that hold nothing, and copy structures with gaps.
-`inst.check.frames` knows when most frames were taken; memory-sound counts such reads there, and
-reports each with `--set memory=all`.
+Of the stack only what a function loads from its own frame is judged (see `fresh_stack`). That needs
+the program, whose symbols say which function an instruction belongs to.
 """
 
 from __future__ import annotations
@@ -23,17 +22,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inst.check.fresh_stack import Block, FreshStack
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, RAW
 from inst.check.uninstrumented import Uninstrumented
 from inst.trace.finding import ERROR, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace
 
 CODES = {
-    "uninitialised": "An instruction reads memory of a block that malloc gave, of which none was "
-    "written since: what it reads depends on what the memory was used for before.",
+    "uninitialised": "An instruction reads memory of a block that malloc gave, or of its "
+    "function's frame, of which none was written since: what it reads depends on what the memory "
+    "was used for before.",
 }
 
-NEXT = 16
+NEXT = 32
 """Accesses after a load that may show that it was part of a store or of a copy."""
 LARGEST = 1 << 24
 """Bytes of the largest block that is followed."""
@@ -43,6 +44,17 @@ _ACCESSES = (int(Kind.READ), int(Kind.WRITE))
 _REGIONS = (int(Kind.INIT), int(Kind.FREE), int(Kind.SET))
 _OF_INSTRUCTIONS = int(Flag.HAS_VALUE | Flag.HAS_PC)
 """Ranges that the C library or the kernel reads have neither."""
+_HEAP = (
+    "the block was given",
+    "a block of {} bytes was given here",
+    "the block before, or calloc",
+)
+_STACK = (
+    "the function made its frame",
+    "a frame of {} bytes was made here",
+    "the frame before",
+)
+"""How a finding calls what was not written, where that is from, and what would be right."""
 _WATCHED = (*_ACCESSES, *_REGIONS, int(Kind.HINT), int(Kind.TRAP), int(Kind.GAP))
 
 
@@ -52,25 +64,11 @@ def start(trace: Trace, options: Options) -> Check:
 
 
 @dataclass(slots=True)
-class _Block:
-    """A block, with a byte of its own for each that was never written."""
-
-    start: int
-    fresh: bytearray
-    record: int
-    site: int
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.fresh)
-
-
-@dataclass(slots=True)
 class _Load:
     """A load of bytes that were never written, until it is clear what became of it."""
 
     row: Array
-    block: _Block
+    block: Block
     left: int = NEXT
 
 
@@ -80,8 +78,9 @@ class _Uninitialised(Check):
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._starts: list[int] = []
-        self._blocks: dict[int, _Block] = {}
+        self._blocks: dict[int, Block] = {}
         self._bytes = 0
+        self._stack = FreshStack(trace)
         self._loads: list[_Load] = []
         self._found: dict[tuple[int, int], Finding] = {}
         """Findings by the place of the instruction: its address and its line."""
@@ -94,8 +93,13 @@ class _Uninitialised(Check):
             self._learn(rows)
         if not self._unknown:
             words = self._trace.words.texts
+            frames = self._stack.made(rows)[::-1]
             for index in np.flatnonzero(np.isin(rows["kind"], _WATCHED)).tolist():
+                while frames and frames[-1][0] <= index:
+                    self._stack.enter(frames.pop()[1])
                 self._step(rows[index], words)
+            for _, frame in reversed(frames):
+                self._stack.enter(frame)
         yield from ()
 
     def finish(self) -> Iterator[Finding]:
@@ -140,7 +144,7 @@ class _Uninitialised(Check):
             self._drop(address, address + (size if word == AFTER and size <= LARGEST else 1))
         elif word == RAW and 0 < size <= LARGEST and self._bytes + size <= ROOM:
             self._drop(address, address + size)
-            block = _Block(address, bytearray(b"\1") * size, int(row["record"]), int(row["site"]))
+            block = Block(address, bytearray(b"\1") * size, int(row["record"]), int(row["site"]))
             self._blocks[address] = block
             insort(self._starts, address)
             self._bytes += size
@@ -149,8 +153,9 @@ class _Uninitialised(Check):
         self._starts.clear()
         self._blocks.clear()
         self._bytes = 0
+        self._stack.forget()
 
-    def _overlapping(self, low: int, high: int) -> list[_Block]:
+    def _overlapping(self, low: int, high: int) -> list[Block]:
         """Return the blocks that have bytes of a range, in order."""
         at = max(bisect_right(self._starts, low) - 1, 0)
         found = []
@@ -168,18 +173,20 @@ class _Uninitialised(Check):
             self._bytes -= len(block.fresh)
 
     def _written(self, address: int, size: int) -> None:
+        self._stack.written(address, address + size)
         for block in self._overlapping(address, address + size):
-            low, high = max(address, block.start), min(address + size, block.end)
-            block.fresh[low - block.start : high - block.start] = bytes(high - low)
+            block.clear(address, address + size)
 
     def _read(self, row: Array) -> None:
         address, size = int(row["address"]), int(row["size"])
         if _place(row) in self._found:
             return
         for block in self._overlapping(address, address + size):
-            first = address - block.start
-            if first >= 0 and size and block.fresh[first : first + size] == b"\1" * size:
+            if block.is_fresh(address, size):
                 self._loads.append(_Load(row.copy(), block))
+        frame = self._stack.unwritten(address, size, int(row["pc"]))
+        if frame is not None:
+            self._loads.append(_Load(row.copy(), frame))
 
     def _watch(self, row: Array) -> None:
         """Judge the loads before an access by that access."""
@@ -196,25 +203,26 @@ class _Uninitialised(Check):
         row, sites = load.row, self._trace.sites.texts
         if _place(row) in self._found:
             return
-        size, address = int(row["size"]), int(row["address"])
-        inside = address - load.block.start
+        size, address, block = int(row["size"]), int(row["address"]), load.block
+        since, given, instead = _HEAP if not block.function else _STACK
         self._found[_place(row)] = Finding(
             "uninitialised",
             ERROR,
             self._trace.name,
             int(row["record"]),
             f"thread {row['thread']} reads {size} byte{'s' * (size != 1)} at {address:#x}, which "
-            "nothing has written since the block was given",
+            f"nothing has written since {since}",
             id=int(row["id"]),
             thread=int(row["thread"]),
             pc=int(row["pc"]) if int(row["flags"]) & Flag.HAS_PC else None,
             site=sites[int(row["site"])],
-            expected=f"a store to byte {inside} of the block before, or calloc",
+            expected=f"a store to byte {address - block.start} of {instead}",
             others=(
                 Other(
-                    load.block.record,
-                    f"a block of {len(load.block.fresh)} bytes was given here",
-                    site=sites[load.block.site],
+                    block.record,
+                    given.format(len(block.fresh)),
+                    pc=block.pc or None,
+                    site=sites[block.site],
                 ),
             ),
         )

@@ -1,4 +1,4 @@
-"""Reads of heap memory that nothing has written: what is found, and what must not be."""
+"""Reads of memory that nothing has written: what is found, and what must not be."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from pathlib import Path
 import pytest
 
 from inst.check import Report, check_trace, registry
+from inst.check.fresh_stack import Block, FreshStack
+from inst.check.straight import Code
+from inst.check.uninitialised import NEXT
 from inst.formats.sexp.trace import SexpTrace
 from inst.program.program import Locator
-from inst.target.targets import TARGETS
+from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
 from tests.conftest import Shell, require_tools
 
 PROGRAM = Path(__file__).parent / "programs" / "fresh.c"
+OF_STACK = PROGRAM.with_name("frame.c")
 CHECK = ("uninitialised",)
 _FORMS = {
     "raw": "(hint {head} (kind uninitialised) (location 0x{0}) (value 0x{1}))",
@@ -26,7 +30,7 @@ _FORMS = {
     "reads": "(event {head} read (address 0x{0}) (size {1}))",
     "zeros": "(mem-init {head} (address 0x{0}) (size 0x{1}))",
 }
-_LATER = ";r 90 9 4" * 15
+_LATER = ";r 90 9 4" * (NEXT - 1)
 """As many accesses as may lie between a load and a store that explains it."""
 
 FOUND = (
@@ -106,3 +110,52 @@ def test_a_program_that_reads_what_it_never_set(name: str, shell: Shell) -> None
             places = [found.site.rpartition(":")[2] for found in report.findings]
             assert places == [str(line) for line in lines], (flag, argument)
             assert report.notes == []
+
+
+_FRAMES = {
+    # what happens: frame START SIZE FUNCTION, w ADDRESS SIZE, r ADDRESS SIZE FUNCTION
+    "frame 700 80 1; r 710 4 1": True,
+    "frame 700 80 1; w 710 4; r 710 4 1": False,
+    "frame 700 80 1; w 70c 4; w 714 4; r 710 4 1": True,
+    "frame 700 80 1; w 713 1; r 710 4 1": False,  # a byte of the word is known
+    "frame 700 80 1; w 600 200; r 710 4 1": False,
+    "frame 700 80 1; r 6fe 4 1": False,  # not all of it
+    "frame 700 80 1; r 780 4 1": False,
+    "frame 700 80 1; r 710 4 2": False,  # by a pointer: the frame may be gone
+    "frame 700 80 1; frame 6c0 40 2; r 710 4 1": True,  # the callee has returned
+    "frame 700 80 1; frame 6c0 40 2; r 6d0 4 2": True,
+    "frame 700 80 1; frame 6c0 40 1; r 710 4 1": False,  # another call of the function runs
+    "frame 700 80 1; frame 740 40 2; r 710 4 1": False,  # gone: its memory was taken again
+    "frame 700 80 1; w 710 4; frame 740 40 2; frame 700 40 1; r 710 4 1": True,
+}
+
+
+@pytest.mark.parametrize("text", _FRAMES)
+def test_functions_and_their_frames(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Code, "function", lambda _code, place: place)
+    stack = FreshStack(SexpTrace("t", [b""]))
+    found = []
+    for what, *fields in (line.split() for line in text.split(";")):
+        address, size, *function = (int(field, 16) for field in fields)
+        if what == "frame":
+            stack.enter(Block(address, bytearray(b"\1") * size, 0, 0, function=function[0]))
+        elif what == "w":
+            stack.written(address, address + size)
+        else:
+            found.append(stack.unwritten(address, size, function[0]) is not None)
+    assert found == [_FRAMES[text]]
+
+
+@pytest.mark.rotated("ppc32", "sparc-v8")
+def test_a_program_that_reads_its_stack(target: Target, shell: Shell) -> None:
+    """What it never set is found, at each level; what correct programs do is not."""
+    lines = OF_STACK.read_text().splitlines()
+    wrong = {number for number, line in enumerate(lines, 1) if "was not set" in line}
+    for flag in ("-O0", "-O2"):
+        shell.check("inst-cc", *target.compiler, "-g", flag, "-static", OF_STACK, "-o", "p")
+        for argument, expected in (((), set()), (("x",), wrong)):
+            shell.check(target.emulator, "./p", *argument, INST_OUT="p.rst")
+            trace = open_trace(shell.directory / "p.rst")
+            report = check_trace(trace, CHECK, locator=Locator([str(shell.directory / "p")], trace))
+            places = {int(found.site.rpartition(":")[2]) for found in report.findings}
+            assert (places, report.notes) == (expected, []), (flag, argument)

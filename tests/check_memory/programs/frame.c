@@ -34,10 +34,13 @@ static int compare(const void *a, const void *b)
     return own;
 }
 
+/* Leave numbers in the stack, others each time. */
 static APART void dirty(int n)
 {
-    volatile int some[32];
-    some[n & 31] = n;
+    static unsigned number = 1;
+    volatile unsigned some[64];
+    for (int i = 0; i < 64; i++)
+        some[i] = number = number * 1103515245 + n;
 }
 
 /* Right: a bit-field, structures that are not all set, copies of them, memory that a caller, the C
@@ -65,10 +68,11 @@ static APART int right(int n)
 
 static APART int wrong_value(int n)
 {
-    volatile int value;
-    if (n > 100)
-        value = n;
-    return value & 3;               /* the value was not set */
+    volatile int value[16], set = n;
+    if (set > 100)
+        value[8] = n;
+    dirty(n);
+    return value[8] & 3;            /* the value was not set */
 }
 
 static APART int wrong_place(int n)
@@ -89,5 +93,6 @@ int main(int argc, char **argv)
     for (int i = 0; i < 4; i++)
         sum += right(argc + 4 + i);
     printf("%d\n", sum);
+    dirty(argc);
     return argc > 1 ? wrong_value(argc) + wrong_place(argc + 4) > 100 : 0;
 }
