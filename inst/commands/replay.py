@@ -151,6 +151,8 @@ def _range(arguments: argparse.Namespace) -> tuple[Bound, Bound]:
     start, stop = (_bound(name, getattr(arguments, name)) for name in ("start", "stop"))
     if arguments.jobs < 1 or arguments.window_size < 1:
         raise InstError("--jobs and --window-size are 1 or more")
+    if arguments.jobs > 1 and arguments.thread is not None:
+        raise InstError("--jobs writes all threads; --thread needs one job")
     if arguments.window is not None:
         found = _WINDOWS.fullmatch(arguments.window)
         if not found or start or stop:

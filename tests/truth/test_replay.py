@@ -60,6 +60,8 @@ _OFFSET = 0xFFFFFF
 """Of an address: the rest depends on where the program was loaded."""
 _CONDITIONAL, _CALL = 16, 18
 """Opcodes of branches."""
+_TOC_RESTORE = 0xE8410028
+"""ld r2,40(r1), which is not executed again after a longjmp."""
 _PAIR = re.compile(r"([RF]\d\d) = ([0-9a-f]+)")
 _DUMPED = re.compile(r"^NIP ([0-9a-f]+)|^(GPR\d\d.*)$", re.MULTILINE)
 
@@ -104,7 +106,9 @@ def test_the_emulator_executed_the_same(
     found, wanted = (
         each[_is_program(each, binary)] & np.uint64(_OFFSET) for each in (found, wanted)
     )
-    assert len(found) > 1000
+    restores = [at & _OFFSET for at, word in binary.code.items() if word == _TOC_RESTORE]
+    found, wanted = (each[~np.isin(each, restores)] for each in (found, wanted))
+    assert len(found) > 500
     assert np.array_equal(found, wanted)
 
 

@@ -149,6 +149,7 @@ def test_whole_windows_before_damage_are_written(
         (("-s", "0xzz"), "expected a number of instructions or an address"),
         (("-j", "2", "-s", "0x100"), "not by addresses"),
         (("-j", "0"), "1 or more"),
+        (("-j", "2", "--thread", "1"), "--thread needs one job"),
         (("--to", "sexp", "-r"), "no lines for every instruction"),
     ],
 )
