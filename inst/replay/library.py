@@ -65,6 +65,9 @@ class Reason(IntEnum):
     WINDOW_UNDERFLOW = 11
     """A restore of a register window that is neither in the state nor in memory that is known;
     `address` and `size` are the place of its registers in the stack."""
+    WATCHED = 12
+    """An access of memory that is watched, which has not been done; `address` and `size` are its
+    place."""
 
 
 class Column(ctypes.Structure):
@@ -98,9 +101,12 @@ class Control(ctypes.Structure):
         ("changed_value", ctypes.c_void_p),
         ("changed_room", ctypes.c_uint64),
         ("changed_count", ctypes.c_uint64),
+        ("watches", ctypes.c_void_p),
+        ("watch_count", ctypes.c_uint64),
         ("stop_address", ctypes.c_uint64),
         ("stop_word", ctypes.c_uint32),
         ("stop_size", ctypes.c_uint32),
+        ("stop_kind", ctypes.c_uint64),
     )
 
 
@@ -202,7 +208,13 @@ def load(target: Target) -> ctypes.CDLL:
         ("inst_add_code", ctypes.c_int, pointer, number, pointer, number),
         ("inst_write", ctypes.c_int, pointer, number, pointer, number),
         ("inst_read", None, pointer, number, pointer, pointer, number),
-        ("inst_unknow", None, pointer, number, number),
+        ("inst_unknow", ctypes.c_int, pointer, number, number),
+        ("inst_recent", None, pointer, number, pointer, number),
+        ("inst_begin_period", None, pointer),
+        ("inst_keep", pointer, pointer),
+        ("inst_return", None, pointer, pointer),
+        ("inst_drop", None, pointer),
+        ("inst_arrive", None, pointer),
         ("inst_run", ctypes.c_int, pointer, number, pointer),
         ("inst_row", ctypes.c_int, ctypes.c_uint32),
     ):

@@ -34,6 +34,8 @@ BETWEEN = 0x8000
 """Of a changed unit: no instruction of the run has changed it."""
 WHOLE_LIMIT = (1 << 64) - 1
 """Of `run`: until something else stops it."""
+LOADED, STORED = 1, 2
+"""Kinds of watched accesses."""
 
 
 class Stop(NamedTuple):
@@ -47,7 +49,29 @@ class Stop(NamedTuple):
     """Instructions executed since `run` was called."""
     address: int
     size: int
-    """For UNKNOWN_MEMORY: the place of the load, of which at least a byte is not known."""
+    """For UNKNOWN_MEMORY: the place of the load, of which at least a byte is not known; for
+    WATCHED: that of the access."""
+    kind: int = 0
+    """For WATCHED: LOADED or STORED."""
+
+
+class WatchedMemory(NamedTuple):
+    """Memory that is watched."""
+
+    address: int
+    size: int
+    kinds: int
+    """LOADED, STORED or both."""
+
+
+class KeptMemory:
+    """The memory of a machine as it was."""
+
+    def __init__(self, library: ctypes.CDLL, machine: int) -> None:
+        self.handle = library.inst_keep(machine)
+        if not self.handle:
+            raise MemoryError
+        weakref.finalize(self, library.inst_drop, self.handle)
 
 
 class Machine:
@@ -70,7 +94,8 @@ class Machine:
         self.units = units_of(target)
         """What the numbers of changed units are."""
         self._places = semantics.registers(target.bits)
-        self._bit_fields = semantics.bit_fields
+        self.bit_fields = semantics.bit_fields
+        """Registers that are bits of a field: the field, the lowest bit, and how many."""
         self._unwritten = semantics.unwritten
         self._wider = {field.name for field in fields_of(target) if field.wider}
         self._kept: dict[str, tuple[Array, ...]] = {}
@@ -78,12 +103,12 @@ class Machine:
 
     def registers(self) -> dict[str, int]:
         """Return the registers by their names in `inst.isa`."""
-        return {name: self.register(name) for name in (*self._places, *self._bit_fields)}
+        return {name: self.register(name) for name in (*self._places, *self.bit_fields)}
 
     def register(self, name: str) -> int:
         """Return a register by its name in `inst.isa`."""
-        if name in self._bit_fields:
-            field, lowest, bits = self._bit_fields[name]
+        if name in self.bit_fields:
+            field, lowest, bits = self.bit_fields[name]
             return int(getattr(self.state, field)) >> lowest & (1 << bits) - 1
         field, place = self._places[name]
         value: Any = getattr(self.state, field)
@@ -104,8 +129,8 @@ class Machine:
 
     def set_register(self, name: str, value: int) -> None:
         """Set a register by its name in `inst.isa`."""
-        if name in self._bit_fields:
-            field, lowest, bits = self._bit_fields[name]
+        if name in self.bit_fields:
+            field, lowest, bits = self.bit_fields[name]
             mask = (1 << bits) - 1
             others = getattr(self.state, field) & ~(mask << lowest)
             setattr(self.state, field, others | (value & mask) << lowest)
@@ -144,7 +169,7 @@ class Machine:
         state = self.saved()
         self.restore(bytes(len(state)))
         for name in names:
-            if name in self._places or name in self._bit_fields:
+            if name in self._places or name in self.bit_fields:
                 self.set_register(name, -1)
         found = np.frombuffer(self.saved(), "u1")
         self.restore(state)
@@ -184,11 +209,34 @@ class Machine:
 
     def forget(self, address: int, size: int) -> None:
         """Make memory unknown."""
-        self._library.inst_unknow(self._machine, address, size)
+        if self._library.inst_unknow(self._machine, address, size):
+            raise MemoryError
 
     def forget_memory(self) -> None:
         """Make all memory unknown."""
         self._library.inst_clear(self._machine)
+
+    def keep_memory(self) -> KeptMemory:
+        """Return memory as it is, for `return_memory`; what is not changed later takes no room."""
+        return KeptMemory(self._library, self._machine)
+
+    def return_memory(self, kept: KeptMemory) -> None:
+        """Make memory what it was."""
+        self._library.inst_return(self._machine, kept.handle)
+
+    def begin_period(self) -> None:
+        """Begin a period: `recent` tells what is loaded or stored in it."""
+        self._library.inst_begin_period(self._machine)
+
+    def recent(self, address: int, size: int) -> bytes:
+        """Return for each byte whether it was loaded or stored since the period began: 1 or 0."""
+        found = ctypes.create_string_buffer(size)
+        self._library.inst_recent(self._machine, address, found, size)
+        return found.raw
+
+    def arrive(self) -> None:
+        """Let the next run stop where it begins, if there is a breakpoint."""
+        self._library.inst_arrive(self._machine)
 
     def set_sites(self, addresses: Iterable[int] | Array) -> None:
         """Set which instructions take their values from the feed: addresses in any order."""
@@ -201,6 +249,23 @@ class Machine:
     def set_breakpoints(self, addresses: Iterable[int] | Array) -> None:
         """Set which instructions stop the run before they are executed."""
         self._set_column("breakpoints", addresses)
+
+    def set_watches(self, watches: Iterable[WatchedMemory]) -> None:
+        """Set of which memory loads, stores or both stop the run before they are done."""
+        rows = np.array([(one.address, one.size, one.kinds) for one in watches], "u8")
+        was_watching = bool(self._control.watch_count)
+        self._kept["watches"] = (rows,)
+        self._control.watches, self._control.watch_count = rows.ctypes.data, len(rows)
+        if was_watching != bool(len(rows)):
+            self._library.inst_forget_decoded(self._machine)
+
+    def run_unwatched(self, limit: int = WHOLE_LIMIT) -> Stop:
+        """Execute without being stopped by watched accesses."""
+        control = self._control
+        count, control.watch_count = control.watch_count, 0
+        stop = self.run(limit)
+        control.watch_count = count
+        return stop
 
     def set_feed(self, pc: Array, value: Array) -> None:
         """Set the values that the instructions of `sites` take, in order, from the first one on.
@@ -328,6 +393,7 @@ class Machine:
             done.value,
             control.stop_address,
             control.stop_size,
+            control.stop_kind,
         )
 
     def _set_column(self, name: str, addresses: Iterable[int] | Array) -> None:
