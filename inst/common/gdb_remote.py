@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import socket
 
+from inst.common.gdb_packets import Packets, packed
 from inst.errors import InstError
 
 PIECE = 1024
@@ -36,7 +37,7 @@ class Target:
                 hint="qemu-system listens with -gdb tcp::PORT, or -s for port 1234",
             ) from error
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._waiting = b""
+        self._packets = Packets(self._receive, self._send)
 
     def close(self) -> None:
         """End the connection."""
@@ -65,42 +66,27 @@ class Target:
     def _ask(self, request: bytes) -> bytes:
         """Send a packet and return the answer; reports that the target has stopped are skipped."""
         for _ in range(_TRIES):
-            self._send(b"$" + request + b"#%02x" % (sum(request) & 0xFF))
-            while (answer := self._packet()) is not None:
+            self._send(packed(request))
+            while (answer := self._packets.next()) is not None:
                 if not answer.startswith((b"T", b"S", b"W", b"X", b"O")):
                     return answer
         raise InstError(f"{self._where}: the answers of the target are damaged")
 
-    def _packet(self) -> bytes | None:
-        """Return the next packet; None if it is damaged, or if the target wants the last again."""
-        while (start := self._byte()) != b"$":
-            if start == b"-":
-                return None
-        content = b""
-        while (byte := self._byte()) != b"#":
-            content += byte
-        check = self._byte() + self._byte()
-        good = check.lower() == b"%02x" % (sum(content) & 0xFF)
-        self._send(b"+" if good else b"-")
-        return content if good else None
-
-    def _byte(self) -> bytes:
-        if not self._waiting:
-            # Stubs answer in two segments, and send the second when the first is acknowledged.
-            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
-            try:
-                self._waiting = self._socket.recv(1 << 16)
-            except TimeoutError:
-                raise InstError(
-                    f"{self._where}: no answer in {_TIMEOUT:.0f} seconds",
-                    hint="stop the target; is this the port of a gdb stub?",
-                ) from None
-            except OSError as error:
-                raise self._lost(error) from error
-            if not self._waiting:
-                raise InstError(f"{self._where}: the target has closed the connection")
-        byte, self._waiting = self._waiting[:1], self._waiting[1:]
-        return byte
+    def _receive(self) -> bytes:
+        # Stubs answer in two segments, and send the second when the first is acknowledged.
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+        try:
+            received = self._socket.recv(1 << 16)
+        except TimeoutError:
+            raise InstError(
+                f"{self._where}: no answer in {_TIMEOUT:.0f} seconds",
+                hint="stop the target; is this the port of a gdb stub?",
+            ) from None
+        except OSError as error:
+            raise self._lost(error) from error
+        if not received:
+            raise InstError(f"{self._where}: the target has closed the connection")
+        return received
 
     def _send(self, data: bytes) -> None:
         try:
