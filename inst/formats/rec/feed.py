@@ -38,9 +38,21 @@ class Feed:
         self._program = program
         self.pcs, self.values = np.zeros(0, "u8"), np.zeros(0, "u8")
         self.others: list[Others] = []
+        self.given = 0
+        """How many of the others have been given."""
 
     def __len__(self) -> int:
         return len(self.pcs)
+
+    @property
+    def next(self) -> Others | None:
+        """Return the first of the others that have not been given."""
+        return self.others[self.given] if self.given < len(self.others) else None
+
+    def next_access(self) -> int:
+        """Return the first access of a hook that has not been given; -1 if there is none."""
+        places = range(self.given, len(self.others))
+        return next((place for place in places if self.others[place].pc), -1)
 
     def take(self, order: int, records: Array, taken: int) -> None:
         """Take records; `taken` of the values have been taken out since the last ones."""
@@ -59,6 +71,8 @@ class Feed:
         fed = is_item[owner] | is_load[owner]
         feed = valued[fed]
         base = len(self.pcs) - taken
+        del self.others[: self.given]
+        self.given = 0
         for one in self.others if taken else ():
             one.place -= taken
         by_bytes = self._program.words.recorded.loads_bytes(records["word"][instr].astype("i8"))

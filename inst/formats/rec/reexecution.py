@@ -11,8 +11,9 @@ the return address, or in a function that the other code calls, which may do the
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from inst.formats.rec.feed import Feed
 from inst.formats.rec.instrumented import NEAR, Program
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
-from inst.replay.machine import WHOLE_LIMIT, Stop
+from inst.replay.machine import WHOLE_LIMIT, KeptMemory, Stop, WatchedMemory
 from inst.replay.windows import leave_windows
 from inst.trace.model import Array, TraceError
 
@@ -32,8 +33,45 @@ ROOM = 1 << 16
 """Accesses that are kept before they become records."""
 BUFFER, BUFFER_LIMIT = 0x1000, 0xC000
 """Where the code that records finds its buffer: no program has memory there."""
-_NO_CODE = 0x40
+NO_CODE = 0x40
 """Where a function returns to whose caller is not instrumented, if it does not read that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The state of a re-execution."""
+
+    executed: int
+    registers: bytes
+    memory: KeptMemory
+    place: int
+    """How many values of the feed have been taken, and how many of the others given."""
+    others: int
+    left: tuple[_Left, ...]
+    is_outside: bool
+    site: int
+    given: int
+    cursor: int
+    ended: bool
+
+
+class Paused(Exception):
+    """The execution is to be paused; it goes on from there when it is advanced again."""
+
+    def __init__(self, stop: Stop) -> None:
+        super().__init__(stop)
+        self.stop = stop
+
+
+class Arrival(Enum):
+    """How control comes back."""
+
+    ENTRY = "entry"
+    """In a function: nothing is known but what is recorded."""
+    RETURN = "return"
+    """From a call, which has changed what calls may change."""
+    RESUMED = "resumed"
+    """From a signal's handler, with all registers as they were."""
 
 
 @dataclass(slots=True)
@@ -71,6 +109,21 @@ class Reexecution:
         self._pairs = pairs(thread, program.reported, words, sizes)
         self._ended = False
         self._watch = Watch(program, self.machine, thread, observation) if observation else None
+        self.executed = 0
+        """Instructions, those that the recording has added among them."""
+        self.stopped: Stop | None = None
+        """Where it has paused last."""
+        self.until = WHOLE_LIMIT
+        """After how many of them to raise `Paused`."""
+        self.breakpoints: frozenset[int] = frozenset()
+        """Before which instructions to raise `Paused`, once each time."""
+        self.reported = -1
+        """At which count that was done last."""
+        self._aimed: int | None = None
+        self._routines: list[tuple[int, bytes]] = []
+        self._cursor = 0
+        self.arrived: Callable[[Arrival], None] = lambda _arrival: None
+        """Called when control has come back to the code."""
 
     def pieces(self, given: Pieces) -> Pieces:
         """Yield a thread's records with all accesses; before an error those executed so far."""
@@ -83,6 +136,86 @@ class Reexecution:
         except TraceError:
             yield from self._flushed()
             raise
+
+    def take_all(self, given: Pieces) -> TraceError | None:
+        """Take all records at once; return what is wrong with those that are not there.
+
+        `advance` goes on from there instead of `pieces`. Accesses are not reported.
+        """
+        parts: list[Array] = []
+        damage = None
+        try:
+            parts += (records for _, records in given)
+        except TraceError as error:
+            damage = error
+        if parts:
+            self._feed.take(UNORDERED, np.concatenate(parts), 0)
+        self.machine.set_reported([])
+        self.machine.set_feed(self._feed.pcs, self._feed.values)
+        return damage
+
+    def advance(self, until: int = WHOLE_LIMIT) -> Stop | None:
+        """Execute until so many instructions have been, or something else asks to pause.
+
+        Returns where it paused; None: the thread has ended. Control then is in the code: what other
+        code did before the next instruction has been done.
+        """
+        self.until = until
+        try:
+            for _ in self._advance(final=True):
+                pass
+        except Paused as pause:
+            self.stopped = pause.stop
+            return pause.stop
+        return None
+
+    def pass_watched(self) -> None:
+        """Execute the instruction at whose access it has paused."""
+        done = 0
+        while not done:
+            done = self.machine.run_unwatched(1).executed
+        self.executed += done
+
+    def pause_at(self, breakpoints: frozenset[int], watches: Iterable[WatchedMemory]) -> None:
+        """Set where to pause."""
+        self.machine.set_watches(watches)
+        if breakpoints != self.breakpoints:
+            self.breakpoints = breakpoints
+            self._aim(None)
+
+    def own_memory(self) -> tuple[range, range]:
+        """Return the memory that belongs to the code that records."""
+        width = self.program.target.bits // 8
+        return range(BUFFER, BUFFER_LIMIT), range(self._cursor, self._cursor + 2 * width)
+
+    def saved(self) -> Saved:
+        """Return the state of all, for `restore`."""
+        return Saved(
+            self.executed,
+            self.machine.saved(),
+            self.machine.keep_memory(),
+            self.machine.feed_place,
+            self._feed.given,
+            tuple(self._left),
+            self._is_outside,
+            self._site,
+            self._given,
+            self._cursor,
+            self._ended,
+        )
+
+    def restore(self, saved: Saved) -> None:
+        """Make all as it was."""
+        self.machine.restore(saved.registers)
+        self.machine.return_memory(saved.memory)
+        self.machine.feed_place, self._feed.given = saved.place, saved.others
+        self.executed, self._left = saved.executed, list(saved.left)
+        self._is_outside, self._ended = saved.is_outside, saved.ended
+        self._site, self._given, self._cursor = saved.site, saved.given, saved.cursor
+        self.reported = -1
+        if self._aimed is not None:
+            self._aim(None)
+        self.machine.arrive()
 
     def _advance(self, final: bool) -> Pieces:
         machine = self.machine
@@ -98,7 +231,7 @@ class Reexecution:
                     return
                 self._site = self._given = 0
             limit = max(self._limit(), machine.feed_place)
-            first = self._feed.others[0] if self._feed.others else None
+            first = self._feed.next
             if first and first.signal and first.place <= machine.feed_place:
                 yield from self._interrupt(first.signal[2])
                 continue
@@ -126,20 +259,21 @@ class Reexecution:
 
         Before a signal it is one less: the execution has to stop as soon as the last is taken.
         """
-        if not self._feed.others:
+        first = self._feed.next
+        if not first:
             return len(self._feed)
-        first = self._feed.others[0]
         return first.place - 1 if first.signal else first.place
 
     def _others_come(self, stop: Stop, limit: int) -> bool:
         """Return whether others come before the next value, or state the next access's values."""
-        if not self._feed.others:
+        first = self._feed.next
+        if not first:
             return False
-        return limit <= self.machine.feed_place or self._feed.others[0].pc == stop.pc
+        return limit <= self.machine.feed_place or first.pc == stop.pc
 
     def _is_before_signal(self, limit: int) -> bool:
         """Return whether a signal comes after the next value."""
-        first = self._feed.others[0] if self._feed.others else None
+        first = self._feed.next
         return bool(first and first.signal) and self.machine.feed_place == limit
 
     def _leave(self, stop: Stop) -> None:
@@ -180,7 +314,7 @@ class Reexecution:
         """
         place = self.machine.feed_place
         while True:
-            number = next((n for n, one in enumerate(self._feed.others) if one.pc), -1)
+            number = self._feed.next_access()
             if number < 0 or self._feed.others[number].place > place:
                 break
             pc = self._feed.others[number].pc
@@ -188,7 +322,7 @@ class Reexecution:
                 break
             yield from self._flushed()
             self._given = pc
-            yield from self._give(number + 1)
+            yield from self._give(number + 1 - self._feed.given)
         if number >= 0 or len(self._feed) > place:
             self._site = self._given = 0
 
@@ -204,8 +338,7 @@ class Reexecution:
         machine, program = self.machine, self.program
         place = machine.feed_place
         yield from self._flushed()
-        while self._feed.others and self._feed.others[0].place <= place:
-            one = self._feed.others[0]
+        while (one := self._feed.next) and one.place <= place:
             if one.pc and program.is_instrumented(one.pc):
                 break
             if one.signal and self._is_after_return(one.signal[2]):
@@ -218,7 +351,7 @@ class Reexecution:
         if place >= len(self._feed):
             if final:
                 self._ended = True
-                yield from self._give(len(self._feed.others))
+                yield from self._give(len(self._feed.others) - self._feed.given)
             return False
         pc, value = int(self._feed.pcs[place]), int(self._feed.values[place])
         if self._is_after_return(pc):
@@ -227,8 +360,9 @@ class Reexecution:
             while self._left and self._left[-1].stack < value:
                 self._left.pop()  # of frames that a jump has left
             leave_windows(machine, value)
+            self.arrived(Arrival.ENTRY)
             machine.go_to(program.entries[pc])
-            machine.set_register(program.link, _NO_CODE - program.beyond_link)
+            machine.set_register(program.link, NO_CODE - program.beyond_link)
         else:
             raise self._error(f"control comes back to {pc:#x} in a way that is not followed yet")
         self._is_outside = False
@@ -242,6 +376,7 @@ class Reexecution:
         self.machine.restore(self._left.pop().state, self._killed)
         self.machine.go_to(back)
         self._is_outside = False
+        self.arrived(Arrival.RETURN)
         return True
 
     def _goes_on(self) -> bool:
@@ -254,6 +389,7 @@ class Reexecution:
         if state:
             self.machine.restore(state)
             self._is_outside = False
+            self.arrived(Arrival.RESUMED)
         return bool(state)
 
     def _interrupt(self, pc: int | None) -> Pieces:
@@ -277,20 +413,58 @@ class Reexecution:
 
     def _run_to(self, pc: int) -> Pieces:
         """Execute up to an address, which has to be reached once before the next value is taken."""
-        machine = self.machine
-        machine.set_breakpoints([pc])
+        self._aim(pc)
         stop = yield from self._run_on()
-        if stop.reason is Reason.BREAK:
-            with machine.unreported():
-                again = machine.run()
-            if again.reason is Reason.BREAK:
-                raise self._error(
-                    f"a signal interrupted a loop at {pc:#x} that loads nothing: in which of its "
-                    "rounds is not recorded"
-                )
-        machine.set_breakpoints([])
+        if stop.reason is Reason.BREAK and self._comes_again():
+            raise self._error(
+                f"a signal interrupted a loop at {pc:#x} that loads nothing: in which of its "
+                "rounds is not recorded"
+            )
+        self._aim(None)
         if stop.reason not in (Reason.BREAK, Reason.FEED_END):
             raise self._refusal(stop)
+
+    def _aim(self, pc: int | None) -> None:
+        """Set where to stop for a signal."""
+        self._aimed = pc
+        self.machine.arrive()
+        self.machine.set_breakpoints([*self.breakpoints, *([] if pc is None else [pc])])
+
+    def _comes_again(self) -> bool:
+        """Return whether an address is reached again before the next value is taken."""
+        machine, memory = self.machine, self.machine.keep_memory()
+        assert self._aimed is not None
+        machine.set_breakpoints([self._aimed])
+        with machine.unreported():
+            first = machine.run_unwatched(1)
+            again = machine.run_unwatched() if first.reason is Reason.LIMIT else first
+        machine.return_memory(memory)
+        return again.reason is Reason.BREAK
+
+    def _run(self, limit: int = WHOLE_LIMIT) -> Stop:
+        """Execute up to so many instructions; raises `Paused` where that is asked for."""
+        while True:
+            left = self.until - self.executed
+            pc = int(self.machine.state.pc)
+            if left <= 0:
+                is_code = self.program.is_instrumented(pc) or self._is_of_routine(pc)
+                stop = Stop(Reason.LIMIT if is_code else Reason.OUTSIDE, pc, 0, 0, 0, 0)
+                if is_code:
+                    raise Paused(stop)
+                return stop
+            stop = self.machine.run(min(limit, left))
+            self.executed += stop.executed
+            if stop.reason is Reason.WATCHED:
+                raise Paused(stop)
+            if stop.reason is Reason.LIMIT and self.executed >= self.until and limit > left:
+                raise Paused(stop)
+            if stop.reason is not Reason.BREAK:
+                return stop
+            if stop.pc in self.breakpoints and self.executed != self.reported:
+                self.reported = self.executed
+                raise Paused(stop)
+            if stop.pc == self._aimed:
+                return stop
 
     def _run_on(self) -> Generator[tuple[int, Array], None, Stop]:
         """Execute until something else than full columns stops it."""
@@ -305,7 +479,7 @@ class Reexecution:
         """Execute up to some instructions, which are observed if anything does that."""
         watch = self._watch
         if watch is None:
-            return self.machine.run(limit)
+            return self._run(limit)
         while (stop := watch.run(limit)) is None:
             yield from self._flushed()
             watch.steps.reached(self.machine)
@@ -318,7 +492,11 @@ class Reexecution:
         routine = self.program.routine_at(stop.pc) if stop.reason is Reason.OUTSIDE else None
         if routine:
             self.machine.add_code(*routine)
+            self._routines.append(routine)
         return routine is not None
+
+    def _is_of_routine(self, pc: int) -> bool:
+        return any(first <= pc < first + len(code) for first, code in self._routines)
 
     def _gives_buffer(self, stop: Stop) -> bool:
         """Give the code that records a buffer; return whether that is what it misses."""
@@ -338,9 +516,10 @@ class Reexecution:
 
     def _give(self, count: int) -> Pieces:
         """Yield others; accesses executed so far have been."""
-        for one in self._feed.others[:count]:
+        feed = self._feed
+        for one in feed.others[feed.given : feed.given + count]:
+            feed.given += 1
             yield one.order, one.records
-        del self._feed.others[:count]
 
     def _flushed(self) -> Pieces:
         """Yield the records of the accesses executed so far."""

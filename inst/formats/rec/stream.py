@@ -61,8 +61,6 @@ class Stream:
 
     def __init__(self, shared: Shared, thread: Thread) -> None:
         self._shared, self._thread = shared, thread
-        program = shared.program
-        self._again = Reexecution(program, thread.number, shared.observation) if program else None
         self._part = 0
         self._groups: Groups | None = None
         self._last_place = 0
@@ -77,10 +75,13 @@ class Stream:
 
     def pieces(self) -> Pieces:
         """Yield the thread's records, with the accesses that follow from those recorded."""
-        found = self._recorded()
-        yield from self._again.pieces(found) if self._again else found
+        shared, found = self._shared, self.recorded()
+        if shared.program:
+            again = Reexecution(shared.program, self._thread.number, shared.observation)
+            found = again.pieces(found)
+        yield from found
 
-    def _recorded(self) -> Pieces:
+    def recorded(self) -> Pieces:
         """Yield the records that the thread has written."""
         file, thread, shared = self._shared.file, self._thread, self._shared
         end = 0

@@ -119,7 +119,7 @@ class RecTrace(RstTrace):
     def _of_chunks(self, file: File) -> Iterator[Array]:
         index = index_of(file)
         yield index.start
-        shared = self._shared(file, index)
+        shared = self.shared(file, index)
         if index.threads:
             yield from merged(shared, sorted(index.threads.values(), key=lambda one: one.order))
         self._take_notes(shared, index)
@@ -127,7 +127,14 @@ class RecTrace(RstTrace):
             self.lacks(note)
         yield from shared.ends
 
-    def _shared(self, file: File, index: Index) -> Shared:
+    def opened(self) -> tuple[Shared, Index]:
+        """Return what a reader of single threads needs, instead of the records."""
+        file = File(open_container(self.name, self._stream))
+        index = index_of(file)
+        return self.shared(file, index), index
+
+    def shared(self, file: File, index: Index) -> Shared:
+        """Return what the threads' streams have in common."""
         tables = self._tables(file, index)
         arch = _stated(index, "arch")
         return Shared(
