@@ -32,7 +32,7 @@ FLOORS = (
     "flow trace",
     "glue program simulation objects replay",
     "rewrite formats calltree",
-    "build translate statistics filter check convert",
+    "build translate statistics filter check convert debugging",
     "wrap diff testing browse",
     "tui",
     "commands",
@@ -58,6 +58,7 @@ PARTS = {
     "writer": "rewrite",
     "recorder": "rewrite",
     "semantics": "replay",
+    "debugger": "replay",
     "system": "trace",
 }
 """Module of an instruction set's package -> the room that it belongs to."""

@@ -28,6 +28,8 @@ _FULL = "stf"
 """The format that has every instruction; of others there are the events."""
 _SELECTS = ("start", "stop", "window", "general", "floating", "status", "whole", "memory", "thread")
 _WINDOWS = re.compile(r"(\d+)(?:\.\.(\d+))?")
+_STANDARD = -1
+"""Of --gdb: standard input and output."""
 _BOUND = re.compile(r"(\d+)|0[xX]([0-9a-fA-F]{1,16})")
 
 
@@ -53,6 +55,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--partial",
         action="store_true",
         help="keep what was executed before damage, or before what cannot be executed",
+    )
+    debugger = parser.add_argument_group("debugger")
+    add = debugger.add_argument
+    add("program", metavar="PROGRAM", nargs="?", help="the program that was recorded")
+    add(
+        "--gdb",
+        type=_port,
+        metavar="PORT",
+        help="wait for gdb on a port, to debug forwards and backwards; 0: on a free one; - for "
+        "gdb's `target remote | inst replay --gdb - ...`",
     )
     every = parser.add_argument_group("every instruction (stf)")
     add = every.add_argument
@@ -96,10 +108,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--thread", type=int, metavar="N", help="only this thread's instructions")
 
 
+def _port(text: str) -> int:
+    if text == "-":
+        return _STANDARD
+    if not text.isdigit() or int(text) >= 1 << 16:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: a number up to 65535")
+    return int(text)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Execute again; return 2 if the recording is damaged or cannot be executed."""
     from inst.convert import BY_NAME, format_of
 
+    if arguments.gdb is not None:
+        return _debugged(arguments)
+    if arguments.program:
+        raise InstError(
+            "a program is read for a debugger only", hint="inst replay --gdb PORT RECORDING PROGRAM"
+        )
     name = arguments.to or (_FULL if arguments.output == "-" else None)
     target = BY_NAME[name] if name else format_of(arguments.output)
     selection = _selection(arguments, target)
@@ -117,6 +143,28 @@ def run(arguments: argparse.Namespace) -> int:
     for note in trace.notes if trace else ():
         print(f"inst: note: {note}", file=sys.stderr)
     return status
+
+
+def _debugged(arguments: argparse.Namespace) -> int:
+    """Answer a debugger until it goes."""
+    from inst.debugging.recorded import Recording
+    from inst.debugging.session import Session, serve
+
+    try:
+        recording = Recording(arguments.recording, arguments.program)
+        if arguments.gdb == _STANDARD:
+            Session(0, 1, recording).serve()
+        else:
+            serve(arguments.gdb, recording, lambda port: _invite(port, arguments.program))
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
+        return 2
+    return 0
+
+
+def _invite(port: int, program: str | None) -> None:
+    command = f"gdb-multiarch -ex 'target remote :{port}' {program or 'PROGRAM'}"
+    print(f"inst: waiting for gdb: {command}", file=sys.stderr)
 
 
 def _selection(arguments: argparse.Namespace, target: Target) -> Selection:

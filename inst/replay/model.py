@@ -65,3 +65,32 @@ class Semantics:
     """The instruction after a transfer is executed before its target."""
     unwritten: int | None = None
     """What registers of a new window hold until an instruction writes them; None: no windows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A register as a debugger knows it."""
+
+    name: str
+    bits: int
+    register: str
+    """Its name in `inst.isa`, or "pc"; "": it is never known."""
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Debugger:
+    """What a debugger by gdb's remote protocol has to be told of an instruction set."""
+
+    architecture: Callable[[int], str]
+    """From the bits of an address to bfd's name of the processor."""
+    features: Callable[[int], tuple[tuple[str, tuple[Shown, ...]], ...]]
+    """From the same to gdb's features with their registers, in the order of their numbers."""
+    unknown: Callable[[str, int], int | None]
+    """From a register's name in `inst.isa`, and the bits, to what stands in the re-execution for
+    content that is not known: a number that programs hardly compute; None: it keeps what it has."""
+    recording: Callable[[int], tuple[str, ...]]
+    """From the bits to the registers in which the code that records may keep its pointer."""
+    watched_before: bool
+    """gdb expects that a watched access stops the program before it, and steps over it by itself
+    (`gdbarch_have_nonsteppable_watchpoint`); else it expects it to be done."""

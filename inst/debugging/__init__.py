@@ -1,0 +1,1 @@
+"""Debugging what was recorded, forwards and backwards."""
