@@ -15,6 +15,8 @@ from itertools import pairwise
 from inst import isa as instruction_sets
 from inst.errors import InstError
 from inst.objects import exceptions, frames
+from inst.objects.code_data import CodeData, Traceback, find_jump_tables, find_tracebacks
+from inst.objects.descriptors import read_descriptors
 from inst.objects.exceptions import Table
 from inst.objects.label_uses import Function, is_only_jumped_to
 from inst.objects.model import (
@@ -86,6 +88,13 @@ class GrowingWriter(Writer):
             if section.name.startswith(exceptions.NAME) and section.size
         }
         """Section -> its tables of exceptions, in order."""
+        self.described: dict[Place, list[Symbol]] = {}
+        """Where functions begin whose symbols are those of descriptors -> these symbols."""
+        for section in kept.sections:
+            if section.name == self.part.descriptors(kept):
+                self.described |= read_descriptors(kept, section)
+        self.descriptors = {s.index for symbols in self.described.values() for s in symbols}
+        """These symbols, by their index."""
         self.starts: dict[int, list[int]] = {}
         """Section of code -> where its functions begin, in order."""
         self.ends: dict[Place, list[str]] = defaultdict(list)
@@ -93,10 +102,14 @@ class GrowingWriter(Writer):
         for section in kept.sections:
             if section.is_code:
                 self._read_functions(section)
+                self._read_described(section)
         self.tables: dict[Place, tuple[Place, Place]] = {}
         """An entry of a jump table -> where it leads, and the beginning of the table."""
         for section in kept.sections:
             self._read_tables(section)
+        self.tracebacks: dict[Place, str] = {}
+        """Words that debuggers read after functions -> their directives."""
+        self._read_code_data(self.part.code_data(found))
         for section in kept.sections:
             self._check_rows(section)
         for symbol in kept.symbols:
@@ -163,6 +176,51 @@ class GrowingWriter(Writer):
             if number * 4 not in rows and self.part.is_data(words, number):
                 reason = f"the word {word:#010x} may be data among code, such as a jump table"
                 raise _refused(found, section, number * 4, reason)
+
+    def _read_described(self, section: Section) -> None:
+        """Find where functions of a section begin and end whose symbols are of descriptors."""
+        index, begins = section.index, set(self.starts[section.index])
+        for (code, offset), symbols in self.described.items():
+            if code != index:
+                continue
+            begins.add(offset)
+            self.targets.wanted[index].add(offset)
+            for symbol in symbols:
+                if symbol.size:
+                    size = f".size\t{quoted(symbol.name)}, .-{place(index, offset)}"
+                    self.ends[index, offset + symbol.size].append(size)
+        self.starts[index] = sorted(begins)
+
+    def _read_code_data(self, data: CodeData) -> None:
+        """Find jump tables and tables for debuggers among code."""
+        if data.jump >= 0:
+            found = self.found, self.words, self._limits, data.jump, self.part.branches
+            self.tables |= (tables := find_jump_tables(*found))
+            for entry in tables.values():
+                for index, offset in entry:
+                    self.targets.wanted[index].add(offset)
+        for index, words in self.words.items():
+            section = self.found.by_index[index]
+            found_here = find_tracebacks(section, words, self.tables, self.ends, data)
+            for offset, table in found_here.items():
+                self._add_traceback(section, offset, table)
+
+    def _add_traceback(self, section: Section, start: int, table: Traceback) -> None:
+        """Find the words of a table for debuggers; the function's length is a difference."""
+        index, begin = section.index, self._function(section.index, start - 4)
+        for offset in range(start, min(start + table.size, section.size - 3), 4):
+            text = f".byte\t{', '.join(map(str, section.data[offset : offset + 4]))}"
+            if table.distance and offset == start + table.distance:
+                self.targets.wanted[index] |= {begin, start}
+                text = f".long\t{place(index, start)}-{place(index, begin)}"
+            self.tracebacks[index, offset] = text
+
+    def _limits(self, section: int, offset: int) -> tuple[int, int]:
+        """Return where the function begins and ends that an offset of code is in."""
+        starts = self.starts[section]
+        number = bisect_right(starts, offset)
+        size = self.found.by_index[section].size
+        return starts[number - 1], starts[number] if number < len(starts) else size
 
     def _function(self, section: int, offset: int) -> int:
         """Return where the function begins that an offset of code is in."""
@@ -252,6 +310,8 @@ class GrowingWriter(Writer):
             return
         if offset in self.symbols[target.index] or self._is_number(target, offset):
             return
+        if (target.index, offset) in self.tables:
+            return
         if section is target and self._is_only_jumped_to(section, row, offset):
             return
         reason = (
@@ -263,10 +323,7 @@ class GrowingWriter(Writer):
     def _is_only_jumped_to(self, section: Section, row: Relocation, label: int) -> bool:
         """Return whether code takes the address of a label of its own function to jump there."""
         index, place = section.index, row.offset - row.offset % 4
-        begin = self._function(index, place)
-        starts = self.starts[index]
-        following = bisect_right(starts, begin)
-        end = starts[following] if following < len(starts) else section.size
+        begin, end = self._limits(index, place)
         if not begin <= label < end:
             return False
         branches, parts, labels = {}, set(), set()
@@ -347,12 +404,13 @@ class GrowingWriter(Writer):
         closing = [*self.frames.end.get(where, ()), *self.ends.get(where, ())]
         out.lines += [f"\t{line}" for line in closing]
         super()._labels(section, offset, out)
+        out.lines += [f"{quoted(f'.L.{one.name}')}:" for one in self.described.get(where, ())]
         opening = [*self.frames.begin.get(where, ()), *self.frames.rules.get(where, ())]
         out.lines += [f"\t{line}" for line in opening]
 
     def _attributes(self, symbol: Symbol) -> list[str]:  # type: ignore[override]
         lines = list(super()._attributes(symbol))
-        if self._is_code(symbol.section):
+        if self._is_code(symbol.section) or symbol.index in self.descriptors:
             lines = [line for line in lines if not line.startswith("\t.size")]
         return lines
 
@@ -373,9 +431,13 @@ class GrowingWriter(Writer):
             alignment = self.padding[section.index][offset]
             out.lines += [f"\t.balign\t{alignment}"] if alignment else []
             return
+        data = self._code_data(section, offset)
+        if data:
+            out.lines.append(f"\t{data}")
+            return
         super()._word(section, offset, word, rows, out)
         chosen, texts = out.chosen.get((section.index, offset), (0, 2))
-        if chosen == texts - 1:
+        if chosen == texts - 1 and word:  # 0 is an instruction of none, which traps
             reason = f"the word {word:#010x} has no text as an instruction"
             raise _refused(self.found, section, offset, reason)
         line = out.lines[-1]
@@ -385,6 +447,13 @@ class GrowingWriter(Writer):
             out.lines[-1] = self._counted(line, section, offset, begin)
         elif "\t." in line[1:] and (".+" in line or ".-" in line):
             raise _refused(self.found, section, offset, "a branch out of its section")
+
+    def _code_data(self, section: Section, offset: int) -> str:
+        """Return the directive for a word of data among code; empty: it is an instruction."""
+        entry = self.tables.get((section.index, offset))
+        if entry:
+            return f".long\t{place(*entry[0])}-{place(*entry[1])}"
+        return self.tracebacks.get((section.index, offset), "")
 
     def _counts_from_here(self, row: Relocation) -> bool:
         form = self.speller.forms.get(row.kind)
@@ -399,6 +468,8 @@ class GrowingWriter(Writer):
         candidates = [
             n + 4 for n in range(function, offset, 4) if words[n // 4] in self.part.reads_counter
         ]
+        if self.part.reads_entry(words[function // 4]):
+            candidates.append(function)
         row = rows[0]
         rest = row.addend - (row.offset - offset)
         fits = [n for n in candidates if rest - (offset - n) in (0, _HALF)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from inst.objects.code_data import CodeData
 from inst.objects.model import ObjectFile
 
 
@@ -60,6 +61,12 @@ class Objects:
     """Relocations of branches and calls."""
     reads_counter: frozenset[int] = frozenset()
     """Words after which a register has the address of the next instruction."""
+    code_data: Callable[[ObjectFile], CodeData] = lambda _found: CodeData()
+    """Return which data stand among the code of such an object."""
+    reads_entry: Callable[[int], bool] = lambda _word: False
+    """Return whether a function's first word adds to the address by which it was called."""
+    descriptors: Callable[[ObjectFile], str] = lambda _found: ""
+    """Return the section of function descriptors, where the symbols of functions are (ELFv1)."""
     table_setup: Mapping[int, Setup] = field(default_factory=dict)
     """Relocations of the set-up of the pointer to the table of addresses."""
     is_data: Callable[[Sequence[int], int], bool] = lambda words, number: False

@@ -303,23 +303,34 @@ static void report_table(const uint32_t *at, inst_address base,
     }
 }
 
+enum { SYSTEM_CALL = 0x44000002, VECTORED_CALL = 0x44000001, LEVEL = 127 << 5 };
+
+static int is_call(uint32_t word)
+{
+    return word == SYSTEM_CALL || (word & ~LEVEL) == VECTORED_CALL;
+}
+
 /* A system call's site always has a frame: it holds lr and the register that saves lr. */
 static int is_system_call(const uint32_t *at, int after)
 {
-    enum { SYSTEM_CALL = 0x44000002 };
     if (after)      /* sc; stdu; std; mflr; std; bl */
-        return at[-6] == SYSTEM_CALL && is_frame(at[-5]) && is_slot(at[-4], 62, SLOT);
-    return is_slot(at[0], 58, LINK_SLOT) && is_slot(at[2], 58, SLOT) && at[4] == SYSTEM_CALL;
+        return is_call(at[-6]) && is_frame(at[-5]) && is_slot(at[-4], 62, SLOT);
+    return is_slot(at[0], 58, LINK_SLOT) && is_slot(at[2], 58, SLOT) && is_call(at[4]);
 }
 
-static void report_call(const struct inst_saved *registers, int after)
+/* `sc` returns an error's number with a bit of the condition register, `scv` its negation (Linux,
+   Documentation/powerpc/syscall64-abi.rst). */
+static void report_call(const uint32_t *at, const struct inst_saved *registers, int after)
 {
-    enum { FAILED = 0x10000000 };
+    enum { FAILED = 0x10000000, LAST_ERROR = 4095 };
     long arguments[INST_ARGUMENTS], result = registers->general[3];
     inst_address stack = registers->general[1] + FRAME;
     for (unsigned n = 0; n < INST_ARGUMENTS; n++)
         arguments[n] = registers->general[3 + n];
-    if (after)
+    if (after && at[-6] != SYSTEM_CALL) {
+        int failed = result < 0 && result >= -LAST_ERROR;
+        inst_call_returned(stack, failed ? -result : result, failed);
+    } else if (after)
         inst_call_returned(stack, result, (registers->condition & FAILED) != 0);
     else
         inst_call_instruction(stack, registers->general[0], arguments);
@@ -336,7 +347,7 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
         return;
     }
     if (is_system_call(at, after)) {
-        report_call(registers, after);
+        report_call(at, registers, after);
         return;
     }
     struct found found = after ? find_after(at, registers) : find_before(at, registers);

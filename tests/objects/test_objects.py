@@ -259,7 +259,7 @@ LEFT = {
         "\tlis 9, 1f@ha\n\tadd 9, 9, 3\n\tblr\n1:\tnop\n\tblr\n",
         "other code may be counted",
     ),
-    "word": ("\tblr\n\t.long 0\n", "no text as an instruction"),
+    "word": ("\tblr\n\t.long 1\n", "no text as an instruction"),
     "data": ("\tblr\n\t.type d, @object\nd:\tnop\n", "data among code"),
     "describes": (
         '\tlis 9, .eh_frame@ha\n\t.section .eh_frame,"a"\n\t.long 0\n',

@@ -2,38 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from inst.cli import main
 from inst.target.targets import TARGETS
 from truth.emulator import Plugins
 from truth.harness import Build, check_pair, compile_object, link_program
+from truth.programs import EXTRA_FLAGS, Program, read_programs
 
-PROGRAMS = Path(__file__).resolve().parent / "programs"
 CASES = {
     ("ppc32", "switches", "-fPIE"),
     ("ppc32", "long_jumps", "-fno-pie"),
+    ("ppc64", "switches", "-fPIE"),
+    ("ppc64le", "callbacks", "-fno-pie"),
     ("sparc-v8", "callbacks", "-fPIE"),
     ("sparc-v8", "switches", "-fno-pie"),
 }
+"""What `make test` runs; the campaign takes all programs of targets on which this is new."""
 
 
-@pytest.mark.parametrize(("target", "program", "form"), sorted(CASES))
+def _cases() -> Iterator[ParameterSet]:
+    for program, target, form in product(
+        read_programs(), ("ppc32", "ppc64", "ppc64le", "sparc-v8"), ("-fPIE", "-fno-pie")
+    ):
+        if program.runs_on(target):
+            marks = () if (target, program.name, form) in CASES else (pytest.mark.campaign,)
+            name = f"{program.name}-{target}{form}"
+            yield pytest.param(target, program, form, id=name, marks=marks)
+
+
+@pytest.mark.parametrize(("target", "program", "form"), [*_cases()])
 def test_accesses_of_objects(
-    plugins: Plugins, tmp_path: Path, target: str, program: str, form: str
+    plugins: Plugins, tmp_path: Path, target: str, program: Program, form: str
 ) -> None:
     """The program's own object, as the plain compiler made it, is instrumented afterwards."""
     link = "-pie" if form == "-fPIE" else "-no-pie"
-    plain = Build(TARGETS[target], ("-O2", "-g", form, link))
+    flags = ("-O2", "-g", form, link, *program.flags, *EXTRA_FLAGS.get(target, ()))
+    plain = Build(TARGETS[target], flags, program.libraries)
     made, after = tmp_path / "plain.o", tmp_path / "traced.o"
-    compile_object(plain, PROGRAMS / f"{program}.c", made)
+    compile_object(plain, program.source, made)
     assert main(["object", str(made), "-o", str(after)]) == 0
     traced = replace(plain, hooks="rst")
     binaries = (link_program(plain, [made], tmp_path / "plain"),
                 link_program(traced, [after], tmp_path / "traced"))  # fmt: skip
     verdict = check_pair(plugins, *binaries, tmp_path, [])
     assert not verdict.problems, verdict.summary()
-    assert verdict.accesses > 50
+    assert verdict.accesses > 20

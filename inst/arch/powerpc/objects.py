@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 
 from inst.arch.powerpc.tables.routines import ROUTINE
+from inst.objects.code_data import CodeData, Traceback
 from inst.objects.model import ObjectFile
 from inst.objects.parts import Form, Objects
 
@@ -71,6 +72,8 @@ _ABI = 3
 _BRANCHES = frozenset((7, 8, 9, 10, 11, 12, 13, 18, 23))
 _NEXT_ADDRESS = 0x429F0005
 """bcl 20,31,.+4"""
+_FROM_ENTRY = 0x3C4C
+"""addis 2,12,..."""
 
 
 def _names(found: ObjectFile) -> Mapping[int, str]:
@@ -126,12 +129,46 @@ def _producer(found: ObjectFile) -> str:
 
 
 def _cannot_grow(found: ObjectFile) -> str:
-    if found.bits != 32:
-        return "objects of 64-bit PowerPC are not instrumented yet"
     own = [symbol.name for symbol in found.symbols if ROUTINE.match(symbol.name) and symbol.section]
     if own:
         return f"{own[0]} saves or restores registers for its caller, in no calling convention"
     return ""
+
+
+_COUNT_JUMP = 0x4E800420
+"""bctr"""
+_PARAMETERS, _LENGTH, _CONTROL, _HANDLER, _NAME, _ALLOCA = (
+    0xFFFE,
+    1 << 45,
+    1 << 43,
+    1 << 39,
+    1 << 38,
+    1 << 37,
+)
+"""Of a traceback table's first 8 bytes: what follows them."""
+
+
+def _traceback(data: bytes) -> Traceback | None:
+    """Read a traceback table: a word of 0, 8 bytes, and what these say that there is."""
+    fixed = int.from_bytes(data[4:12], "big")
+    if len(data) < 12 or any(data[:5]) or fixed & (_CONTROL | _HANDLER):
+        return None
+    size, distance = 12, 0
+    if fixed & _PARAMETERS:
+        size += 4
+    if fixed & _LENGTH:
+        distance, size = size, size + 4
+    if fixed & _NAME:
+        size += 2 + int.from_bytes(data[size : size + 2], "big")
+    return Traceback(size + bool(fixed & _ALLOCA), distance)
+
+
+def _code_data(found: ObjectFile) -> CodeData:
+    return CodeData(_COUNT_JUMP, _traceback) if found.bits == 64 else CodeData()
+
+
+def _descriptors(found: ObjectFile) -> str:
+    return ".opd" if found.bits == 64 and found.flags & _ABI < 2 else ""
 
 
 PART = Objects(
@@ -145,4 +182,7 @@ PART = Objects(
     branches=_BRANCHES,
     cannot_grow=_cannot_grow,
     reads_counter=frozenset((_NEXT_ADDRESS,)),
+    reads_entry=lambda word: word >> 16 == _FROM_ENTRY,
+    code_data=_code_data,
+    descriptors=_descriptors,
 )

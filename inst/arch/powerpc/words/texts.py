@@ -10,7 +10,8 @@ OVERFLOW = 1 << 10
 """The bit of the forms that set XER's overflow, most of which capstone does not know."""
 
 CONDITION_BIT = re.compile(r"\bcr([0-7])(lt|gt|eq|so|un)\b")
-VECTOR_SCALAR = re.compile(r"^(?:x|lx|stx|mtvsr|mfvsr)")
+VECTOR_SCALAR = re.compile(r"^(?:x(?!s\w*qp)|lx|stx|mtvsr|mfvsr)")
+"""Mnemonics whose operands are VSX registers; numbers of quadruple precision are in the others."""
 FLOAT_OR_VECTOR = re.compile(r"\b([fv])(\d+)\b")
 
 CONDITION_LOGIC = {
@@ -53,11 +54,17 @@ def _both_halves(match: re.Match[str]) -> str:
     return f"vs{int(match[2]) + (32 if match[1] == 'v' else 0)}"
 
 
+_VECTORED_CALL = 0x44000001
+"""Power ISA 3.0, 3.3.1, `scv`: the level is in bits 20 to 26."""
+
+
 def text_of(word: int) -> tuple[str, str] | None:
     """Return mnemonic and operands of words that capstone cannot print; None for others."""
     primary = word >> 26
     if primary == 16:
         return _conditional_branch(word)
+    if primary == 17 and word & 0xFFFFF01F == _VECTORED_CALL:
+        return "scv", str(word >> 5 & 127)
     if primary == 19:
         return _by_condition_register(word)
     if primary == 31:

@@ -55,7 +55,7 @@ TRANSACTIONS = """
 """
 
 SYSTEM = """
-    scv | i | trap conditional uses:r0-r9 defs:r0,r3-r12,lr,ctr,cr0-cr1,cr5-cr7,xer,ca
+    scv | i | trap conditional system uses:r0-r9 defs:r0,r3-r12,lr,ctr,cr0-cr1,cr5-cr7,xer,ca
     attn                                  |           | trap conditional
     rfid hrfid rfscv urfid                |           | resume
     rfebb                                 | i?        | resume

@@ -1,0 +1,110 @@
+"""Data among code: tables of jumps without relocations, and what debuggers read after a function.
+
+64-bit PowerPC has both. A jump table follows the jump; its entries are distances from its first
+one, numbers that the assembler has computed. A traceback table follows a function's last
+instruction, after a word of 0 (64-bit PowerPC ELF ABI supplement 1.9, "Traceback Tables").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+
+from inst.objects.model import ObjectFile, Section
+
+_WORD = 4
+Place = tuple[int, int]
+"""Index of a section, and an offset in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeData:
+    """What an instruction set has among its code."""
+
+    jump: int = -1
+    """The word of the jump that a table follows; -1: tables are elsewhere, with relocations."""
+    traceback: Callable[[bytes], Traceback | None] = lambda _data: None
+    """Return the table that begins with the first byte, which follows a function; None: none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traceback:
+    """The table that follows a function."""
+
+    size: int
+    """Bytes, without what aligns the next function."""
+    distance: int = 0
+    """Where in it the function's length is, a word; 0: nowhere."""
+
+
+def jump_targets(words: Sequence[int], table: int, begin: int, end: int) -> list[int]:
+    """Return where the entries of a jump table lead, which lies in the function from `begin` to
+    `end`; offsets in bytes from the first of `words`.
+
+    The table ends where one of its entries leads, or at a word that is no distance within the
+    function: instructions have other numbers, which are distances of code far away.
+    """
+    found: list[int] = []
+    last = end
+    for offset in range(table, end, _WORD):
+        word = words[offset // _WORD]
+        target = table + (word - (1 << 32) if word >> 31 else word)
+        is_code = begin <= target < table or offset < target < end
+        if offset >= last or target % _WORD or not is_code:
+            break
+        if target > table:
+            last = min(last, target)
+        found.append(target)
+    return found
+
+
+def find_jump_tables(
+    found: ObjectFile,
+    words: Mapping[int, Sequence[int]],
+    limits: Callable[[int, int], tuple[int, int]],
+    jump: int,
+    branches: Container[int],
+) -> dict[Place, tuple[Place, Place]]:
+    """Return the entries of tables that follow a jump and to which something refers: where each
+    leads, and where its table begins.
+
+    `words` are those of sections of code; `limits` gives where the function begins and ends that
+    a place is in; `branches` are relocations that do not take an address.
+    """
+    entries: dict[Place, tuple[Place, Place]] = {}
+    for section in found.sections:
+        for row in section.relocations:
+            symbol = found.symbols[row.symbol]
+            index, table = symbol.section, symbol.value + row.addend
+            code = words.get(index, ())
+            if row.kind in branches or table % _WORD or not 0 < table < len(code) * _WORD:
+                continue
+            if code[table // _WORD - 1] == jump:
+                targets = jump_targets(code, table, *limits(index, table))
+                for number, target in enumerate(targets):
+                    entries[index, table + number * _WORD] = (index, target), (index, table)
+    return entries
+
+
+def find_tracebacks(
+    section: Section,
+    words: Sequence[int],
+    others: Container[Place],
+    ends: Container[Place],
+    data: CodeData,
+) -> dict[int, Traceback]:
+    """Return the tables that debuggers read by their offsets: a word of 0, and what follows it up
+    to a function's end, or from there on.
+
+    `others` are other data, `ends` where functions end.
+    """
+    index, rows = section.index, {row.offset for row in section.relocations}
+    found = {}
+    for number, word in enumerate(words):
+        offset = number * _WORD
+        if word or offset in rows or (index, offset) in others:
+            continue
+        table = data.traceback(section.data[offset:])
+        if table and ((index, offset) in ends or (index, offset + table.size) in ends):
+            found[offset] = table
+    return found
