@@ -286,13 +286,15 @@ def import_all() -> None:
 
 
 def read_tables() -> None:
-    """Translate assembly, so that tables of instructions and patterns are read once."""
+    """Read once what commands remember: tables of instructions, patterns, packages with checks."""
+    from inst.check.registry import known
     from inst.rewrite.options import Options
     from inst.target.targets import TARGETS
     from inst.translate import translate
 
     for target, name in _TRANSLATED.items():
         translate((_ASSEMBLY / name).read_text(), TARGETS[target], Options())
+    known()
 
 
 def main() -> None:
