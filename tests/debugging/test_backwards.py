@@ -136,3 +136,47 @@ def _variable(shell: Shell, name: str) -> tuple[int, int]:
 
     path = Path(shell.directory) / "main"
     return next((start, size) for start, size, found in Program(path).variables() if found == name)
+
+
+THREADS = r"""
+#include <pthread.h>
+static int cells[2];
+static void *add(void *given)
+{
+    int *own = given;
+    for (int n = 0; n < 5; n++)
+        *own += n;
+    return 0;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    for (int n = 0; n < 2; n++)
+        pthread_create(&threads[n], 0, add, &cells[n]);
+    for (int n = 0; n < 2; n++)
+        pthread_join(threads[n], 0);
+    return cells[0] + cells[1] != 20;
+}
+"""
+
+
+def test_each_thread_has_a_history_of_its_own(shell: Shell) -> None:
+    recorded(shell, THREADS, *TARGETS["ppc32"].compiler, "-pthread")
+    orders = ("info threads", "thread 3", "break main.c:9", "continue", "print cells[1]")
+    said = under_gdb(shell, "main.rec", "main", *orders, "reverse-continue", "thread 1", "frame")
+    assert len(re.findall(r"^[* ] +\d +Thread ", said, re.MULTILINE)) == 3
+    assert "Switching to thread 3" in said
+    assert "$1 = 10" in said
+    assert "No more reverse-execution history." in said
+    assert re.search(r"^#0 +main \(\) at main.c", said, re.MULTILINE)
+
+
+def test_a_damaged_recording_is_refused(program: Shell) -> None:
+    data = (program.directory / "main.rec").read_bytes()
+    half = len(data) // 2
+    changed = data[:half] + bytes([data[half] ^ 0x55]) + data[half + 1 :]
+    (program.directory / "damaged.rec").write_bytes(changed)
+    found = program.run("inst", "replay", "--gdb", "-", "damaged.rec", "main")
+    assert found.returncode == 2
+    assert b"damaged.rec: error: " in found.stderr
+    assert b"at byte offset" in found.stderr
