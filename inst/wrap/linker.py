@@ -23,7 +23,7 @@ from inst.wrap import bare, options, small_data
 from inst.wrap.arguments import expand, write_response_file
 from inst.wrap.c_library import C_LIBRARY, is_instrumented
 from inst.wrap.select import target_of_emulation, target_of_objects
-from inst.wrap.start_files import END_FILES, ENTRY_FILES
+from inst.wrap.start_files import END_FILES, ENTRY_FILES, called_at_end
 
 _NO_LIBRARY = frozenset(("-r", "-i", "-Ur", "--relocatable"))
 _SHARED = frozenset(("-shared", "--shared", "-Bshareable"))
@@ -78,7 +78,7 @@ def link(own: str, given: list[str]) -> int:
         added = [wrappers, library]
         words = instrumented(with_libc(words, chosen), chosen, str(wrappers), str(library))
         _offer_bare(words, shared=shared)
-        words = [*entry(words), *words]
+        words = [*entry(words), *(f"--undefined={name}" for name in called_at_end(words)), *words]
     if any(word.startswith("@") for word in given):
         # Arguments from a response file may be too long for a command line.
         words = [f"@/dev/fd/{write_response_file(words)}"]

@@ -135,6 +135,15 @@ def test_an_instrumented_c_library_is_linked_with_its_own_functions(
         assert found[f"inst.wrap.{name}"] == found[name]
 
 
+def test_end_files_that_are_instrumented_find_the_library(target: Target, shell: Shell) -> None:
+    """They come after it, and may be the only ones to call an entry."""
+    compiler = [*target.compiler, "-O1", "-ffreestanding", "-nostdlib", "-static"]
+    (shell.directory / "a.c").write_text("void _start(void) { for (;;) ; }\n")
+    (shell.directory / "end.c").write_text("short end(short *p) { return p[1]; }\n")
+    shell.check("inst-cc", "--inst-building-libc", *compiler, "-c", "end.c", "-o", "crtn.o")
+    shell.check("inst-cc", "--inst-hooks=count", *compiler, "a.c", "crtn.o", "-o", "program")
+
+
 def _command(more: Path) -> list[str]:
     target = TARGETS["ppc32"]
     own = [one for one in flags(target, shared=True) if one != "-mno-fpu"]
