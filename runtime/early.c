@@ -8,12 +8,14 @@
 
 #include <entry.h>
 
-enum { PROGRAM_HEADERS = 3, HEADER_COUNT = 5, LOAD = 1, TLS = 7, PAGE = 4096 };
+enum { PROGRAM_HEADERS = 3, HEADER_COUNT = 5, HARDWARE = 16, LOAD = 1, TLS = 7, PAGE = 4096 };
 /* Space for C libraries' own data around the thread pointer, such as the stack protector's word. */
 enum { AROUND = PAGE };
 
 /* The thread pointer before the C library's, or 0. */
 static uintptr_t early_pointer;
+
+#pragma weak inst_find_vectors
 
 #ifdef __PIE__  /* shared objects do not begin */
 
@@ -63,6 +65,8 @@ static uintptr_t make_storage(const inst_elf_segment *image, uintptr_t moved)
 __attribute__((used)) uintptr_t inst_early_thread(const uintptr_t *stack)
 {
     inst_first_stack = stack;
+    if (inst_find_vectors)
+        inst_find_vectors(auxiliary(stack, HARDWARE));
     const inst_elf_segment *segments = (const void *)auxiliary(stack, PROGRAM_HEADERS);
     unsigned count = segments ? auxiliary(stack, HEADER_COUNT) : 0;
     for (unsigned n = 0; n < count; n++)

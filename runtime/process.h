@@ -148,6 +148,10 @@ int inst_forks(uint32_t number, const long *arguments);
 
 extern char **environ __attribute__((weak, visibility("default")));
 extern const uintptr_t *inst_first_stack;
+
+/* Find which registers entries save, by the auxiliary vector's AT_HWCAP: on PowerPC, where not every
+   processor has vectors. */
+void inst_find_vectors(uintptr_t hardware);
 uint32_t inst_user(void);
 int inst_privileged(void);
 const char *inst_environment(const char *name);

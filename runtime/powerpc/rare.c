@@ -375,13 +375,19 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
     }
 }
 
-/* Whether the machine has vector registers: 0 until the constructor has asked the kernel. */
+/* Whether the machine has vector registers: 0 until the program's start or the constructor has asked
+   the kernel. */
 uint32_t inst_has_vectors;
 
 #ifndef INST_BARE
-__attribute__((constructor(101))) static void find_vectors(void)
+void inst_find_vectors(uintptr_t hardware)
 {
     enum { VECTORS = 0x10000000 };
-    inst_has_vectors = (hardware() & VECTORS) != 0;
+    inst_has_vectors = (hardware & VECTORS) != 0;
+}
+
+__attribute__((constructor(101))) static void find_vectors(void)
+{
+    inst_find_vectors(hardware());
 }
 #endif

@@ -387,12 +387,17 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
 }
 
 /* What the machine has besides general and floating-point registers: 0 nothing, or not known
-   before the constructor has asked the kernel; -1 vector registers; 1 VSX, too. */
-int32_t inst_has_vectors;
+   before the program's start or the constructor has asked the kernel; -1 vector registers; 1 VSX, too, which little-endian
+   programs can rely on (64-Bit ELF V2 ABI, 1.2, "Processor Architecture Compatibility"). */
+int32_t inst_has_vectors = INST_LITTLE;
+
+void inst_find_vectors(uintptr_t hardware)
+{
+    enum { VECTORS = 0x10000000, VSX = 0x00000080 };
+    inst_has_vectors = hardware & VSX ? 1 : hardware & VECTORS ? -1 : 0;
+}
 
 __attribute__((constructor(101))) static void find_vectors(void)
 {
-    enum { VECTORS = 0x10000000, VSX = 0x00000080 };
-    uint64_t hardware = auxiliary(HARDWARE);
-    inst_has_vectors = hardware & VSX ? 1 : hardware & VECTORS ? -1 : 0;
+    inst_find_vectors(auxiliary(HARDWARE));
 }

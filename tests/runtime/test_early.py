@@ -8,7 +8,7 @@ import pytest
 
 from inst.check import check_trace
 from inst.target.emulator import command_for
-from inst.target.targets import Target
+from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
 from inst.trace.model import Event, Kind
 from tests.conftest import Shell
@@ -48,6 +48,15 @@ def test_a_resolver_of_a_dynamic_program(shell: Shell, target: Target, hooks: st
     if hooks == "rst":
         path = shell.directory / "out"
         assert _stored(shell, path, "times_resolved") == [*range(1, int(text[3]) + 1)]
+
+
+@pytest.mark.parametrize("name", ["ppc64", "ppc64le"])
+def test_vector_registers_before_constructors(name: str, shell: Shell) -> None:
+    """Both halves of a VSX register are saved by the first events, too."""
+    source = SOURCE.with_name("early_vectors.c")
+    flags = ("-O2", "-mcpu=power8", "-static")
+    shell.check("inst-cc", "--inst-hooks=rst", *TARGETS[name].compiler, *flags, source, "-o", "own")
+    assert shell.check(*command_for(shell.directory / "own", []), INST_OUT="out") == "0\n"
 
 
 def _run(shell: Shell, target: Target, hooks: str, *flags: str) -> list[str]:
