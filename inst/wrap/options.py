@@ -173,7 +173,7 @@ OPTIONS = (
     WrapOption(
         "record",
         "",
-        "record inline, without calls: addresses, or addresses and values (hook library record)",
+        "record inline, without calls: addresses, values with them, or what re-execution needs",
         choices=("", "addresses", "values", "loads"),
         changes_object=True,
     ),

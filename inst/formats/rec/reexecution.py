@@ -288,6 +288,9 @@ class Reexecution:
             return
         if link != stop.pc and program.is_instrumented(link):
             stack = machine.register(program.stack_pointer)
+            last = self._left[-1] if self._left else None
+            if last and (last.link, last.stack) == (link, stack):
+                self._left.pop()  # it did not return
             self._left.append(_Left(link, stack, machine.saved()))
         self._is_outside = True
 
@@ -354,7 +357,7 @@ class Reexecution:
                 yield from self._give(len(self._feed.others) - self._feed.given)
             return False
         pc, value = int(self._feed.pcs[place]), int(self._feed.values[place])
-        if self._is_after_return(pc):
+        if self._is_after_return(pc, value):
             return True
         if pc in program.entries:
             while self._left and self._left[-1].stack < value:
@@ -368,16 +371,25 @@ class Reexecution:
         self._is_outside = False
         return True
 
-    def _is_after_return(self, pc: int | None) -> bool:
-        """Return whether the last call that has left the code has returned before this address."""
-        back = self._left[-1].link if self._left else 0
-        if not back or pc is None or not back <= pc <= self.program.first_item(back):
-            return False
-        self.machine.restore(self._left.pop().state, self._killed)
-        self.machine.go_to(back)
-        self._is_outside = False
-        self.arrived(Arrival.RETURN)
-        return True
+    def _is_after_return(self, pc: int | None, value: int = 0) -> bool:
+        """Return whether a call that has left the code has returned before this address.
+
+        `value` is what was recorded there. Calls that have left it since did not return: an
+        exception or a jump went to their own function.
+        """
+        number = len(self._left)
+        while pc is not None and number and self._left[number - 1].link:
+            number -= 1
+            left = self._left[number]
+            is_entered = pc in self.program.entries and value != left.stack
+            if not is_entered and left.link <= pc <= self.program.first_item(left.link):
+                del self._left[number + 1 :]
+                self.machine.restore(self._left.pop().state, self._killed)
+                self.machine.go_to(left.link)
+                self._is_outside = False
+                self.arrived(Arrival.RETURN)
+                return True
+        return False
 
     def _goes_on(self) -> bool:
         """Return from a handler; return whether the code goes on that its signal interrupted."""
