@@ -7,7 +7,7 @@ instruction, after a word of 0 (64-bit PowerPC ELF ABI supplement 1.9, "Tracebac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from inst.objects.model import ObjectFile, Section
@@ -23,8 +23,8 @@ class CodeData:
 
     jump: int = -1
     """The word of the jump that a table follows; -1: tables are elsewhere, with relocations."""
-    traceback: Callable[[bytes], Traceback | None] = lambda _data: None
-    """Return the table that begins with the first byte, which follows a function; None: none."""
+    tracebacks: Callable[[bytes, str], Iterable[Traceback]] = lambda _data, _order: ()
+    """Return the tables that may begin with the first byte, in that byte order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Traceback:
     """The table that follows a function."""
 
     size: int
-    """Bytes, without what aligns the next function."""
+    """Bytes, whole words."""
     distance: int = 0
     """Where in it the function's length is, a word; 0: nowhere."""
 
@@ -91,20 +91,24 @@ def find_tracebacks(
     words: Sequence[int],
     others: Container[Place],
     ends: Container[Place],
-    data: CodeData,
+    read: Callable[[bytes], Iterable[Traceback]],
 ) -> dict[int, Traceback]:
     """Return the tables that debuggers read by their offsets: a word of 0, and what follows it up
     to a function's end, or from there on.
 
-    `others` are other data, `ends` where functions end.
+    `others` are other data, `ends` where functions end; `read` returns what may be a
+    table.
     """
     index, rows = section.index, {row.offset for row in section.relocations}
-    found = {}
+    found: dict[int, Traceback] = {}
+    last = 0
     for number, word in enumerate(words):
         offset = number * _WORD
-        if word or offset in rows or (index, offset) in others:
+        if word or offset < last or offset in rows or (index, offset) in others:
             continue
-        table = data.traceback(section.data[offset:])
-        if table and ((index, offset) in ends or (index, offset + table.size) in ends):
-            found[offset] = table
+        for table in read(section.data[offset:]):
+            if (index, offset) in ends or (index, offset + table.size) in ends:
+                found[offset] = table
+                last = offset + table.size
+                break
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -199,9 +200,14 @@ class GrowingWriter(Writer):
             for entry in tables.values():
                 for index, offset in entry:
                     self.targets.wanted[index].add(offset)
+        order = self.found.byte_order
+
+        def read(content: bytes) -> Iterable[Traceback]:
+            return data.tracebacks(content, order)
+
         for index, words in self.words.items():
             section = self.found.by_index[index]
-            found_here = find_tracebacks(section, words, self.tables, self.ends, data)
+            found_here = find_tracebacks(section, words, self.tables, self.ends, read)
             for offset, table in found_here.items():
                 self._add_traceback(section, offset, table)
 

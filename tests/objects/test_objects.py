@@ -378,3 +378,31 @@ def test_labels_whose_address_is_taken_are_jumped_to(
     status = main(["object", str(made), "-o", str(tmp_path / "grown.o")])
     assert bool(status) is refused
     assert ("other code may be counted" in capsys.readouterr().err) is refused
+
+
+TRACED = """
+	.type	f, @function
+	.globl	f
+f:	ld	3, 0(3)
+	blr
+1:	.long	0
+	.quad	0x000c204000000000
+	.long	1b-f
+	.short	1
+	.ascii	"f"
+	.balign	4
+	.size	f, .-f
+"""
+
+
+@pytest.mark.parametrize("name", ["ppc64", "ppc64le"])
+def test_tables_for_debuggers_have_the_new_length(name: str, tmp_path: Path) -> None:
+    """Behind a function is a word of 0, and then where the function begins."""
+    made = _object(TARGETS[name], tmp_path, ".s", TRACED)
+    grown = tmp_path / "grown.o"
+    assert main(["object", str(made), "-o", str(grown)]) == 0
+    found = _read(grown)
+    code = next(section for section in found.sections if section.name == ".text")
+    length = int.from_bytes(code.data[-8:-4], found.byte_order)  # type: ignore[arg-type]
+    assert 8 < length == code.size - 20
+    assert code.data[length : length + 4] == bytes(4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from inst.arch.powerpc.tables.routines import ROUTINE
 from inst.objects.code_data import CodeData, Traceback
@@ -137,34 +137,35 @@ def _cannot_grow(found: ObjectFile) -> str:
 
 _COUNT_JUMP = 0x4E800420
 """bctr"""
-_PARAMETERS, _LENGTH, _CONTROL, _HANDLER, _NAME, _ALLOCA = (
-    0xFFFE,
-    1 << 45,
-    1 << 43,
-    1 << 39,
-    1 << 38,
-    1 << 37,
-)
-"""Of a traceback table's first 8 bytes: what follows them."""
+_PARAMETERS, _LENGTH, _CONTROL = 0xFFFE, 1 << 45, 1 << 43
+_HANDLER, _NAME, _ALLOCA = 1 << 39, 1 << 38, 1 << 37
+"""Of the 64 bits that a traceback table begins with: what follows them."""
+_VERSION = 56
+"""Where in them the version is: 0."""
 
 
-def _traceback(data: bytes) -> Traceback | None:
-    """Read a traceback table: a word of 0, 8 bytes, and what these say that there is."""
-    fixed = int.from_bytes(data[4:12], "big")
-    if len(data) < 12 or any(data[:5]) or fixed & (_CONTROL | _HANDLER):
-        return None
-    size, distance = 12, 0
-    if fixed & _PARAMETERS:
-        size += 4
-    if fixed & _LENGTH:
-        distance, size = size, size + 4
-    if fixed & _NAME:
-        size += 2 + int.from_bytes(data[size : size + 2], "big")
-    return Traceback(size + bool(fixed & _ALLOCA), distance)
+def _tracebacks(data: bytes, order: str) -> Iterator[Traceback]:
+    """Yield what a word of 0 and 8 bytes may be the beginning of.
+
+    Compilers write single bytes; the C library's assembly has one number.
+    """
+    for read in dict.fromkeys(("big", order)):
+        fixed = int.from_bytes(data[4:12], read)  # type: ignore[arg-type]
+        if len(data) < 12 or any(data[:4]) or fixed >> _VERSION or fixed & (_CONTROL | _HANDLER):
+            continue
+        size, distance = 12, 0
+        if fixed & _PARAMETERS:
+            size += 4
+        if fixed & _LENGTH:
+            distance, size = size, size + 4
+        if fixed & _NAME:
+            size += 2 + int.from_bytes(data[size : size + 2], order)  # type: ignore[arg-type]
+        size += bool(fixed & _ALLOCA)
+        yield Traceback(size + -size % 4, distance)
 
 
 def _code_data(found: ObjectFile) -> CodeData:
-    return CodeData(_COUNT_JUMP, _traceback) if found.bits == 64 else CodeData()
+    return CodeData(_COUNT_JUMP, _tracebacks) if found.bits == 64 else CodeData()
 
 
 def _descriptors(found: ObjectFile) -> str:
