@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from inst.objects.model import ObjectFile, Section
+from inst.objects.model import ObjectFile, Place, Section
 
 _WORD = 4
-Place = tuple[int, int]
-"""Index of a section, and an offset in it."""
 
 
 @dataclass(frozen=True, slots=True)

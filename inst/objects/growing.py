@@ -22,21 +22,24 @@ from inst.objects.exceptions import Table
 from inst.objects.label_uses import Function, is_only_jumped_to
 from inst.objects.model import (
     ALLOC,
+    FUNCTION,
     LOCAL,
     SECTION,
     ObjectFile,
+    Place,
     Relocation,
     Section,
     Symbol,
+    refused,
 )
 from inst.objects.names import place, quoted
-from inst.objects.text import Levels, Place, Text, Writer, content
+from inst.objects.text import Levels, Text, Writer, content
 from inst.target.model import Target
 
 _FROM_HERE = "-."
 _NO_TABLE = "this is in no function's table of exceptions"
 _TABLE = "_GLOBAL_OFFSET_TABLE_"
-_FUNCTION, _DATA_OBJECT = 2, 1
+_DATA_OBJECT = 1
 MADE_BY_INST = ".debug_inst_"
 """How the names of sections begin that only instrumented objects have."""
 _ADDRESSES = frozenset((".got2", ".toc"))
@@ -45,11 +48,6 @@ _HALF = 0x8000
 """What compilers add to the middle of a table of addresses, so that it reaches to both sides."""
 ALREADY = "instrumented already"
 """What the error about an object that inst-cc made says."""
-_HINT = "leave this object as it is, or compile its source with inst-cc"
-
-
-def _refused(found: ObjectFile, section: Section, offset: int, reason: str) -> InstError:
-    return InstError(f"{found.name}: {section.name}+{offset:#x}: {reason}", hint=_HINT)
 
 
 def without_debugging(found: ObjectFile) -> ObjectFile:
@@ -116,7 +114,7 @@ class GrowingWriter(Writer):
         for symbol in kept.symbols:
             if symbol.kind == _DATA_OBJECT and self._is_code(symbol.section):
                 code = kept.by_index[symbol.section]
-                raise _refused(kept, code, symbol.value, f"{symbol.name} is data among code")
+                raise refused(kept, code, symbol.value, f"{symbol.name} is data among code")
         self.found = replace(
             kept,
             symbols=tuple(
@@ -135,17 +133,17 @@ class GrowingWriter(Writer):
         for start, limit in pairwise([*starts, section.size]):
             table = exceptions.read_table(found, section, start, limit)
             if any(section.data[end:start]) or start - end >= table.align or start % table.align:
-                raise _refused(found, section, end, _NO_TABLE)
+                raise refused(found, section, end, _NO_TABLE)
             _, begin, last = self.frames.tables[index, start]
             for one in (n for site in table.sites for n in (site.start, site.end, site.pad)):
                 if one % 4 or begin + one > last:
                     reason = "a range of code leads out of its function"
-                    raise _refused(found, section, start, reason)
+                    raise refused(found, section, start, reason)
             tables.append(table)
             end = table.end
             stray -= {start, *range(*table.types)}
         if end != section.size or stray:
-            raise _refused(found, section, min([end, *stray]), _NO_TABLE)
+            raise refused(found, section, min([end, *stray]), _NO_TABLE)
         return tuple(tables)
 
     def _is_code(self, index: int) -> bool:
@@ -155,19 +153,19 @@ class GrowingWriter(Writer):
     def _read_functions(self, section: Section) -> None:
         found, index = self.found, section.index
         if section.size % 4:
-            raise _refused(found, section, section.size, "the section ends within an instruction")
+            raise refused(found, section, section.size, "the section ends within an instruction")
         begins = {0}
         for offset, symbols in self.symbols[index].items():
             for symbol in symbols:
                 if offset % 4 or offset > section.size or symbol.size % 4:
                     reason = f"{symbol.name} does not hold whole instructions"
-                    raise _refused(found, section, offset, reason)
-                if symbol.kind == _FUNCTION:
+                    raise refused(found, section, offset, reason)
+                if symbol.kind == FUNCTION:
                     begins.add(offset)
                 if symbol.size:
                     if offset + symbol.size > section.size:
                         reason = f"{symbol.name} ends outside of its section"
-                        raise _refused(found, section, offset, reason)
+                        raise refused(found, section, offset, reason)
                     name = quoted(symbol.name)
                     self.ends[index, offset + symbol.size].append(f".size\t{name}, .-{name}")
         self.starts[index] = sorted(begins)
@@ -176,7 +174,7 @@ class GrowingWriter(Writer):
         for number, word in enumerate(words):
             if number * 4 not in rows and self.part.is_data(words, number):
                 reason = f"the word {word:#010x} may be data among code, such as a jump table"
-                raise _refused(found, section, number * 4, reason)
+                raise refused(found, section, number * 4, reason)
 
     def _read_described(self, section: Section) -> None:
         """Find where functions of a section begin and end whose symbols are of descriptors."""
@@ -230,8 +228,7 @@ class GrowingWriter(Writer):
 
     def _function(self, section: int, offset: int) -> int:
         """Return where the function begins that an offset of code is in."""
-        starts = self.starts[section]
-        return starts[bisect_right(starts, offset) - 1]
+        return self._limits(section, offset)[0]
 
     def _is_from_here(self, row: Relocation) -> bool:
         form = self.speller.forms.get(row.kind)
@@ -265,13 +262,13 @@ class GrowingWriter(Writer):
             before = offset
             target = symbol.value + row.addend - (offset - begin)
             if not self._is_label(symbol, target) or begin < 0 or section.is_code:
-                raise _refused(
+                raise refused(
                     self.found, section, offset, "this distance of code is in no jump table"
                 )
             start = self._function(symbol.section, target)
             if target == start or function not in (-1, start):
                 reason = "this may be an entry of a jump table, or a distance from its own place"
-                raise _refused(self.found, section, offset, reason)
+                raise refused(self.found, section, offset, reason)
             function = start
             self.tables[section.index, offset] = ((symbol.section, target),
                                                   (section.index, begin))  # fmt: skip
@@ -287,10 +284,10 @@ class GrowingWriter(Writer):
             symbol = self.found.symbols[row.symbol]
             if symbol.section in self.dropped:
                 reason = "this refers to what describes the code: unwinding, debugging"
-                raise _refused(self.found, section, row.offset, reason)
+                raise refused(self.found, section, row.offset, reason)
             if row.kind in setup and (symbol.name, row.addend) != (_TABLE, setup[row.kind].addend):
                 reason = f"a distance from the program counter to {symbol.name or 'a section'}"
-                raise _refused(self.found, section, row.offset, reason)
+                raise refused(self.found, section, row.offset, reason)
             if (section.index, row.offset) in self.tables or not self._is_code(symbol.section):
                 continue
             self._check_code(section, row, symbol)
@@ -302,12 +299,12 @@ class GrowingWriter(Writer):
             form = self.speller.forms.get(row.kind)
             if row.addend and not (form and "@plt" in form.text and row.addend == _HALF):
                 reason = f"{symbol.name}{row.addend:+d} is a place within a function"
-                raise _refused(self.found, section, row.offset, reason)
+                raise refused(self.found, section, row.offset, reason)
             return
         target = self.found.by_index[symbol.section]
         if not 0 <= offset < target.size or offset % 4:
             reason = f"{target.name}{offset:+d} is no instruction"
-            raise _refused(self.found, section, row.offset, reason)
+            raise refused(self.found, section, row.offset, reason)
         if section.is_code:
             takes = row.kind not in self.part.branches and not self._is_number(section, row.offset)
         else:
@@ -324,7 +321,7 @@ class GrowingWriter(Writer):
             f"the address of {target.name}{offset:+d} is taken, "
             "from which other code may be counted"
         )
-        raise _refused(self.found, section, row.offset, reason)
+        raise refused(self.found, section, row.offset, reason)
 
     def _is_only_jumped_to(self, section: Section, row: Relocation, label: int) -> bool:
         """Return whether code takes the address of a label of its own function to jump there."""
@@ -445,14 +442,14 @@ class GrowingWriter(Writer):
         chosen, texts = out.chosen.get((section.index, offset), (0, 2))
         if chosen == texts - 1 and word:  # 0 is an instruction of none, which traps
             reason = f"the word {word:#010x} has no text as an instruction"
-            raise _refused(self.found, section, offset, reason)
+            raise refused(self.found, section, offset, reason)
         line = out.lines[-1]
         if any(self._counts_from_here(row) for row in rows):
             begin = self._counted_from(section, offset, word, rows)
             self.targets.wanted[section.index].add(begin)
             out.lines[-1] = self._counted(line, section, offset, begin)
         elif "\t." in line[1:] and (".+" in line or ".-" in line):
-            raise _refused(self.found, section, offset, "a branch out of its section")
+            raise refused(self.found, section, offset, "a branch out of its section")
 
     def _code_data(self, section: Section, offset: int) -> str:
         """Return the directive for a word of data among code; empty: it is an instruction."""
@@ -480,7 +477,7 @@ class GrowingWriter(Writer):
         rest = row.addend - (row.offset - offset)
         fits = [n for n in candidates if rest - (offset - n) in (0, _HALF)]
         if len(fits) != 1:
-            raise _refused(self.found, section, offset, "it is not known what a distance begins at")
+            raise refused(self.found, section, offset, "it is not known what a distance begins at")
         return fits[0]
 
     def _counted(self, line: str, section: Section, offset: int, begin: int) -> str:
@@ -495,4 +492,4 @@ class GrowingWriter(Writer):
 def _check_sections(found: ObjectFile) -> None:
     for section in found.sections:
         if section.name.startswith(MADE_BY_INST):
-            raise _refused(found, section, 0, f"the object is {ALREADY}")
+            raise refused(found, section, 0, f"the object is {ALREADY}")

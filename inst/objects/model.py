@@ -5,19 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from inst.errors import InstError
+
 UNDEFINED, ABSOLUTE, COMMON = 0, 0xFFF1, 0xFFF2
 """Numbers of sections (st_shndx) that stand for none."""
 OF_GROUP = -1
 """The section of symbols that are only the signature of a group."""
 LOCAL, GLOBAL, WEAK, UNIQUE = 0, 1, 2, 10
 """Bindings of symbols."""
-SECTION, FILE, TLS = 3, 4, 6
+FUNCTION, SECTION, FILE, TLS = 2, 3, 4, 6
 """Types of symbols that are asked for."""
 PROGBITS, NOBITS, ATTRIBUTES = 1, 8, 0x6FFFFFF5
 """Types of sections that are asked for."""
 ALLOC, EXECUTE, MERGE, STRINGS = 2, 4, 16, 32
 LINK_ORDER, IN_GROUP = 0x80, 0x200
 """Flags of sections."""
+Place = tuple[int, int]
+"""Index of a section, and an offset in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +106,11 @@ class ObjectFile:
     def by_index(self) -> dict[int, Section]:
         """Return the sections by their index in the file."""
         return {section.index: section for section in self.sections}
+
+
+def refused(found: ObjectFile, section: Section, offset: int, reason: str) -> InstError:
+    """Return the error for an object into which code cannot be inserted, with the place."""
+    return InstError(
+        f"{found.name}: {section.name}+{offset:#x}: {reason}",
+        hint="leave this object as it is, or compile its source with inst-cc",
+    )

@@ -32,6 +32,7 @@ from inst.objects.model import (
     UNIQUE,
     WEAK,
     ObjectFile,
+    Place,
     Relocation,
     Section,
     Symbol,
@@ -50,8 +51,6 @@ _LETTERS = {1: "w", 2: "a", 4: "x", 16: "M", 32: "S", 0x80: "o", 0x200: "G", 0x4
             0x200000: "R", 0x80000000: "e"}  # fmt: skip
 _LINE = 16
 """Bytes of data on a line."""
-Place = tuple[int, int]
-"""Index of a section, and an offset in it."""
 
 
 @dataclass(slots=True)

@@ -59,7 +59,7 @@ class Steps:
 
         `machine` is the processor that executes the next instruction.
         """
-        raise NotImplementedError
+        self.at = WHOLE_LIMIT
 
 
 @dataclass(frozen=True, slots=True)
