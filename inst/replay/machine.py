@@ -97,6 +97,7 @@ class Machine:
         self.bit_fields = semantics.bit_fields
         """Registers that are bits of a field: the field, the lowest bit, and how many."""
         self._unwritten = semantics.unwritten
+        self._leave_windows = semantics.leave_windows
         self._wider = {field.name for field in fields_of(target) if field.wider}
         self._kept: dict[str, tuple[Array, ...]] = {}
         self._code: list[tuple[int, int]] = []
@@ -152,6 +153,10 @@ class Machine:
         self.state.pc = address
         if hasattr(self.state, "npc"):
             self.state.npc = address + 4
+
+    def leave_windows(self, stack: int) -> None:
+        """Leave the register windows of functions whose frames are below a stack pointer."""
+        self._leave_windows(self, stack)
 
     def saved(self) -> bytes:
         """Return all registers, for `restore`."""

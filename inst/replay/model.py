@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Protocol
+
+from inst.target.model import Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,16 @@ class Row:
     runs slower, and cannot transfer control."""
 
 
+class Processor(Protocol):
+    """What an instruction set's own functions need of `inst.replay.machine.Machine`."""
+
+    target: Target
+    state: Any
+
+    def read(self, address: int, size: int) -> bytes | None:
+        """Return memory; None if any byte of it is not known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Semantics:
     """The execution of one instruction set's instructions."""
@@ -65,6 +78,8 @@ class Semantics:
     """The instruction after a transfer is executed before its target."""
     unwritten: int | None = None
     """What registers of a new window hold until an instruction writes them; None: no windows."""
+    leave_windows: Callable[[Processor, int], None] = lambda _processor, _stack: None
+    """Leave the windows of functions whose frames are below a stack pointer."""
 
 
 @dataclass(frozen=True, slots=True)

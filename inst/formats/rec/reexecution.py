@@ -25,7 +25,6 @@ from inst.formats.rec.instrumented import NEAR, Program
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
 from inst.replay.machine import WHOLE_LIMIT, KeptMemory, Stop, WatchedMemory
-from inst.replay.windows import leave_windows
 from inst.trace.model import Array, TraceError
 
 Pieces = Iterator[tuple[int, Array]]
@@ -362,7 +361,7 @@ class Reexecution:
         if pc in program.entries:
             while self._left and self._left[-1].stack < value:
                 self._left.pop()  # of frames that a jump has left
-            leave_windows(machine, value)
+            machine.leave_windows(value)
             self.arrived(Arrival.ENTRY)
             machine.go_to(program.entries[pc])
             machine.set_register(program.link, NO_CODE - program.beyond_link)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.replay.machine import Machine
+from inst.replay.model import Processor
 
 _OUT, _IN, _WINDOW = 8, 24, 16
 """In the state's registers: %o0, %i0, and where those of a window begin, %l0."""
@@ -10,15 +10,13 @@ _STACK, _FRAME = 14, 30
 """%sp and %fp."""
 
 
-def leave_windows(machine: Machine, stack: int) -> None:
+def leave_windows(machine: Processor, stack: int) -> None:
     """Leave the windows of functions whose frames are below a stack pointer.
 
     They are left as `restore` leaves them, those that are in memory alone, too, as far as it is
-    known. Nothing is done where an instruction set has no windows.
+    known.
     """
     state = machine.state
-    if not hasattr(state, "windows"):
-        return
     mask = (1 << machine.target.bits) - 1
     while state.kept + state.stored and state.g[_STACK] & mask < stack:
         window = _below(machine, state.g[_FRAME] & mask)
@@ -28,7 +26,7 @@ def leave_windows(machine: Machine, stack: int) -> None:
         state.g[_WINDOW:] = window
 
 
-def _below(machine: Machine, frame: int) -> list[int] | None:
+def _below(machine: Processor, frame: int) -> list[int] | None:
     """Take the window below the current one, whose stack pointer is `frame`."""
     state = machine.state
     if state.kept:
