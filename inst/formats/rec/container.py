@@ -46,6 +46,8 @@ class Container(ABC):
         self.stream = stream
         self.size = stream.seek(0, 2)
         self.layout = self.read_layout()
+        self.unfinished = False
+        """Whether chunks may be missing because their writer was stopped."""
         self.notes: list[str] = []
         """Why the recording is not complete."""
         self.failure: TraceError | None = None

@@ -83,7 +83,8 @@ def groups_of(
 
     `earlier` is the key of the event before.
     """
-    records = records_of(file, part.chunk)[part.start : part.end]
+    written = records_of(file, part.chunk)[part.start : part.end]
+    records = written[: _first_lost(file, written)]
     codes = records["rtype"]
     gap = _gap(file, part, codes)
     positions = np.flatnonzero((codes == POSITION) & ~gap)
@@ -105,7 +106,21 @@ def groups_of(
     kept = np.ascontiguousarray(records[~dropped])
     limits = before[np.append(starts, len(records))]
     groups = Groups(kept, limits[:-1], limits[1:], keys, orders)
-    return groups, records[ends], bool(gap.any())
+    return groups, records[ends], bool(gap.any()) or len(records) < len(written)
+
+
+def _first_lost(file: File, records: Array) -> int:
+    """Return the row of the first event whose blocks are in a chunk that was never written.
+
+    That is the number of rows if there is none: only a file which ends early lacks chunks.
+    """
+    if not file.container.unfinished:
+        return len(records)
+    positions = np.flatnonzero(records["rtype"] == POSITION)
+    chunks = (records["first"][positions] >> np.uint64(32)).astype("i8")
+    missing = [chunk for chunk in set(chunks.tolist()) if chunk and not file.container.has(chunk)]
+    lost = positions[np.isin(chunks, missing)]
+    return int(lost[0]) if len(lost) else len(records)
 
 
 def _gap(file: File, part: Part, codes: Array) -> Array:

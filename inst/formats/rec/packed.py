@@ -43,7 +43,7 @@ class Packed(Container):
         self._engine = zstandard.ZstdDecompressor()
         self._errors = zstandard.ZstdError
         self._cache: OrderedDict[int, bytes] = OrderedDict()
-        self.finished = self._read_header()
+        self.unfinished = not self._read_header()
         self.rows = b""
         """What the index states of the chunks' content."""
         self._places = self._read_index() or self._scan()
@@ -65,7 +65,10 @@ class Packed(Container):
         finished, error = STATE.unpack_from(header, STATE_PLACE)
         if error:
             why = os.strerror(error)
-            self.notes.append(f"the recording is partial: it could not be written further ({why})")
+            self.notes.append(
+                f"the recording is partial: it could not be written further ({why}), and events "
+                "among its last accesses may be missing"
+            )
         elif not finished:
             self.notes.append(
                 "the recording is partial: what wrote it, a process of `inst run`, was killed"
@@ -102,10 +105,12 @@ class Packed(Container):
                 if kind == INDEX:
                     raise self._damage("a packed recording's index is damaged", place)
                 found[number], place = place, end
-            if self.finished:
+            if not self.unfinished:
                 raise self._cut(place)
         except TraceError as error:
-            self.failure = error if self.finished or "cut short" not in error.message else None
+            self.failure = (
+                error if not self.unfinished or "cut short" not in error.message else None
+            )
         return found
 
     def _cut(self, place: int) -> TraceError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import random
 import resource
@@ -11,6 +12,7 @@ import pytest
 
 from inst.errors import InstError
 from inst.formats.rec import packed as packed_module
+from inst.formats.rec.packing import Packer
 from inst.trace import open_trace
 from inst.trace.model import TraceError
 from tests.sizes import examples
@@ -36,13 +38,15 @@ def test_every_container_is_read_alike(arch: str) -> None:
             assert read(same) == expected, seed
 
 
-def loads(chunks: int) -> bytes:
-    """Return a recording of so many chunks of loads, in one thread."""
+def loads(chunks: int, ends: bool = False) -> bytes:
+    """Return a recording of so many chunks of loads, in one thread, which may end by an event."""
     encoder = Encoder("ppc", chunk=24 * 512)
     segment = encoder.segment([Item("lwz", 4)])
     thread = encoder.thread(77)
     while len(encoder.chunks) < chunks:
         encoder.block(thread, segment, [Does(0x4000, 0, len(encoder.chunks))])
+    if ends:
+        encoder.event(thread, b"\x28\x0d\0\2" + bytes(20))
     return encoder.finish()
 
 
@@ -58,6 +62,23 @@ def test_a_packed_file_without_its_index_is_read() -> None:
         trace = open_trace(io.BytesIO(unfinished[:size]))
         assert b"".join(batch.tobytes() for batch in trace.batches()) == expected
         assert trace.incomplete and "was killed" in "".join(trace.notes)
+
+
+@pytest.mark.parametrize("kept", [1, 2, 4])
+def test_a_disk_that_was_full_leaves_what_was_written(kept: int) -> None:
+    """The first chunk may be newer than the last one there: its later events are left out."""
+    data = loads(5, ends=True)
+    chunks, file = chunks_of(data), io.BytesIO()
+    packer = Packer(file, chunks[0])
+    for number in sorted(chunks)[1:kept]:
+        packer.add(number, chunks[number])
+    packer.stop(errno.ENOSPC)
+    trace = open_trace(io.BytesIO(file.getvalue()))
+    found = b"".join(batch.tobytes() for batch in trace.batches())
+    assert read(data).startswith(found)
+    assert trace.incomplete
+    assert "No space left on device" in str(trace.notes)
+    assert "the events of thread 0 break off" in str(trace.notes)
 
 
 def unfinished_start(data: bytes) -> bytes:
