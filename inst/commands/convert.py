@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from inst.commands.traces import print_notes
 from inst.common.progress import Progress
 from inst.common.wholefile import refuse_input
 from inst.errors import InstError
@@ -85,8 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         if trace:
             trace.close()
-    for note in trace.notes if trace else ():
-        print(f"inst: note: {note}", file=sys.stderr)
+    print_notes(trace.notes if trace else ())
     return status
 
 

@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 
+from inst.commands.traces import print_notes
 from inst.common.progress import Progress
 from inst.common.usage import nearest
 from inst.diff.align import WINDOW, Difference
@@ -110,9 +111,7 @@ def _compare(arguments: argparse.Namespace, files: contextlib.ExitStack) -> int:
     found = differences(sides[0], sides[1], arguments.window)
     status = _report(found, traces, arguments)
     sys.stdout.flush()
-    for trace in traces:
-        for note in trace.notes:
-            print(f"inst: note: {shown(trace.name)}: {note}", file=sys.stderr)
+    print_notes(f"{shown(trace.name)}: {note}" for trace in traces for note in trace.notes)
     incomplete = any(trace.incomplete for trace in traces)
     return status or (INCOMPLETE if incomplete and arguments.strict else 0)
 

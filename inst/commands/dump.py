@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from inst.commands.traces import print_notes
 from inst.common.wholefile import refuse_input
 from inst.errors import InstError
 
@@ -70,8 +71,7 @@ def _dump(arguments: argparse.Namespace) -> None:
     finally:
         written.discard()
         trace.close()
-    for note in trace.notes:
-        print(f"inst: note: {note}", file=sys.stderr)
+    print_notes(trace.notes)
 
 
 def _rings(arguments: argparse.Namespace, program: Firmware) -> bytes:

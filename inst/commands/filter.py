@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from inst.commands.traces import print_notes
 from inst.errors import InstError
 from inst.shown import shown
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
@@ -45,8 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2
-    for note in done.notes:
-        print(f"inst: note: {shown(note)}", file=sys.stderr)
+    print_notes(map(shown, done.notes))
     return INCOMPLETE if done.incomplete and arguments.strict else 0
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path, PurePath
 
 from inst.commands.profile import add_trace_arguments, end, read_profile
+from inst.commands.traces import programs_of
 from inst.common.wholefile import refuse_input, whole_file
 from inst.errors import InstError
 
@@ -34,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the graph; return 2 when the trace is damaged or unreadable."""
     if arguments.output:
         try:
-            inputs = (arguments.trace, *arguments.elf, *arguments.program)
+            inputs = (arguments.trace, *programs_of(arguments))
             refuse_input(arguments.output, inputs)
         except InstError as error:
             print(error.render(), file=sys.stderr)

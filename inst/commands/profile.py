@@ -6,10 +6,10 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from inst.commands.traces import add_trace, final_status, print_notes, programs_of
 from inst.common.progress import Progress
 from inst.errors import InstError
-from inst.program.demangle import add_option
-from inst.trace.ending import INCOMPLETE, STRICT_HELP
+from inst.trace.ending import STRICT_HELP
 
 if TYPE_CHECKING:
     from inst.calltree.profile import Profile
@@ -19,16 +19,7 @@ if TYPE_CHECKING:
 def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the trace, its programs, and how they are read."""
     add = parser.add_argument
-    add("trace", metavar="FILE", help="a trace in any format `inst view` reads; - for stdin")
-    add("elf", nargs="*", default=[], metavar="PROGRAM", help="the same as --program PROGRAM")
-    add(
-        "--program",
-        action="append",
-        default=[],
-        metavar="ELF",
-        help="name functions, and follow their code where only accesses are known; may be repeated",
-    )
-    add_option(parser)
+    add_trace(parser, "name functions, and follow their code where only accesses are known")
     add("--strict", action="store_true", help=STRICT_HELP)
 
 
@@ -43,7 +34,7 @@ def read_profile(arguments: argparse.Namespace) -> tuple[int, Profile | None, Tr
 
     try:
         trace = open_trace(arguments.trace, progress=Progress.READS)
-        programs = [*arguments.elf, *arguments.program]
+        programs = programs_of(arguments)
         profile = Profile(Calls(trace, programs, demangle=arguments.demangle))
     except InstError as error:
         print(error.render(), file=sys.stderr)
@@ -64,8 +55,7 @@ def read_profile(arguments: argparse.Namespace) -> tuple[int, Profile | None, Tr
 def end(status: int, profile: Profile, trace: Trace, *, strict: bool) -> int:
     """Report what is not known about the trace and its calls; return the exit status."""
     note = profile.calls.note()
-    for text in (*trace.notes, *([note] if note else [])):
-        print(f"inst: note: {text}", file=sys.stderr)
+    print_notes((*trace.notes, *([note] if note else [])))
     locator = profile.calls.locator
     status = (locator.report() if locator else 0) or status
-    return status or (INCOMPLETE if trace.incomplete and strict else 0)
+    return final_status(status, trace, strict=strict)

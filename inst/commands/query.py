@@ -10,11 +10,11 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from inst.commands.traces import add_trace, final_status, print_notes, programs_of
 from inst.common.progress import Progress
 from inst.errors import InstError
-from inst.program.demangle import add_option
 from inst.shown import shown
-from inst.trace.ending import INCOMPLETE, STRICT_HELP
+from inst.trace.ending import STRICT_HELP
 
 Rows = Iterator[list[tuple[Any, ...]]]
 WIDEST = 60
@@ -33,17 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         for name, what in lines
     )
     add = parser.add_argument
-    add("sql", metavar="SQL", help="a statement of DuckDB's SQL")
-    add("trace", metavar="FILE", help="a trace in any format `inst view` reads; - for stdin")
-    add("elf", nargs="*", default=[], metavar="PROGRAM", help="the same as --program PROGRAM")
-    add(
-        "--program",
-        action="append",
-        default=[],
-        metavar="ELF",
-        help="name functions and source lines; may be repeated",
-    )
-    add_option(parser)
+    parser.add_argument("sql", metavar="SQL", help="a statement of DuckDB's SQL")
+    add_trace(parser, "name functions and source lines")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_true", help="print comma-separated values")
     form.add_argument("--json", action="store_true", help="print one JSON object a line")
@@ -59,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         require_library()
         trace = open_trace(arguments.trace, progress=Progress.READS)
-        programs = (*arguments.elf, *arguments.program)
+        programs = tuple(programs_of(arguments))
         with database(trace, programs, demangle=arguments.demangle) as (link, failure):
             if failure is not None:
                 print(failure.render(), file=sys.stderr)
@@ -72,10 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         if trace is not None:
             trace.close()
-    for note in trace.notes if trace else ():
-        print(f"inst: note: {note}", file=sys.stderr)
-    incomplete = trace is not None and trace.incomplete
-    return status or (INCOMPLETE if incomplete and arguments.strict else 0)
+    print_notes(trace.notes if trace else ())
+    return final_status(status, trace, strict=arguments.strict)
 
 
 def _print(link: Any, arguments: argparse.Namespace) -> None:

@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from inst.commands.run_packed import PackedRun, asks_for_packing
+from inst.commands.traces import print_notes
 from inst.errors import InstError
 from inst.paths import absolute
 from inst.wrap.variables import warnings
@@ -101,8 +102,7 @@ def _run_and_look(command: list[str], program: Path, output: str, *, strict: boo
     with packed or nullcontext(), drained() if output else nullcontext():
         process, status = run_and_wait(command, packed.follow if packed else None)
     messages = expected.what_is_missing(process, program, strict=strict)
-    for line in messages:
-        print(f"inst: note: {line}", file=sys.stderr)
+    print_notes(messages)
     written = expected.written(process)
     done = convert_recordings(written, output)
     if packed:

@@ -11,12 +11,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from inst.commands.traces import add_trace, final_status, print_notes, programs_of
 from inst.common.progress import Progress
 from inst.common.wholefile import refuse_input, whole_file
 from inst.errors import InstError
-from inst.program.demangle import add_option
 from inst.shown import shown
-from inst.trace.ending import INCOMPLETE, STRICT_HELP
+from inst.trace.ending import STRICT_HELP
 
 if TYPE_CHECKING:
     from inst.program.program import Locator
@@ -36,19 +36,10 @@ def _count(text: str) -> int:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `inst stats`."""
     add = parser.add_argument
-    add("trace", metavar="FILE", help="a trace in any format `inst view` reads; - for stdin")
-    add("elf", nargs="*", default=[], metavar="PROGRAM", help="the same as --program PROGRAM")
-    add(
-        "--program",
-        action="append",
-        default=[],
-        metavar="ELF",
-        help="name functions and source lines; may be repeated",
-    )
+    add_trace(parser, "name functions and source lines")
     add("--top", type=_count, default=10, metavar="N", help="hottest sites to list (default 10)")
     add("--line", type=_count, default=64, metavar="BYTES", help="bytes of a line (default 64)")
     add("--page", type=_count, default=4096, metavar="BYTES", help="bytes of a page (default 4096)")
-    add_option(parser)
     add("--strict", action="store_true", help=STRICT_HELP)
     add("--json", action="store_true", help="print one JSON object")
     add("--html", metavar="PAGE", help="write a page with plots, which needs no network to open")
@@ -64,10 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
             from inst.statistics.page import require_plots
 
             require_plots()
-            inputs = (arguments.trace, *arguments.elf, *arguments.program)
-            refuse_input(arguments.html, inputs)
+            refuse_input(arguments.html, (arguments.trace, *programs_of(arguments)))
         trace = open_trace(arguments.trace, progress=Progress.READS)
-        programs = [*arguments.elf, *arguments.program]
+        programs = programs_of(arguments)
         locator = (
             Locator(programs, trace, lenient=True, demangle=arguments.demangle)
             if programs
@@ -88,10 +78,9 @@ def run(arguments: argparse.Namespace) -> int:
             return 2
         if arguments.json or not arguments.html:
             print(json.dumps(summary, indent=2) if arguments.json else render(summary))
-    for note in trace.notes:
-        print(f"inst: note: {note}", file=sys.stderr)
+    print_notes(trace.notes)
     status = (locator.report() if locator else 0) or status
-    return status or (INCOMPLETE if trace.incomplete and arguments.strict else 0)
+    return final_status(status, trace, strict=arguments.strict)
 
 
 def _gather(

@@ -8,10 +8,10 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 from inst.commands.selection import Count, Selector
+from inst.commands.traces import FORMATS, add_trace, programs_of
 from inst.commands.view import add_selecting, check_selecting, selection_of
 from inst.common.usage import Parser
 from inst.errors import InstError
-from inst.program.demangle import add_option
 
 if TYPE_CHECKING:
     from inst.browse.filtering import Choose
@@ -21,17 +21,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `inst tui`."""
-    add = parser.add_argument
-    add("trace", metavar="FILE", help="trace of any format, also gzip, zstd, xz")
-    add("elf", nargs="*", default=[], metavar="PROGRAM", help="the same as --program PROGRAM")
-    add(
-        "--program",
-        action="append",
-        default=[],
-        metavar="ELF",
-        help="add functions, source lines and calls; may be repeated",
-    )
-    add_option(parser)
+    add_trace(parser, "add functions, source lines and calls", FORMATS)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,7 +48,7 @@ def make_browser(arguments: argparse.Namespace) -> Browser:
             "inst tui reads a trace more than once, and standard input cannot be",
             hint="name a file",
         )
-    programs = [*arguments.elf, *arguments.program]
+    programs = programs_of(arguments)
     records = Records(arguments.trace, programs, demangle=arguments.demangle)
 
     def parse(text: str) -> Choose:

@@ -15,13 +15,13 @@ from inst.commands.selection import (
     SourceLines,
     check_types,
 )
+from inst.commands.traces import add_trace, final_status, print_notes, programs_of
 from inst.commands.view_functions import within
 from inst.commands.view_output import forget_output, opened_output, print_counts, print_rows
 from inst.commands.view_window import CONTEXT_LIMIT, Window
 from inst.common.progress import Progress
 from inst.errors import InstError
-from inst.program.demangle import add_option
-from inst.trace.ending import INCOMPLETE, STRICT_HELP
+from inst.trace.ending import STRICT_HELP
 from inst.trace.event_text import STYLES, blocks
 from inst.trace.rows import Block
 
@@ -96,15 +96,7 @@ def parse_names(text: str) -> tuple[str, ...]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `inst view`."""
     add = parser.add_argument
-    add("trace", metavar="FILE", help="trace of any format, also gzip, zstd, xz; - for stdin")
-    add("elf", nargs="*", default=[], metavar="PROGRAM", help="the same as --program PROGRAM")
-    add(
-        "--program",
-        action="append",
-        default=[],
-        metavar="ELF",
-        help="add function, source line and original instruction; may be repeated",
-    )
+    add_trace(parser, "add function, source line and original instruction")
     add(
         "-n",
         dest="number",
@@ -151,7 +143,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="colours (auto: on a terminal, unless NO_COLOR is set)",
     )
     add("--no-disassembly", action="store_true", help="print instruction words as numbers")
-    add_option(parser)
     add("--strict", action="store_true", help=STRICT_HELP)
     add("--json", action="store_true", help="print one JSON object a line")
     add("--no-pager", action="store_true", help="write straight to the terminal")  # fmt: skip
@@ -209,11 +200,9 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             if trace is not None:
                 trace.close()
-    for note in trace.notes if trace else ():
-        print(f"inst: note: {note}", file=sys.stderr)
+    print_notes(trace.notes if trace else ())
     status = (locator.report() if locator else 0) or status
-    incomplete = trace is not None and trace.incomplete and arguments.strict
-    return status or (INCOMPLETE if incomplete else 0)
+    return final_status(status, trace, strict=arguments.strict)
 
 
 def check_selecting(arguments: argparse.Namespace) -> None:
@@ -236,7 +225,7 @@ def _locator(trace: Trace, arguments: argparse.Namespace) -> Locator | None:
     """Open the programs; damaged ones are an error only if records are selected by them."""
     from inst.program.program import Locator
 
-    programs = [*arguments.elf, *arguments.program]
+    programs = programs_of(arguments)
     if arguments.source and not programs and not trace.codec.names_sources:
         raise InstError(
             "records of this trace name no source file", hint="name the program: --program ELF"
