@@ -18,6 +18,7 @@ from inst.debugging.places import Places
 from inst.formats.rec.reexecution import Reexecution, Saved
 from inst.replay.library import Reason
 from inst.replay.machine import WatchedMemory
+from inst.replay.model import Debugger
 from inst.trace.model import Array, TraceError
 
 STRIDE = 1 << 20
@@ -65,11 +66,11 @@ class History:
         self,
         run: Reexecution,
         places: Places,
-        watched_before: bool,
+        debugger: Debugger,
         interrupted: Callable[[], bool] = lambda: False,
     ) -> None:
         self.run = run
-        self._watched_before = watched_before
+        self._debugger = debugger
         self.damage: TraceError | None = None
         """What is wrong with the records after the last ones."""
         self.places = places
@@ -90,6 +91,12 @@ class History:
     def pc(self) -> int:
         """Return the address of the next instruction."""
         return int(self.run.machine.state.pc)
+
+    @property
+    def next_pc(self) -> int | None:
+        """Return the address of the one after it, where instructions have delay slots."""
+        found: int | None = getattr(self.run.machine.state, "npc", None)
+        return found
 
     @property
     def _stands(self) -> bool:
@@ -114,12 +121,17 @@ class History:
 
     def resume(self, stops: Stops) -> Halt:
         """Go on until something stops it."""
+        by_breakpoints = self._debugger.steps_by_breakpoints
+        if by_breakpoints and self.next_pc in stops.breakpoints:
+            return self.step(stops.watches)
         start = self.position
         self.run.reported = start
         try:
             while not self.interrupted():
                 self.run.pause_at(stops.breakpoints, stops.watches)
                 reached = self._forward(self.position + STRIDE)
+                if reached is Reason.BREAK and by_breakpoints and not self._stands:
+                    return self.step(stops.watches)
                 if reached is Reason.BREAK:
                     return Halt(Why.BREAKPOINT)
                 if reached is Reason.WATCHED:
@@ -175,8 +187,10 @@ class History:
     def _back_at(self, place: int, why: Why, watch: WatchedMemory | None) -> Halt:
         """Be at what has stopped a run backwards."""
         self._go(place)
-        if watch and self._watched_before:
+        if watch and self._debugger.watched_before:
             self.step()
+        elif not self._stands:
+            self._go(self._last_visible(place))
         return Halt(why, watch)
 
     def _windows(self, end: int) -> Iterator[tuple[int, int]]:
@@ -190,7 +204,7 @@ class History:
     def _watched(self, stops: Stops) -> Halt:
         """Be where a debugger expects the program to stand at an access that is watched."""
         watch = self._hit(stops)
-        if not self._watched_before:
+        if not self._debugger.watched_before:
             self.step()
         elif not self.places.is_visible(self.pc):
             self._go(self._last_visible(self.position))

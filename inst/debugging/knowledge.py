@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from inst.arch.registry import architecture
 from inst.debugging.history import History
@@ -122,7 +123,7 @@ class Thread:
         self._constant = constant
         self._run = run
         run.arrived = self._arrive
-        self.history = History(run, places, self._debugger.watched_before)
+        self.history = History(run, places, self._debugger)
 
     @property
     def _machine(self) -> Machine:
@@ -133,12 +134,16 @@ class Thread:
         place = self.history.position
         if self._registers[0] != place:
             self._registers = place, self._with_arriving()
-        if shown.register == "pc":
-            value: int | None = self.history.pc
-        else:
-            value = self._registers[1].get(shown.register)
-        order = self._program.target.byte_order
-        return None if value is None else value.to_bytes(shown.bits // 8, order)  # type: ignore[arg-type]
+        special = {"pc": self.history.pc, "npc": self.history.next_pc}
+        known = self._registers[1] | special
+        parts = [known.get(name) for name in shown.register.split()]
+        width, value = shown.bits // max(len(parts), 1), 0
+        for part in parts:
+            if part is None:
+                return None
+            value = value << width | part
+        order: Any = self._program.target.byte_order
+        return value.to_bytes(shown.bits // 8, order) if parts else None
 
     def _with_arriving(self) -> dict[str, int | None]:
         """Return all registers, with what the code that records just here states of them."""
@@ -186,7 +191,7 @@ class Thread:
         if name in self._debugger.recording(bits):
             return BUFFER <= value <= BUFFER_LIMIT
         outside = NO_CODE - self._program.beyond_link
-        return name == self._program.link and value == outside
+        return name in self._debugger.return_addresses and value == outside
 
     def memory(self, address: int, size: int) -> bytes:
         """Return memory up to the first byte that is not known."""
@@ -210,10 +215,24 @@ class Thread:
         recent = machine.recent(address, size)
         constant = self._constant(address, size)
         own = self._run.own_memory()
-        return [
+        found = [
             (data[n] if recent[n] and not any(address + n in one for one in own) else constant[n])
             for n in range(size)
         ]
+        return self._with_registers(found, address)
+
+    def _with_registers(self, found: list[int | None], address: int) -> list[int | None]:
+        """Return bytes of memory with those of registers that a debugger looks for there."""
+        target = self._program.target
+        width, order = target.bits // 8, target.byte_order
+        for start, words in self._debugger.on_stack(self._machine):
+            for n in range(
+                max(start, address), min(start + width * len(words), address + len(found))
+            ):
+                word = words[(n - start) // width]
+                data = None if word is None else word.to_bytes(width, order)  # type: ignore[arg-type]
+                found[n - address] = None if data is None else data[(n - start) % width]
+        return found
 
     def _look_ahead(self, start: int, end: int) -> None:
         """Find the next access of each byte of a range."""

@@ -89,7 +89,8 @@ class Shown:
     name: str
     bits: int
     register: str
-    """Its name in `inst.isa`, or "pc"; "": it is never known."""
+    """Its name in `inst.isa`, or "pc" or "npc"; several names, the most significant part first, for
+    a register that is as wide as all of them; "": it is never known."""
     type: str
 
 
@@ -109,3 +110,11 @@ class Debugger:
     watched_before: bool
     """gdb expects that a watched access stops the program before it, and steps over it by itself
     (`gdbarch_have_nonsteppable_watchpoint`); else it expects it to be done."""
+    return_addresses: tuple[str, ...]
+    """The registers that hold where a function was called from, and are unavailable in one that
+    other code has called."""
+    on_stack: Callable[[Processor], Iterable[tuple[int, list[int | None]]]] = lambda machine: ()
+    """Registers that a debugger looks for in memory: addresses, and what words there hold; None for
+    a word that is not known."""
+    steps_by_breakpoints: bool = False
+    """gdb steps by breakpoints at the next instructions (`gdbarch_software_single_step`)."""

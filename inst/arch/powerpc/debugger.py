@@ -53,4 +53,5 @@ PART = Debugger(
     unknown=_unknown,
     recording=lambda bits: ("r11",) if bits == 64 else ("r13",),
     watched_before=True,
+    return_addresses=("lr",),
 )

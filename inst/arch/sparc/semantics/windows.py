@@ -10,6 +10,11 @@ _STACK, _FRAME = 14, 30
 """%sp and %fp."""
 
 
+def stack_bias(bits: int) -> int:
+    """Return how far beyond its stack pointer a frame begins (V9's ABI)."""
+    return 2047 if bits == 64 else 0
+
+
 def leave_windows(machine: Processor, stack: int) -> None:
     """Leave the windows of functions whose frames are below a stack pointer.
 
@@ -33,8 +38,8 @@ def _below(machine: Processor, frame: int) -> list[int] | None:
         state.kept -= 1
         return list(state.windows[state.kept])
     width = machine.target.bits // 8
-    bias = 2047 if width == 8 else 0
-    found = machine.read(frame + bias & (1 << 8 * width) - 1, 16 * width)
+    place = frame + stack_bias(machine.target.bits)
+    found = machine.read(place & (1 << 8 * width) - 1, 16 * width)
     if found is None:
         return None
     state.stored -= 1
