@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
-from inst.errors import InstError
 from inst.target.targets import TARGETS
 from truth.emulator import Plugins
 from truth.harness import Build, check_program
@@ -24,9 +23,6 @@ REFUSED = {
     ("powerpc", "powerpc_multiple"): "the instruction is not known",
 }
 """Programs that are not re-executed on an instruction set, and what the error says."""
-
-WITHOUT_REGISTERS = (("varargs", "ppc64", "-Os"),)
-"""Code that is refused: no register is free where registers arrive."""
 
 
 def _cases() -> Iterator[ParameterSet]:
@@ -55,10 +51,6 @@ def test_re_execution_gives_what_the_emulator_saw(
         TARGETS[target], flags, program.libraries, "record", "loads", in_process=True, record=True
     )
     try:
-        if (program.name, target, level) in WITHOUT_REGISTERS:
-            with pytest.raises(InstError, match="no register is free"):
-                check_program(plugins, build, program.source, tmp_path)
-            return
         refused = REFUSED.get((build.target.isa, program.name))
         if refused:
             with pytest.raises(AssertionError):

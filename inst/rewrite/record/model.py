@@ -80,6 +80,11 @@ class Segment:
         return self.sites[0].place
 
     @property
+    def arrives(self) -> bool:
+        """Return whether registers arrive in it."""
+        return any(site.arriving for site in self.sites)
+
+    @property
     def last(self) -> int:
         """Return its last access, or the branch that this one is in the slot of."""
         return self.sites[-1].place
@@ -97,6 +102,8 @@ class Reservation:
     checked: bool
     loads: bool = True
     stores: bool = True
+    arrives: bool = False
+    """Registers arrive in it, which nothing else can record."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ class _Finder:
 
     def _begin(self, site: Site) -> None:
         """Begin a segment with a site, if there are registers for it."""
-        self.used = self._use(site.place, site.index)
+        self.used = self._use(site.place, site)
         pointer = self._pointer([site], self.used)
         if pointer:
             self.found.append(Segment([site], pointer))
@@ -88,7 +88,8 @@ class _Finder:
         segment = self.found[-1]
         if sum(map(_slots, segment.sites)) + _slots(site) > MOST_ITEMS:
             return False
-        used = self.used | self._use(segment.last + 1, site.index)
+        first = segment.last + (not segment.sites[-1].arriving)
+        used = self.used | self._use(first, site)
         pointer = self._pointer([*segment.sites, site], used)
         if not pointer:
             return False
@@ -102,7 +103,8 @@ class _Finder:
         pointer = recorder.pointer(work, used)
         if not pointer:
             return ""
-        trial = Reservation(sites[0].place, ".", pointer, 8, checked=False)
+        arrives = any(site.arriving for site in sites)
+        trial = Reservation(sites[0].place, ".", pointer, 8, checked=False, arrives=arrives)
         if recorder.reserve(work, trial) is None:
             return ""
         for site in sites:
@@ -114,11 +116,14 @@ class _Finder:
                 return ""
         return pointer
 
-    def _use(self, first: int, last: int) -> RegisterSet:
-        """Return the registers that are live or named from one instruction to another."""
+    def _use(self, first: int, site: Site) -> RegisterSet:
+        """Return the registers that are live or named from an instruction to that of a site.
+
+        What arrives is stored before that one, which may change any register.
+        """
         facts, live = self.work.code.facts, self.work.liveness
-        used = 0
-        for index in range(first, last + 1):
+        used = live.before[site.index]
+        for index in range(first, site.index + (not site.arriving)):
             fact = facts[index]
             used |= live.before[index] | live.after[index] | fact.uses | fact.defs
         return used

@@ -194,7 +194,9 @@ class _Placer:
             return False
         if not segment.checked and state.written + self.sizes[id(segment)] > UNCHECKED:
             segment.checked = True
-            trial = Reservation(segment.first, ".", segment.pointer, 8, checked=True)
+            trial = Reservation(
+                segment.first, ".", segment.pointer, 8, checked=True, arrives=segment.arrives
+            )
             if self.recorder.reserve(self.work, trial) is None:
                 self.dropped.add(id(segment))
                 return False

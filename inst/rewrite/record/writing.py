@@ -87,6 +87,7 @@ class _SegmentWriter:
             segment.checked,
             segment.loads,
             segment.stores,
+            segment.arrives,
         )
         reserve = self.recorder.reserve(work, place)
         assert reserve is not None

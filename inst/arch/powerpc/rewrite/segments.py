@@ -22,6 +22,8 @@ from inst.rewrite.record.model import ROOM, SYMBOL, Effect, Reservation
 from inst.rewrite.segment_table import IMAGE
 
 _FIELDS = ("cr7", "cr6", "cr5", "cr1", "cr0", "cr2", "cr3", "cr4")
+_KEPT_FIELD = "7"
+"""The field that is saved where none is dead; `mtcrf 1` restores it."""
 _LOW = re.compile(r"[\w.$]+([-+]\d+)?@l")
 """An offset of 32-bit code that the linker leaves in its place."""
 _COPY, _NUMBER, _HIGH = "mr", "li", "lis"
@@ -86,10 +88,7 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     to, cursor = place.pointer[1:], f"{SYMBOL}@tprel({thread})"
     code = [f"{load} {to},{cursor}"] if place.loads else []
     if place.checked:
-        check = _check(work, place, scratch, live)
-        if not check:
-            return None
-        code += check
+        code += _check(work, place, scratch, live)
     distance = f"({IMAGE}-{place.label})"
     name = [
         f"lis {scratch.number},{distance}@h",
@@ -124,30 +123,26 @@ def _scratch(work: Rewriting, pointer: str, live: RegisterSet) -> _Scratch:
 
 
 def _check(work: Rewriting, place: Reservation, scratch: _Scratch, live: RegisterSet) -> list[str]:
-    """Return code that makes room if the limit is reached; nothing if no register is dead for that.
+    """Return code that makes room if the limit is reached.
 
-    The pointer is stored before, and loaded again after: the room may be in another buffer. Where
-    no condition field is dead, one is kept in a register.
+    The pointer is stored before, and loaded again after: the room may be in another buffer.
     """
     bit = work.isa.registers.bit
-    field = next((one[2:] for one in _FIELDS if not live & bit[one]), "")
-    save: list[str] = []
-    restore: list[str] = []
-    if not field:
-        keeper = _keeper(work, place.pointer, scratch, live)
-        if not keeper:
-            return []
-        field, save, restore = "7", [f"mfcr {keeper}"], [f"mtcrf 1,{keeper}"]
+    free = next((one[2:] for one in _FIELDS if not live & bit[one]), "")
+    field = free or _KEPT_FIELD
     load, store, _, compare, thread = _forms(work)
     to, past = place.pointer[1:], f"{place.label}room"
     cursor = f"{SYMBOL}@tprel({thread})"
     limit = f"{SYMBOL}@tprel+{work.isa.bits // 8}({thread})"
-    again = place.loads or bool(save)
+    code = [f"{load} {scratch.number},{limit}", f"{compare} {field},{to},{scratch.number}"]
+    before, restore = (
+        (scratch.around(code), ())
+        if free
+        else _keeping_field(work, code, place.pointer, scratch, live)
+    )
+    again = place.loads or bool(restore)
     return [
-        *save,
-        *scratch.around(
-            [f"{load} {scratch.number},{limit}", f"{compare} {field},{to},{scratch.number}"]
-        ),
+        *before,
         f"blt+ {field},{past}",
         *restore,
         *([] if place.loads else [f"{store} {to},{cursor}"]),
@@ -159,11 +154,24 @@ def _check(work: Rewriting, place: Reservation, scratch: _Scratch, live: Registe
     ]
 
 
-def _keeper(work: Rewriting, pointer: str, scratch: _Scratch, live: RegisterSet) -> str:
-    """Return the number of a dead register that is neither the pointer nor the scratch register."""
+def _keeping_field(
+    work: Rewriting, code: list[str], pointer: str, scratch: _Scratch, live: RegisterSet
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return code after what saves a condition field, and what restores that.
+
+    It is kept in a dead register, or in a frame, where the scratch register lies as well if it is
+    live.
+    """
     others = {pointer, f"r{scratch.number}"}
-    dead = [one for one in dead_registers(work.isa, live, 0) if one not in others]
-    return dead[0][1:] if dead else ""
+    keeper = next((one[1:] for one in dead_registers(work.isa, live, 0) if one not in others), "")
+    if keeper:
+        return [f"mfcr {keeper}", *scratch.around(code)], (f"mtcrf 1,{keeper}",)
+    site, number = SITES[work.isa.abi].shared, scratch.number
+    place = f"{number},{site.link_slot}(1)"
+    push = scratch.save or (f"{site.push} 1,-{site.frame}(1)",)
+    pop = scratch.restore or (f"addi 1,1,{site.frame}",)
+    save = [*push, f"mfcr {number}", f"{site.store} {place}"]
+    return [*save, *code], (f"{site.load} {place}", f"mtcrf 1,{number}", *pop)
 
 
 def put(work: Rewriting, register: str, to: str, below: int) -> str:

@@ -24,6 +24,8 @@ from inst.rewrite.record.model import ROOM, SYMBOL, Effect, Reservation
 from inst.rewrite.segment_table import IMAGE
 
 _POINTER = "g6"
+_SPILLED = "g1"
+"""The register that is saved in a frame where none is dead."""
 _HIGH = re.compile(r"%hi\((\w+)\)")
 _NAMES = {"sp": "o6", "fp": "i6", **{f"r{n}": f"{'goli'[n // 8]}{n % 8}" for n in range(32)}}
 _REGISTER = re.compile(r"[goli][0-7]")
@@ -56,31 +58,39 @@ def store_pointer(work: Rewriting) -> str:
 
 
 def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
-    """Return the code that reserves space for a segment."""
-    scratch = _scratch(work, place)
-    if not scratch:
+    """Return the code that reserves space for a segment.
+
+    Hooks take less time where no register is dead, or a comparison would change condition codes
+    that are live. For registers that arrive there a register is saved in a frame, and a check of
+    the limit calls the room without comparing.
+    """
+    scratch, spilled = _scratch(work, place)
+    without_check = place.checked and (spilled or not _can_compare(work, place))
+    if (spilled or without_check) and not place.arrives:
         return None
     site, to, other = site_of(work), f"%{place.pointer}", f"%{scratch}"
     cursor = _thread_word("")
     high, low = (f"%{part}({IMAGE}+(.-{place.label}))" for part in ("pc22", "pc10"))
     code = [f"{site.load} {cursor},{to}"]
     make = f"sethi {high},{other}"
-    if place.checked:
-        check = _check(work, place, to, other)
-        if check is None:
-            return None
-        code += check
+    room = call_sequence(work, place.index, ROOM, work.liveness.before[place.index])
+    frame = f"add %sp,-{site.frame},%sp", f"{site.store} {other},[%sp+{site.kept_at}]"
+    back = f"{site.load} [%sp+{site.kept_at}],{other}", f"add %sp,{site.frame},%sp"
+    if without_check:
+        code = [*room, *code, *(frame if spilled else ()), make]
+    elif place.checked:
         past = f"{place.label}room"
-        room = call_sequence(work, place.index, ROOM, work.liveness.before[place.index])
-        code += [make, *room, f"ba,a {place.label}", f"{past}:"]
+        code += [*_check(work, place, to, other), make]
+        code += [*room, f"ba,a {place.label}", f"{past}:"]
     else:
-        code.append(make)
+        code += [*(frame if spilled else ()), make]
     return [
         *code,
         f"or {other},{low},{other}",
         f"add {to},{place.bytes},{to}",
         f"{site.store} {other},[{to}]",
         f"{site.store} {to},{cursor}",
+        *(back if spilled else ()),
     ]
 
 
@@ -88,24 +98,28 @@ def _thread_word(addend: str) -> str:
     return f"[%g7+%tle_lox10({SYMBOL}{addend})]"
 
 
-def _scratch(work: Rewriting, place: Reservation) -> str:
-    """Return the register in which the trailer is made; empty if none is free."""
+def _scratch(work: Rewriting, place: Reservation) -> tuple[str, bool]:
+    """Return the register in which the trailer is made, and whether it is live."""
     others = [one for one in site_of(work).scratch if one != place.pointer]
     if others:
-        return others[0]
+        return others[0], False
     avoid = work.isa.registers.bit[place.pointer]
     dead = dead_registers(work.isa, work.liveness.before[place.index], avoid)
-    return dead[0] if dead else ""
+    return (dead[0], False) if dead else (_SPILLED, True)
 
 
-def _check(work: Rewriting, place: Reservation, to: str, other: str) -> list[str] | None:
+def _can_compare(work: Rewriting, place: Reservation) -> bool:
+    """Return whether the limit can be checked: in 32-bit code that changes the condition codes."""
+    live = work.liveness.before[place.index]
+    return site_of(work).wide or not live & work.isa.registers.bit["icc"]
+
+
+def _check(work: Rewriting, place: Reservation, to: str, other: str) -> list[str]:
     """Return the code that branches past the call of the room, whose slot comes next."""
     site, past = site_of(work), f"{place.label}room"
     limit = f"{site.load} {_thread_word(f'+{site.width}')},{other}"
     if site.wide:  # the two are addresses of one chunk, or the limit is 0
         return [limit, f"sub {to},{other},{other}", f"brlz,pt {other},{past}"]
-    if work.liveness.before[place.index] & work.isa.registers.bit["icc"]:
-        return None
     return [limit, f"cmp {to},{other}", f"blu {past}"]
 
 
