@@ -6,8 +6,9 @@ the hook libraries `count` and `rst`, and `inst check` reads its trace.  A round
 on every target with one set of options; four rounds are all of them.  `hostile` puts damaged
 traces, programs, assembly and command lines through every command.  `combinations` is what
 `make test` leaves out of the tests' own: those marked `campaign`, and more examples for property
-tests.  Results are kept in
-DIRECTORY, so that --resume goes on where a campaign was stopped.
+tests.  `recordings` re-executes the programs of the bench, and compares their accesses with those
+that the emulator executed.  Results are kept in DIRECTORY, so that --resume goes on where a
+campaign was stopped.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ from tests.campaign.case import OPTIONS, Case, Verdict, judge
 from tests.campaign.combinations import run_combinations
 from tests.campaign.hostile import run_hostile
 from tests.campaign.programs import find_programs
+from tests.campaign.recordings import run_recordings
 from tests.campaign.rows import append_row, read_rows
 
-HOSTILE, COMBINATIONS = "hostile", "combinations"
+HOSTILE, COMBINATIONS, RECORDINGS = "hostile", "combinations", "recordings"
 SUITES = ("conformance", "exceptions")
-PIECES = (*SUITES, HOSTILE, COMBINATIONS)
+PIECES = (*SUITES, HOSTILE, COMBINATIONS, RECORDINGS)
 _REPORT_SECONDS = 60.0
 _EPILOG = """\
 examples:
@@ -42,6 +44,7 @@ examples:
   python -m tests.campaign --piece exceptions --target ppc64le --options=-O2
   python -m tests.campaign --piece hostile --mutants 1000
   python -m tests.campaign --piece combinations --resume  the tests that `make test` leaves out
+  python -m tests.campaign --piece recordings --program lua --program bzip2
   python -m tests.campaign --program 20000112-1.c --target ppc32 --jobs 1
 """
 
@@ -65,6 +68,8 @@ def main() -> int:
         clean = _run_hostile(directory, chosen)
     if COMBINATIONS in (chosen.piece or PIECES):
         clean = _run_combinations(directory, chosen) and clean
+    if RECORDINGS in (chosen.piece or PIECES):
+        clean = _run_recordings(directory, chosen) and clean
     if cases or not chosen.piece or {*chosen.piece} & {*SUITES}:
         print(f"{len(cases)} cases to run, {len(done)} are done", flush=True)
         _run(cases, done, results, chosen.jobs, chosen.seconds)
@@ -86,6 +91,15 @@ def _run_combinations(directory: Path, chosen: argparse.Namespace) -> bool:
     if not chosen.resume:
         results.unlink(missing_ok=True)
     return run_combinations(results, chosen.jobs, chosen.seconds)
+
+
+def _run_recordings(directory: Path, chosen: argparse.Namespace) -> bool:
+    """Run the piece of re-executed programs; return whether all agree with the emulator."""
+    results = directory / "recordings.jsonl"
+    if not chosen.resume:
+        results.unlink(missing_ok=True)
+    targets, programs = chosen.target or sorted(TARGETS), chosen.program or ()
+    return run_recordings(results, targets, programs, chosen.jobs, chosen.seconds)
 
 
 def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
