@@ -93,7 +93,21 @@ class Code:
             at for label, at in self.labels.items() if not label.startswith(ignored) or "_" in label
         )
         numeric = (index for places in self.numeric.values() for _, index in places)
-        return frozenset((*named, *numeric, *self.section_end))
+        return frozenset((*named, *numeric, *self.local_entries().values(), *self.section_end))
+
+    def local_entries(self) -> dict[str, int]:
+        """Return the functions with two entry points, and where the second is (64-bit PowerPC)."""
+        found = {
+            statement.operands.split(",")[0].strip(): position
+            for position, statement in enumerate(self.statements)
+            if statement.name == ".localentry"
+        }
+        if not found:
+            return {}
+        index_of = {position: index for index, position in enumerate(self.statement)}
+        order = sorted(index_of)  # sections may alternate in the file
+        following = {name: bisect_left(order, position) for name, position in found.items()}
+        return {name: index_of[order[n]] for name, n in following.items() if n < len(order)}
 
     def mentioned(self) -> RegisterSet:
         """Return every register that some instruction names; traps read what they do not name."""

@@ -69,3 +69,19 @@ def test_the_pointer_is_stored_before_another_register_takes_it() -> None:
     text = _recorded("\tstd 4,0(3)\n\tcmpdi 0,4,0\n\tbne 0,.L3\n\tld 11,16(5)\n.L3:\n", "ppc64")
     line = next(line for line in text.splitlines() if "ld 11,16(5)" in line)
     assert re.search(r"std 11,inst\.segments@tprel\(13\); \S+: ld (?!11,)\d+,inst\.segments", line)
+
+
+def test_a_segment_ends_where_another_entry_point_is() -> None:
+    """The instructions before the local entry point are not run by all who call the function."""
+    parts = (
+        "\t.type f,@function\nf:\n0:\taddis 2,12,.TOC.-0b@ha\n\taddi 2,2,.TOC.-0b@l\n"
+        "\t.localentry f,.-f\n\tlwz 3,0(4)\n\tblr\n"
+    )
+    before = '\t.section .text.startup,"ax"\n\t.type g,@function\ng:\n\tblr\n\t.text\n'
+    ident = '\t.ident "GCC: (test)"\n'
+    thrown = "\t.type h,@function\nh:\n\tbl longjmp\n\tnop\n"
+    loads = Options("loads", record=True, counter=False)
+    text = translate(f"{before}{thrown}{parts}{ident}", TARGETS["ppc64le"], loads)
+    head, body = text.split("\t.localentry f,.-f\n")
+    assert "inst.segments" not in head.rpartition("\nf:\n")[2]
+    assert body.startswith("\t.Linst") and "std 1,-" in body.partition("lwz 3,0(4)")[0]

@@ -79,8 +79,7 @@ def test_hand_written_code_keeps_all_registers_where_room_is_made(shell: Shell, 
     target = TARGETS[name]
     (shell.directory / "fill.s").write_text(_assembly(target))
     (shell.directory / "main.c").write_text(MAIN)
-    level = "values" if name == "ppc64le" else "loads"
-    options = [f"--inst-record={level}", *target.compiler, "-O1", f"-DEXPECTED={CODE[name][2]}"]
+    options = ["--inst-record=loads", *target.compiler, "-O1", f"-DEXPECTED={CODE[name][2]}"]
     shell.check("inst-cc", *options, "main.c", "fill.s", "-o", "main")
     trace = shell.directory / "out.rec"
     done = shell.run(*command_for(shell.directory / "main", []), INST_OUT=str(trace))

@@ -13,7 +13,6 @@ nothing, to a function as to a caller: these record it again, if they read it.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from inst.flow.blocks import NOWHERE, Block, find_blocks
@@ -50,6 +49,8 @@ class _Finder:
         self.volatile = work.isa.registers.volatile
         stack_pointer = work.isa.part(Conventions).stack_pointer
         self.stack_pointer = work.isa.registers.bit[stack_pointer]
+        self.named = {at for name, at in work.code.labels.items() if _is_function(name)}
+        """Where functions begin."""
         self.entered = set(self._function_entries())
         """The instructions to which control may come with registers that are not known."""
         self.wanted: dict[int, RegisterSet] = {}
@@ -85,15 +86,9 @@ class _Finder:
 
     def _function_entries(self) -> Iterator[int]:
         """Yield the first instructions of functions, or of the later one of two entry points."""
-        code = self.code
-        local = {
-            statement.operands.split(",")[0].strip(): bisect_left(code.statement, position)
-            for position, statement in enumerate(code.statements)
-            if statement.name == ".localentry"
-        }
+        code, local = self.code, self.code.local_entries()
         for name, at in code.labels.items():
-            is_function = not name.startswith(".L") or name[2:3] == "."
-            if is_function and not self.preserving.match(name):
+            if _is_function(name) and not self.preserving.match(name):
                 yield local.get(name, at)
 
     def _second_returns(self) -> Iterator[int]:
@@ -150,6 +145,8 @@ class _Finder:
         """Return whether a block ends in a call that comes back and may change registers."""
         fact, after = self.code.facts[block.terminator], self.blocks[block.falls]
         returns = after.terminator >= 0 or after.falls != NOWHERE
+        if self.code.compiled and self._behind_nop(after) in self.named:
+            return False  # it is the last instruction of its function
         if not returns or fact.transfer != Transfer.CALL or self._reads_place(fact):
             return False
         return not self._is_tail_call(block)
@@ -288,6 +285,11 @@ class _Finder:
 
     def _is_function(self, fact: Facts) -> bool:
         return not fact.target.startswith((".", "$")) and not fact.target[:1].isdigit()
+
+
+def _is_function(label: str) -> bool:
+    """Return whether a label may be a function's: others are local."""
+    return not label.startswith(".L") or label[2:3] == "."
 
 
 def _union(sets: Iterable[RegisterSet]) -> RegisterSet:

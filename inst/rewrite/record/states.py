@@ -18,7 +18,7 @@ from inst.dataclass import dataclass, field
 from inst.flow.blocks import NOWHERE, Block, find_blocks
 from inst.flow.code import addressed_labels
 from inst.flow.conventions import convention_of
-from inst.flow.hidden import hidden_ways
+from inst.flow.hidden import Way, hidden_ways
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counter import counted_places
@@ -76,8 +76,9 @@ class _Placer:
         self.work = work
         self.recorder = work.isa.part(Recorder)
         self.kept = self.recorder.kept(work)
-        ways = hidden_ways(work.code, work.isa, convention_of(work.isa))
-        self.blocks = find_blocks(work.code, *ways)
+        ways, demands = hidden_ways(work.code, work.isa, convention_of(work.isa))
+        starts = [Way(at, at + 1, at, 0) for at in work.code.local_entries().values()]
+        self.blocks = find_blocks(work.code, [*ways, *starts], demands)
         self.firsts = [block.first for block in self.blocks]
         self.sizes = {id(segment): size for segment, size in zip(segments, sizes, strict=True)}
         self.dropped: set[int] = set()

@@ -197,9 +197,8 @@ that the system sets."""
 
 
 def carried(work: Rewriting) -> tuple[str, ...]:
-    """Return the registers that are recorded where they arrive; little-endian code is not
-    re-executed yet."""
-    return () if work.isa.abi == "elfv2" else _CARRIED
+    """Return the registers that are recorded where they arrive."""
+    return _CARRIED
 
 
 def arriving_bytes(register: str) -> int:
