@@ -108,16 +108,20 @@ def _refuse_full_disk(scratch: Path) -> None:
         stream.write(bytes(1 << 16))
 
 
-def digest(command: list[str], modules: Iterable[str], *more: str | bytes) -> str:
+def digest(
+    command: list[str], modules: Iterable[str], *more: str | bytes, runtime: bool = True
+) -> str:
     """Return a digest of all that an archive depends on.
 
-    That is the version, the compiler and its options, the runtime, the modules of the package
-    that make it, and what else is given.  A compiler is the same by its name and by its path.
+    That is the version, the compiler and its options, the runtime's sources if it has code of
+    them, the modules of the package that make it, and what else is given.  A compiler is the same
+    by its name and by its path.
     """
     compiler = _compiler(command[0])
     found = hashlib.sha256(f"{__version__}\0{[compiler, *command[1:]]}\0".encode())
     found.update(_identity(compiler).encode())
-    for path in _files([data("runtime"), *(_PACKAGE / name for name in modules)]):
+    sources = [data("runtime")] if runtime else []
+    for path in _files([*sources, *(_PACKAGE / name for name in modules)]):
         with open(path, "rb", buffering=0) as stream:
             found.update(os.path.basename(path).encode() + b"\0" + stream.read())
     for one in more:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
@@ -25,29 +26,46 @@ from inst.wrap.start_files import START_FILES
 
 ALL = "all"
 """The pattern of all inputs but the start files."""
+NOT_CHOSEN = "--inst-objects does not name it"
 _INPUT = re.compile(r"-l\S+|[^-]\S*\.(?:a|o|obj|lo)")
 _TAKE_WORDS = frozenset(
     ("-o", "--output", "-Map", "-T", "--script", "-soname", "-h", "-R", "--just-symbols")
 )
 """Options whose next word is a file, but none that is linked."""
-_MODULES = ("arch", "asm", "flow", "isa", "objects", "rewrite", "translate.py", "wrap/objects.py")
+_MODULES = ("arch", "asm", "calls", "flow", "hooktable.py", "isa", "objects", "rewrite",
+            "translate.py", "words", "wrap/objects.py")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An object or archive among the words of a link, and what became of it."""
+
+    path: Path
+    content: bytes
+    made: str = ""
+    """The instrumented file; empty: it is linked as it is."""
+    reason: str = ""
+    """Why it is."""
+    new: bool = False
+    """Whether the cache did not have it."""
 
 
 def instrumented_inputs(
     words: list[str], patterns: str, command: list[str], target: Target, options: Options
-) -> list[str]:
-    """Return the words of a link with the inputs that match patterns instrumented.
+) -> tuple[list[str], list[Input]]:
+    """Return the words of a link with the inputs that match patterns instrumented, and all inputs.
 
     `command` is the target's compiler. What cannot be instrumented is reported and stays.
     """
-    base = digest(command, _MODULES, repr(options))
+    base = digest(command, _MODULES, repr(options), runtime=False)
     chosen = [one.strip() for one in patterns.split(",") if one.strip()]
-    made = []
+    made, inputs = [], []
     for before, word in zip(["", *words], words, strict=False):
         path = None if before in _TAKE_WORDS else _input(word, words)
-        found = _made(path, base, target, options) if path and is_chosen(path, chosen) else ""
-        made.append(found or word)
-    return made
+        found = _taken(path, chosen, base, target, options) if path else None
+        made.append((found and found.made) or word)
+        inputs += [found] if found else []
+    return made, inputs
 
 
 def _input(word: str, words: list[str]) -> Path | None:
@@ -64,29 +82,44 @@ def is_chosen(path: Path, patterns: list[str]) -> bool:
     return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 
-def _made(path: Path, base: str, target: Target, options: Options) -> str:
-    """Return the instrumented file; nothing if there is none.
+def _taken(
+    path: Path, chosen: list[str], base: str, target: Target, options: Options
+) -> Input | None:
+    """Return an input instrumented, or as it is; nothing if it is no object or archive.
 
-    `base` is a digest of all that it depends on but its content.
+    `base` is a digest of all that the instrumented file depends on but the content.
     """
     try:
         content = path.read_bytes()
     except OSError:
-        return ""  # the linker's message is about what it cannot read
-    if not is_archive(content) and not _is_plain(content):
-        return ""
-    key = sha256(base.encode() + content).hexdigest()
-    name = f"{path.stem}-{target.name}"
+        return None  # the linker's message is about what it cannot read
+    found = Input(path, content)
+    if not is_archive(content) and not content.startswith(MAGIC):
+        return None
+    if not is_archive(content) and MADE_BY_INST.encode() in content:
+        return replace(found, reason=ALREADY)
+    if not is_chosen(path, chosen):
+        return replace(found, reason=NOT_CHOSEN)
+    return _made(found, sha256(base.encode() + content).hexdigest(), target, options)
+
+
+def _made(found: Input, key: str, target: Target, options: Options) -> Input:
+    """Return an input with its instrumented file: that of the cache, or a new one."""
+    new = False
+
+    def build(room: Path) -> Path:
+        nonlocal new
+        new = True
+        return _built(found.path, found.content, options, room)
+
+    name = f"{found.path.stem}-{target.name}"
     try:
-        return str(cached_archive(name, key, lambda room: _built(path, content, options, room)))
+        made = str(cached_archive(name, key, build))
     except InstError as error:
-        _report(str(path), error.message.removeprefix(f"{path}: "))
-        return ""
-
-
-def _is_plain(content: bytes) -> bool:
-    """Return whether a file is an ELF file that inst-cc did not make."""
-    return content.startswith(MAGIC) and MADE_BY_INST.encode() not in content
+        reason = error.message.removeprefix(f"{found.path}: ")
+        _report(str(found.path), reason)
+        return replace(found, reason=reason)
+    return replace(found, made=made, new=new)
 
 
 def _built(path: Path, content: bytes, options: Options, room: Path) -> Path:

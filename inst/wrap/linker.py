@@ -107,7 +107,13 @@ def _with_objects(
     made = options.translator_options()
     if shared:
         made = replace(made, record=False)
-    return instrumented_inputs(words, patterns, compiler, target, made)
+    found, inputs = instrumented_inputs(words, patterns, compiler, target, made)
+    path = options.value("objects-report")
+    if path or any(one.new for one in inputs):
+        from inst.wrap.objects_report import give_report
+
+        give_report(inputs, made, _output(words), path)
+    return found
 
 
 def _finished(finished: Finished) -> int:

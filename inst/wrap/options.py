@@ -164,6 +164,12 @@ OPTIONS = (
         patterns=True,
     ),
     WrapOption(
+        "objects-report",
+        "",
+        "file for what --inst-objects took and left at a link, and why, as JSON",
+        path=True,
+    ),
+    WrapOption(
         "only",
         "",
         "the only functions to instrument: names with * and ?, src:FILE, @LIST (a file of these)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from inst.rewrite.options import Options
 from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from inst.trace.model import Kind, among
-from inst.wrap.link_objects import instrumented_inputs, is_chosen
+from inst.wrap.link_objects import NOT_CHOSEN, instrumented_inputs, is_chosen
+from inst.wrap.objects_report import Row, summary
 from tests.conftest import Shell, require_tools
 
 SOURCE = "int sum(const int *p, int n) { int s = 0; while (n--) s += *p++; return s; }\n"
@@ -35,7 +37,7 @@ def made(tmp_path: Path) -> Path:
 def linked(words: list[str], patterns: str) -> list[int]:
     """Return the places of the words that are other files now."""
     target = TARGETS["ppc32"]
-    found = instrumented_inputs(words, patterns, list(target.compiler), target, Options())
+    found, _ = instrumented_inputs(words, patterns, list(target.compiler), target, Options())
     for before, after in zip(words, found, strict=True):
         if before != after:
             assert b".debug_inst_" in Path(after).read_bytes()
@@ -69,6 +71,38 @@ def test_what_cannot_be_instrumented_is_linked_as_it_is(
     (made / "cut.o").write_bytes((made / "sum.o").read_bytes()[:100])
     assert linked(["cut.o", "sum.o"], "all") == [1]
     assert "cut.o is left as it is: " in capfd.readouterr().err
+
+
+def test_the_report_says_what_was_taken_and_left(shell: Shell) -> None:
+    """Reasons of members that the cache has as they were are found again."""
+    compiler = " ".join(TARGETS["ppc32"].compiler)
+    require_tools(TARGETS["ppc32"].compiler[0])
+    for name, text in (("sum.c", SOURCE), ("main.c", MAIN), ("bad.s", "\tblr\n\t.long 1\n")):
+        (shell.directory / name).write_text(text)
+    shell.check("sh", "-c", f"{compiler} -O1 -c sum.c bad.s && ar rcs libsum.a sum.o bad.o")
+    shell.check("sh", "-c", f"inst-cc {compiler} -O1 -c main.c")
+    command = f"inst-cc --inst-objects=libsum.a --inst-objects-report=r.json {compiler}"
+    found = []
+    for _ in range(2):
+        shell.check("sh", "-c", f"{command} main.o -L. -lsum -o p")
+        found.append(json.loads((shell.directory / "r.json").read_text()))
+    assert found[0] == found[1]
+    rows = {Path(row["input"]).name: row for row in found[0]["inputs"]}
+    library, main = rows["libsum.a"], rows["main.o"]
+    assert (library["objects"], library["left_objects"], library["left_code"]) == (1, 1, 8)
+    assert min(library["code"], main["compiled_code"]) > 0
+    assert "no text as an instruction" in library["left"]["bad.o"]
+    assert (main["compiled_objects"], main["left"]) == (1, {})
+    assert "does not name it" in rows["Scrt1.o"]["left"][""]
+    assert found[0]["objects"] == 1
+    assert found[0]["output"] == "p"
+
+
+def test_the_sums_are_of_what_was_to_be_instrumented() -> None:
+    taken = Row("a.a", objects=3, code=120, left_objects=1, left_code=8, left={"x.o": "why"})
+    others = Row("crt1.o", left_objects=1, left_code=40, left={"": NOT_CHOSEN})
+    text = summary([taken, others])
+    assert text.endswith("3 objects with 120 bytes of code instrumented, 1 with 8 left as they are")
 
 
 MAIN = """
