@@ -15,22 +15,25 @@ void inst_before_fork(void)
     uint32_t mask[2];
     inst_block_signals(mask);
     inst_lock_process();
-    inst_lock(&inst_process.memory_lock);
+    inst_lock_owned(&inst_process.memory_lock);
     mask_before_fork[0] = mask[0];
     mask_before_fork[1] = mask[1];
-}
-
-static void unlock_all(void)
-{
-    inst_unlock(&inst_process.memory_lock);
-    inst_unlock_process();
 }
 
 void inst_after_fork(void)
 {
     uint32_t mask[2] = { mask_before_fork[0], mask_before_fork[1] };
-    unlock_all();
+    inst_unlock_owned(&inst_process.memory_lock);
+    inst_unlock_process();
     inst_unblock_signals(mask);
+}
+
+/* In a child, where no other thread is left. */
+static void unlock_all(void)
+{
+    inst_process.memory_lock.again = inst_process.lock.again = 0;
+    inst_unlock_owned(&inst_process.memory_lock);
+    inst_unlock_process();
 }
 
 /* Leave the parent's trace.  A hook that a handler interrupted, which forked, continues in the
@@ -59,7 +62,8 @@ void inst_in_child(void)
 {
     uint32_t mask[2] = { mask_before_fork[0], mask_before_fork[1] };
     unlock_all();
-    leave_parent(&inst_thread);
+    if (!inst_is_own_process())     /* or else an event of the C library's own code was here first */
+        leave_parent(&inst_thread);
     inst_unblock_signals(mask);
 }
 

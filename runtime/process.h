@@ -15,9 +15,17 @@
 enum { CHUNK = 3 * 65536, NAME = 4096, START_ROOM = 8192 };
 enum { CLOSED, MAPPED, WRITTEN, STOPPED };
 
+/* A lock that its owner may take again. Around fork and around functions that set a signal's handler
+   it is held while code of the C library runs, which may be instrumented: its events may need it. */
+struct inst_owned_lock {
+    volatile uint32_t lock;
+    uint32_t again;             /* how often its owner has taken it again */
+    struct inst_thread_state *volatile owner;
+};
+
 /* The state of tracing in this process. */
 struct inst_process_state {
-    volatile uint32_t lock, memory_lock;    /* the second for the memory that hooks ask for */
+    struct inst_owned_lock lock, memory_lock;   /* the second for the memory that hooks ask for */
     int started;
     int mode;                   /* of those above */
     int fd;                     /* of what chunks are in, */

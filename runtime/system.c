@@ -41,14 +41,34 @@ void inst_unblock_signals(const uint32_t *mask)
     inst_syscall(__NR_rt_sigprocmask, SIG_SETMASK, (long)mask, 0, 8, 0, 0);
 }
 
+void inst_lock_owned(struct inst_owned_lock *lock)
+{
+    if (lock->owner == &inst_thread) {
+        lock->again++;
+        return;
+    }
+    inst_lock(&lock->lock);
+    lock->owner = &inst_thread;
+}
+
+void inst_unlock_owned(struct inst_owned_lock *lock)
+{
+    if (lock->again) {
+        lock->again--;
+        return;
+    }
+    lock->owner = 0;
+    inst_unlock(&lock->lock);
+}
+
 void inst_lock_process(void)
 {
-    inst_lock(&inst_process.lock);
+    inst_lock_owned(&inst_process.lock);
 }
 
 void inst_unlock_process(void)
 {
-    inst_unlock(&inst_process.lock);
+    inst_unlock_owned(&inst_process.lock);
 }
 
 /* For hooks of several threads. */

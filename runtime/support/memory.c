@@ -55,13 +55,13 @@ void *MALLOC(size_t size)
     while (((size_t)1 << class) < size + HEADER)
         class++;
     inst_block_signals(mask);
-    inst_lock(&inst_process.memory_lock);
+    inst_lock_owned(&inst_process.memory_lock);
     struct header *block = lists[class];
     if (block)
         lists[class] = block->next;
     else
         block = cut(class);
-    inst_unlock(&inst_process.memory_lock);
+    inst_unlock_owned(&inst_process.memory_lock);
     inst_unblock_signals(mask);
     return block ? (char *)block + HEADER : 0;
 }
@@ -80,10 +80,10 @@ void FREE(void *given)
     while (((size_t)1 << class) < block->size + HEADER)
         class++;
     inst_block_signals(mask);
-    inst_lock(&inst_process.memory_lock);
+    inst_lock_owned(&inst_process.memory_lock);
     block->next = lists[class];
     lists[class] = block;
-    inst_unlock(&inst_process.memory_lock);
+    inst_unlock_owned(&inst_process.memory_lock);
     inst_unblock_signals(mask);
 }
 
