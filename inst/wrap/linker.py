@@ -36,6 +36,8 @@ _WRAPPED_TOO = ("m", "atomic")
 """Libraries besides that of C whose functions have wrappers."""
 _RECORDING = "record"
 """The hook library of objects that record inline."""
+_C_LIBRARY_SYMBOL = "inst_c_library_is_instrumented"
+"""What wrappers see of a C library that the link instruments."""
 _LEVEL_SYMBOL, _RECORD_SYMBOL = b"inst.level.addresses", b"inst.level.record."
 
 
@@ -108,6 +110,8 @@ def _with_objects(
     if shared:
         made = replace(made, record=False)
     found, inputs = instrumented_inputs(words, patterns, compiler, target, made)
+    if any(one.made and C_LIBRARY.fullmatch(str(one.path)) for one in inputs):
+        found.append(f"--defsym={_C_LIBRARY_SYMBOL}=1")
     path = options.value("objects-report")
     if path or any(one.new for one in inputs):
         from inst.wrap.objects_report import give_report

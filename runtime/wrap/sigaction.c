@@ -10,6 +10,16 @@
 extern int __real_sigaction(int, const struct sigaction *, struct sigaction *);
 
 const char inst_sigaction_is_wrapped[] = "";
+/* Defined by a link that instruments the C library (inst/wrap/linker.py). */
+extern const char inst_c_library_is_instrumented[] __attribute__((weak, visibility("default")));
+
+/* Report a handler that was changed: an instrumented C library reports that it reads it, in its
+   sigaction or in the memcpy by which such structures are copied. */
+static void tell_library(const struct sigaction *changed)
+{
+    if (inst_c_library_is_instrumented)
+        inst_writes(&changed->sa_handler, sizeof changed->sa_handler);
+}
 
 static void change_action(int number, const struct sigaction *new, const struct sigaction *current,
                           struct sigaction *changed)
@@ -34,11 +44,14 @@ int __wrap_sigaction(int number, const struct sigaction *new, struct sigaction *
     int result = __real_sigaction(number, NULL, &before);
     if (!result && new) {
         change_action(number, &wanted, &before, &changed);
+        tell_library(&changed);
         result = __real_sigaction(number, &changed, NULL);
     }
-    if (!result)
+    if (!result) {
         before.sa_handler = (void (*)(int))inst_show_handler(number,
                                                              (inst_handler)before.sa_handler);
+        tell_library(&before);
+    }
     inst_handlers_end(mask);
     inst_error_since(error);
     if (!result && old) {

@@ -11,7 +11,7 @@ import pytest
 from inst.objects.archive import archive_of, read_members
 from inst.target.targets import TARGETS
 from inst.trace import open_trace
-from inst.trace.model import Kind
+from inst.trace.model import Kind, among
 from tests.conftest import Shell, require_tools
 from tests.objects.libraries import FOLDERS
 
@@ -31,10 +31,10 @@ int main(void)
 """
 
 
-def _part(library: Path, made: Path) -> None:
+def _part(library: Path, made: Path, names: tuple[str, ...] = MEMBERS) -> None:
     """Write an archive of some members of a library."""
     members = read_members(str(library), library.read_bytes())
-    made.write_bytes(archive_of(one for one in members if one.name in MEMBERS))
+    made.write_bytes(archive_of(one for one in members if one.name in names))
     subprocess.run(["ranlib", made], check=True)
 
 
@@ -64,3 +64,77 @@ def _function(shell: Shell, name: str) -> tuple[int, int]:
     lines = shell.check("nm", "-S", "p").splitlines()
     begin, size = next(line.split()[:2] for line in lines if line.endswith(f" {name}"))
     return int(begin, 16), int(begin, 16) + int(size, 16)
+
+
+SORTING = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int by_number(const void *a, const void *b) { return *(int *)a - *(int *)b; }
+int main(void)
+{
+    int numbers[] = {7, 3, 9, 1, 5};
+    char *copy = malloc(64);
+    qsort(numbers, 5, sizeof *numbers, by_number);
+    memcpy(copy, "2.5e1 and more", 15);
+    printf("%d %d %.2f %s\n", numbers[0], numbers[4], strtod(copy, 0), copy);
+    free(copy);
+    return 0;
+}
+"""
+WRITTEN = {
+    "ppc64": ("msort.o", "memcpy-power7.o", "strlen-power7.o"),
+    "ppc64le": ("msort.o", "qsort.o", "mul.o", "mul_1.o"),
+}
+"""Members that each target instruments: the whole of the library would take minutes."""
+LEAST = 150
+"""Accesses of the program if these members are instrumented; its own are fewer than 50."""
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_members_of_64_bit_libraries_do_the_same(name: str, shell: Shell) -> None:
+    target = TARGETS[name]
+    require_tools(target.compiler[0])
+    library = Path(FOLDERS[name][0]) / "libc.a"
+    _part(library, shell.directory / "libpart.a", WRITTEN[name])
+    (shell.directory / "main.c").write_text(SORTING)
+    command = ["inst-cc", "--inst-objects=libpart.a", *target.compiler, "-O1", "-static"]
+    shell.check(*command, "main.c", "-L.", "-lpart", "-o", "p")
+    assert shell.check("inst", "run", "-o", "p.rst", "./p") == "1 9 25.00 2.5e1 and more\n"
+    shell.check("inst", "check", "p.rst")
+    rows = np.concatenate(list(open_trace(shell.directory / "p.rst").events()))
+    accesses = among(Kind.READ, Kind.WRITE)[rows["kind"]] & (rows["pc"] != 0)
+    assert np.sum(accesses) > LEAST
+
+
+HANDLERS = r"""
+#include <signal.h>
+#include <string.h>
+static volatile int last;
+static void handler(int number) { last = number; }
+int main(void)
+{
+    struct sigaction action, before;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    for (int n = 0; n < 1000; n++)
+        if (sigaction(SIGUSR1, &action, &before) || (n && before.sa_handler != handler))
+            return 1;
+    raise(SIGUSR1);
+    return last != SIGUSR1;
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["ppc32", "sparc-v8"])
+def test_the_library_may_make_events_while_it_sets_handlers(name: str, shell: Shell) -> None:
+    """The trace's lock is held then, which an event needs where the trace needs room."""
+    target = TARGETS[name]
+    require_tools(target.compiler[0])
+    library = Path(FOLDERS[name][0]) / "libc.a"
+    _part(library, shell.directory / "libc_part.a", ("sigaction.o", "libc_sigaction.o"))
+    (shell.directory / "main.c").write_text(HANDLERS)
+    command = ["inst-cc", "--inst-objects=libc_part.a", *target.compiler, "-O1", "-static"]
+    shell.check(*command, "main.c", "-L.", "-lc_part", "-o", "p")
+    shell.check("inst", "run", "-o", "p.rst", "./p")
+    shell.check("inst", "check", "--set", "memory=strict", "p.rst")
