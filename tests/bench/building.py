@@ -33,7 +33,7 @@ _OWN = ("inst", "hooks", "runtime", "wrappers")
 def build(program: Program, way: Way, target: Target) -> Path:
     """Return the program, built in a way."""
     sources, directory = program.sources(target), WORK / target.name / program.name
-    objects = _objects(sources, way.code, target, directory)
+    objects = objects_of(sources, way.code, target, directory)
     code, made = CODES[way.code], directory / way.name
     linker = [*_inst_cc(code, way.hooks), *target.compiler]
     if way.callbacks:
@@ -53,7 +53,8 @@ def digest(paths: Iterable[Path], words: Iterable[str] = ()) -> str:
     return made.hexdigest()[:24]
 
 
-def _objects(sources: Sources, code: str, target: Target, directory: Path) -> list[Path]:
+def objects_of(sources: Sources, code: str, target: Target, directory: Path) -> list[Path]:
+    """Return the objects of a program for a target, compiled in one of `CODES` in a directory."""
     place = directory / f"{code}.objects"
     place.mkdir(parents=True, exist_ok=True)
     compile_one = _assembled if CODES[code].compiler == "gcc" and not CODES[code].flags else _whole

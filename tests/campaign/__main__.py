@@ -7,8 +7,9 @@ on every target with one set of options; four rounds are all of them.  `hostile`
 traces, programs, assembly and command lines through every command.  `combinations` is what
 `make test` leaves out of the tests' own: those marked `campaign`, and more examples for property
 tests.  `recordings` re-executes the programs of the bench, and compares their accesses with those
-that the emulator executed.  Results are kept in DIRECTORY, so that --resume goes on where a
-campaign was stopped.
+that the emulator executed.  `whole` is real programs, linked statically with the C library
+instrumented, whose traces are held against the emulator's record of all their code.  Results are
+kept in DIRECTORY, so that --resume goes on where a campaign was stopped.
 """
 
 from __future__ import annotations
@@ -32,10 +33,11 @@ from tests.campaign.hostile import run_hostile
 from tests.campaign.programs import find_programs
 from tests.campaign.recordings import run_recordings
 from tests.campaign.rows import append_row, read_rows
+from tests.campaign.whole import run_whole
 
-HOSTILE, COMBINATIONS, RECORDINGS = "hostile", "combinations", "recordings"
+HOSTILE, COMBINATIONS, RECORDINGS, WHOLE = "hostile", "combinations", "recordings", "whole"
 SUITES = ("conformance", "exceptions")
-PIECES = (*SUITES, HOSTILE, COMBINATIONS, RECORDINGS)
+PIECES = (*SUITES, HOSTILE, COMBINATIONS, RECORDINGS, WHOLE)
 _REPORT_SECONDS = 60.0
 _EPILOG = """\
 examples:
@@ -45,6 +47,7 @@ examples:
   python -m tests.campaign --piece hostile --mutants 1000
   python -m tests.campaign --piece combinations --resume  the tests that `make test` leaves out
   python -m tests.campaign --piece recordings --program lua --program bzip2
+  python -m tests.campaign --piece whole --program gzip --target ppc64
   python -m tests.campaign --program 20000112-1.c --target ppc32 --jobs 1
 """
 
@@ -70,6 +73,8 @@ def main() -> int:
         clean = _run_combinations(directory, chosen) and clean
     if RECORDINGS in (chosen.piece or PIECES):
         clean = _run_recordings(directory, chosen) and clean
+    if WHOLE in (chosen.piece or PIECES):
+        clean = _run_whole(directory, chosen) and clean
     if cases or not chosen.piece or {*chosen.piece} & {*SUITES}:
         print(f"{len(cases)} cases to run, {len(done)} are done", flush=True)
         _run(cases, done, results, chosen.jobs, chosen.seconds)
@@ -100,6 +105,15 @@ def _run_recordings(directory: Path, chosen: argparse.Namespace) -> bool:
         results.unlink(missing_ok=True)
     targets, programs = chosen.target or sorted(TARGETS), chosen.program or ()
     return run_recordings(results, targets, programs, chosen.jobs, chosen.seconds)
+
+
+def _run_whole(directory: Path, chosen: argparse.Namespace) -> bool:
+    """Run the piece of whole programs; return whether all are well."""
+    results = directory / "whole.jsonl"
+    if not chosen.resume:
+        results.unlink(missing_ok=True)
+    targets = chosen.target or sorted(TARGETS)
+    return run_whole(results, chosen.program or [], targets, chosen.seconds)
 
 
 def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:

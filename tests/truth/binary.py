@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import Relocation, RelocationSection
 
+from inst.objects.archive import read_members
 from inst.program.sitetable import read_sites
 from truth.machine import MemoryWord, memory_word, shape, words
 
@@ -188,6 +191,16 @@ def _instead(isa: str, code: dict[int, int], at: int) -> int | None:
     return at + 4 if memory_word(isa, code.get(at + 4, 0)) else at - 8
 
 
+def linked_objects(link_map: Path) -> set[str]:
+    """Return the objects that a program has code of, as the linker's map names them."""
+    return {piece.object for piece in _pieces(link_map)}
+
+
+def code_of(link_map: Path, objects: Collection[str]) -> list[tuple[int, int]]:
+    """Return the ranges of the code of some objects."""
+    return [(one.low, one.high) for one in _pieces(link_map) if one.object in objects]
+
+
 def _pieces(link_map: Path) -> Iterator[Piece]:
     # Sections dropped by the linker are listed first, at address 0.
     for name, address, size, source in _INPUT_SECTION.findall(link_map.read_text()):
@@ -240,15 +253,26 @@ def _relocations(
     pieces: list[Piece], directory: Path
 ) -> Iterator[tuple[Piece, ELFFile, RelocationSection]]:
     for piece in pieces:
-        archive, _, member = piece.object.partition("(")
-        path = directory / archive
-        if member:  # archive(member): the member's object lies beside its archive
-            path = path.with_name(member.rstrip(")"))
-        with path.open("rb") as stream:
-            elf = ELFFile(stream)
-            section = elf.get_section_by_name(f".rela{piece.section}")
-            if section:
-                yield piece, elf, section
+        elf = ELFFile(io.BytesIO(_object(piece.object, directory)))
+        section = elf.get_section_by_name(f".rela{piece.section}")
+        if section:
+            yield piece, elf, section
+
+
+def _object(name: str, directory: Path) -> bytes:
+    """Return an object as a link map names it: FILE, or ARCHIVE(MEMBER)."""
+    archive, _, member = name.partition("(")
+    path = directory / archive
+    if not member:
+        return path.read_bytes()
+    beside = path.with_name(member.rstrip(")"))  # a member's object may lie beside its archive
+    return beside.read_bytes() if beside.exists() else _members(path)[member.rstrip(")")]
+
+
+@cache
+def _members(archive: Path) -> dict[str, bytes]:
+    """Return the members of an archive by their names."""
+    return {one.name: one.content for one in read_members(str(archive), archive.read_bytes())}
 
 
 def _entries(elf: ELFFile, section: RelocationSection) -> Iterator[tuple[int, str]]:

@@ -30,10 +30,12 @@ EVENT = np.dtype(
         ("size", "u1"),
         ("stores", "u1"),
         ("known", "u1"),
+        ("cpu", "u2"),
     ]
 )
 """One access. size 0: the trace says no more than the instruction word. `stores`: the record
-says that the store half of an atomic access was done. `known`: there is a value."""
+says that the store half of an atomic access was done. `known`: there is a value. `cpu`: the
+number of the thread."""
 
 
 def read_events(path: Path) -> Iterator[Array]:
@@ -63,6 +65,8 @@ def _events(batch: Array) -> Array:
     made["word"] = batch["word"][owner]
     made["stores"] = batch["flags"][owner] >> 2 & 1
     made["known"] = valued
+    low, high = batch["byte2"][owner].astype("u2"), batch["byte3"][owner].astype("u2")
+    made["cpu"] = (low & 3) << 8 | high >> 6 << 6 | low >> 2
     made["address"] = np.where(valued, batch["first"][events], batch["second"][owner])
     made["size"] = np.where(valued, batch["byte3"][events] & 15, 0)
     made["value"] = np.where(valued, batch["second"][events], 0)
