@@ -8,6 +8,10 @@ static void ring_rarely(unsigned kind, inst_address address, inst_address pc, ui
     ring_slow(address, pc, high, low, kind);
 }
 
+/* As runtime/system_events.h has it. */
+enum { BARRIER = 1, TLBI, SYSREG };
+void inst_event_at(int event, const char *word, int operands, uint64_t value, inst_address pc);
+
 #define TEXT(POINTER) ((inst_address)(POINTER))
 
 #define OF_ADDRESS(NAME, KIND)                                              \
@@ -49,6 +53,15 @@ void tlbihook(const char *operation, int operands, uint64_t operand, const char 
 {
     ring_rarely(INST_TLBIHOOK | (operands ? INST_RING_MARK : 0), TEXT(operation), TEXT(source),
            operand >> 32, operand);
+}
+
+void inst_event_at(int event, const char *word, int operands, uint64_t value, inst_address pc)
+{
+    unsigned kind = event == BARRIER ? INST_RING_BARRIER : event == TLBI ? INST_RING_TLBI
+                                                                         : INST_RING_SYSREG;
+    if (event == TLBI && operands)
+        kind |= INST_RING_MARK;
+    ring_rarely(kind, TEXT(word), pc, value >> 32, value);
 }
 
 void sysreghook(const char *name, uint64_t value, const char *source)

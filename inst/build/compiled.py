@@ -23,7 +23,7 @@ _CALLS_HOOKS = "-DINST_ALL_PARAMETERS"
 """For C that calls hooks: inst/hooks.h then declares them with all of their parameters."""
 BARE = "bare"
 """The folder of the runtime that needs no operating system."""
-_SHARED_WITH_BARE = ("annotate.c", "freestanding.c", "report_access.c")
+_SHARED_WITH_BARE = ("annotate.c", "freestanding.c", "report_access.c", "system_events.c")
 """Files of the runtime that it has, too, compiled with INST_BARE; and the decoder of rare.c."""
 _SUPPORT = "support"
 """Prefix of the names of members that only some programs link."""
@@ -96,7 +96,7 @@ def with_own_functions(assembly: str) -> str:
 def _compile_all(command: list[str], target: Target, folder: str, scratch: Path) -> Path:
     """Compile and assemble the runtime; return an archive of both."""
     _sites(target, scratch)
-    _accesses(target, scratch)
+    _instructions(target, scratch)
     command = [*command, _CALLS_HOOKS, f"-I{_system_calls(scratch)}"]
     made = scratch / "made"
     made.mkdir()
@@ -137,13 +137,14 @@ def _macros(target: Target) -> Mapping[str, int]:
     return architecture(target.isa).part(Sites).abis[target.abi].macros
 
 
-def _accesses(target: Target, scratch: Path) -> Path:
-    """Write the tables of memory instructions that C includes; return their directory."""
+def _instructions(target: Target, scratch: Path) -> None:
+    """Write the tables of memory instructions and of system events that C includes."""
     from inst.words.model import Words
 
-    template = data("runtime") / target.isa / "accesses.h.j2"
-    tables = architecture(target.isa).part(Words).c_tables()
-    return rendered_header(template, "accesses.h", tables, scratch)
+    words, folder = architecture(target.isa).part(Words), data("runtime") / target.isa
+    rendered_header(folder / "accesses.h.j2", "accesses.h", words.c_tables(), scratch)
+    if words.event_tables is not None:
+        rendered_header(folder / "events.h.j2", "events.h", words.event_tables(), scratch)
 
 
 def rendered_header(

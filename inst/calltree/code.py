@@ -14,6 +14,7 @@ import numpy as np
 
 from inst.calltree.functions import Functions
 from inst.program.program import Locator, Program
+from inst.program.sitetable import WITHOUT_ACCESS
 from inst.words.access import BOTH
 from inst.words.decode import lookup, transfers_of, words_of
 
@@ -131,7 +132,9 @@ class Code:
     def _sites_of(self, program: Program) -> list[int]:
         if id(program) not in self._sites:
             self._sites[id(program)] = [
-                site.address for site in program.sites() if site.event != "unreported"
+                site.address
+                for site in program.sites()
+                if site.event not in ("unreported", *WITHOUT_ACCESS)
             ]
         return self._sites[id(program)]
 

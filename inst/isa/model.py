@@ -106,6 +106,15 @@ class Barrier(enum.IntFlag):
     CONTROL = 4  # ... where a branch between depends on what they loaded (isync)
 
 
+class SystemEvent(enum.IntEnum):
+    """What an instruction that makes no access does to memory: the hook that is called for it."""
+
+    NONE = 0
+    BARRIER = 1  # barrierhook
+    TLBI = 2  # tlbihook: translations are written or invalidated
+    SYSREG = 3  # sysreghook: a register of the memory management is written
+
+
 class Transfer(enum.IntEnum):
     """Where control goes."""
 
@@ -139,6 +148,7 @@ class Facts:
     idle: bool = False  # leaves its register as it was: `ori 2,2,0`, `mr 9,9`, `mov %g2,%g2`
     never_parted: bool = False  # belongs to the jump whose slot it is in: SPARC V8's `rett`
     barrier: Barrier = Barrier.NONE
+    event: SystemEvent = SystemEvent.NONE
     length: int = 4  # bytes; an upper bound for synthetic ones (`set` is 8)
 
     @property

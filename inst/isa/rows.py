@@ -44,6 +44,7 @@ registers, `m,i` a general register that is read and written, and an immediate.
 | `pc` | reads its own address |
 | `data` | a word that is read and never runs |
 | `barrier:full` | keeps accesses in order: a name of `BARRIERS` |
+| `event:tlbi` | a system event: a name of `inst.isa.model.SystemEvent` |
 | `length:8` | bytes, where it is not 4; an upper bound |
 | `suffix:a,pt,pn` | what the mnemonic may be followed by: `be,a,pn` |
 
@@ -74,7 +75,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from inst import TYPE_CHECKING
 from inst.dataclass import dataclass, field
-from inst.isa.model import Access, Barrier, Facts, Form, RegisterSet, Transfer
+from inst.isa.model import Access, Barrier, Facts, Form, RegisterSet, SystemEvent, Transfer
 
 if TYPE_CHECKING:
     from typing import Any
@@ -110,6 +111,7 @@ WITH_VALUE: dict[str, tuple[str, Callable[[str], object]]] = {
     "inverse": ("inverse", str),
     "window": ("window", int),
     "barrier": ("barrier", lambda name: BARRIERS[name]),
+    "event": ("event", lambda name: SystemEvent[name.upper()]),
     "length": ("length", int),
 }
 """Effect -> the field that it sets, and how its value is read."""

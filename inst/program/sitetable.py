@@ -11,8 +11,9 @@ entries, unaligned, in the byte order of the file:
                                       is a symbol's that the hook library defines if it can
                                       work with that level, so that the linker refuses others
 
-`fields` is text with tabs: event ("ldw", "stb", "rare", "unreported"), size in bytes (0: known
-only at run time), source line (0: unknown), the original instruction.
+`fields` is text with tabs: event ("ldw", "stb", "rare", "unreported"; of an instruction without an
+access "barrier", "tlbi", "sysreg"), size in bytes (0: known only at run time), source line (0:
+unknown), the original instruction.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from inst.common.elf import DamagedElf, Elf, reading
 from inst.dataclass import dataclass
 from inst.errors import InstError
 from inst.hooktable import SITE_SECTION
+
+WITHOUT_ACCESS = ("barrier", "tlbi", "sysreg")
+"""Events of instructions that access no memory."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from inst.dataclass import dataclass, field
 from inst.flow.code import Code
 from inst.flow.liveness import Liveness
 from inst.flow.sections import Position
-from inst.isa.model import Access, Barrier, Form, Isa, RegisterSet
+from inst.isa.model import Access, Barrier, Facts, Form, Isa, RegisterSet, SystemEvent
 from inst.rewrite.edits import Edit, Edits, apply_edits
 from inst.rewrite.leaving import Leaving
 from inst.rewrite.options import Options
@@ -120,6 +120,13 @@ def is_reported(access: Access | None) -> bool:
     accesses, so their probe checks what the linker has left (`inst.table`).
     """
     return access is not None and not access.linker_rewrites
+
+
+def is_event(work: Rewriting, fact: Facts) -> bool:
+    """Return whether an instruction is reported that does something to memory without an access."""
+    if fact.event == SystemEvent.BARRIER:
+        return work.options.barriers
+    return fact.event != SystemEvent.NONE
 
 
 def event_of(access: Access) -> str:

@@ -38,5 +38,7 @@ class Options:
     keep_wrappers: bool = False
     """Where a function of `inst.calls.wraptable.EVENTS` is defined, others still call its wrapper,
     which calls it; without, its definition takes the wrapper's place as any other's does."""
+    barriers: bool = False
+    """Report barriers, which any program executes: what runs without an operating system."""
     selection: Selection = EVERYTHING
     """Which functions are instrumented."""

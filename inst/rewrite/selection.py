@@ -14,7 +14,7 @@ from inst.asm.places import translated_file
 from inst.dataclass import dataclass, replace
 from inst.flow.code import Code
 from inst.flow.functions import Functions
-from inst.isa.model import Isa, Transfer
+from inst.isa.model import Isa, SystemEvent, Transfer
 
 SOURCE = "src:"
 LEFT_OUT = "inst.left.out"
@@ -101,6 +101,7 @@ def without(code: Code, left_out: frozenset[int]) -> Code:
             annul=False,
             window=0,
             system_call=False,
+            event=SystemEvent.NONE,
         )
     return replace(code, facts=facts)
 

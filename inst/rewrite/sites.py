@@ -6,24 +6,26 @@ How a site is written is not decided here: see `inst.rewrite.writers`.
 from __future__ import annotations
 
 from inst.dataclass import dataclass
-from inst.isa.model import Access, RegisterSet
+from inst.isa.model import Access, RegisterSet, SystemEvent
 
 NO_BRANCH = -1
 
 
 @dataclass(slots=True)
 class Site:
-    """An access, a system call, or an instruction that switches stacks."""
+    """An access, a system call, a system event, or an instruction that switches stacks."""
 
     index: int
     access: Access | None
-    """None for a system call, and for a move to the stack pointer."""
+    """None for a system call, a system event, and a move to the stack pointer."""
     live_before: RegisterSet
     live_after: RegisterSet
     branch: int = NO_BRANCH
     """The transfer in whose delay slot it stands."""
     switches_stack: bool = False
     """A region begins here in which hooks stay on the old stack (`inst.rewrite.leaving`)."""
+    event: SystemEvent = SystemEvent.NONE
+    """What it does to memory without an access: its code finds the instruction right after it."""
     from_table: bool = False
     """The linker may turn it into an addition: a load of an address from a table."""
     reported: bool = True

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inst.flow.code import statement_error
-from inst.rewrite.context import Rewriting
+from inst.rewrite.context import Rewriting, is_event
 from inst.rewrite.leaving import find_leaving
 from inst.rewrite.sites import NO_BRANCH, Site
 from inst.rewrite.writer import Writer
@@ -78,3 +78,5 @@ def collect_sites(work: Rewriting) -> Iterator[Site]:
             site = Site(index, access, before[index], after[index])
             if writer.wanted(work, site, access):
                 yield site
+        elif fact.event and is_event(work, fact) and index not in work.reserved:
+            yield Site(index, None, before[index], after[index], event=fact.event)

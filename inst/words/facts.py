@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from inst import isa
+from inst.arch.registry import is_wide
 from inst.errors import InstError
-from inst.isa.model import Facts, RegisterFile
+from inst.isa.model import Facts, Isa, RegisterFile, Tables
 from inst.words.decode import producer
 from inst.words.disassemble import disassembler
 from inst.words.model import Words
@@ -34,10 +35,15 @@ def registers_of(arch: str) -> RegisterFile:
     return isa.get(producer(arch).name).registers
 
 
+def _of_width(tables: Tables, bits: int) -> Isa:
+    """Return the instructions of code of that width, where an instruction set has it."""
+    return next((one for one in tables.isas if one.bits == bits), tables.isas[0])
+
+
 def decoder(arch: str) -> Callable[[int], Decoded]:
     """Return a function from instruction words to their text and facts, for a producer's word."""
     found = producer(arch)
-    facts_of = isa.get(found.name).facts
+    facts_of = _of_width(found.part(Tables), 64 if is_wide(arch) else 32).facts
     candidates = found.part(Words).candidates(arch, disassembler(arch))
 
     def decode(word: int) -> Decoded:

@@ -176,6 +176,11 @@ class Words:
     hook_tables: Callable[[], dict[str, Any]] | None = None
     """Return what `words.h.j2` of the STF library is rendered with, where that format has this
     instruction set."""
+    event_tables: Callable[[], dict[str, Any]] | None = None
+    """Return what `events.h.j2` of the runtime is rendered with: the instructions of system
+    events."""
+    event_names: Callable[[], frozenset[str]] | None = None
+    """Return what traces call these instructions and the registers that they write."""
     hand_on: Callable[[Array], Array] | None = None
     """Return which words, in the delay slot of a call, make it a tail call: the function called
     returns to where the caller would have."""

@@ -257,6 +257,7 @@ def translator_options() -> TranslatorOptions:
         keep_registers=is_on("always-sr"),
         functions=is_on("functions"),
         small_data=bare or is_on("small-data") or _chose_small_data(),
+        barriers=bare,
         record=bool(recorded) and not os.environ.get(SHARED_CODE),
         selection=Selection(_patterns(value("only")), _patterns(value("except"))),
     )

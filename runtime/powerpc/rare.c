@@ -6,6 +6,7 @@
 #include "../process.h"
 #include "decode.h"
 #include "numbered.h"
+#include "system_events.h"
 #include <accesses.h>
 #include <site.h>
 
@@ -299,6 +300,20 @@ static int is_system_call(const uint32_t *at, int after, struct inst_saved *regi
     return at[-2] == SYSTEM_CALL;
 }
 
+/* Report the event of an instruction without an access, whose site is like that before `sc`; return whether
+   it is one. */
+static int is_event(const uint32_t *at, struct inst_saved *registers)
+{
+    int framed = length_behind(at);
+    const struct event_word *found = inst_event_of(at[framed]);
+    if (!found)
+        return 0;
+    if (framed)
+        unframe(registers, at[framed - 2]);
+    inst_report_word(found, at[framed], registers->general, (inst_address)(at + framed));
+    return 1;
+}
+
 static void report_call(const struct inst_saved *registers, inst_address stack, int after)
 {
     enum { FAILED = 0x10000000 };
@@ -339,6 +354,8 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
         report_call(registers, registers->general[1], after);
         return;
     }
+    if (!after && is_event((const uint32_t *)link, registers))
+        return;
     const uint32_t *at = after ? find_after((const uint32_t *)link, registers)
                                : find_before((const uint32_t *)link, registers);
     if (!at)

@@ -6,6 +6,7 @@
 #include "../process.h"
 #include "../powerpc/decode.h"
 #include "../powerpc/numbered.h"
+#include "../powerpc/system_events.h"
 #include "vectors.h"
 #include <accesses.h>
 #include <site.h>
@@ -336,6 +337,20 @@ static void report_call(const uint32_t *at, const struct inst_saved *registers, 
         inst_call_instruction(stack, registers->general[0], arguments);
 }
 
+/* Report the event of an instruction without an access, whose site is like that before `sc`; return whether
+   it is one. */
+static int is_event(const uint32_t *at, struct inst_saved *registers)
+{
+    const struct event_word *found = 0;
+    if (is_slot(at[0], 58, LINK_SLOT) && is_slot(at[2], 58, SLOT))
+        found = inst_event_of(at[4]);
+    if (!found)
+        return 0;
+    unframe(registers, at[2]);
+    inst_report_word(found, at[4], registers->general, (inst_address)(at + 4));
+    return 1;
+}
+
 void inst_rare(struct inst_saved *registers, inst_address address, inst_address link,
                int after)
 {
@@ -350,6 +365,8 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
         report_call(at, registers, after);
         return;
     }
+    if (!after && is_event(at, registers))
+        return;
     struct found found = after ? find_after(at, registers) : find_before(at, registers);
     if (!found.access)
         return;

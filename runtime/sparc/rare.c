@@ -3,6 +3,7 @@
 #include "../report_access.h"
 #include "floats.h"
 #include "instead.h"
+#include "system_events.h"
 #include <accesses.h>
 
 /* As runtime/sparc/rare.s.j2 stores them: in the order of register numbers. */
@@ -118,6 +119,19 @@ static void report_call(const struct inst_saved *registers, int after)
         inst_call_instruction(stack, registers->integer[CALL_NUMBER], arguments);
 }
 
+/* A site at an instruction without an access is as at `ta`. Report its event; return whether it is one. */
+static int is_event(const uint32_t *at, struct inst_saved *registers, int flags)
+{
+    uint32_t carry = registers->integer[0];
+    registers->integer[0] = 0;
+    registers->integer[SP] = (uintptr_t)(registers + 1) + 8;
+    if (flags & KEPT)
+        registers->integer[O7] = registers->integer[G6];
+    int found = inst_is_event(*at, registers->integer, (inst_address)at);
+    registers->integer[0] = carry;
+    return found;
+}
+
 void inst_rare(struct inst_saved *registers, inst_address address, inst_address link,
                int flags)
 {
@@ -126,6 +140,8 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
         report_call(registers, flags & AFTER);
         return;
     }
+    if (!(flags & (AFTER | TABLE)) && is_event(call, registers, flags))
+        return;
     const uint32_t *at = find(link, flags);
     if (!at)
         return;

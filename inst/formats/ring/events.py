@@ -26,6 +26,7 @@ from inst.words.access import RESERVE_BIT
 BATCH = 1 << 14
 """Records converted at a time."""
 START, PAUSE, RESUME = 1, 2, 12
+BARRIER, TLBI, SYSREG = 13, 14, 15
 """Numbers of records that no hook writes (inst/ring.h)."""
 MARK = 0x80
 _ACCESS = Flag.HAS_PC | Flag.HAS_ADDRESS | Flag.HAS_VALUE
@@ -44,6 +45,12 @@ _OTHERS = {
     "sysreghook": (Kind.SYSREG, Flag.HAS_VALUE),
 }
 """Hook -> what its record is, and which columns it has."""
+_INSTRUCTIONS = {
+    BARRIER: (Kind.BARRIER, Flag.HAS_PC),
+    TLBI: (Kind.TLBI, Flag.HAS_PC),
+    SYSREG: (Kind.SYSREG, Flag.HAS_PC | Flag.HAS_VALUE),
+}
+"""The same for events that instructions are, not annotations."""
 _SIZE_IN_LOW = ("llhook", "stblockhook", "meminithook", "memfreehook")
 _WORD_AT_ADDRESS = ("barrierhook", "tlbihook", "sysreghook")
 
@@ -115,7 +122,12 @@ def _converted(ring: Ring, slots: Array, trace: Trace, program: Texts) -> Array:
         if len(rows):
             events["kind"][rows], events["flags"][rows] = kind, int(flags)
             _take_other(name, events, slots, rows, trace, program)
-    events["flags"][marked & (numbers == HOOKS["tlbihook"].id)] |= int(Flag.HAS_VALUE)
+    for number, (kind, flags) in _INSTRUCTIONS.items():
+        rows = np.flatnonzero(numbers == number)
+        events["kind"][rows], events["flags"][rows] = kind, int(flags)
+        _name(events, "detail", rows, slots["address"][rows], trace, program)
+    with_operand = marked & np.isin(numbers, (HOOKS["tlbihook"].id, TLBI))
+    events["flags"][with_operand] |= int(Flag.HAS_VALUE)
     _take_gaps(events, numbers, trace, program)
     _take_words(events, program, trace.facts.arch)
     for flag, column in ((Flag.HAS_PC, "pc"), (Flag.HAS_ADDRESS, "address")):

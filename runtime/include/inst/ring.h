@@ -17,6 +17,9 @@ enum { INST_RING_MARK = 0x80 };
 /* Numbers of records that no hook writes: what pauses recording and lets it go on, and the start of
    the program, where `low` counts the starts since the memory was cleared. */
 enum { INST_RING_START = 1, INST_RING_PAUSE = 2, INST_RING_RESUME = 12 };
+/* Of barrierhook, tlbihook and sysreghook where an instruction is the event, not an annotation: `pc` is
+   its address. */
+enum { INST_RING_BARRIER = 13, INST_RING_TLBI = 14, INST_RING_SYSREG = 15 };
 
 struct inst_ring_record {
     uint32_t claim;             /* its number: stored first, atomically */

@@ -42,6 +42,8 @@ def write(work: Rewriting, site: Site) -> None:
     index, access = site.index, site.access
     if site.switches_stack:
         leaving.begin(work, index)
+    elif site.event:
+        _system_event(work, site)
     elif access is None:
         _system_call(work, site)
     elif site.from_table:
@@ -119,15 +121,27 @@ def _system_call(work: Rewriting, site: Site) -> None:
 
     Everything is live at a call, so lr is saved on the stack wherever it is needed at all.
     """
-    registers = work.isa.registers
-    if site_of(work).is_free:
-        live = site.live_before | site.live_after | registers.integer | registers.special
-        plan = plan_of(work, site.index, live)
-    else:
-        plan = on_stack(work, "r12", ".x")
+    plan = _plan_of_system(work, site)
     edit = work.edit(site.index)
     edit.before += [*plan.save, f"bl {plan.entry('rare', 'rare')}", *plan.restore]
     edit.after += [*plan.save, f"bl {plan.entry('rare.after', 'rare.after')}", *plan.restore]
+
+
+def _system_event(work: Rewriting, site: Site) -> None:
+    """Insert a probe before an instruction which changes translations, or is a barrier."""
+    plan = _plan_of_system(work, site)
+    label = work.mark_site(site.index, site.event.name.lower(), 0)
+    call = f"bl {plan.entry('rare', 'rare')}"
+    work.edit(site.index).before += [*plan.save, call, *plan.restore, f"{label}:"]
+
+
+def _plan_of_system(work: Rewriting, site: Site) -> Plan:
+    """Return the plan of a probe that passes no address, before which everything is live."""
+    registers = work.isa.registers
+    if not site_of(work).is_free:
+        return on_stack(work, "r12", ".x")
+    live = site.live_before | site.live_after | registers.integer | registers.special
+    return plan_of(work, site.index, live)
 
 
 def _restores_toc(work: Rewriting, index: int, access: Access) -> bool:

@@ -84,17 +84,17 @@ MOVES = """
     mfxer                                                 | d        | uses:xer,ca
     mtxer                                                 | s        | defs:xer,ca
     mfspr                                                 | d,sprs   |
-    mtspr                                                 | sprd,s   |
+    mtspr                                                 | sprd,s   | event:sysreg
     mftb                                                  | d,i?     |
     mftb{u,l} mfvrsave mfmsr mfpvr mfdec mfdsisr mfdar    | d        |
     mfsrr{0,1} mfsprg{0,1,2,3,4,5,6,7} mfcfar mfppr       | d        |
     mtvrsave mtdec mtdsisr mtdar mtsrr{0,1} mtppr         | s        |
     mtsprg{0,1,2,3,4,5,6,7}                               | s        |
-    mtmsr mtmsrd                                          | s,i?     |
+    mtmsr mtmsrd                                          | s,i?     | event:sysreg
     mfsr                                                  | d,i      |
     mtsr                                                  | i,s      |
-    wrtee                                                 | s        |
-    wrteei                                                | i        |
+    wrtee                                                 | s        | event:sysreg
+    wrteei                                                | i        | event:sysreg
     mfdcr                                                 | d,i      |
     mtdcr                                                 | i,s      |
     darn                                                  | d,i      |

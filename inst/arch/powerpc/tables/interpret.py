@@ -14,10 +14,11 @@ from inst.arch.powerpc.tables.roles import (
     Draft,
 )
 from inst.arch.powerpc.tables.routines import special_target
+from inst.arch.powerpc.tables.system_registers import REGISTERS
 from inst.arch.powerpc.tables.table import Rows, all_rows_of, mnemonics, rows_of
 from inst.asm.operands import split_operands
 from inst.dataclass import replace
-from inst.isa.model import Access, Facts, Transfer, UnknownInstruction
+from inst.isa.model import Access, Facts, SystemEvent, Transfer, UnknownInstruction
 from inst.isa.rows import Row
 
 COPIES = frozenset(("mr", "fmr", "vmr"))
@@ -70,8 +71,16 @@ def _complete(row: Row, draft: Draft, texts: tuple[str, ...]) -> Facts:
         conditional=row.facts.conditional,
         system_call=row.facts.system_call,
         barrier=row.facts.barrier,
+        event=_event(row, draft),
         length=row.facts.length,
     )
+
+
+def _event(row: Row, draft: Draft) -> SystemEvent:
+    """Return the event of an instruction; a move is one to some special-purpose registers only."""
+    if draft.special >= 0 and draft.special not in REGISTERS:
+        return SystemEvent.NONE
+    return row.facts.event
 
 
 def _is_idle(mnemonic: str, draft: Draft, texts: tuple[str, ...]) -> bool:

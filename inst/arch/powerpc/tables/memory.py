@@ -157,15 +157,17 @@ CACHE = """
 """
 
 BARRIERS = """
-    sync                     | i?      | barrier:full
-    lwsync hwsync msync ptesync |      | barrier:full
-    isync                    |         | barrier:control
-    eieio                    |         | barrier:stores
-    mbar wait                | i?      |
-    tlbsync slbia            |         |
+    sync                     | i?      | barrier:full event:barrier
+    lwsync hwsync msync ptesync |      | barrier:full event:barrier
+    isync                    |         | barrier:control event:barrier
+    eieio                    |         | barrier:stores event:barrier
+    mbar                     | i?      | event:barrier
+    wait                     | i?      |
+    tlbsync                  |         | event:barrier
+    slbia                    |         | event:tlbi
     rfi rfci                 |         | resume
-    tlbie                    | s,s?    |
-    tlbia                    |         |
+    tlbie                    | s,s?    | event:tlbi
+    tlbia                    |         | event:tlbi
 """
 
 TRANSACTIONS = """

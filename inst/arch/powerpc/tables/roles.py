@@ -58,6 +58,7 @@ class Draft:
         "offset",
         "option",
         "size",
+        "special",
         "target",
         "update",
         "uses",
@@ -75,6 +76,7 @@ class Draft:
         self.update = False
         self.linker_rewrites = False
         self.option = ALWAYS
+        self.special = -1
         self.target = ""
 
 
@@ -322,6 +324,7 @@ def _special_purpose_used(draft: Draft, text: str) -> None:
 
 
 def _special_purpose_defined(draft: Draft, text: str) -> None:
+    draft.special = number_of(text)
     draft.defs |= _special_purpose(text)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inst.arch.powerpc.words import accesses, c_tables, hook_tables
+from inst.arch.powerpc.words import accesses, c_tables, hook_tables, system_events
 from inst.arch.powerpc.words.recorded import RECORDED
 from inst.arch.powerpc.words.transfers import transfers
 from inst.words.access import Array
@@ -100,6 +100,8 @@ PART = Words(
     have_addresses=_have_addresses,
     longest=_longest,
     c_tables=c_tables.tables,
+    event_tables=system_events.tables,
+    event_names=system_events.names,
     hook_tables=hook_tables.tables,
     windows=None,
     chains=_CHAINS,

@@ -12,12 +12,13 @@ In the order in which each instruction is looked at:
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from inst.arch.sparc.rewrite.immediates import Immediates
 from inst.arch.sparc.rewrite.slots import Slots
 from inst.flow.code import Code, statement_error
 from inst.isa.model import Transfer
-from inst.rewrite.context import Rewriting
+from inst.rewrite.context import Rewriting, is_event
 from inst.rewrite.counted_targets import CountedTargets
 from inst.rewrite.edits import Edits
 
@@ -30,7 +31,8 @@ def make_insertable(work: Rewriting) -> None:
         return
     edits = Edits(labels=work.file.opened_labels, label_prefix=".Lopen")
     code, ends = work.code, set(work.code.section_end)
-    counted, slots = CountedTargets(code, edits), Slots(code, edits)
+    counted = CountedTargets(code, edits)
+    slots = Slots(code, edits, partial(is_event, work))
     immediates = Immediates(code, work.isa, edits, work.options.check_registers)
     for index, fact in enumerate(code.facts):
         counted.name(index, fact)

@@ -33,6 +33,8 @@ def write(work: Rewriting, site: Site) -> None:
     if site.switches_stack:
         address = _address(work, site.index, access) if access is not None else ""
         leaving.begin(work, site.index, address)
+    elif site.event:
+        _system_event(work, site)
     elif access is None:
         _system_call(work, site.index)
     else:
@@ -111,6 +113,14 @@ def _system_call(work: Rewriting, index: int) -> None:
     edit = work.edit(index)
     edit.before += [*site.keep, f"call {_RARE}.xk", "nop"]
     edit.after += [*site.keep, f"call {_RARE_AFTER}.xk", "nop"]
+
+
+def _system_event(work: Rewriting, site: Site) -> None:
+    """Insert a probe before an instruction which changes translations, or is a barrier."""
+    _refuse_scratch_in_use(work, site)
+    label = work.mark_site(site.index, site.event.name.lower(), 0)
+    keep = site_of(work).keep
+    work.edit(site.index).before += [*keep, f"call {_RARE}.xk", "nop", f"{label}:"]
 
 
 def _in_slot(work: Rewriting, site: Site, access: Access) -> None:

@@ -8,17 +8,19 @@
   `return`, with the names its registers have in the window before. If it has none there, the
   window is restored first; then a local variable that it reads would no longer be safe from
   probes, which compilers' code does not read that way.
+- A barrier or a change of translations in a slot moves before the branch.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 
 from inst.asm.model import Kind
 from inst.flow.code import Code, referring, statement_error
 from inst.flow.tables import REFERENCE, jump_targets, table_words
-from inst.isa.model import Transfer
+from inst.isa.model import Facts, Transfer
 from inst.rewrite.edits import Edits
 
 _PAIR = re.compile(r"[A-Za-z_.$][\w.$]*\s*-\s*[A-Za-z_.$][\w.$]*")
@@ -32,9 +34,11 @@ _LOST_BY_RESTORE = re.compile(r"%[lo]\d|%sp")
 class Slots:
     """The delay slots of one file, and the edits that open them."""
 
-    def __init__(self, code: Code, edits: Edits) -> None:
+    def __init__(self, code: Code, edits: Edits, is_event: Callable[[Facts], bool]) -> None:
         self.code = code
         self.edits = edits
+        self.is_event = is_event
+        """Whether an instruction without an access is reported."""
 
     @cached_property
     def referenced(self) -> set[str]:
@@ -55,6 +59,8 @@ class Slots:
         in_callers_window = code.facts[index].window and slot.access is not None
         if in_callers_window and (labelled or not _move_before_return(code, index, edits)):
             _split_return(code, index, edits)
+        elif self.is_event(slot):
+            _move_event_before(code, index, edits, movable=not labelled)
         if labelled:
             _open_labelled_slot(code, index, edits)
 
@@ -77,6 +83,19 @@ def _move_before_return(code: Code, index: int, edits: Edits) -> bool:
     edits.at(code.statement[index]).instead = f"{moved}; {transfer}"
     edits.at(code.statement[index + 1]).instead = "nop"
     return True
+
+
+def _move_event_before(code: Code, index: int, edits: Edits, *, movable: bool) -> None:
+    """Write a transfer with a system event in its slot as that instruction, and an empty slot."""
+    fact, slot = code.facts[index], code.facts[index + 1]
+    if not movable or fact.annul or fact.window or fact.defs & slot.uses:
+        message = f"no probe can stand before `{code.at(index + 1).name}` in this delay slot"
+        raise statement_error(code, index + 1, message, "write it before the branch, or behind it")
+    moved, transfer = code.at(index + 1), code.at(index)
+    edits.at(
+        code.statement[index]
+    ).instead = f"{moved.name} {moved.operands}; {transfer.name} {transfer.operands}"
+    edits.at(code.statement[index + 1]).instead = "nop"
 
 
 def _split_return(code: Code, index: int, edits: Edits) -> None:

@@ -17,10 +17,20 @@ from inst.arch.sparc.tables.operand import (
 )
 from inst.arch.sparc.tables.registers import SPANS
 from inst.arch.sparc.tables.roles import ROLES, Fit, Role
+from inst.arch.sparc.tables.spaces import NOT_MEMORY
 from inst.arch.sparc.tables.table import table
 from inst.asm import model
 from inst.asm.operands import parse_operands
-from inst.isa.model import Access, Facts, Form, RegisterSet, Transfer, UnknownInstruction
+from inst.dataclass import replace
+from inst.isa.model import (
+    Access,
+    Facts,
+    Form,
+    RegisterSet,
+    SystemEvent,
+    Transfer,
+    UnknownInstruction,
+)
 from inst.isa.rows import Row
 
 REMEMBERED = 1 << 17
@@ -34,7 +44,7 @@ ADJUSTS = frozenset(("add", "or", "sub", "xor"))
 """Instructions that change nothing if the second operand is 0."""
 
 
-def _read(natural: dict[str, str], mnemonic: str, operands: str) -> Facts:
+def _read(bits: int, natural: dict[str, str], mnemonic: str, operands: str) -> Facts:
     """Return the facts of an instruction; raise UnknownInstruction if no row fits it."""
     root, _, tail = mnemonic.partition(",")
     rows = table().rows(natural.get(root, root))
@@ -45,13 +55,14 @@ def _read(natural: dict[str, str], mnemonic: str, operands: str) -> Facts:
     suffixes = tail.replace(" ", "").split(",") if tail else ()
     for row in rows:
         if _fits(row, seen) and row.suffixes.issuperset(suffixes):
-            return _facts(row, seen, root, tail, rewrites)
+            found = _facts(row, seen, root, tail, rewrites)
+            return _in_control_space(found) if bits == 32 and found.access else found
     raise _unknown_operands(mnemonic, operands)
 
 
 def _facts_of_width(bits: int) -> Callable[[str, str], Facts]:
     """Return the function from mnemonic and operands to facts for code of that width."""
-    return lru_cache(maxsize=REMEMBERED)(partial(_read, of_width(bits)))
+    return lru_cache(maxsize=REMEMBERED)(partial(_read, bits, of_width(bits)))
 
 
 facts = _facts_of_width(32)
@@ -107,6 +118,7 @@ def _facts(row: Row, seen: list[Seen], root: str, tail: str, rewrites: bool) -> 
             pc_relative_data=known.pc_relative_data,
             never_runs=known.never_runs,
             barrier=barrier_of(str(seen[0].node)) if "mask" in row.marks else known.barrier,
+            event=known.event,
             length=known.length,
         )
     annul = "a" in row.suffixes and "a" in tail.split(",")
@@ -127,6 +139,17 @@ def _facts(row: Row, seen: list[Seen], root: str, tail: str, rewrites: bool) -> 
         pc_relative_data=known.pc_relative_data,
         system_call=known.system_call and _number(seen[-1]) in SYSTEM_TRAPS,
     )
+
+
+def _in_control_space(found: Facts) -> Facts:
+    """Return the facts of an instruction whose space, in 32-bit code, may hold no memory."""
+    assert found.access is not None
+    space = found.access.asi
+    number = int(space, 0) if space[:1].isdigit() else None
+    if number not in NOT_MEMORY:
+        return found
+    event = NOT_MEMORY[number] if found.access.store else SystemEvent.NONE
+    return replace(found, access=None, event=event)
 
 
 def _is_idle(root: str, seen: list[Seen], uses: RegisterSet, defs: RegisterSet) -> bool:

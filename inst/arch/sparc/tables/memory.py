@@ -76,10 +76,10 @@ ATOMICS = """
 NO_ACCESSES = """
     prefetch                 | mem,any              |
     prefetcha                | alt,any              |
-    flush iflush             | mem ; address ;      |  # GNU as reads the missing address as 0
+    flush iflush             | mem ; address ;      | event:barrier  # no address: GNU as reads 0
     iprefetch                | target               |
-    membar                   | any                  | mask
-    stbar                    |                      | barrier:stores
+    membar                   | any                  | mask event:barrier
+    stbar                    |                      | barrier:stores event:barrier
 """
 
 TABLES = (LOADS, STORES, ALTERNATE_LOADS, ALTERNATE_STORES, ATOMICS, NO_ACCESSES)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inst.arch.sparc.words import accesses, c_tables
+from inst.arch.sparc.words import accesses, c_tables, system_events
 from inst.arch.sparc.words.recorded import RECORDED
 from inst.arch.sparc.words.windows import WINDOWS, hand_on
 from inst.words.access import READ, WRITE, Access, Array
@@ -229,6 +229,8 @@ PART = Words(
     have_addresses=_have_addresses,
     longest=None,
     c_tables=c_tables.tables,
+    event_tables=system_events.tables,
+    event_names=system_events.names,
     windows=WINDOWS,
     chains=None,
     recorded=RECORDED,

@@ -9,18 +9,21 @@ from __future__ import annotations
 # The same name takes other operands on other processors: tlbsx leaves its index in a register (4xx)
 # or in the MAS registers (e500), tlbre and tlbwe name an entry or take it from there.
 TRANSLATION = """
-    tlb{re,we}                            |           |
+    tlbre                                 |           |
+    tlbwe                                 |           | event:tlbi
     tlbre                                 | d,s,i     |
-    tlbwe                                 | s,s,i     |
+    tlbwe                                 | s,s,i     | event:tlbi
     tlbre{hi,lo}                          | d,s       |
-    tlbwe{hi,lo}                          | d,s       |
-    tlbsx tlbivax                         | z,s       |
+    tlbwe{hi,lo}                          | d,s       | event:tlbi
+    tlbsx                                 | z,s       |
+    tlbivax                               | z,s       | event:tlbi
     tlbsx                                 | d,z,s     |
     tlbsx. tlbsrx.                        | z,s       | defs:cr0
     tlbsx.                                | d,z,s     | defs:cr0
-    tlbilx eratilx                        | i,z,s     |
-    tlbilxva                              | z,s       |
-    tlbilxlpid tlbilxpid                  |           |
+    tlbilx                                | i,z,s     | event:tlbi
+    eratilx                               | i,z,s     |
+    tlbilxva                              | z,s       | event:tlbi
+    tlbilxlpid tlbilxpid                  |           | event:tlbi
     eratsx                                | d,z,s     |
     eratsx.                               | d,z,s     | defs:cr0
     eratre                                | d,s,i     |

@@ -15,9 +15,9 @@ BOTH = """
     hdec hdisr heir hfscr hid0 hid1 hid2 hid4 hmeer hmer hpsscr hrmor hsprg0 hsprg1 hsrr0
     hsrr1 iabr iac1 iac2 iac3 iac4 iamr ic iccr icdbdr icr ictc ictrl iocr ivlim ivndx ivor0
     ivor1 ivor10 ivor11 ivor12 ivor13 ivor14 ivor15 ivor2 ivor3 ivor32 ivor33 ivor34 ivor35
-    ivor4 ivor5 ivor6 ivor7 ivor8 ivor9 ivpr l2cr lctrl1 lctrl2 lpcr lpidr mcsr mcsrr0 mcsrr1
-    mmcr0 mmcr1 mmcr2 mmcr3 mmcra pbl1 pbl2 pbu1 pbu2 pcr pid pidr pit pmc1 pmc2 pmc3 pmc4
-    pmc5 pmc6 ppr32 pspb psscr ptcr purr rpr rtcl rtcu sdar sdr0 sdr1 sgr sia siar sier sier2
+    ivor4 ivor5 ivor6 ivor7 ivor8 ivor9 ivpr l2cr lctrl1 lctrl2 mcsr mcsrr0 mcsrr1
+    mmcr0 mmcr1 mmcr2 mmcr3 mmcra pbl1 pbl2 pbu1 pbu2 pcr pidr pit pmc1 pmc2 pmc3 pmc4
+    pmc5 pmc6 ppr32 pspb psscr purr rpr rtcl rtcu sdar sdr0 sgr sia siar sier sier2
     sier3 sler smfctrl spurr srr2 srr3 su0r tbhi tblo tcr thrm1 thrm2 thrm3 tid tsr uamor uamr
     udscr ummcr0 ummcr1 ummcr2 ummcra upmc1 upmc2 upmc3 upmc4 upmc5 upmc6 urmor usia usprg0
     usprg1 usrr0 usrr1 vtb wpar zpr
@@ -42,7 +42,10 @@ NAMED = """
     mfspefscr                             | d         | uses:spefscr
     mtspefscr                             | s         | defs:spefscr
     mfsprg mf{i,d}bat{u,l} mfgqr mfbhrbe  | d,i       |
-    mtsprg mt{i,d}bat{u,l} mtgqr mtsrd    | i,s       |
+    mf{pid,lpidr,lpcr,ptcr,sdr1}          | d         |
+    mt{pid,lpidr,lpcr,ptcr,sdr1}          | s         | event:sysreg
+    mt{i,d}bat{u,l}                       | i,s       | event:sysreg
+    mtsprg mtgqr mtsrd                    | i,s       |
     mfsrin                                | d,s       |
     mtsrin mtsrdin                        | s,s       |
     mtsle                                 | i         |

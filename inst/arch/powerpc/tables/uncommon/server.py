@@ -63,8 +63,9 @@ SYSTEM = """
     cctp{l,m,h} db{8,10,12,16}cyc         |           |
     waitasec waitrsv waitimpl pause_short |           |
     wait                                  | i,i       |
-    phwsync plwsync st{ncisync,cisync,sync} slbsync msgsync |    |
-    sync                                  | i,i       |
+    phwsync plwsync                       |           | event:barrier
+    st{ncisync,cisync,sync} slbsync msgsync |         |
+    sync                                  | i,i       | event:barrier
     pnop                                  |           | length:8
     clrbhrb                               |           |
     msg{snd,clr} msg{snd,clr}{u,p}        | s         |
@@ -79,15 +80,16 @@ SYSTEM = """
 """
 
 TRANSLATION = """
-    slbie slbia                           | s         |
-    slbieg slbmte                         | s,s       |
+    slbie slbia                           | s         | event:tlbi
+    slbieg                                | s,s       |
+    slbmte                                | s,s       | event:tlbi
     slbiag                                | s,i?      |
     slbmfe{v,e}                           | d,s,i?    |
     slbfee.                               | d,s       | defs:cr0
-    tlbie                                 | s,s,i,i,i |
-    tlbie                                 | s,s,i     |
-    tlbiel                                | s,i?      |
-    tlbiel                                | s,s,i,i,i |
+    tlbie                                 | s,s,i,i,i | event:tlbi
+    tlbie                                 | s,s,i     | event:tlbi
+    tlbiel                                | s,i?      | event:tlbi
+    tlbiel                                | s,s,i,i,i | event:tlbi
     tlbl{d,i}                             | s         |
     dcb{fps,stps,na}                      | z,s       |
     dclz                                  | a,x       | store:0 form:block
