@@ -20,6 +20,9 @@ void board_interrupt_after(unsigned units);
    returns that of the next one. */
 struct board_frame *board_tick(struct board_frame *frame) __attribute__((weak));
 
+/* The same, on e500: called at a TLB miss of data with the address, writes the entry of the TLB. */
+void board_miss(unsigned address) __attribute__((weak));
+
 void board_print(const char *text);
 void board_print_number(unsigned number);
 

@@ -61,17 +61,23 @@ vectors:
 	.endr
 	b	timer				# 10: the decrementer
 	.balign	16
-	.irp	number, 11, 12, 13, 14, 15
+	.irp	number, 11, 12
+	li	3, \number
+	b	unhandled
+	.balign	16
+	.endr
+	b	miss				# 13: a TLB miss of data
+	.balign	16
+	.irp	number, 14, 15
 	li	3, \number
 	b	unhandled
 	.balign	16
 	.endr
 
-# Save the task on its stack, let board_tick choose the next one, and go on with that.
+# Save what was interrupted on its stack.
 	.set	FRAME, 176
 	.set	GENERAL, 8
-	.weak	board_tick
-timer:
+	.macro	save
 	stwu	1, -FRAME(1)
 	stw	0, GENERAL(1)
 	.irp	number, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
@@ -89,6 +95,26 @@ timer:
 	stw	3, 152(1)
 	mfsrr1	3
 	stw	3, 156(1)
+	.endm
+
+# Let board_miss write the entry, and go on.  Code, stacks and the ring have entries that stay.
+	.weak	board_miss
+miss:
+	save
+	lis	4, board_miss@ha
+	addi	4, 4, board_miss@l
+	cmpwi	4, 0
+	li	3, 13
+	beq	unhandled
+	mfspr	3, DEAR
+	bl	board_miss
+	mr	3, 1
+	b	board_go_on
+
+# Let board_tick choose the next task, and go on with that.
+	.weak	board_tick
+timer:
+	save
 	mr	3, 1
 	bl	board_tick
 

@@ -4,6 +4,9 @@ A live entry must be broken before it is replaced: invalid, DSB, TLB invalidatio
 the new entry. The check tracks the state of every entry of every installed table, of locks and
 of registers, and stops at the first step the protocol forbids.
 
+That is the rule of Arm's page tables, which annotations state; of page tables that software reads
+at a TLB miss (e500) the instructions show what is done (`inst.check.pagetable.software`).
+
 A trace that ends with a line beginning with "!" expects a violation by its last record.
 Settings: profile (arm or casemate), racy (yes: writes need no lock).
 """
@@ -11,22 +14,25 @@ Settings: profile (arm or casemate), racy (yes: writes need no lock).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from inst.arch.registry import produced_by
+from inst.arch.registry import all_architectures, produced_by
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, RAW
 from inst.check.pagetable import control, report
 from inst.check.pagetable.codes import CODES, RIGHT, Violation
 from inst.check.pagetable.feed import Feed, Step
 from inst.check.pagetable.show import Watcher, watcher_of
+from inst.check.pagetable.software import SoftwareTables, events_of
 from inst.check.pagetable.state import State
 from inst.check.pagetable.steps import Stepper
 from inst.common.usage import meant
 from inst.errors import InstError
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace, among
+from inst.words.model import Words
 
 __all__ = ["CODES", "PROFILES", "start"]
 
@@ -39,6 +45,24 @@ _ORDERING = (BEFORE, AFTER, ALLOCATES, RAW)
 """Words of hints that any program has, of threads and of blocks of memory: they do not count."""
 _HELD_LIMIT = 10_000
 """Findings held back until it is known whether the trace is one of page tables."""
+
+
+_OF_BOARDS = "hooks=ring"
+"""What the trace of a program without an operating system states: its instructions show what it
+does to translations, and memory that it never initialised is none of a page table."""
+_OF_INSTRUCTIONS = among(Kind.SYSREG, Kind.TLBI, Kind.BARRIER)
+
+
+@cache
+def _names() -> frozenset[str]:
+    """Return what events are called that instructions show."""
+    parts = [one.part(Words).event_names for one in all_architectures()]
+    return frozenset().union(*(names() for names in parts if names is not None))
+
+
+def _moved(place: Callable[[int], dict[str, Any]], kept: Array) -> Callable[[int], dict[str, Any]]:
+    """Return the places of some of the rows."""
+    return lambda row: place(int(kept[row]))
 
 
 def start(trace: Trace, options: Options) -> Check:
@@ -80,13 +104,16 @@ class _BreakBeforeMake(Check):
         self._trace = trace
         self._state = state
         self._keep_going = options.keep_going
-        self._wanted = NAME in options.chosen
+        self._named = NAME in options.chosen
+        self._wanted = self._named
         """Whether findings count: the user asked for them, or an event of page tables was seen."""
         self._begun = self._wanted
         """Whether events are stepped: from the first event of page tables, or the first memory
         that is initialised, which any program may annotate (inst/annotate.h)."""
         self._held: list[Finding] = []
         self._stopped = False
+        self._software: SoftwareTables | None = None
+        """From the first event on that an instruction shows."""
         big_endian = _order_of(trace)
         self._feed = Feed(state, big_endian)
         self._stepper = Stepper(state, big_endian)
@@ -107,6 +134,16 @@ class _BreakBeforeMake(Check):
 
         Findings wait until an event shows that the trace is one of page tables.
         """
+        if self._named and _OF_BOARDS in self._trace.facts.strings:
+            self._wanted = self._begun = False
+        self._named = False
+        shown = self._shown_by_instructions(rows, details, words)
+        if self._software is not None:
+            for event in events_of(rows, details, words, place):
+                yield from self._software.step(event)
+        if shown.any():
+            kept = np.flatnonzero(~shown)
+            rows, details, place = rows[kept], details[kept], _moved(place, kept)
         if not self._wanted:
             self._wanted = _first(rows, _OF_PAGE_TABLES, details, words) < len(rows)
         found = self._step(rows, details, words, place)
@@ -117,6 +154,15 @@ class _BreakBeforeMake(Check):
         yield from self._held
         self._held.clear()
         yield from found
+
+    def _shown_by_instructions(self, rows: Array, details: Array, words: Sequence[str]) -> Array:
+        """Return which events are of processors whose instructions show them, not annotations."""
+        names = _names()
+        numbers = [number for number, word in enumerate(words) if word in names]
+        found: Array = _OF_INSTRUCTIONS[rows["kind"]] & np.isin(details, numbers)
+        if self._software is None and found.any():
+            self._software = SoftwareTables(self._trace)
+        return found
 
     def _step(
         self,
