@@ -19,6 +19,8 @@ void inst_annotate_barrier(const char *kind, const char *source);
 void inst_annotate_tlbi(const char *operation, int operands, uint64_t operand,
                         const char *source);
 void inst_annotate_sysreg(const char *name, uint64_t value, const char *source);
+void inst_annotate_dump(void (*put)(char));
+void inst_annotate_drain(void (*put)(char));
 #pragma GCC visibility pop
 
 #pragma weak hinthook
@@ -127,6 +129,19 @@ void inst_saw_unlock(inst_address at, const char *source)
 {
     forget(at);
     about_address(unlockhook, INST_UNLOCKHOOK, at, source);
+}
+#endif
+
+#ifndef INST_BARE
+/* There is no ring. */
+void inst_annotate_dump(void (*put)(char))
+{
+    (void)put;
+}
+
+void inst_annotate_drain(void (*put)(char))
+{
+    (void)put;
 }
 #endif
 

@@ -34,5 +34,8 @@ void board_trap(unsigned number, unsigned pc, unsigned address)
     board_print(" address ");
     board_print_number(address);
     board_print("\n");
+#ifdef DUMP
+    INST_DUMP(board_putchar);
+#endif
     board_halt();
 }

@@ -26,7 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `inst dump`."""
     add = parser.add_argument
     add("program", metavar="ELF", help="the program, as it was linked with --inst-runtime=bare")
-    add("memory", metavar="MEMORY", nargs="?", help="an image of memory: raw bytes, or an ELF core")
+    add("memory", metavar="MEMORY", nargs="?", help="an image of memory: raw bytes or an ELF core; "
+        "or a text with the lines of INST_DUMP and INST_DRAIN")  # fmt: skip
     add("--gdb", metavar="HOST:PORT", help="read the memory of a stopped target by gdb's protocol")
     add("--base", type=_address, metavar="ADDRESS", help="the address of the first byte of a raw "
         "image (default: search for the ring)")  # fmt: skip
@@ -77,13 +78,18 @@ def _dump(arguments: argparse.Namespace) -> None:
 def _rings(arguments: argparse.Namespace, program: Firmware) -> bytes:
     """Return the memory of the rings."""
     from inst.common.gdb_remote import Target
-    from inst.formats.ring.memory import rings_in_image, rings_of_target
+    from inst.formats.ring.memory import is_text, rings_in_image, rings_in_text, rings_of_target
 
     if arguments.gdb is None:
         try:
             image = Path(arguments.memory).read_bytes()
         except OSError as error:
             raise InstError(f"cannot open {arguments.memory}: {error.strerror}") from error
+        if arguments.base is None and is_text(image):
+            found, damaged = rings_in_text(image, arguments.memory, program)
+            if damaged:
+                print(f"inst: note: {damaged} lines of the ring are damaged", file=sys.stderr)
+            return found
         return rings_in_image(image, arguments.memory, program, arguments.base)
     target = Target(arguments.gdb)
     try:

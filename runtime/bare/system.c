@@ -6,9 +6,14 @@
 void inst_leave_out(uint32_t number) __attribute__((weak));
 void inst_pause(const char *source) __attribute__((weak));
 void inst_resume(const char *source) __attribute__((weak));
+/* Write the ring as text: all of it, or what is new. */
+void inst_dump(void (*put)(char)) __attribute__((weak));
+void inst_drain(void (*put)(char)) __attribute__((weak));
 void inst_unreported(uint32_t number);
 void inst_annotate_pause(const char *source);
 void inst_annotate_resume(const char *source);
+void inst_annotate_dump(void (*put)(char));
+void inst_annotate_drain(void (*put)(char));
 #pragma GCC visibility pop
 
 /* System calls of the program are its own kernel's: they are not reported. */
@@ -41,4 +46,16 @@ void inst_annotate_resume(const char *source)
 {
     if (inst_resume)
         inst_resume(source);
+}
+
+void inst_annotate_dump(void (*put)(char))
+{
+    if (inst_dump)
+        inst_dump(put);
+}
+
+void inst_annotate_drain(void (*put)(char))
+{
+    if (inst_drain)
+        inst_drain(put);
 }

@@ -86,14 +86,16 @@ def events_of(rings: list[Ring], trace: Trace, program: Texts) -> Iterator[Array
 
 
 def _events_of(ring: Ring, trace: Trace, program: Texts) -> Iterator[Array]:
-    if ring.first:
-        yield _gap(ring, trace, "overwritten", ring.first)
-    edges = np.flatnonzero(np.diff(ring.whole)) + 1
-    starts = [0, *edges.tolist()]
+    absent = ring.absent
+    begin = int(np.argmin(absent)) if len(absent) and not absent.all() else len(absent)
+    if ring.first + begin:
+        yield _gap(ring, trace, "overwritten", ring.first + begin)
+    edges = np.flatnonzero(np.diff(ring.whole) | np.diff(absent)) + 1
+    starts = [begin, *(edge for edge in edges.tolist() if edge > begin)]
     ends = [*starts[1:], len(ring.slots)]
     for start, end in zip(starts, ends, strict=True):
         if start < end and not ring.whole[start]:
-            yield _gap(ring, trace, "torn", end - start)
+            yield _gap(ring, trace, "overwritten" if absent[start] else "torn", end - start)
             continue
         for low in range(start, end, BATCH):
             yield _converted(ring, ring.slots[low : min(low + BATCH, end)], trace, program)

@@ -34,9 +34,11 @@ HEAD = np.dtype(
 """struct inst_ring, 64 bytes."""
 SLOT = np.dtype([(name, ">u4") for name in ("claim", "pc", "address", "high", "low", "done")])
 """struct inst_ring_record, 24 bytes."""
+ABSENT = 0xFFFFFFFF
+"""The claim of a record that is not there, of rings that come as lines of text."""
 _NUMBER = 0xFFFFFF
 """The bits of a record's number that `done` has."""
-_MOST_CPUS, _MOST_RECORDS = 16, 1 << 20
+_MOST_CPUS, MOST_RECORDS = 16, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +78,20 @@ class Ring:
     """How many of them lie beyond the end of the memory that was read."""
 
     @property
+    def absent(self) -> Array:
+        """Return for each record from `first` on whether it is not among those of a text (bool)."""
+        found: Array = ~self.whole & (self.slots["claim"] == ABSENT)
+        return found
+
+    @property
+    def overwritten(self) -> int:
+        """Return how many records were lost before they were read."""
+        return self.first + int(np.count_nonzero(self.absent))
+
+    @property
     def torn(self) -> int:
         """Return how many records were begun and not ended, or written over in part."""
-        return int(np.count_nonzero(~self.whole)) - self.cut
+        return int(np.count_nonzero(~self.whole & ~self.absent)) - self.cut
 
 
 def read_head(data: bytes, name: str) -> Head:
@@ -102,11 +115,11 @@ def read_head(data: bytes, name: str) -> Head:
     records, cpus = int(row["records"]), int(row["cpus"])
     is_power = records > 0 and records & (records - 1) == 0
     has_cpus = 0 < cpus <= _MOST_CPUS and row["cpu"] < cpus
-    if not is_power or records > _MOST_RECORDS or not has_cpus:
+    if not is_power or records > MOST_RECORDS or not has_cpus:
         raise InstError(
             f"{name}: the head of the ring is damaged: {records} records, processor {row['cpu']} "
             f"of {cpus}",
-            hint=f"records are a power of 2 up to {_MOST_RECORDS}, processors up to {_MOST_CPUS}",
+            hint=f"records are a power of 2 up to {MOST_RECORDS}, processors up to {_MOST_CPUS}",
         )
     fields = ("build", "machine", "records", "next", "high", "cpu", "cpus", "starts", "unreported")
     return Head(*(int(row[field]) for field in fields))

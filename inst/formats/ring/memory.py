@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from inst.errors import InstError
 from inst.formats.ring import MAGIC
-from inst.formats.ring.layout import HEAD, read_head
+from inst.formats.ring.layout import HEAD, Head, read_head
+from inst.formats.ring.text import has_lines, rings_of_lines
 from inst.program.firmware import Firmware, RingPlace
 
 Read = Callable[[int, int], bytes]
@@ -28,19 +29,31 @@ def rings_in_image(image: bytes, name: str, program: Firmware, base: int | None)
             hint=f"save {place.size} bytes from {place.address:#x} on",
         )
     found = image[start : start + place.size]
-    require_build(found, name, program, place)
+    require_place(found, name, program, place)
     return found
+
+
+def is_text(image: bytes) -> bool:
+    """Return whether this is no memory, but a text with lines that INST_DUMP wrote."""
+    return MAGIC not in image and has_lines(image)
+
+
+def rings_in_text(text: bytes, name: str, program: Firmware) -> tuple[bytes, int]:
+    """Return the rings that lines of a text hold, and how many of these lines are damaged."""
+    found, damaged = rings_of_lines(text, name)
+    require_build(found, name, program, program.rings())
+    return found, damaged
 
 
 def rings_of_target(read: Read, name: str, program: Firmware) -> bytes:
     """Return the memory of the rings of a target."""
     place = program.rings()
-    require_build(read(place.address, HEAD.itemsize), name, program, place)
+    require_place(read(place.address, HEAD.itemsize), name, program, place)
     return read(place.address, place.size)
 
 
-def require_build(data: bytes, name: str, program: Firmware, place: RingPlace) -> None:
-    """Raise an InstError if a ring is not one of the program, by its head."""
+def require_build(data: bytes, name: str, program: Firmware, place: RingPlace) -> Head:
+    """Return the head of a ring; raise an InstError if it is of another build of the program."""
     head = read_head(data, name)
     if head.build != place.build:
         raise InstError(
@@ -48,6 +61,12 @@ def require_build(data: bytes, name: str, program: Firmware, place: RingPlace) -
             f"is {place.build:#010x}",
             hint="name the ELF file that ran when the ring was written",
         )
+    return head
+
+
+def require_place(data: bytes, name: str, program: Firmware, place: RingPlace) -> None:
+    """Raise an InstError if a ring is not the one of the program, by its head."""
+    head = require_build(data, name, program, place)
     if head.size * head.cpus != place.size:
         raise InstError(
             f"{name}: the ring has {head.cpus} x {head.size} bytes by its head, and "

@@ -68,17 +68,20 @@ def _reader(
 
 def _counts(ring: Ring) -> str:
     head = ring.head
+    lost = f"{ring.overwritten} overwritten, {ring.torn} torn, {ring.cut} beyond the end"
     return (
-        f"ring=cpu {head.cpu}: {ring.total} records, {ring.first} overwritten, {ring.torn} torn, "
-        f"{ring.cut} beyond the end, {head.starts} starts, {head.unreported} accesses unreported"
+        f"ring=cpu {head.cpu}: {ring.total} records, {lost}, {head.starts} starts, "
+        f"{head.unreported} accesses unreported"
     )
 
 
 def losses(ring: Ring) -> Iterator[str]:
     """Yield sentences about what a ring does not have of its run."""
     where = f"of the {ring.total} records of processor {ring.head.cpu} "
-    if ring.first:
+    if ring.overwritten == ring.first > 0:
         yield f"{where}{ring.first} were overwritten: what is here begins with record {ring.first}"
+    elif ring.overwritten:
+        yield f"{where}{ring.overwritten} are not here: they were overwritten before they were read"
     if ring.torn:
         yield f"{where}{ring.torn} were not complete"
     if ring.cut:

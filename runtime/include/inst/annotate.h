@@ -31,6 +31,8 @@ void inst_annotate_tlbi(const char *, int, unsigned long long, const char *);
 void inst_annotate_sysreg(const char *, unsigned long long, const char *);
 void inst_annotate_pause(const char *);
 void inst_annotate_resume(const char *);
+void inst_annotate_dump(void (*)(char));
+void inst_annotate_drain(void (*)(char));
 #ifdef __cplusplus
 }
 #endif
@@ -39,6 +41,7 @@ void inst_annotate_resume(const char *);
 #define INST_LINE_(x) INST_TEXT_(x)
 #define INST_HERE_ __FILE__ ":" INST_LINE_(__LINE__)
 #define INST_AT_(pointer) ((__UINTPTR_TYPE__)(pointer))
+#define INST_BY_(name, function) name(function)
 #define INST_DO_0_(name) name(INST_HERE_)
 #define INST_DO_1_(name, a) name(a, INST_HERE_)
 #define INST_DO_2_(name, a, b) name(a, b, INST_HERE_)
@@ -47,6 +50,7 @@ void inst_annotate_resume(const char *);
 #else
 
 #define INST_AT_(pointer) pointer
+#define INST_BY_(name, function) ((void)sizeof(&(function)))
 #define INST_DO_0_(name) ((void)0)
 #define INST_DO_1_(name, a) ((void)sizeof(a))
 #define INST_DO_2_(name, a, b) ((void)sizeof(a), (void)sizeof(b))
@@ -86,5 +90,10 @@ void inst_annotate_resume(const char *);
 /* Stop recording the accesses of all threads, and go on.  The trace states where each thread did. */
 #define INST_PAUSE() INST_DO_0_(inst_annotate_pause)
 #define INST_RESUME() INST_DO_0_(inst_annotate_resume)
+
+/* Without an operating system: write the ring as text, by a function that takes a character, for
+   `inst dump`: all of it, without recording meanwhile; or what has come since the last INST_DRAIN. */
+#define INST_DUMP(put) INST_BY_(inst_annotate_dump, put)
+#define INST_DRAIN(put) INST_BY_(inst_annotate_drain, put)
 
 #endif
