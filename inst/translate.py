@@ -26,15 +26,24 @@ from inst.rewrite.source_file import NeedsWholeFile, SourceFile, UsesSmallData
 from inst.target.model import Target
 
 
-def translate(source: str, target: Target, options: Options, file: str = "<stdin>") -> str:
+def translate(
+    source: str,
+    target: Target,
+    options: Options,
+    file: str = "<stdin>",
+    left_out: set[str] | None = None,
+) -> str:
     """Return the instrumented form of an assembly file.
 
-    Text that holds neither an access nor a watched function is returned unchanged.
+    Text that holds neither an access nor a watched function is returned unchanged. The names of
+    functions that the user's lists leave out are added to `left_out`; `*` stands for all.
     Raises InstError (or ErrorList) with file, line and text for what cannot be understood or cannot
     be instrumented.
     """
     selection = options.selection.in_file(source, file)
+    names = set() if left_out is None else left_out
     if selection is None:
+        names.add("*")
         return source + MARK
     options = replace(options, selection=selection)
     isa = instruction_sets.get(target.isa, target.abi)
@@ -45,14 +54,19 @@ def translate(source: str, target: Target, options: Options, file: str = "<stdin
             try:
                 labels = pieces.function_names(source)
                 whole = SourceFile(isa, options, file, labels)
-                return translate_parts(whole, source, pieces.cut(source))
+                text = translate_parts(whole, source, pieces.cut(source))
+                names |= whole.left_out
+                return text
             except (InstError, NeedsWholeFile, UsesSmallData):
                 pass  # as one piece: errors are complete then, and every label is there
         try:
-            return translate_parts(SourceFile(isa, options, file), source, [source])
+            whole = SourceFile(isa, options, file)
+            text = translate_parts(whole, source, [source])
         except UsesSmallData:
-            options = replace(options, small_data=True)
-            return translate_parts(SourceFile(isa, options, file), source, [source])
+            whole = SourceFile(isa, replace(options, small_data=True), file)
+            text = translate_parts(whole, source, [source])
+        names |= whole.left_out
+        return text
 
 
 def translate_parts(file: SourceFile, source: str, parts: Iterable[str]) -> str:

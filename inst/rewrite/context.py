@@ -83,7 +83,8 @@ class Rewriting:
     def _select(self, whole: Code) -> None:
         """Leave out the functions that the user does not want instrumented."""
         self.whole = whole
-        self.left_out = self.options.selection.left_out(whole, self.isa)
+        self.left_out, names = self.options.selection.left_out(whole, self.isa)
+        self.file.left_out |= names
         self.file.is_partial |= bool(self.left_out)
         self.code = without(whole, self.left_out)
 

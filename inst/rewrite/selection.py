@@ -63,21 +63,24 @@ class Selection:
             return False
         return not self.only or _matches(self.only, names)
 
-    def left_out(self, code: Code, isa: Isa) -> frozenset[int]:
-        """Return the instructions that stay as they are."""
+    def left_out(self, code: Code, isa: Isa) -> tuple[frozenset[int], frozenset[str]]:
+        """Return the instructions that stay as they are, and the functions' names."""
         if not self.is_partial:
-            return frozenset()
+            return frozenset(), frozenset()
         functions = Functions(code, isa)
         verdicts: dict[int, bool] = {}
         found = []
+        shown: set[str] = set()
         for index in range(len(code.facts)):
             owner = functions.owner(index)
             if id(owner) not in verdicts:
                 names = owner.names if owner else ()
                 verdicts[id(owner)] = self.takes(frozenset(names))
+                if not verdicts[id(owner)]:
+                    shown.update(name for name in names if not name.startswith("."))
             if not verdicts[id(owner)]:
                 found.append(index)
-        return frozenset(found)
+        return frozenset(found), frozenset(shown)
 
 
 EVERYTHING = Selection()

@@ -50,6 +50,8 @@ class SourceFile:
         """Labels of the file's table of contents (64-bit PowerPC)."""
         self.is_partial = False
         """Whether functions are left out."""
+        self.left_out: set[str] = set()
+        """Their names."""
         self.line = 1
         """Where the present part begins."""
         self.declared = False

@@ -136,15 +136,24 @@ def translate(text: str, target: Target, file: str, invocation: Invocation, real
     """Return the instrumented text; errors name the user's own line where it is known."""
     from inst.translate import translate as translate_text
 
+    left_out: set[str] = set()
     try:
-        rewritten = translate_text(text, target, options.translator_options(), file)
+        rewritten = translate_text(text, target, options.translator_options(), file, left_out)
     except InstError as error:
         without = _without_bodies(error, text, target, file, invocation, real)
         return translate(without, target, file, invocation, real)
+    if left_out and options.is_bare():
+        _list_left_out(left_out, os.path.basename(translated_file(text) or file))
     by_assembler = any(word.startswith(_LINES_BY_ASSEMBLER) for word in invocation.others)
     if by_assembler and "\t.loc " not in text:
         return keep_line_numbers(text, rewritten, file)
     return rewritten
+
+
+def _list_left_out(names: set[str], file: str) -> None:
+    """Print which functions stay as they are: system code has them for a reason, or by mistake."""
+    shown = "all of it" if "*" in names else ", ".join(sorted(names))
+    print(f"inst: {file}: left as it is by --inst-except or --inst-only: {shown}", file=sys.stderr)
 
 
 def _without_bodies(

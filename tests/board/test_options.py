@@ -129,3 +129,20 @@ def test_nothing_of_linux_is_linked(board_shell: Shell) -> None:
     assert "sc" not in words
     sections = board_shell.check("powerpc-linux-gnu-readelf", "-SW", "a.elf")
     assert ".tdata" not in sections and ".tbss" not in sections
+
+
+@pytest.mark.parametrize(
+    ("option", "shown"),
+    [
+        ("--inst-except=_start", "_start"),
+        ("--inst-only=other", "_start"),
+        ("--inst-except=src:a.c", "all of it"),
+        ("--inst-except=other", ""),
+    ],
+)
+def test_functions_that_stay_as_they_are_are_listed(
+    option: str, shown: str, board_shell: Shell
+) -> None:
+    done = board_shell.run("inst-cc", BARE, option, *COMPILER, "-c", "a.c", "-o", "a.o")
+    line = f"inst: a.c: left as it is by --inst-except or --inst-only: {shown}\n"
+    assert (done.returncode, done.stderr.decode()) == (0, line if shown else "")
