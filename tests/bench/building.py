@@ -35,7 +35,9 @@ def build(program: Program, way: Way, target: Target) -> Path:
     sources, directory = program.sources(target), WORK / target.name / program.name
     objects = objects_of(sources, way.code, target, directory)
     code, made = CODES[way.code], directory / way.name
-    linker = [*_inst_cc(code, way.hooks), *target.compiler]
+    whole = ["--inst-objects=all"] if way.static and way.hooks else []
+    linker = [*_inst_cc(code, way.hooks), *whole, *target.compiler]
+    linker += ["-static"] if way.static else []
     if way.callbacks:
         objects.append(_callbacks(way.callbacks, target, directory))
     apart = [_APART] if target.isa == "sparc" else []

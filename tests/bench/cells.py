@@ -51,7 +51,7 @@ class Measurement:
     plugins: dict[str, Path]
     pairs: int = 3
     _counted: dict[tuple[str, bool], tuple[int, Run]] = field(default_factory=dict)
-    _accesses: dict[bool, int] = field(default_factory=dict)
+    _accesses: dict[tuple[bool, str], int] = field(default_factory=dict)
 
     def cell(self, way: Way) -> tuple[Cell, bool]:
         """Return a cell, and whether it was measured now; one that cannot be built says why."""
@@ -78,7 +78,7 @@ class Measurement:
         words = self._arguments(way.short)
         given = [Path(WORK, word) for word in words]
         files = [made, base, *self.plugins.values(), *filter(Path.is_file, given)]
-        if way.trace:  # bytes are divided by what it counts
+        if way.trace or way.static:  # what is divided by what it counts
             files.append(self._build(WAYS["count"]))
         return digest(files, [_FORM, str(self.pairs), *words])
 
@@ -93,8 +93,10 @@ class Measurement:
             self._hold(run, wanted)
             cell |= {"instructions": instructions, "base_instructions": plain}
         cell["seconds"] = self._time(way, made, base, cell)
-        if way.trace:
+        if way.trace or way.static:
             cell["accesses"] = self.accesses(way.short)
+        if way.static:
+            cell["reported"] = self.accesses(way.short, way.name)
         return cell
 
     def _count(self, name: str, made: Path, short: bool) -> tuple[int, Run]:
@@ -124,14 +126,14 @@ class Measurement:
             spent += sum(map(sum, pairs[-1]))
         return pairs
 
-    def accesses(self, short: bool) -> int:
-        """Return how many accesses the library `count` counts in the program."""
-        if short not in self._accesses:
+    def accesses(self, short: bool, way: str = "count") -> int:
+        """Return how many accesses the library `count` counts in the program of a way."""
+        if (short, way) not in self._accesses:
             with tempfile.TemporaryDirectory(dir=WORK) as temporary:
                 table = Path(temporary, "table")
-                self._run(self._build(WAYS["count"]), short, table)
-                self._accesses[short] = accesses_in(table.read_text())
-        return self._accesses[short]
+                self._run(self._build(WAYS[way]), short, table)
+                self._accesses[short, way] = accesses_in(table.read_text())
+        return self._accesses[short, way]
 
     def _run(self, made: Path, short: bool, trace: Path, plugin: str = "") -> Run:
         # The program's own name would be a difference between two runs.

@@ -55,6 +55,7 @@ MEASURES = (
         {"record-loads": {"": 0.7}, "record-addresses": {"": 0.6}, "record-values": {"": 1.2}},
     ),
     Measure("packed", "the same by zstd -3", {}),
+    Measure("reported", "accesses that are reported over those of the program's own objects", {}),
 )
 
 

@@ -55,6 +55,8 @@ class Way:
     """The way that ratios are taken over."""
     short: bool = False
     """Whether it is given the short input: its traces are of gigabytes otherwise."""
+    static: bool = False
+    """Whether it is linked statically, with the C library instrumented if anything is."""
     trace: str = ""
     """The ending of the file it writes its records to; empty if it writes none."""
 
@@ -65,7 +67,11 @@ class Way:
         return words[0].partition("=")[0].removeprefix(options.PREFIX) if words else ""
 
 
-BASES = (Way("plain", "plain"), Way("clang-plain", "clang, plain", "clang", against="clang-plain"))
+BASES = (
+    Way("plain", "plain"),
+    Way("plain-static", "plain, static", static=True, against="plain-static"),
+    Way("clang-plain", "clang, plain", "clang", against="clang-plain"),
+)
 """What the others' ratios are taken over; they have no rows."""
 ROWS = (
     Way("record-loads", "recording, for re-execution", "loads", "record", trace="rec"),
@@ -73,6 +79,14 @@ ROWS = (
     Way("record-values", "recording, addresses and values", "values", "record", trace="rec"),
     Way("empty", "hooks, `empty`", "hooks", "empty"),
     Way("count", "hooks, `count`", "hooks", "count"),
+    Way(
+        "count-whole",
+        "hooks, `count`, in the static C library too",
+        "hooks",
+        "count",
+        against="plain-static",
+        static=True,
+    ),
     Way("rst", "hooks, `rst`", "hooks", "rst", short=True, trace="rst"),
     Way("gcc-empty", "gcc `-fsanitize=thread`, empty callbacks", "sanitizer", callbacks="empty"),
     Way(
