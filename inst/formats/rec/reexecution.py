@@ -22,10 +22,12 @@ from inst.formats.rec.executed import Watch
 from inst.formats.rec.expand import filled, pairs
 from inst.formats.rec.feed import Feed
 from inst.formats.rec.instrumented import NEAR, Program
+from inst.formats.rst.codes import TAKEN
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
 from inst.replay.machine import WHOLE_LIMIT, KeptMemory, Stop, WatchedMemory
 from inst.trace.model import Array, TraceError
+from inst.words.access import BOTH, MULTIPLE_BIT
 
 Pieces = Iterator[tuple[int, Array]]
 ROOM = 1 << 16
@@ -50,6 +52,7 @@ class Saved:
     is_outside: bool
     site: int
     given: int
+    given_address: int
     cursor: int
     ended: bool
 
@@ -98,8 +101,8 @@ class Reexecution:
         self._is_outside = True
         self._site = 0
         """Where an entry of glue returns to that a site has just called, and the access whose
-        records have been given since."""
-        self._given = 0
+        records have been given since, with the first one's address."""
+        self._given = self._given_address = 0
         self._feed = Feed(program)
         self._out = tuple(np.zeros(ROOM, kind) for kind in ("u8", "u8", "u8", "u4"))
         self.machine.set_outputs(*self._out)
@@ -199,6 +202,7 @@ class Reexecution:
             self._is_outside,
             self._site,
             self._given,
+            self._given_address,
             self._cursor,
             self._ended,
         )
@@ -211,6 +215,7 @@ class Reexecution:
         self.executed, self._left = saved.executed, list(saved.left)
         self._is_outside, self._ended = saved.is_outside, saved.ended
         self._site, self._given, self._cursor = saved.site, saved.given, saved.cursor
+        self._given_address = saved.given_address
         self.reported = -1
         if self._aimed is not None:
             self._aim(None)
@@ -322,11 +327,26 @@ class Reexecution:
             pc = self._feed.others[number].pc
             if self._feed.others[number].is_fed or not self._is_of_site(pc):
                 break
+            if self._given and not self._is_same_execution(self._feed.others[number].records[0]):
+                self._site = self._given = 0
+                return
             yield from self._flushed()
+            if not self._given:
+                self._given_address = int(self._feed.others[number].records["second"][0])
             self._given = pc
             yield from self._give(number + 1 - self._feed.given)
         if number >= 0 or len(self._feed) > place:
             self._site = self._given = 0
+
+    def _is_same_execution(self, instr: np.void) -> bool:
+        """Return whether an access's record is of the same execution as the first one given."""
+        what, sizes = self.program.words.lookup(np.array([instr["word"]], "u4"), self.program.arch)
+        access, size = int(what[0]), int(sizes[0])
+        if access & MULTIPLE_BIT or not size:
+            return True
+        if access & BOTH == BOTH:
+            return bool(instr["flags"] & TAKEN)
+        return self._given_address < int(instr["second"]) < self._given_address + size
 
     def _is_of_site(self, pc: int) -> bool:
         """Return whether the site that has called glue is that of an access."""

@@ -75,9 +75,30 @@ int main(void)
     return total != 240;
 }
 """
+FILLING = r"""
+static int cells[64];
+__attribute__((noinline)) static void fill(int *to, int *end, int value)
+{
+    *to = value;
+    for (;;) {
+        to[1] = value;
+        to += 2;
+        if (to == end)
+            return;
+        *to = value;
+    }
+}
+int main(void)
+{
+    fill(cells, cells + 64, 7);
+    return cells[63] != 7;
+}
+"""
+"""A loop that loads nothing, with a store in an annulled slot of SPARC, which calls a hook."""
 
 COMPILERS = [
     pytest.param("powerpc-linux-gnu-", id="ppc32"),
+    pytest.param("powerpc64le-linux-gnu-", id="ppc64le", marks=pytest.mark.campaign),
     pytest.param("sparc64-linux-gnu- -m32 -mcpu=v8", id="sparc-v8", marks=pytest.mark.campaign),
     pytest.param("sparc64-linux-gnu-", id="sparc-v9", marks=pytest.mark.campaign),
 ]
@@ -112,3 +133,10 @@ def test_threads_are_executed_each_for_itself(shell: Shell, compiler: str) -> No
     assert len(np.unique(events["thread"])) >= 5
     assert np.count_nonzero(events["kind"] == 2) >= 8000
     shell.check("inst", "check", "--strict", "--set", "memory=strict", "loads.rec")
+
+
+def test_hooks_of_a_loop_without_loads_have_each_their_round(shell: Shell) -> None:
+    compiler = "sparc64-linux-gnu- -m32 -mcpu=v8"
+    events = _recorded(shell, "loads", FILLING, compiler, "main.c")
+    stores = events[(events["kind"] == Kind.WRITE) & (events["value"] == 7)]
+    assert np.array_equal(np.diff(stores["address"]), np.full(63, 4))
