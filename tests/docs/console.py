@@ -59,7 +59,7 @@ def matches(wanted: str, got: str) -> bool:
     return doctest.OutputChecker().check_output(wanted, _WAITING.sub("", got), flags)
 
 
-_VARYING = re.compile(r"0x[0-9a-f]+|(?<=\s)\d+(?=\s)|\b\d{3,}\b")
+_VARYING = re.compile(r"0x[0-9a-f]+|(?<=\s)\d+(?=[\s:])|\b\d{3,}\b")
 """Numbers that differ from run to run: addresses, values, distances in code, threads, records."""
 
 
