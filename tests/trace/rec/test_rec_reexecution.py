@@ -95,6 +95,21 @@ int main(void)
 }
 """
 """A loop that loads nothing, with a store in an annulled slot of SPARC, which calls a hook."""
+UPPER_MAIN = r"""
+void copy(double *from, double *to);
+static double from = 1.5, to;
+int main(void)
+{
+    copy(&from, &to);
+    return to != 1.5;
+}
+"""
+UPPER_SETTER = "\t.globl set\nset:\tldd [%o0],%f32\n\tretl\n\tnop\n"
+UPPER_READER = (
+    "\t.globl copy\n\t.type copy,@function\ncopy:\tsave %sp,-176,%sp\n\tcall set\n\tmov %i0,%o0\n"
+    "\tfmovd %f32,%f0\n\tstd %f0,[%i1]\n\tret\n\trestore\n"
+)
+"""Code by hand that returns a register of the upper half to other code by hand."""
 
 COMPILERS = [
     pytest.param("powerpc-linux-gnu-", id="ppc32"),
@@ -140,3 +155,19 @@ def test_hooks_of_a_loop_without_loads_have_each_their_round(shell: Shell) -> No
     events = _recorded(shell, "loads", FILLING, compiler, "main.c")
     stores = events[(events["kind"] == Kind.WRITE) & (events["value"] == 7)]
     assert np.array_equal(np.diff(stores["address"]), np.full(63, 4))
+
+
+def test_upper_floating_point_registers_arrive(shell: Shell) -> None:
+    gcc = "sparc64-linux-gnu-gcc"
+    for name, text in (
+        ("main.c", UPPER_MAIN),
+        ("set.s", UPPER_SETTER),
+        ("copy.s", UPPER_READER),
+    ):
+        (shell.directory / name).write_text(text)
+    shell.check(gcc, "-c", "set.s")
+    shell.check("inst-cc", "--inst-record=loads", gcc, "main.c", "copy.s", "set.o", "-o", "main")
+    shell.check("inst", "run", "-o", "main.rec", "./main")
+    events = np.concatenate(list(open_trace(shell.directory / "main.rec").events()))
+    stores = events[(events["kind"] == Kind.WRITE) & (events["size"] == 8)]
+    assert 0x3FF8000000000000 in stores["value"]

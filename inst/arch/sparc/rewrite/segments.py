@@ -151,20 +151,27 @@ _CARRIED = (
     *(f"f{n}" for n in range(32)),
     "fsr",
 )
+_UPPER_FLOATS = tuple(f"f{n}" for n in range(32, 64, 2))
+"""The registers of V9 that have no halves with names."""
 
 
 def carried(work: Rewriting) -> tuple[str, ...]:
     """Return the registers that are recorded where they arrive, but for those that sites change."""
-    return tuple(one for one in _CARRIED if one not in site_of(work).scratch)
+    upper = _UPPER_FLOATS if site_of(work).wide else ()
+    return tuple(one for one in (*_CARRIED, *upper) if one not in site_of(work).scratch)
 
 
 def arriving_bytes(register: str) -> int:
     """Return how many bytes a register that arrives takes; 0: those of an address."""
+    if register in _UPPER_FLOATS:
+        return 8
     return 4 if _is_float(register) else 0
 
 
 def put_arriving(work: Rewriting, register: str, to: str, below: int) -> str:
     """Store a register that arrives below the pointer."""
+    if register in _UPPER_FLOATS:
+        return f"std %{register},[%{to}-{below}]"
     if _is_float(register):
         return f"st %{register},[%{to}-{below}]"
     return put(work, register, to, below)
