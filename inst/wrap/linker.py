@@ -71,7 +71,7 @@ def link(own: str, given: list[str]) -> int:
     library = build_library(options.hook_library(), compiler, target, shared, variant)
     chosen = options.value("libc")
     if objects := options.value("objects"):
-        words = _with_objects(words, objects, compiler, target, shared)
+        words = with_objects(words, objects, compiler, target, shared)
     if variant.bare:
         words = [*bare.build_words(words), *with_libraries(words, [str(library)])]
         added = [library]
@@ -100,8 +100,8 @@ def _offer_bare(words: list[str], *, shared: bool) -> None:
         )
 
 
-def _with_objects(
-    words: list[str], patterns: str, compiler: list[str], target: Target, shared: bool
+def with_objects(
+    words: list[str], patterns: str, compiler: list[str], target: Target, shared: bool = False
 ) -> list[str]:
     """Instrument inputs that inst-cc did not make; a shared object's do not record inline."""
     from inst.wrap.link_objects import instrumented_inputs

@@ -28,6 +28,7 @@ from pathlib import Path
 from inst.errors import InstError
 from inst.target.targets import TARGETS
 from tests.campaign.case import OPTIONS, Case, Verdict, judge
+from tests.campaign.case import WHOLE as WHOLE_OPTIONS
 from tests.campaign.combinations import run_combinations
 from tests.campaign.hostile import run_hostile
 from tests.campaign.programs import find_programs
@@ -44,6 +45,7 @@ examples:
   python -m tests.campaign --rounds 1 --seconds 3000      every program once on every target
   python -m tests.campaign --resume --seconds 3000        fifty minutes more
   python -m tests.campaign --piece exceptions --target ppc64le --options=-O2
+  python -m tests.campaign --piece conformance --options="-O2 -static" --seconds 900
   python -m tests.campaign --piece hostile --mutants 1000
   python -m tests.campaign --piece combinations --resume  the tests that `make test` leaves out
   python -m tests.campaign --piece recordings --program lua --program bzip2
@@ -128,6 +130,9 @@ def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
     options = list(OPTIONS)
     targets = sorted(TARGETS)
     wanted = chosen.target or targets
+    for static in set(WHOLE_OPTIONS) & set(chosen.options or ()):
+        cases = [Case(program, target, static) for program in programs for target in wanted]
+        yield from sorted(cases, key=_scattered)
     for number in range(chosen.rounds):
         found = [
             Case(program, target, options[(number + row + column) % len(options)])
@@ -222,7 +227,8 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--piece", action="append", choices=PIECES, help="default: all")
     add("--target", action="append", choices=sorted(TARGETS), help="default: all targets")
-    add("--options", action="append", choices=list(OPTIONS), help="default: all")
+    add("--options", action="append", choices=[*OPTIONS, *WHOLE_OPTIONS],
+        help="default: all but -static, which instruments the C library too")  # fmt: skip
     add("--program", action="append", help="only programs with this in their names; repeatable")
     add("--mutants", type=int, default=20_000, help="hostile: of each kind; default: 20000")
     add("--rounds", type=int, default=len(OPTIONS), help="default: 4, all sets of options")

@@ -19,7 +19,7 @@ from inst.target.emulator import command_for
 from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
 from inst.translate import Options, translate
-from inst.wrap.linker import instrumented
+from inst.wrap.linker import entry, instrumented, with_objects
 from tests.campaign.programs import Program
 from tests.fuzz.toolchain import (
     LINK_INPUT,
@@ -39,6 +39,9 @@ OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "-O3 -fPIC -pie": (("-O3", "-fPIC"), "-pie"),
 }
 """For the compiler, and for the linker; the cross compilers' default is -pie."""
+WHOLE: dict[str, tuple[tuple[str, ...], str]] = {"-O2 -static": (("-O2",), "-static")}
+"""Run where they are asked for: the C library is instrumented too."""
+_ALL = OPTIONS | WHOLE
 HOOKS = ("count", "rst")
 PLAIN_SECONDS, TRACED_SECONDS = 4, 400
 """CPU time that a program may take before it is put aside, or counted as one that hangs."""
@@ -68,7 +71,7 @@ class Case:
     program: Program
     target: str
     options: str
-    """A key of OPTIONS."""
+    """A key of OPTIONS or WHOLE."""
 
     @property
     def name(self) -> str:
@@ -151,7 +154,9 @@ class _Forms:
         trace = open_trace(str(path))
         try:
             said: list[str] = []
-            report = check_trace(trace, registry.names(), CheckOptions(say=said.append), None)
+            settings = {"memory": "strict"} if self.case.options in WHOLE else {}
+            options = CheckOptions(say=said.append, settings=settings)
+            report = check_trace(trace, registry.names(), options, None)
         finally:
             trace.close()
         if report.error:
@@ -160,27 +165,31 @@ class _Forms:
 
     def _compile(self, source: Path) -> str:
         program = self.case.program
-        options = OPTIONS[self.case.options][0]
+        options = _ALL[self.case.options][0]
         command = [*driver(self.target, program.language), "-w", *options, *program.flags]
         return run_tool([*command, "-S", "-o", "-", str(source)], self.directory)
 
     def _assemble(self, text: str, made: str) -> None:
-        options = tuple(w for w in OPTIONS[self.case.options][0] if w.startswith("-f"))
+        options = tuple(w for w in _ALL[self.case.options][0] if w.startswith("-f"))
         machine = tuple(word for word in self.case.program.flags if word.startswith("-m"))
         words = assembler_words(driver(self.target, "gcc"), (*options, *machine))
         run_tool([*words, "-o", made, "-"], self.directory, text)
 
     def _link(self, hooks: str, made: str, first: str = "") -> None:
         program = self.case.program
-        kind = (OPTIONS[self.case.options][1], *program.linked)
+        kind = (_ALL[self.case.options][1], *program.linked)
         suffix = ".traced.o" if hooks else ".o"
         objects = [first] if first else []
         objects += [f"{number}{suffix}" for number in range(len(program.sources))]
         words: list[str] = []
         for word in linker_words(driver(self.target, program.language), kind):
             words += objects if word == LINK_INPUT else [made if word == LINK_OUTPUT else word]
+        if hooks and self.case.options in WHOLE:
+            words = with_objects(words, "all", list(self.target.compiler), self.target)
         if hooks:
             words = instrumented(words, "", *libraries(self.target, hooks))
+        if hooks and self.case.options in WHOLE:
+            words = [words[0], *entry(words), *words[1:]]
         run_tool(words, self.directory)
 
     def _run(self, name: str, seconds: float) -> tuple[bytes, int]:
