@@ -277,24 +277,25 @@ def _shapes(log: Iterable[Array], table: CodeTable) -> Iterator[Array]:
         yield made
 
 
-def missing_sites(plain: Binary, traced: Binary) -> list[str]:
+def missing_sites(plain: Binary, traced: Binary, ignored: int = 0) -> list[str]:
     """Compare, function by function, the accesses of the plain code with the sites.
 
-    This does not ask the site table what there is to instrument: an access that the
-    translator left out is missing here even if it never runs.
+    `ignored` has the bits of instruction words that do not count. This does not ask the site table
+    what there is to instrument: an access that the translator left out is missing here even if it
+    never runs.
     """
     sites = traced.sites()
     problems = []
     for name, ranges in plain.functions.items():
-        wanted = _access_shapes(plain, ranges, None)
-        found = _access_shapes(traced, traced.functions.get(name, []), sites)
+        wanted = _access_shapes(plain, ranges, None, ignored)
+        found = _access_shapes(traced, traced.functions.get(name, []), sites, ignored)
         for lost, count in (wanted - found).items():
             problems.append(f"{name}: {count} access(es) like {lost:#010x} without a site")
     return problems
 
 
 def _access_shapes(
-    binary: Binary, ranges: Iterable[tuple[int, int]], among: set[int] | None
+    binary: Binary, ranges: Iterable[tuple[int, int]], among: set[int] | None, ignored: int
 ) -> Counter[int]:
     found: Counter[int] = Counter()
     for low, high in ranges:
@@ -302,7 +303,7 @@ def _access_shapes(
             if binary.memory(address) is None or address in binary.relaxed:
                 continue
             if among is None or address in among:
-                found[binary.shape(address)] += 1
+                found[binary.shape(address) & ~ignored] += 1
     return found
 
 
