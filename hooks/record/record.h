@@ -46,9 +46,9 @@ static inline __attribute__((always_inline)) unsigned char *record_position(unsi
 /* The start of a recording: the version, bytes and byte order of its words, bytes of a chunk. */
 static inline unsigned char *record_begin_file(unsigned char *at)
 {
-    enum { CHUNK_BYTES = 196608, VERSION = 1 };
+    enum { CHUNK_BYTES = 196608 };
     const unsigned char order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 'b' : 'l';
-    put(at, 2, (uint32_t)VERSION << 24 | sizeof(uintptr_t) << 16 | order << 8);
+    put(at, 2, (uint32_t)INST_VERSION << 24 | sizeof(uintptr_t) << 16 | order << 8);
     put(at, 3, CHUNK_BYTES);
     put(at, 4, 0);
     put(at, 5, 0);

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 IMAGE = "__ehdr_start"
 """The linker's symbol for the first byte of the image, from which segments are counted."""
 SECTION = ".debug_inst_record"
+LOOSE_SYMBOL = "inst.loose"
+"""Defined in programs whose segments are written loosely: the runtime asks for it."""
 _MOST_PLACES = 1000
 _HOOKED = "+0x80000000"
 
@@ -43,12 +45,16 @@ class SegmentTable:
     def __init__(self, isa: Isa) -> None:
         self.address = isa.part(Syntax).addresses[isa.bits]
         self.rows: list[str] = []
+        self.is_loose = False
+        """Whether some segments are written loosely."""
 
     def add(self, segments: Iterable[Segment]) -> None:
         """Add the segments of a part of the file."""
         for segment in segments:
+            self.is_loose |= bool(segment.end)
             lines = [f"\t{self.address} {segment.label}"]
-            lines.append(f"\t.2byte {segment.words},{len(segment.items)}")
+            words = f"({segment.end}-{segment.label})/4+1" if segment.end else segment.words
+            lines.append(f"\t.2byte {words},{len(segment.items)}")
             for item in segment.items:
                 lines.append(f"\t.4byte {item.label}-{segment.label}")
                 lines.append(f"\t.byte {item.base},{item.index},{item.value},{item.flags}")
@@ -71,5 +77,7 @@ class SegmentTable:
     def text(self) -> Iterator[str]:
         """Yield the section; nothing for a table without rows."""
         if self.rows:
+            if self.is_loose:
+                yield f"\n\t.comm {LOOSE_SYMBOL},1,1\n\t.hidden {LOOSE_SYMBOL}\n"
             yield f'\n\t.weak {IMAGE}\n\t.hidden {IMAGE}\n\t.section {SECTION},"",@progbits\n'
             yield from self.rows

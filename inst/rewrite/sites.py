@@ -35,6 +35,8 @@ class Site:
     (`inst.rewrite.record.arrivals`)."""
     enters: bool = False
     """A function is entered there."""
+    named: bool = False
+    """Control may come there from other code: what is recorded says where that is."""
 
     @property
     def place(self) -> int:

@@ -82,6 +82,54 @@ static inline uintptr_t *inst_register(uintptr_t *registers, unsigned number)
     return &registers[number];
 }
 
+/* Return a number as stfs stores it (Power ISA 3.1, book I, section 4.6.3). */
+static inline uint32_t inst_as_single(uint64_t bits)
+{
+    enum { EXPONENT = 0x7ff, LEAST_NORMAL = 897, LEAST = 874 };
+    unsigned exponent = bits >> 52 & EXPONENT;
+    uint64_t fraction = bits & ((uint64_t)1 << 52) - 1;
+    if (exponent >= LEAST_NORMAL || !(bits << 1))
+        return (bits >> 32 & 0xc0000000u) | (bits >> 29 & 0x3fffffffu);
+    if (exponent < LEAST)
+        return 0;
+    return (bits >> 32 & 0x80000000u) | ((fraction | (uint64_t)1 << 52) >> (926 - exponent));
+}
+
+/* If a word stores a value or a register that arrives where values are stored one by one, or the pointer
+   of these as the cursor, do that and return 1:
+
+       stwu V,4(X) ; stfsu V,4(X) ; stwu 1,8(X) and stfd V,-4(X) ; stw X,cursor
+
+   In 64-bit code stdu V,8(X), stfsu V,8(X), stfdu V,8(X), std X,cursor.  X points into the chunk, as no
+   other register of the program does. */
+static inline int inst_stores_value(uint32_t word, uintptr_t *registers, uintptr_t chunk,
+                                    uintptr_t size, int32_t cursor)
+{
+    enum { STORE_SINGLE_UPDATE = 53, STORE_DOUBLE = 54, STORE_DOUBLE_UPDATE = 55, FLOATS = 48 };
+    unsigned from = inst_first_register(word), to = inst_second_register(word), code = word >> 26;
+    if (inst_is_at(word, INST_STORE, cursor) && registers[from] - chunk < size) {
+        *(uintptr_t *)(registers[INST_POINTER] + (intptr_t)cursor) = registers[from];
+        return 1;
+    }
+    if (!to || registers[to] - chunk >= size)
+        return 0;
+    uintptr_t at = registers[to] + (intptr_t)(int16_t)(word & (code == INST_UPDATE ? 0xffff ^ INST_FORM : 0xffff));
+    uint64_t number = ((const uint64_t *)(registers + FLOATS))[from];
+    if (code == INST_UPDATE && (word & INST_FORM) == INST_IS_UPDATE)
+        *(uintptr_t *)at = registers[from];
+    else if (code == STORE_SINGLE_UPDATE)
+        *(uint32_t *)at = inst_as_single(number);
+    else if (code == STORE_DOUBLE_UPDATE)
+        *(uint64_t *)at = number;
+    else if (sizeof at == 4 && code == STORE_DOUBLE)
+        ((uint32_t *)at)[0] = number >> 32, ((uint32_t *)at)[1] = number;
+    else
+        return 0;
+    if (code != STORE_DOUBLE)
+        registers[to] = at;
+    return 1;
+}
+
 static inline void inst_continue_at(uintptr_t *registers, uintptr_t pc)
 {
     registers[INST_PC] = pc;

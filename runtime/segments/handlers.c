@@ -46,14 +46,30 @@ static uintptr_t written(const struct inst_part *part, uintptr_t *registers)
     uintptr_t pointer = *inst_register(registers, INST_KEPT), cursor = inst_segments.cursor;
     uintptr_t end = (uintptr_t)part->chunk + CHUNK;
     int is_inside = part->chunk && pointer > cursor && pointer < end && pointer % WORD == 0;
-    return is_inside && *(const uintptr_t *)pointer ? pointer : cursor;
+    return is_inside && (INST_IS_LOOSE || *(const uintptr_t *)pointer) ? pointer : cursor;
+}
+
+/* Do what the interrupted code was about to store of the last value that it has loaded, or of registers
+   that arrive: a signal comes before or after the two, as for re-execution. */
+static void store_values(const struct inst_part *part, uintptr_t *registers)
+{
+    enum { MOST = 128 };
+    const uint32_t *at = (const uint32_t *)registers[INST_PC];
+    if (!INST_IS_LOOSE || !part->chunk || registers[INST_PC] % 4 || registers[INST_PC] < 4096)
+        return;
+    for (int n = 0; n < MOST && inst_is_readable(at, 4); n++, at++)
+        if (!inst_stores_value(*at, registers, (uintptr_t)part->chunk, CHUNK, offset_of_cursor()))
+            break;
+    inst_continue_at(registers, (uintptr_t)at);
 }
 
 /* A fatal signal's event comes after all blocks. */
 void inst_segments_settle(uintptr_t *registers)
 {
-    if (inst_thread.block && inst_segments.cursor)
+    if (inst_thread.block && inst_segments.cursor) {
+        store_values(&inst_thread.block->part, registers);
         inst_segments.cursor = written(&inst_thread.block->part, registers);
+    }
 }
 
 void inst_segments_interrupted(struct inst_part *part)
@@ -108,6 +124,7 @@ struct inst_arrival inst_segments_arrive(uintptr_t *registers)
     struct inst_block *block = inst_thread.block;
     struct inst_part *part = &block->part;
     release_left(part, stack);
+    store_values(part, registers);
     if (part->pinned == INST_PINS)
         forget_first(part);
     struct inst_pin *pin = &part->pins[part->pinned++];

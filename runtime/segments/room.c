@@ -67,11 +67,16 @@ void inst_add_run(unsigned char *chunk, uint32_t start, uint32_t thread, uint64_
     *(volatile uint32_t *)&header->runs = n + 1;
 }
 
-/* Note where the thread's last block ends, before it leaves its chunk or its run. */
+/* Note where the thread's last block ends, before it leaves its chunk or its run.  A run without blocks
+   says so, where the last words may be 0. */
 static void note_place(struct inst_part *part)
 {
     if (!part->chunk || inst_segments.cursor + WORD <= part->start)
         return;
+    struct header *header = (struct header *)part->chunk;
+    uint32_t end = inst_segments.cursor + WORD - (uintptr_t)header;
+    if (INST_IS_LOOSE && header->runs < MOST_RUNS)
+        inst_add_run(part->chunk, end, header->run[header->runs - 1].thread, 0);
     part->last.chunk = part->number;
     part->last.offset = inst_segments.cursor + WORD - (uintptr_t)part->chunk;
     part->last.order = part->order;
@@ -124,6 +129,8 @@ static void take_rest(struct inst_part *part)
     part->rest.chunk = 0;
     if (!rest.chunk)
         return;
+    if (INST_IS_LOOSE)          /* its end is not known */
+        return inst_release(rest.chunk);
     uint32_t end = inst_end_of_blocks(rest.chunk);
     if (end + WORTH_IT > LAST || ((struct header *)rest.chunk)->runs >= MANY_RUNS)
         return inst_release(rest.chunk);

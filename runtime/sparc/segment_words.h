@@ -91,6 +91,13 @@ static inline uintptr_t *inst_register(uintptr_t *registers, unsigned number)
     return number < 16 ? &registers[INST_REGISTERS + number] : 0;
 }
 
+/* Values are stored as blocks. */
+static inline int inst_stores_value(uint32_t word, uintptr_t *registers, uintptr_t chunk,
+                                    uintptr_t size, int32_t cursor)
+{
+    return 0;
+}
+
 static inline void inst_continue_at(uintptr_t *registers, uintptr_t pc)
 {
     registers[INST_PC] = pc;

@@ -54,6 +54,49 @@ def test_a_check_keeps_a_condition_field_where_all_are_live(target: str) -> None
     assert not re.search(r"bl inst\.st", text)
 
 
+LOADS = Options(record=True, counter=False, level="loads")
+
+
+def _loosely(code: str, target: str) -> str:
+    """Return what a function becomes that is executed again."""
+    source = f'\t.type f,@function\nf:\n{code}\tblr\n\t.ident "GCC: (test)"\n'
+    return translate(source, TARGETS[target], LOADS)
+
+
+def test_loaded_values_follow_each_other_without_a_name() -> None:
+    text = _loosely("\tlwz 4,0(3)\n\tcmpwi 0,4,0\n\tbeq 0,.L1\n\tlwz 5,4(3)\n.L1:\n", "ppc32")
+    assert re.findall(r"(stwu \d+,\d+\(13\))", text) == [
+        "stwu 0,4(13)", "stwu 1,4(13)", "stwu 3,4(13)", "stwu 4,4(13)", "stwu 5,4(13)"
+    ]  # fmt: skip
+    assert text.count("__ehdr_start-") == 2  # both halves of the entry's name
+    assert ".comm inst.loose,1,1" in text
+
+
+def test_what_follows_a_call_has_a_name() -> None:
+    text = _loosely("\tmflr 31\n\tlwz 3,0(3)\n\tbl other\n\tmtlr 31\n", "ppc32")
+    assert text.count("__ehdr_start-") == 4
+
+
+@pytest.mark.parametrize(
+    ("target", "load", "stores"),
+    [
+        ("ppc32", "lfd 1,0(3)", "stwu 1,8(13); stfd 1,-4(13)"),
+        ("ppc32", "lfs 1,0(3)", "stfsu 1,4(13)"),
+        ("ppc64", "lfd 1,0(3)", "stfdu 1,8(11)"),
+        ("ppc64", "lfs 1,0(3)", "stfsu 1,8(11)"),
+        ("ppc64", "ld 4,0(3)", "stdu 4,8(11)"),
+    ],
+)
+def test_a_value_is_stored_behind_its_load(target: str, load: str, stores: str) -> None:
+    assert f"{load}; {stores}" in _loosely(f"\t{load}\n", target)
+
+
+def test_a_pointer_that_is_not_kept_is_stored_with_each_value() -> None:
+    text = _loosely("\tld 11,16(5)\n\tld 4,0(11)\n\tstd 11,0(4)\n", "ppc64")
+    found = re.search(r"ld 4,0\(11\); stdu 4,8\((\d+)\); std \1,inst\.segments@tprel\(13\)", text)
+    assert found, text
+
+
 def test_a_loop_with_branches_in_it_checks_once() -> None:
     store = "\tstw 4,0(3)\n"
     branches = "".join(
@@ -84,4 +127,4 @@ def test_a_segment_ends_where_another_entry_point_is() -> None:
     text = translate(f"{before}{thrown}{parts}{ident}", TARGETS["ppc64le"], loads)
     head, body = text.split("\t.localentry f,.-f\n")
     assert "inst.segments" not in head.rpartition("\nf:\n")[2]
-    assert body.startswith("\t.Linst") and "std 1,-" in body.partition("lwz 3,0(4)")[0]
+    assert body.startswith("\t.Linst") and "stdu 1,8(11)" in body.partition("lwz 3,0(4)")[0]

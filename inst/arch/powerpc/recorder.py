@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inst.arch.powerpc.rewrite import segments
-from inst.rewrite.record.model import Recorder
+from inst.rewrite.record.model import Loose, Recorder
 
 PART = Recorder(
     takes=segments.takes,
@@ -22,4 +22,10 @@ PART = Recorder(
     reads_special=segments.reads_special,
     put_arriving=segments.put_arriving,
     arriving_bytes=segments.arriving_bytes,
+    loose=Loose(
+        put=segments.put_loosely,
+        put_value=segments.put_value_loosely,
+        name=segments.name_loosely,
+        store_moved=segments.store_moved,
+    ),
 )

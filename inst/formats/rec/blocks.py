@@ -27,6 +27,7 @@ class Finder:
     """Finds blocks by the tables of a recording."""
 
     def __init__(self, tables: Tables) -> None:
+        self._is_loose = tables.is_loose
         self._distance = tables.distance
         self._lengths = tables.words.astype("u1")
         self.dense = not len(tables.distance) or int(tables.distance[-1]) // 4 < DENSE
@@ -35,13 +36,18 @@ class Finder:
 
     def length(self, segment: int) -> int:
         """Return how many words a segment's blocks have."""
-        return int(self._lengths[segment])
+        return 1 if self._is_loose else int(self._lengths[segment])
 
     def blocks(self, data: Array, starts: Array, ends: Array) -> tuple[Array, Array]:
         """Return where the blocks of runs end, in order, and the segments that they are of.
 
-        Runs are given as ranges of words. The first that is damaged raises `Broken`.
+        Runs are given as ranges of words. The first that is damaged raises `Broken`. Where values
+        follow each other, each is a block of one word.
         """
+        if self._is_loose:
+            words = [np.arange(*run) for run in zip(starts.tolist(), ends.tolist(), strict=True)]
+            every = np.concatenate([np.zeros(0, "i8"), *words])
+            return every, np.zeros(len(every), "i4")
         marks = np.zeros(len(data), bool)
         runs = np.flatnonzero(ends > starts)
         self._walk(data, marks, runs, starts[runs], ends[runs] - 1)

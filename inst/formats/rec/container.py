@@ -12,7 +12,8 @@ from inst.formats.rec import PACKED, RAW, RING
 from inst.formats.rst.table import SIZE
 from inst.trace.model import TraceError
 
-VERSION = 1
+VERSIONS = (1, 2)
+"""Of recordings: with blocks, and with values that follow each other."""
 RUNS = 2048
 """Bytes of a chunk of segments before its blocks."""
 SMALLEST, LARGEST = RUNS + SIZE, 1 << 24
@@ -92,9 +93,9 @@ class Container(ABC):
             what = f"{len(start)} of {SIZE} bytes of its first record"
             raise TraceError(f"the recording is cut short: {what}", self.name, offset=0)
         version, width, order, _, chunk = struct.unpack_from(">BBcBI", start, 8)
-        if version != VERSION:
+        if version not in VERSIONS:
             raise TraceError(
-                f"a recording of version {version}; this inst reads version {VERSION}",
+                f"a recording of version {version}; this inst reads versions 1 and 2",
                 self.name,
                 offset=8,
                 hint="read it with the release of inst that built the program",

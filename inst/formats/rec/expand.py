@@ -33,6 +33,17 @@ def filled(both: Array, address: Array, value: Array) -> Array:
     return both.view(RECORD)
 
 
+WORD = 0x51
+"""The type of a record with a word of values that follow each other: in no file."""
+
+
+def loose(words: Array) -> Array:
+    """Return a record for each of such words."""
+    records = np.zeros(len(words), RECORD)
+    records["rtype"], records["second"] = WORD, words
+    return records
+
+
 class Expander:
     """Makes the records of one thread's accesses."""
 

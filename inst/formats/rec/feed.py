@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from inst.formats.rec.events import UNORDERED
+from inst.formats.rec.expand import WORD
 from inst.formats.rec.instrumented import Program
 from inst.formats.rec.signals import may_be_signals, signal_of
-from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, INSTR, MEMVAL, TAKEN
+from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, INSTR, MARKER, MEMVAL, TAKEN
 from inst.replay.machine import SIZE
 from inst.trace.model import Array
 from inst.words.access import BOTH, READ
@@ -29,6 +30,8 @@ class Others:
     """That is a load, whose value the feed has."""
     signal: tuple[bool, int, int | None] | None
     """Whether a handler returns, its signal, and where that interrupted the program."""
+    is_gap: bool
+    """Records may be missing there."""
 
 
 class Feed:
@@ -37,9 +40,12 @@ class Feed:
     def __init__(self, program: Program) -> None:
         self._program = program
         self.pcs, self.values = np.zeros(0, "u8"), np.zeros(0, "u8")
+        """A word that any instruction takes which is the next to take one has the address 0."""
         self.others: list[Others] = []
         self.given = 0
         """How many of the others have been given."""
+        self._first_gap: int | None = None
+        """Which of the others is the first gap; -1: one before them."""
 
     def __len__(self) -> int:
         return len(self.pcs)
@@ -48,6 +54,11 @@ class Feed:
     def next(self) -> Others | None:
         """Return the first of the others that have not been given."""
         return self.others[self.given] if self.given < len(self.others) else None
+
+    @property
+    def is_after_gap(self) -> bool:
+        """Return whether a gap has been given: values may be missing since."""
+        return self._first_gap is not None and self._first_gap < self.given
 
     def next_access(self) -> int:
         """Return the first access of a hook that has not been given; -1 if there is none."""
@@ -71,16 +82,26 @@ class Feed:
         fed = is_item[owner] | is_load[owner]
         feed = valued[fed]
         base = len(self.pcs) - taken
+        if self._first_gap is not None:
+            self._first_gap = max(self._first_gap - self.given, -1)
         del self.others[: self.given]
         self.given = 0
         for one in self.others if taken else ():
             one.place -= taken
         by_bytes = self._program.words.recorded.loads_bytes(records["word"][instr].astype("i8"))
+        is_word = codes == WORD
+        feed = np.union1d(feed, np.flatnonzero(is_word))
         values = records["second"][feed].astype("u8")
-        counts = np.where(by_bytes[group[feed]], records["half"][feed] & SIZE, 1).astype("i8")
+        is_word = is_word[feed]
+        counts = np.ones(len(feed), "i8")
+        recorded = feed[~is_word]
+        counts[~is_word] = np.where(by_bytes[group[recorded]], records["half"][recorded] & SIZE, 1)
         if (counts != 1).any():
             values, feed = _bytes(values, counts), np.repeat(feed, counts)
-        self.pcs = np.concatenate([self.pcs[taken:], pcs[group[feed]]])
+            is_word = np.repeat(is_word, counts)
+        own = np.zeros(len(feed), "u8")
+        own[~is_word] = pcs[group[feed[~is_word]]]
+        self.pcs = np.concatenate([self.pcs[taken:], own])
         self.values = np.concatenate([self.values[taken:], values])
         self._take_others(order, records, group, is_item, is_load, feed, base)
 
@@ -99,6 +120,7 @@ class Feed:
         own = access & (group >= 0)
         of_item = np.zeros(len(records), bool)
         of_item[own] = is_item[group[own]]
+        of_item |= codes == WORD
         rest = np.flatnonzero(~of_item)
         places = base + np.searchsorted(feed, rest)
         starts = np.ones(len(rest), bool)
@@ -123,7 +145,11 @@ class Feed:
             if len(some) > 1 and some["rtype"][-2] == EVENT_RECORD and some["flags"][-2] == 0:
                 signal = signal_of(some[:-1])
             is_fed = bool(pc and is_load[group[rest[first]]])
-            self.others.append(Others(int(places[first]), begins, some, pc, is_fed, signal))
+            is_gap = bool((some["rtype"] == MARKER).any())
+            if is_gap and self._first_gap is None:
+                self._first_gap = len(self.others)
+            found = Others(int(places[first]), begins, some, pc, is_fed, signal, is_gap)
+            self.others.append(found)
         assert order == UNORDERED or (len(rest) and rest[0] == 0), "an order begins a piece"
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from inst.arch.registry import architecture, produced_by
 from inst.flow.model import Conventions
 from inst.formats.rec.layout import File
-from inst.formats.rec.tables import Tables
+from inst.formats.rec.tables import REVERSED, SHIFTED, Tables
 from inst.replay.machine import Machine
 from inst.replay.model import Semantics
 from inst.target.model import Target
@@ -55,12 +55,14 @@ class Program:
         self._next_calls: dict[int, int] = {}
         self.items = np.unique(tables.pc.astype("u8"))
         """The instructions to which segments wrote values."""
-        self.arriving = np.unique(tables.pc[tables.write].astype("u8"))
+        self.named = np.unique(tables.pc[tables.name].astype("u8"))
+        """Of these the stores of the names of segments."""
+        self.arriving = np.unique(tables.pc[tables.write & ~tables.name].astype("u8"))
         """Of these the stores of registers."""
         what, _ = self.words.lookup(tables.code.at(tables.hooked)[0], arch)
         self.hooked = self.loaded(tables.hooked[what & READ != 0])
         """Loads whose values hooks write."""
-        loads = np.setdiff1d(self.items, self.arriving)
+        loads = np.setdiff1d(self.items, np.union1d(self.arriving, self.named))
         self.reported = np.union1d(self.loaded(tables.stores), loads)
         """The accesses that no record has as a whole."""
         self.code = [self._executed(start, end) for start, end in tables.instrumented.tolist()]
@@ -69,6 +71,8 @@ class Program:
         self.entries = self._entries()
         """Of the stores of the stack pointer where control may come with registers that are not
         known, where that code begins."""
+        self.names = self._names()
+        """The instructions that store the names of segments, by these."""
         glue = np.array(tables.glue, "u8").reshape(-1, 2)
         self.glue = list(zip(self.loaded(glue[:, 0]).tolist(), glue[:, 1].tolist(), strict=True))
         self.cursor = self._cursor()
@@ -111,13 +115,23 @@ class Program:
         places = self.loaded(self._segments()[segments])
         return dict(zip(pcs.tolist(), places.tolist(), strict=True))
 
+    def _names(self) -> dict[int, int]:
+        tables = self.tables
+        owner = np.repeat(np.arange(len(tables.words)), np.diff(tables.first))
+        rows = np.flatnonzero(tables.name)
+        names = (-tables.distance.astype("i8")[owner[rows]]).astype("u8") & np.uint64(self._mask)
+        return dict(zip(names.tolist(), tables.pc[rows].tolist(), strict=True))
+
     def _segments(self) -> Array:
         """Return the link addresses of the segments' code."""
         return np.asarray(self.tables.distance.astype("u8") + np.uint64(self.tables.image))
 
     def _cursor(self) -> int:
         """Return where segments load the cursor from: what the first of their instructions says."""
-        words = np.unique(self.tables.code.at(self._segments())[0]).tolist()
+        places = self._segments()
+        if self.tables.is_loose:
+            places = places[self.tables.words > 1]
+        words = np.unique(self.tables.code.at(places)[0]).tolist()
         found = (self.words.recorded.thread_word(word, self.target.bits) for word in words)
         return min((one for one in found if one is not None), default=0)
 
@@ -187,5 +201,13 @@ class Program:
         for first, code in self.code:
             machine.add_code(first, code)
         machine.set_reported(self.reported)
-        machine.set_sites(np.union1d(self.items, self.hooked))
+        tables, items = self.tables, np.setdiff1d(self.items, self.named)
+        machine.set_sites(np.union1d(items, self.hooked))
+        if tables.is_loose:
+            machine.set_loose(
+                items,
+                self.named,
+                tables.pc[tables.kind == SHIFTED].astype("u8"),
+                tables.pc[tables.kind == REVERSED].astype("u8"),
+            )
         return machine

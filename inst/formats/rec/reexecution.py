@@ -224,6 +224,7 @@ class Reexecution:
     def _advance(self, final: bool) -> Pieces:
         machine = self.machine
         while not self._ended:
+            self._refuse_gap()
             if self._is_outside:
                 more = yield from self._come_back(final)
                 if not more:
@@ -243,7 +244,9 @@ class Reexecution:
             stop = yield from self._run_on()
             if stop.reason is Reason.FEED_END and self._is_before_signal(limit):
                 machine.limit_feed(limit + 1)
-                yield from self._executed(1)
+                stop = yield from self._executed(1)
+                if stop.reason is Reason.FEED_END:
+                    raise self._refusal(stop)
             elif stop.reason is Reason.FEED_END and self._others_come(stop, limit):
                 yield from self._flushed()
                 yield from self._give(1)
@@ -257,6 +260,12 @@ class Reexecution:
                 self._leave(stop)
             else:
                 raise self._refusal(stop)
+
+    def _refuse_gap(self) -> None:
+        """Refuse values after a pause, which do not say whose they are."""
+        is_after_gap = self.program.tables.is_loose and self._feed.is_after_gap
+        if is_after_gap and self.machine.feed_place < len(self._feed):
+            raise self._error("what was recorded after a pause cannot be re-executed")
 
     def _limit(self) -> int:
         """Return how many values may be taken before others are given.
@@ -277,8 +286,8 @@ class Reexecution:
 
     def _is_before_signal(self, limit: int) -> bool:
         """Return whether a signal comes after the next value."""
-        first = self._feed.next
-        return bool(first and first.signal) and self.machine.feed_place == limit
+        first, most = self._feed.next, 1 + self.program.tables.is_loose
+        return bool(first and first.signal) and limit - self.machine.feed_place < most
 
     def _leave(self, stop: Stop) -> None:
         """Go on after a call of glue, or wait where control comes back from other code."""
@@ -376,6 +385,10 @@ class Reexecution:
                 yield from self._give(len(self._feed.others) - self._feed.given)
             return False
         pc, value = int(self._feed.pcs[place]), int(self._feed.values[place])
+        if not pc:
+            if place + 1 >= len(self._feed) and not final:
+                return False
+            pc, value = self._named(value), int(self._feed.values[place + 1 : place + 2].sum())
         if self._is_after_return(pc, value):
             return True
         if pc in program.entries:
@@ -389,6 +402,15 @@ class Reexecution:
             raise self._error(f"control comes back to {pc:#x} in a way that is not followed yet")
         self._is_outside = False
         return True
+
+    def _named(self, name: int) -> int:
+        """Return where control arrives that has recorded the name of that place."""
+        pc = self.program.names.get(name)
+        if pc is None:
+            raise self._error(
+                f"the recording has {name:#x} where it should say how control comes back"
+            )
+        return pc
 
     def _is_after_return(self, pc: int | None, value: int = 0) -> bool:
         """Return whether a call that has left the code has returned before this address.

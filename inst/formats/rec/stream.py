@@ -11,7 +11,7 @@ import numpy as np
 from inst.formats.rec.blocks import Finder
 from inst.formats.rec.columns import PART, Decoder
 from inst.formats.rec.events import EVENT, HEAD, RANKS, UNORDERED, Groups, groups_of
-from inst.formats.rec.expand import Expander, beginning
+from inst.formats.rec.expand import Expander, beginning, loose
 from inst.formats.rec.index import Thread
 from inst.formats.rec.instrumented import Program
 from inst.formats.rec.layout import File
@@ -72,6 +72,7 @@ class Stream:
         counts = np.concatenate([[0], np.cumsum(self._expander.counts)])
         first = shared.tables.first
         self._record_counts = counts[first[1:]] - counts[first[:-1]]
+        self._is_loose = shared.tables.is_loose
 
     def pieces(self) -> Pieces:
         """Yield the thread's records, with the accesses that follow from those recorded."""
@@ -85,8 +86,10 @@ class Stream:
         """Yield the records that the thread has written."""
         file, thread, shared = self._shared.file, self._thread, self._shared
         end = 0
-        for window in windows(file, thread, shared.finder, shared.window):
-            if window.is_last and (shared.killed or window.may_be_partial) and not window.damage:
+        last = self._last_event() if self._is_loose else -1
+        for window in windows(file, thread, shared.finder, shared.window, last):
+            may_be_partial = (shared.killed or window.may_be_partial) and not self._is_loose
+            if window.is_last and may_be_partial and not window.damage:
                 self._leave_out(window)
             yield from self._of_window(window)
             if window.damage:
@@ -95,7 +98,7 @@ class Stream:
         while (groups := self._next_groups()) is not None:
             self._groups = None
             self._check_end(groups, end)
-            cut = self._signals.cut(None, groups, np.zeros(len(groups), "i8"))
+            cut = self._cut(None, groups, np.zeros(len(groups), "i8"))
             yield from _cut_at_orders(np.zeros(0, RECORD), cut.groups, cut.blocks)
 
     def _check_end(self, groups: Groups, end: int) -> None:
@@ -138,7 +141,7 @@ class Stream:
             self._groups = None if whole else groups.part(limit, len(groups))
             groups = groups.part(0, limit)
             blocks, sound = self._places(window, groups)
-            cut = self._signals.cut(window, groups.part(0, sound), blocks[:sound])
+            cut = self._cut(window, groups.part(0, sound), blocks[:sound])
             if sound:
                 passed = int(np.searchsorted(heads.key, cut.groups.key[-1]))
                 yield from assembly.up_to(self._with_heads(window, cut, heads.part(0, passed)))
@@ -150,6 +153,12 @@ class Stream:
         none = Cut(heads.part(0, 0), np.zeros(0, "i8"))
         yield from assembly.up_to(self._with_heads(window, none, heads), whole_count)
         self._yielded = limit_key
+
+    def _cut(self, window: Window | None, groups: Groups, blocks: Array) -> Cut:
+        """Put what signals interrupted after their handlers; loose values are in their order."""
+        if self._is_loose:
+            return Cut(groups, blocks)
+        return self._signals.cut(window, groups, blocks)
 
     def _already(self, window: Window) -> int:
         """Return how many of a window's blocks have been yielded."""
@@ -215,8 +224,12 @@ class _Assembly:
         self, shared: Shared, window: Window, expander: Expander, record_counts: Array
     ) -> None:
         self._decoder, self._expander, self._window = shared.decoder, expander, window
-        self._items = _sums(shared.decoder.counts(window.segments))
-        self._records = _sums(record_counts[window.segments])
+        self._is_loose = shared.tables.is_loose
+        if self._is_loose:
+            self._items = self._records = np.arange(len(window.trailers) + 1)
+        else:
+            self._items = _sums(shared.decoder.counts(window.segments))
+            self._records = _sums(record_counts[window.segments])
         self._done = 0
 
     def begin(self, block: int) -> None:
@@ -244,11 +257,7 @@ class _Assembly:
     def _slice(
         self, start: int, stop: int, groups: Groups, blocks: Array, removed: dict[int, Array]
     ) -> Pieces:
-        window = self._window
-        found = self._decoder.accesses(
-            window.data, window.trailers[start:stop], window.segments[start:stop]
-        )
-        records = self._expander.records(found)
+        records = self._made(start, stop)
         places = self._records[blocks] - self._records[start]
         inside = [block for block in removed if start <= block < stop]
         if inside:
@@ -259,6 +268,15 @@ class _Assembly:
             places = places - _sums(late)[places]
             records = records[~late]
         return _cut_at_orders(records, groups, places)
+
+    def _made(self, start: int, stop: int) -> Array:
+        """Return the records of blocks."""
+        window = self._window
+        trailers = window.trailers[start:stop]
+        if self._is_loose:
+            return loose(window.data[trailers])
+        found = self._decoder.accesses(window.data, trailers, window.segments[start:stop])
+        return self._expander.records(found)
 
 
 def _sums(counts: Array) -> Array:

@@ -18,7 +18,7 @@ from inst.words.access import BOTH, WRITE
 from inst.words.decode import words_of
 from inst.words.model import Recorded
 
-KNOWN, CONSTANT, RAW, WHOLE, ENTERED = 1, 2, 4, 8, 16
+KNOWN, CONSTANT, RAW, WHOLE, ENTERED, LOOSE, NAME = 1, 2, 4, 8, 16, 32, 64
 """Flags of an item: its value is known; a constant; as in memory. The base is the address."""
 MOST_UNPACKED = 1 << 30
 """Bytes of the largest table of segments."""
@@ -91,6 +91,10 @@ class Tables:
     constant: Array
     entered: Array
     """Which are stores of registers that a function is entered with."""
+    name: Array
+    """Which store the name of their segment."""
+    is_loose: bool
+    """Values follow each other, and are no blocks."""
     mask: Array
     code: Code
     image: int
@@ -115,7 +119,7 @@ class Tables:
             "stores": np.zeros(0, "u8"),
             "hooked": np.zeros(0, "u8"),
         }
-        none |= {"glue": []}
+        none |= {"glue": [], "is_loose": False}
         none |= {"mask": np.zeros(0, "u8"), "size": np.zeros(0, "u1")}
         return cls(**none | {"code": Code(), "image": 0, "bias": 0})  # type: ignore[arg-type]
 
@@ -126,6 +130,8 @@ class Tables:
     def reserved(self, segment: int, recorded: Recorded) -> int:
         """Return the address where the space of a segment's blocks has been reserved."""
         distance = int(self.distance[segment])
+        if self.is_loose:
+            return self.address(segment) + 4 * (int(self.words[segment]) - 1)
         start = np.uint64(self.image + distance & _BITS)
         words, known = self.code.at(start + 4 * np.arange(_LONGEST_START, dtype="u8"))
         count = recorded.reserves(words[known].astype("i8"), -distance & 0xFFFFFFFF)
@@ -294,6 +300,9 @@ class _Reader:
             bad = int(pc[np.flatnonzero(~known)[0]])
             raise self._damage(f"an access outside the code, at {bad:#x}")
         self._check_slots(item, words[owner], pc)
+        loose = item["flags"] & LOOSE != 0
+        if loose.any() != loose.all():
+            raise self._damage("objects of the program record in two ways, for re-execution or not")
         return self._made(address, words, owner, item, pc, word)
 
     def _check_slots(self, item: Array, words: Array, pc: Array) -> None:
@@ -336,6 +345,8 @@ class _Reader:
             kind=kind,
             constant=item["constant"].astype("i8").astype("u8"),
             entered=item["flags"] & ENTERED != 0,
+            name=item["flags"] & NAME != 0,
+            is_loose=bool((item["flags"] & LOOSE).any()),
             mask=np.uint64(_BITS) >> (64 - 8 * size.astype("u8")),
             code=self.code,
             image=self.image,
@@ -359,7 +370,7 @@ class _Reader:
         kind[raw] = REGISTER
         kind[narrow] = SHIFTED
         kind[raw & (size > layout.width)] = TWO
-        short = (kind == TWO) & (item["value"] < 2)
+        short = (kind == TWO) & (item["value"] < 2) & (flags & LOOSE == 0)
         short |= (kind < SHIFTED) & (size > layout.width) & (item["value"] != 0)
         if short.any():
             at = int(pc[np.flatnonzero(short)[0]])

@@ -137,6 +137,8 @@ class RecTrace(RstTrace):
         """Return what the threads' streams have in common."""
         tables = self._tables(file, index)
         arch = _stated(index, "arch")
+        if tables.is_loose:
+            self._refuse_lost(_stated(index, "partial").strip())
         return Shared(
             file,
             tables,
@@ -148,6 +150,17 @@ class RecTrace(RstTrace):
             _stated(index, "ending").strip() == "running",
             self._observer(file, tables, arch),
         )
+
+    def _refuse_lost(self, partial: str) -> None:
+        """Refuse a recording that lacks some values: those after them do not say whose they are."""
+        lost = {"ring": "chunks were overwritten", "drain": "nothing emptied the ring in time"}
+        if partial in lost:
+            raise TraceError(
+                f"a recording of loads that lacks some cannot be re-executed ({lost[partial]})",
+                self.name,
+                offset=0,
+                hint="record values for that (--inst-record=values)",
+            )
 
     def _observer(self, file: File, tables: Tables, arch: str) -> Observation | None:
         """Return what `execution` gave, for this recording."""

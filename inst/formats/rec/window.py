@@ -105,16 +105,20 @@ class Window:
         return np.asarray(heads[slab] + 1 << PLACE | offsets)
 
 
-def windows(file: File, thread: Thread, finder: Finder, size: int) -> Iterator[Window]:
+def windows(
+    file: File, thread: Thread, finder: Finder, size: int, last_event: int = -1
+) -> Iterator[Window]:
     """Yield the runs of a thread, about so many bytes at a time.
 
-    Each window but the last is repeated from the run of its last block on: a signal may state
-    later where that was interrupted.
+    What is recorded reaches to the last event at least, whose place is given. Each window but the
+    last is repeated from the run of its last block on: a signal may state later where that was
+    interrupted.
     """
     runs: list[tuple[int, int, int]] = []
     waiting = 0
     for number, head in enumerate(thread.heads):
-        for start, end in _runs(file, head):
+        least = last_event & (1 << PLACE) - 1 if last_event >> PLACE == number + 1 else 0
+        for start, end in _runs(file, head, least):
             if waiting >= size:
                 window = _read(file, thread, finder, runs)
                 yield window
@@ -140,7 +144,7 @@ def _slabs(runs: list[tuple[int, int, int]]) -> list[Slab]:
     return slabs
 
 
-def _runs(file: File, head: Head) -> Iterator[tuple[int, int]]:
+def _runs(file: File, head: Head, least: int) -> Iterator[tuple[int, int]]:
     starts = file.runs(head.chunk)["start"].astype("i8").tolist()
     if head.end < len(starts):
         end = starts[head.end]
@@ -151,7 +155,7 @@ def _runs(file: File, head: Head) -> Iterator[tuple[int, int]]:
         if len(words) and not len(used):
             used = np.flatnonzero(words[::-1])
         end = head.start + (len(words) - int(used[0])) * file.layout.width if len(used) else 0
-        end = max(end, starts[head.end - 1])
+        end = max(end, starts[head.end - 1], least)
     places = [*starts[head.first : head.end], end]
     yield from itertools.pairwise(places)
 

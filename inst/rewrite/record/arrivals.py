@@ -25,6 +25,7 @@ from inst.isa.model import Facts, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import Recorder
+from inst.rewrite.record.writing import is_loose
 from inst.rewrite.sites import Site
 
 
@@ -38,6 +39,7 @@ class _Finder:
         self.work = work
         self.code = work.code
         self.recorder = work.isa.part(Recorder)
+        self.is_loose = is_loose(work)
         convention = convention_of(work.isa)
         self.preserving = convention.preserving
         named = work.isa.part(Conventions).calls[work.isa.abi]
@@ -55,6 +57,8 @@ class _Finder:
         """The instructions to which control may come with registers that are not known."""
         self.wanted: dict[int, RegisterSet] = {}
         """By instruction, what is recorded before it."""
+        self.arrived_at: set[int] = set()
+        """Where control comes from other code."""
         ways, demands = hidden_ways(work.code, work.isa, convention)
         starts = [Way(at, at + 1, at, 0) for at in sorted(self.entered)]
         self.blocks = find_blocks(work.code, [*ways, *starts], demands)
@@ -79,9 +83,7 @@ class _Finder:
         self._add_links()
         self._add_special()
         return [
-            self._site(index)
-            for index in sorted(self.wanted)
-            if index not in self.work.left_out and self.wanted[index]
+            self._site(index) for index in sorted(self.wanted) if index not in self.work.left_out
         ]
 
     def _function_entries(self) -> Iterator[int]:
@@ -127,6 +129,7 @@ class _Finder:
         """Add all that is read after places that are entered, and at least where the stack is."""
         for number, block in enumerate(self.blocks):
             for at in {block.first, self._behind_nop(block)} & self.entered:
+                self.arrived_at.add(at)
                 self._add(at, live[number] | self.stack_pointer)
 
     def _add_results(self, live: list[RegisterSet]) -> None:
@@ -137,7 +140,9 @@ class _Finder:
             if self._calls(block):
                 after = self.blocks[block.falls]
                 results = live[block.falls] & self.volatile
-                if not self._loads(after):
+                if self.is_loose:
+                    self.arrived_at.add(self._behind_nop(after))
+                elif not self._loads(after):
                     results |= self.stack_pointer
                 self._add(self._behind_nop(after), results)
 
@@ -208,14 +213,15 @@ class _Finder:
         return found
 
     def _add(self, index: int, registers: RegisterSet) -> None:
-        if registers & self.carried:
+        if registers & self.carried or index in self.arrived_at:
             self.wanted[index] = self.wanted.get(index, 0) | registers
 
     def _site(self, index: int) -> Site:
         registers = tuple(name for name, bit in self.bits if bit & self.wanted[index])
         used = self.work.liveness.before[index]
         enters = index in self.entered
-        return Site(index, None, used, used, arriving=registers, enters=enters)
+        named = index in self.arrived_at
+        return Site(index, None, used, used, arriving=registers, enters=enters, named=named)
 
     def _reads_place(self, fact: Facts) -> bool:
         """Return whether a call only reads where it is."""

@@ -15,6 +15,8 @@ from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.sites import Site
 
+KNOWN, CONSTANT, RAW, WHOLE_ADDRESS, ENTERED, LOOSE, NAME = 1, 2, 4, 8, 16, 32, 64
+"""Flags of an item, as the table of segments has them."""
 SYMBOL = "inst.segments"
 """The thread-local variable of the cursor, where the last word written is, and then the limit."""
 ROOM = "inst.room"
@@ -72,6 +74,8 @@ class Segment:
     """The pointer is stored at once."""
     label: str = ""
     words: int = 1
+    end: str = ""
+    """Of one that is written loosely: the label behind the code that reserves and names it."""
     items: list[Item] = field(default_factory=list)
 
     @property
@@ -82,7 +86,7 @@ class Segment:
     @property
     def arrives(self) -> bool:
         """Return whether registers arrive in it."""
-        return any(site.arriving for site in self.sites)
+        return any(site.access is None for site in self.sites)
 
     @property
     def last(self) -> int:
@@ -104,6 +108,21 @@ class Reservation:
     stores: bool = True
     arrives: bool = False
     """Registers arrive in it, which nothing else can record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """How values are written that follow each other without a name: re-execution knows by the
+    instruction which one is next. The pointer is moved with each store."""
+
+    put: Callable[[Rewriting, str, str], list[str]]
+    """Store a register, whatever its kind."""
+    put_value: Callable[[Rewriting, Access, str], list[str]]
+    """Store what an access has loaded."""
+    name: Callable[[Rewriting, Reservation, str], list[str]]
+    """Store the name of a segment, by an instruction with a label."""
+    store_moved: Callable[[Rewriting, str], list[str]]
+    """Store a pointer that is not kept as the cursor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +164,5 @@ class Recorder:
     """Store a register that arrives, whatever its kind, below a pointer by so many bytes."""
     arriving_bytes: Callable[[str], int] = lambda _name: 0
     """Return how many bytes it takes; 0: those of an address."""
+    loose: Loose | None = None
+    """How values for re-execution are written one by one; None: as blocks."""

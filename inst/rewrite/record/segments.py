@@ -15,6 +15,7 @@ from inst.rewrite.counter import counted_places
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import MOST_ITEMS, Recorder, Reservation, Segment
 from inst.rewrite.record.slots import can_stand_before
+from inst.rewrite.record.writing import is_loose
 from inst.rewrite.sites import NO_BRANCH, Site
 
 _ACCESS_SLOTS = 4
@@ -50,7 +51,8 @@ class _Finder:
             if not self.takes(site):
                 open_until = -1
                 continue
-            if open_until < 0 or self._is_cut(open_until, site.place) or not self._add(site):
+            begins = open_until < 0 or (site.named and is_loose(self.work))
+            if begins or self._is_cut(open_until, site.place) or not self._add(site):
                 self._begin(site)
             goes_on = site.branch == NO_BRANCH and self.found and self.found[-1].last == site.index
             open_until = site.index if goes_on else -1
@@ -59,7 +61,7 @@ class _Finder:
     def takes(self, site: Site) -> bool:
         """Return whether a site can be recorded inline."""
         work, access, index = self.work, site.access, site.index
-        if site.arriving:
+        if site.arriving or site.named:
             return True
         if access is None or not site.reported or site.switches_stack or site.from_table:
             return False
@@ -88,7 +90,7 @@ class _Finder:
         segment = self.found[-1]
         if sum(map(_slots, segment.sites)) + _slots(site) > MOST_ITEMS:
             return False
-        first = segment.last + (not segment.sites[-1].arriving)
+        first = segment.last + (segment.sites[-1].access is not None)
         used = self.used | self._use(first, site)
         pointer = self._pointer([*segment.sites, site], used)
         if not pointer:
@@ -103,7 +105,7 @@ class _Finder:
         pointer = recorder.pointer(work, used)
         if not pointer:
             return ""
-        arrives = any(site.arriving for site in sites)
+        arrives = any(site.access is None for site in sites)
         trial = Reservation(sites[0].place, ".", pointer, 8, checked=False, arrives=arrives)
         if recorder.reserve(work, trial) is None:
             return ""
@@ -123,7 +125,7 @@ class _Finder:
         """
         facts, live = self.work.code.facts, self.work.liveness
         used = live.before[site.index]
-        for index in range(first, site.index + (not site.arriving)):
+        for index in range(first, site.index + (site.access is not None)):
             fact = facts[index]
             used |= live.before[index] | live.after[index] | fact.uses | fact.defs
         return used
@@ -142,4 +144,4 @@ class _Finder:
 
 def _slots(site: Site) -> int:
     """Return how many slots a site takes, at most."""
-    return 2 * len(site.arriving) if site.arriving else _ACCESS_SLOTS
+    return _ACCESS_SLOTS if site.access else 2 * len(site.arriving)

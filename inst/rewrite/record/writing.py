@@ -9,7 +9,14 @@ from __future__ import annotations
 from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.record.model import (
+    CONSTANT,
+    ENTERED,
+    KNOWN,
+    LOOSE,
     MOST_WORDS,
+    NAME,
+    RAW,
+    WHOLE_ADDRESS,
     Item,
     Known,
     Recorder,
@@ -19,8 +26,6 @@ from inst.rewrite.record.model import (
 from inst.rewrite.record.slots import moves
 from inst.rewrite.sites import NO_BRANCH, Site
 
-KNOWN, CONSTANT, RAW, WHOLE_ADDRESS, ENTERED = 1, 2, 4, 8, 16
-"""Flags of an item, as the table of segments has them."""
 _RANGE = 1 << 31
 
 
@@ -50,7 +55,72 @@ def _arriving_words(work: Rewriting, register: str) -> int:
 
 def write_segment(work: Rewriting, segment: Segment) -> None:
     """Write a segment's code into the edits."""
-    _SegmentWriter(work, segment).write()
+    if is_loose(work):
+        _LooseWriter(work, segment).write()
+    else:
+        _SegmentWriter(work, segment).write()
+
+
+def is_loose(work: Rewriting) -> bool:
+    """Return whether values are written one by one, for re-execution."""
+    return not work.addresses and work.isa.part(Recorder).loose is not None
+
+
+class _LooseWriter:
+    """Writes a segment whose values follow those of the segment that ran before."""
+
+    def __init__(self, work: Rewriting, segment: Segment) -> None:
+        self.work = work
+        self.segment = segment
+        self.recorder = work.isa.part(Recorder)
+        loose = self.recorder.loose
+        assert loose is not None
+        self.loose = loose
+
+    def write(self) -> None:
+        work, segment = self.work, self.segment
+        segment.label, segment.end = work.edits.new_label(), work.edits.new_label()
+        edit = work.edit(segment.first)
+        start = len(edit.before)
+        width = work.isa.bits // 8
+        place = Reservation(
+            segment.first, segment.label, segment.pointer, width, segment.checked, segment.loads
+        )
+        reserve = self.recorder.reserve(work, place)
+        assert reserve is not None
+        name: list[str] = []
+        if segment.sites[0].named:
+            label = work.edits.new_label()
+            name = [*self.loose.name(work, place, label), *self._stored()]
+            flags = KNOWN | LOOSE | NAME | (ENTERED if segment.sites[0].enters else 0)
+            segment.items.append(Item(label, 0, 0, 0, flags, 0, 0))
+        for site in segment.sites:
+            if site.access is None:
+                self._write_arriving(site)
+            else:
+                self._write_access(site, site.access)
+        edit.before[start:start] = [f"{segment.label}:", *reserve, *name, f"{segment.end}:"]
+
+    def _stored(self) -> list[str]:
+        return self.loose.store_moved(self.work, self.segment.pointer)
+
+    def _write_arriving(self, site: Site) -> None:
+        """Store the registers that arrive before an instruction."""
+        work, edit = self.work, self.work.edit(site.index)
+        for register in site.arriving:
+            label = work.edits.new_label()
+            *before, store = self.loose.put(work, register, self.segment.pointer)
+            edit.before += [*before, f"{label}: {store}", *self._stored()]
+            flags = KNOWN | LOOSE | (RAW if self.recorder.arriving_bytes(register) else 0)
+            self.segment.items.append(Item(label, 0, 0, 0, flags, 0, 0))
+
+    def _write_access(self, site: Site, access: Access) -> None:
+        work, edit = self.work, self.work.edit(site.index)
+        raw = RAW if self.recorder.raw_bytes(work, access) else 0
+        label = work.mark_site(site.index, event_of(access), access.size)
+        edit.before.append(f"{label}:")
+        edit.after += self.loose.put_value(work, access, self.segment.pointer) + self._stored()
+        self.segment.items.append(Item(label, 0, 0, 0, KNOWN | LOOSE | raw, 0, 0))
 
 
 class _SegmentWriter:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inst.trace import open_trace
-from inst.trace.model import Array, Kind
+from inst.trace.model import Array, Kind, TraceError
 from tests.conftest import Shell
 
 THROWING = r"""
@@ -111,6 +111,62 @@ UPPER_READER = (
 )
 """Code by hand that returns a register of the upper half to other code by hand."""
 
+STORM = r"""
+#include <signal.h>
+#include <sys/time.h>
+static volatile int hits;
+static int table[64], more[64];
+static double floats[64];
+static float singles[64];
+static void handler(int number)
+{
+    for (int n = 0; n < 8; n++)
+        more[n] += table[n + (hits & 7)];
+    hits++;
+}
+static int ends_in(const double *at, const float *with, int count)
+{
+    double sum = 0;
+    for (int n = 0; n < count; n++)
+        sum += at[n] * with[n] + table[n];
+    return sum > 0;
+}
+int main(void)
+{
+    struct sigaction action = {.sa_handler = handler};
+    struct itimerval every = {{0, 500}, {0, 500}};
+    int sum = 0;
+    for (int n = 0; n < 64; n++)
+        table[n] = n & 1 ? n : 0, floats[n] = n * .25, singles[n] = n * .5f;
+    sigaction(SIGALRM, &action, 0);
+    setitimer(ITIMER_REAL, &every, 0);
+    while (hits < 150)
+        sum |= ends_in(floats, singles, 64);
+    every = (struct itimerval){{0, 0}, {0, 0}};
+    setitimer(ITIMER_REAL, &every, 0);
+    return !sum;
+}
+"""
+PAUSING = """
+#include <inst/annotate.h>
+static volatile int table[100];
+static int sum(int from)
+{
+    int found = from;
+    for (int n = 0; n < 100; n++)
+        found += table[n];
+    return found;
+}
+int main(void)
+{
+    int found = sum(0);
+    INST_PAUSE();
+    found += sum(1);
+    INST_RESUME();
+    return sum(found) != 1;
+}
+"""
+
 COMPILERS = [
     pytest.param("powerpc-linux-gnu-", id="ppc32"),
     pytest.param("powerpc64le-linux-gnu-", id="ppc64le", marks=pytest.mark.campaign),
@@ -120,14 +176,23 @@ COMPILERS = [
 """The prefix of a target's compilers, and their options."""
 
 
-def _recorded(shell: Shell, level: str, source: str, compiler: str, name: str) -> Array:
+def _recorded(
+    shell: Shell, level: str, source: str, compiler: str, name: str, *objects: str, ring: str = ""
+) -> Array:
     """Return the events of a program's recording, of the source of main.c or main.cc."""
     (shell.directory / name).write_text(source)
     prefix, *options = compiler.split()
-    command = [f"{prefix}{'g++' if name.endswith('.cc') else 'gcc'}", *options, "-O1", name]
+    command = [
+        f"{prefix}{'g++' if name.endswith('.cc') else 'gcc'}",
+        *options,
+        "-O1",
+        name,
+        *objects,
+    ]
     command = ["inst-cc", f"--inst-record={level}", *command]
     shell.check(*command, "-pthread", "-o", level)
-    shell.check("inst", "run", "-o", f"{level}.rec", f"./{level}")
+    variables = {"INST_RING": ring} if ring else {}
+    shell.check("inst", "run", "-o", f"{level}.rec", f"./{level}", **variables)
     return np.concatenate(list(open_trace(shell.directory / f"{level}.rec").events()))
 
 
@@ -171,3 +236,31 @@ def test_upper_floating_point_registers_arrive(shell: Shell) -> None:
     events = np.concatenate(list(open_trace(shell.directory / "main.rec").events()))
     stores = events[(events["kind"] == Kind.WRITE) & (events["size"] == 8)]
     assert 0x3FF8000000000000 in stores["value"]
+
+
+def test_signals_come_between_values(shell: Shell) -> None:
+    """They come at any instruction, also between a load and the store of its value."""
+    events = _recorded(shell, "loads", STORM, "powerpc-linux-gnu-", "main.c")
+    assert np.count_nonzero(events["kind"] == Kind.WRITE) > 150 * 9
+    shell.check("inst", "check", "--strict", "--set", "memory=strict", "loads.rec")
+
+
+def test_values_after_a_pause_are_refused(shell: Shell) -> None:
+    with pytest.raises(TraceError, match=r"control comes back|after a pause"):
+        _recorded(shell, "loads", PAUSING, "powerpc-linux-gnu-", "main.c")
+
+
+def test_objects_that_record_in_two_ways_are_refused(shell: Shell) -> None:
+    (shell.directory / "other.c").write_text("int other(int *at) { return *at; }\n")
+    command = ["inst-cc", "--inst-record=values", "powerpc-linux-gnu-gcc", "-c", "other.c"]
+    shell.check(*command)
+    main = "int other(int *at); int main(void) { int zero = 0; return other(&zero); }\n"
+    with pytest.raises(TraceError, match="record in two ways"):
+        _recorded(shell, "loads", main, "powerpc-linux-gnu-", "main.c", "other.o")
+
+
+def test_a_ring_that_has_lost_values_is_refused(shell: Shell) -> None:
+    """What is left does not say whose values come first."""
+    looping = PAUSING.replace("INST_PAUSE();", "for (int n = 0; n < 9999; n++) found |= sum(0);")
+    with pytest.raises(TraceError, match="chunks were overwritten"):
+        _recorded(shell, "loads", looping, "powerpc-linux-gnu-", "main.c", ring="3400000")

@@ -89,13 +89,19 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     code = [f"{load} {to},{cursor}"] if place.loads else []
     if place.checked:
         code += _check(work, place, scratch, live)
-    distance = f"({IMAGE}-{place.label})"
+    if not work.addresses:
+        return code
     name = [
-        f"lis {scratch.number},{distance}@h",
-        f"ori {scratch.number},{scratch.number},{distance}@l",
+        *_distance(place, scratch.number),
         f"{update} {scratch.number},{place.bytes}({to})",
     ]
     return [*code, *scratch.around(name), *([f"{store} {to},{cursor}"] if place.stores else [])]
+
+
+def _distance(place: Reservation, number: str) -> list[str]:
+    """Return code that makes the name of a segment in a register."""
+    distance = f"({IMAGE}-{place.label})"
+    return [f"lis {number},{distance}@h", f"ori {number},{number},{distance}@l"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +118,8 @@ class _Scratch:
 
 
 def _scratch(work: Rewriting, pointer: str, live: RegisterSet) -> _Scratch:
-    dead = [one for one in dead_registers(work.isa, live, 0) if one != pointer]
+    others = {pointer, "" if work.addresses else kept(work)}
+    dead = [one for one in dead_registers(work.isa, live, 0) if one not in others]
     if dead:
         return _Scratch(dead[0][1:])
     site = SITES[work.isa.abi].shared
@@ -188,6 +195,43 @@ def put_raw(work: Rewriting, access: Access, to: str, below: int) -> list[str]:
     """Store a floating-point value below the pointer, as it is in memory."""
     assert access.value is not None
     return [f"{'stfs' if access.size == 4 else 'stfd'} {access.value[1:]},-{below}({to[1:]})"]
+
+
+def name_loosely(work: Rewriting, place: Reservation, label: str) -> list[str]:
+    """Store a segment's name, and move the pointer; the instruction that does has a label."""
+    scratch = _scratch(work, place.pointer, work.liveness.before[place.index])
+    (store,) = put_loosely(work, f"r{scratch.number}", place.pointer)
+    return scratch.around([*_distance(place, scratch.number), f"{label}: {store}"])
+
+
+def put_loosely(work: Rewriting, register: str, to: str) -> list[str]:
+    """Store a register, and move the pointer; what runs last stores the register.
+
+    In 32-bit code a number of double precision takes two instructions, since the pointer is at
+    the last word written: both are stores.
+    """
+    width, number, pointer = work.isa.bits // 8, register[1:], to[1:]
+    if not register.startswith("f"):
+        return [f"{_forms(work)[2]} {number},{width}({pointer})"]
+    if width == 8:
+        return [f"stfdu {number},8({pointer})"]
+    return [f"stwu 1,8({pointer})", f"stfd {number},-4({pointer})"]
+
+
+def put_value_loosely(work: Rewriting, access: Access, to: str) -> list[str]:
+    """Store what an access has loaded, and move the pointer."""
+    assert access.value is not None
+    if access.value.startswith("f") and access.size == 4:
+        return [f"stfsu {access.value[1:]},{work.isa.bits // 8}({to[1:]})"]
+    return put_loosely(work, access.value, to)
+
+
+def store_moved(work: Rewriting, to: str) -> list[str]:
+    """Store a pointer that is not kept as the cursor, each time it has been moved."""
+    if to == kept(work):
+        return []
+    _, store, _, _, thread = _forms(work)
+    return [f"{store} {to[1:]},{SYMBOL}@tprel({thread})"]
 
 
 _CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)))
