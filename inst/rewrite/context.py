@@ -54,6 +54,8 @@ class Rewriting:
     orders: dict[int, Barrier] = field(default_factory=dict)
     """Accesses that order threads (`inst.rewrite.ordering`)."""
     edits: Edits = field(default_factory=Edits)
+    computed: frozenset[int] = frozenset()
+    """Accesses that re-execution computes: nothing records them."""
     rows: list[SiteRow] = field(default_factory=list)
     """The part's rows of the site table."""
     isa: Isa = field(init=False)

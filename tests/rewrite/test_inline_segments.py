@@ -128,3 +128,26 @@ def test_a_segment_ends_where_another_entry_point_is() -> None:
     head, body = text.split("\t.localentry f,.-f\n")
     assert "inst.segments" not in head.rpartition("\nf:\n")[2]
     assert body.startswith("\t.Linst") and "stdu 1,8(11)" in body.partition("lwz 3,0(4)")[0]
+
+
+FRAME = """\
+	.cfi_startproc
+	stwu 1,-16(1)
+	.cfi_def_cfa_offset 16
+	stw 31,12(1)
+	.cfi_offset 31, -4
+	lwz 31,0(3)
+	lwz 4,{place}(1)
+	lwz 31,{place}(1)
+	.cfi_restore 31
+	addi 1,1,16
+	.cfi_def_cfa_offset 0
+	.cfi_endproc
+"""
+
+
+@pytest.mark.parametrize(("place", "stored"), [(12, 3), (8, 4)])
+def test_what_a_register_is_restored_from_is_not_recorded(place: int, stored: int) -> None:
+    """By the unwinding table that is where its value was saved, and only for this register."""
+    text = _loosely(FRAME.format(place=place), "ppc32")
+    assert len(re.findall(r"stwu (?:4|31),4\(13\)", text)) == stored

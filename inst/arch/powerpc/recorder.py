@@ -26,6 +26,7 @@ PART = Recorder(
         put=segments.put_loosely,
         put_value=segments.put_value_loosely,
         name=segments.name_loosely,
+        saved_as=segments.saved_as,
         store_moved=segments.store_moved,
     ),
 )

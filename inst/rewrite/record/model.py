@@ -121,6 +121,8 @@ class Loose:
     """Store what an access has loaded."""
     name: Callable[[Rewriting, Reservation, str], list[str]]
     """Store the name of a segment, by an instruction with a label."""
+    saved_as: Callable[[Rewriting, Access], tuple[int, ...]]
+    """Return the numbers that unwinding tables have for the registers that a load may restore."""
     store_moved: Callable[[Rewriting, str], list[str]]
     """Store a pointer that is not kept as the cursor."""
 

@@ -7,9 +7,10 @@ from inst.flow.code import statement_error
 from inst.rewrite.context import Rewriting, event_of
 from inst.rewrite.record.arrivals import find_arrivals
 from inst.rewrite.record.model import Recorder, Segment
+from inst.rewrite.record.restored import restores
 from inst.rewrite.record.segments import find_segments, plain_stores
 from inst.rewrite.record.states import place
-from inst.rewrite.record.writing import size_of, write_segment
+from inst.rewrite.record.writing import is_loose, size_of, write_segment
 from inst.rewrite.segment_table import Place
 from inst.rewrite.sites import Site
 
@@ -23,13 +24,13 @@ def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
             f"code of {work.isa.name} ({work.isa.abi}) cannot be re-executed yet",
             hint="record values instead (--inst-record=values)",
         )
-    stores = plain_stores(work, sites)
-    known = frozenset(site.index for site in stores)
-    rest = [site for site in sites if site.index not in known]
+    computed = [*plain_stores(work, sites), *(restores(work, sites) if is_loose(work) else ())]
+    work.computed = frozenset(site.index for site in computed)
+    rest = [site for site in sites if site.index not in work.computed]
     recorded = _recorded(work, rest, find_arrivals(work))
-    for site in stores:
-        _mark_store(work, site)
-    return recorded | known
+    for site in computed:
+        _mark(work, site)
+    return recorded | work.computed
 
 
 def _recorded(work: Rewriting, sites: list[Site], arrivals: list[Site]) -> frozenset[int]:
@@ -61,25 +62,23 @@ def _refuse_lost(work: Rewriting, arrivals: list[Site], segments: list[Segment])
             raise statement_error(work.code, site.index, message, hint)
 
 
-def _mark_store(work: Rewriting, site: Site) -> None:
-    """Put a label at a store."""
+def _mark(work: Rewriting, site: Site) -> None:
+    """Put a label at an access that nothing records."""
     assert site.access is not None
     label = work.mark_site(site.index, event_of(site.access), site.access.size)
     work.edit(site.index).before.append(f"{label}:")
 
 
 def add_code(work: Rewriting, recorded: frozenset[int]) -> None:
-    """Add where instrumented code begins and ends to the table of segments, with its stores and
-    what calls hooks; `recorded` are the other accesses, with these stores."""
-    facts = work.code.facts
+    """Add where instrumented code begins and ends to the table of segments, with the accesses that
+    re-execution computes and those that call hooks; `recorded` are all others, with the former."""
     index_of = {statement: index for index, statement in enumerate(work.code.statement)}
     labels: dict[int, Place] = {}
     for row in work.rows:
         index = index_of[row.statement]
-        access = facts[index].access
         if index not in recorded:
             labels[index] = Place(row.label, hooked=True)
-        elif access and access.store:
+        elif index in work.computed:
             labels[index] = Place(row.label, hooked=False)
     start = 0
     for end in work.code.section_end:

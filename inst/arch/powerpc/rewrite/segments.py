@@ -226,6 +226,18 @@ def put_value_loosely(work: Rewriting, access: Access, to: str) -> list[str]:
     return put_loosely(work, access.value, to)
 
 
+def saved_as(work: Rewriting, access: Access) -> tuple[int, ...]:
+    """Return the numbers of a register in unwinding tables, and of lr, which goes through another.
+
+    Source: 64-bit PowerPC ELF ABI 1.9, section 3.11 (DWARF register numbers).
+    """
+    link, floats = 65, 32
+    value = access.value or ""
+    if value.startswith("f"):
+        return (floats + int(value[1:]),) if access.size == 8 else ()
+    return (int(value[1:]), link) if access.size == work.isa.bits // 8 else ()
+
+
 def store_moved(work: Rewriting, to: str) -> list[str]:
     """Store a pointer that is not kept as the cursor, each time it has been moved."""
     if to == kept(work):
