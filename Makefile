@@ -10,6 +10,8 @@
 # Each installs what is missing first (see ./bootstrap).
 
 BIN = .venv/bin
+# Tests wait for emulators now and then: one process more than there are processors.
+JOBS := $(shell expr $$(nproc) + 1)
 
 .PHONY: demo test bench classic real docs fuzz campaign same fresh lint clean
 
@@ -24,7 +26,7 @@ lint:
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n $(JOBS) --dist worksteal
 	@echo
 	@echo "All checks passed. Next: make demo shows a trace, make bench what tracing costs."
 
