@@ -83,7 +83,7 @@ def _instructions(text: str, at: int) -> Iterator[_Instruction]:
 def _accesses(
     instruction: _Instruction, before: dict[str, int], after: dict[str, int], mask: int
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the rows of one instruction: pc, address, value, word, size, stores, known."""
+    """Yield the rows of one instruction as EVENT has them; STF numbers no threads."""
     word = instruction.word
     known = memory_word("powerpc", word)
     if known is None:
@@ -93,7 +93,7 @@ def _accesses(
     held = before if known.store else after
     target = word >> 21 & 31
     for offset, size, value, has_value in _parts(instruction, extended, known, held, target):
-        yield instruction.pc, address + offset & mask, value, word, size, 0, has_value
+        yield instruction.pc, address + offset & mask, value, word, size, 0, has_value, 0
 
 
 def _address(word: int, extended: int, registers: dict[str, int]) -> int:
