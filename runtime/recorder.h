@@ -71,6 +71,7 @@ struct inst_recorder_state {
         uint32_t most;          /* slots for which there are addresses */
         uint32_t next;          /* slot to look at first */
         int tables;             /* chunks are those of a table */
+        unsigned char *parents; /* in a child of fork, the first chunk of its parent's, or 0 */
         char drain[NAME];       /* the file that the process locks which takes chunks away */
     } ring;
     unsigned char *segments_sink; /* where blocks go that are not recorded: segments/room.c */

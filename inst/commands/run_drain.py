@@ -122,7 +122,7 @@ class _Rings:
         """Empty rings until the run is over and no process records any longer."""
         os.set_blocking(over, False)
         sleep, looked, is_over = _SHORTEST, 0.0, False
-        while not (is_over and not self._open):
+        while True:
             taken = self._take()
             sleep = _SHORTEST if taken else min(2 * sleep, _LONGEST)
             if taken:
@@ -132,9 +132,18 @@ class _Rings:
             if is_over != was_over or now - looked > _BETWEEN:
                 looked = now
                 self._finish_ended()
-                if is_over and self._open and not was_over:
+                if is_over and self._is_done():
+                    return
+                if is_over and not was_over:
                     os.write(done, _WAITS_FOR_OTHERS)
             time.sleep(sleep)
+
+    def _is_done(self) -> bool:
+        """Return whether no ring is left, and no process that has one or may have one yet."""
+        if self._open or is_mapped(self._directory):
+            return False
+        self._take()  # of a process that has begun and ended since
+        return not self._open
 
     def _take(self) -> int:
         """Take what is full in all rings; return how many slots that were."""
@@ -193,6 +202,17 @@ def is_gone(process: int, ring: Path) -> bool:
         return False
     except OSError:
         return not tasks.exists()
+
+
+def is_mapped(directory: Path) -> bool:
+    """Return whether a process maps a file of a directory: it records, or is a child that may."""
+    for maps in Path("/proc").glob("[0-9]*/maps"):
+        try:
+            if f"{directory}/" in maps.read_text(errors="replace"):
+                return True
+        except OSError:
+            continue
+    return False
 
 
 def _report(message: str) -> None:

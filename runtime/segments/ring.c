@@ -81,6 +81,14 @@ static void unmap(void)
     inst_process.ring = 0;
 }
 
+/* Give up what a child keeps of its parent's ring. */
+static void release_parents(void)
+{
+    if (here.parents)
+        inst_syscall(__NR_munmap, (long)here.parents, CHUNK, 0, 0, 0, 0);
+    here.parents = 0;
+}
+
 static int reserve(uint32_t slots)
 {
     int error = 0;
@@ -221,6 +229,7 @@ int inst_open_ring(void)
         open_drained(directory);
     if (!error && process->ring)
         error = inst_identify(&process->device, &process->inode, &mode);
+    release_parents();
     return error;
 }
 
@@ -440,13 +449,17 @@ void inst_finish_ring(void)
     control()->finished = ENDED;
 }
 
-/* In a child of fork: the ring is its parent's. */
+/* In a child of fork: the ring is its parent's.  Its first chunk remains mapped, which shows what
+   empties rings that one of this process may come, until it has come. */
 void inst_forget_ring(void)
 {
     struct inst_process_state *process = &inst_process;
     if (!process->ring)
         return;
-    unmap();
+    release_parents();
+    here.parents = process->ring;
+    inst_syscall(__NR_munmap, (long)here.parents + CHUNK, here.most * (unsigned long)CHUNK, 0, 0, 0, 0);
+    process->ring = 0;
     if (process->output >= 0)
         inst_syscall(__NR_close, process->output, 0, 0, 0, 0, 0);
     process->output = -1;

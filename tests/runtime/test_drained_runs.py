@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import signal
 import time
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from inst.commands.run_drain import is_mapped
 from inst.formats.rec.emptying import Emptied
 from inst.target.targets import Target
 from inst.trace import open_trace
@@ -86,6 +88,15 @@ def test_a_child_may_outlive_the_run(program: Shell) -> None:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert stored(child) == (expected(), "exit", False)
+
+
+def test_a_process_that_maps_a_ring_is_waited_for(tmp_path: Path) -> None:
+    """A child of fork keeps a chunk of its parent's ring mapped until it has one of its own."""
+    (tmp_path / "1-1.ring").write_bytes(bytes(4096))
+    assert not is_mapped(tmp_path)
+    with (tmp_path / "1-1.ring").open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ):
+        assert is_mapped(tmp_path)
+    assert not is_mapped(tmp_path)
 
 
 def test_an_output_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
