@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     return 0;
 }
 """
-TARGET_NAMES = ("ppc32", "ppc64", "sparc-v8", "sparc-v9")
+TARGET_NAMES = ("ppc32", "ppc64", "ppc64le", "sparc-v8", "sparc-v9")
 pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
 
 
@@ -129,8 +129,9 @@ def test_what_other_code_wrote_is_unknown_until_it_is_loaded(program: Shell) -> 
 
 
 def test_another_program_is_refused(program: Shell) -> None:
-    tables = opened(program).program.tables
-    word = tables.code.at(tables.instrumented[0][:1])[0].astype(">u4").tobytes()
+    found = opened(program).program
+    tables, order = found.tables, "<" if found.target.byte_order == "little" else ">"
+    word = tables.code.at(tables.instrumented[0][:1])[0].astype(f"{order}u4").tobytes()
     data = (program.directory / "main").read_bytes()
     (program.directory / "other").write_bytes(data.replace(word, bytes(4)))
     with pytest.raises(InstError, match="not the program that was recorded"):
