@@ -88,7 +88,7 @@ def _rings(arguments: argparse.Namespace, program: Firmware) -> bytes:
         if arguments.base is None and is_text(image):
             found, damaged = rings_in_text(image, arguments.memory, program)
             if damaged:
-                print(f"inst: note: {damaged} lines of the ring are damaged", file=sys.stderr)
+                print_notes([f"{damaged} lines of the ring are damaged"])
             return found
         return rings_in_image(image, arguments.memory, program, arguments.base)
     target = Target(arguments.gdb)

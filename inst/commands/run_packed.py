@@ -12,13 +12,13 @@ import contextlib
 import os
 import shutil
 import stat
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
 
 from inst.commands.growing_file import CHUNK, GrowingFile
+from inst.commands.traces import print_notes
 from inst.errors import InstError, Location
 
 PERIOD = 0.1
@@ -135,7 +135,7 @@ class PackedRun:
             if path.parent != self._folder or not path.exists():
                 continue
             if is_in_use(path):
-                _note(f"{path} remains as it is: a process still writes it")
+                print_notes([f"{path} remains as it is: a process still writes it"])
                 done = False
             else:
                 done = self._pack(path) and done
@@ -187,8 +187,4 @@ class PackedRun:
         else:
             new.unlink(missing_ok=True)
         what = "its first part" if kept is new else "the trace, not compressed,"
-        _note(f"cannot write {final}: {reason}; {what} is {kept}")
-
-
-def _note(text: str) -> None:
-    print(f"inst: note: {text}", file=sys.stderr)
+        print_notes([f"cannot write {final}: {reason}; {what} is {kept}"])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import fcntl
-import sys
 from pathlib import Path
 
+from inst.commands.traces import print_notes
 from inst.errors import InstError
 
 
@@ -51,18 +51,18 @@ def _convert(path: Path, target: str) -> bool:
 
     recording = path.with_name(f"{path.name}.rec")
     if is_in_use(path):
-        print(f"inst: note: {path} remains a recording: a process still writes it", file=sys.stderr)
+        print_notes([f"{path} remains a recording: a process still writes it"])
         return False
     try:
         path.rename(recording)
     except OSError as error:
-        print(f"inst: note: {path} remains a recording: {error.strerror}", file=sys.stderr)
+        print_notes([f"{path} remains a recording: {error.strerror}"])
         return False
     arguments = argparse.Namespace(
         trace=str(recording), output=str(path), to=target, program=[], demangle=True,
         strict=False, partial=True)  # fmt: skip
     if convert.run(arguments):
-        print(f"inst: note: the recording of the run is {recording}", file=sys.stderr)
+        print_notes([f"the recording of the run is {recording}"])
         return False
     recording.unlink()
     return True

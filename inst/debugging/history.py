@@ -189,7 +189,7 @@ class History:
         self._go(place)
         if watch and self._debugger.watched_before:
             self.step()
-        elif not self._stands:
+        elif watch and not self._stands:
             self._go(self._last_visible(place))
         return Halt(why, watch)
 
