@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from inst.commands.traces import print_notes
+from inst.common.notes import print_notes
 from inst.common.progress import Progress
 from inst.common.wholefile import refuse_input
 from inst.errors import InstError

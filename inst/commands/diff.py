@@ -9,7 +9,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 
-from inst.commands.traces import print_notes
+from inst.common.notes import print_notes
 from inst.common.progress import Progress
 from inst.common.usage import nearest
 from inst.diff.align import WINDOW, Difference

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from inst.commands.traces import print_notes
+from inst.common.notes import print_notes
 from inst.common.wholefile import refuse_input
 from inst.errors import InstError
 

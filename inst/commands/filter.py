@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from inst.commands.traces import print_notes
+from inst.common.notes import print_notes
 from inst.errors import InstError
 from inst.shown import shown
 from inst.trace.ending import INCOMPLETE, STRICT_HELP

@@ -6,7 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from inst.commands.traces import add_trace, final_status, print_notes, programs_of
+from inst.commands.traces import add_trace, final_status, programs_of
+from inst.common.notes import print_notes
 from inst.common.progress import Progress
 from inst.errors import InstError
 from inst.trace.ending import STRICT_HELP

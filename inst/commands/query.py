@@ -10,7 +10,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from inst.commands.traces import add_trace, final_status, print_notes, programs_of
+from inst.commands.traces import add_trace, final_status, programs_of
+from inst.common.notes import print_notes
 from inst.common.progress import Progress
 from inst.errors import InstError
 from inst.shown import shown

@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from inst.commands.traces import print_notes
+from inst.common.notes import print_notes
 from inst.common.progress import Progress
 from inst.common.wholefile import refuse_input
 from inst.errors import InstError

@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from inst.commands.run_packed import PackedRun, asks_for_packing
-from inst.commands.traces import print_notes
+from inst.common.notes import print_notes
 from inst.errors import InstError
 from inst.paths import absolute
 from inst.wrap.variables import warnings

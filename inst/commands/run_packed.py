@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from inst.commands.growing_file import CHUNK, GrowingFile
-from inst.commands.traces import print_notes
+from inst.common.notes import print_notes
 from inst.errors import InstError, Location
 
 PERIOD = 0.1

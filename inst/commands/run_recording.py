@@ -6,7 +6,7 @@ import argparse
 import fcntl
 from pathlib import Path
 
-from inst.commands.traces import print_notes
+from inst.common.notes import print_notes
 from inst.errors import InstError
 
 

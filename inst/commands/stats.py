@@ -11,7 +11,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inst.commands.traces import add_trace, final_status, print_notes, programs_of
+from inst.commands.traces import add_trace, final_status, programs_of
+from inst.common.notes import print_notes
 from inst.common.progress import Progress
 from inst.common.wholefile import refuse_input, whole_file
 from inst.errors import InstError

@@ -1,10 +1,8 @@
-"""What the commands that read a trace have alike: its arguments, its notes, its exit status."""
+"""What the commands that read a trace have alike: its arguments, its exit status."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from inst.program.demangle import add_option
@@ -36,12 +34,6 @@ def add_trace(
 def programs_of(arguments: argparse.Namespace) -> list[str]:
     """Return the programs that were named either way."""
     return [*arguments.elf, *arguments.program]
-
-
-def print_notes(notes: Iterable[str]) -> None:
-    """Print what is not known of a trace, a line each."""
-    for note in notes:
-        print(f"inst: note: {note}", file=sys.stderr)
 
 
 def final_status(status: int, trace: Trace | None, *, strict: bool) -> int:

@@ -15,10 +15,11 @@ from inst.commands.selection import (
     SourceLines,
     check_types,
 )
-from inst.commands.traces import add_trace, final_status, print_notes, programs_of
+from inst.commands.traces import add_trace, final_status, programs_of
 from inst.commands.view_functions import within
 from inst.commands.view_output import forget_output, opened_output, print_counts, print_rows
 from inst.commands.view_window import CONTEXT_LIMIT, Window
+from inst.common.notes import print_notes
 from inst.common.progress import Progress
 from inst.errors import InstError
 from inst.trace.ending import STRICT_HELP
