@@ -153,17 +153,21 @@ def _files(trees: Iterable[Path]) -> list[str]:
     found: list[str] = []
     for tree in map(str, trees):
         members = _members(tree) if os.path.isdir(tree) else filter(os.path.isfile, [tree])
-        kept = (path for path in members if not path.endswith(".pyc"))
-        found += sorted(kept, key=lambda path: path.split(os.sep))
+        found += sorted(members, key=lambda path: path.split(os.sep))
     return found
 
 
 def _members(directory: str) -> Iterator[str]:
-    """Yield the files under a directory; a link to a directory is not followed."""
+    """Yield the files under a directory; a link to a directory is not followed.
+
+    What Python keeps of modules it has compiled is left out: it is no source, and while a process
+    writes it, files under other names come and go.
+    """
     with os.scandir(directory) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                yield from _members(entry.path)
+                if entry.name != "__pycache__":
+                    yield from _members(entry.path)
             elif entry.is_file():
                 yield entry.path
 

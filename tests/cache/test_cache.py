@@ -297,3 +297,15 @@ def test_a_compiler_is_the_same_by_its_name_and_its_path(tmp_path: Path) -> None
     other.symlink_to(path)
     keys = [digest([name, "-O2"], ("cache",)) for name in ("gcc", path, str(other))]
     assert keys[0] == keys[1] != keys[2]
+
+
+def test_compiled_modules_are_no_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other processes write them meanwhile, under names that go away."""
+    monkeypatch.setattr("inst.target.archives._PACKAGE", tmp_path)
+    (tmp_path / "asm" / "__pycache__").mkdir(parents=True)
+    (tmp_path / "asm" / "lexer.py").write_text("x = 1\n")
+    before = digest(["gcc"], ("asm",), runtime=False)
+    (tmp_path / "asm" / "__pycache__" / "lexer.cpython-311.pyc.140208936804656").write_bytes(b"x")
+    assert digest(["gcc"], ("asm",), runtime=False) == before
+    (tmp_path / "asm" / "lexer.py").write_text("x = 2\n")
+    assert digest(["gcc"], ("asm",), runtime=False) != before
