@@ -75,7 +75,7 @@ WRAPPED: frozenset[str] = frozenset(
 )
 
 _EVENTS = (
-    "_Fork", "bsd_signal", "clone", "cxx_condition", "cxx_thread", "flockfile",
+    "_Fork", "bsd_signal", "clone", "cxx_condition", "cxx_thread", "flockfile", "leave",
     "pthread_clockjoin_np", "pthread_create", "pthread_join", "pthread_once",
     "pthread_timedjoin_np", "pthread_tryjoin_np", "sigaction", "signal", "sigset", "sysv_signal",
     "thrd_create", "thrd_join", "vfork",

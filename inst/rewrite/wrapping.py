@@ -8,7 +8,8 @@ A file that defines the function itself is left alone, and names its definition
 have no second name: one of such a name becomes a weak object of its own.
 
 The C library calls memory and string functions itself, a program's own ones too, with memory that
-it has written unseen.  A file that defines one has a symbol that says so (`runtime/image.c`).
+it has written unseen.  A file that defines one has a symbol that says so (`runtime/image.c`).  So
+has the one of the C library that ends the process by the wrapper of `_exit` (`runtime/start.c`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from inst.calls.wraptable import EVENTS, WRAPPED
 from inst.rewrite.edits import Edits
 
 PREFIX = "inst.wrap."
-OWN_FUNCTIONS, OWN_LIBRARY = "inst.own.functions", "inst.own.library"
+OWN_FUNCTIONS, OWN_LIBRARY, OWN_EXIT = "inst.own.functions", "inst.own.library", "inst.own.exit"
+_EXIT, _CALLS_EXIT = "_exit", "__run_exit_handlers"
+"""The end of a process, and the function of glibc by which `exit` and `quick_exit` get there."""
 _CALLED_BY_LIBRARY = re.compile("(w?mem|str|stp|wcs|wcp)[a-z]+|malloc|calloc|realloc")
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[A-Za-z_.$][\w.$]*')
 _SAYS_NOTHING = frozenset(
@@ -51,6 +54,8 @@ class Wrapping:
         """Common symbols, and what defines them instead."""
         self._library = False
         """The C library itself is instrumented: nothing of it is unseen."""
+        self._runs_handlers = False
+        """The file defines what runs the handlers of `exit`."""
         self._seen: set[str] = set()
 
     def add(self, statements: Iterable[Statement]) -> None:
@@ -60,6 +65,7 @@ class Wrapping:
                 if statement.name in WRAPPED:
                     self._defined.add(statement.name)
                 self._library |= statement.name == "__libc_start_main"
+                self._runs_handlers |= statement.name == _CALLS_EXIT
             elif statement.kind == Kind.DIRECTIVE:
                 self._directive(statement)
             elif statement.kind == Kind.ASSIGNMENT:
@@ -126,6 +132,8 @@ class Wrapping:
         called = sorted(name for name in self._defined & self._exported if _is_called(name))
         marks = [(OWN_FUNCTIONS, name) for name in called[:1]]
         marks += [(OWN_LIBRARY, "__libc_start_main")] if self._library else []
+        by_wrapper = _EXIT in turned & self._wrapped_still
+        marks += [(OWN_EXIT, _CALLS_EXIT)] if self._runs_handlers and by_wrapper else []
         for mark, name in marks:
             lines.append(f"\t.weak {mark}\n\t.hidden {mark}\n\t.set {mark}, {name}\n")
         return "\n" + "".join(lines) if lines else ""

@@ -60,7 +60,7 @@ def test_wrappers_that_only_tell_ranges_are_left_out(name: str, shell: Shell) ->
 
 
 def _function(shell: Shell, name: str) -> tuple[int, int]:
-    """Return where a function of the program begins and ends."""
+    """Return where a function or an object of the program begins and ends."""
     lines = shell.check("nm", "-S", "p").splitlines()
     begin, size = next(line.split()[:2] for line in lines if line.endswith(f" {name}"))
     return int(begin, 16), int(begin, 16) + int(size, 16)
@@ -138,3 +138,46 @@ def test_the_library_may_make_events_while_it_sets_handlers(name: str, shell: Sh
     shell.check(*command, "main.c", "-L.", "-lc_part", "-o", "p")
     shell.check("inst", "run", "-o", "p.rst", "./p")
     shell.check("inst", "check", "--set", "memory=strict", "p.rst")
+
+
+ENDING = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void *ends(void *unused) { exit(0); }
+int main(void)
+{
+    pthread_t thread;
+    int child = fork();
+    printf("%s\n", child ? "parent" : "child");
+    if (!child)
+        return 0;
+    wait(0);
+    pthread_create(&thread, 0, ends, 0);
+    return pthread_join(thread, 0);
+}
+"""
+
+
+@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_trace_ends_after_the_library_has_run_all_handlers(name: str, shell: Shell) -> None:
+    """In a process that returns from main, and in one that a thread ends."""
+    target = TARGETS[name]
+    require_tools(target.compiler[0])
+    library = Path(FOLDERS[name][0]) / "libc.a"
+    _part(library, shell.directory / "libc_part.a", ("exit.o",))
+    (shell.directory / "main.c").write_text(ENDING)
+    command = ["inst-cc", "--inst-objects=libc_part.a", *target.compiler, "-O1", "-static"]
+    shell.check(*command, "main.c", "-L.", "-lc_part", "-o", "p")
+    assert shell.check("inst", "run", "-o", "p.rst", "./p") == "child\nparent\n"
+    done, _ = _function(shell, "__exit_funcs_done")  # written when all handlers have run
+    traces = [*shell.directory.glob("p.rst*")]
+    assert len(traces) == 2
+    for trace in traces:
+        shell.check("inst", "check", str(trace))
+        assert b"ending=exit" in trace.read_bytes()
+        rows = np.concatenate(list(open_trace(trace).events()))
+        assert np.any((rows["kind"] == Kind.WRITE) & (rows["address"] == done))
