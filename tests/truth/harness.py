@@ -317,7 +317,7 @@ def compare_trace(
 ) -> None:
     """Hold the trace against the emulator's log, event for event, and replay its values."""
     batches = _READERS[trace.name.split(".")[1]](trace)
-    feed = TraceFeed(_as_linked(batches, bias, binary.runs), table)
+    feed = TraceFeed(as_linked(batches, bias, binary.runs), table)
     for batch in whole_groups(log, table):
         rows, elsewhere = log_rows(batch, table)
         part = feed.take(len(rows))
@@ -346,14 +346,16 @@ _READERS = {
 _COLUMNS = ("pc", "address", "size", "store")
 
 
-def _as_linked(batches: Iterable[Array], bias: int, runs: dict[int, int]) -> Iterator[Array]:
+def as_linked(batches: Iterable[Array], bias: int, runs: dict[int, int]) -> Iterator[Array]:
     """Yield events where their instructions ran, in terms of the linked program.
 
     An event at what runs in the place of a site is at no instruction of the program.
     """
-    nowhere = dict.fromkeys(runs.values(), 0)
+    moved = dict.fromkeys(runs.values(), 0) | runs
+    before = np.array(sorted(moved) or [0], "u8")
+    after = np.array([moved.get(at, 0) for at in before.tolist()], "u8")
     for batch in batches:
         batch["pc"] -= np.uint64(bias)
-        for old, new in (nowhere | runs).items():
-            batch["pc"][batch["pc"] == old] = new
+        index = np.minimum(np.searchsorted(before, batch["pc"]), len(before) - 1)
+        batch["pc"] = np.where(before[index] == batch["pc"], after[index], batch["pc"])
         yield batch

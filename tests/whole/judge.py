@@ -31,7 +31,7 @@ from truth.emulator import (
     run,
     unreported_words,
 )
-from truth.harness import missing_sites, python_environment
+from truth.harness import as_linked, missing_sites, python_environment
 from truth.unreported import unreported_sites
 
 from inst.check import Options, check_trace
@@ -48,8 +48,8 @@ _COLUMNS = ("pc", "address", "size", "store")
 _CACHED = re.compile(r"-[a-z0-9]+(?:-v[89])?-[0-9a-f]{20}-[0-9a-f]{64}\.a")
 _BASE = {"sparc": 0, "powerpc": 31 << 16}
 """Bits of an instruction word that the linker may choose: it makes the TOC's register the base."""
-_MOST_AFTER = 2000
-"""What the C library accesses after all destructors, at most."""
+_MOST_AFTER = 10
+"""What `_exit` accesses, at most."""
 _SHOWN = 6
 """Problems of a kind that are kept."""
 
@@ -63,7 +63,7 @@ class Row:
     outside: int = 0
     """Those of code that is not instrumented: start files and what was left."""
     after: int = 0
-    """Those that the trace, which the hook library's destructor ends, is too short for."""
+    """Those of `_exit`, before which the trace ends."""
     left: list[str] = field(default_factory=list)
     """Linked objects that are not instrumented."""
     findings: int = 0
@@ -146,14 +146,14 @@ def _hold(row: Row, traced: Binary, log: Path, trace: Path) -> None:
     # The emulator gives the number of a thread that has ended to the next one.
     for thread, group in zip(threads, (cpus[:1], cpus[1:]), strict=False):
         ran = (batch[batch["thread"] == thread] for batch in read_log(log, traced.path))
-        _hold_thread(row, ran, _told(trace, group, bias), table)
+        _hold_thread(row, ran, as_linked(_told(trace, group), bias, traced.runs), table)
 
 
-def _told(trace: Path, cpus: list[int], bias: int) -> Iterator[Array]:
-    """Yield a trace's events of one thread after the other."""
+def _told(trace: Path, cpus: list[int]) -> Iterator[Array]:
+    """Yield a trace's events of the program's code, of one thread after the other."""
     for cpu in cpus:
         for batch in rst.read_events(trace):
-            yield _linked(batch[batch["cpu"] == cpu], bias)
+            yield batch[(batch["cpu"] == cpu) & (batch["pc"] != 0)]
 
 
 def _distinct(columns: Iterable[Array]) -> list[int]:
@@ -163,13 +163,6 @@ def _distinct(columns: Iterable[Array]) -> list[int]:
         values, first = np.unique(column, return_index=True)
         found |= dict.fromkeys(values[np.argsort(first)].tolist())
     return [*found]
-
-
-def _linked(events: Array, bias: int) -> Array:
-    """Return events of the program's code with their places as linked."""
-    made = events[events["pc"] != 0]
-    made["pc"] -= np.uint64(bias)
-    return made
 
 
 def _hold_thread(row: Row, ran: Iterable[Array], told: Iterable[Array], table: CodeTable) -> None:
