@@ -10,11 +10,12 @@ from functools import cache
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
-from elftools.elf.relocation import Relocation, RelocationSection
+from elftools.elf.relocation import RelocationSection
 
 from inst.objects.archive import read_members
 from inst.program.sitetable import read_sites
-from truth.machine import MemoryWord, memory_word, shape, words
+from truth.machine import MemoryWord, memory_word, shape
+from truth.tables import FUNCTION, Symbol, relocations, symbols, words
 
 _INPUT_SECTION = re.compile(r"^ (\.text\S*)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+) (\S.*)$", re.M)
 _R_PPC64_CALL, _R_PPC64_RELATIVE = 10, 22
@@ -24,7 +25,10 @@ _R_PPC64_PLTCALL = frozenset((120, 122))
 """PLTCALL, PLTCALL_NOTOC: after the call the TOC pointer is loaded, or there is a nop."""
 _R_PPC64_TOC16 = frozenset((63, 64))
 """TOC16_DS, TOC16_LO_DS: loads of an entry of the TOC."""
-_NOP = bytes.fromhex("60000000")
+_RESERVED = 0xFF00
+"""From this number on a symbol's section is none (SHN_LORESERVE)."""
+_NOPS = (bytes.fromhex("60000000"), bytes.fromhex("00000060"))
+"""A nop, with the highest byte first and with the lowest."""
 _PAST = {"sparc": 0x30800002, "powerpc": 0x48000008}
 """Jumps past one instruction."""
 _WRITERS = ("/wrappers-", "/libc.a(", "/libm.a(")
@@ -117,21 +121,20 @@ def read_binary(
     with path.open("rb") as stream:
         elf = ELFFile(stream)
         bits = elf.elfclass
-        code = dict(_code(elf, pieces))
+        code, table = dict(_code(elf, pieces)), symbols(elf)
         functions: dict[str, list[tuple[int, int]]] = {}
-        for name, low, high in _functions(elf):
+        for name, low, high in _functions(elf, table):
             if low in code:
                 functions.setdefault(name, []).append((low, _end_of_code(code, low, high)))
-        names = (symbol.name for symbol in elf.get_section_by_name(".symtab").iter_symbols())
         wrapped = frozenset(
-            name.removeprefix(_WRAPPER) for name in names if name.startswith(_WRAPPER)
+            one.name.removeprefix(_WRAPPER) for one in table if one.name.startswith(_WRAPPER)
         )
+        calls = frozenset(_atomic_calls(elf, table, isa))
         little = elf.little_endian
     relaxed: set[int] = set()
     entries: dict[int, str] = {}
     for piece, of_object, section in _relocations(pieces, directory):
-        for entry in section.iter_relocations():
-            relaxed |= {piece.low + n for n in _relaxed_by(of_object, section, entry)}
+        relaxed |= {piece.low + n for n in _relaxed(of_object, section)}
         entries |= {piece.low + n: name for n, name in _entries(of_object, section)}
     runs = replaced(isa, code, path)
     code |= {place: code[at] for at, place in runs.items()}
@@ -140,7 +143,7 @@ def read_binary(
     return Binary(
         path, isa, bits, pieces, code, functions, frozenset(relaxed), runs, little=little,
         entries=entries, wrapped=wrapped, writers=writers,
-        atomic_calls=frozenset(atomic_calls(path, isa)),
+        atomic_calls=calls,
     )  # fmt: skip
 
 
@@ -153,23 +156,29 @@ def replaced(isa: str, code: dict[int, int], path: Path) -> dict[int, int]:
 def all_code(path: Path) -> dict[int, int]:
     """Return every word of a file's code sections, by address."""
     with path.open("rb") as stream:
-        elf = ELFFile(stream)
-        return {
-            section["sh_addr"] + offset: word
-            for section in elf.iter_sections()
-            if section["sh_flags"] & 4 and section["sh_type"] == "SHT_PROGBITS"
-            for offset, word in words(section.data(), elf.little_endian)
-        }
+        return _all_code(ELFFile(stream))
+
+
+def _all_code(elf: ELFFile) -> dict[int, int]:
+    code: dict[int, int] = {}
+    for section in elf.iter_sections():
+        if section["sh_flags"] & 4 and section["sh_type"] == "SHT_PROGBITS":
+            found, start = words(section.data(), elf.little_endian), section["sh_addr"]
+            code.update(zip(range(start, start + 4 * len(found), 4), found, strict=True))
+    return code
 
 
 def atomic_calls(path: Path, isa: str) -> set[int]:
     """Return where a file's code calls inst's wrappers of the functions of libatomic."""
     with path.open("rb") as stream:
-        symbols = ELFFile(stream).get_section_by_name(".symtab").iter_symbols()
-        wrappers = {
-            one["st_value"] for one in symbols if one.name.startswith(f"{_WRAPPER}__atomic_")
-        }
-    return {at for at, word in all_code(path).items() if _called(isa, at, word) in wrappers}
+        elf = ELFFile(stream)
+        return _atomic_calls(elf, symbols(elf), isa)
+
+
+def _atomic_calls(elf: ELFFile, table: list[Symbol], isa: str) -> set[int]:
+    wrappers = {one.value for one in table if one.name.startswith(f"{_WRAPPER}__atomic_")}
+    code = _all_code(elf) if wrappers else {}
+    return {at for at, word in code.items() if _called(isa, at, word) in wrappers}
 
 
 def _called(isa: str, at: int, word: int) -> int | None:
@@ -217,17 +226,16 @@ def _code(elf: ELFFile, pieces: list[Piece]) -> Iterator[tuple[int, int]]:
         data = section.data()
         for piece in pieces:
             if start <= piece.low and piece.high <= end:
-                part = data[piece.low - start : piece.high - start]
-                for offset, word in words(part, elf.little_endian):
-                    yield piece.low + offset, word
+                part = words(data[piece.low - start : piece.high - start], elf.little_endian)
+                yield from zip(range(piece.low, piece.low + 4 * len(part), 4), part, strict=True)
 
 
-def _functions(elf: ELFFile) -> Iterator[tuple[str, int, int]]:
+def _functions(elf: ELFFile, table: list[Symbol]) -> Iterator[tuple[str, int, int]]:
     described = _described(elf)
-    for symbol in elf.get_section_by_name(".symtab").iter_symbols():
-        if symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_size"]:
-            start = described.get(symbol["st_value"], symbol["st_value"])
-            yield symbol.name, start, start + symbol["st_size"]
+    for symbol in table:
+        if symbol.kind == FUNCTION and symbol.size:
+            start = described.get(symbol.value, symbol.value)
+            yield symbol.name, start, start + symbol.size
 
 
 def _end_of_code(code: dict[int, int], low: int, high: int) -> int:
@@ -243,9 +251,9 @@ def _described(elf: ELFFile) -> dict[int, int]:
     data, start = section.data(), section["sh_addr"]
     found = {start + n: int.from_bytes(data[n : n + 8], "big") for n in range(0, len(data), 8)}
     moved = elf.get_section_by_name(".rela.dyn")
-    for entry in moved.iter_relocations() if moved else ():
-        if entry["r_info_type"] == _R_PPC64_RELATIVE and entry["r_offset"] in found:
-            found[entry["r_offset"]] = entry["r_addend"]
+    for entry in relocations(elf, moved) if moved else ():
+        if entry.kind == _R_PPC64_RELATIVE and entry.offset in found:
+            found[entry.offset] = entry.addend
     return found
 
 
@@ -277,33 +285,32 @@ def _members(archive: Path) -> dict[str, bytes]:
 
 def _entries(elf: ELFFile, section: RelocationSection) -> Iterator[tuple[int, str]]:
     """Yield offsets of loads from 64-bit PowerPC's TOC, and the symbols of the entries."""
-    table, toc = elf.get_section_by_name(".symtab"), elf.get_section_by_name(".rela.toc")
+    toc = elf.get_section_by_name(".rela.toc")
     if elf["e_machine"] != "EM_PPC64" or toc is None:
         return
-    held = {
-        entry["r_offset"]: table.get_symbol(entry["r_info_sym"]).name
-        for entry in toc.iter_relocations()
-    }
-    for entry in section.iter_relocations():
-        if entry["r_info_type"] in _R_PPC64_TOC16 and entry["r_addend"] in held:
-            base = table.get_symbol(entry["r_info_sym"])["st_shndx"]
-            if isinstance(base, int) and elf.get_section(base).name == ".toc":
-                yield entry["r_offset"] & ~3, held[entry["r_addend"]]
+    table = symbols(elf)
+    held = {entry.offset: table[entry.symbol].name for entry in relocations(elf, toc)}
+    for entry in relocations(elf, section):
+        if entry.kind in _R_PPC64_TOC16 and entry.addend in held:
+            base = table[entry.symbol].section
+            if base < _RESERVED and elf.get_section(base).name == ".toc":
+                yield entry.offset & ~3, held[entry.addend]
 
 
-def _relaxed_by(elf: ELFFile, section: RelocationSection, entry: Relocation) -> Iterator[int]:
+def _relaxed(elf: ELFFile, section: RelocationSection) -> Iterator[int]:
     """Yield offsets of words that only the linker decides about around calls.
 
     It turns nops into reloads of the TOC pointer, and calls by way of the PLT into direct ones.
     """
-    kind, offset = entry["r_info_type"], entry["r_offset"] & ~3
-    if kind in _PLT_SEQUENCE.get(elf["e_machine"], ()):
-        yield offset
-    elif elf["e_machine"] != "EM_PPC64":
+    machine = elf["e_machine"]
+    if machine not in _PLT_SEQUENCE:
         return
-    elif kind in _R_PPC64_PLTCALL:
-        yield offset + 4
-    elif kind == _R_PPC64_CALL:
-        code = elf.get_section(section["sh_info"]).data()
-        if code[offset + 4 : offset + 8] in (_NOP, _NOP[::-1]):
+    code = elf.get_section(section["sh_info"]).data()
+    is_64_bit = machine == "EM_PPC64"
+    for entry in relocations(elf, section):
+        offset = entry.offset & ~3
+        is_before_nop = entry.kind == _R_PPC64_CALL and code[offset + 4 : offset + 8] in _NOPS
+        if entry.kind in _PLT_SEQUENCE[machine]:
+            yield offset
+        elif is_64_bit and (entry.kind in _R_PPC64_PLTCALL or is_before_nop):
             yield offset + 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 
@@ -125,9 +124,3 @@ def shape(isa: str, word: int) -> int:
     if isa == "powerpc":
         return word if word >> 26 == 31 else word & ~0xFFFF
     return word & ~0x1FFF if word & 0x2000 else word
-
-
-def words(data: bytes, little: bool = False) -> Iterator[tuple[int, int]]:
-    """Yield offset and value of each word of some code."""
-    for offset in range(0, len(data) - 3, 4):
-        yield offset, int.from_bytes(data[offset : offset + 4], "little" if little else "big")

@@ -19,7 +19,8 @@ from truth.emulator import (
     read_log,
     run,
 )
-from truth.machine import memory_word, words
+from truth.machine import memory_word
+from truth.tables import words
 
 HERE = Path(__file__).resolve().parent
 FLAGS = {"sparc-v8": ["-mcpu=v9"], "ppc32": []}
@@ -97,7 +98,9 @@ def test_the_word_table_knows_what_the_emulator_reports(
         text = ELFFile(stream).get_section_by_name(".text")
         code, base = text.data(), text["sh_addr"]
     known = {
-        base + offset: found for offset, word in words(code) if (found := memory_word(isa, word))
+        base + 4 * number: found
+        for number, word in enumerate(words(code))
+        if (found := memory_word(isa, word))
     }
     log = program.with_suffix(".log")
     watch = Watch(words=UNREPORTED_WORDS[isa])
