@@ -18,7 +18,7 @@ from inst.trace.finding import Report
 from inst.trace.model import EVENT, Array, Kind
 from tests.conftest import Shell
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 PROGRAMS = Path(__file__).parent / "programs"
 

@@ -19,7 +19,7 @@ from tests.conftest import ROOT, Shell
 from tests.trace.rec.containers import ring
 from tests.trace.rec.test_rec_containers import loads
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 ROUNDS = 100_000
 """Of the loop in drained.c, which fills more chunks than a small ring has slots."""

@@ -23,7 +23,7 @@ from tests.conftest import ROOT, Shell
 SOURCE = ROOT / "tests/runtime/files/paused.c"
 COUNT = 4000
 
-pytestmark = pytest.mark.rotated("ppc64le", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc64le", "sparc-v8", turns=True)
 
 WAYS = {"record": ("--inst-record=values",), "rst": (), "sexp": ("--inst-hooks=sexp",)}
 

@@ -19,7 +19,7 @@ from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
 from inst.trace.ending import UNENDED
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 FILES = Path(__file__).parent / "files"
 HANDLER, THREAD = 0x40000000, 0x01000000

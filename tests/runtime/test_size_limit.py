@@ -10,7 +10,7 @@ from inst.trace import open_trace
 from inst.trace.model import Kind
 from tests.conftest import ROOT, Shell
 
-pytestmark = pytest.mark.rotated("ppc64le", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc64le", "sparc-v8", turns=True)
 
 LIMIT = 1 << 20
 SOURCE = ROOT / "tests/runtime/files/drained.c"

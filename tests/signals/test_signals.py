@@ -17,6 +17,7 @@ from tests.signals.storms import REPORTED, raise_storm, signals_of
 
 pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
 
+IN_TURN = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 FEATURES = (
     "handlers", "restart", "flags", "waits", "alternate", "overflow", "jumps", "change", "fork",
     "exec", "default", "fatal", "quick", "abort",
@@ -47,6 +48,7 @@ def test_a_feature_works_as_without_hooks(
     assert "FOREIGN" not in plain.stdout
 
 
+@IN_TURN
 @pytest.mark.parametrize("target", BUILT)
 @pytest.mark.parametrize("hooks", ["rst", "sexp"])
 def test_a_signal_in_a_hint_waits_for_nothing(
@@ -59,6 +61,7 @@ def test_a_signal_in_a_hint_waits_for_nothing(
     assert sum(signals_of(tmp_path / "out").values()) >= 300
 
 
+@IN_TURN
 @pytest.mark.parametrize("target", BUILT)
 @pytest.mark.parametrize(
     "hooks", ["rst", "sexp", str(HERE / "allocating.c")], ids=["rst", "sexp", "allocating"]
@@ -72,6 +75,7 @@ def test_a_child_waits_for_no_thread_of_its_parent(
     assert (done.stdout, done.stderr, done.returncode) == ("done\n", "", 0)
 
 
+@IN_TURN
 @pytest.mark.parametrize("target", BUILT)
 @pytest.mark.parametrize("hooks", ["rst", "sexp"])
 def test_a_trace_names_each_signal(built: Builder, target: str, hooks: str, tmp_path: Path) -> None:

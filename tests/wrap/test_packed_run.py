@@ -23,7 +23,7 @@ from inst.target.targets import Target
 from inst.trace import open_trace
 from tests.conftest import Shell
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 
 def _unzstd(data: bytes) -> bytes:
