@@ -72,15 +72,25 @@ def translate(
 def translate_parts(file: SourceFile, source: str, parts: Iterable[str]) -> str:
     """Return the whole output: the parts in order, then wrappers' names and the site table."""
     file.table_labels = table_labels(source)
+    if file.options.record and file.options.level == "loads":
+        file.wrapping.unwrapped = _called_by_name(file, source)
     texts = []
     for part in parts:
         texts.append(_translate_part(file, part))
         file.line += part.count("\n")
     wrapped = file.wrapping.text()
     mark = MARK if file.is_partial else ""
-    if not file.table.rows and not wrapped and not file.calls_glue:
+    is_plain = not (file.table.rows or file.calls_glue or file.segments.has_calls)
+    if is_plain and not wrapped:
         return source + mark
     return "".join([*texts, wrapped, mark, *file.segments.text(), *file.table.text()])
+
+
+def _called_by_name(file: SourceFile, source: str) -> frozenset[str]:
+    from inst.rewrite.record.calls import called_by_name  # which few builds need
+    from inst.rewrite.record.model import Recorder
+
+    return called_by_name(source, file.options, file.isa.part(Recorder).loose)
 
 
 def _translate_part(file: SourceFile, source: str) -> str:

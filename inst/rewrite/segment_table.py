@@ -19,6 +19,7 @@ from inst.dataclass import dataclass
 from inst.isa.model import Isa
 
 if TYPE_CHECKING:
+    from inst.calls.argued import Touched
     from inst.rewrite.record.model import Segment
 
 IMAGE = "__ehdr_start"
@@ -28,6 +29,7 @@ LOOSE_SYMBOL = "inst.loose"
 """Defined in programs whose segments are written loosely: the runtime asks for it."""
 _MOST_PLACES = 1000
 _HOOKED = "+0x80000000"
+_CALL = 0x8000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class SegmentTable:
         self.rows: list[str] = []
         self.is_loose = False
         """Whether some segments are written loosely."""
+        self.has_calls = False
 
     def add(self, segments: Iterable[Segment]) -> None:
         """Add the segments of a part of the file."""
@@ -73,6 +76,16 @@ class SegmentTable:
             distances = ",".join((f"{end}-{start}", *marked))
             head = f"\t{self.address} {start}\n\t.2byte 0,{len(some) + 1}\n"
             self.rows.append(f"{head}\t.4byte {distances}\n")
+
+    def add_call(self, label: str, touched: Touched) -> None:
+        """Add a call of a function whose arguments state what memory it touches: a row without
+        items, at the label behind the call. In place of words it has the number of the argument
+        with the size, and bits of those with the addresses of what is read and of what is written.
+        """
+        reads, writes = (sum(1 << one for one in part) for part in (touched.reads, touched.writes))
+        code = _CALL | touched.size << 8 | writes << 4 | reads
+        self.rows.append(f"\t{self.address} {label}\n\t.2byte {code},0\n")
+        self.has_calls = True
 
     def text(self) -> Iterator[str]:
         """Yield the section; nothing for a table without rows."""

@@ -57,6 +57,8 @@ class Wrapping:
         self._runs_handlers = False
         """The file defines what runs the handlers of `exit`."""
         self._seen: set[str] = set()
+        self.unwrapped: frozenset[str] = frozenset()
+        """Functions whose wrappers are not needed: re-execution knows what they do."""
 
     def add(self, statements: Iterable[Statement]) -> None:
         """Look at a part of the file, as it came."""
@@ -123,7 +125,7 @@ class Wrapping:
 
     def text(self) -> str:
         """Return what has to stand at the end of the file."""
-        turned = self._used - self._defined - self._kept
+        turned = self._used - self._defined - self._kept - self.unwrapped
         lines = [f'\t.set {name}, "{PREFIX}{name}"\n' for name in sorted(turned)]
         for name in sorted(self._defined & (self._exported | self._weak) - self._wrapped_still):
             own = f'"{PREFIX}{name}"'

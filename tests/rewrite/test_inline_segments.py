@@ -6,7 +6,9 @@ import re
 
 import pytest
 
+from inst.dataclass import replace
 from inst.rewrite.options import Options
+from inst.rewrite.selection import Selection
 from inst.target.targets import TARGETS
 from inst.translate import translate
 
@@ -151,3 +153,33 @@ def test_what_a_register_is_restored_from_is_not_recorded(place: int, stored: in
     """By the unwinding table that is where its value was saved, and only for this register."""
     text = _loosely(FRAME.format(place=place), "ppc32")
     assert len(re.findall(r"stwu (?:4|31),4\(13\)", text)) == stored
+
+
+CALL = "\tbl memcpy{after}\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "after", "use", "wraps"),
+    [
+        ("ppc32", "+32768@plt", "", False),
+        ("ppc64le", "\n\tnop", '\t.section .rodata\n\t.string "memcpy"\n', False),
+        ("ppc32", "@plt", "\tb memcpy@plt\n", True),
+        ("ppc32", "@plt", "\t.data\n\t.long memcpy\n", True),
+    ],
+)
+def test_a_function_that_is_only_called_by_name_needs_no_wrapper(
+    target: str, after: str, use: str, wraps: bool
+) -> None:
+    """Re-execution knows what it touches; a name has one meaning in a file."""
+    text = _loosely(CALL.format(after=after) + use, target)
+    assert ('.set memcpy, "inst.wrap.memcpy"' in text) == wraps
+    row = re.search(r"\.2byte (\d{5}),0\n", text)
+    assert (row is None) == wraps
+    assert row is None or int(row[1]) == 0x8212
+
+
+def test_functions_that_are_left_out_go_on_calling_wrappers() -> None:
+    options = replace(LOADS, selection=Selection(excluded=("g",)))
+    source = f"\t.type f,@function\nf:\n{CALL.format(after='')}\tblr\n"
+    assert "inst.wrap.memcpy" in translate(source, TARGETS["ppc32"], options)
+    assert "inst.wrap.memcpy" not in translate(source, TARGETS["ppc32"], LOADS)

@@ -28,5 +28,6 @@ PART = Recorder(
         name=segments.name_loosely,
         saved_as=segments.saved_as,
         store_moved=segments.store_moved,
+        calls=segments.CALLS,
     ),
 )

@@ -6,7 +6,16 @@ import numpy as np
 
 from inst.formats.rec.columns import Accesses
 from inst.formats.rec.tables import NONE, Tables
-from inst.formats.rst.codes import CPU, EA_VALID, EVENT_RECORD, INSTR, MEMVAL, THREAD, VIRTUAL
+from inst.formats.rst.codes import (
+    CPU,
+    EA_VALID,
+    EVENT_RECORD,
+    EVENT_SIZE,
+    INSTR,
+    MEMVAL,
+    THREAD,
+    VIRTUAL,
+)
 from inst.formats.rst.record import RECORD
 from inst.trace.model import Array, Flag, Kind
 
@@ -42,6 +51,17 @@ def loose(words: Array) -> Array:
     records = np.zeros(len(words), RECORD)
     records["rtype"], records["second"] = WORD, words
     return records
+
+
+def ranges(thread: int, kind: Kind, starts: list[int], size: int) -> Array:
+    """Return the records of ranges that a function touches, as its wrapper reports them: their
+    addresses and size are not 0."""
+    found = np.zeros(2 * len(starts), RECORD)
+    event, more = found[::2], found[1::2]
+    event["rtype"], event["flags"], event["half"] = EVENT_RECORD, kind, Flag.HAS_ADDRESS
+    event["word"], event["first"] = thread & 1023, starts
+    more["rtype"], more["first"] = EVENT_SIZE, size
+    return found
 
 
 class Expander:

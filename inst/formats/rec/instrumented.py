@@ -7,7 +7,7 @@ import numpy as np
 from inst.arch.registry import architecture, produced_by
 from inst.flow.model import Conventions
 from inst.formats.rec.layout import File
-from inst.formats.rec.tables import REVERSED, SHIFTED, Tables
+from inst.formats.rec.tables import REVERSED, SHIFTED, Call, Tables
 from inst.replay.machine import Machine
 from inst.replay.model import Semantics
 from inst.target.model import Target
@@ -73,6 +73,9 @@ class Program:
         known, where that code begins."""
         self.names = self._names()
         """The instructions that store the names of segments, by these."""
+        self.parameters = conventions.parameters
+        self.calls = self._calls()
+        """What calls touch, by the address they return to and that of the function."""
         glue = np.array(tables.glue, "u8").reshape(-1, 2)
         self.glue = list(zip(self.loaded(glue[:, 0]).tolist(), glue[:, 1].tolist(), strict=True))
         self.cursor = self._cursor()
@@ -121,6 +124,14 @@ class Program:
         rows = np.flatnonzero(tables.name)
         names = (-tables.distance.astype("i8")[owner[rows]]).astype("u8") & np.uint64(self._mask)
         return dict(zip(names.tolist(), tables.pc[rows].tolist(), strict=True))
+
+    def _calls(self) -> dict[tuple[int, int], Call]:
+        calls = self.tables.calls
+        links = self.loaded(np.array([one.link for one in calls], "u8"))
+        places = links - np.uint64(4)
+        words, _ = self.tables.code.at(self.linked(places))
+        targets = self.words.transfers(words.astype("i8"), places).target
+        return dict(zip(zip(links.tolist(), targets.tolist(), strict=True), calls, strict=True))
 
     def _segments(self) -> Array:
         """Return the link addresses of the segments' code."""

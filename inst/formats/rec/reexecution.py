@@ -19,14 +19,14 @@ import numpy as np
 
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.executed import Watch
-from inst.formats.rec.expand import filled, pairs
+from inst.formats.rec.expand import filled, pairs, ranges
 from inst.formats.rec.feed import Feed
 from inst.formats.rec.instrumented import NEAR, Program
 from inst.formats.rst.codes import TAKEN
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
 from inst.replay.machine import WHOLE_LIMIT, KeptMemory, Stop, WatchedMemory
-from inst.trace.model import Array, TraceError
+from inst.trace.model import Array, Kind, TraceError
 from inst.words.access import BOTH, MULTIPLE_BIT
 
 Pieces = Iterator[tuple[int, Array]]
@@ -85,6 +85,9 @@ class _Left:
     stack: int
     state: bytes = b""
     """The registers; empty if the signal has interrupted other code."""
+    writes: tuple[int, ...] = ()
+    """The memory that is written when the call has returned: where each range of `size` begins."""
+    size: int = 0
 
 
 class Reexecution:
@@ -109,6 +112,7 @@ class Reexecution:
         words, _ = program.tables.code.at(program.linked(program.reported))
         _, sizes = program.words.lookup(words, program.arch)
         self._pairs = pairs(thread, program.reported, words, sizes)
+        self._thread = thread
         self._ended = False
         self._watch = Watch(program, self.machine, thread, observation) if observation else None
         self.executed = 0
@@ -257,7 +261,7 @@ class Reexecution:
                 self._ended = final
                 return
             elif stop.reason is Reason.OUTSIDE:
-                self._leave(stop)
+                yield from self._leave(stop)
             else:
                 raise self._refusal(stop)
 
@@ -289,7 +293,7 @@ class Reexecution:
         first, most = self._feed.next, 1 + self.program.tables.is_loose
         return bool(first and first.signal) and limit - self.machine.feed_place < most
 
-    def _leave(self, stop: Stop) -> None:
+    def _leave(self, stop: Stop) -> Pieces:
         """Go on after a call of glue, or wait where control comes back from other code."""
         machine, program = self.machine, self.program
         link = machine.register(program.link) + program.beyond_link
@@ -305,7 +309,28 @@ class Reexecution:
             if last and (last.link, last.stack) == (link, stack):
                 self._left.pop()  # it did not return
             self._left.append(_Left(link, stack, machine.saved()))
+            yield from self._called(stop.pc, self._left[-1])
         self._is_outside = True
+
+    def _called(self, function: int, left: _Left) -> Pieces:
+        """Yield what a function reads that has been called, if its arguments state it."""
+        call = self.program.calls.get((left.link, function))
+        if call is None:
+            return
+        size, *_ = self._arguments((call.size,))
+        if size:
+            yield from self._flushed()
+            yield from self._ranges(Kind.READ, self._arguments(call.reads), size)
+            left.writes, left.size = self._arguments(call.writes), size
+
+    def _arguments(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
+        names = self.program.parameters
+        return tuple(self.machine.register(names[number]) for number in numbers)
+
+    def _ranges(self, kind: Kind, starts: tuple[int, ...], size: int) -> Pieces:
+        known = [start for start in starts if start]
+        if known:
+            yield UNORDERED, ranges(self._thread, kind, known, size)
 
     def _restore_link(self, link: int) -> None:
         """Set the link register as glue does that returns to `link`."""
@@ -372,7 +397,8 @@ class Reexecution:
         while (one := self._feed.next) and one.place <= place:
             if one.pc and program.is_instrumented(one.pc):
                 break
-            if one.signal and self._is_after_return(one.signal[2]):
+            if one.signal and (left := self._returned(one.signal[2])):
+                yield from self._ranges(Kind.WRITE, left.writes, left.size)
                 return True
             yield from self._give(1)
             if one.signal and not one.signal[0]:
@@ -389,7 +415,8 @@ class Reexecution:
             if place + 1 >= len(self._feed) and not final:
                 return False
             pc, value = self._named(value), int(self._feed.values[place + 1 : place + 2].sum())
-        if self._is_after_return(pc, value):
+        if left := self._returned(pc, value):
+            yield from self._ranges(Kind.WRITE, left.writes, left.size)
             return True
         if pc in program.entries:
             while self._left and self._left[-1].stack < value:
@@ -412,8 +439,8 @@ class Reexecution:
             )
         return pc
 
-    def _is_after_return(self, pc: int | None, value: int = 0) -> bool:
-        """Return whether a call that has left the code has returned before this address.
+    def _returned(self, pc: int | None, value: int = 0) -> _Left | None:
+        """Return the call that has left the code, if one has returned before this address.
 
         `value` is what was recorded there. Calls that have left it since did not return: an
         exception or a jump went to their own function.
@@ -424,13 +451,13 @@ class Reexecution:
             left = self._left[number]
             is_entered = pc in self.program.entries and value != left.stack
             if not is_entered and left.link <= pc <= self.program.first_item(left.link):
-                del self._left[number + 1 :]
-                self.machine.restore(self._left.pop().state, self._killed)
+                del self._left[number:]
+                self.machine.restore(left.state, self._killed)
                 self.machine.go_to(left.link)
                 self._is_outside = False
                 self.arrived(Arrival.RETURN)
-                return True
-        return False
+                return left
+        return None
 
     def _goes_on(self) -> bool:
         """Return from a handler; return whether the code goes on that its signal interrupted."""
@@ -453,7 +480,7 @@ class Reexecution:
         else:
             stop = yield from self._run_on()
             if stop.reason is Reason.OUTSIDE:
-                self._leave(stop)
+                yield from self._leave(stop)
                 if self._is_outside:
                     return  # the signal has interrupted other code
             elif stop.reason is not Reason.FEED_END:

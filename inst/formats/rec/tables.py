@@ -25,6 +25,8 @@ MOST_UNPACKED = 1 << 30
 LONGEST = 128
 """Words of the largest block, with the word that names it."""
 ITEM, PLACE = 16, 4
+CALL = 0x8000
+"""In place of words: the row is of a call, and states what memory that touches."""
 HOOKED = np.uint32(1 << 31)
 """Of a distance: that of an access that calls a hook."""
 DENSE = 1 << 24
@@ -69,6 +71,26 @@ def _unpack(packing: str, data: bytes, size: int) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a function that touches just what its arguments state."""
+
+    link: int
+    """The link address that it returns to."""
+    size: int
+    """Which argument is the bytes of each range, from 0."""
+    reads: tuple[int, ...]
+    """Which are where ranges begin that the function reads."""
+    writes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, link: int, code: int) -> Call:
+        """Return what the code of a row states."""
+        arguments = range(4)
+        reads, writes = (tuple(n for n in arguments if code >> first + n & 1) for first in (0, 4))
+        return cls(link, code >> 8 & 15, reads, writes)
+
+
+@dataclass(frozen=True, slots=True)
 class Tables:
     """The segments by the distance of their code from the start of the image, and their items."""
 
@@ -106,6 +128,8 @@ class Tables:
     its stores that are not recorded, and accesses that call hooks, by link addresses."""
     stores: Array
     hooked: Array
+    calls: list[Call]
+    """Whose memory re-execution reports."""
     glue: list[tuple[int, int]]
     """Where the glue of sites begins, by link addresses, and its bytes."""
 
@@ -119,7 +143,7 @@ class Tables:
             "stores": np.zeros(0, "u8"),
             "hooked": np.zeros(0, "u8"),
         }
-        none |= {"glue": [], "is_loose": False}
+        none |= {"calls": [], "glue": [], "is_loose": False}
         none |= {"mask": np.zeros(0, "u8"), "size": np.zeros(0, "u1")}
         return cls(**none | {"code": Code(), "image": 0, "bias": 0})  # type: ignore[arg-type]
 
@@ -163,6 +187,7 @@ class _Reader:
         self.instrumented: list[tuple[int, int]] = []
         self.stores: list[Array] = []
         self.hooked: list[Array] = []
+        self.calls: dict[int, Call] = {}
         self.glue: list[tuple[int, int]] = []
 
     def read(self) -> Tables:
@@ -241,7 +266,9 @@ class _Reader:
         while at + form.size <= size:
             address, words, items = form.unpack_from(data, at)
             at += form.size
-            if address and words:
+            if address and words & CALL:
+                self.calls[address] = Call.of(address, words)
+            elif address and words:
                 found.append((address, words, items, at))
             elif address:
                 self._take_code(address, data[at : at + items * PLACE])
@@ -352,6 +379,7 @@ class _Reader:
             image=self.image,
             bias=int(bias),
             instrumented=np.array(sorted(set(self.instrumented)), "u8").reshape(-1, 2),
+            calls=list(self.calls.values()),
             glue=self.glue,
             stores=np.unique(np.concatenate([np.zeros(0, "u8"), *self.stores])),
             hooked=np.unique(np.concatenate([np.zeros(0, "u8"), *self.hooked])),

@@ -8,6 +8,7 @@ how each address and value follows from them (`inst.rewrite.record.table`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from inst.dataclass import dataclass, field
@@ -125,6 +126,8 @@ class Loose:
     """Return the numbers that unwinding tables have for the registers that a load may restore."""
     store_moved: Callable[[Rewriting, str], list[str]]
     """Store a pointer that is not kept as the cursor."""
+    calls: re.Pattern[str]
+    """A line of assembly that does nothing but call a function by its name."""
 
 
 @dataclass(frozen=True, slots=True)

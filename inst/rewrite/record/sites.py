@@ -6,6 +6,7 @@ from inst.errors import InstError
 from inst.flow.code import statement_error
 from inst.rewrite.context import Rewriting, event_of
 from inst.rewrite.record.arrivals import find_arrivals
+from inst.rewrite.record.calls import add_calls
 from inst.rewrite.record.model import Recorder, Segment
 from inst.rewrite.record.restored import restores
 from inst.rewrite.record.segments import find_segments, plain_stores
@@ -30,6 +31,7 @@ def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
     recorded = _recorded(work, rest, find_arrivals(work))
     for site in computed:
         _mark(work, site)
+    add_calls(work)
     return recorded | work.computed
 
 

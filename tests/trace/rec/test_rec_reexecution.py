@@ -167,6 +167,30 @@ int main(void)
 }
 """
 
+MOVING = """
+#include <signal.h>
+#include <string.h>
+static char one[64], other[64];
+static void handler(int number)
+{
+    memset(other, number, sizeof other - 1);
+}
+int main(int count, char **arguments)
+{
+    int differ = 0;
+    signal(SIGUSR1, handler);
+    for (int n = 0; n < 20; n++) {
+        memcpy(one, other, n * count);
+        memmove(one + n, one, 30 + count);
+        if (n & 1)
+            raise(SIGUSR1);
+        memset(other + count, n, n);
+        differ += memcmp(one, other, 40 + n) != 0;
+    }
+    return !differ;
+}
+"""
+
 COMPILERS = [
     pytest.param("powerpc-linux-gnu-", id="ppc32"),
     pytest.param("powerpc64le-linux-gnu-", id="ppc64le", marks=pytest.mark.campaign),
@@ -243,6 +267,23 @@ def test_signals_come_between_values(shell: Shell) -> None:
     events = _recorded(shell, "loads", STORM, "powerpc-linux-gnu-", "main.c")
     assert np.count_nonzero(events["kind"] == Kind.WRITE) > 150 * 9
     shell.check("inst", "check", "--strict", "--set", "memory=strict", "loads.rec")
+
+
+@pytest.mark.parametrize("compiler", COMPILERS[:2])
+def test_what_library_functions_touch_follows_from_their_arguments(
+    shell: Shell, compiler: str
+) -> None:
+    found, wanted = (
+        _recorded(shell, level, MOVING, compiler, "main.c") for level in ("loads", "values")
+    )
+    assert "inst.wrap.memcpy" not in shell.check("powerpc-linux-gnu-nm", "loads")
+    found, wanted = (one[one["kind"] != Kind.ORDER] for one in (found, wanted))
+    for column in ("kind", "size"):
+        assert np.array_equal(found[column], wanted[column])
+    ranges = np.flatnonzero((wanted["size"] > 8) & (wanted["kind"] <= Kind.WRITE))
+    assert len(ranges) > 100
+    moved = found["address"][ranges] - wanted["address"][ranges]
+    assert len(np.unique(moved)) == 1
 
 
 def test_values_after_a_pause_are_refused(shell: Shell) -> None:
