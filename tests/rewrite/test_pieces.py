@@ -54,8 +54,15 @@ def _translated(source: str, target: Target, in_parts: bool) -> str:
     return translate_parts(file, source, pieces.cut(source) if in_parts else [source])
 
 
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut files that are a sixteenth as long as those that are cut otherwise."""
+    monkeypatch.setattr(pieces, "LEAST", pieces.LEAST // 16)
+
+
+@pytest.mark.usefixtures("small_parts")
 def test_parts_say_the_same(target: Target, tmp_path: Path) -> None:
-    source = _compiled(target, tmp_path, 80)
+    source = _compiled(target, tmp_path, 6)
     assert pieces.may_be_cut(source)
     assert len(list(pieces.cut(source))) >= 3
     assert "".join(pieces.cut(source)) == source
@@ -70,9 +77,10 @@ def _unnumbered(text: str) -> tuple[str, list[str]]:
     return code, sorted(table.split('\t.ascii "S"'))
 
 
+@pytest.mark.usefixtures("small_parts")
 def test_memory_is_that_of_the_largest_part(tmp_path: Path) -> None:
     target = TARGETS["ppc32"]
-    source = _compiled(target, tmp_path, 80)
+    source = _compiled(target, tmp_path, 12)
     peaks = []
     for in_parts in (False, True):
         _translated(source, target, in_parts)  # what is remembered for good is there now
@@ -88,10 +96,11 @@ def test_memory_is_that_of_the_largest_part(tmp_path: Path) -> None:
     ["\tbeq 0,.Lfar\n", "\t.macro m\n\tnop\n\t.endm\n", "\tbeq 0,f+400\n", "\tfrobnicate 3\n"],
     ids=["label of another part", "macro", "computed", "unknown"],
 )
+@pytest.mark.usefixtures("small_parts")
 def test_what_needs_the_whole_file_gets_it(line: str) -> None:
     """Whatever stops a part is judged again with the whole file in view."""
     target = TARGETS["ppc32"]
-    body = "\tlwz 3,0(3)\n\tstw 3,4(4)\n" * 6000
+    body = "\tlwz 3,0(3)\n\tstw 3,4(4)\n" * 400
     first = f"f:\n{line}{body}\tblr\n\t.size f,.-f\n"
     second = f"g:\n{body}.Lfar:\tblr\n\t.size g,.-g\n"
     source = first + second + '\t.ident "GCC: (test)"\n'
