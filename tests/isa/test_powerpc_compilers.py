@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from inst.arch.powerpc.tables import ISA
 from inst.asm.model import Kind
@@ -39,12 +42,29 @@ def compiled(compiler: str, flags: str, program: Path) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("compiler", COMPILERS)
-def test_every_instruction_is_known(compiler: str, level: str, program: Path) -> None:
+THIRDS = range(3)
+
+
+def _cases() -> Iterator[ParameterSet]:
+    """Yield every program, level, compiler and third of the variants; two thirds for the campaign.
+
+    The thirds take turns over the programs and the levels: each compiler has each variant with each
+    program and at each level.
+    """
+    for compiler, (row, level), (column, program), third in product(
+        COMPILERS, enumerate(LEVELS), enumerate(PROGRAMS), THIRDS
+    ):
+        is_turn = third == (row + column) % len(THIRDS)
+        name = f"{compiler}-{level}-{program.stem}-{third}"
+        marks = () if is_turn else (pytest.mark.campaign,)
+        yield pytest.param(compiler, level, program, third, id=name, marks=marks)
+
+
+@pytest.mark.parametrize(("compiler", "level", "program", "third"), [*_cases()])
+def test_every_instruction_is_known(compiler: str, level: str, program: Path, third: int) -> None:
     unknown, known, calls = set(), 0, 0
-    for variant in VARIANTS:
+    variants = VARIANTS[third :: len(THIRDS)]
+    for variant in variants:
         for statement in split(compiled(compiler, f"{level} {variant}", program), "powerpc"):
             if statement.kind != Kind.INSTRUCTION:
                 continue
@@ -56,4 +76,4 @@ def test_every_instruction_is_known(compiler: str, level: str, program: Path) ->
             known += 1
             calls += facts.transfer == Transfer.CALL
     assert not unknown, "\n".join(sorted(unknown))
-    assert known > 500 and calls > 0
+    assert known > 70 * len(variants) and calls > 0
