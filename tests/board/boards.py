@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from inst.common.gdb_remote import Target
+from tests.conftest import Shell
 
 LAST_LINE = b"done\n"
 """What the programs print before they wait."""
@@ -44,6 +45,13 @@ BOARDS = {
         "powerpc",
     ),
 }
+
+
+def make_program(shell: Shell, board: Board, directory: Path, name: str, text: str) -> Path:
+    """Write NAME.c into a copy of examples/board; make and return NAME.elf."""
+    (directory / f"{name}.c").write_text(text)
+    shell.check("make", "-s", "-C", directory, f"BOARD={board.name}", f"{name}.elf")
+    return directory / f"{name}.elf"
 
 
 @dataclass(slots=True)

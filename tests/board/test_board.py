@@ -14,7 +14,7 @@ from inst.program.program import Program
 from inst.program.sitetable import read_sites
 from inst.trace import open_trace
 from inst.trace.model import Array, Flag, Kind, joined
-from tests.board.boards import Board, running
+from tests.board.boards import Board, make_program, running
 from tests.conftest import ROOT, Shell
 
 Build = Callable[..., Path]
@@ -186,10 +186,9 @@ KEPT = {"leon3": 0x402FFFF0, "mpc8544ds": 0x004FFFF0}
 
 def test_the_ring_outlives_a_reset(board: Board, built: Build, shell: Shell) -> None:
     """Each start of the same build goes on after the records of the one before."""
-    directory = built()
-    (directory / "reset.c").write_text(RESET.replace("KEPT", f"{KEPT[board.name]:#x}"))
-    shell.check("make", "-s", "-C", directory, f"BOARD={board.name}", "reset.elf")
-    program = directory / "reset.elf"
+    program = make_program(
+        shell, board, built(), "reset", RESET.replace("KEPT", f"{KEPT[board.name]:#x}")
+    )
     with running(board, program) as run:
         shell.check("inst", "dump", "--gdb", run.where, "-o", "t.rst", program)
     events = _events(shell.directory / "t.rst")
@@ -241,10 +240,7 @@ _FIRST_LINE = 6
 
 
 def test_annotations_have_their_words_and_lines(board: Board, built: Build, shell: Shell) -> None:
-    directory = built()
-    (directory / "annotated.c").write_text(ANNOTATED)
-    shell.check("make", "-s", "-C", directory, f"BOARD={board.name}", "annotated.elf")
-    program = directory / "annotated.elf"
+    program = make_program(shell, board, built(), "annotated", ANNOTATED)
     with running(board, program) as run:
         shell.check("inst", "dump", "--gdb", run.where, "-o", "t.rst", program)
     trace = open_trace(shell.directory / "t.rst")
@@ -294,10 +290,7 @@ ON_LINE = {
 def test_instructions_that_are_decoded_at_run_time(
     board: Board, built: Build, shell: Shell
 ) -> None:
-    directory = built()
-    (directory / "rare.c").write_text(RARE)
-    shell.check("make", "-s", "-C", directory, f"BOARD={board.name}", "rare.elf")
-    program = directory / "rare.elf"
+    program = make_program(shell, board, built(), "rare", RARE)
     places = {name: (at, size) for at, size, name in Program(program).variables()}
     with running(board, program) as run:
         shell.check("inst", "dump", "--gdb", run.where, "-o", "t.rst", program)

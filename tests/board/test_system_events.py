@@ -8,7 +8,7 @@ from pathlib import Path
 from inst.program.program import Program
 from inst.trace import open_trace
 from inst.trace.model import Event, Kind
-from tests.board.boards import Board, running
+from tests.board.boards import Board, make_program, running
 from tests.conftest import Shell
 
 Build = Callable[..., Path]
@@ -98,10 +98,7 @@ def _line(event: Event) -> str:
 
 def test_changes_of_translations_are_events(board: Board, built: Build, shell: Shell) -> None:
     """With their values, which the processor has taken, and their places."""
-    directory = built()
-    (directory / "events.c").write_text(PROGRAM)
-    shell.check("make", "-s", "-C", directory, f"BOARD={board.name}", "events.elf")
-    program = directory / "events.elf"
+    program = make_program(shell, board, built(), "events", PROGRAM)
     with running(board, program) as run:
         shell.check("inst", "dump", "--gdb", run.where, "-o", "t.rst", program)
         places = {name: at for at, _, name in Program(program).variables()}
