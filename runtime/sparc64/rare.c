@@ -243,11 +243,12 @@ static void report_other(const struct access *access, inst_address address, inst
 }
 
 /* A site at `ta` is four words: two that save %o7, call, nop. */
-enum { SYSTEM_CALL = 0x91d02000, CALL_NUMBER = 1, FIRST_ARGUMENT = 8 };
+enum { SYSTEM_CALL = 0x91d02000, XCC = 0x1000, CALL_NUMBER = 1, FIRST_ARGUMENT = 8 };
 
 static int is_system_call(uint32_t word)
 {
-    return word == (SYSTEM_CALL | 0x10) || word == (SYSTEM_CALL | 0x6d);
+    uint32_t always = word & ~XCC;      /* whichever condition codes "always" is asked of */
+    return always == (SYSTEM_CALL | 0x10) || always == (SYSTEM_CALL | 0x6d);
 }
 
 /* The carry of 64-bit operations reports an error. */

@@ -263,6 +263,16 @@ def test_trap_reads_what_a_system_call_takes() -> None:
     assert not REGISTERS.mask("o0", "icc") & ~found.defs
 
 
+@pytest.mark.parametrize("text", ["0x10", "16", "%g0+16", "16+%g0", "%icc,%g0+0x10", "%xcc,0x6d"])
+def test_a_system_call_is_told_by_the_number_of_its_trap(text: str) -> None:
+    assert facts("ta", text).system_call
+
+
+@pytest.mark.parametrize("text", ["3", "%g0+3", "%g1+16", "16+%g1", "%g1", "%g1+%g0"])
+def test_other_traps_are_no_system_calls(text: str) -> None:
+    assert not facts("ta", text).system_call
+
+
 def test_unknown_mnemonic_has_a_hint() -> None:
     with pytest.raises(UnknownInstruction) as caught:
         facts("adddcc", "%o0,%o1,%o2")

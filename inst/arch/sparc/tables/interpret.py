@@ -137,7 +137,7 @@ def _facts(row: Row, seen: list[Seen], root: str, tail: str, rewrites: bool) -> 
         inverse=f"{known.inverse},{tail}" if known.inverse and tail else known.inverse,
         reach=known.reach,
         pc_relative_data=known.pc_relative_data,
-        system_call=known.system_call and _number(seen[-1]) in SYSTEM_TRAPS,
+        system_call=known.system_call and _trap_number(seen[-1].node) in SYSTEM_TRAPS,
     )
 
 
@@ -163,6 +163,16 @@ def _is_idle(root: str, seen: list[Seen], uses: RegisterSet, defs: RegisterSet) 
 
 def _number(operand: Seen) -> int | None:
     return operand.node.value if isinstance(operand.node, model.Number) else None
+
+
+def _trap_number(node: model.Operand) -> int | None:
+    """Return the number of a trap; disassemblers write the register of its address too: %g0+16."""
+    if isinstance(node, model.Binary) and node.operator == "+":
+        terms = (node.left, node.right)
+        node = next((one for one in terms if isinstance(one, model.Number)), node)
+        if not any(isinstance(one, model.Register) and one.name == "g0" for one in terms):
+            return None
+    return node.value if isinstance(node, model.Number) else None
 
 
 def _never_taken(annul: bool) -> Facts:
