@@ -14,6 +14,7 @@ struct inst_saved {
 enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5 };
 enum { G5 = 5, G6 = 6, SP = 14, O7 = 15 };
 enum { LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, LDFSR = 0x21, STFSR = 0x25 };
+enum { LDX = 0x0b, STX = 0x0e, ALTERNATE = 0x10 };
 
 static uint32_t float_state(void)
 {
@@ -80,12 +81,30 @@ static void report_atomic(uint32_t word, inst_address pc, const struct inst_save
     }
 }
 
+/* Return whether 32-bit code for V9 uses a register that is not among the saved ones: one of 64
+   bits, or %f32 and further, whose numbers are odd. */
+static int is_extended(unsigned operation, unsigned number)
+{
+    unsigned plain = operation & ~ALTERNATE;
+    if (accesses[operation].floats)
+        return accesses[operation].size >= 8 && number & 1;
+    return (plain == LDX || plain == STX) && number;
+}
+
+static uint64_t in_memory(inst_address address)
+{
+    const volatile uint32_t *at = (const volatile uint32_t *)address;
+    return (uint64_t)at[0] << 32 | at[1];
+}
+
 static uint64_t value_of(unsigned operation, unsigned number, const struct inst_saved *registers,
                          uint64_t *low)
 {
-    unsigned size = accesses[operation].size;
+    unsigned size = accesses[operation].size, plain = operation & ~ALTERNATE;
     if (operation == LDFSR || operation == STFSR)
         return float_state();
+    if (!accesses[operation].floats && (plain == LDX || plain == STX))
+        return registers->integer[number];
     if (!accesses[operation].floats) {
         uint64_t first = registers->integer[number];
         return size == 8 ? first << 32 | registers->integer[number | 1] : first;
@@ -99,11 +118,12 @@ static uint64_t value_of(unsigned operation, unsigned number, const struct inst_
 }
 
 /* A site at `ta` is three words: or %o7 to %g6, call, nop. In integer[0] is the carry. */
-enum { SYSTEM_CALL = 0x91d02000, CALL_NUMBER = 1, FIRST_ARGUMENT = 8 };
+enum { SYSTEM_CALL = 0x91d02000, XCC = 0x1000, CALL_NUMBER = 1, FIRST_ARGUMENT = 8 };
 
 static int is_system_call(uint32_t word)
 {
-    return word == (SYSTEM_CALL | 0x10) || word == (SYSTEM_CALL | 0x6d);
+    uint32_t always = word & ~XCC;      /* whichever condition codes "always" is asked of */
+    return always == (SYSTEM_CALL | 0x10) || always == (SYSTEM_CALL | 0x6d);
 }
 
 static void report_call(const struct inst_saved *registers, int after)
@@ -166,7 +186,10 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
     if (discards)
         address = address_of(word, registers, old);
     uint64_t low = 0, value = 0;
-    if (accesses[operation].stores || flags & AFTER)
+    if (flags & AFTER && is_extended(operation, word >> 25 & 31)) {
+        value = in_memory(address);
+        low = accesses[operation].size == 16 ? in_memory(address + 8) : 0;
+    } else if (accesses[operation].stores || flags & AFTER)
         value = value_of(operation, word >> 25 & 31, registers, &low);
     if (flags & ORDERED)
         inst_report_order(accesses[operation].size, address, flags & AFTER ? "acquire" : "release");

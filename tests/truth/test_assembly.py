@@ -53,3 +53,16 @@ def test_vectors_on_a_crooked_stack(
     verdict = check_program(plugins, build, ASSEMBLY / "crooked.c", tmp_path, more=more)
     assert not verdict.problems, verdict.summary()
     assert hooks == HOSTILE or verdict.bytes_checked > 60
+
+
+@pytest.mark.parametrize(("hooks", "level"), [("rst", "values"), (FLAT, "addresses")])
+def test_registers_of_v9_in_32_bit_code(
+    plugins: Plugins, tmp_path: Path, hooks: str, level: str
+) -> None:
+    flags = ("-O1", "-static", "-Wa,-Av8plus")
+    build = Build(TARGETS["sparc-v8"], flags, hooks=hooks, level=level)
+    more = [ASSEMBLY / "v8plus.s"]
+    verdict = check_program(plugins, build, ASSEMBLY / "v8plus.c", tmp_path, more=more)
+    assert not verdict.problems, verdict.summary()
+    assert verdict.accesses > 15
+    assert level == "addresses" or verdict.bytes_checked >= 88

@@ -24,6 +24,8 @@ from inst.rewrite.sites import NO_BRANCH, Site
 
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
 _RARE, _RARE_AFTER, _TABLE = "inst.rare", "inst.rare.after", "inst.table"
+_V8_FLOATS = 32
+"""Registers of single precision: there are none of double precision beyond them."""
 _AHEAD, _RELEASE, _ACQUIRE = "inst.rare.ahead", "inst.rare.release", "inst.rare.after.acquire"
 
 
@@ -53,7 +55,17 @@ def _is_simple(work: Rewriting, access: Access) -> bool:
     """Return whether an ordinary entry can report the access."""
     if site_of(work).wide and (access.registers > 1 or access.asi):
         return False
-    return is_simple(access)
+    return is_simple(access) and not (work.values and _is_extended(work, access))
+
+
+def _is_extended(work: Rewriting, access: Access) -> bool:
+    """Return whether 32-bit code for V9 uses a register that V8 has not: of 64 bits, or %f32 on."""
+    value = access.value
+    if site_of(work).wide or value is None or access.size < 8:
+        return False
+    if value.startswith("f"):
+        return value[1:].isdigit() and int(value[1:]) >= _V8_FLOATS
+    return access.registers == 1
 
 
 def _in_sequence(work: Rewriting, site: Site, access: Access) -> None:
@@ -195,10 +207,14 @@ def _marked(work: Rewriting, index: int, access: Access) -> str:
 
 
 def _runs_first(work: Rewriting, access: Access) -> bool:
-    """Return whether the access must have run before its hook is called."""
+    """Return whether the access must have run before its hook is called.
+
+    The decoder for V8 takes what is in a register of V9 from memory, where the access has been.
+    """
     if access.form == Form.ATOMIC or access.linker_rewrites:
         return True
-    return access.load and work.values
+    extended = access.value != "g0" and _is_extended(work, access)
+    return work.values and (access.load or extended)
 
 
 def _store_sequence(
