@@ -175,6 +175,14 @@ class GrowingWriter(Writer):
             if number * 4 not in rows and self.part.is_data(words, number):
                 reason = f"the word {word:#010x} may be data among code, such as a jump table"
                 raise refused(found, section, number * 4, reason)
+            if self.part.own_place(word) and not self._sets_up(section, number * 4):
+                reason = "code may be counted from the address that this instruction reads, its own"
+                raise refused(found, section, number * 4, reason)
+
+    def _sets_up(self, section: Section, offset: int) -> bool:
+        """Return whether relocations around an instruction set up the pointer to the table."""
+        kinds = {row.kind for row in section.relocations if abs(row.offset - offset) <= 8}
+        return not kinds.isdisjoint(self.part.table_setup)
 
     def _read_described(self, section: Section) -> None:
         """Find where functions of a section begin and end whose symbols are of descriptors."""

@@ -71,6 +71,9 @@ class Objects:
     """Relocations of the set-up of the pointer to the table of addresses."""
     is_data: Callable[[Sequence[int], int], bool] = lambda words, number: False
     """Return whether a word of code, of which there is a text, is likely data."""
+    own_place: Callable[[int], bool] = lambda _word: False
+    """Return whether a word puts its own address into a register: what is added to it, but for
+    `table_setup`, are distances within the code that no relocation tells."""
     padding: Callable[[Sequence[int], int], int] = lambda words, number: 0
     """Return how many words from one on are such as the assembler aligns code by, nops aside."""
     cannot_grow: Callable[[ObjectFile], str] = lambda found: ""

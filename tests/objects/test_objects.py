@@ -294,6 +294,38 @@ def test_what_is_not_known_to_grow_is_left(
     assert [name for name in names if name.startswith(".debug")] == [".debug_inst_sites"]
 
 
+@pytest.mark.parametrize("own", ["rd %pc,%o7", "call .+8"])
+def test_code_that_jumps_by_its_own_address_is_refused(
+    own: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The distance is a plain number, which would be another one once code has grown."""
+    text = f"\tmov %o7,%g1\n\t{own}\n\tnop\n\tst %g0,[%o0]\n\tjmp %o7+%o1\n\tnop\n"
+    made = _object(TARGETS["sparc-v9"], tmp_path, ".s", text)
+    assert main(["object", str(made), "-o", str(tmp_path / "output")]) != 0
+    assert "counted from the address" in capsys.readouterr().err
+
+
+GOT_POINTER = """
+\tsethi %hi(_GLOBAL_OFFSET_TABLE_-4),%l7
+\tcall .+8
+\tadd %l7,%lo(_GLOBAL_OFFSET_TABLE_+4),%l7
+\tld [%l7+x],%o0
+"""
+STRUCTURE = """
+\tcall %g1
+\tnop
+\tunimp 8
+"""
+
+
+@pytest.mark.parametrize("text", [GOT_POINTER, STRUCTURE], ids=["got", "structure"])
+def test_what_looks_like_data_or_distances_grows(text: str, tmp_path: Path) -> None:
+    """The pointer to the GOT, and the size of a structure behind a call through a register."""
+    text += "\tld [%o0],%o0\n\tret\n\trestore\n"
+    made = _object(TARGETS["sparc-v8"], tmp_path, ".s", text, "-Wa,-KPIC")
+    assert main(["object", str(made), "-o", str(tmp_path / "output")]) == 0
+
+
 def test_an_instrumented_object_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -74,6 +74,12 @@ _MEMORY, _IMMEDIATE = 3, 0x2000
 """The format of loads and stores, and the bit that says that a number is added."""
 _ADDRESS = re.compile(r"\[(%\w+)\]")
 _JUMP_OVER, _NOP = 0x30680000, 0x01000000
+_THROUGH_REGISTER = 0xFFF80000, 0x9FC00000
+"""The bits of `jmpl ...,%o7` that do not depend on its address, and what they are."""
+_READ_COUNTER = 0xC1FFFFFF, 0x81414000
+"""The same of `rd %pc`."""
+_CALL_NEXT = 0x40000002
+"""A call of the instruction after its slot."""
 _MODELS = {0: "-TSO", 1: "-PSO", 2: "-RMO"}
 
 
@@ -135,8 +141,16 @@ def _padding(words: Sequence[int], number: int) -> int:
 
 def _is_data(words: Sequence[int], number: int) -> bool:
     """Return whether a word is one of `unimp` that tells no size of a structure after a call."""
-    after_call = number >= 2 and words[number - 2] >> 30 == 1
-    return words[number] >> 22 == 0 and not after_call
+    return words[number] >> 22 == 0 and not (number >= 2 and _calls(words[number - 2]))
+
+
+def _calls(word: int) -> bool:
+    """Return whether a word is a call, of a place or through a register."""
+    return word >> 30 == 1 or word & _THROUGH_REGISTER[0] == _THROUGH_REGISTER[1]
+
+
+def _own_place(word: int) -> bool:
+    return word == _CALL_NEXT or word & _READ_COUNTER[0] == _READ_COUNTER[1]
 
 
 PART = Objects(
@@ -150,5 +164,6 @@ PART = Objects(
     branches=frozenset((7, 8, 18, 40, 41)),
     table_setup=_SETUP,
     is_data=_is_data,
+    own_place=_own_place,
     padding=_padding,
 )
