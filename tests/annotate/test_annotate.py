@@ -11,7 +11,7 @@ from inst.trace import open_trace
 from inst.trace.model import Event, Kind
 from tests.conftest import Shell
 
-pytestmark = pytest.mark.rotated("ppc32")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 PROGRAM = """\
 #include <inst/annotate.h>

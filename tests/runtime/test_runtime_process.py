@@ -276,7 +276,7 @@ def test_a_killed_program_leaves_all_its_events(
 
 @pytest.mark.parametrize("how", ["signals", "alternate"])
 def test_handlers_tear_and_lose_nothing(program: Program, tmp_path: Path, how: str) -> None:
-    done = program.run(how, out=tmp_path / "out")
+    done = program.run(how, "600", out=tmp_path / "out")
     assert done.stderr == ""
     counted, handled = map(int, done.stdout.split())
     trace = program.read(tmp_path / "out")
@@ -316,7 +316,7 @@ def test_jumps_out_of_handlers_do_no_harm(hooks: str, tmp_path: Path) -> None:
     """On PowerPC: QEMU 7.2 breaks it for SPARC, and here once in 50 runs, hooks or not."""
     program = build(tmp_path, "ppc32", hooks, "events.c")
     for _ in range(5):
-        done = program.run("jumps", out=tmp_path / "out")
+        done = program.run("jumps", "600", out=tmp_path / "out")
         if done.returncode != -signal.SIGSEGV:
             break
     counted, handled = map(int, done.stdout.split())
