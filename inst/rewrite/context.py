@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inst import TYPE_CHECKING
 from inst.dataclass import dataclass, field
 from inst.flow.code import Code
 from inst.flow.liveness import Liveness
@@ -14,6 +15,9 @@ from inst.rewrite.selection import without
 from inst.rewrite.shared_save import SaveSlot, SharedSave
 from inst.rewrite.site_table import SiteRow
 from inst.rewrite.source_file import SourceFile
+
+if TYPE_CHECKING:
+    from inst.rewrite.record.reserved import Reserved
 
 EVENT_SIZE = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
 
@@ -56,6 +60,8 @@ class Rewriting:
     edits: Edits = field(default_factory=Edits)
     computed: frozenset[int] = frozenset()
     """Accesses that re-execution computes: nothing records them."""
+    kept_values: list[Reserved] = field(default_factory=list)
+    """Reservations whose values are recorded for re-execution."""
     rows: list[SiteRow] = field(default_factory=list)
     """The part's rows of the site table."""
     isa: Isa = field(init=False)

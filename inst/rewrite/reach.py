@@ -45,6 +45,8 @@ def _relax_one(code: Code, index: int, edits: Edits, jump: str) -> None:
         _relax_delayed(code, index, edits, jump)
         return
     edit = edits.at(code.statement[index])
+    if edit.instead is not None:
+        return  # it goes no farther than what follows it
     skip = edits.new_label()
     if fact.inverse:
         inverted = code.retargeted(index, skip, fact.inverse)

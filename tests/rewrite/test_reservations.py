@@ -44,6 +44,35 @@ def test_only_the_way_to_the_conditional_store_counts(name: str, case: str, leve
     assert len(re.findall(r"bl inst\.(?!window)", reported)) == accesses
 
 
+ADDED = "f:\n1:\tlwarx 9,0,3\n\tadd 9,9,4\n\tstwcx. 9,0,3\n\tbne 0,1b\n\tblr\n"
+WEAK = "f:\tlwarx 9,0,3\n\tcmpw 0,9,5\n\tbne 0,.L1\n\tstwcx. 6,0,3\n.L1:\tmfcr 3\n\tblr\n"
+
+
+@pytest.mark.parametrize("name", POWERPC)
+def test_values_for_re_execution_wait_in_a_register(name: str) -> None:
+    """A move is all that is inserted before the conditional store; after it come the value, and
+    whether it was stored. Where control leaves the way to the store comes the value alone."""
+    put = "stwu" if name == "ppc32" else "stdu"
+    lines = _recorded(ADDED, name)
+    at = next(number for number, line in enumerate(lines) if "lwarx" in line)
+    copy = re.search(r"lwarx 9,0,3; mr (\d+),9$", lines[at])
+    assert copy and lines[at + 1] == "\tadd 9,9,4", lines
+    both = rf"stwcx\. 9,0,3; .*mfcr (\d+); .*{put} {copy[1]},\d\((\d+)\); {put} \1,\d\(\2\); "
+    assert re.search(both, lines[at + 2])
+    lines = _recorded(WEAK, name)
+    at = next(number for number, line in enumerate(lines) if "lwarx" in line)
+    assert lines[at + 1] == "\tcmpw 0,9,5" and lines[at].endswith("lwarx 9,0,3")
+    leaving = re.search(rf"beq 0,(\S+); .*{put} 9,.*; b \.L1; \1:$", lines[at + 2])
+    assert leaving and lines[at + 2].count(put) == 1
+    assert re.search(rf"stwcx\. 6,0,3; .*{put} 9,\d.*{put} ", lines[at + 3])
+
+
+def _recorded(text: str, name: str) -> list[str]:
+    options = Options(record=True, counter=False, level="loads")
+    source = f"\t.type f,@function\n{text}{COMPILED}"
+    return translate(source, TARGETS[name], options, "a.s").splitlines()
+
+
 FUNCTIONS = (
     "\t.type ll,@function\nll:\tlwarx 3,0,3\n{}\tblr\n"
     "\t.type sc,@function\nsc:\tstwcx. 4,0,3\n\tblr\n"

@@ -17,8 +17,6 @@ from truth.programs import EXTRA_FLAGS, Program, read_programs
 
 LEVELS = ("-O2", "-O0", "-Os")
 REFUSED = {
-    ("powerpc", "atomics"): "cannot re-execute `lwarx",
-    ("powerpc", "powerpc_odd"): "cannot re-execute `lwarx",
     ("powerpc", "powerpc_multiple"): "the instruction is not known",
 }
 """Programs that are not re-executed on an instruction set, and what the error says."""

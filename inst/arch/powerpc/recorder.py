@@ -29,5 +29,7 @@ PART = Recorder(
         saved_as=segments.saved_as,
         store_moved=segments.store_moved,
         calls=segments.CALLS,
+        copy=segments.copy,
+        has_stored=segments.has_stored,
     ),
 )

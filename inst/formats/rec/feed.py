@@ -70,7 +70,7 @@ class Feed:
         codes = records["rtype"]
         instr = np.flatnonzero(codes == INSTR)
         pcs = records["first"][instr].astype("u8")
-        is_item = np.isin(pcs, self._program.items)
+        is_item = self._are_items(pcs)
         what, _ = self._program.words.lookup(
             records["word"][instr].astype("u4"), self._program.arch
         )
@@ -88,14 +88,14 @@ class Feed:
         self.given = 0
         for one in self.others if taken else ():
             one.place -= taken
-        by_bytes = self._program.words.recorded.loads_bytes(records["word"][instr].astype("i8"))
         is_word = codes == WORD
-        feed = np.union1d(feed, np.flatnonzero(is_word))
+        feed = np.sort(np.concatenate([feed, np.flatnonzero(is_word)]))
         values = records["second"][feed].astype("u8")
         is_word = is_word[feed]
         counts = np.ones(len(feed), "i8")
         recorded = feed[~is_word]
-        counts[~is_word] = np.where(by_bytes[group[recorded]], records["half"][recorded] & SIZE, 1)
+        if len(recorded):
+            counts[~is_word] = self._counts(records, recorded, instr[group[recorded]])
         if (counts != 1).any():
             values, feed = _bytes(values, counts), np.repeat(feed, counts)
             is_word = np.repeat(is_word, counts)
@@ -104,6 +104,18 @@ class Feed:
         self.pcs = np.concatenate([self.pcs[taken:], own])
         self.values = np.concatenate([self.values[taken:], values])
         self._take_others(order, records, group, is_item, is_load, feed, base)
+
+    def _are_items(self, pcs: Array) -> Array:
+        """Return which instructions have written blocks: none where values follow each other."""
+        if self._program.tables.is_loose:
+            return np.zeros(len(pcs), bool)
+        return np.isin(pcs, self._program.items)
+
+    def _counts(self, records: Array, values: Array, instr: Array) -> Array:
+        """Return how many values of the feed recorded values are: string loads take bytes."""
+        words = records["word"][instr].astype("i8")
+        by_bytes = self._program.words.recorded.loads_bytes(words)
+        return np.where(by_bytes, records["half"][values] & SIZE, 1)
 
     def _take_others(
         self,
@@ -129,8 +141,8 @@ class Feed:
             | (codes[rest[1:]] == INSTR)
             | (access[rest[:-1]] & ~access[rest[1:]])
         )
-        signals = np.flatnonzero(np.isin(rest, may_be_signals(records)))
-        for row in signals.tolist():
+        signals = may_be_signals(records)
+        for row in np.flatnonzero(np.isin(rest, signals)).tolist() if len(signals) else ():
             first = row
             while first and codes[rest[first - 1]] == EVENT_TEXT:
                 first -= 1

@@ -53,15 +53,17 @@ class Program:
         self._mask = (1 << self.target.bits) - 1
         self._bias = tables.bias & self._mask
         self._next_calls: dict[int, int] = {}
-        self.items = np.unique(tables.pc.astype("u8"))
-        """The instructions to which segments wrote values."""
+        takers, hooked = np.unique(tables.pc.astype("u8")), self.loaded(tables.hooked)
+        self.items = np.setdiff1d(takers, hooked)
+        """The instructions to which segments wrote values, and all else about them."""
         self.named = np.unique(tables.pc[tables.name].astype("u8"))
         """Of these the stores of the names of segments."""
         self.arriving = np.unique(tables.pc[tables.write & ~tables.name].astype("u8"))
         """Of these the stores of registers."""
         what, _ = self.words.lookup(tables.code.at(tables.hooked)[0], arch)
-        self.hooked = self.loaded(tables.hooked[what & READ != 0])
-        """Loads whose values hooks write."""
+        self.hooked = np.union1d(np.intersect1d(takers, hooked), hooked[what & READ != 0])
+        """Instructions that take values, and whose records hooks write: loads, and the conditional
+        stores of reservations."""
         loads = np.setdiff1d(self.items, np.union1d(self.arriving, self.named))
         self.reported = np.union1d(self.loaded(tables.stores), loads)
         """The accesses that no record has as a whole."""
@@ -216,7 +218,7 @@ class Program:
         machine.set_sites(np.union1d(items, self.hooked))
         if tables.is_loose:
             machine.set_loose(
-                items,
+                np.union1d(items, np.intersect1d(tables.pc, self.hooked)),
                 self.named,
                 tables.pc[tables.kind == SHIFTED].astype("u8"),
                 tables.pc[tables.kind == REVERSED].astype("u8"),

@@ -298,9 +298,7 @@ class Reexecution:
         machine, program = self.machine, self.program
         link = machine.register(program.link) + program.beyond_link
         if program.is_glue(stop.pc):
-            machine.go_to(link)
-            self._restore_link(link)
-            self._set_buffer()
+            self._return_from_glue(link)
             self._site = link
             return
         if link != stop.pc and program.is_instrumented(link):
@@ -331,6 +329,12 @@ class Reexecution:
         known = [start for start in starts if start]
         if known:
             yield UNORDERED, ranges(self._thread, kind, known, size)
+
+    def _return_from_glue(self, link: int) -> None:
+        """Go on after a call of glue, which returns to `link`."""
+        self.machine.go_to(link)
+        self._restore_link(link)
+        self._set_buffer()
 
     def _restore_link(self, link: int) -> None:
         """Set the link register as glue does that returns to `link`."""
@@ -492,9 +496,16 @@ class Reexecution:
         self._is_outside = True
 
     def _run_to(self, pc: int) -> Pieces:
-        """Execute up to an address, which has to be reached once before the next value is taken."""
+        """Execute up to an address, which has to be reached once before the next value is taken.
+
+        The records of hooks that are called before have been given.
+        """
+        machine, program = self.machine, self.program
         self._aim(pc)
         stop = yield from self._run_on()
+        while stop.reason is Reason.OUTSIDE and program.is_glue(stop.pc):
+            self._return_from_glue(machine.register(program.link) + program.beyond_link)
+            stop = yield from self._run_on()
         if stop.reason is Reason.BREAK and self._comes_again():
             raise self._error(
                 f"a signal interrupted a loop at {pc:#x} that loads nothing: in which of its "
@@ -569,7 +580,9 @@ class Reexecution:
         """Give what the code misses to go on: a buffer, or a routine; return whether it does."""
         if stop.reason is Reason.UNKNOWN_MEMORY:
             return self._gives_buffer(stop)
-        routine = self.program.routine_at(stop.pc) if stop.reason is Reason.OUTSIDE else None
+        if stop.reason is not Reason.OUTSIDE or self.program.is_glue(stop.pc):
+            return False
+        routine = self.program.routine_at(stop.pc)
         if routine:
             self.machine.add_code(*routine)
             self._routines.append(routine)

@@ -128,6 +128,10 @@ class Loose:
     """Store a pointer that is not kept as the cursor."""
     calls: re.Pattern[str]
     """A line of assembly that does nothing but call a function by its name."""
+    copy: Callable[[str, str], str]
+    """Copy an integer register to another one."""
+    has_stored: Callable[[str], list[str]]
+    """Make a register 1 if the conditional store before has stored, and 0 if not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from inst.rewrite.context import Rewriting, event_of
 from inst.rewrite.record.arrivals import find_arrivals
 from inst.rewrite.record.calls import add_calls
 from inst.rewrite.record.model import Recorder, Segment
+from inst.rewrite.record.reserved import find_reserved, write_reserved
 from inst.rewrite.record.restored import restores
 from inst.rewrite.record.segments import find_segments, plain_stores
 from inst.rewrite.record.states import place
@@ -25,6 +26,7 @@ def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
             f"code of {work.isa.name} ({work.isa.abi}) cannot be re-executed yet",
             hint="record values instead (--inst-record=values)",
         )
+    work.kept_values = find_reserved(work, sites)
     computed = [*plain_stores(work, sites), *(restores(work, sites) if is_loose(work) else ())]
     work.computed = frozenset(site.index for site in computed)
     rest = [site for site in sites if site.index not in work.computed]
@@ -73,7 +75,11 @@ def _mark(work: Rewriting, site: Site) -> None:
 
 def add_code(work: Rewriting, recorded: frozenset[int]) -> None:
     """Add where instrumented code begins and ends to the table of segments, with the accesses that
-    re-execution computes and those that call hooks; `recorded` are all others, with the former."""
+    re-execution computes and those that call hooks; `recorded` are all others, with the former.
+
+    The hooks of all sites have been written.
+    """
+    write_reserved(work, work.kept_values)
     index_of = {statement: index for index, statement in enumerate(work.code.statement)}
     labels: dict[int, Place] = {}
     for row in work.rows:

@@ -248,6 +248,16 @@ def store_moved(work: Rewriting, to: str) -> list[str]:
     return [f"{store} {to[1:]},{SYMBOL}@tprel({thread})"]
 
 
+def copy(source: str, to: str) -> str:
+    """Copy an integer register to another one."""
+    return f"mr {to[1:]},{source[1:]}"
+
+
+def has_stored(to: str) -> list[str]:
+    """Make a register 1 if the conditional store before has stored (as cr0 says), and 0 if not."""
+    return [f"mfcr {to[1:]}", f"rlwinm {to[1:]},{to[1:]},3,31,31"]
+
+
 _CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)))
 _UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr")
 """Instructions that read condition fields, which other code may have set, clocks, and registers

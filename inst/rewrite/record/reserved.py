@@ -1,0 +1,285 @@
+"""Values of loads that make a reservation, for re-execution.
+
+Nothing that accesses memory may stand between such a load and its conditional store. So the value
+stays in a register, and is recorded right after the store, with whether that one stored, or where
+control leaves the way to it (the failure path of a compare-and-swap). A move between registers,
+where the program overwrites what was loaded, is all that stands between the two.
+
+The accesses themselves call hooks, as in other recordings: these state how they order threads.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from inst.dataclass import dataclass, field
+from inst.flow.liveness import dead_registers
+from inst.isa.model import Form, RegisterSet, Transfer
+from inst.rewrite.context import Rewriting
+from inst.rewrite.record.model import KNOWN, LOOSE, Item, Recorder, Reservation, Segment
+from inst.rewrite.record.writing import is_loose
+from inst.rewrite.reservations import form_of
+from inst.rewrite.sites import Site
+
+_FORMS = (Form.RESERVE, Form.CONDITIONAL)
+MOST_WORDS = 2
+"""Words that are written for one reservation: the value, and whether it was stored."""
+
+
+@dataclass(slots=True)
+class Way:
+    """A load that reserves, and the instructions up to its conditional stores."""
+
+    load: int
+    """Less than 0: none, for a conditional store that no load comes before."""
+    inside: set[int] = field(default_factory=set)
+    stores: set[int] = field(default_factory=set)
+    falling: dict[int, int] = field(default_factory=dict)
+    """Instructions after which control leaves the way, and which one is next."""
+    branching: dict[int, int] = field(default_factory=dict)
+    """Branches that leave it when they are taken, and where they go."""
+
+    def exits(self) -> Iterator[tuple[int, int]]:
+        """Yield the instructions after which values are recorded, and what runs next."""
+        yield from self.falling.items()
+        yield from self.branching.items()
+        yield from ((store, store + 1) for store in self.stores)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where values are recorded: before which instruction runs, and the registers for that."""
+
+    index: int
+    pointer: str
+    result: str
+    """For whether a conditional store stored; empty: there was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """A reservation whose value can be recorded."""
+
+    way: Way
+    value: str
+    """The register that the load writes; empty without a load."""
+    keeper: str
+    """The one that holds this until it is recorded: the same, or a copy."""
+    places: dict[tuple[int, int], Place]
+    """By the instruction after which they stand, and the next one that runs."""
+
+
+def find_reserved(work: Rewriting, sites: Iterable[Site]) -> list[Reserved]:
+    """Return the reservations whose values can be recorded; their registers become live.
+
+    Re-execution refuses the others: accesses between the load and the store, another way to the
+    store, no register that is free.
+    """
+    used = [site for site in sites if form_of(work.code, site.index) in _FORMS and site.reported]
+    if not used or not is_loose(work):
+        return []
+    finder = _Finder(work)
+    loads = (site for site in used if form_of(work.code, site.index) == Form.RESERVE)
+    found = [one for site in loads if (one := finder.reserved(site))]
+    own = {store for one in found for store in one.way.stores}
+    stores = (site for site in used if form_of(work.code, site.index) == Form.CONDITIONAL)
+    alone = [one for site in stores if site.index not in own and (one := finder.alone(site.index))]
+    _keep_live(work, found, used)
+    return [*found, *alone]
+
+
+def _keep_live(work: Rewriting, found: list[Reserved], sites: list[Site]) -> None:
+    """Let nothing else have the registers that hold values until they are recorded."""
+    live = work.liveness
+    for one in found:
+        bit = work.isa.registers.bit[one.keeper]
+        live.after[one.way.load] |= bit
+        for index in one.way.inside | one.way.stores:
+            live.before[index] |= bit
+            live.after[index] |= bit
+    for site in sites:
+        site.live_before = live.before[site.index]
+        site.live_after = live.after[site.index]
+
+
+class _Finder:
+    def __init__(self, work: Rewriting) -> None:
+        self.work, self.code = work, work.code
+        self.recorder = work.isa.part(Recorder)
+        self.named = {at for name, at in self.code.labels.items() if not name.startswith(".L")}
+        self.ends = frozenset(self.code.section_end)
+        self.before: defaultdict[int, set[int]] = defaultdict(set)
+        """The branches to each instruction."""
+        for index, fact in enumerate(self.code.facts):
+            if fact.target:
+                self.before[self.code.target(index)].add(index)
+
+    def reserved(self, site: Site) -> Reserved | None:
+        """Return what is recorded for a load that reserves; None if that is not possible."""
+        work, access = self.work, site.access
+        assert access is not None
+        value = access.value or ""
+        if access.size > work.isa.bits // 8 or not value.startswith("r"):
+            return None
+        way = self._way(site.index)
+        if way is None:
+            return None
+        used, changed = self._registers(way)
+        bit = work.isa.registers.bit
+        keeper = value if not changed & bit[value] else self._free(used)
+        places = {exit: self._place(way, *exit, keeper) for exit in way.exits()}
+        found = {exit: place for exit, place in places.items() if place is not None}
+        return Reserved(way, value, keeper, found) if keeper and len(found) == len(places) else None
+
+    def alone(self, store: int) -> Reserved | None:
+        """Return what is recorded for a conditional store that no load comes before."""
+        if store + 1 in self.ends:
+            return None
+        way = Way(-1, stores={store})
+        place = self._place(way, store, store + 1, "")
+        return Reserved(way, "", "", {(store, store + 1): place}) if place else None
+
+    def _way(self, load: int) -> Way | None:
+        """Follow control from a load to its stores; None where it may go elsewhere unseen."""
+        way, pending = Way(load), [load]
+        while pending:
+            index = pending.pop()
+            fact = self.code.facts[index]
+            if index != load and not self._is_passed(index):
+                return None
+            falls = fact.transfer != Transfer.BRANCH or fact.conditional
+            ways = [(index + 1, way.falling)] if falls else []
+            if fact.transfer == Transfer.BRANCH:
+                ways.append((self.code.target(index), way.branching))
+            for following, leaving in ways:
+                if following < 0 or (leaving is way.falling and following in self.ends):
+                    return None
+                if following not in self.work.reserved:
+                    leaving[index] = following
+                elif form_of(self.code, following) == Form.CONDITIONAL:
+                    way.stores.add(following)
+                elif following not in way.inside:
+                    way.inside.add(following)
+                    pending.append(following)
+        return way if self._is_alone(way) else None
+
+    def _is_passed(self, index: int) -> bool:
+        """Return whether an instruction may stand between a load that reserves and its store."""
+        fact = self.code.facts[index]
+        plain = fact.transfer in (Transfer.NONE, Transfer.BRANCH) and not fact.system_call
+        return plain and fact.access is None and not fact.pc_relative_data
+
+    def _is_alone(self, way: Way) -> bool:
+        """Return whether control comes to the instructions of a way by it alone."""
+        own = way.inside | way.stores
+        for index in own:
+            from_above = self.code.facts[index - 1]
+            falls = from_above.transfer in (Transfer.NONE, Transfer.CALL, Transfer.TRAP)
+            is_own = index - 1 == way.load or index - 1 in way.inside
+            if index in self.named or not self.before[index] <= way.inside:
+                return False
+            if (falls or from_above.conditional) and not is_own:
+                return False
+        if any(store + 1 in self.ends for store in way.stores):
+            return False
+        return all(self.code.facts[index].inverse for index in way.branching)
+
+    def _registers(self, way: Way) -> tuple[RegisterSet, RegisterSet]:
+        """Return the registers in use anywhere on a way or after it, and those it changes."""
+        facts, live = self.code.facts, self.work.liveness
+        used = changed = 0
+        for index in (way.load, *way.inside, *way.stores):
+            fact = facts[index]
+            used |= live.before[index] | live.after[index] | fact.uses | fact.defs
+            changed |= fact.defs if index != way.load else 0
+        for _, index in way.exits():
+            used |= live.before[index]
+        return used, changed
+
+    def _free(self, used: RegisterSet) -> str:
+        """Return a register that is free; empty if there is none."""
+        kept = self.recorder.kept(self.work)
+        return next((r for r in dead_registers(self.work.isa, used, 0) if r != kept), "")
+
+    def _place(self, way: Way, last: int, index: int, keeper: str) -> Place | None:
+        """Return the registers with which values are recorded between two instructions."""
+        work, bit = self.work, self.work.isa.registers.bit
+        used = work.liveness.before[index] | (bit[keeper] if keeper else 0)
+        pointer = self.recorder.pointer(work, used)
+        if not pointer:
+            return None
+        is_stored = last in way.stores
+        result = self._free(used | bit[pointer]) if is_stored else ""
+        if is_stored and not result:
+            return None
+        place = Place(index, pointer, result)
+        with _in_use(work, index, (keeper, result)):
+            return place if self.recorder.reserve(work, _reservation(work, place, ".")) else None
+
+
+def _reservation(work: Rewriting, place: Place, label: str) -> Reservation:
+    size = MOST_WORDS * work.isa.bits // 8
+    return Reservation(place.index, label, place.pointer, size, checked=True)
+
+
+@contextmanager
+def _in_use(work: Rewriting, index: int, registers: Iterable[str]) -> Iterator[None]:
+    """Let registers be live before an instruction while code is made that stands there."""
+    before, bit = work.liveness.before, work.isa.registers.bit
+    saved = before[index]
+    before[index] |= sum(bit[name] for name in {*registers} if name and not saved & bit[name])
+    try:
+        yield
+    finally:
+        before[index] = saved
+
+
+def write_reserved(work: Rewriting, found: Iterable[Reserved]) -> None:
+    """Write what records the values of reservations, after the hooks of their accesses."""
+    for one in found:
+        _write(work, one)
+
+
+def _write(work: Rewriting, one: Reserved) -> None:
+    way, loose = one.way, work.isa.part(Recorder).loose
+    assert loose is not None
+    items = [_marked(work, index) for index in sorted({way.load, *way.stores}) if index >= 0]
+    if one.keeper != one.value:
+        work.edit(way.load).after[:0] = [loose.copy(one.value, one.keeper)]
+    for store in sorted(way.stores):
+        work.edit(store).after += _recorded(work, one, one.places[store, store + 1])
+    for branch, target in sorted(way.branching.items()):
+        fact, edit, skip = work.code.facts[branch], work.edit(branch), work.edits.new_label()
+        edit.instead = work.code.retargeted(branch, skip, fact.inverse)
+        code = _recorded(work, one, one.places[branch, target])
+        edit.after += [*code, f"{work.isa.jump} {fact.target}", f"{skip}:"]
+    for last, following in sorted(way.falling.items()):
+        work.edit(last).after += _recorded(work, one, one.places[last, following])
+    work.file.segments.add(items)
+
+
+def _marked(work: Rewriting, index: int) -> Segment:
+    """Return the row of the table of segments for an instruction that takes a value."""
+    label = work.edits.new_label()
+    work.edit(index).before.append(f"{label}:")
+    return Segment(
+        [], "", label=label, end=label, items=[Item(label, 0, 0, 0, KNOWN | LOOSE, 0, 0)]
+    )
+
+
+def _recorded(work: Rewriting, one: Reserved, place: Place) -> list[str]:
+    """Return the code that records a reservation's value, and whether it was stored."""
+    recorder = work.isa.part(Recorder)
+    loose = recorder.loose
+    assert loose is not None
+    label = work.edits.new_label()
+    with _in_use(work, place.index, (one.keeper, place.result)):
+        reserve = recorder.reserve(work, _reservation(work, place, label))
+    assert reserve is not None
+    registers = (name for name in (one.keeper, place.result) if name)
+    put = [line for name in registers for line in loose.put(work, name, place.pointer)]
+    stored = loose.store_moved(work, place.pointer) or [recorder.store_pointer(work)]
+    result = loose.has_stored(place.result) if place.result else []
+    return [*result, f"{label}:", *reserve, *put, *stored]
