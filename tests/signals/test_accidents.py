@@ -11,7 +11,7 @@ from inst.target.targets import TARGETS
 from tests.signals.accidents import KINDS, MEANWHILE, have_accident, kill_once
 from tests.signals.programs import RECORD, Builder, builder
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 
 @pytest.fixture(scope="module")
