@@ -3,12 +3,15 @@
 64-bit PowerPC has both. A jump table follows the jump; its entries are distances from its first
 one, numbers that the assembler has computed. A traceback table follows a function's last
 instruction, after a word of 0 (64-bit PowerPC ELF ABI supplement 1.9, "Traceback Tables").
+On SPARC, GCC puts the jump tables of position-independent code before the functions of their
+section (.subsection -1), and code has the distance from them to the GOT.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from inst.objects.model import ObjectFile, Place, Section
 
@@ -81,6 +84,24 @@ def find_jump_tables(
                 targets = jump_targets(code, table, *limits(index, table))
                 for number, target in enumerate(targets):
                     entries[index, table + number * _WORD] = (index, target), (index, table)
+    return entries
+
+
+def first_tables(
+    words: Sequence[int], begins: Iterable[int], code: int
+) -> dict[int, tuple[int, int]]:
+    """Return the entries of jump tables before the functions of a section, which begin at `code`:
+    where each leads, and where its table begins; offsets in bytes.
+
+    `begins` are where tables begin. One ends at the next, or at a word that leads to no function.
+    """
+    entries = {}
+    for begin, limit in pairwise([*sorted({one for one in begins if 0 <= one < code}), code]):
+        for offset in range(begin, limit, _WORD):
+            target = begin + words[offset // _WORD]
+            if target % _WORD or not code <= target < len(words) * _WORD:
+                break
+            entries[offset] = target, begin
     return entries
 
 

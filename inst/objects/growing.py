@@ -16,7 +16,13 @@ from itertools import pairwise
 from inst import isa as instruction_sets
 from inst.errors import InstError
 from inst.objects import exceptions, frames
-from inst.objects.code_data import CodeData, Traceback, find_jump_tables, find_tracebacks
+from inst.objects.code_data import (
+    CodeData,
+    Traceback,
+    find_jump_tables,
+    find_tracebacks,
+    first_tables,
+)
 from inst.objects.descriptors import read_descriptors
 from inst.objects.exceptions import Table
 from inst.objects.label_uses import Function, is_only_jumped_to
@@ -94,6 +100,10 @@ class GrowingWriter(Writer):
                 self.described |= read_descriptors(kept, section)
         self.descriptors = {s.index for symbols in self.described.values() for s in symbols}
         """These symbols, by their index."""
+        self.tables: dict[Place, tuple[Place, Place]] = {}
+        """An entry of a jump table -> where it leads, and the beginning of the table."""
+        self.from_table: dict[Place, Place] = {}
+        """An instruction with a part of the distance from a jump table to the GOT -> the table."""
         self.starts: dict[int, list[int]] = {}
         """Section of code -> where its functions begin, in order."""
         self.ends: dict[Place, list[str]] = defaultdict(list)
@@ -102,8 +112,6 @@ class GrowingWriter(Writer):
             if section.is_code:
                 self._read_functions(section)
                 self._read_described(section)
-        self.tables: dict[Place, tuple[Place, Place]] = {}
-        """An entry of a jump table -> where it leads, and the beginning of the table."""
         for section in kept.sections:
             self._read_tables(section)
         self.tracebacks: dict[Place, str] = {}
@@ -170,7 +178,9 @@ class GrowingWriter(Writer):
                     self.ends[index, offset + symbol.size].append(f".size\t{name}, .-{name}")
         self.starts[index] = sorted(begins)
         words = self.words[index]
+        self._read_first_tables(section)
         rows = {row.offset for row in section.relocations}
+        rows |= {offset for one, offset in self.tables if one == index}
         for number, word in enumerate(words):
             if number * 4 not in rows and self.part.is_data(words, number):
                 reason = f"the word {word:#010x} may be data among code, such as a jump table"
@@ -178,6 +188,28 @@ class GrowingWriter(Writer):
             if self.part.own_place(word) and not self._sets_up(section, number * 4):
                 reason = "code may be counted from the address that this instruction reads, its own"
                 raise refused(found, section, number * 4, reason)
+
+    def _read_first_tables(self, section: Section) -> None:
+        """Find jump tables before a section's functions, by the code that refers to them."""
+        index, setup = section.index, self.part.table_setup
+        begins = {
+            row.offset: row.offset - row.addend
+            for row in section.relocations
+            if row.kind in setup and row.addend != setup[row.kind].addend
+            if self.found.symbols[row.symbol].name == _TABLE
+        }
+        first = next((n for n in self.starts[index] if (n, FUNCTION) in self._kinds(index)), 0)
+        entries = first_tables(self.words[index], begins.values(), first)
+        for offset, (target, begin) in entries.items():
+            self.tables[index, offset] = (index, target), (index, begin)
+            self.targets.wanted[index] |= {target, begin}
+        for offset, begin in begins.items():
+            if (index, begin) in self.tables:
+                self.from_table[index, offset] = index, begin
+
+    def _kinds(self, index: int) -> set[tuple[int, int]]:
+        """Return where in a section symbols are, with their types."""
+        return {(n, one.kind) for n, symbols in self.symbols[index].items() for one in symbols}
 
     def _sets_up(self, section: Section, offset: int) -> bool:
         """Return whether relocations around an instruction set up the pointer to the table."""
@@ -293,6 +325,8 @@ class GrowingWriter(Writer):
             if symbol.section in self.dropped:
                 reason = "this refers to what describes the code: unwinding, debugging"
                 raise refused(self.found, section, row.offset, reason)
+            if (section.index, row.offset) in self.from_table:
+                continue
             if row.kind in setup and (symbol.name, row.addend) != (_TABLE, setup[row.kind].addend):
                 reason = f"a distance from the program counter to {symbol.name or 'a section'}"
                 raise refused(self.found, section, row.offset, reason)
@@ -452,6 +486,10 @@ class GrowingWriter(Writer):
             reason = f"the word {word:#010x} has no text as an instruction"
             raise refused(self.found, section, offset, reason)
         line = out.lines[-1]
+        table = self.from_table.get((section.index, offset))
+        if table:
+            number = f"{_TABLE}{rows[0].addend:+d}"
+            out.lines[-1] = line.replace(number, f"{_TABLE}-({place(*table)}-.)")
         if any(self._counts_from_here(row) for row in rows):
             begin = self._counted_from(section, offset, word, rows)
             self.targets.wanted[section.index].add(begin)

@@ -316,11 +316,16 @@ STRUCTURE = """
 \tnop
 \tunimp 8
 """
+ABORT = """
+1:\tunimp 0xf00
+\tba 1b
+\tnop
+"""
 
 
-@pytest.mark.parametrize("text", [GOT_POINTER, STRUCTURE], ids=["got", "structure"])
+@pytest.mark.parametrize("text", [GOT_POINTER, STRUCTURE, ABORT], ids=["got", "structure", "abort"])
 def test_what_looks_like_data_or_distances_grows(text: str, tmp_path: Path) -> None:
-    """The pointer to the GOT, and the size of a structure behind a call through a register."""
+    """The pointer to the GOT, the size of a structure behind a call through a register, a trap."""
     text += "\tld [%o0],%o0\n\tret\n\trestore\n"
     made = _object(TARGETS["sparc-v8"], tmp_path, ".s", text, "-Wa,-KPIC")
     assert main(["object", str(made), "-o", str(tmp_path / "output")]) == 0

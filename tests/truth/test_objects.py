@@ -22,6 +22,7 @@ CASES = {
     ("ppc64", "switches", "-fPIE"),
     ("ppc64le", "callbacks", "-fno-pie"),
     ("sparc-v8", "callbacks", "-fPIE"),
+    ("sparc-v8", "switches", "-fPIE"),
     ("sparc-v8", "switches", "-fno-pie"),
 }
 """What `make test` runs; the campaign takes all programs of targets on which this is new."""

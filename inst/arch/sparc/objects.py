@@ -78,6 +78,8 @@ _THROUGH_REGISTER = 0xFFF80000, 0x9FC00000
 """The bits of `jmpl ...,%o7` that do not depend on its address, and what they are."""
 _READ_COUNTER = 0xC1FFFFFF, 0x81414000
 """The same of `rd %pc`."""
+_ABORT = 0xF00
+"""The `unimp` by which glibc ends a process that nothing else has ended."""
 _CALL_NEXT = 0x40000002
 """A call of the instruction after its slot."""
 _MODELS = {0: "-TSO", 1: "-PSO", 2: "-RMO"}
@@ -140,8 +142,9 @@ def _padding(words: Sequence[int], number: int) -> int:
 
 
 def _is_data(words: Sequence[int], number: int) -> bool:
-    """Return whether a word is one of `unimp` that tells no size of a structure after a call."""
-    return words[number] >> 22 == 0 and not (number >= 2 and _calls(words[number - 2]))
+    """Return whether a word is one of `unimp` that has no known purpose."""
+    sizes = number >= 2 and _calls(words[number - 2])  # of a structure that a call returns
+    return words[number] >> 22 == 0 and words[number] != _ABORT and not sizes
 
 
 def _calls(word: int) -> bool:
