@@ -31,7 +31,8 @@ class SiteTable:
 
     def __init__(self, isa: Isa, options: Options) -> None:
         self.address = isa.part(Syntax).addresses[isa.bits]
-        level = f"record-{options.level}" if options.record else options.level
+        called = "values" if options.level == "loads" else options.level  # there is no such hook
+        level = f"record-{options.level}" if options.record else called
         self.level = quoted(LEVEL_SYMBOLS[level])
         self.small_data = (
             options.small_data and isa.part(Sites).abis[isa.abi].small_data is not None

@@ -183,3 +183,8 @@ def test_functions_that_are_left_out_go_on_calling_wrappers() -> None:
     source = f"\t.type f,@function\nf:\n{CALL.format(after='')}\tblr\n"
     assert "inst.wrap.memcpy" in translate(source, TARGETS["ppc32"], options)
     assert "inst.wrap.memcpy" not in translate(source, TARGETS["ppc32"], LOADS)
+
+
+def test_accesses_of_shared_code_call_hooks_with_values() -> None:
+    text = translate("\tlwz 4,0(3)\n", TARGETS["ppc32"], replace(LOADS, record=False))
+    assert "inst.level.values" in text and "bl inst.ldw" in text
