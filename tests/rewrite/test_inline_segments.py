@@ -185,6 +185,36 @@ def test_functions_that_are_left_out_go_on_calling_wrappers() -> None:
     assert "inst.wrap.memcpy" not in translate(source, TARGETS["ppc32"], LOADS)
 
 
+CHAIN = (
+    "\tlwz 5,0(3)\n\tcmpwi 0,5,0\n\tbeq 0,.L3\n"
+    ".L2:\n\tlwz 3,0(3)\n{inside}\tcmpwi 0,3,0\n\tbne 0,.L2\n.L3:\n"
+)
+"""A loop that is not counted by the program, behind a load."""
+
+
+@pytest.mark.parametrize(("target", "count"), [("ppc32", 255), ("ppc64le", 127)])
+def test_a_loop_counts_its_checks(target: str, count: int) -> None:
+    """The register is set before the loop, and again where the limit has been looked at."""
+    text = _loosely(CHAIN.format(inside=""), target)
+    before, loop = text.split("\n.L2:\n")
+    assert re.search(rf"li (\d+),{count}; mtctr \1; beq 0,\.L3", before)
+    past = re.search(rf"bdnz (\S+); .*blt\+ .*bl inst\.room.*li (\d+),{count}; mtctr \2; \1:", loop)
+    assert past, loop
+
+
+@pytest.mark.parametrize(
+    "inside", ["\tbl other\n", "\tmtctr 4\n", "\tbdz .L3\n", "\tstwcx. 6,0,7\n"]
+)
+def test_a_loop_that_uses_the_register_looks_at_the_limit_each_time(inside: str) -> None:
+    text = _loosely(CHAIN.format(inside=inside), "ppc32")
+    assert "bdnz" not in text
+
+
+def test_a_conditional_return_leaves_the_pointer_in_its_register() -> None:
+    text = _loosely(CHAIN.format(inside="").replace("beq 0,.L3", "beqlr 0"), "ppc32")
+    assert text.count("lwz 13,inst.segments") == 2  # at the entry, and where room has been made
+
+
 def test_accesses_of_shared_code_call_hooks_with_values() -> None:
     text = translate("\tlwz 4,0(3)\n", TARGETS["ppc32"], replace(LOADS, record=False))
     assert "inst.level.values" in text and "bl inst.ldw" in text

@@ -69,6 +69,8 @@ class Segment:
     pointer: str
     """The register that points at the trailer."""
     checked: bool = False
+    count: int = 0
+    """Of how many checks one looks at the limit; 0: each."""
     loads: bool = True
     """The pointer is not in its register yet."""
     stores: bool = True
@@ -109,6 +111,8 @@ class Reservation:
     stores: bool = True
     arrives: bool = False
     """Registers arrive in it, which nothing else can record."""
+    count: int = 0
+    """Of how many checks one looks at the limit; 0: each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,11 @@ class Loose:
     """Return the numbers that unwinding tables have for the registers that a load may restore."""
     store_moved: Callable[[Rewriting, str], list[str]]
     """Store a pointer that is not kept as the cursor."""
+    counter: str
+    """A register that counts down (`inst.rewrite.record.loops`)."""
+    set_counter: Callable[[Rewriting, int, int, bool], list[str] | None]
+    """Set it before an instruction, to a number; None if no register is free for that, or, if the
+    limit is to be looked at as well, for this."""
     calls: re.Pattern[str]
     """A line of assembly that does nothing but call a function by its name."""
     copy: Callable[[str, str], str]

@@ -11,7 +11,7 @@ from inst.rewrite.record.model import Recorder, Segment
 from inst.rewrite.record.reserved import find_reserved, write_reserved
 from inst.rewrite.record.restored import restores
 from inst.rewrite.record.segments import find_segments, plain_stores
-from inst.rewrite.record.states import place
+from inst.rewrite.record.states import Placed, place
 from inst.rewrite.record.writing import is_loose, size_of, write_segment
 from inst.rewrite.segment_table import Place
 from inst.rewrite.sites import Site
@@ -51,9 +51,21 @@ def _recorded(work: Rewriting, sites: list[Site], arrivals: list[Site]) -> froze
         work.edit(index).before.append(recorder.store_pointer(work))
     for index in placed.stores_after:
         work.edit(index).after.append(recorder.store_pointer(work))
+    _set_counters(work, placed)
     work.file.segments.add(placed.segments)
     recorded = (site for segment in placed.segments for site in segment.sites)
     return frozenset(site.index for site in recorded if site.access is not None)
+
+
+def _set_counters(work: Rewriting, placed: Placed) -> None:
+    """Set the register that counts checks before loops where it does."""
+    loose = work.isa.part(Recorder).loose
+    for index, count in placed.sets.items():
+        code = loose.set_counter(work, index, count, False) if loose else None
+        work.edit(index).before += code or ()
+    for index, count in placed.sets_after.items():
+        code = loose.set_counter(work, index + 1, count, False) if loose else None
+        work.edit(index).after += code or ()
 
 
 def _refuse_lost(work: Rewriting, arrivals: list[Site], segments: list[Segment]) -> None:

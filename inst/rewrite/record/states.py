@@ -22,12 +22,15 @@ from inst.flow.hidden import Way, hidden_ways
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counter import counted_places
+from inst.rewrite.record.loops import BEFORE, COUNTED, Graph, Loop, counted_loops
 from inst.rewrite.record.model import UNCHECKED, Recorder, Reservation, Segment
 from inst.rewrite.sites import Site
 
 _UNKNOWN = UNCHECKED + 1
 _VISITS = 4
 """After so many visits of a loop's head each time with more written, that counts as not known."""
+_COUNTED = BEFORE + COUNTED
+"""Bytes that may have been written since a look at the limit in a loop whose checks are counted."""
 _LEAVES = (Transfer.CALL, Transfer.RETURN, Transfer.JUMP, Transfer.TRAP)
 
 
@@ -62,6 +65,9 @@ class Placed:
     """Before all else, also what reserves a block there by another register."""
     stores_before: set[int] = field(default_factory=set)
     stores_after: set[int] = field(default_factory=set)
+    sets: dict[int, int] = field(default_factory=dict)
+    """Before which instructions the register that counts checks is set, and to what."""
+    sets_after: dict[int, int] = field(default_factory=dict)
 
 
 def place(work: Rewriting, segments: list[Segment], sizes: list[int], sites: list[Site]) -> Placed:
@@ -84,6 +90,10 @@ class _Placer:
         self.dropped: set[int] = set()
         self.entries = self._find_entries()
         self.states: list[State | None] = [None] * len(self.blocks)
+        self.loops: list[Loop] = []
+        self.counted: frozenset[int] = frozenset()
+        """The blocks of loops whose checks are counted."""
+        self.backward: list[tuple[int, int]] = []
         self.steps: list[list[tuple[int, Segment | None]]] = [[] for _ in self.blocks]
         """For each block its segments, and the sites that call glue, in order."""
         self._sort(segments, sites)
@@ -115,11 +125,69 @@ class _Placer:
     def placed(self) -> Placed:
         """Follow the blocks until nothing changes; then go through each once more."""
         self._follow()
+        self._count_checks()
         result = Placed()
         for number, state in enumerate(self.states):
             if state is not None:
                 self._place(number, state, result)
+        for loop in self.loops:
+            self._set_counter(loop, result)
         return result
+
+    def _count_checks(self) -> None:
+        """Choose the loops whose checks are counted, and follow the blocks with these again."""
+        self.loops = counted_loops(self.work, self._graph(), lambda one: self.sizes[id(one)])
+        while self.loops:
+            self.counted = frozenset(one for loop in self.loops for one in loop.members)
+            self.states = [None] * len(self.blocks)
+            self._follow()
+            kept = [loop for loop in self.loops if self._most_before(loop) <= _COUNTED]
+            if len(kept) == len(self.loops):
+                break
+            self.loops = kept
+        for loop in self.loops:
+            for number in loop.members:
+                for _, segment in self.steps[number]:
+                    if segment is not None and segment.checked:
+                        segment.count = loop.count
+
+    def _graph(self) -> Graph:
+        segments = [
+            None if self._leaves(block) else self._kept_segments(number)
+            for number, block in enumerate(self.blocks)
+        ]
+        following = [
+            self._successors(block) if self.states[number] is not None else set()
+            for number, block in enumerate(self.blocks)
+        ]
+        return Graph(self.blocks, following, segments, self.entries, self.backward)
+
+    def _kept_segments(self, number: int) -> list[Segment] | None:
+        """Return the segments of a block; None if something else moves the pointer there."""
+        found = [segment for _, segment in self.steps[number]]
+        written = [
+            one for one in found if one and one.pointer == self.kept and id(one) not in self.dropped
+        ]
+        return written if len(written) == len(found) else None
+
+    def _most_before(self, loop: Loop) -> int:
+        """Return how many bytes may have been written where control comes into a loop."""
+        states = [(number, self.states[number]) for number in loop.entered_from]
+        return max((self._through(n, one).written for n, one in states if one), default=0)
+
+    def _set_counter(self, loop: Loop, result: Placed) -> None:
+        """Set the register that counts a loop's checks where control comes into it."""
+        for number in loop.entered_from:
+            state, block = self.states[number], self.blocks[number]
+            if state is None:
+                continue
+            is_known = self._through(number, state).written <= BEFORE
+            count = loop.count if is_known else 1
+            ends = block.terminator >= 0
+            sets, at = (
+                (result.sets, block.terminator) if ends else (result.sets_after, block.end - 1)
+            )
+            sets[at] = min(count, sets.get(at, count))
 
     def _follow(self) -> None:
         order, heads = self._order()
@@ -152,6 +220,7 @@ class _Placer:
     def _order(self) -> tuple[dict[int, int], set[int]]:
         """Return places in reverse postorder, and the heads of loops: each cycle has one."""
         finished: list[int] = []
+        self.backward = []
         active: set[int] = set()
         seen: set[int] = set()
         heads: set[int] = set()
@@ -168,6 +237,7 @@ class _Placer:
                     finished.append(number)
                 elif following in active:
                     heads.add(following)
+                    self.backward.append((number, following))
                 elif following not in seen:
                     seen.add(following)
                     active.add(following)
@@ -176,9 +246,15 @@ class _Placer:
 
     def _through(self, number: int, state: State) -> State:
         """Return what is known after a block."""
+        if number in self.counted:
+            ready, dirty = (True, True) if self.steps[number] else (state.ready, state.dirty)
+            return State(max(state.written, _COUNTED), ready, dirty)
         for _, segment in self.steps[number]:
             state = self._after_step(segment, state)
-        return _ENTERED if self._leaves(self.blocks[number]) else state
+        block = self.blocks[number]
+        if self._may_return(block):  # the pointer is stored before
+            return State(state.written, state.ready)
+        return _ENTERED if self._leaves(block) else state
 
     def _after_step(self, segment: Segment | None, state: State) -> State:
         """Return what is known after a segment, or after a site that calls glue (None)."""
@@ -224,12 +300,20 @@ class _Placer:
             result.stores_after.add(block.end - 1)
 
     def _leaves(self, block: Block) -> bool:
-        facts = self.work.code.facts
-        return block.terminator >= 0 and facts[block.terminator].transfer in _LEAVES
+        """Return whether nothing is known of the pointer after a block."""
+        if block.terminator < 0:
+            return False
+        fact = self.work.code.facts[block.terminator]
+        return fact.transfer in _LEAVES and not self._may_return(block)
+
+    def _may_return(self, block: Block) -> bool:
+        """Return whether a block ends in a conditional return."""
+        fact = self.work.code.facts[block.terminator] if block.terminator >= 0 else None
+        return fact is not None and fact.transfer == Transfer.RETURN and fact.conditional
 
     def _has_to_store(self, block: Block) -> bool:
         """Return whether control may go from a block to where the pointer is loaded."""
-        if self._leaves(block):
+        if self._leaves(block) or self._may_return(block):
             return True
         followed = self._successors(block)
         fact = self.work.code.facts[block.terminator] if block.terminator >= 0 else None

@@ -84,7 +84,13 @@ class _LooseWriter:
         start = len(edit.before)
         width = work.isa.bits // 8
         place = Reservation(
-            segment.first, segment.label, segment.pointer, width, segment.checked, segment.loads
+            segment.first,
+            segment.label,
+            segment.pointer,
+            width,
+            segment.checked,
+            segment.loads,
+            count=segment.count,
         )
         reserve = self.recorder.reserve(work, place)
         assert reserve is not None

@@ -89,7 +89,9 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     load, store, update, _, thread = _forms(work)
     to, cursor = place.pointer[1:], f"{SYMBOL}@tprel({thread})"
     code = [f"{load} {to},{cursor}"] if place.loads else []
-    if place.checked:
+    if place.count:
+        code += _counted_check(work, place, live)
+    elif place.checked:
         code += _check(work, place, scratch, live)
     if not work.addresses:
         return code
@@ -136,8 +138,7 @@ def _check(work: Rewriting, place: Reservation, scratch: _Scratch, live: Registe
 
     The pointer is stored before, and loaded again after: the room may be in another buffer.
     """
-    bit = work.isa.registers.bit
-    free = next((one[2:] for one in _FIELDS if not live & bit[one]), "")
+    free = _free_field(work, live)
     field = free or _KEPT_FIELD
     load, store, _, compare, thread = _forms(work)
     to, past = place.pointer[1:], f"{place.label}room"
@@ -161,6 +162,43 @@ def _check(work: Rewriting, place: Reservation, scratch: _Scratch, live: Registe
         f"{past}:",
         *restore,
     ]
+
+
+def set_counter(work: Rewriting, index: int, count: int, looks: bool) -> list[str] | None:
+    """Set the count register before an instruction; None if there is no register for that, or no
+    condition field, if the limit is to be looked at as well."""
+    live = work.liveness.before[index]
+    dead = [one for one in dead_registers(work.isa, live, 0) if one != kept(work)]
+    if not dead or (looks and not _free_field(work, live)):
+        return None
+    return [f"li {dead[0][1:]},{count}", f"mtctr {dead[0][1:]}"]
+
+
+def _counted_check(work: Rewriting, place: Reservation, live: RegisterSet) -> list[str]:
+    """Return code that counts a check, and makes room if one in so many finds the limit reached."""
+    again = set_counter(work, place.index, place.count, looks=True)
+    assert again is not None
+    number, field = again[0].split()[1].partition(",")[0], _free_field(work, live)
+    load, store, _, compare, thread = _forms(work)
+    to, past, cursor = place.pointer[1:], f"{place.label}room", f"{SYMBOL}@tprel({thread})"
+    return [
+        f"bdnz {past}",
+        f"{load} {number},{SYMBOL}@tprel+{work.isa.bits // 8}({thread})",
+        f"{compare} {field},{to},{number}",
+        f"blt+ {field},{place.label}set",
+        *([] if place.loads else [f"{store} {to},{cursor}"]),
+        *count_sequence(work, place.index, ROOM),
+        f"{load} {to},{cursor}",
+        f"{place.label}set:",
+        *again,
+        f"{past}:",
+    ]
+
+
+def _free_field(work: Rewriting, live: RegisterSet) -> str:
+    """Return the number of a condition field that is dead; empty if there is none."""
+    bit = work.isa.registers.bit
+    return next((one[2:] for one in _FIELDS if not live & bit[one]), "")
 
 
 def _keeping_field(
