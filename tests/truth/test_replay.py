@@ -14,7 +14,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from inst.cli import main
-from inst.formats.rec.reexecution import BUFFER_LIMIT
+from inst.formats.rec.execution import BUFFER_LIMIT
 from inst.formats.rec.trace import RecTrace
 from inst.replay.executed import Observer
 from inst.target.emulator import command_for
