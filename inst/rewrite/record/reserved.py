@@ -220,6 +220,11 @@ class _Finder:
 
 
 def _reservation(work: Rewriting, place: Place, label: str) -> Reservation:
+    """Return what the code at a place reserves, which looks at the limit whatever came before.
+
+    So nothing is added to what segments may write unchecked: beyond the limit the runtime has room
+    for more than that (`ZONE` in runtime/segments/room.c).
+    """
     size = MOST_WORDS * work.isa.bits // 8
     return Reservation(place.index, label, place.pointer, size, checked=True)
 
