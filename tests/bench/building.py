@@ -1,7 +1,8 @@
 """Build a program of the cost bench in one of the ways: nothing is made twice from the same.
 
 gcc compiles each file to assembly once for a target; the plain program and those of inst-cc
-are assembled from that, so that they differ in instrumentation alone.
+are assembled from that, so that they differ in instrumentation alone. Where code that records
+needs a register, it is compiled apart, as by inst-cc.
 """
 
 from __future__ import annotations
@@ -72,9 +73,11 @@ def _whole(file: Path, sources: Sources, code: str, target: Target, place: Path)
 
 def _assembled(file: Path, sources: Sources, code: str, target: Target, place: Path) -> Path:
     """Assemble what gcc makes of a file, through inst-cc or plain."""
-    text = place.parent / "assembly" / f"{file.stem}.s"
+    records = any(one.startswith("--inst-record") for one in CODES[code].options)
+    more = _record_options(target) if records else ()
+    text = place.parent / ("assembly-recording" if more else "assembly") / f"{file.stem}.s"
     text.parent.mkdir(exist_ok=True)
-    command = [*target.compiler, *_gcc_options(target), *_OPTIMISED, *sources.flags]
+    command = [*target.compiler, *_gcc_options(target), *more, *_OPTIMISED, *sources.flags]
     _once(text, [*command, "-S", "-o", str(text), str(file)], [file, *sources.included])
     made, own = place / f"{file.stem}.o", _inst_cc(CODES[code])
     command = [*own, *target.compiler, "-c", "-o", str(made), str(text)]
@@ -85,6 +88,16 @@ def _gcc_options(target: Target) -> tuple[str, ...]:
     """Return what inst-cc adds where gcc compiles."""
     sets = (one.part(Targets) for one in all_architectures())
     return next(one.gcc_options for one in sets if target in one.targets)
+
+
+def _record_options(target: Target) -> tuple[str, ...]:
+    """Return what it adds besides where code records inline."""
+    found: list[str] = []
+    for one in all_architectures():
+        targets = one.part(Targets)
+        for machine, options in targets.gcc_record_options.items():
+            found += options if targets.compilers[machine] == target.name else ()
+    return tuple(found)
 
 
 def _inst_cc(code: Code, hooks: str = "") -> list[str]:
