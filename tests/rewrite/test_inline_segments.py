@@ -218,3 +218,15 @@ def test_a_conditional_return_leaves_the_pointer_in_its_register() -> None:
 def test_accesses_of_shared_code_call_hooks_with_values() -> None:
     text = translate("\tlwz 4,0(3)\n", TARGETS["ppc32"], replace(LOADS, record=False))
     assert "inst.level.values" in text and "bl inst.ldw" in text
+
+
+def test_registers_are_free_at_the_entry_of_a_function_after_another_one() -> None:
+    """Its code goes on where a computed jump leads, before which everything counts as live."""
+    source = (
+        "\t.type f,@function\nf:\tld 11,16(9)\n\tld 12,8(9)\n\tblr\n.LFE1:\n"
+        "\t.type g,@function\ng:\n.LFB2:\n\tmflr 0\n\tcmpdi 0,6,0\n\tstd 0,16(1)\n\tmtctr 9\n"
+        '\tbctr\n\t.ident "GCC: (test)"\n'
+    )
+    text = translate(source, TARGETS["ppc64"], LOADS)
+    entry = text.split(".LFB2:")[1]
+    assert "ld 11,inst.segments@tprel(13)" in entry.split("cmpdi")[0]

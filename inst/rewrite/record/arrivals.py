@@ -13,6 +13,8 @@ nothing, to a function as to a caller: these record it again, if they read it.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterable, Iterator
 
 from inst.flow.blocks import NOWHERE, Block, find_blocks
@@ -27,6 +29,9 @@ from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import Recorder
 from inst.rewrite.record.writing import is_loose
 from inst.rewrite.sites import Site
+
+_OF_FUNCTIONS = (".LFB", ".LFE", ".L.")
+"""Prefixes of labels where functions begin, or where those before them end."""
 
 
 def find_arrivals(work: Rewriting) -> list[Site]:
@@ -48,6 +53,7 @@ class _Finder:
         self.unread_at_entry = unread & ~(
             convention.arguments | convention.local_arguments | work.isa.registers.link
         )
+        self.local_arguments = convention.local_arguments if work.code.compiled else 0
         self.volatile = work.isa.registers.volatile
         stack_pointer = work.isa.part(Conventions).stack_pointer
         self.stack_pointer = work.isa.registers.bit[stack_pointer]
@@ -76,7 +82,7 @@ class _Finder:
 
     def sites(self) -> list[Site]:
         live = self._solved()
-        self._narrow_liveness()
+        self._narrow_liveness(live)
         self._add_entries(live)
         self._add_results(live)
         self._add_fresh(live)
@@ -100,27 +106,35 @@ class _Finder:
             if fact and block.falls >= 0 and RETURNS_TWICE.fullmatch(fact.target.split("+")[0]):
                 yield self._behind_nop(self.blocks[block.falls])
 
-    def _narrow_liveness(self) -> None:
+    def _narrow_liveness(self, live: list[RegisterSet]) -> None:
         """Count for dead what functions read neither from callers nor after calls.
 
         A computed jump makes all registers live, but some have to be free for the pointer. They
-        stay live where control comes in another way, too.
+        stay live where control comes in another way, too. What only functions of the file could
+        read is dead at their entries if none of them does.
         """
-        before, code = self.work.liveness.before, self.code
+        read = functools.reduce(operator.or_, (live[number] for number in self.functions), 0)
+        unread_at_entry = self.unread_at_entry | (self.local_arguments & ~read)
+        code, before, after = self.code, self.work.liveness.before, self.work.liveness.after
         jumped_to = {
             at
             for name, at in code.labels.items()
-            if name.startswith(".L") and not name.startswith((*DEBUG_LABELS, ".LFB", ".L."))
+            if name.startswith(".L") and not name.startswith((*DEBUG_LABELS, *_OF_FUNCTIONS))
         }
-        for number in self.functions:
-            first = self.blocks[number].first
-            if first not in jumped_to:
-                before[first] &= ~self.unread_at_entry
         labelled = code.labelled(DEBUG_LABELS)
+        for number in self.functions:
+            at, unread = self.blocks[number].first, unread_at_entry
+            while at not in jumped_to:
+                before[at] &= ~unread
+                unread &= ~code.facts[at].defs
+                after[at] &= ~unread
+                if code.facts[at].transfer != Transfer.NONE or at + 1 in labelled:
+                    break
+                at += 1
         for block in self.blocks:
             if block.terminator >= 0 and block.falls >= 0 and self._calls(block):
-                after = self.blocks[block.falls]
-                places = range(after.first, self._behind_nop(after) + 1)
+                behind = self.blocks[block.falls]
+                places = range(behind.first, self._behind_nop(behind) + 1)
                 if not any(at in labelled for at in places):
                     for at in places:
                         before[at] &= ~self.unread_after_call
