@@ -20,6 +20,9 @@ class CallRegisters:
     """Read only by functions of the same file: the static chain of nested functions."""
     landing: str
     """EH_RETURN_DATA_REGNO of gcc's back ends: the exception, and which one it is."""
+    unread_at_entry: str = ""
+    """Local arguments that no compiled function reads where its code begins: what its global entry
+    point needs to set up the TOC pointer has been read before."""
     descriptors: bool = False
     """A function's name is that of its descriptor, which names the code."""
 

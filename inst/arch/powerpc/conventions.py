@@ -52,6 +52,7 @@ _REGISTERS = CallRegisters(
     killed="r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer ca",
     returned="r3 r4 r5 r6",
     local_arguments="r11 r12",
+    unread_at_entry="r12",
     landing="r3 r4",
 )
 PART = Conventions(

@@ -54,6 +54,7 @@ class _Finder:
             convention.arguments | convention.local_arguments | work.isa.registers.link
         )
         self.local_arguments = convention.local_arguments if work.code.compiled else 0
+        self.never_read = work.isa.registers.mask(*named.unread_at_entry.split())
         self.volatile = work.isa.registers.volatile
         stack_pointer = work.isa.part(Conventions).stack_pointer
         self.stack_pointer = work.isa.registers.bit[stack_pointer]
@@ -114,6 +115,7 @@ class _Finder:
         read is dead at their entries if none of them does.
         """
         read = functools.reduce(operator.or_, (live[number] for number in self.functions), 0)
+        read &= ~self.never_read
         unread_at_entry = self.unread_at_entry | (self.local_arguments & ~read)
         code, before, after = self.code, self.work.liveness.before, self.work.liveness.after
         jumped_to = {
