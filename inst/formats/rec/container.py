@@ -13,7 +13,7 @@ from inst.formats.rst.table import SIZE
 from inst.trace.model import TraceError
 
 VERSIONS = (1, 2, 3)
-"""Of recordings: with blocks, and with values that follow each other."""
+"""Of recordings: with blocks; with values that follow each other; and with rows of calls, too."""
 RUNS = 2048
 """Bytes of a chunk of segments before its blocks."""
 SMALLEST, LARGEST = RUNS + SIZE, 1 << 24

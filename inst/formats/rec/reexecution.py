@@ -245,11 +245,10 @@ class Reexecution(Execution):
     def _leave(self, stop: Stop) -> Pieces:
         """Go on after a call of glue, or wait where control comes back from other code."""
         machine, program = self.machine, self.program
-        link = machine.register(program.link) + program.beyond_link
         if program.is_glue(stop.pc):
-            self._return_from_glue(link)
-            self._site = link
+            self._site = self._return_from_glue()
             return
+        link = self._link()
         if link != stop.pc and program.is_instrumented(link):
             stack = machine.register(program.stack_pointer)
             last = self._left[-1] if self._left else None
@@ -279,11 +278,17 @@ class Reexecution(Execution):
         if known:
             yield UNORDERED, ranges(self._thread, kind, known, size)
 
-    def _return_from_glue(self, link: int) -> None:
-        """Go on after a call of glue, which returns to `link`."""
+    def _link(self) -> int:
+        """Return where a call that has just been made returns to."""
+        return self.machine.register(self.program.link) + self.program.beyond_link
+
+    def _return_from_glue(self) -> int:
+        """Go on after a call of glue; return where that is."""
+        link = self._link()
         self.machine.go_to(link)
         self._restore_link(link)
         self._set_buffer()
+        return link
 
     def _restore_link(self, link: int) -> None:
         """Set the link register as glue does that returns to `link`."""
@@ -449,11 +454,10 @@ class Reexecution(Execution):
 
         The records of hooks that are called before have been given.
         """
-        machine, program = self.machine, self.program
         self._aim(pc)
         stop = yield from self._run_on()
-        while stop.reason is Reason.OUTSIDE and program.is_glue(stop.pc):
-            self._return_from_glue(machine.register(program.link) + program.beyond_link)
+        while stop.reason is Reason.OUTSIDE and self.program.is_glue(stop.pc):
+            self._return_from_glue()
             stop = yield from self._run_on()
         if stop.reason is Reason.BREAK and self._comes_again():
             raise self._error(
