@@ -35,7 +35,7 @@ void inst_room(void) __attribute__((weak));
 /* Whether segments store values one by one: nothing names them, and a value may be 0. */
 extern const char inst_loose __asm__("inst.loose") __attribute__((weak));
 #define INST_IS_LOOSE (&inst_loose != 0)
-enum { INST_VERSION_BLOCKS = 1, INST_VERSION_LOOSE = 3 };
+enum { INST_VERSION_BLOCKS = 1, INST_VERSION_LOOSE = 4 };
 #define INST_VERSION (INST_IS_LOOSE ? INST_VERSION_LOOSE : INST_VERSION_BLOCKS)
 
 /* Return how far this module's variable lies from the thread pointer. */

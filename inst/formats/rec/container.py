@@ -12,7 +12,7 @@ from inst.formats.rec import PACKED, RAW, RING
 from inst.formats.rst.table import SIZE
 from inst.trace.model import TraceError
 
-VERSIONS = (1, 2, 3)
+VERSIONS = (1, 2, 3, 4)
 """Of recordings: with blocks; with values that follow each other; and with rows of calls, too."""
 RUNS = 2048
 """Bytes of a chunk of segments before its blocks."""
@@ -95,7 +95,7 @@ class Container(ABC):
         version, width, order, _, chunk = struct.unpack_from(">BBcBI", start, 8)
         if version not in VERSIONS:
             raise TraceError(
-                f"a recording of version {version}; this inst reads versions 1 to 3",
+                f"a recording of version {version}; this inst reads versions 1 to 4",
                 self.name,
                 offset=8,
                 hint="read it with the release of inst that built the program",

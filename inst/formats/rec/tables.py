@@ -18,8 +18,9 @@ from inst.words.access import BOTH, WRITE
 from inst.words.decode import words_of
 from inst.words.model import Recorded
 
-KNOWN, CONSTANT, RAW, WHOLE, ENTERED, LOOSE, NAME = 1, 2, 4, 8, 16, 32, 64
-"""Flags of an item: its value is known; a constant; as in memory. The base is the address."""
+KNOWN, CONSTANT, RAW, WHOLE, ENTERED, LOOSE, NAME, INSTEAD = 1, 2, 4, 8, 16, 32, 64, 128
+"""Flags of an item: its value is known; a constant; as in memory. The base is the address. It is
+in the place of the item before, if the linker has made something else of that one's access."""
 MOST_UNPACKED = 1 << 30
 """Bytes of the largest table of segments."""
 LONGEST = 128
@@ -347,6 +348,7 @@ class _Reader:
         layout, decoders = self.file.layout, words_of(self.arch)
         what, size = decoders.lookup(word, self.arch)
         kept = (what & BOTH != 0) & np.isin(size, (1, 2, 4, 8))
+        kept[1:] &= ~(kept[:-1] & (item["flags"][1:] & INSTEAD != 0))
         owner, item, pc, word, size = (each[kept] for each in (owner, item, pc, word, size))
         what = what[kept]
         bits = np.uint64((1 << 8 * layout.width) - 1)

@@ -16,7 +16,7 @@ from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.sites import Site
 
-KNOWN, CONSTANT, RAW, WHOLE_ADDRESS, ENTERED, LOOSE, NAME = 1, 2, 4, 8, 16, 32, 64
+KNOWN, CONSTANT, RAW, WHOLE_ADDRESS, ENTERED, LOOSE, NAME, INSTEAD = 1, 2, 4, 8, 16, 32, 64, 128
 """Flags of an item, as the table of segments has them."""
 SYMBOL = "inst.segments"
 """The thread-local variable of the cursor, where the last word written is, and then the limit."""

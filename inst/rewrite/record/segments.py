@@ -63,14 +63,16 @@ class _Finder:
         work, access, index = self.work, site.access, site.index
         if site.arriving or site.named:
             return True
-        if access is None or not site.reported or site.switches_stack or site.from_table:
+        if access is None or not site.reported or site.switches_stack:
+            return False
+        if site.from_table and not is_loose(work):
             return False
         if access.form != Form.SIMPLE or not self._can_stand(site, access):
             return False
         special = (work.orders, work.marked, work.originals, work.reserved)
         if any(index in one for one in special) or (access.load and access.store):
             return False
-        return self.recorder.takes(work, access)
+        return site.from_table or self.recorder.takes(work, access)
 
     def _can_stand(self, site: Site, access: Access) -> bool:
         """Return whether the code of a site can stand where it would."""

@@ -11,6 +11,7 @@ from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.record.model import (
     CONSTANT,
     ENTERED,
+    INSTEAD,
     KNOWN,
     LOOSE,
     MOST_WORDS,
@@ -125,8 +126,13 @@ class _LooseWriter:
         raw = RAW if self.recorder.raw_bytes(work, access) else 0
         label = work.mark_site(site.index, event_of(access), access.size)
         edit.before.append(f"{label}:")
-        edit.after += self.loose.put_value(work, access, self.segment.pointer) + self._stored()
+        put = self.loose.put_value(work, access, self.segment.pointer)
         self.segment.items.append(Item(label, 0, 0, 0, KNOWN | LOOSE | raw, 0, 0))
+        if site.from_table:  # the linker may make an addition of the load, but the store remains
+            after = work.edits.new_label()
+            put[-1] = f"{after}: {put[-1]}"
+            self.segment.items.append(Item(after, 0, 0, 0, KNOWN | LOOSE | INSTEAD, 0, 0))
+        edit.after += put + self._stored()
 
 
 class _SegmentWriter:
