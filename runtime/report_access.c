@@ -117,6 +117,11 @@ void inst_report_access(int writes, inst_address address, unsigned size, uint64_
     inst_end_hook(before);
 }
 
+void inst_report_operation(int begins)
+{
+    inst_thread.in_operation = begins;
+}
+
 void inst_report_exchange(unsigned size, inst_address address, inst_address pc, uint64_t value)
 {
     inst_join();

@@ -76,18 +76,21 @@ struct entry {
     uint32_t size, hook;        /* 0: the thread knows */
 };
 
-/* Return the hook that glue at this address calls, or 0. */
+/* Glue whose hook is not known: it decodes the access first. */
+enum { DECODING = -1 };
+
+/* Return the hook that glue at this address calls, DECODING, or 0 where there is no glue. */
 static int hook_at(uintptr_t pc)
 {
     for (const struct inst_module *module = inst_recorder.modules; module; module = module->next)
         for (const struct entry *one = module->entries; one < (const struct entry *)module->entries_end;
              one++)
             if (pc - ((uintptr_t)&one->start + one->start) < one->size)
-                return one->hook ? (int)one->hook : inst_thread.hook;
+                return one->hook ? (int)one->hook : inst_thread.hook ? inst_thread.hook : DECODING;
     return 0;
 }
 
-/* Return the hook that was interrupted, or 0. */
+/* Return the hook that was interrupted, DECODING, or 0. */
 static int find_hook(struct inst_context context)
 {
     int hook = hook_at(context.pc);
@@ -135,8 +138,10 @@ static __attribute__((noinline)) int report_signal(int number, struct inst_conte
 {
     uint32_t mask[2];
     inst_block_signals(mask);
-    int hook = find_hook(context), at_site = !hook && is_at_site(context.pc);
-    int busy = inst_thread.busy && inst_thread.busy != (uintptr_t)INST_NOT_STARTED;
+    int found = find_hook(context), hook = found == DECODING ? 0 : found;
+    int at_site = !found && is_at_site(context.pc);
+    int busy = found == DECODING || inst_thread.in_operation
+               || (inst_thread.busy && inst_thread.busy != (uintptr_t)INST_NOT_STARTED);
     int may_split = (at_site || INST_RECORDS) && !inst_thread.paused;
     inst_thread.signal_place = may_split ? context.pc : 0;
     inst_thread.signal_in_event = !hook && busy;
@@ -154,11 +159,14 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
                                                          struct inst_arrival arrival)
 {
     uint32_t exchange = inst_thread.mark & INST_EXCHANGE;
+    int in_operation = inst_thread.in_operation;
     if (INST_RECORDS)
         inst_segments_leave();
     inst_thread.mark &= ~INST_EXCHANGE;
+    inst_thread.in_operation = 0;
     handler(number, second, third);
     inst_thread.mark |= exchange;
+    inst_thread.in_operation = in_operation;
     if (inst_in_count_step(registers))
         registers[INST_COUNT_IN] += *inst_counter_left() - before;
     if (in_access && inst_signal_returned) {

@@ -8,8 +8,11 @@ the program; and they have `back from signal` where the handler has returned. Th
 
 - at the signal, and once more when its handler has returned, the bytes of the last store before
   the signal are unknown: it may not have been executed yet, and has been when the handler returns;
-- the first load after `back from signal` is not judged: it may have been executed before the
-  handler ran.
+- the first access after `back from signal` may have been executed before the handler ran: what it
+  loads is not judged, and the bytes that it stores, as conditional stores and atomic operations do
+  before they are recorded, are unknown after it;
+- what the handler reads of the bytes of that access is not judged either. Whether a change is one
+  of these is known when the handler has returned.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from inst.trace.finding import Finding
 from inst.trace.model import Array, Flag, Kind, Trace, among
 from inst.trace.system_events import BACK
 
@@ -33,19 +37,59 @@ PARTS = 32
 """Records of one instruction, at most: lmw and stmw have one for each register."""
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A change that a handler has read, and which the interrupted access may have made."""
+
+    finding: Finding
+    address: int
+    size: int
+
+
 @dataclass(slots=True)
 class _Arrival:
-    """A signal whose handler runs."""
+    """An access at which a signal came, and its handlers."""
 
     stores: list[tuple[int, int]]
     """Address and size of what may not have been stored yet."""
     place: int
-    """Where the program was, if a load may be without its record; else 0."""
+    """Where the program was, if an access may be without its record; else 0."""
     in_hook: bool
+    handlers: list[tuple[int, int | None]] = field(default_factory=list)
+    """Record of the signal, and of its handler's return, of each handler that came there."""
+    interrupted: list[tuple[int, int]] | None = None
+    """Address and size of what the access after the return touched; None: it is not known yet."""
+    held: list[Held] = field(default_factory=list)
+
+    def begin_at(
+        self, record: int, stores: list[tuple[int, int]], place: int, in_hook: bool
+    ) -> None:
+        """Take a signal; after the return of an earlier one it interrupts the same access again."""
+        self.handlers.append((record, None))
+        self.stores += stores
+        self.place = self.place or place
+        self.in_hook = self.in_hook or in_hook
+
+    def return_at(self, record: int) -> None:
+        """Take the return of the last handler."""
+        self.handlers[-1] = self.handlers[-1][0], record
 
     def allows(self, pc: int) -> bool:
-        """Return whether a load there may have been made before the handler ran."""
+        """Return whether an access there may have been made before the handler ran."""
         return self.in_hook or 0 < self.place - pc <= REACH
+
+    def contains(self, record: int) -> bool:
+        """Return whether a record is of one of the handlers."""
+        return any(
+            first < record and (last is None or record < last) for first, last in self.handlers
+        )
+
+    def touches(self, held: Held) -> bool:
+        """Return whether the interrupted access is of bytes of a change."""
+        return any(
+            address < held.address + held.size and held.address < address + size
+            for address, size in self.interrupted or ()
+        )
 
 
 @dataclass(slots=True)
@@ -55,6 +99,12 @@ class _Thread:
     arrivals: list[_Arrival] = field(default_factory=list)
     returned: _Arrival | None = None
     """The handler is back, and no access came since."""
+    over: list[_Arrival] = field(default_factory=list)
+    """Those of the last piece whose interrupted access is known."""
+
+    def unfinished(self) -> list[_Arrival]:
+        """Return those whose interrupted access is not known yet."""
+        return [*self.arrivals, *([self.returned] if self.returned else [])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +134,8 @@ class Interruptions:
     def find(self, rows: Array) -> Found:
         """Return what the signals among the rows, and before them, leave open."""
         found = Found()
+        for thread in self._threads.values():
+            thread.over.clear()
         signals = self._signals(rows)
         waiting = any(each.returned for each in self._threads.values())
         if len(signals) or waiting:
@@ -91,6 +143,36 @@ class Interruptions:
         if len(rows):
             self._remember(rows)
         return found
+
+    def judge(self, held: Held) -> Iterator[Finding]:
+        """Yield a finding unless the access that a handler interrupted explains it, or may yet."""
+        thread = self._threads.get(held.finding.thread or 0)
+        if thread is None:
+            yield held.finding
+            return
+        arrivals = (*thread.over, *thread.unfinished())
+        around = [one for one in arrivals if one.contains(held.finding.record)]
+        if any(one.touches(held) for one in around):
+            return
+        waiting = next((one for one in around if one.interrupted is None), None)
+        if waiting is None:
+            yield held.finding
+        else:
+            waiting.held.append(held)
+
+    def release(self) -> Iterator[Finding]:
+        """Yield the findings that no interrupted access explains, as far as that is known."""
+        for thread in self._threads.values():
+            for arrival in thread.over:
+                held, arrival.held = arrival.held, []
+                for one in held:
+                    yield from self.judge(one)
+
+    def finish(self) -> Iterator[Finding]:
+        """Yield what handlers that never returned have read."""
+        for thread in self._threads.values():
+            for arrival in thread.unfinished():
+                yield from (held.finding for held in arrival.held)
 
     def _signals(self, rows: Array) -> Array:
         texts = self._trace.words.texts
@@ -109,7 +191,7 @@ class Interruptions:
             begin = at + 1
 
     def _first_accesses(self, rows: Array, begin: int, end: int, found: Found) -> None:
-        """Find the first load of each thread that a handler has returned to."""
+        """Find the first access of each thread that a handler has returned to."""
         for number, thread in self._threads.items():
             arrival = thread.returned
             if arrival is None:
@@ -120,8 +202,16 @@ class Interruptions:
             if not len(own):
                 continue
             thread.returned = None
+            thread.over.append(arrival)
+            arrival.interrupted = []
             for row in _of_one_instruction(rows, own[:PARTS] + begin):
-                if rows["kind"][row] != Kind.WRITE and arrival.allows(int(rows["pc"][row])):
+                if not arrival.allows(int(rows["pc"][row])):
+                    continue
+                touched = int(rows["address"][row]), int(rows["size"][row])
+                arrival.interrupted.append(touched)
+                if rows["kind"][row] == Kind.WRITE:
+                    found.forget.append(Forget(row + 1, *touched))
+                else:
                     found.unjudged.append(row)
 
     def _signal(self, rows: Array, at: int) -> Iterator[tuple[int, int]]:
@@ -131,6 +221,7 @@ class Interruptions:
         if word == _RETURNED:
             if thread.arrivals:
                 thread.returned = thread.arrivals.pop()
+                thread.returned.return_at(int(rows["record"][at]))
                 yield from thread.returned.stores
             return
         place = int(rows["address"][at]) if int(rows["flags"][at]) & Flag.HAS_ADDRESS else 0
@@ -142,13 +233,13 @@ class Interruptions:
             last = [row for row in last if place <= int(row["pc"]) <= place + REACH]
         stores = [(int(row["address"]), int(row["size"])) for row in last
                   if row["kind"] == Kind.WRITE]  # fmt: skip
-        if thread.returned:  # the same access is interrupted once more
-            stores += thread.returned.stores
-            in_hook = in_hook or thread.returned.in_hook
-            place = place or thread.returned.place
-            thread.returned = None
-        thread.arrivals.append(_Arrival(stores, place, in_hook))
-        yield from stores
+        arrival = thread.returned  # the same access is interrupted once more
+        if arrival is None:
+            arrival = _Arrival([], 0, False)
+        thread.returned = None
+        arrival.begin_at(int(rows["record"][at]), stores, place, in_hook)
+        thread.arrivals.append(arrival)
+        yield from arrival.stores
 
     def _last(self, rows: Array, at: int, thread: _Thread) -> list[Array]:
         """Return the last accesses of a thread before a row, those of one instruction."""
@@ -190,6 +281,7 @@ def _of_one_instruction(rows: Array, places: Array) -> list[int]:
         np.minimum(first["address"], second["address"]),
         np.maximum(first["address"], second["address"]),
     )
-    part = (first["pc"] == second["pc"]) & (high - low == first["size"])
+    beside = (high - low == first["size"]) | ((high == low) & (first["kind"] != second["kind"]))
+    part = (first["pc"] == second["pc"]) & beside
     count = len(part) if part.all() else int(np.argmin(part))
     return [int(place) for place in places[: count + 1].tolist()]

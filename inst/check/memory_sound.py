@@ -29,7 +29,7 @@ import numpy as np
 from inst.check.cells import CELL, LONGEST, is_big_endian, is_range
 from inst.check.frames import Frames, Taken
 from inst.check.happens import is_chunked
-from inst.check.interruptions import Interruptions
+from inst.check.interruptions import Held, Interruptions
 from inst.check.replay import Changes, Fresh, replay
 from inst.check.shadow import Memory
 from inst.check.straight import Code
@@ -133,7 +133,7 @@ class MemorySound(Check):
                 "write them: it never did, as in copies of structures, or its store is missing; "
                 "--set memory=all reports each"
             )
-        yield from ()
+        yield from self._interruptions.finish()
 
     def _excuse(self) -> str:
         """Return why changes were counted only."""
@@ -164,6 +164,7 @@ class MemorySound(Check):
         gaps = np.flatnonzero(kinds == Kind.GAP)
         taken = None if self._every_instruction or self._all else self._frames.taken(rows)
         open_to = self._interruptions.find(rows)
+        yield from self._interruptions.release()
         if open_to.unjudged:
             rows = rows.copy()
             rows["kind"][open_to.unjudged] = Kind.OTHER
@@ -176,11 +177,12 @@ class MemorySound(Check):
             for each in open_to.forget:
                 if each.row == stop:
                     self._memory.fill(each.address, each.size, None, (0, 0, 0))
+            begin = stop
             if stop in regions:
                 self._region(rows[stop])
+                begin += 1
             if stop in gaps:
                 self._memory, self._gaps = Memory(), self._gaps + 1
-            begin = stop + 1
         calls = np.flatnonzero(_is_unexplained_call(rows))
         if len(calls):
             self._last_call = int(rows["record"][calls[-1]])
@@ -261,7 +263,10 @@ class MemorySound(Check):
                 self._silent += 1
                 self._silent_bytes += int(changes.masks[place]).bit_count()
             else:
-                yield finding
+                mask, cell = int(changes.masks[place]), int(changes.cells[place])
+                first = (mask & -mask).bit_length() - 1
+                held = Held(finding, cell * CELL + first, mask.bit_length() - first)
+                yield from self._interruptions.judge(held)
 
     def _one(self, rows: Array, changes: Changes, place: int, foreign: bool) -> Finding | None:
         if self._missing and self._demand not in ("strict", "all"):

@@ -82,6 +82,7 @@ void inst_atomic_begins(struct inst_atomic *atomic, const volatile void *address
 {
     const uint32_t *call = (const uint32_t *)inst_call_address(returns_to);
     *atomic = (struct inst_atomic){ (uintptr_t)address, (uintptr_t)call, size, function, 0, 0, 0 };
+    inst_report_operation(1);
     atomic->releases = releases(order) || !calls(call, function) || follows_fence(call);
     atomic->acquires = acquires_here(atomic, order);
 }
@@ -148,4 +149,9 @@ void inst_atomic_reads(const struct inst_atomic *atomic, const void *value)
 void inst_atomic_writes(const struct inst_atomic *atomic, const void *value)
 {
     report(atomic, 1, value, atomic->updates ? 0 : atomic->releases ? "release" : "relaxed");
+}
+
+void inst_atomic_ends(void)
+{
+    inst_report_operation(0);
 }

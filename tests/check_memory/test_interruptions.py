@@ -10,6 +10,7 @@ from inst.formats.sexp.trace import SexpTrace
 from inst.target.targets import Target
 from inst.trace import open_trace
 from tests.conftest import Shell
+from tests.signals.programs import TIMED_ATOMICS
 
 STRICT = Options(settings={"memory": "strict"})
 PROGRAM = """\
@@ -55,6 +56,24 @@ def test_a_store_that_a_handler_came_before_is_marked(
     assert main(["check", "--only", "memory-sound", "--set", "memory=strict", path]) == 0
 
 
+@pytest.mark.parametrize("hooks", ["rst", pytest.param("sexp", marks=pytest.mark.campaign)])
+def test_atomic_operations_that_handlers_come_to(hooks: str, target: Target, shell: Shell) -> None:
+    """They are recorded after they have been made, by glue that decodes them first."""
+    options = (
+        "-O1",
+        str(TIMED_ATOMICS),
+        "-o",
+        "p",
+        *(["-latomic"] if target.name == "sparc-v8" else []),
+    )
+    shell.check("inst-cc", f"--inst-hooks={hooks}", *target.compiler, *options)
+    shell.check("inst", "run", "-o", "p.trace", "./p")
+    path = str(shell.directory / "p.trace")
+    words = [event.detail for event in open_trace(path).objects() if "signal" in event.detail]
+    assert any(word.startswith("signal in ") for word in words)
+    assert main(["check", "--set", "memory=strict", path]) == 0
+
+
 def access(kind: str, address: int, value: int, pc: int) -> str:
     order = "(mem-order plain) " if kind == "write" else ""
     return f"mem-{kind} {order}(address {address}) (value {value}) (size 4) SRC {pc}"
@@ -76,8 +95,12 @@ def codes(*records: str) -> list[str]:
     return [finding.code for finding in check_trace(trace, ("memory-sound",), STRICT).findings]
 
 
+KNOWN = (access("write", 64, 4, 400), access("write", 32, 1, 402))
 BEFORE = (access("write", 64, 4, 400), access("write", 64, 9, 416))
 HANDLER = (access("read", 64, 4, 800), access("write", 64, 7, 808))
+ATOMIC = (access("read", 64, 9, 800), access("write", 64, 7, 808))
+"""A handler that reads what the interrupted access has stored."""
+IN_HOOK = signal("signal in a hook")
 BACK = signal("back from signal")
 HOLE = ["memory-hole"]
 
@@ -110,6 +133,21 @@ HOLE = ["memory-hole"]
              access("read", 64, 4, 404)),
             HOLE,
         ),
+        # An atomic store, recorded after it was made and after what the handler made of it.
+        ((*KNOWN, IN_HOOK, *ATOMIC, BACK, access("write", 64, 9, 404),
+          access("read", 64, 7, 408)), []),
+        ((*KNOWN, IN_HOOK, *ATOMIC, BACK, access("read", 64, 4, 404),
+          access("write", 64, 9, 404), access("read", 64, 7, 408)), []),
+        ((*KNOWN, IN_HOOK, *ATOMIC, BACK, access("write", 64, 9, 404),
+          access("read", 64, 7, 408), access("read", 64, 8, 412)), HOLE),
+        # A second signal before it is recorded: what both handlers read.
+        ((*KNOWN, IN_HOOK, ATOMIC[0], BACK, IN_HOOK, access("write", 64, 7, 808), BACK,
+          access("write", 64, 9, 404)), []),
+        # It was of other bytes, it is not known of which, or no signal came between.
+        ((*KNOWN, IN_HOOK, *ATOMIC, BACK, access("write", 68, 9, 404)), HOLE),
+        ((*KNOWN, IN_HOOK, *ATOMIC, BACK), HOLE),
+        ((*KNOWN, IN_HOOK, *ATOMIC), HOLE),
+        ((*KNOWN, signal("signal"), *ATOMIC, BACK, access("write", 64, 9, 404)), HOLE),
     ],
 )  # fmt: skip
 def test_what_a_handler_leaves_open(records: tuple[str, ...], expected: list[str]) -> None:

@@ -15,6 +15,7 @@ from tests.truth.harness import python_environment
 from tests.warm import python
 
 HERE = Path(__file__).parent
+TIMED_ATOMICS = HERE / "timed_atomics.c"
 NAMED = ("-0", "program")
 """The program's own name would be a difference between two runs."""
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from inst.target.model import Clue, Target, Targets
 
+_LIBRARY_FLAGS_64 = ("-m64", "-mno-altivec", "-mno-vsx", "-mcmodel=medium", "-ffixed-r11")
+"""In programs that record, r11 points at what has been recorded. When a signal interrupts a hook,
+r11 has to hold what it held in the program."""
+
 
 def _assembled(arguments: list[str]) -> str:
     little = bool({"-mlittle", "-mlittle-endian", "-le"} & set(arguments))
@@ -42,7 +46,7 @@ PART = Targets(
             emulator="qemu-ppc64",
             sysroot="/usr/powerpc64-linux-gnu",
             emulations=("elf64ppc",),
-            library_flags=("-m64", "-mno-altivec", "-mno-vsx", "-mcmodel=medium"),
+            library_flags=_LIBRARY_FLAGS_64,
             packages=("gcc-powerpc64-linux-gnu", "libc6-dev-ppc64-cross"),
         ),
         Target(
@@ -57,7 +61,7 @@ PART = Targets(
             emulator="qemu-ppc64le",
             sysroot="/usr/powerpc64le-linux-gnu",
             emulations=("elf64lppc",),
-            library_flags=("-m64", "-mno-altivec", "-mno-vsx", "-mcmodel=medium"),
+            library_flags=_LIBRARY_FLAGS_64,
             packages=("gcc-powerpc64le-linux-gnu", "libc6-dev-ppc64el-cross"),
         ),
     ),

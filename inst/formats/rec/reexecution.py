@@ -198,7 +198,7 @@ class Reexecution(Execution):
             if stop.reason is Reason.FEED_END and self._is_before_signal(limit):
                 machine.limit_feed(limit + 1)
                 stop = yield from self._executed(1)
-                if stop.reason is Reason.FEED_END:
+                if stop.reason in (Reason.FEED_END, Reason.DIVERGED):
                     raise self._refusal(stop)
             elif stop.reason is Reason.FEED_END and self._others_come(stop, limit):
                 yield from self._flushed()

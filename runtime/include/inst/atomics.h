@@ -31,7 +31,11 @@ void inst_atomic_failed(struct inst_atomic *atomic, int order);
 void inst_atomic_reads(const struct inst_atomic *atomic, const void *value);
 void inst_atomic_writes(const struct inst_atomic *atomic, const void *value);
 
+/* It is over, and all of it reported. */
+void inst_atomic_ends(void);
+
 /* Of the runtime: runtime/report_access.h. */
+void inst_report_operation(int begins);
 void inst_report_order(unsigned size, uintptr_t address, const char *how);
 void inst_report_access(int writes, uintptr_t address, unsigned size, uint64_t value, uintptr_t pc);
 

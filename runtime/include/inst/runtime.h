@@ -41,6 +41,7 @@ struct inst_thread_state {
     uintptr_t hook_stack;       /* and the stack pointer of the function that called it */
     uintptr_t signal_place;     /* where the program was interrupted, if at a site; else 0 */
     int signal_in_event;        /* a signal came while an event was written by an unknown hook */
+    int in_operation;           /* other code makes an access that is reported before or after it */
     int forking;                /* in a call that may return in another process as well */
     int paused;                 /* accesses are not recorded (pause.c), */
     uint32_t skips;             /* and have not been since the process turned so often; 0: ask */
