@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from inst.dataclass import dataclass
+from inst.dataclass import dataclass, replace
 from inst.flow.model import Conventions
 from inst.isa.model import Isa, RegisterSet
 
@@ -55,4 +55,18 @@ def convention_of(isa: Isa) -> Convention:
         at_tail_call=at_return | registers.arguments | registers.link,
         at_landing=everything & ~killed & ~registers.mask(*named.landing.split()),
         preserving=re.compile(conventions.preserving),
+    )
+
+
+def killing(convention: Convention, more: RegisterSet) -> Convention:
+    """Return a convention by which calls change some more registers, and pass nothing there."""
+    if not more:
+        return convention
+    return replace(
+        convention,
+        killed=convention.killed | more,
+        arguments=convention.arguments & ~more,
+        at_return=convention.at_return & ~more,
+        at_tail_call=convention.at_tail_call & ~more,
+        at_landing=convention.at_landing & ~more,
     )

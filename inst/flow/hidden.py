@@ -19,7 +19,7 @@ from itertools import pairwise
 from inst.asm.model import Kind
 from inst.dataclass import dataclass
 from inst.flow.call_sites import UnreadableTable, call_sites
-from inst.flow.code import NAME, Code
+from inst.flow.code import NAME, Code, addressed_labels
 from inst.flow.conventions import Convention
 from inst.flow.model import Conventions
 from inst.flow.tables import WORDS, is_table, marked
@@ -72,6 +72,13 @@ def hidden_ways(code: Code, isa: Isa, convention: Convention) -> tuple[list[Way]
         preserved = convention.everything & ~convention.killed
         ways += [Way(*part, to, preserved) for to, part in _second_returns(code)]
     return ways, demands
+
+
+def computed_jumps(code: Code, preserved: RegisterSet) -> list[Way]:
+    """Return the ways of computed jumps: each to all places whose address is taken."""
+    places = {code.labels.get(name, -1) for name in addressed_labels(code)} - {-1}
+    jumps = [index for index, fact in enumerate(code.facts) if fact.transfer == Transfer.JUMP]
+    return [Way(index, index + 1, place, preserved) for index in jumps for place in places]
 
 
 def _has_call_sites(code: Code, sections: list[str]) -> bool:

@@ -13,8 +13,8 @@ import re
 from inst.dataclass import dataclass, replace
 from inst.flow.blocks import NOWHERE, Block, Leads, find_blocks
 from inst.flow.code import Code
-from inst.flow.conventions import convention_of
-from inst.flow.hidden import hidden_ways
+from inst.flow.conventions import convention_of, killing
+from inst.flow.hidden import computed_jumps, hidden_ways
 from inst.isa.model import Facts, Isa, RegisterFile, RegisterSet, Transfer
 
 
@@ -36,20 +36,32 @@ _PLAIN_FUNCTION = re.compile(r"(?!_D\d)\w+(\.(constprop|isra|part|cold)\.\d+)*")
 are D's, and Go's, which have dots."""
 
 
-def find_liveness(code: Code, isa: Isa) -> Liveness:
-    """Compute liveness for all of `code`."""
-    return _Solver(code, isa).solve()
+def find_liveness(code: Code, isa: Isa, dropped: RegisterSet = 0) -> Liveness:
+    """Compute liveness for all of `code`.
+
+    Code keeps nothing in `dropped` where it calls or leaves a function, whatever the convention
+    says; its computed jumps go to places whose address it takes.
+    """
+    return _Solver(code, isa, dropped).solve()
 
 
 class _Solver:
-    def __init__(self, code: Code, isa: Isa) -> None:
+    def __init__(self, code: Code, isa: Isa, dropped: RegisterSet = 0) -> None:
+        code = _without_reads(code, dropped) if dropped else code
         self.code = code
         self.facts = code.facts
-        self.convention = convention_of(isa)
+        self.convention = killing(convention_of(isa), dropped)
+        self.beyond = self.convention.everything & ~dropped
+        """What is live where control goes to places that are not known."""
+        self.follows = bool(dropped)
+        """Where jumps and traps go is looked at."""
         self.windows = Windows(isa.registers)
         self.sticky = isa.registers.sticky if _sets_sticky(code, isa) else 0
         self.live_in: list[RegisterSet] = []
-        self.blocks = find_blocks(code, *hidden_ways(code, isa, self.convention))
+        ways, demands = hidden_ways(code, isa, self.convention)
+        if self.follows:
+            ways += computed_jumps(code, self.convention.everything)
+        self.blocks = find_blocks(code, ways, demands)
 
     def solve(self) -> Liveness:
         self.live_in = [0] * len(self.blocks)
@@ -166,19 +178,23 @@ class _Solver:
                 return replace(self._through_call(fact, block), falls=fact.conditional)
             case Transfer.RETURN if self.code.compiled:
                 return Leads(live=convention.at_return, falls=fact.conditional)
+            case Transfer.JUMP if self.code.compiled and self.follows:
+                return Leads(live=convention.at_tail_call, falls=fact.conditional)
+            case Transfer.TRAP if self.follows:
+                return self._to(block.falls)
             case _:
-                return Leads(live=convention.everything, falls=fact.conditional)
+                return Leads(live=self.beyond, falls=fact.conditional)
 
     def _to(self, block: int) -> Leads:
         everything = self.convention.everything
-        return Leads(block, everything, 0) if block >= 0 else Leads(live=everything)
+        return Leads(block, everything, 0) if block >= 0 else Leads(live=self.beyond)
 
     def _to_target(self, block: Block) -> Leads:
         convention = self.convention
         if block.taken >= 0 and not self._is_tail_call(block):
             return self._to(block.taken)
         if not self.code.compiled:
-            return Leads(live=convention.everything)
+            return Leads(live=self.beyond)
         return Leads(live=convention.at_tail_call & ~self._unread(self.facts[block.terminator]))
 
     def _is_tail_call(self, block: Block) -> bool:
@@ -203,7 +219,7 @@ class _Solver:
     def _through_call(self, fact: Facts, block: Block) -> Leads:
         convention = self.convention
         if not self.code.compiled:
-            return Leads(live=convention.everything)
+            return Leads(live=self.beyond)
         if block.taken >= 0:
             return self._to(block.taken)
         if block.slot >= 0 and self.facts[block.slot].window < 0:
@@ -216,7 +232,16 @@ class _Solver:
         return Leads(after.block, preserved, after.live & ~convention.killed | arguments)
 
     def _at(self, block: int) -> RegisterSet:
-        return self.live_in[block] if block >= 0 else self.convention.everything
+        return self.live_in[block] if block >= 0 else self.beyond
+
+
+def _without_reads(code: Code, dropped: RegisterSet) -> Code:
+    """Return code whose traps, which may read anything, do not read some registers."""
+    facts = [
+        replace(fact, uses=fact.uses & ~dropped) if fact.transfer == Transfer.TRAP else fact
+        for fact in code.facts
+    ]
+    return replace(code, facts=facts)
 
 
 def _sets_sticky(code: Code, isa: Isa) -> bool:

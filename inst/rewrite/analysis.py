@@ -30,7 +30,7 @@ def analyse(work: Rewriting) -> None:
 def _find_live(work: Rewriting) -> None:
     """Find what is live; registers that the user wants saved everywhere count as live."""
     registers, options = work.isa.registers, work.options
-    work.liveness = found = find_liveness(work.whole, work.isa)
+    work.liveness = found = find_liveness(work.whole, work.isa, registers.mask(*options.dropped))
     always = registers.special if options.keep_conditions else 0
     always |= registers.link if options.keep_registers else 0
     if always:

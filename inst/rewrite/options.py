@@ -38,6 +38,9 @@ class Options:
     keep_wrappers: bool = False
     """Where a function of `inst.calls.wraptable.EVENTS` is defined, others still call its wrapper,
     which calls it; without, its definition takes the wrapper's place as any other's does."""
+    dropped: tuple[str, ...] = ()
+    """Registers that sites need and code uses, but keeps nothing in where it calls or leaves a
+    function (`inst.rewrite.writer.Kept`)."""
     barriers: bool = False
     """Report barriers, which any program executes: what runs without an operating system."""
     selection: Selection = EVERYTHING

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from inst.dataclass import dataclass
-from inst.isa.model import Access, RegisterSet
+from inst.isa.model import Access, Isa, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.leaving import Leaving
 from inst.rewrite.sites import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Code whose own values are elsewhere where sites need their registers."""
+
+    text: str
+    dropped: tuple[str, ...] = ()
+    """The registers that it keeps nothing in where it calls or leaves a function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +43,5 @@ class Writer:
     """Return the call at an exit, where some registers are live."""
     end_leaving: Callable[[Rewriting, Leaving, bool], None]
     """End a region in which they do; report the new frame, if that is wanted."""
+    keep: Callable[[str, Isa, str], Kept] = lambda text, isa, file: Kept(text)
+    """Return an object's text as sites may be put into it."""

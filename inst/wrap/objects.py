@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from inst import isa as instruction_sets
 from inst.dataclass import replace
 from inst.errors import InstError
 from inst.objects.archive import Member, archive_of, read_members, with_index
@@ -13,6 +14,7 @@ from inst.objects.model import ObjectFile
 from inst.objects.read import read_object
 from inst.objects.text import Text
 from inst.rewrite.options import Options
+from inst.rewrite.writer import Writer
 from inst.translate import translate
 
 Count = Callable[[ObjectFile, Text], None]
@@ -37,7 +39,10 @@ class Instrumenter:
         assembler = self.assemblers.setdefault(target.name, Assembler(target))
         text = growing_text(found, assembler)
         source = text.content().decode("utf-8", "surrogateescape")
-        rewritten = translate(source, target, replace(self.options, keep_wrappers=True), name)
+        isa = instruction_sets.get(target.isa, target.abi)
+        kept = isa.part(Writer).keep(source, isa, name)
+        options = replace(self.options, keep_wrappers=True, dropped=kept.dropped)
+        rewritten = translate(kept.text, target, options, name)
         made = assembled(found, rewritten.encode("utf-8", "surrogateescape"), assembler)
         self.count(found, text)
         return made

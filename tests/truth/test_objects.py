@@ -27,6 +27,8 @@ CASES = {
 }
 """What `make test` runs; the campaign takes all programs of targets on which this is new."""
 
+ASSEMBLY = Path(__file__).resolve().parent / "assembly"
+
 
 def _cases() -> Iterator[ParameterSet]:
     for program, target, form in product(
@@ -55,3 +57,21 @@ def test_accesses_of_objects(
     verdict = check_pair(plugins, *binaries, tmp_path, [])
     assert not verdict.problems, verdict.summary()
     assert verdict.accesses > 20
+
+
+@pytest.mark.parametrize("target", ["sparc-v8", "sparc-v9"])
+def test_values_in_the_registers_of_sites(plugins: Plugins, tmp_path: Path, target: str) -> None:
+    """Code that keeps them there until a call: they are elsewhere at each of its accesses."""
+    plain = Build(TARGETS[target], ("-O2", "-Wa,-Av9a") if target == "sparc-v9" else ("-O2",))
+    objects, traced = [], []
+    for name in ("keepers.S", "keepers.c"):
+        objects.append(tmp_path / f"{name}.o")
+        traced.append(tmp_path / f"{name}.traced.o")
+        compile_object(plain, ASSEMBLY / name, objects[-1])
+        assert main(["object", str(objects[-1]), "-o", str(traced[-1])]) == 0
+    binaries = (link_program(plain, objects, tmp_path / "plain"),
+                link_program(replace(plain, hooks="rst"), traced, tmp_path / "traced"))  # fmt: skip
+    # Their accesses are by other registers.
+    verdict = check_pair(plugins, *binaries, tmp_path, [], alike=False)
+    assert not verdict.problems, verdict.summary()
+    assert verdict.accesses > 100

@@ -449,8 +449,8 @@ def test_forgetful_liveness_is_caught(
     """A rewriter that takes live registers for dead ones makes what the verifier refuses."""
     source, sound = generate(target, 17, 12), module.find_liveness
 
-    def forgetful(code: Code, isa: Isa) -> Liveness:
-        found = sound(code, isa)
+    def forgetful(code: Code, isa: Isa, dropped: int = 0) -> Liveness:
+        found = sound(code, isa, dropped)
         lost = getattr(isa.registers, forgotten)
         return Liveness([x & ~lost for x in found.before], [x & ~lost for x in found.after])
 

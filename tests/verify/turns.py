@@ -25,14 +25,16 @@ _MAY_MOVE = re.compile(rf"{MOVED_LABEL.pattern}|\.register %\w+,#scratch; ")
 """What is no difference between the two outputs: names of labels, and the line of a declaration."""
 
 
-def verify_turns(source: str, without: str, reported: str, target: Target) -> list[str]:
+def verify_turns(
+    source: str, without: str, reported: str, target: Target, dropped: tuple[str, ...] = ()
+) -> list[str]:
     """Return what is wrong with an output that reports restores.
 
     All lines without one must be as in the output that reports none, which `verify` judges.
     """
     old, new = read_listing(source, target), read_listing(reported, target)
     known = knowledge_of(target)
-    agreed = agreed_in(source, target, old)
+    agreed = agreed_in(source, target, old, known, dropped)
     groups = list(_groups(old))
     covered = {line for first, last in groups for line in range(first, last + 1)}
     link = known.link, known.mask("i7")

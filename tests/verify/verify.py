@@ -29,11 +29,11 @@ def verify_rewriting(
     if options.functions:
         source, problems = opened(source, target)
     without = translate(source, target, replace(options, restores=False), name)
-    problems += verify(source, without, target, options.level, assembled_with)
+    problems += verify(source, without, target, options.level, assembled_with, options.dropped)
     if options.restores:
         reported = translate(source, target, options, name)
         if reported != without:
-            problems += verify_turns(source, without, reported, target)
+            problems += verify_turns(source, without, reported, target, options.dropped)
     return problems
 
 
@@ -43,12 +43,13 @@ def verify(
     target: Target,
     level: str = "values",
     assembled_with: tuple[str, ...] | None = None,
+    dropped: tuple[str, ...] = (),
 ) -> list[str]:
     """Return what is wrong with an output that reports no restores, each with the line.
 
     With flags (or none, but a tuple) both sides are assembled, too.
     """
-    walk = walk_file(source, rewritten, target, level)
+    walk = walk_file(source, rewritten, target, level, dropped)
     check_text(walk, source, rewritten, target)
     if assembled_with is not None and not walk.problems:
         walk.problems += assembles(source, rewritten, target, assembled_with)

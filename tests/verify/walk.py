@@ -38,6 +38,8 @@ from .unseen import Unseen, unseen_in
 _INPUT = re.compile(r"%i([0-7])")
 FOR_DEBUGGERS = (".LVL", ".LBB", ".LBE", ".LBI")
 """How names of places begin that only gcc's debugging information speaks of."""
+_WAITS = ".Lwaits"
+"""Prefix of labels at stores and loads of registers that make room for others: no accesses."""
 _LIMIT = 64
 """Output instructions that may stand for one of the input."""
 _COMES_BACK = (Transfer.NONE, Transfer.CALL, Transfer.TRAP)
@@ -84,14 +86,20 @@ Reached = tuple[State, Contents]
 """A place, and what registers hold there."""
 
 
-def walk_file(source: str, rewritten: str, target: Target, level: str) -> Walk:
-    """Walk both sides of a file from all its labels, then from what no label leads to."""
+def walk_file(
+    source: str, rewritten: str, target: Target, level: str, dropped: tuple[str, ...] = ()
+) -> Walk:
+    """Walk both sides of a file from all its labels, then from what no label leads to.
+
+    The file keeps nothing in `dropped` where it calls or leaves functions.
+    """
     old, new = read_listing(source, target), read_listing(rewritten, target)
     known = knowledge_of(target, leaves_r13(rewritten, target))
-    agreed = agreed_in(source, target, old, known)
+    agreed = agreed_in(source, target, old, known, dropped)
     walk = Walk(old, new, known, level == "values", _table(old), agreed=agreed)
     walk.unseen = unseen_in(old)
-    walk.unreported = _unreported(old, agreed.compiled)
+    waiting = {at for name, at in old.labels.items() if name.startswith(_WAITS)}
+    walk.unreported = _unreported(old, agreed.compiled) | waiting
     seen: dict[State, Contents] = {}
     _follow(walk, list(_labels(walk)), seen)
     on_line: dict[tuple[str, int], int] = {}
@@ -116,12 +124,17 @@ def _unreported(old: Listing, compiled: bool) -> frozenset[int]:
 
 
 def agreed_in(
-    source: str, target: Target, listing: Listing, known: Knowledge | None = None
+    source: str,
+    target: Target,
+    listing: Listing,
+    known: Knowledge | None = None,
+    dropped: tuple[str, ...] = (),
 ) -> Agreement:
     """Return what holds at calls and returns of a file."""
     known = known or knowledge_of(target)
     everything = known.names((1 << len(known.registers.names)) - 1)
-    return agreement_of(target, source, everything, _free(known, listing))
+    free = _free(known, listing) | frozenset(dropped)
+    return agreement_of(target, source, everything, free)
 
 
 def _free(known: Knowledge, listing: Listing) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.arch.sparc.rewrite import count, functions, leaving, probes, site
+from inst.arch.sparc.rewrite import count, functions, keepers, leaving, probes, site
 from inst.rewrite.writer import Writer
 
 PART = Writer(
@@ -11,9 +11,10 @@ PART = Writer(
     can_stay=leaving.can_stay,
     share_saved=site.share_link,
     wanted=lambda work, site, access: True,
-    left_out=lambda work: frozenset(),
+    left_out=keepers.left_out,
     may_report_functions=functions.may_report,
     enter=functions.enter,
     leave=functions.leave,
     end_leaving=leaving.end,
+    keep=keepers.keep,
 )

@@ -1,0 +1,81 @@
+"""Objects that use the registers of SPARC's sites: which are taken, and what stands at a site."""
+
+from __future__ import annotations
+
+import pytest
+
+from inst import isa as instruction_sets
+from inst.errors import InstError
+from inst.rewrite.writer import Kept, Writer
+from inst.target.targets import TARGETS
+from inst.translate import Options, translate
+
+_TARGET = TARGETS["sparc-v9"]
+
+
+def _kept(*lines: str) -> Kept:
+    body = "".join(f"\t{line}\n" if not line.endswith(":") else f"{line}\n" for line in lines)
+    source = f"\t.text\n\t.globl\tf\n\t.type\tf, @function\nf:\n{body}"
+    isa = instruction_sets.get(_TARGET.isa, _TARGET.abi)
+    return isa.part(Writer).keep(source, isa, "f.o")
+
+
+def _translated(kept: Kept) -> str:
+    return translate(kept.text, _TARGET, Options(dropped=kept.dropped), "f.o")
+
+
+LEAF = (
+    "mov %o0,%g6",
+    "ldx [%o0],%o1",
+    "add %o1,%g6,%o0",
+    "retl",
+    "nop",
+)
+
+
+def test_value_waits_in_a_dead_register() -> None:
+    kept = _kept(*LEAF)
+    assert kept.dropped == ("g6",)
+    assert "\tmov %g6,%g1; ldx [%o0],%o1; mov %g1,%g6\n" in kept.text
+    assert "call inst.ldd.o1" in _translated(kept)
+
+
+def test_other_code_of_the_object_is_as_without() -> None:
+    """A register that is not live at an access is no reason to do anything there."""
+    kept = _kept("ldx [%o1],%o1", *LEAF, "ldx [%o2],%o3")
+    assert kept.text.count("mov") == 3
+    _translated(kept)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("add %o0,%g6,%o0", *LEAF),
+        ("save %sp,-176,%sp", "mov 1,%g6", "call g", "nop", "ldx [%i0+%g6],%i0", "ret", "restore"),
+        ("mov %o0,%g6", "ldx [%o1],%o1", "retl", "nop"),
+    ],
+    ids=["passed to the function", "returned by a call", "never read"],
+)
+def test_values_of_others_stay(lines: tuple[str, ...]) -> None:
+    kept = _kept(*lines)
+    assert not kept.dropped
+    with pytest.raises(InstError, match="%g6 is in use here"):
+        _translated(kept)
+
+
+def test_call_that_does_not_return_is_none_that_returns_a_value() -> None:
+    lines = ("save %sp,-176,%sp", "mov 1,%g6", "brz,pn %i0,.L9", "nop", ".L8:")
+    rest = ("ldx [%i0+%g6],%i0", "ret", "restore", ".L9:", "call abort", "nop", ".L7:", "ba .L8",
+            "mov 2,%g6")  # fmt: skip
+    assert _kept(*lines, *rest).dropped
+
+
+def test_other_registers_of_applications_are_left_to_them() -> None:
+    """%g2 and %g3 become keepers where the code itself uses them between two calls only."""
+    busy = [f"ldx [%o0+{8 * n}],%{name}" for n, name in
+            enumerate(("g1", "g5", "o1", "o2", "o3", "o4", "o5"))]  # fmt: skip
+    after = [f"add %o0,%{name},%o0" for name in ("g1", "g5", "o1", "o2", "o3", "o4", "o5", "g6")]
+    leaf = ("mov 1,%g6", *busy, "stx %o1,[%o0+64]", *after, "retl", "nop")
+    assert ".Lwaits" in _kept(*leaf).text
+    used = ("mov 1,%g2", "add %o0,%g2,%o0", *leaf)
+    assert ".Lwaits" not in _kept(*used).text
