@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from inst.dataclass import dataclass
 from inst.flow.code import ENDS_BLOCK, Code
 from inst.flow.hidden import Demand, Way
+from inst.flow.jump_tables import jump_tables
 from inst.isa.model import Facts, RegisterSet, Transfer
 
 NOWHERE = -1
@@ -40,6 +41,8 @@ class Block:
     kill: RegisterSet = 0
     taken: int = NOWHERE
     """Block of the direct target; `NOWHERE` if that is unknown."""
+    jumps: tuple[int, ...] = ()
+    """Blocks to which its computed jump goes; empty: that is unknown, or it has none."""
     falls: int = NOWHERE
     ways: tuple[tuple[int, RegisterSet], ...] = ()
     """Blocks it may lead to unseen from anywhere, and the registers that arrive unchanged."""
@@ -55,7 +58,8 @@ def find_blocks(code: Code, ways: list[Way], demands: list[Demand]) -> list[Bloc
     targets = [
         code.target(i) if _stays_in_function(fact) else NOWHERE for i, fact in enumerate(facts)
     ]
-    leaders = set(targets)
+    tables = jump_tables(code)
+    leaders = set(targets).union(*(table.targets for table in tables.values()))
     leaders.update(index for way in ways for index in (way.first, way.end, way.target))
     leaders.update(index for demand in demands for index in (demand.first, demand.end))
     blocks: list[Block] = []
@@ -67,6 +71,8 @@ def find_blocks(code: Code, ways: list[Way], demands: list[Demand]) -> list[Bloc
     ends = set(code.section_end)
     for block in blocks:
         _connect(block, targets, block_at, ends, facts)
+        if block.terminator in tables:
+            block.jumps = tuple(block_at[at] for at in tables[block.terminator].targets)
     _connect_unseen(blocks, ways, demands)
     return blocks
 

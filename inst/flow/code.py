@@ -394,12 +394,15 @@ def referring(statements: list[Statement]) -> Iterator[int]:
             yield position
 
 
-def addressed_labels(code: Code) -> set[str]:
-    """Return the names that stand elsewhere than as the target of a branch."""
+def addressed_labels(code: Code, ignored: frozenset[int] = frozenset()) -> set[str]:
+    """Return the names that stand elsewhere than as the target of a branch, or in statements that
+    are ignored."""
     facts = dict(zip(code.statement, code.facts, strict=True))
     found: set[str] = set()
     for position in referring(code.statements):
         statement = code.statements[position]
+        if position in ignored:
+            continue
         if statement.kind == Kind.INSTRUCTION:
             fact = facts.get(position)
             if fact is not None and fact.target:

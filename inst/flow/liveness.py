@@ -68,7 +68,7 @@ class _Solver:
         predecessors: list[list[int]] = [[] for _ in self.blocks]
         for number, block in enumerate(self.blocks):
             unseen = {target for target, _ in block.ways}
-            for successor in {block.taken, block.falls, *unseen} - {NOWHERE}:
+            for successor in {block.taken, block.falls, *block.jumps, *unseen} - {NOWHERE}:
                 predecessors[successor].append(number)
         pending = list(range(len(self.blocks)))
         queued = [True] * len(pending)
@@ -160,6 +160,8 @@ class _Solver:
             if leads.block >= 0
             else leads.live
         )
+        for number in block.jumps:
+            taken |= self.live_in[number]
         if block.ways or block.demand:
             taken |= self._unseen(block)
         if not leads.falls:
@@ -178,6 +180,8 @@ class _Solver:
                 return replace(self._through_call(fact, block), falls=fact.conditional)
             case Transfer.RETURN if self.code.compiled:
                 return Leads(live=convention.at_return, falls=fact.conditional)
+            case Transfer.JUMP if block.jumps:
+                return Leads()
             case Transfer.JUMP if self.code.compiled and self.follows:
                 return Leads(live=convention.at_tail_call, falls=fact.conditional)
             case Transfer.TRAP if self.follows:

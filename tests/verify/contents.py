@@ -232,6 +232,8 @@ def at_end(walk: Walk, run: Run, held: Contents) -> Contents:
         _expect(walk, index, held, walk.agreed.at_return, "left to the caller")
     elif facts.target:
         _expect(walk, index, held, walk.agreed.at_tail_call, "passed to another function")
+    elif walk.agreed.compiled and index in walk.unseen.tables:
+        walk.left.append((index, held))
     else:
         _expect(walk, index, held, None, "live where a jump leads")
     return held

@@ -394,6 +394,10 @@ GOES = (
     'f:\tstw 3,0(4)\n#APP\n\tnop\n\t.section .patched,"a"\n\t.long .L5\n\t.previous\n#NO_APP\n'
     f"\tli 9,1\n\tblr\n.L5:\tmr 3,9\n\tblr\n{_IDENT}"
 )
+SWITCHES = (
+    "f:\tlwz 9,0(3)\n\tmtctr 9\n\tbctr\n\t.section .rodata\n\t.align 2\n.L5:\n\t.long .L4-.L5\n"
+    f"\t.long .L3-.L5\n\t.text\n.L4:\tmr 3,10\n\tblr\n.L3:\tmr 3,8\n\tblr\n{_IDENT}"
+)
 TWICE = (
     "\t.type f, #function\nf:\tsave %sp,-176,%sp\n\tcall _setjmp, 0\n\tnop\n\tcmp %o0,0\n\tbe .L8\n"
     "\tnop\n\tmov %i5,%i0\n\tret\n\trestore\n.L8:\tst %g0,[%i1]\n\tcall h, 0\n\tnop\n"
@@ -412,6 +416,9 @@ UNSEEN = {
     ),
     "where asm goto leads is forgotten": Broken(
         "ppc32", GOES, "bl inst.stw.r3", "mr 9,8; bl inst.stw.r3", "reads r9"
+    ),
+    "where a switch leads is forgotten": Broken(
+        "ppc32", SWITCHES, "bl inst.ldw.r9", "mr 10,8; bl inst.ldw.r9", "reads r10"
     ),
     "a second return is forgotten": Broken(
         "sparc-v9", TWICE, "call inst.stw.g0", "mov %o1,%i5; call inst.stw.g0", "reads i5"

@@ -23,6 +23,13 @@ _NAMES = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 _LOCAL = re.compile(r"\.L[\w.$]+")
 _COMPILERS = re.compile(r"\.L[A-Z]*\d+")
 """Labels that compilers make: where jumps through a table go."""
+_TABLE = re.compile(
+    r"(?:\.(?:section \"?\.rodata|subsection|align|p2align)\b[^\n]*\n)*(\.L\d+):\n"
+    r"((?:\.(?:long|word) \.L\d+(?:-\.L\d+)?\n)+)"
+)
+"""What is behind the jump of a switch: where it lies, its label, its words."""
+_WORD = re.compile(r" (\.L\d+)(?:-(\.L\d+))?\n")
+_LONGEST_TABLE = 4000
 _TWICE = re.compile(r"_{0,2}(sig)?setjmp|_{0,2}vfork|_{0,2}getcontext")
 
 
@@ -34,6 +41,8 @@ class Unseen:
     """Instruction -> labels of the landing pads of its exceptions."""
     jumps: dict[int, set[str]] = field(default_factory=dict)
     """Instruction of an asm statement -> labels that it names."""
+    tables: dict[int, set[str]] = field(default_factory=dict)
+    """Jump of compiled code -> labels in the table that follows it."""
     marked: set[int] = field(default_factory=set)
     """Instructions that a table names."""
     again: list[tuple[int, range]] = field(default_factory=list)
@@ -47,7 +56,7 @@ def unseen_in(listing: Listing) -> Unseen:
         for statement in listing.statements
         if statement.name == ".type" and "function" in statement.operands
     }
-    found = Unseen(_landings(listing), _jumps(listing))
+    found = Unseen(_landings(listing), _jumps(listing), _tables(listing))
     found.marked = {
         index
         for _, name, index in marks(listing)
@@ -95,6 +104,26 @@ def _jumps(listing: Listing) -> dict[int, set[str]]:
         if re.search(r"[#!]APP", statement.text):
             inside = []
     return {index: labels for index, labels in found.items() if labels}
+
+
+def _tables(listing: Listing) -> dict[int, set[str]]:
+    """Return the labels in the tables of a switch, by the jumps right before them."""
+    found: dict[int, set[str]] = {}
+    for index, one in enumerate(listing.instructions):
+        if one.facts.transfer != Transfer.JUMP or one.facts.conditional:
+            continue
+        last = index + one.facts.delay_slot
+        behind = listing.statements[listing.instructions[last].statement + 1 :][:_LONGEST_TABLE]
+        lines = [
+            f"{one.name}:" if one.kind == Kind.LABEL else f"{one.name} {one.operands}"
+            for one in behind
+            if one.kind != Kind.BLANK
+        ]
+        table = _TABLE.match("\n".join([*lines, ""]))
+        words = _WORD.findall(table[2]) if table else []
+        if table and all(not base or base == table[1] for _, base in words):
+            found[index] = {label for label, _ in words}
+    return found
 
 
 def _second_returns(listing: Listing, functions: set[str]) -> Iterator[tuple[int, range]]:

@@ -201,6 +201,7 @@ def _reached_unseen(walk: Walk) -> Iterator[Reached]:
         for labels, arriving in (
             (walk.unseen.landings.get(index, ()), landed),
             (walk.unseen.jumps.get(index, ()), held),
+            (walk.unseen.tables.get(index, ()), held),
         ):
             for name in labels:
                 if name in walk.new.labels:

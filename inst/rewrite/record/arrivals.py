@@ -21,6 +21,7 @@ from inst.flow.blocks import NOWHERE, Block, find_blocks
 from inst.flow.code import addressed_labels
 from inst.flow.conventions import convention_of
 from inst.flow.hidden import RETURNS_TWICE, Way, hidden_ways
+from inst.flow.jump_tables import words_of_tables
 from inst.flow.liveness import Windows
 from inst.flow.model import Conventions
 from inst.isa.model import Facts, RegisterSet, Transfer
@@ -223,7 +224,7 @@ class _Finder:
                 continue
             following = {block.taken, block.falls} - {NOWHERE}
             if fact and fact.transfer == Transfer.JUMP:
-                following.update(self.jumped_to)
+                following.update(block.jumps or self.jumped_to)
             pending += following - found
             found |= following
         return found
@@ -246,9 +247,9 @@ class _Finder:
         return bool(self.preserving.match(fact.target))
 
     def _jumped_to(self) -> list[int]:
-        """Return the blocks to which a computed jump may go."""
-        labels = self.code.labels
-        places = {labels[name] for name in addressed_labels(self.code) if name in labels}
+        """Return the blocks to which a computed jump without a table may go."""
+        labels, names = self.code.labels, addressed_labels(self.code, words_of_tables(self.code))
+        places = {labels[name] for name in names if name in labels}
         return [number for number, block in enumerate(self.blocks) if block.first in places]
 
     def _solved(self) -> list[RegisterSet]:
@@ -294,7 +295,7 @@ class _Finder:
             return self._after_call(block, fact, falls), 0
         taken = 0
         if fact.transfer == Transfer.JUMP:
-            taken = _union(live[to] for to in self.jumped_to)
+            taken = _union(live[to] for to in block.jumps or self.jumped_to)
         elif block.taken != NOWHERE and not self._is_function(fact):
             taken = live[block.taken]
         stays = fact.conditional or fact.transfer in (Transfer.NONE, Transfer.TRAP)

@@ -19,6 +19,7 @@ from inst.flow.blocks import NOWHERE, Block, find_blocks
 from inst.flow.code import addressed_labels
 from inst.flow.conventions import convention_of
 from inst.flow.hidden import Way, hidden_ways
+from inst.flow.jump_tables import words_of_tables
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counter import counted_places
@@ -301,7 +302,7 @@ class _Placer:
 
     def _leaves(self, block: Block) -> bool:
         """Return whether nothing is known of the pointer after a block."""
-        if block.terminator < 0:
+        if block.terminator < 0 or block.jumps:
             return False
         fact = self.work.code.facts[block.terminator]
         return fact.transfer in _LEAVES and not self._may_return(block)
@@ -323,7 +324,7 @@ class _Placer:
         return any(state is None or not state.ready for state in states)
 
     def _successors(self, block: Block) -> set[int]:
-        found = {target for target, _ in block.ways} | {block.taken}
+        found = {target for target, _ in block.ways} | {block.taken, *block.jumps}
         if block.terminator < 0:
             found.add(block.falls)
         else:
@@ -339,6 +340,7 @@ class _Placer:
         reached = {one for block in self.blocks for one in self._successors(block)}
         known = {one for block in self.blocks for one, _ in block.ways}
         places = {at for name, at in code.labels.items() if not name.startswith(".L")}
-        places |= {code.labels[name] for name in addressed_labels(code) if name in code.labels}
+        names = addressed_labels(code, words_of_tables(code))
+        places |= {code.labels[name] for name in names if name in code.labels}
         found = {self._block_of(at) for at in places if at >= 0}
         return found | known | (set(range(len(self.blocks))) - reached)
