@@ -45,14 +45,15 @@ def convention_of(isa: Isa) -> Convention:
     conventions = isa.part(Conventions)
     named = conventions.calls[isa.abi]
     killed = registers.mask(*named.killed.split())
+    arguments = registers.arguments & ~registers.mask(*named.not_passed.split())
     at_return = everything & ~killed | registers.mask(*named.returned.split())
     return Convention(
         everything=everything,
         killed=killed,
-        arguments=registers.arguments,
+        arguments=arguments,
         at_return=at_return,
         local_arguments=registers.mask(*named.local_arguments.split()),
-        at_tail_call=at_return | registers.arguments | registers.link,
+        at_tail_call=at_return | arguments | registers.link,
         at_landing=everything & ~killed & ~registers.mask(*named.landing.split()),
         preserving=re.compile(conventions.preserving),
     )

@@ -23,6 +23,8 @@ class CallRegisters:
     unread_at_entry: str = ""
     """Local arguments that no compiled function reads where its code begins: what its global entry
     point needs to set up the TOC pointer has been read before."""
+    not_passed: str = ""
+    """Arguments of the instruction set's other conventions, which calls by this one do not pass."""
     descriptors: bool = False
     """A function's name is that of its descriptor, which names the code."""
 

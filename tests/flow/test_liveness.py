@@ -8,6 +8,7 @@ from inst import isa
 from inst.asm.split import split
 from inst.flow.code import Code, read_code
 from inst.flow.liveness import dead_registers, find_liveness
+from inst.target.targets import TARGETS
 
 COMPILED = '\t.ident "GCC: (test)"\n'
 
@@ -168,3 +169,14 @@ def test_dead_registers_leave_reserved_ones_alone() -> None:
     names = dead_registers(powerpc, 0, 0)
     assert "r0" in names
     assert not set(names) & {"r1", "r2", "r13"}
+
+
+@pytest.mark.parametrize(("target", "passed"), [("ppc64", {"r11"}), ("ppc64le", {"r11", "r12"})])
+def test_what_a_call_by_a_pointer_passes_besides_arguments(target: str, passed: set[str]) -> None:
+    """With descriptors no function reads r12 where it begins."""
+    chosen = TARGETS[target]
+    one = isa.get(chosen.isa, chosen.abi)
+    source = f"f:\tmtctr 9\n\tbctrl\n\tblr\n{COMPILED}"
+    code = read_code(split(source, chosen.isa, "test.s"), one, "test.s")
+    found = one.registers.listed(find_liveness(code, one).before[0])
+    assert passed == {"r11", "r12"} & set(found)

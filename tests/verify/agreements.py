@@ -37,7 +37,7 @@ _ROWS = {
     "sparc-v8": _SPARC,
     "sparc-v9": _Row(f"g5 {_SPARC.killed}", f"{_OUTS} o6 g5 g7", "g5", _OUTS),
     "ppc32": _POWERPC,
-    "ppc64": _POWERPC,
+    "ppc64": _Row(_POWERPC_KILLED, _ARGUMENTS.replace(" r12", ""), "r11", "r3 r4 r5 r6"),
     "ppc64le": _POWERPC,
 }
 _SAVING = re.compile(r"__sparc_get_pc_thunk\b|_(save|rest)(gpr|fpr|vr)")

@@ -58,7 +58,14 @@ _REGISTERS = CallRegisters(
 PART = Conventions(
     calls={
         "svr4": _REGISTERS,
-        "elfv1": replace(_REGISTERS, descriptors=True),
+        # A call by a descriptor passes r11; r12 is for the linker's code, which sets it itself.
+        "elfv1": replace(
+            _REGISTERS,
+            descriptors=True,
+            local_arguments="r11",
+            not_passed="r12",
+            unread_at_entry="",
+        ),
         "elfv2": _REGISTERS,
     },
     parameters=("r3", "r4", "r5", "r6", "r7", "r8"),
