@@ -223,6 +223,9 @@ class _Solver:
     def _through_call(self, fact: Facts, block: Block) -> Leads:
         convention = self.convention
         if not self.code.compiled:
+            if self.follows and (fact.pc_relative_data or convention.preserving.match(fact.target)):
+                after = self._to(block.taken if block.taken >= 0 else block.falls)
+                return replace(after, live=self.beyond)
             return Leads(live=self.beyond)
         if block.taken >= 0:
             return self._to(block.taken)

@@ -79,3 +79,24 @@ def test_other_registers_of_applications_are_left_to_them() -> None:
     assert ".Lwaits" in _kept(*leaf).text
     used = ("mov 1,%g2", "add %o0,%g2,%o0", *leaf)
     assert ".Lwaits" not in _kept(*used).text
+
+
+def test_value_that_only_the_other_way_reads() -> None:
+    """The address of an access in an annulled slot may be computed on both ways."""
+    lines = ("mov 1,%g6", "cmp %o0,0", "be,a .L9", "stx %o1,[%o2]", "add %o0,%g6,%o0", ".L9:")
+    kept = _kept(*lines, "retl", "nop")
+    assert "bne .Lkept1; nop\n\tstx %o1,[%o2]; ba .L9; nop; .Lkept1:" in kept.text
+    plain = f"\t.text\n\t.type\tf, @function\nf:\n{kept.text.split('f:')[1]}"
+    with pytest.raises(InstError, match="%g6 is in use here"):
+        translate(plain.replace("bne .Lkept1; nop", "be,a .L9").replace("; ba .L9; nop", ""),
+                  _TARGET, Options(dropped=kept.dropped), "f.o")  # fmt: skip
+
+
+def test_value_over_the_finding_of_the_table() -> None:
+    """The call that finds the GOT changes nothing else: its value is none that a call returns."""
+    lines = ("save %sp,-176,%sp", "mov 1,%g6", "call __sparc_get_pc_thunk.l7", "nop")
+    kept = _kept("ldx [%o0],%o1", *lines, "ldx [%i0+%g6],%i0", "ret", "restore")
+    assert kept.dropped
+    with pytest.raises(InstError, match="%g6 is in use here"):
+        translate(kept.text.replace("call __sparc", "ldx [%i1],%i2; call __sparc"), _TARGET,
+                  Options(dropped=kept.dropped), "f.o")  # fmt: skip

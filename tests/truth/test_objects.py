@@ -27,6 +27,13 @@ CASES = {
 }
 """What `make test` runs; the campaign takes all programs of targets on which this is new."""
 
+IN_SITE_REGISTERS = {
+    "sparc-v8": "-fcall-used-g5 -fcall-used-g6 -ffixed-g1 -ffixed-g2 -ffixed-g3 -ffixed-g4",
+    "sparc-v9": "-fcall-used-g6 -ffixed-g1 -ffixed-g2 -ffixed-g3 -ffixed-g4 -ffixed-g5",
+}
+"""With these, GCC has values in the registers of sites wherever it would take other globals."""
+OFTEN = ("parser", "sorting", "varargs")
+"""Programs of which `make test` takes the objects that are compiled so."""
 ASSEMBLY = Path(__file__).resolve().parent / "assembly"
 
 
@@ -75,3 +82,27 @@ def test_values_in_the_registers_of_sites(plugins: Plugins, tmp_path: Path, targ
     verdict = check_pair(plugins, *binaries, tmp_path, [], alike=False)
     assert not verdict.problems, verdict.summary()
     assert verdict.accesses > 100
+
+
+def _with_values_there() -> Iterator[ParameterSet]:
+    for program, target in product(read_programs(), IN_SITE_REGISTERS):
+        if program.runs_on(target) and program.name != "volatiles":  # it loads what it never reads
+            marks = () if program.name in OFTEN else (pytest.mark.campaign,)
+            yield pytest.param(target, program, id=f"{program.name}-{target}", marks=marks)
+
+
+@pytest.mark.parametrize(("target", "program"), [*_with_values_there()])
+def test_compiled_values_in_the_registers_of_sites(
+    plugins: Plugins, tmp_path: Path, target: str, program: Program
+) -> None:
+    flags = ("-O2", *IN_SITE_REGISTERS[target].split(), *program.flags)
+    plain = Build(TARGETS[target], flags, program.libraries)
+    made, after = tmp_path / "plain.o", tmp_path / "traced.o"
+    compile_object(plain, program.source, made)
+    assert main(["object", str(made), "-o", str(after)]) == 0
+    binaries = (link_program(plain, [made], tmp_path / "plain"),
+                link_program(replace(plain, hooks="rst"), [after],
+                             tmp_path / "traced"))  # fmt: skip
+    verdict = check_pair(plugins, *binaries, tmp_path, [], alike=False)
+    assert not verdict.problems, verdict.summary()
+    assert verdict.accesses > 20

@@ -24,6 +24,7 @@ from inst.asm.split import split
 from inst.dataclass import dataclass, field, replace
 from inst.flow.code import Code, read_code
 from inst.flow.liveness import Liveness, find_liveness
+from inst.flow.model import Conventions
 from inst.isa.model import Facts, Isa, RegisterSet, SystemEvent, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import Edits, apply_edits
@@ -110,7 +111,8 @@ def _free_at_calls(code: Code, isa: Isa, scratch: RegisterSet) -> RegisterSet:
         is_jump = fact.transfer == Transfer.JUMP
         facts.append(replace(fact, transfer=Transfer.RETURN) if is_jump else fact)
     live = find_liveness(replace(code, facts=facts), isa, free | scratch)
-    for index in {*_entries(code), *_after_calls(code)}:
+    preserving = re.compile(isa.part(Conventions).preserving)
+    for index in {*_entries(code), *_after_calls(code, preserving)}:
         free &= ~live.before[index]
     return free
 
@@ -125,13 +127,13 @@ def _entries(code: Code) -> Iterator[int]:
     yield from (at for name, at in code.labels.items() if name in named and at >= 0)
 
 
-def _after_calls(code: Code) -> Iterator[int]:
+def _after_calls(code: Code, preserving: re.Pattern[str]) -> Iterator[int]:
     """Yield where calls return to and nothing else leads: calls of some functions do not return."""
     labelled = {*code.labels.values(), *code.section_end, len(code.facts)}
     for index, fact in enumerate(code.facts):
         following = index + 1 + fact.delay_slot
         is_call = fact.transfer == Transfer.CALL and not fact.pc_relative_data
-        if is_call and following not in labelled:
+        if is_call and following not in labelled and not preserving.match(fact.target):
             yield following
 
 
@@ -176,7 +178,8 @@ class _Keepers:
         fact, slot = code.facts[branch], code.facts[index]
         before, after = self.live.before[index], self.live.after[index]
         hoisted = self.live.before[branch], after | fact.uses
-        if not self._wanted(before | (0 if fact.annul else hoisted[0]), after):
+        # The site of an annulled slot may compute its address on both ways.
+        if not self._wanted(before | hoisted[0], after):
             return
         moves = not (fact.uses & slot.defs or fact.defs & slot.uses)
         at_branch, at_slot = (self.edits.at(code.statement[n]) for n in (branch, index))
@@ -229,6 +232,8 @@ class _Keepers:
     def _lines(
         self, index: int, before: RegisterSet, after: RegisterSet, avoid: RegisterSet = 0
     ) -> list[str]:
+        if not self._wanted(before, after):
+            return [self.code.text(index)]
         first, text, last = self._around(index, before, after, avoid)
         return [*first, text, *last]
 

@@ -45,7 +45,10 @@ def write(work: Rewriting, site: Site) -> None:
 
 
 def _refuse_scratch_in_use(work: Rewriting, site: Site) -> None:
-    if in_use(work, site.live_before | site.live_after):
+    live = site.live_before | site.live_after
+    if site.branch != NO_BRANCH:  # part of the site stands before the branch, or on both its ways
+        live |= work.liveness.before[site.branch]
+    if in_use(work, live):
         names = " or ".join(f"%{name}" for name in site_of(work).scratch)
         message = f"{names} is in use here, and the instrumentation needs it"
         raise statement_error(work.code, site.index, message, _IN_USE_HINT)
