@@ -298,16 +298,25 @@ def missing_sites(plain: Binary, traced: Binary, ignored: int = 0) -> list[str]:
 
 
 def _with_keepers(lost: Counter[int], others: Counter[int]) -> Counter[int]:
-    """Return those accesses by the registers of SPARC's sites that are there by other registers."""
-    found: Counter[int] = Counter()
-    left = list(others.elements())
-    for word in sorted(lost.elements(), key=lambda one: _by_site_registers(one).bit_count()):
-        fields = _by_site_registers(word)
-        same = [other for other in left if not (other ^ word) & ~fields]
-        if fields and same:
-            left.remove(same[0])
-            found[word] += 1
-    return found
+    """Return those accesses by the registers of SPARC's sites that are there by other registers.
+
+    Each is matched with an access of its own, which another may have to make free for it.
+    """
+    words, left = list(lost.elements()), list(others.elements())
+    taken: dict[int, int] = {}
+
+    def find(number: int, seen: set[int]) -> bool:
+        fields = _by_site_registers(words[number])
+        for place, other in enumerate(left):
+            if place in seen or not fields or (other ^ words[number]) & ~fields:
+                continue
+            seen.add(place)
+            if place not in taken or find(taken[place], seen):
+                taken[place] = number
+                return True
+        return False
+
+    return Counter(words[number] for number in range(len(words)) if find(number, set()))
 
 
 def _by_site_registers(word: int) -> int:
