@@ -53,8 +53,9 @@ def test_other_code_of_the_object_is_as_without() -> None:
         ("add %o0,%g6,%o0", *LEAF),
         ("save %sp,-176,%sp", "mov 1,%g6", "call g", "nop", "ldx [%i0+%g6],%i0", "ret", "restore"),
         ("mov %o0,%g6", "ldx [%o1],%o1", "retl", "nop"),
+        ("save %sp,-176,%sp", "ldx [%i0],%g6", "ldx [%i1],%i0", "jmp %g6", "restore"),
     ],
-    ids=["passed to the function", "returned by a call", "never read"],
+    ids=["passed to the function", "returned by a call", "never read", "read past a restore"],
 )
 def test_values_of_others_stay(lines: tuple[str, ...]) -> None:
     kept = _kept(*lines)

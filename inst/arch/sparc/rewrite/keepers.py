@@ -153,6 +153,7 @@ class _Keepers:
         """Find a keeper for each value at each site."""
         code, ends = self.code, set(self.code.section_end)
         labelled = set(code.labels.values())
+        scratch = self.isa.registers.mask(*self.names)
         slot = False
         for index, fact in enumerate(code.facts):
             is_site = fact.access is not None or fact.system_call or fact.event != SystemEvent.NONE
@@ -161,6 +162,8 @@ class _Keepers:
             elif is_site:
                 self._in_sequence(index)
             slot = fact.runs_slot and not slot and index + 1 not in ends
+            if slot and code.facts[index + 1].window and fact.uses & scratch:
+                raise _NoKeeper  # a change of the window is reported before its branch reads them
 
     def _wanted(self, before: RegisterSet, after: RegisterSet) -> bool:
         return bool((before | after) & self.isa.registers.mask(*self.names))
