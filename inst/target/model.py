@@ -76,10 +76,10 @@ class Targets:
     """Return the target of an assembler's command, from its machine options; "" if they are not
     of this instruction set."""
     gcc_options: tuple[str, ...]
+    """What programs are compiled with, so that their assembly shows what has to be known."""
     gcc_record_options: Mapping[str, tuple[str, ...]]
     """First word of a compiler's machine -> more of them where code records: registers that it
-    leaves alone."""
-    """What programs are compiled with, so that their assembly shows what has to be known."""
+    leaves alone, and no vectors of its own accord, whose accesses call hooks."""
     hosts: Mapping[str, tuple[str, ...]]
     """What Linux calls a machine -> e_machine of the programs that run there by themselves."""
     absolute: Mapping[str, Mapping[int, int]]

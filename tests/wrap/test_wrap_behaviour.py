@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from inst.target.targets import TARGETS, Target
-from tests.conftest import ROOT, Shell
+from tests.conftest import ROOT, Shell, require_tools
 
 pytestmark = pytest.mark.rotated("ppc32")
 
@@ -138,6 +138,21 @@ def test_keep(target: Target, shell: Shell) -> None:
     kept = (shell.directory / "kept" / "a.s").read_text()
     assert "inst.ld" in kept or "inst.rare" in kept  # the latter in the slot of V9's return
     shell.check(target.compiler[0].removesuffix("gcc") + "as", *_machine(target), "kept/a.s")
+
+
+def test_code_that_records_has_vectors_only_where_asked(shell: Shell) -> None:
+    """Loads and stores of vectors would call hooks."""
+    loop = "void f(int *p) { for (int n = 0; n < 400; n++) p[n] += n; }\n"
+    (shell.directory / "a.c").write_text(loop)
+    for target in (TARGETS["ppc64"], TARGETS["ppc64le"]):
+        require_tools(target.compiler[0])
+        flags = (*target.compiler, "-O3", "-mcpu=power8", "-c", "a.c")
+        record = ("inst-cc", "--inst-record=loads", *flags)
+        found = []
+        for command in (("inst-cc", *flags), record, (*record, "-ftree-vectorize")):
+            shell.check(*command)
+            found.append(" UND inst.rare" in _symbols(shell, target, "a.o"))
+        assert found == [True, False, True]
 
 
 def _machine(target: Target) -> tuple[str, ...]:
