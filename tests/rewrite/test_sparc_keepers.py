@@ -101,3 +101,12 @@ def test_value_over_the_finding_of_the_table() -> None:
     with pytest.raises(InstError, match="%g6 is in use here"):
         translate(kept.text.replace("call __sparc", "ldx [%i1],%i2; call __sparc"), _TARGET,
                   Options(dropped=kept.dropped), "f.o")  # fmt: skip
+
+
+def test_registers_of_64_bits_in_32_bit_code() -> None:
+    """Hooks may lose their upper half, so that such an object stays as it is."""
+    target = TARGETS["sparc-v8"]
+    isa = instruction_sets.get(target.isa, target.abi)
+    for load, dropped in (("ld", ("g5",)), ("ldx", ())):
+        source = f"f:\tmov 1,%g5\n\t{load} [%o0],%o1\n\tadd %o1,%g5,%o0\n\tretl\n\tnop\n"
+        assert isa.part(Writer).keep(source, isa, "f.o").dropped == dropped

@@ -65,7 +65,7 @@ def keep(text: str, isa: Isa, file: str) -> Kept:
     used = [name for name in site.scratch if isa.registers.bit[name] & code.mentioned()]
     scratch = isa.registers.mask(*used)
     free = _free_at_calls(code, isa, scratch)
-    if not scratch or scratch & ~free:
+    if not scratch or scratch & ~free or (not site.wide and _is_extended(code)):
         return Kept(text)
     live = find_liveness(code, isa, free)
     if any(
@@ -117,6 +117,15 @@ def _free_at_calls(code: Code, isa: Isa, scratch: RegisterSet) -> RegisterSet:
     return free
 
 
+def _is_extended(code: Code) -> bool:
+    """Return whether 32-bit code has 64 bits in a register: hooks may lose the upper ones."""
+    accesses = [fact.access for fact in code.facts if fact.access is not None]
+    return any(
+        one.size == 8 and one.registers == 1 and one.value is not None and one.value[0] != "f"
+        for one in accesses
+    )
+
+
 def _unread(fact: Facts, after: RegisterSet, scratch: RegisterSet) -> bool:
     """Return whether an instruction sets one of some registers, and nothing reads it then."""
     return bool(fact.defs & scratch & ~after) and fact.transfer != Transfer.TRAP
@@ -157,6 +166,8 @@ class _Keepers:
         slot = False
         for index, fact in enumerate(code.facts):
             is_site = fact.access is not None or fact.system_call or fact.event != SystemEvent.NONE
+            if is_site and fact.defs & self.isa.registers.mask("o6", "i6"):
+                raise _NoKeeper  # the stack is left: hooks may be on the old one yet
             if slot and is_site:
                 self._in_slot(index, index in labelled)
             elif is_site:
