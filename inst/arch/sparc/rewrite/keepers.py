@@ -118,7 +118,10 @@ def _free_at_calls(code: Code, isa: Isa, scratch: RegisterSet) -> RegisterSet:
 
 
 def _is_extended(code: Code) -> bool:
-    """Return whether 32-bit code has 64 bits in a register: hooks may lose the upper ones."""
+    """Return whether 32-bit code has 64 bits in a register, of which hooks may lose the upper ones,
+    or has the windows stored, and so may change the stack."""
+    if any(one.transfer == Transfer.TRAP and not one.system_call for one in code.facts):
+        return True
     accesses = [fact.access for fact in code.facts if fact.access is not None]
     return any(
         one.size == 8 and one.registers == 1 and one.value is not None and one.value[0] != "f"
