@@ -7,12 +7,30 @@
 #include <asm/signal.h>
 #include <inst/handlers.h>
 
+#pragma weak inst_record_fork
+
+/* Record the place from which a child goes on: re-execution begins it there. */
+static void record_fork(void)
+{
+    struct inst_thread_state *thread = &inst_thread;
+    thread->fork_number = 0;
+    if (!INST_RECORDS || !INST_IS_EXECUTED || !inst_record_fork)
+        return;
+    inst_join();
+    inst_lock_process();
+    thread->fork_number = ++inst_process.forks;
+    inst_unlock_process();
+    thread->fork_thread = inst_syscall(__NR_gettid, 0, 0, 0, 0, 0, 0);
+    inst_record_fork(thread->fork_number);
+}
+
 /* Between them no signal may come: its handler could wait for the lock forever. */
 static uint32_t mask_before_fork[2];
 
 void inst_before_fork(void)
 {
     uint32_t mask[2];
+    record_fork();
     inst_block_signals(mask);
     inst_lock_process();
     inst_lock_owned(&inst_process.memory_lock);
@@ -42,6 +60,9 @@ static void leave_parent(struct inst_thread_state *thread)
 {
     struct inst_process_state *process = &inst_process;
     inst_forget_output(thread);
+    process->parent = process->pid;
+    process->parent_thread = thread->fork_thread;
+    process->fork_number = thread->fork_number;
     process->pid = inst_syscall(__NR_getpid, 0, 0, 0, 0, 0, 0);
     process->forked = 1;
     process->ending = 0;
@@ -88,6 +109,7 @@ long inst_vfork(void)
    here to inst_fork_returned each event checks which process it is in. */
 void inst_expect_fork(void)
 {
+    record_fork();
     inst_thread.forking = 1;
     inst_thread.skips = 0;
     inst_ordered();

@@ -200,6 +200,18 @@ static char *put_libraries(char *at, char *end)
     return at;
 }
 
+/* Write which process forked this one, which thread of it, and the number of that event. */
+static char *put_fork(char *at, char *end)
+{
+    at = inst_decimal(at, end, inst_process.parent);
+    *at++ = ' ';
+    at = inst_decimal(at, end, inst_process.parent_thread);
+    *at++ = ' ';
+    at = inst_decimal(at, end, inst_process.fork_number);
+    *at++ = 0;
+    return at;
+}
+
 /* Gather the strings a trace begins with; return how many.  Translator, runtime and library have
    a version each, though what is built together has one. */
 int inst_describe(struct inst_string *strings, char *room, unsigned size)
@@ -224,6 +236,10 @@ int inst_describe(struct inst_string *strings, char *room, unsigned size)
     if (inst_run(at, INST_RUN)) {
         strings[n++] = (struct inst_string){ "run", at };
         at += INST_RUN;
+    }
+    if (inst_process.forked && inst_process.fork_number) {
+        strings[n++] = (struct inst_string){ "forked", at };
+        at = put_fork(at, end - 1);
     }
     strings[n++] = (struct inst_string){ "recorders", at };
     at = inst_decimal(at, end, inst_process.recorders);

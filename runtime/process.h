@@ -34,7 +34,11 @@ struct inst_process_state {
     int table;                  /* the file explains its segments (segments/table.c); -1: cannot */
     int recorders;              /* traces that this process writes, when this one was opened */
     int begun;                  /* the first chunk has been given out */
+    uint64_t forks;             /* how many have been recorded */
     int forked;
+    long parent;                /* of one that has been forked: the process that did, */
+    int parent_thread;          /* its thread, and the number of its event; 0: it is not recorded */
+    uint64_t fork_number;
     int ended;                  /* exithook has been called, or is */
     long pid;
     struct inst_thread_state *ending; /* the thread that ends the trace: others have no more of it */

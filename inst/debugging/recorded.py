@@ -71,6 +71,7 @@ class Recording:
         """Return a thread at its beginning."""
         stream = Stream(self._shared, self._threads[number])
         run = Reexecution(self.program, self._threads[number].number)
+        run.inherit(stream.inherited())
         damage = run.take_all(stream.recorded())
         thread = Thread(run, self._places, self.program, self._unknown, self.constant)
         thread.history.damage = damage

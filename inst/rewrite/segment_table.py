@@ -27,6 +27,8 @@ IMAGE = "__ehdr_start"
 SECTION = ".debug_inst_record"
 LOOSE_SYMBOL = "inst.loose"
 """Defined in programs whose segments are written loosely: the runtime asks for it."""
+EXECUTED_SYMBOL = "inst.executed"
+"""Defined in programs that record for re-execution: the runtime records where they fork."""
 _MOST_PLACES = 1000
 _HOOKED = "+0x80000000"
 _CALL = 0x8000
@@ -49,6 +51,8 @@ class SegmentTable:
         self.rows: list[str] = []
         self.is_loose = False
         """Whether some segments are written loosely."""
+        self.is_executed = False
+        """Whether some code is to be executed again."""
         self.has_calls = False
 
     def add(self, segments: Iterable[Segment]) -> None:
@@ -70,6 +74,7 @@ class SegmentTable:
         Their items are of 4 bytes: how far from the start of the code its end is, and then its
         stores, which follow from all else, and accesses that call hooks, with the highest bit set.
         """
+        self.is_executed = True
         for first in range(0, max(len(places), 1), _MOST_PLACES):
             some = places[first : first + _MOST_PLACES]
             marked = (f"{one.label}-{start}{_HOOKED if one.hooked else ''}" for one in some)
@@ -90,7 +95,11 @@ class SegmentTable:
     def text(self) -> Iterator[str]:
         """Yield the section; nothing for a table without rows."""
         if self.rows:
-            if self.is_loose:
-                yield f"\n\t.comm {LOOSE_SYMBOL},1,1\n\t.hidden {LOOSE_SYMBOL}\n"
+            for symbol, wanted in (
+                (LOOSE_SYMBOL, self.is_loose),
+                (EXECUTED_SYMBOL, self.is_executed),
+            ):
+                if wanted:
+                    yield f"\n\t.comm {symbol},1,1\n\t.hidden {symbol}\n"
             yield f'\n\t.weak {IMAGE}\n\t.hidden {IMAGE}\n\t.section {SECTION},"",@progbits\n'
             yield from self.rows

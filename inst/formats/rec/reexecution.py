@@ -11,6 +11,7 @@ the return address, or in a function that the other code calls, which may do the
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from enum import Enum
@@ -98,6 +99,26 @@ class Reexecution(Execution):
         """Where it has paused last."""
         self.arrived: Callable[[Arrival], None] = lambda _arrival: None
         """Called when control has come back to the code."""
+
+    def inherit(self, given: Pieces) -> None:
+        """Execute what the thread's parent did before it forked; nothing of it is reported.
+
+        The thread goes on where that call returns.
+        """
+        first = next(given, None)
+        if first is None:
+            return
+        watch, self._watch = self._watch, None
+        self.machine.set_reported([])
+        for _ in self.pieces(itertools.chain((first,), given)):
+            pass
+        if not self._is_outside:
+            raise self._error("the process that forked this one ends in code that did not fork")
+        self._ended = False
+        self._feed = Feed(self.program)
+        self.machine.set_feed(self._feed.pcs, self._feed.values)
+        self.machine.set_reported(self.program.reported)
+        self._watch, self.executed = watch, 0
 
     def pieces(self, given: Pieces) -> Pieces:
         """Yield a thread's records with all accesses; before an error those executed so far."""
@@ -436,6 +457,7 @@ class Reexecution(Execution):
         if pc is not None and program.is_instrumented(pc):
             yield from self._run_to(pc)
         else:
+            machine.limit_feed(machine.feed_place)  # the next value is the handler's
             stop = yield from self._run_on()
             if stop.reason is Reason.OUTSIDE:
                 yield from self._leave(stop)

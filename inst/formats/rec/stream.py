@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -46,6 +46,10 @@ class Shared:
     """Bytes of blocks that are read at once."""
     killed: bool
     """The program was: a thread's last block may not be filled."""
+    inherited: Callable[[], Pieces] | None = None
+    """What the first thread's parent recorded before it forked; None: it was not forked."""
+    first: int = 0
+    """The number of that thread."""
     observation: Observation | None = None
     """What takes the instructions that are executed again."""
     ends: list[Array] = field(default_factory=list)
@@ -79,8 +83,15 @@ class Stream:
         shared, found = self._shared, self.recorded()
         if shared.program:
             again = Reexecution(shared.program, self._thread.number, shared.observation)
+            again.inherit(self.inherited())
             found = again.pieces(found)
         yield from found
+
+    def inherited(self) -> Pieces:
+        """Return what the thread's parent recorded before it forked."""
+        shared = self._shared
+        is_child = shared.inherited and self._thread.number == shared.first
+        return shared.inherited() if shared.inherited and is_child else iter(())
 
     def recorded(self) -> Pieces:
         """Yield the records that the thread has written."""

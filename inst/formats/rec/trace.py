@@ -10,16 +10,18 @@ from typing import BinaryIO, cast
 import numpy as np
 
 from inst.arch.registry import produced_by, unknown
+from inst.formats.rec import MAGICS, forked
 from inst.formats.rec.blocks import Finder
 from inst.formats.rec.columns import Decoder
 from inst.formats.rec.container import Container
 from inst.formats.rec.containers import open_container
 from inst.formats.rec.content import index_of
+from inst.formats.rec.forked import Fork
 from inst.formats.rec.index import Index
 from inst.formats.rec.instrumented import Program, target_of
 from inst.formats.rec.layout import File
 from inst.formats.rec.merge import merged
-from inst.formats.rec.stream import Shared
+from inst.formats.rec.stream import Pieces, Shared, Stream
 from inst.formats.rec.tables import Tables, read_tables
 from inst.formats.rst.trace import RstTrace
 from inst.replay.executed import Observation, Observer, Steps
@@ -148,7 +150,45 @@ class RecTrace(RstTrace):
             Program(tables, file, arch) if len(tables.instrumented) else None,
             WINDOW // max(len(index.threads), 1),
             _stated(index, "ending").strip() == "running",
-            self._observer(file, tables, arch),
+            observation=self._observer(file, tables, arch),
+            inherited=self._inherited(index) if len(tables.instrumented) else None,
+            first=min(index.threads.values(), key=lambda one: one.order).number
+            if index.threads
+            else 0,
+        )
+
+    def _inherited(self, index: Index) -> Callable[[], Pieces] | None:
+        """Return what reads the records of the parent up to the fork, if there is one."""
+        fork = Fork.of(_stated(index, forked.FACT))
+        if fork is None:
+            return None
+        own = _stated(index, forked.RUN).partition(":")[0]
+        return lambda: self._of_parent(fork, int(own or 0))
+
+    def _of_parent(self, fork: Fork, own: int) -> Pieces:
+        """Yield what the thread that forked recorded up to there, and its own parents before it."""
+        for path in forked.candidates(self.name, own, fork.process):
+            with path.open("rb") as stream:
+                if not stream.read(8).startswith(MAGICS):
+                    continue
+                stream.seek(0)
+                shared, index = RecTrace(str(path), stream).opened()
+                if _stated(index, forked.RUN).partition(":")[0] != str(fork.process):
+                    continue
+                for thread in index.threads.values():
+                    if all(part.tid != fork.thread for part in thread.parts):
+                        continue
+                    one = Stream(shared, thread)
+                    if found := forked.up_to(fork, one.recorded()):
+                        yield from one.inherited()
+                        yield from found
+                        return
+        raise TraceError(
+            f"the recording of process {fork.process}, which forked this one, is not beside it",
+            self.name,
+            offset=0,
+            hint="the execution of a child begins with its parent's: keep the recordings of a "
+            "program and its children in one folder, as they were named",
         )
 
     def _refuse_lost(self, partial: str) -> None:

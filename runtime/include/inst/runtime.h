@@ -43,6 +43,8 @@ struct inst_thread_state {
     int signal_in_event;        /* a signal came while an event was written by an unknown hook */
     int in_operation;           /* other code makes an access that is reported before or after it */
     int forking;                /* in a call that may return in another process as well */
+    int fork_thread;            /* the kernel's number of the thread that forked last, */
+    uint64_t fork_number;       /* and of the event that says so; 0: none does */
     int paused;                 /* accesses are not recorded (pause.c), */
     uint32_t skips;             /* and have not been since the process turned so often; 0: ask */
     struct inst_window {        /* counted/counts.c */
@@ -276,11 +278,14 @@ uintptr_t inst_signal_place(void);
    the program continues. */
 void inst_signal_returned(int signal);
 
+/* Called before a fork, if it is there: an event with this number is where the child goes on. */
+void inst_record_fork(uint64_t number);
+
 /* For the start of a recording, whose producer states there why pieces are missing. */
 #define INST_WHOLE "partial=no           "
 
 /* For the start of a trace. */
-enum { INST_STRINGS = 15, INST_DESCRIPTION = 3072 };
+enum { INST_STRINGS = 16, INST_DESCRIPTION = 3072 };
 struct inst_string {
     const char *name;
     const char *value;
