@@ -39,7 +39,7 @@ BOARDS = {
     ),
     "mpc8544ds": Board(
         "mpc8544ds",
-        ("qemu-system-ppc", "-M", "mpc8544ds"),
+        ("qemu-system-ppc", "-M", "mpc8544ds", "-nic", "none"),
         ("powerpc-linux-gnu-gcc", "-mcpu=8548", "-msoft-float"),
         (0, 0x500000),
         "powerpc",
