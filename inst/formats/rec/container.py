@@ -13,7 +13,8 @@ from inst.formats.rst.table import SIZE
 from inst.trace.model import TraceError
 
 VERSIONS = (1, 2, 3, 4)
-"""Of recordings: with blocks; with values that follow each other; and with rows of calls, too."""
+"""Of recordings: with blocks; with values that follow each other; with rows of calls, too; and with
+items that stand in the place of others."""
 RUNS = 2048
 """Bytes of a chunk of segments before its blocks."""
 SMALLEST, LARGEST = RUNS + SIZE, 1 << 24

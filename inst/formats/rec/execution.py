@@ -21,7 +21,8 @@ from inst.replay.machine import WHOLE_LIMIT, Stop, WatchedMemory
 from inst.trace.model import Array, TraceError
 
 Pieces = Iterator[tuple[int, Array]]
-"""Records, each time with their order in the trace."""
+"""Records, and the place of the first of them in the order of all threads; UNORDERED: they
+follow those before them."""
 ROOM = 1 << 16
 """Accesses that are kept before they become records."""
 BUFFER, BUFFER_LIMIT = 0x1000, 0xC000

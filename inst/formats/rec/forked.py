@@ -6,12 +6,12 @@ recording states `forked=PROCESS THREAD NUMBER`: whose event that is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from inst.formats.rec.execution import Pieces
 from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT
 from inst.trace.model import Array, Kind
 
@@ -22,7 +22,6 @@ _SIZE = 1
 """Records after it that belong to it."""
 _BEFORE = 4
 """Records before that of the event itself, at most: its word and its source."""
-Pieces = Iterator[tuple[int, Array]]
 
 
 @dataclass(frozen=True, slots=True)

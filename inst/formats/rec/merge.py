@@ -6,9 +6,10 @@ import heapq
 from collections.abc import Iterator
 
 from inst.formats.rec.events import UNORDERED
+from inst.formats.rec.execution import Pieces
 from inst.formats.rec.expand import switch
 from inst.formats.rec.index import Thread
-from inst.formats.rec.stream import Pieces, Shared, Stream
+from inst.formats.rec.stream import Shared, Stream
 from inst.formats.rst.codes import CPU
 from inst.trace.model import Array
 

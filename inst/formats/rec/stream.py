@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from inst.formats.rec.blocks import Finder
 from inst.formats.rec.columns import PART, Decoder
 from inst.formats.rec.events import EVENT, HEAD, RANKS, UNORDERED, Groups, groups_of
+from inst.formats.rec.execution import Pieces
 from inst.formats.rec.expand import Expander, beginning, loose
 from inst.formats.rec.index import Thread
 from inst.formats.rec.instrumented import Program
@@ -26,9 +27,6 @@ from inst.words.model import Recorded
 
 FEW = 32
 """Groups that are put between records one by one."""
-Pieces = Iterator[tuple[int, Array]]
-"""Records, and the place of the first of them in the order of all threads; UNORDERED: they
-follow those before them."""
 
 
 @dataclass(slots=True)
@@ -90,8 +88,9 @@ class Stream:
     def inherited(self) -> Pieces:
         """Return what the thread's parent recorded before it forked."""
         shared = self._shared
-        is_child = shared.inherited and self._thread.number == shared.first
-        return shared.inherited() if shared.inherited and is_child else iter(())
+        if shared.inherited is None or self._thread.number != shared.first:
+            return iter(())
+        return shared.inherited()
 
     def recorded(self) -> Pieces:
         """Yield the records that the thread has written."""

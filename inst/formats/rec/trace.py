@@ -16,12 +16,13 @@ from inst.formats.rec.columns import Decoder
 from inst.formats.rec.container import Container
 from inst.formats.rec.containers import open_container
 from inst.formats.rec.content import index_of
+from inst.formats.rec.execution import Pieces
 from inst.formats.rec.forked import Fork
 from inst.formats.rec.index import Index
 from inst.formats.rec.instrumented import Program, target_of
 from inst.formats.rec.layout import File
 from inst.formats.rec.merge import merged
-from inst.formats.rec.stream import Pieces, Shared, Stream
+from inst.formats.rec.stream import Shared, Stream
 from inst.formats.rec.tables import Tables, read_tables
 from inst.formats.rst.trace import RstTrace
 from inst.replay.executed import Observation, Observer, Steps
