@@ -7,18 +7,20 @@ the "Exception Handling Tables" of the Itanium C++ ABI.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from inst.errors import InstError
 from inst.objects.leb128 import sleb128, uleb128
-from inst.objects.model import ObjectFile, Section
+from inst.objects.model import ObjectFile, Place, Section, refused
 
 NAME = ".gcc_except_table"
 OMITTED = 0xFF
 """The encoding of what is not there (DW_EH_PE_omit)."""
 ULEB128 = 1
 """The encoding of ranges of code that compilers use (DW_EH_PE_uleb128)."""
+_NO_TABLE = "this is in no function's table of exceptions"
 _SIZES = {2: 2, 3: 4, 4: 8}
 """Low three bits of an encoding (DW_EH_PE_*) -> bytes of a number; 0 is that of an address."""
 
@@ -71,15 +73,15 @@ def read_table(found: ObjectFile, section: Section, start: int, limit: int) -> T
     """
     data = section.data[:limit]
 
-    def refused(offset: int, reason: str) -> InstError:
+    def malformed(offset: int, reason: str) -> InstError:
         return InstError(
             f"{found.name}: {section.name}+{offset:#x}: {reason}", hint="leave this object as it is"
         )
 
     if start + 3 > limit:
-        raise refused(start, "no table of exceptions begins here")
+        raise malformed(start, "no table of exceptions begins here")
     if data[start] != OMITTED:
-        raise refused(start, "landing pads are counted from another place than the function")
+        raise malformed(start, "landing pads are counted from another place than the function")
     encoding, position = data[start + 1], start + 2
     base = size = 0
     if encoding != OMITTED:
@@ -87,21 +89,53 @@ def read_table(found: ObjectFile, section: Section, start: int, limit: int) -> T
         base = position + distance
         size = encoded_size(encoding, found.bits)
         if not size or base > limit:
-            raise refused(start, "the types of its exceptions are not in the table")
+            raise malformed(start, "the types of its exceptions are not in the table")
     if position >= limit or data[position] != ULEB128:
-        raise refused(position, "its ranges of code are not of variable length")
+        raise malformed(position, "its ranges of code are not of variable length")
     length, position = uleb128(data, position + 1)
     actions = position + length
     if actions > (base or limit):
-        raise refused(position, "its ranges of code end outside of the table")
+        raise malformed(position, "its ranges of code end outside of the table")
     sites = tuple(_sites(data[:actions], position))
     kinds, ended = _actions(data, actions, {site.action for site in sites if site.action})
     first = base - size * max([0, *kinds])
     lists = [_list_end(data, base - kind - 1) for kind in kinds if kind < 0]
     end = max([base or ended, *lists])
     if (base and ended > first) or end > limit or any(data[ended:first] if base else b""):
-        raise refused(actions, "its actions are not as compilers write them")
+        raise malformed(actions, "its actions are not as compilers write them")
     return Table(start, sites, (actions, ended), encoding, size, (first, base), end)
+
+
+def read_tables(
+    found: ObjectFile,
+    section: Section,
+    functions: Mapping[Place, tuple[int, int, int]],
+    named: Iterable[int],
+) -> tuple[Table, ...]:
+    """Return the tables of a section, which functions point to and which fill it.
+
+    `functions` are the section, begin and end of the function of each table; `named` are offsets
+    with relocations or symbols, all of which have to be a table's. Raises InstError for others,
+    and for ranges of code that lead out of their function.
+    """
+    index, end, stray = section.index, 0, set(named)
+    starts = sorted(offset for one, offset in functions if one == index)
+    tables = []
+    for start, limit in pairwise([*starts, section.size]):
+        table = read_table(found, section, start, limit)
+        if any(section.data[end:start]) or start - end >= table.align or start % table.align:
+            raise refused(found, section, end, _NO_TABLE)
+        _, begin, last = functions[index, start]
+        for one in (n for site in table.sites for n in (site.start, site.end, site.pad)):
+            if one % 4 or begin + one > last:
+                reason = "a range of code leads out of its function"
+                raise refused(found, section, start, reason)
+        tables.append(table)
+        end = table.end
+        stray -= {start, *range(*table.types)}
+    if end != section.size or stray:
+        raise refused(found, section, min([end, *stray]), _NO_TABLE)
+    return tuple(tables)
 
 
 def _sites(data: bytes, position: int) -> Iterator[CallSite]:

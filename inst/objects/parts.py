@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from inst.objects.code_data import CodeData
-from inst.objects.model import ObjectFile
+from inst.objects.model import ObjectFile, Relocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,12 @@ class Form:
     """What follows the operands of an instruction, or the symbol of its other relocation."""
     last: bool = False
     """It takes the place of the last operand, a register."""
+
+
+def number_size(forms: Mapping[int, Form], row: Relocation) -> int:
+    """Return the bytes of the number that a relocation is for; 0: it is for an instruction."""
+    form = forms.get(row.kind)
+    return form.size if form and form.directive else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from inst.arch.registry import architecture
 from inst.asm import tokens
+from inst.objects.contents import Contents
 from inst.objects.leb128 import uleb128
 from inst.objects.model import (
     ABSOLUTE,
@@ -38,7 +39,7 @@ from inst.objects.model import (
     Symbol,
 )
 from inst.objects.names import Targets, base, check_names, place, quoted
-from inst.objects.parts import Objects
+from inst.objects.parts import Objects, number_size
 from inst.objects.spelling import Speller
 
 _TYPES = {
@@ -106,17 +107,10 @@ class Writer:
         self.targets = Targets(found)
         self.speller = Speller(isa, found, self.targets)
         self.reloc_names = self.part.names(found)
-        self.symbols: dict[int, dict[int, list[Symbol]]] = defaultdict(lambda: defaultdict(list))
-        """Section -> offset -> symbols there."""
-        for symbol in found.symbols:
-            if symbol.section in found.by_index and symbol.kind not in (SECTION, FILE):
-                self.symbols[symbol.section][symbol.value].append(symbol)
-        self.rows = {
-            s.index: sorted(s.relocations, key=lambda row: row.offset) for s in found.sections
+        self.contents = Contents(found)
+        self.padding = {
+            index: self._paddings(words) for index, words in self.contents.words.items()
         }
-        self.words = {s.index: _words(s, found.byte_order) for s in found.sections if s.is_code}
-        """Section of code -> its words."""
-        self.padding = {index: self._paddings(words) for index, words in self.words.items()}
         """Section of code -> words that align what follows -> to how many bytes; 0 for the rest."""
         self.out = Text()
 
@@ -173,7 +167,7 @@ class Writer:
 
     def _outside(self, section: Section) -> None:
         """Define the symbols that lie within a word, or beyond the section."""
-        for offset, symbols in self.symbols[section.index].items():
+        for offset, symbols in self.contents.symbols[section.index].items():
             if offset > section.size or (section.is_code and offset % 4):
                 for symbol in symbols:
                     self.out.lines += self._attributes(symbol)
@@ -183,7 +177,7 @@ class Writer:
     def _labels(self, section: Section, offset: int, out: Text) -> None:
         if offset in self.targets.wanted[section.index]:
             out.lines.append(f"{place(section.index, offset)}:")
-        for symbol in self.symbols[section.index].get(offset, ()):
+        for symbol in self.contents.symbols[section.index].get(offset, ()):
             out.lines += self._attributes(symbol)
             out.lines.append(f"{quoted(symbol.name)}:")
             entry = symbol.other >> 5 if self.part.local_entries else 0
@@ -222,7 +216,7 @@ class Writer:
 
     def _code(self, section: Section, out: Text) -> None:
         """Write words, each with its label; what is left at the end is data."""
-        rows, next_row = self.rows[section.index], 0
+        rows, next_row = self.contents.rows[section.index], 0
         offset, end = 0, section.size
         while offset + 4 <= end:
             self._labels(section, offset, out)
@@ -235,7 +229,7 @@ class Writer:
                 self._number(section, offset, 8, found, out)
                 offset += 8
                 continue
-            self._word(section, offset, self.words[section.index][offset // 4], found, out)
+            self._word(section, offset, self.contents.words[section.index][offset // 4], found, out)
             offset += 4
         if offset < end:
             self._data(section, offset, end, out)
@@ -243,11 +237,10 @@ class Writer:
     def _is_split(self, section: Section, offset: int) -> bool:
         """Return whether something else begins within a number of 8 bytes."""
         wanted = self.targets.wanted[section.index]
-        return offset in self.symbols[section.index] or offset in wanted
+        return offset in self.contents.symbols[section.index] or offset in wanted
 
     def _size(self, row: Relocation) -> int:
-        form = self.speller.forms.get(row.kind)
-        return form.size if form and form.directive else 0
+        return number_size(self.speller.forms, row)
 
     def _word(
         self, section: Section, offset: int, word: int, rows: list[Relocation], out: Text
@@ -310,10 +303,10 @@ class Writer:
         out = self.out if out is None else out
         index = section.index
         rows: dict[int, list[Relocation]] = defaultdict(list)
-        for row in self.rows[index]:
+        for row in self.contents.rows[index]:
             if start <= row.offset:
                 rows[row.offset].append(row)
-        labels = self.targets.wanted[index] | self.symbols[index].keys()
+        labels = self.targets.wanted[index] | self.contents.symbols[index].keys()
         cuts = {n for n in labels | rows.keys() if start <= n < end} | {start, end}
         covered = start
         for offset, following in pairwise(sorted(cuts)):
@@ -331,13 +324,6 @@ class Writer:
             if begin < following:
                 out.lines += content(section, begin, following)
             covered = max(covered, following)
-
-
-def _words(section: Section, order: str) -> list[int]:
-    return [
-        int.from_bytes(section.data[n : n + 4], order)  # type: ignore[arg-type]
-        for n in range(0, section.size - 3, 4)
-    ]
 
 
 def _alignment(start: int, end: int) -> int:
