@@ -20,7 +20,8 @@ from inst.debugging.history import History
 from inst.debugging.places import Places
 from inst.formats.rec.execution import BUFFER, BUFFER_LIMIT
 from inst.formats.rec.instrumented import Program
-from inst.formats.rec.reexecution import NO_CODE, Arrival, Reexecution
+from inst.formats.rec.outside import NO_CODE, Arrival
+from inst.formats.rec.reexecution import Reexecution
 from inst.isa import get
 from inst.replay.library import Reason
 from inst.replay.machine import LOADED, STORED, Machine, WatchedMemory

@@ -2,7 +2,7 @@
 
 It pauses where it is asked to, gives the code that records a buffer to write to, and collects the
 accesses executed. What comes from code that is not instrumented, its users provide
-(`inst.formats.rec.reexecution`).
+(`inst.formats.rec.outside`, `inst.formats.rec.reexecution`).
 """
 
 from __future__ import annotations

@@ -4,34 +4,30 @@ A recording for re-execution has the values of loads, and registers where contro
 that is not instrumented. The program's instructions are executed again from there: a load takes
 its value from the recording, a recorded register is set where the program stored it, and addresses,
 stores and branches follow. Events stand between the loads where they stood in the program.
-
-Control leaves the instrumented code by calls of other code, and comes back in one of two ways: at
-the return address, or in a function that the other code calls, which may do the same again.
+How control leaves the instrumented code and comes back is `inst.formats.rec.outside`'s, for signals
+`inst.formats.rec.interrupted`'s.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 
 from inst.formats.rec.events import UNORDERED
-from inst.formats.rec.execution import Execution, Paused, Pieces
-from inst.formats.rec.expand import ranges
+from inst.formats.rec.execution import Paused, Pieces
 from inst.formats.rec.feed import Feed
 from inst.formats.rec.instrumented import NEAR, Program
+from inst.formats.rec.interrupted import Interrupted
+from inst.formats.rec.outside import NO_CODE, Arrival, Left
 from inst.formats.rst.codes import TAKEN
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
 from inst.replay.machine import WHOLE_LIMIT, KeptMemory, Stop
 from inst.trace.model import Array, Kind, TraceError
 from inst.words.access import BOTH, MULTIPLE_BIT
-
-NO_CODE = 0x40
-"""Where a function returns to whose caller is not instrumented, if it does not read that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +40,7 @@ class Saved:
     place: int
     """How many values of the feed have been taken, and how many of the others given."""
     others: int
-    left: tuple[_Left, ...]
+    left: tuple[Left, ...]
     is_outside: bool
     site: int
     given: int
@@ -53,52 +49,20 @@ class Saved:
     ended: bool
 
 
-class Arrival(Enum):
-    """How control comes back."""
-
-    ENTRY = "entry"
-    """In a function: nothing is known but what is recorded."""
-    RETURN = "return"
-    """From a call, which has changed what calls may change."""
-    RESUMED = "resumed"
-    """From a signal's handler, with all registers as they were."""
-
-
-@dataclass(slots=True)
-class _Left:
-    """Where control has left the code: by a call of other code, or by a signal."""
-
-    link: int
-    """Where the call returns to; 0: a signal."""
-    stack: int
-    state: bytes = b""
-    """The registers; empty if the signal has interrupted other code."""
-    writes: tuple[int, ...] = ()
-    """The memory that is written when the call has returned: where each range of `size` begins."""
-    size: int = 0
-
-
-class Reexecution(Execution):
+class Reexecution(Interrupted):
     """The re-execution of one thread."""
 
     def __init__(
         self, program: Program, thread: int, observation: Observation | None = None
     ) -> None:
         super().__init__(program, thread, observation)
-        self._left: list[_Left] = []
-        self._killed = self.machine.bits_of(program.killed)
-        self._is_outside = True
-        self._site = 0
-        """Where an entry of glue returns to that a site has just called, and the access whose
-        records have been given since, with the first one's address."""
         self._given = self._given_address = 0
+        """The access whose records have been given since a site has called an entry of glue, with
+        the first one's address."""
         self._feed = Feed(program)
-        self._thread = thread
         self._ended = False
         self.stopped: Stop | None = None
         """Where it has paused last."""
-        self.arrived: Callable[[Arrival], None] = lambda _arrival: None
-        """Called when control has come back to the code."""
 
     def inherit(self, given: Pieces) -> None:
         """Execute what the thread's parent did before it forked; nothing of it is reported.
@@ -212,7 +176,10 @@ class Reexecution(Execution):
             limit = max(self._limit(), machine.feed_place)
             first = self._feed.next
             if first and first.signal and first.place <= machine.feed_place:
-                yield from self._interrupt(first.signal[2])
+                if (yield from self._reach_signal(first.signal[2])):
+                    yield from self._flushed()
+                    yield from self._give(1)
+                    self._enter_handler(machine.saved())
                 continue
             machine.limit_feed(limit)
             stop = yield from self._run_on()
@@ -262,69 +229,6 @@ class Reexecution(Execution):
         """Return whether a signal comes after the next value."""
         first, most = self._feed.next, 1 + self.program.tables.is_loose
         return bool(first and first.signal) and limit - self.machine.feed_place < most
-
-    def _leave(self, stop: Stop) -> Pieces:
-        """Go on after a call of glue, or wait where control comes back from other code."""
-        machine, program = self.machine, self.program
-        if program.is_glue(stop.pc):
-            self._site = self._return_from_glue()
-            return
-        link = self._link()
-        if link != stop.pc and program.is_instrumented(link):
-            stack = machine.register(program.stack_pointer)
-            last = self._left[-1] if self._left else None
-            if last and (last.link, last.stack) == (link, stack):
-                self._left.pop()  # it did not return
-            self._left.append(_Left(link, stack, machine.saved()))
-            yield from self._called(stop.pc, self._left[-1])
-        self._is_outside = True
-
-    def _called(self, function: int, left: _Left) -> Pieces:
-        """Yield what a function reads that has been called, if its arguments state it."""
-        call = self.program.calls.get((left.link, function))
-        if call is None:
-            return
-        size, *_ = self._arguments((call.size,))
-        if size:
-            yield from self._flushed()
-            yield from self._ranges(Kind.READ, self._arguments(call.reads), size)
-            left.writes, left.size = self._arguments(call.writes), size
-
-    def _arguments(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
-        names = self.program.parameters
-        return tuple(self.machine.register(names[number]) for number in numbers)
-
-    def _ranges(self, kind: Kind, starts: tuple[int, ...], size: int) -> Pieces:
-        known = [start for start in starts if start]
-        if known:
-            yield UNORDERED, ranges(self._thread, kind, known, size)
-
-    def _link(self) -> int:
-        """Return where a call that has just been made returns to."""
-        return self.machine.register(self.program.link) + self.program.beyond_link
-
-    def _return_from_glue(self) -> int:
-        """Go on after a call of glue; return where that is."""
-        link = self._link()
-        self.machine.go_to(link)
-        self._restore_link(link)
-        self._set_buffer()
-        return link
-
-    def _restore_link(self, link: int) -> None:
-        """Set the link register as glue does that returns to `link`."""
-        machine, program = self.machine, self.program
-        kept = program.kept_link(link)
-        if kept is None:
-            return
-        value = machine.register(kept.register)
-        if kept.place is not None:
-            width, order = program.target.bits // 8, program.target.byte_order
-            found = machine.read(value + kept.place, width)
-            assert found is not None, "a site has just stored it"
-            machine.set_register(kept.register, value + kept.frame)
-            value = int.from_bytes(found, order)  # type: ignore[arg-type]
-        machine.set_register(program.link, value)
 
     def _hooked_access(self) -> Pieces:
         """Give the records that a hook has just written for an access near its call.
@@ -381,7 +285,7 @@ class Reexecution(Execution):
                 return True
             yield from self._give(1)
             if one.signal and not one.signal[0]:
-                self._left.append(_Left(0, machine.register(program.stack_pointer)))
+                self._enter_handler()
             elif one.signal and self._goes_on():
                 return True
         if place >= len(self._feed):
@@ -417,89 +321,6 @@ class Reexecution(Execution):
                 f"the recording has {name:#x} where it should say how control comes back"
             )
         return pc
-
-    def _returned(self, pc: int | None, value: int = 0) -> _Left | None:
-        """Return the call that has left the code, if one has returned before this address.
-
-        `value` is what was recorded there. Calls that have left it since did not return: an
-        exception or a jump went to their own function.
-        """
-        number = len(self._left)
-        while pc is not None and number and self._left[number - 1].link:
-            number -= 1
-            left = self._left[number]
-            is_entered = pc in self.program.entries and value != left.stack
-            if not is_entered and left.link <= pc <= self.program.first_item(left.link):
-                del self._left[number:]
-                self.machine.restore(left.state, self._killed)
-                self.machine.go_to(left.link)
-                self._is_outside = False
-                self.arrived(Arrival.RETURN)
-                return left
-        return None
-
-    def _goes_on(self) -> bool:
-        """Return from a handler; return whether the code goes on that its signal interrupted."""
-        signals = [n for n, one in enumerate(self._left) if not one.link]
-        if not signals:
-            return False
-        state = self._left[signals[-1]].state
-        del self._left[signals[-1] :]
-        if state:
-            self.machine.restore(state)
-            self._is_outside = False
-            self.arrived(Arrival.RESUMED)
-        return bool(state)
-
-    def _interrupt(self, pc: int | None) -> Pieces:
-        """Execute up to where a signal interrupted the code, whose event is the next of others."""
-        machine, program = self.machine, self.program
-        if pc is not None and program.is_instrumented(pc):
-            yield from self._run_to(pc)
-        else:
-            machine.limit_feed(machine.feed_place)  # the next value is the handler's
-            stop = yield from self._run_on()
-            if stop.reason is Reason.OUTSIDE:
-                yield from self._leave(stop)
-                if self._is_outside:
-                    return  # the signal has interrupted other code
-            elif stop.reason is not Reason.FEED_END:
-                raise self._refusal(stop)
-        yield from self._flushed()
-        yield from self._give(1)
-        stack = machine.register(program.stack_pointer)
-        self._left.append(_Left(0, stack, machine.saved()))
-        self._is_outside = True
-
-    def _run_to(self, pc: int) -> Pieces:
-        """Execute up to an address, which has to be reached once before the next value is taken.
-
-        The records of hooks that are called before have been given.
-        """
-        self._aim(pc)
-        stop = yield from self._run_on()
-        while stop.reason is Reason.OUTSIDE and self.program.is_glue(stop.pc):
-            self._return_from_glue()
-            stop = yield from self._run_on()
-        if stop.reason is Reason.BREAK and self._comes_again():
-            raise self._error(
-                f"a signal interrupted a loop at {pc:#x} that loads nothing: in which of its "
-                "rounds is not recorded"
-            )
-        self._aim(None)
-        if stop.reason not in (Reason.BREAK, Reason.FEED_END):
-            raise self._refusal(stop)
-
-    def _comes_again(self) -> bool:
-        """Return whether an address is reached again before the next value is taken."""
-        machine, memory = self.machine, self.machine.keep_memory()
-        assert self._aimed is not None
-        machine.set_breakpoints([self._aimed])
-        with machine.unreported():
-            first = machine.run_unwatched(1)
-            again = machine.run_unwatched() if first.reason is Reason.LIMIT else first
-        machine.return_memory(memory)
-        return again.reason is Reason.BREAK
 
     def _give(self, count: int) -> Pieces:
         """Yield others; accesses executed so far have been."""

@@ -1,0 +1,147 @@
+"""Control outside of the instrumented code: where it has left that, and how it comes back.
+
+Control leaves the instrumented code by calls of other code, and comes back in one of two ways: at
+the return address, or in a function that the other code calls, which may do the same again.
+Calls of glue, which runs hooks, come back at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from inst.formats.rec.events import UNORDERED
+from inst.formats.rec.execution import Execution, Pieces
+from inst.formats.rec.expand import ranges
+from inst.formats.rec.instrumented import Program
+from inst.replay.executed import Observation
+from inst.replay.machine import Stop
+from inst.trace.model import Kind
+
+NO_CODE = 0x40
+"""Where a function returns to whose caller is not instrumented, if it does not read that."""
+
+
+class Arrival(Enum):
+    """How control comes back."""
+
+    ENTRY = "entry"
+    """In a function: nothing is known but what is recorded."""
+    RETURN = "return"
+    """From a call, which has changed what calls may change."""
+    RESUMED = "resumed"
+    """From a signal's handler, with all registers as they were."""
+
+
+@dataclass(slots=True)
+class Left:
+    """Where control has left the code: by a call of other code, or by a signal."""
+
+    link: int
+    """Where the call returns to; 0: a signal."""
+    stack: int
+    state: bytes = b""
+    """The registers; empty if the signal has interrupted other code."""
+    writes: tuple[int, ...] = ()
+    """The memory that is written when the call has returned: where each range of `size` begins."""
+    size: int = 0
+
+
+class Outside(Execution):
+    """An execution that knows which calls have left the code."""
+
+    def __init__(self, program: Program, thread: int, observation: Observation | None) -> None:
+        super().__init__(program, thread, observation)
+        self._thread = thread
+        self._left: list[Left] = []
+        """Calls and signals that have not returned, the last one last."""
+        self._killed = self.machine.bits_of(program.killed)
+        self._is_outside = True
+        self._site = 0
+        """Where an entry of glue returns to that a site has just called."""
+        self.arrived: Callable[[Arrival], None] = lambda _arrival: None
+        """Called when control has come back to the code."""
+
+    def _leave(self, stop: Stop) -> Pieces:
+        """Go on after a call of glue, or wait where control comes back from other code."""
+        machine, program = self.machine, self.program
+        if program.is_glue(stop.pc):
+            self._site = self._return_from_glue()
+            return
+        link = self._link()
+        if link != stop.pc and program.is_instrumented(link):
+            stack = machine.register(program.stack_pointer)
+            last = self._left[-1] if self._left else None
+            if last and (last.link, last.stack) == (link, stack):
+                self._left.pop()  # it did not return
+            self._left.append(Left(link, stack, machine.saved()))
+            yield from self._called(stop.pc, self._left[-1])
+        self._is_outside = True
+
+    def _called(self, function: int, left: Left) -> Pieces:
+        """Yield what a function reads that has been called, if its arguments state it."""
+        call = self.program.calls.get((left.link, function))
+        if call is None:
+            return
+        size, *_ = self._arguments((call.size,))
+        if size:
+            yield from self._flushed()
+            yield from self._ranges(Kind.READ, self._arguments(call.reads), size)
+            left.writes, left.size = self._arguments(call.writes), size
+
+    def _arguments(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
+        names = self.program.parameters
+        return tuple(self.machine.register(names[number]) for number in numbers)
+
+    def _ranges(self, kind: Kind, starts: tuple[int, ...], size: int) -> Pieces:
+        known = [start for start in starts if start]
+        if known:
+            yield UNORDERED, ranges(self._thread, kind, known, size)
+
+    def _link(self) -> int:
+        """Return where a call that has just been made returns to."""
+        return self.machine.register(self.program.link) + self.program.beyond_link
+
+    def _return_from_glue(self) -> int:
+        """Go on after a call of glue; return where that is."""
+        link = self._link()
+        self.machine.go_to(link)
+        self._restore_link(link)
+        self._set_buffer()
+        return link
+
+    def _restore_link(self, link: int) -> None:
+        """Set the link register as glue does that returns to `link`."""
+        machine, program = self.machine, self.program
+        kept = program.kept_link(link)
+        if kept is None:
+            return
+        value = machine.register(kept.register)
+        if kept.place is not None:
+            width, order = program.target.bits // 8, program.target.byte_order
+            found = machine.read(value + kept.place, width)
+            assert found is not None, "a site has just stored it"
+            machine.set_register(kept.register, value + kept.frame)
+            value = int.from_bytes(found, order)  # type: ignore[arg-type]
+        machine.set_register(program.link, value)
+
+    def _returned(self, pc: int | None, value: int = 0) -> Left | None:
+        """Return the call that has left the code, if one has returned before this address.
+
+        `value` is what was recorded there. Calls that have left it since did not return: an
+        exception or a jump went to their own function.
+        """
+        number = len(self._left)
+        while pc is not None and number and self._left[number - 1].link:
+            number -= 1
+            left = self._left[number]
+            is_entered = pc in self.program.entries and value != left.stack
+            if not is_entered and left.link <= pc <= self.program.first_item(left.link):
+                del self._left[number:]
+                self.machine.restore(left.state, self._killed)
+                self.machine.go_to(left.link)
+                self._is_outside = False
+                self.arrived(Arrival.RETURN)
+                return left
+        return None
