@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from inst.calls.kernel import BY_NUMBER, CALLS, NOT_THERE, UNTOUCHED
+from inst.calls.kernel import CALLS
+from inst.calls.without_effects import BY_NUMBER, NOT_THERE, UNTOUCHED
 from inst.target.targets import Target
 from tests.conftest import Shell
 
