@@ -13,7 +13,7 @@ from inst import isa as instruction_sets
 from inst.dataclass import replace
 from inst.errors import InstError
 from inst.flow import pieces
-from inst.flow.code import table_labels
+from inst.flow.read import table_labels
 from inst.isa.model import Isa
 from inst.isa.sites import Sites
 from inst.rewrite import small_data

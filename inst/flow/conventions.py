@@ -1,7 +1,7 @@
 """What calling conventions promise about registers at calls and at a function's end.
 
 Compilers keep to these; hand-written code need not, so they are applied only to files
-that a compiler made (see `inst.flow.code.made_by_compiler`).  Neither GCC's SPARC nor its
+that a compiler made (see `inst.flow.read.made_by_compiler`).  Neither GCC's SPARC nor its
 PowerPC back end takes part in -fipa-ra (which would let a caller keep values in volatile
 registers across calls of local functions), so a call always kills them.
 """

@@ -9,7 +9,8 @@ from inst.asm.opaque import check_opaque
 from inst.asm.places import Places
 from inst.asm.split import split
 from inst.errors import InstError, Location
-from inst.flow.code import Code, read_code
+from inst.flow.code import Code
+from inst.flow.read import read_code
 from inst.flow.sections import Sections
 from inst.isa.model import Isa
 from inst.rewrite.options import Options

@@ -9,7 +9,8 @@ import pytest
 from inst import isa
 from inst.asm.split import split
 from inst.errors import InstError
-from inst.flow.code import Code, read_code
+from inst.flow.code import Code
+from inst.flow.read import read_code
 from inst.isa.model import Transfer
 from inst.target.targets import TARGETS
 from inst.translate import Options, translate

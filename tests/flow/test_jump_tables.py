@@ -6,9 +6,10 @@ import pytest
 
 from inst import isa
 from inst.asm.split import split
-from inst.flow.code import Code, read_code
+from inst.flow.code import Code
 from inst.flow.jump_tables import jump_tables
 from inst.flow.liveness import find_liveness
+from inst.flow.read import read_code
 
 COMPILED = '\t.ident "GCC: (test)"\n'
 ENTRIES = "\t.long .L4-.L5\n\t.long .L3-.L5\n\t.long .L4-.L5\n"

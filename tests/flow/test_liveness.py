@@ -6,8 +6,9 @@ import pytest
 
 from inst import isa
 from inst.asm.split import split
-from inst.flow.code import Code, read_code
+from inst.flow.code import Code
 from inst.flow.liveness import dead_registers, find_liveness
+from inst.flow.read import read_code
 from inst.target.targets import TARGETS
 
 COMPILED = '\t.ident "GCC: (test)"\n'

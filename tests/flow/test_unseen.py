@@ -7,8 +7,9 @@ import pytest
 from inst import isa
 from inst.asm.split import split
 from inst.flow.call_sites import CallSite, UnreadableTable, call_sites
-from inst.flow.code import Code, read_code
+from inst.flow.code import Code
 from inst.flow.liveness import find_liveness
+from inst.flow.read import read_code
 from inst.rewrite.options import Options
 from inst.target.targets import TARGETS
 from inst.translate import translate

@@ -17,8 +17,8 @@ from inst.asm.model import Memory, Register
 from inst.asm.operands import parse_operands
 from inst.asm.split import split
 from inst.errors import InstError
-from inst.flow.code import read_code
 from inst.flow.liveness import find_liveness
+from inst.flow.read import read_code
 from inst.formats.rst.record import encode, encode_string
 from inst.formats.rst.trace import RstTrace
 from inst.rewrite.options import Options

@@ -9,7 +9,7 @@ import pytest
 
 from inst import isa
 from inst.asm.split import split
-from inst.flow.code import read_code
+from inst.flow.read import read_code
 from inst.isa.model import Barrier
 from inst.rewrite.ordering import find_orders, is_exchange
 from inst.target.targets import Target

@@ -9,8 +9,8 @@ from inst import isa as instruction_sets
 from inst.arch.powerpc.conventions import dropped_by_linker
 from inst.asm.model import Kind, Statement
 from inst.asm.split import split
-from inst.flow.code import read_code, without_access_report
 from inst.flow.encoded import facts_of
+from inst.flow.read import read_code, without_access_report
 from inst.isa.model import Facts
 from inst.target.targets import Target
 

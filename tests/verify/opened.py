@@ -9,7 +9,7 @@ import re
 
 from inst import isa as instruction_sets
 from inst.asm.split import split
-from inst.flow.code import read_code
+from inst.flow.read import read_code
 from inst.rewrite.edits import apply_edits
 from inst.rewrite.exits import open_exits
 from inst.target.targets import Target

@@ -22,9 +22,10 @@ from collections.abc import Iterator
 from inst.arch.sparc.sites import SITES, Site
 from inst.asm.split import split
 from inst.dataclass import dataclass, field, replace
-from inst.flow.code import Code, read_code
+from inst.flow.code import Code
 from inst.flow.liveness import Liveness, find_liveness
 from inst.flow.model import Conventions
+from inst.flow.read import read_code
 from inst.isa.model import Facts, Isa, RegisterSet, SystemEvent, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import Edits, apply_edits
