@@ -20,7 +20,7 @@ void inst_copy_out(int copied, const unsigned char *chunk, uint64_t offset, unsi
 void inst_release(unsigned char *chunk);
 unsigned char *inst_next_mapped(uint64_t *offset, int *copied);
 
-/* segments/ring.c: chunks are slots of a ring; the process's member `ring` states whether. */
+/* segments/ring.c, ring_file.c: chunks are slots of a ring; the process's member `ring` states whether. */
 int inst_open_ring(void) __attribute__((weak));
 void inst_ring_began(const unsigned char *start) __attribute__((weak));
 unsigned char *inst_next_slot(uint64_t *offset) __attribute__((weak));
