@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from inst.dataclass import dataclass
 from inst.flow.code import ENDS_BLOCK, Code
 from inst.flow.hidden import Demand, Way
-from inst.flow.jump_tables import jump_tables
 from inst.isa.model import Facts, RegisterSet, Transfer
 
 NOWHERE = -1
@@ -58,7 +57,7 @@ def find_blocks(code: Code, ways: list[Way], demands: list[Demand]) -> list[Bloc
     targets = [
         code.target(i) if _stays_in_function(fact) else NOWHERE for i, fact in enumerate(facts)
     ]
-    tables = jump_tables(code)
+    tables = code.jump_tables()
     leaders = set(targets).union(*(table.targets for table in tables.values()))
     leaders.update(index for way in ways for index in (way.first, way.end, way.target))
     leaders.update(index for demand in demands for index in (demand.first, demand.end))

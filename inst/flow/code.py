@@ -15,6 +15,7 @@ from inst.asm.operands import split_operands
 from inst.dataclass import dataclass, field
 from inst.errors import InstError, Location
 from inst.flow.encoded import SKIP
+from inst.flow.jump_tables import JumpTable, table_behind
 from inst.isa.model import Facts, RegisterSet, Transfer
 
 NUMERIC = re.compile(r"(\d+)([bf])")
@@ -47,6 +48,11 @@ class Code:
     table: frozenset[str] = frozenset()
     """Labels of the file's part of the table of contents (64-bit PowerPC)."""
     _described: frozenset[int] | None = None
+    _jump_tables: dict[int, JumpTable] | None = field(init=False)
+    """None: not looked for yet. Those of other facts are others."""
+
+    def __post_init__(self) -> None:
+        self._jump_tables = None
 
     def at(self, index: int) -> Statement:
         """Return the statement of an instruction."""
@@ -75,6 +81,26 @@ class Code:
             self._described = frozenset(described(self.statements))
         start, end = self.statement[first], self.statement[last]
         return self._described.issuperset(range(start, end + 1))
+
+    def jump_tables(self) -> dict[int, JumpTable]:
+        """Return the tables of computed jumps, by these."""
+        if self._jump_tables is None:
+            self._jump_tables = dict(self._found_jump_tables()) if self.compiled else {}
+        return self._jump_tables
+
+    def _found_jump_tables(self) -> Iterator[tuple[int, JumpTable]]:
+        for index, fact in enumerate(self.facts):
+            last = index + fact.runs_slot
+            is_jump = fact.transfer == Transfer.JUMP and not fact.conditional
+            if not is_jump or last >= len(self.statement):
+                continue
+            table = table_behind(self.statements, self.statement[last], self.labels)
+            if table is not None and not any(map(self.is_slot, table.targets)):
+                yield index, table
+
+    def jump_table_words(self) -> frozenset[int]:
+        """Return the statements of such tables: only their jumps go to what these name."""
+        return frozenset(at for table in self.jump_tables().values() for at in table.words)
 
     def labelled(self, ignored: tuple[str, ...] = ()) -> frozenset[int]:
         """Return the instructions that a label precedes, or that begin a section.

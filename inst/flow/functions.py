@@ -16,8 +16,7 @@ from inst.dataclass import dataclass, field
 from inst.flow.code import NAME, Code
 from inst.flow.conventions import convention_of
 from inst.flow.model import Conventions
-from inst.flow.sections import SECTION_DIRECTIVES, Sections
-from inst.flow.tables import WORDS
+from inst.flow.sections import SECTION_DIRECTIVES, WORDS, Sections
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer
 
 _COLD = re.compile(r"(.+?)\.cold(?:\.\d+)?")

@@ -22,7 +22,8 @@ from inst.flow.call_sites import UnreadableTable, call_sites
 from inst.flow.code import NAME, Code, addressed_labels
 from inst.flow.conventions import Convention
 from inst.flow.model import Conventions
-from inst.flow.tables import WORDS, is_table, marked
+from inst.flow.sections import WORDS, is_table
+from inst.flow.tables import marked
 from inst.isa.model import Isa, RegisterSet, Transfer
 
 _DIFFERENCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w$][\w.$]*")

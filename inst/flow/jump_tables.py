@@ -9,13 +9,11 @@ such as in code that no compiler has made, the jump may go anywhere.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from inst.asm.model import Kind
+from inst.asm.model import Kind, Statement
 from inst.dataclass import dataclass
-from inst.flow.code import Code
-from inst.flow.sections import SECTION_DIRECTIVES, Sections
-from inst.flow.tables import WORDS, is_table
-from inst.isa.model import Transfer
+from inst.flow.sections import SECTION_DIRECTIVES, WORDS, Sections, is_table
 
 _ENTRY = re.compile(r"(\.L\d+)(?:\s*-\s*(\.L\d+))?")
 _ALIGNS = frozenset((".align", ".p2align", ".balign"))
@@ -29,31 +27,17 @@ class JumpTable:
     words: range
 
 
-def jump_tables(code: Code) -> dict[int, JumpTable]:
-    """Return the tables of computed jumps, by these."""
-    if not code.compiled:
-        return {}
-    found: dict[int, JumpTable] = {}
-    for index, fact in enumerate(code.facts):
-        if fact.transfer == Transfer.JUMP and not fact.conditional:
-            last = index + fact.runs_slot
-            table = _behind(code, code.statement[last]) if last < len(code.statement) else None
-            if table is not None:
-                found[index] = table
-    return found
+def table_behind(
+    statements: list[Statement], jump: int, places: Mapping[str, int]
+) -> JumpTable | None:
+    """Return the table behind a statement, if everything up to its end is as GCC writes it.
 
-
-def words_of_tables(code: Code) -> frozenset[int]:
-    """Return the statements of such tables: only their jumps go to what these name."""
-    return frozenset(at for table in jump_tables(code).values() for at in table.words)
-
-
-def _behind(code: Code, jump: int) -> JumpTable | None:
-    """Return the table behind a statement, if everything up to its end is as GCC writes it."""
+    `places` are the instructions that labels precede.
+    """
     sections, labels = Sections(), set[str]()
     position = jump + 1
-    while position < len(code.statements) and code.statements[position].name not in WORDS:
-        statement = code.statements[position]
+    while position < len(statements) and statements[position].name not in WORDS:
+        statement = statements[position]
         if statement.kind == Kind.LABEL:
             labels.add(statement.name)
         elif statement.name in SECTION_DIRECTIVES:
@@ -62,20 +46,20 @@ def _behind(code: Code, jump: int) -> JumpTable | None:
             return None
         position += 1
     first, targets = position, dict[int, None]()
-    while position < len(code.statements) and code.statements[position].name in WORDS:
-        places = _places(code, code.statements[position].operands, labels)
-        if not places:
+    while position < len(statements) and statements[position].name in WORDS:
+        found = _places(statements[position].operands, labels, places)
+        if not found:
             return None
-        targets |= dict.fromkeys(places)
+        targets |= dict.fromkeys(found)
         position += 1
-    if is_table(sections.current) or not _ends(code, position):
+    if is_table(sections.current) or not _ends(statements, position):
         return None
     return JumpTable(tuple(targets), range(first, position)) if targets else None
 
 
-def _ends(code: Code, position: int) -> bool:
+def _ends(statements: list[Statement], position: int) -> bool:
     """Return whether no more words follow those before a statement."""
-    for statement in code.statements[position:]:
+    for statement in statements[position:]:
         if statement.kind in (Kind.INSTRUCTION, Kind.LABEL) or statement.name in SECTION_DIRECTIVES:
             return True
         if statement.kind == Kind.OPAQUE or statement.name in WORDS:
@@ -83,12 +67,12 @@ def _ends(code: Code, position: int) -> bool:
     return True
 
 
-def _places(code: Code, operands: str, labels: set[str]) -> list[int]:
+def _places(operands: str, labels: set[str], places: Mapping[str, int]) -> list[int]:
     """Return the instructions that words name; none if one of them is not a table's."""
     found: list[int] = []
     for one in operands.split(","):
         entry = _ENTRY.fullmatch(one.strip())
         if entry is None or not labels or (entry[2] and entry[2] not in labels):
             return []
-        found.append(code.labels.get(entry[1], -1))
-    return [] if min(found) < 0 or any(map(code.is_slot, found)) else found
+        found.append(places.get(entry[1], -1))
+    return [] if min(found) < 0 else found

@@ -1,11 +1,23 @@
-"""Which section the statements of a file go to."""
+"""Which section the statements of a file go to, and what may be in it."""
 
 from __future__ import annotations
+
+import re
 
 SECTION_DIRECTIVES = frozenset((
     ".text", ".data", ".bss", ".section", ".subsection", ".pushsection", ".popsection",
     ".previous",
 ))  # fmt: skip
+
+WORDS = frozenset(
+    (".long", ".word", ".4byte", ".int", ".uaword", ".llong", ".quad", ".8byte", ".xword",
+     ".uaxword", ".dword")
+)  # fmt: skip
+"""Directives that give words of the size of an address."""
+_ORDINARY = re.compile(
+    r"\.(text|rodata|data|sdata|bss|sbss|got|toc|opd|debug|inst|note|eh_frame|gcc_except_table"
+    r"|stab|init|fini|preinit|ctors|dtors|tdata|tbss|comment|gnu|zdebug)"
+)
 
 Position = tuple[str, str, tuple[tuple[str, str], ...]]
 """The position in a file: the current section, its predecessor, the stack."""
@@ -48,3 +60,8 @@ class Sections:
         else:
             return False
         return True
+
+
+def is_table(section: str) -> bool:
+    """Return whether words in a section may mark instructions, by the section's name."""
+    return not _ORDINARY.match(section)

@@ -7,25 +7,11 @@ from collections.abc import Iterator
 
 from inst.asm.model import Kind, Statement
 from inst.flow.code import Code
-from inst.flow.sections import SECTION_DIRECTIVES, Sections
+from inst.flow.sections import SECTION_DIRECTIVES, WORDS, Sections, is_table
 
-WORDS = frozenset(
-    (".long", ".word", ".4byte", ".int", ".uaword", ".llong", ".quad", ".8byte", ".xword",
-     ".uaxword", ".dword")
-)  # fmt: skip
-"""Directives that give words of the size of an address."""
-_ORDINARY = re.compile(
-    r"\.(text|rodata|data|sdata|bss|sbss|got|toc|opd|debug|inst|note|eh_frame|gcc_except_table"
-    r"|stab|init|fini|preinit|ctors|dtors|tdata|tbss|comment|gnu|zdebug)"
-)
 REFERENCE = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
 """A name among operands, or a reference to a numeric label."""
 _COMPILERS_LABEL = re.compile(r"\.L[A-Z]*\d+")
-
-
-def is_table(section: str) -> bool:
-    """Return whether words in a section may mark instructions, by the section's name."""
-    return not _ORDINARY.match(section)
 
 
 def table_words(statements: list[Statement]) -> Iterator[int]:

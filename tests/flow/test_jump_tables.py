@@ -7,7 +7,6 @@ import pytest
 from inst import isa
 from inst.asm.split import split
 from inst.flow.code import Code
-from inst.flow.jump_tables import jump_tables
 from inst.flow.liveness import find_liveness
 from inst.flow.read import read_code
 
@@ -39,7 +38,7 @@ def _code(behind: str, end: str = COMPILED, name: str = "powerpc") -> Code:
 )
 def test_a_table_is_found_behind_its_jump(behind: str, name: str) -> None:
     code = _code(behind, name=name)
-    (table,) = jump_tables(code).values()
+    (table,) = code.jump_tables().values()
     assert set(table.targets) == {code.labels[".L4"], code.labels[".L3"]}
     assert all("L4" in code.statements[at].operands or "L3" in code.statements[at].operands
                for at in table.words)  # fmt: skip
@@ -63,7 +62,7 @@ def test_a_table_is_found_behind_its_jump(behind: str, name: str) -> None:
     ],
 )
 def test_anything_else_is_no_table(behind: str, end: str) -> None:
-    assert not jump_tables(_code(behind, end))
+    assert not _code(behind, end).jump_tables()
 
 
 def test_what_its_places_read_is_live_at_a_jump_with_a_table() -> None:

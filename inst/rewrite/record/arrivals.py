@@ -21,7 +21,6 @@ from inst.flow.blocks import NOWHERE, Block, find_blocks
 from inst.flow.code import addressed_labels
 from inst.flow.conventions import convention_of
 from inst.flow.hidden import RETURNS_TWICE, Way, hidden_ways
-from inst.flow.jump_tables import words_of_tables
 from inst.flow.liveness import Windows
 from inst.flow.model import Conventions
 from inst.isa.model import Facts, RegisterSet, Transfer
@@ -248,7 +247,8 @@ class _Finder:
 
     def _jumped_to(self) -> list[int]:
         """Return the blocks to which a computed jump without a table may go."""
-        labels, names = self.code.labels, addressed_labels(self.code, words_of_tables(self.code))
+        code = self.code
+        labels, names = code.labels, addressed_labels(code, code.jump_table_words())
         places = {labels[name] for name in names if name in labels}
         return [number for number, block in enumerate(self.blocks) if block.first in places]
 

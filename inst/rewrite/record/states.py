@@ -19,7 +19,6 @@ from inst.flow.blocks import NOWHERE, Block, find_blocks
 from inst.flow.code import addressed_labels
 from inst.flow.conventions import convention_of
 from inst.flow.hidden import Way, hidden_ways
-from inst.flow.jump_tables import words_of_tables
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counter import counted_places
@@ -340,7 +339,7 @@ class _Placer:
         reached = {one for block in self.blocks for one in self._successors(block)}
         known = {one for block in self.blocks for one, _ in block.ways}
         places = {at for name, at in code.labels.items() if not name.startswith(".L")}
-        names = addressed_labels(code, words_of_tables(code))
+        names = addressed_labels(code, code.jump_table_words())
         places |= {code.labels[name] for name in names if name in code.labels}
         found = {self._block_of(at) for at in places if at >= 0}
         return found | known | (set(range(len(self.blocks))) - reached)
