@@ -40,7 +40,7 @@ def find_liveness(code: Code, isa: Isa, dropped: RegisterSet = 0) -> Liveness:
     """Compute liveness for all of `code`.
 
     Code keeps nothing in `dropped` where it calls or leaves a function, whatever the convention
-    says; its computed jumps go to places whose address it takes.
+    says; if there are such registers, its computed jumps go to places whose address it takes.
     """
     return _Solver(code, isa, dropped).solve()
 
@@ -53,13 +53,13 @@ class _Solver:
         self.convention = killing(convention_of(isa), dropped)
         self.beyond = self.convention.everything & ~dropped
         """What is live where control goes to places that are not known."""
-        self.follows = bool(dropped)
-        """Where jumps and traps go is looked at."""
+        self.dropped = dropped
+        """If there are such registers, it is looked at where jumps and traps go."""
         self.windows = Windows(isa.registers)
         self.sticky = isa.registers.sticky if _sets_sticky(code, isa) else 0
         self.live_in: list[RegisterSet] = []
         ways, demands = hidden_ways(code, isa, self.convention)
-        if self.follows:
+        if self.dropped:
             ways += computed_jumps(code, self.convention.everything)
         self.blocks = find_blocks(code, ways, demands)
 
@@ -182,9 +182,9 @@ class _Solver:
                 return Leads(live=convention.at_return, falls=fact.conditional)
             case Transfer.JUMP if block.jumps:
                 return Leads()
-            case Transfer.JUMP if self.code.compiled and self.follows:
+            case Transfer.JUMP if self.code.compiled and self.dropped:
                 return Leads(live=convention.at_tail_call, falls=fact.conditional)
-            case Transfer.TRAP if self.follows:
+            case Transfer.TRAP if self.dropped:
                 return self._to(block.falls)
             case _:
                 return Leads(live=self.beyond, falls=fact.conditional)
@@ -223,7 +223,7 @@ class _Solver:
     def _through_call(self, fact: Facts, block: Block) -> Leads:
         convention = self.convention
         if not self.code.compiled:
-            if self.follows and (fact.pc_relative_data or convention.preserving.match(fact.target)):
+            if self.dropped and (fact.pc_relative_data or convention.preserving.match(fact.target)):
                 after = self._to(block.taken if block.taken >= 0 else block.falls)
                 return replace(after, live=self.beyond)
             return Leads(live=self.beyond)
