@@ -109,7 +109,7 @@ class Feed:
         """Return which instructions have written blocks: none where values follow each other."""
         if self._program.tables.is_loose:
             return np.zeros(len(pcs), bool)
-        return np.isin(pcs, self._program.items)
+        return self._program.are_items(pcs)
 
     def _counts(self, records: Array, values: Array, instr: Array) -> Array:
         """Return how many values of the feed recorded values are: string loads take bytes."""

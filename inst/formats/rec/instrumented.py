@@ -54,17 +54,19 @@ class Program:
         self._bias = tables.bias & self._mask
         self._next_calls: dict[int, int] = {}
         takers, hooked = np.unique(tables.pc.astype("u8")), self.loaded(tables.hooked)
-        self.items = np.setdiff1d(takers, hooked)
-        """The instructions to which segments wrote values, and all else about them."""
+        what, _ = self.words.lookup(tables.code.at(tables.hooked)[0], arch)
+        self.takers = np.union1d(takers, hooked[what & READ != 0])
+        """The instructions that take values, in order: what segments wrote, and of hooks' records
+        those of loads, and of the conditional stores of reservations."""
+        self.is_hooked = np.isin(self.takers, hooked)
+        """Which of them have records that hooks write; what the others take, segments wrote, and
+        all else about them."""
         self.named = np.unique(tables.pc[tables.name].astype("u8"))
         """Of these the stores of the names of segments."""
         self.arriving = np.unique(tables.pc[tables.write & ~tables.name].astype("u8"))
         """Of these the stores of registers."""
-        what, _ = self.words.lookup(tables.code.at(tables.hooked)[0], arch)
-        self.hooked = np.union1d(np.intersect1d(takers, hooked), hooked[what & READ != 0])
-        """Instructions that take values, and whose records hooks write: loads, and the conditional
-        stores of reservations."""
-        loads = np.setdiff1d(self.items, np.union1d(self.arriving, self.named))
+        items = self.takers[~self.is_hooked]
+        loads = np.setdiff1d(items, np.union1d(self.arriving, self.named))
         self.reported = np.union1d(self.loaded(tables.stores), loads)
         """The accesses that no record has as a whole."""
         self.code = [self._executed(start, end) for start, end in tables.instrumented.tolist()]
@@ -94,7 +96,7 @@ class Program:
         places = self.loaded(places)
         restored = np.isin(places, self.arriving)
         words[restored] = recorded.restores(words[restored])
-        words[recorded.restored_by_linker(words) & ~np.isin(places, self.items)] = recorded.nop
+        words[recorded.restored_by_linker(words) & ~self.are_items(places)] = recorded.nop
         code = words[known].astype(f"{self.file.layout.order}u4").tobytes()
         return int(self.loaded(np.array([start], "u8"))[0]), code
 
@@ -184,10 +186,16 @@ class Program:
             found = self._next_calls[pc] = next(ours, pc + NEAR)
         return found
 
+    def are_items(self, pcs: Array) -> Array:
+        """Return which instructions take values that segments wrote."""
+        return np.isin(pcs, self.takers[~self.is_hooked])
+
     def first_item(self, pc: int) -> int:
         """Return the first instruction from one on that takes a value of a segment."""
-        place = int(np.searchsorted(self.items, pc))
-        return int(self.items[place]) if place < len(self.items) else (1 << 64) - 1
+        place = int(np.searchsorted(self.takers, pc))
+        while place < len(self.takers) and self.is_hooked[place]:
+            place += 1
+        return int(self.takers[place]) if place < len(self.takers) else (1 << 64) - 1
 
     def routine_at(self, pc: int) -> tuple[int, bytes] | None:
         """Return the code of a routine that saves or restores registers, which compilers share."""
@@ -214,11 +222,11 @@ class Program:
         for first, code in self.code:
             machine.add_code(first, code)
         machine.set_reported(self.reported)
-        tables, items = self.tables, np.setdiff1d(self.items, self.named)
-        machine.set_sites(np.union1d(items, self.hooked))
+        tables, sites = self.tables, np.setdiff1d(self.takers, self.named)
+        machine.set_sites(sites)
         if tables.is_loose:
             machine.set_loose(
-                np.union1d(items, np.intersect1d(tables.pc, self.hooked)),
+                np.intersect1d(sites, tables.pc.astype("u8")),
                 self.named,
                 tables.pc[tables.kind == SHIFTED].astype("u8"),
                 tables.pc[tables.kind == REVERSED].astype("u8"),

@@ -167,18 +167,26 @@ def _check(work: Rewriting, place: Reservation, scratch: _Scratch, live: Registe
 def set_counter(work: Rewriting, index: int, count: int, looks: bool) -> list[str] | None:
     """Set the count register before an instruction; None if there is no register for that, or no
     condition field, if the limit is to be looked at as well."""
-    live = work.liveness.before[index]
-    dead = [one for one in dead_registers(work.isa, live, 0) if one != kept(work)]
-    if not dead or (looks and not _free_field(work, live)):
+    number = _counting(work, index)
+    if not number or (looks and not _free_field(work, work.liveness.before[index])):
         return None
-    return [f"li {dead[0][1:]},{count}", f"mtctr {dead[0][1:]}"]
+    return _counter_set(number, count)
+
+
+def _counting(work: Rewriting, index: int) -> str:
+    """Return the number of a register that is free for the count; empty if there is none."""
+    dead = dead_registers(work.isa, work.liveness.before[index], 0)
+    return next((one[1:] for one in dead if one != kept(work)), "")
+
+
+def _counter_set(number: str, count: int) -> list[str]:
+    return [f"li {number},{count}", f"mtctr {number}"]
 
 
 def _counted_check(work: Rewriting, place: Reservation, live: RegisterSet) -> list[str]:
     """Return code that counts a check, and makes room if one in so many finds the limit reached."""
-    again = set_counter(work, place.index, place.count, looks=True)
-    assert again is not None
-    number, field = again[0].split()[1].partition(",")[0], _free_field(work, live)
+    number, field = _counting(work, place.index), _free_field(work, live)
+    assert number and field, "the counter has been set before"
     load, store, _, compare, thread = _forms(work)
     to, past, cursor = place.pointer[1:], f"{place.label}room", f"{SYMBOL}@tprel({thread})"
     return [
@@ -190,7 +198,7 @@ def _counted_check(work: Rewriting, place: Reservation, live: RegisterSet) -> li
         *count_sequence(work, place.index, ROOM),
         f"{load} {to},{cursor}",
         f"{place.label}set:",
-        *again,
+        *_counter_set(number, place.count),
         f"{past}:",
     ]
 
