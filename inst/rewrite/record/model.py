@@ -3,7 +3,7 @@
 A segment is a run of instructions of one basic block. It reserves space in a buffer of the thread,
 and stores base registers and values there, each in a slot; the last word, the trailer, names the
 segment. A reader finds by the trailer which accesses the slots are of: the table of segments says
-how each address and value follows from them (`inst.rewrite.record.table`).
+how each address and value follows from them (`inst.rewrite.segment_table`).
 """
 
 from __future__ import annotations
