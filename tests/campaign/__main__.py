@@ -7,9 +7,10 @@ on every target with one set of options; four rounds are all of them.  `hostile`
 traces, programs, assembly and command lines through every command.  `combinations` is what
 `make test` leaves out of the tests' own: those marked `campaign`, and more examples for property
 tests.  `recordings` re-executes the programs of the bench, and compares their accesses with those
-that the emulator executed.  `whole` is real programs, linked statically with the C library
-instrumented, whose traces are held against the emulator's record of all their code.  Results are
-kept in DIRECTORY, so that --resume goes on where a campaign was stopped.
+that the emulator executed.  `kills` kills programs that record at random moments, and finds out
+whether their traces hold what they had done.  `whole` is real programs, linked statically with the
+C library instrumented, whose traces are held against the emulator's record of all their code.
+Results are kept in DIRECTORY, so that --resume goes on where a campaign was stopped.
 """
 
 from __future__ import annotations
@@ -31,14 +32,16 @@ from tests.campaign.case import OPTIONS, Case, Verdict, judge
 from tests.campaign.case import WHOLE as WHOLE_OPTIONS
 from tests.campaign.combinations import run_combinations
 from tests.campaign.hostile import run_hostile
+from tests.campaign.kills import run_kills
 from tests.campaign.programs import find_programs
 from tests.campaign.recordings import run_recordings
 from tests.campaign.rows import append_row, read_rows
 from tests.campaign.whole import run_whole
 
 HOSTILE, COMBINATIONS, RECORDINGS, WHOLE = "hostile", "combinations", "recordings", "whole"
+KILLS = "kills"
 SUITES = ("conformance", "exceptions")
-PIECES = (*SUITES, HOSTILE, COMBINATIONS, RECORDINGS, WHOLE)
+PIECES = (*SUITES, HOSTILE, COMBINATIONS, RECORDINGS, KILLS, WHOLE)
 _REPORT_SECONDS = 60.0
 _EPILOG = """\
 examples:
@@ -49,6 +52,7 @@ examples:
   python -m tests.campaign --piece hostile --mutants 1000
   python -m tests.campaign --piece combinations --resume  the tests that `make test` leaves out
   python -m tests.campaign --piece recordings --program lua --program bzip2
+  python -m tests.campaign --piece kills --kills 500 --resume
   python -m tests.campaign --piece whole --program gzip --target ppc64
   python -m tests.campaign --program 20000112-1.c --target ppc32 --jobs 1
 """
@@ -75,6 +79,8 @@ def main() -> int:
         clean = _run_combinations(directory, chosen) and clean
     if RECORDINGS in (chosen.piece or PIECES):
         clean = _run_recordings(directory, chosen) and clean
+    if KILLS in (chosen.piece or PIECES):
+        clean = _run_kills(directory, chosen) and clean
     if WHOLE in (chosen.piece or PIECES):
         clean = _run_whole(directory, chosen) and clean
     if cases or not chosen.piece or {*chosen.piece} & {*SUITES}:
@@ -107,6 +113,15 @@ def _run_recordings(directory: Path, chosen: argparse.Namespace) -> bool:
         results.unlink(missing_ok=True)
     targets, programs = chosen.target or sorted(TARGETS), chosen.program or ()
     return run_recordings(results, targets, programs, chosen.jobs, chosen.seconds)
+
+
+def _run_kills(directory: Path, chosen: argparse.Namespace) -> bool:
+    """Run the piece of killed programs; return whether each trace holds what was done."""
+    results = directory / "kills.jsonl"
+    if not chosen.resume:
+        results.unlink(missing_ok=True)
+    targets = chosen.target or sorted(TARGETS)
+    return run_kills(results, targets, chosen.kills, chosen.jobs, chosen.seconds)
 
 
 def _run_whole(directory: Path, chosen: argparse.Namespace) -> bool:
@@ -231,6 +246,7 @@ def _parser() -> argparse.ArgumentParser:
         help="default: all but -static, which instruments the C library too")  # fmt: skip
     add("--program", action="append", help="only programs with this in their names; repeatable")
     add("--mutants", type=int, default=20_000, help="hostile: of each kind; default: 20000")
+    add("--kills", type=int, default=500, help="kills: of programs; default: 500")
     add("--rounds", type=int, default=len(OPTIONS), help="default: 4, all sets of options")
     add("--seconds", type=float, default=1e9, help="start no more cases after so many seconds")
     add("--jobs", type=int, default=os.cpu_count(), help="default: one for each processor")
