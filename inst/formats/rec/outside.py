@@ -16,6 +16,7 @@ from inst.formats.rec.execution import Execution, Pieces
 from inst.formats.rec.expand import ranges
 from inst.formats.rec.instrumented import Program
 from inst.replay.executed import Observation
+from inst.replay.library import Reason
 from inst.replay.machine import Stop
 from inst.trace.model import Kind
 
@@ -110,6 +111,27 @@ class Outside(Execution):
         self._restore_link(link)
         self._set_buffer()
         return link
+
+    def _runs_on(self, instructions: int) -> bool:
+        """Return whether so many are executed before the next value is taken or the code is left.
+
+        Nothing changes: they are executed for this answer. What was executed has been flushed.
+        """
+        machine, memory, left = self.machine, self.machine.keep_memory(), instructions
+        machine.set_breakpoints([])
+        with machine.unreported():
+            while left > 0:
+                stop = machine.run_unwatched(left)
+                left -= max(stop.executed, 1)
+                if stop.reason is Reason.OUTPUT_FULL:
+                    machine.output_count = 0
+                elif stop.reason is Reason.OUTSIDE and self.program.is_glue(stop.pc):
+                    self._return_from_glue()
+                elif not self._provides(stop):
+                    break
+        machine.return_memory(memory)
+        self._aim(self._aimed)
+        return left <= 0
 
     def _restore_link(self, link: int) -> None:
         """Set the link register as glue does that returns to `link`."""

@@ -49,6 +49,10 @@ class Saved:
     ended: bool
 
 
+_ROUNDS = 1 << 22
+"""Instructions without a load or a call of other code after which a loop is taken to be endless."""
+
+
 class Reexecution(Interrupted):
     """The re-execution of one thread."""
 
@@ -61,6 +65,8 @@ class Reexecution(Interrupted):
         the first one's address."""
         self._feed = Feed(program)
         self._ended = False
+        self._is_endless: bool | None = None
+        """Whether the code never leaves a loop after the last value; None: it was not tried."""
         self.stopped: Stop | None = None
         """Where it has paused last."""
 
@@ -78,7 +84,7 @@ class Reexecution(Interrupted):
             pass
         if not self._is_outside:
             raise self._error("the process that forked this one ends in code that did not fork")
-        self._ended = False
+        self._ended, self._is_endless = False, None
         self._feed = Feed(self.program)
         self.machine.set_feed(self._feed.pcs, self._feed.values)
         self.machine.set_reported(self.program.reported)
@@ -173,8 +179,14 @@ class Reexecution(Interrupted):
                 if self._site and not final:
                     return
                 self._site = self._given = 0
-            limit = max(self._limit(), machine.feed_place)
             first = self._feed.next
+            if not first and machine.feed_place >= len(self._feed):
+                yield from self._flushed()
+                if final and self._stays():
+                    self._leave_out_the_end()
+                if self._ended or not final:
+                    return
+            limit = max(self._limit(), machine.feed_place)
             if first and first.signal and first.place <= machine.feed_place:
                 if (yield from self._reach_signal(first.signal[2])):
                     yield from self._flushed()
@@ -183,7 +195,8 @@ class Reexecution(Interrupted):
                 continue
             machine.limit_feed(limit)
             stop = yield from self._run_on()
-            if stop.reason is Reason.FEED_END and self._is_before_signal(limit):
+            if stop.reason is Reason.FEED_END and self._stops_after_next(limit, final):
+                yield from self._flushed()
                 machine.limit_feed(limit + 1)
                 stop = yield from self._executed(1)
                 if stop.reason in (Reason.FEED_END, Reason.DIVERGED):
@@ -211,11 +224,12 @@ class Reexecution(Interrupted):
     def _limit(self) -> int:
         """Return how many values may be taken before others are given.
 
-        Before a signal it is one less: the execution has to stop as soon as the last is taken.
+        Before a signal, and before the end, it is one less: the execution has to stop as soon as
+        the last is taken.
         """
         first = self._feed.next
         if not first:
-            return len(self._feed)
+            return len(self._feed) - 1
         return first.place - 1 if first.signal else first.place
 
     def _others_come(self, stop: Stop, limit: int) -> bool:
@@ -225,10 +239,26 @@ class Reexecution(Interrupted):
             return False
         return limit <= self.machine.feed_place or first.pc == stop.pc
 
-    def _is_before_signal(self, limit: int) -> bool:
-        """Return whether a signal comes after the next value."""
+    def _stops_after_next(self, limit: int, final: bool) -> bool:
+        """Return whether a signal, or the end of all, comes after the next value."""
         first, most = self._feed.next, 1 + self.program.tables.is_loose
-        return bool(first and first.signal) and limit - self.machine.feed_place < most
+        stops = bool(first.signal) if first else final and limit < len(self._feed)
+        return stops and limit - self.machine.feed_place < most
+
+    def _stays(self) -> bool:
+        """Return whether the code stays in a loop that loads nothing, after the last value."""
+        if self._is_endless is None:
+            self._is_endless = self._runs_on(_ROUNDS)
+        return self._is_endless
+
+    def _leave_out_the_end(self) -> None:
+        """End, since nothing states how long the code ran on after the last value."""
+        self._ended = True
+        self.program.file.container.notes.append(
+            f"thread {self._thread} ends in a loop that loads nothing, after "
+            f"{int(self.machine.state.pc):#x}: what it stored after its last load is left out, "
+            "since that is not recorded"
+        )
 
     def _hooked_access(self) -> Pieces:
         """Give the records that a hook has just written for an access near its call.
