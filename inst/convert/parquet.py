@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from inst.common.arrow import library
 from inst.convert.derived import Derived
-from inst.errors import InstError
 from inst.trace.event_table import BOOLEANS, NAMES, NULLABLE, NUMBERS, TEXTS
 from inst.trace.model import EVENT, KIND_NAMES, Array, Vocabulary
 from inst.trace.writing import Job, Writer
@@ -44,9 +44,7 @@ class ParquetWriter(Writer):
         self._count = 0
         self._schema = self._make_schema()
         self._sink = _Sink(job.output)
-        import pyarrow.parquet
-
-        self._file = pyarrow.parquet.ParquetWriter(
+        self._file = self._arrow.parquet.ParquetWriter(
             self._arrow.PythonFile(self._sink, mode="w"),
             self._schema,
             compression="zstd",
@@ -170,14 +168,3 @@ class _Sink:
 
     def close(self) -> None:
         pass
-
-
-def library() -> Any:
-    """Return pyarrow; an error names the extra that has it."""
-    try:
-        import pyarrow
-    except ImportError:
-        raise InstError(
-            "Parquet needs the package pyarrow", hint="pip install 'inst[parquet]'"
-        ) from None
-    return pyarrow

@@ -31,6 +31,7 @@ from typing import Any
 
 import numpy as np
 
+from inst.common.arrow import library
 from inst.common.progress import Progress
 from inst.common.usage import nearest
 from inst.convert.rows import Rows, csv_rows, lines_of, parquet_rows
@@ -102,16 +103,12 @@ def _is_ours(names: list[str]) -> bool:
 
 
 def _from_parquet(source: str, progress: Progress) -> Trace:
-    from inst.convert.parquet import library
-
-    library()
-    import pyarrow.parquet
-
+    arrow = library()
     try:
         data = io.BytesIO(sys.stdin.buffer.read()) if source == "-" else source
-        file = pyarrow.parquet.ParquetFile(data)
+        file = arrow.parquet.ParquetFile(data)
         names = file.schema_arrow.names
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
+    except (arrow.ArrowException, OSError, ValueError) as error:
         raise TraceError(f"no Parquet that can be read: {error}", source) from error
     if source != "-" and _is_ours(names):
         return open_trace(source, progress=progress)

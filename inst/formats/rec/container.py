@@ -108,6 +108,26 @@ class Container(ABC):
         return Layout(width, chunk, order == b"l")
 
 
+class Placed(Container):
+    """A file in which chunks have places of their own: slots or frames."""
+
+    _places: dict[int, int]
+    """Number of a chunk -> its place, in the order of numbers."""
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """Return the numbers of the chunks."""
+        return self._numbers
+
+    def has(self, number: int) -> bool:
+        """Return whether a chunk is there."""
+        return number in self._places
+
+    def _take_places(self, places: dict[int, int]) -> None:
+        self._places = dict(sorted(places.items()))
+        self._numbers = list(self._places)
+
+
 class Raw(Container):
     """A file whose chunks follow each other, as a program writes it by itself."""
 

@@ -10,10 +10,9 @@ import os
 import struct
 import zlib
 from collections import OrderedDict
-from collections.abc import Sequence
 from typing import BinaryIO
 
-from inst.formats.rec.container import Container
+from inst.formats.rec.container import Placed
 from inst.trace.model import TraceError
 
 HEADER, BESIDE = 8192, 24
@@ -33,7 +32,7 @@ CACHED = 48 << 20
 """Bytes of chunks that are kept: more than those which are read together."""
 
 
-class Packed(Container):
+class Packed(Placed):
     """A file of frames."""
 
     def __init__(self, name: str, stream: BinaryIO) -> None:
@@ -46,8 +45,7 @@ class Packed(Container):
         self.unfinished = not self._read_header()
         self.rows = b""
         """What the index states of the chunks' content."""
-        self._places = self._read_index() or self._scan()
-        self._numbers = sorted(self._places)
+        self._take_places(self._read_index() or self._scan())
         if 0 not in self._places:
             raise self.failure or self._damage("a packed recording without its first chunk", HEADER)
 
@@ -142,15 +140,6 @@ class Packed(Container):
         if len(content) != size:
             raise self._damage("a frame of a packed recording has another size", place)
         return content
-
-    @property
-    def numbers(self) -> Sequence[int]:
-        """Return the numbers of the chunks."""
-        return self._numbers
-
-    def has(self, number: int) -> bool:
-        """Return whether a chunk is there."""
-        return number in self._places
 
     def chunk(self, number: int, start: int, end: int) -> bytes:
         """Return a part of a chunk, which is unpacked if it was not lately."""

@@ -7,12 +7,11 @@ end of its recording is kept. A table states the number of the chunk in each slo
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
 from typing import BinaryIO
 
 import numpy as np
 
-from inst.formats.rec.container import Container, Layout
+from inst.formats.rec.container import Layout, Placed
 from inst.trace.model import Array, TraceError
 
 FREE, WRITTEN, FULL, KEPT = range(4)
@@ -28,7 +27,7 @@ def slot_type(layout: Layout) -> np.dtype[np.void]:
     return np.dtype([("state", f"{order}u4"), ("number", f"{order}u4"), ("released", f"{order}u8")])
 
 
-class Ring(Container):
+class Ring(Placed):
     """A file of slots."""
 
     def __init__(self, name: str, stream: BinaryIO) -> None:
@@ -40,8 +39,7 @@ class Ring(Container):
         numbers = struct.unpack_from(f"{order}6I", start, NUMBERS)
         slots, self.pid, _, self.finished, self.waits, self.overwritten = numbers
         self.unsaved, self.complete_from = struct.unpack_from(f"{order}2Q", start, LIMITS)
-        self._places = self._read_slots(slots)
-        self._numbers = list(self._places)
+        self._take_places(self._read_slots(slots))
         if self.overwritten:
             self.notes.append(
                 f"the recording is partial: its ring kept the end, and {self.overwritten} chunks "
@@ -78,22 +76,13 @@ class Ring(Container):
     def _by_number(self, rows: Array) -> dict[int, int]:
         used = np.flatnonzero(rows["state"] != FREE)
         numbers = rows["number"][used]
-        places = dict(sorted(zip(numbers.tolist(), used.tolist(), strict=True)))
+        places = dict(zip(numbers.tolist(), used.tolist(), strict=True))
         if len(places) != len(used):
             raise TraceError("two slots of a ring with one chunk", self.name, offset=TABLE)
         if 0 not in places:
             message = "a ring without its first chunk: the rest of the recording is elsewhere"
             raise TraceError(message, self.name, offset=TABLE)
         return places
-
-    @property
-    def numbers(self) -> Sequence[int]:
-        """Return the numbers of the chunks that are in the ring."""
-        return self._numbers
-
-    def has(self, number: int) -> bool:
-        """Return whether a chunk is in the ring."""
-        return number in self._places
 
     def chunk(self, number: int, start: int, end: int) -> bytes:
         """Return a part of a chunk."""

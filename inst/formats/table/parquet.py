@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from inst.errors import InstError
+from inst.common.arrow import library
 from inst.trace.event_table import BOOLEANS, NULLABLE, NUMBERS, STORED
 from inst.trace.model import EVENT, KIND_NAMES, Array, Image, Trace, TraceError, Vocabulary
 
@@ -19,7 +19,7 @@ _PLAIN = (*NUMBERS, "size")
 
 def rows_of_parquet(trace: Trace, file: BinaryIO) -> Iterator[Array]:
     """Yield the rows as events; what is wrong is reported with its column and row."""
-    arrow = _library()
+    arrow = library()
     try:
         table = arrow.parquet.ParquetFile(file)
         _take_facts(trace, table.metadata.metadata or {})
@@ -31,18 +31,6 @@ def rows_of_parquet(trace: Trace, file: BinaryIO) -> Iterator[Array]:
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         text = " ".join(str(error).split())
         raise TraceError(f"damaged Parquet: {text}", trace.name) from None
-
-
-def _library() -> Any:
-    try:
-        import pyarrow
-        import pyarrow.compute
-        import pyarrow.parquet
-    except ImportError:
-        raise InstError(
-            "Parquet needs the package pyarrow", hint="pip install 'inst[parquet]'"
-        ) from None
-    return pyarrow
 
 
 def _require(trace: Trace, names: list[str]) -> None:
