@@ -2,6 +2,8 @@
 #ifndef INST_PRESERVE_H
 #define INST_PRESERVE_H
 
+#include "routine.h"
+
 #define INST_THREAD_REGISTER "r2"
 #define INST_STACK "mr %0, 1"
 #define INST_STORE_STACK "stw%U0%X0 1, %0"
@@ -9,12 +11,8 @@
 /* Define NAME, which calls NAME_body with up to eight words and changes lr and r3 only,
    where NAME_body returns its result. */
 #define INST_PRESERVING(NAME)                                           \
-    extern __typeof__(NAME) NAME __attribute__((visibility("hidden"))); \
-    __asm__(".section .text.inst,\"ax\"\n"                              \
-            "# inst: " #NAME " clobbers only r3 lr\n"                \
-            "\t.align 2\n\t.hidden " #NAME "\n\t.globl " #NAME "\n" \
-            "\t.type " #NAME ", @function\n" #NAME ":\n"               \
-            "\t.cfi_startproc\n"                                        \
+    INST_OUT_OF_LINE(NAME);                                             \
+    __asm__(INST_ROUTINE(#NAME)                                         \
             "\tstwu 1, -64(1)\n\tstw 0, 56(1)\n\tmflr 0\n\tstw 0, 68(1)\n" \
             "\t.cfi_def_cfa_offset 64\n\t.cfi_offset 65, 4\n"           \
             "\tstw 4, 8(1)\n\tstw 5, 12(1)\n\tstw 6, 16(1)\n\tstw 7, 20(1)\n" \
@@ -29,6 +27,6 @@
             "\tlwz 8, 24(1)\n\tlwz 9, 28(1)\n\tlwz 10, 32(1)\n\tlwz 11, 36(1)\n" \
             "\tlwz 12, 40(1)\n"                                         \
             "\tlwz 0, 68(1)\n\tmtlr 0\n\tlwz 0, 56(1)\n\taddi 1, 1, 64\n\tblr\n" \
-            "\t.cfi_endproc\n\t.size " #NAME ", .-" #NAME "\n\t.previous")
+            INST_ROUTINE_END(#NAME))
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef INST_PRESERVE_H
 #define INST_PRESERVE_H
 
+#include "../powerpc/routine.h"
+
 #define INST_THREAD_REGISTER "r13"
 #define INST_STACK "mr %0, 1"
 #define INST_STORE_STACK "std%U0%X0 1, %0"
@@ -9,12 +11,8 @@
 /* Define NAME, which calls NAME_body with up to eight words and changes r3 and lr only.  It
    finds the TOC pointer by itself: a hook that needs it only here costs its entry nothing. */
 #define INST_PRESERVING(NAME)                                           \
-    extern __typeof__(NAME) NAME __attribute__((visibility("hidden"))); \
-    __asm__(".section .text.inst,\"ax\"\n"                              \
-            "# inst: " #NAME " clobbers only r3 lr\n"                \
-            "\t.align 2\n\t.hidden " #NAME "\n\t.globl " #NAME "\n" \
-            "\t.type " #NAME ", @function\n" #NAME ":\n"               \
-            "\t.cfi_startproc\n"                                        \
+    INST_OUT_OF_LINE(NAME);                                             \
+    __asm__(INST_ROUTINE(#NAME)                                         \
             "\tstdu 1, -224(1)\n\tstd 0, 216(1)\n\tmflr 0\n\tstd 0, 240(1)\n" \
             "\t.cfi_def_cfa_offset 224\n\t.cfi_offset 65, 16\n"         \
             "\tstd 2, 112(1)\n\tstd 4, 120(1)\n\tstd 5, 128(1)\n\tstd 6, 136(1)\n" \
@@ -31,6 +29,6 @@
             "\tld 7, 144(1)\n\tld 8, 152(1)\n\tld 9, 160(1)\n\tld 10, 168(1)\n" \
             "\tld 11, 176(1)\n\tld 12, 184(1)\n"                        \
             "\tld 0, 240(1)\n\tmtlr 0\n\tld 0, 216(1)\n\taddi 1, 1, 224\n\tblr\n" \
-            "\t.cfi_endproc\n\t.size " #NAME ", .-" #NAME "\n\t.previous")
+            INST_ROUTINE_END(#NAME))
 
 #endif

@@ -98,6 +98,9 @@ static inline void raise_bits(struct state *s, u32 found)
 }
 
 enum operation { ADD, SUB, MUL, DIV, SQRT, MADD, MSUB, NMADD, NMSUB, ROUND };
+/* Whether a result depends on whether it is negated before it is rounded, towards an infinity. */
+#define DEPENDS_ON_SIGN(operation) \
+    (operation >= NMADD && operation <= NMSUB && found_ & XX && s->fpscr & 2)
 
 static __attribute__((noinline)) u32 invalid(int operation, u64 a, u64 b, u64 c)
 {
@@ -115,48 +118,31 @@ static __attribute__((noinline)) u32 invalid(int operation, u64 a, u64 b, u64 c)
     }
 }
 
-static inline double of_doubles(int operation, double a, double b, double c)
-{
-    switch (operation) {
-    case ADD:
-        return a + b;
-    case SUB:
-        return a - b;
-    case MUL:
-        return a * c;
-    case DIV:
-        return a / b;
-    case SQRT:
-        return sqrt(b);
-    case ROUND:
-        return b;
-    case MADD: case NMADD:
-        return fma(a, c, b);
-    default:
-        return fma(a, c, -b);
+/* The operations of one precision. */
+#define OPERATIONS_OF(type, name, root, fused)                          \
+    static inline type name(int operation, type a, type b, type c)      \
+    {                                                                   \
+        switch (operation) {                                            \
+        case ADD:                                                       \
+            return a + b;                                               \
+        case SUB:                                                       \
+            return a - b;                                               \
+        case MUL:                                                       \
+            return a * c;                                               \
+        case DIV:                                                       \
+            return a / b;                                               \
+        case SQRT:                                                      \
+            return root(b);                                             \
+        case ROUND:                                                     \
+            return b;                                                   \
+        case MADD: case NMADD:                                          \
+            return fused(a, c, b);                                      \
+        default:                                                        \
+            return fused(a, c, -b);                                     \
+        }                                                               \
     }
-}
-static inline float of_floats(int operation, float a, float b, float c)
-{
-    switch (operation) {
-    case ADD:
-        return a + b;
-    case SUB:
-        return a - b;
-    case MUL:
-        return a * c;
-    case DIV:
-        return a / b;
-    case SQRT:
-        return sqrtf(b);
-    case ROUND:
-        return b;
-    case MADD: case NMADD:
-        return fmaf(a, c, b);
-    default:
-        return fmaf(a, c, -b);
-    }
-}
+OPERATIONS_OF(double, of_doubles, sqrt, fma)
+OPERATIONS_OF(float, of_floats, sqrtf, fmaf)
 
 static inline double compute_double(int operation, u64 a, u64 b, u64 c, unsigned *flags)
 {
@@ -365,7 +351,7 @@ static u64 to_integral(u64 bits, int mode, u32 *found)
         u32 found_ = 0;                                                         \
         NEEDS_FPSCR;                                                            \
         u64 r_ = arithmetic(operation, single, a, b, c, &found_);               \
-        if (operation >= NMADD && operation <= NMSUB && found_ & XX && s->fpscr & 2) \
+        if (DEPENDS_ON_SIGN(operation))                                          \
             UNDEFINED;                                                          \
         set_status(s, found_, class_of(r_));     \
         SET_FRT(r_);                                                            \

@@ -152,7 +152,7 @@ static inline unsigned of_length(u64 value)
         u32 found_ = 0;                                                            \
         NEEDS_FPSCR;                                                               \
         u64 r_ = arithmetic(operation, single, a, b, c, &found_);                  \
-        if (operation >= NMADD && operation <= NMSUB && found_ & XX && s->fpscr & 2) \
+        if (DEPENDS_ON_SIGN(operation))                                             \
             UNDEFINED;                                                             \
         if (single && operation <= SQRT && found_ & XX                             \
             && !(fits_single(a) && fits_single(b) && fits_single(c)))              \
@@ -180,7 +180,7 @@ static int may_differ(u32 found)
         for (unsigned n = 0; n < (single ? 4 : 2); n++)                            \
             set_element(made_, single ? 32 : 64, n,                                \
                 lane(operation, single, a, b, c, n, &found_));                     \
-        if (operation >= NMADD && operation <= NMSUB && found_ & XX && s->fpscr & 2) \
+        if (DEPENDS_ON_SIGN(operation))                                             \
             UNDEFINED;                                                             \
         XV_DONE;                                                                   \
         SET(XT, made_);                                                            \
