@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from inst.check.happens import is_chunked
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options, Other
-from inst.trace.model import Array, Flag, Kind, Trace, among
+from inst.trace.model import Array, Kind, Trace, among, pc_of
 
 CODES = {
     "unlock-not-held": "A lock is released by a thread that does not hold it.",
@@ -70,7 +70,7 @@ class Locks(Check):
                 yield self._finding("lock-kept", places[0], message, WARNING)
 
     def _step(self, row: Array) -> Iterator[Finding]:
-        pc = int(row["pc"]) if int(row["flags"]) & Flag.HAS_PC else None
+        pc = pc_of(row)
         site = self._trace.sites.texts[int(row["site"])]
         here = Taken(int(row["record"]), site, pc, int(row["thread"]))
         lock, kind = int(row["address"]), int(row["kind"])

@@ -37,7 +37,7 @@ from inst.check.uninstrumented import Uninstrumented
 from inst.common.usage import meant
 from inst.errors import InstError
 from inst.trace.ending import unreported
-from inst.trace.finding import ERROR, Check, Finding, Options, Other
+from inst.trace.finding import ERROR, Check, Finding, Options, Other, finding_at
 from inst.trace.model import Array, Flag, Kind, Trace, among
 from inst.words import decode
 from inst.words.model import Words
@@ -315,15 +315,12 @@ class MemorySound(Check):
             f"{int(row['address']):#x}, and {len(lanes)} of them changed without a record"
         )
         other = f"the last access before, by thread {changes.threads[place]}"
-        return Finding(
+        return finding_at(
+            row,
+            self._trace,
             "memory-race" if foreign else "memory-hole",
             ERROR,
-            self._trace.name,
-            int(row["record"]),
             message,
-            id=int(row["id"]),
-            thread=int(row["thread"]),
-            pc=int(row["pc"]) if int(row["flags"]) & Flag.HAS_PC else None,
             site=self._trace.sites.texts[int(row["site"])],
             state=state,
             expected=f"the bytes as record {record} left them, or a record of what wrote them"

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from inst.check.straight import Code
-from inst.trace.finding import ERROR, WARNING, Check, Finding, Options
+from inst.trace.finding import ERROR, WARNING, Check, Finding, Options, finding_at
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.words import decode
 from inst.words.model import Windows, Words
@@ -111,15 +111,12 @@ class StackWindow(Check):
             f"thread {row['thread']} {'writes' if writes else 'reads'} {size} "
             f"byte{'s' * (size != 1)} at {address:#x}, where a register window is saved"
         )
-        return Finding(
+        return finding_at(
+            row,
+            self._trace,
             "window-write" if writes else "window-read",
             ERROR if writes else WARNING,
-            self._trace.name,
-            int(row["record"]),
             message,
-            id=int(row["id"]),
-            thread=int(row["thread"]),
-            pc=int(row["pc"]) if int(row["flags"]) & Flag.HAS_PC else None,
             expected="locals below %fp, outgoing arguments from %sp+68 on",
         )
 

@@ -25,7 +25,7 @@ import numpy as np
 from inst.check.fresh_stack import Block, FreshStack
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, RAW
 from inst.check.uninstrumented import Uninstrumented
-from inst.trace.finding import ERROR, Check, Finding, Options, Other
+from inst.trace.finding import ERROR, Check, Finding, Options, Other, finding_at
 from inst.trace.model import Array, Flag, Kind, Trace
 
 CODES = {
@@ -205,16 +205,13 @@ class _Uninitialised(Check):
             return
         size, address, block = int(row["size"]), int(row["address"]), load.block
         since, given, instead = _HEAP if not block.function else _STACK
-        self._found[_place(row)] = Finding(
+        self._found[_place(row)] = finding_at(
+            row,
+            self._trace,
             "uninitialised",
             ERROR,
-            self._trace.name,
-            int(row["record"]),
             f"thread {row['thread']} reads {size} byte{'s' * (size != 1)} at {address:#x}, which "
             f"nothing has written since {since}",
-            id=int(row["id"]),
-            thread=int(row["thread"]),
-            pc=int(row["pc"]) if int(row["flags"]) & Flag.HAS_PC else None,
             site=sites[int(row["site"])],
             expected=f"a store to byte {address - block.start} of {instead}",
             others=(

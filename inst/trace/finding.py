@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from inst.errors import InstError
-from inst.trace.model import Array, Trace
+from inst.trace.model import Array, Trace, pc_of
 
 ERROR, WARNING = "error", "warning"
 
@@ -73,6 +73,35 @@ class Finding:
         if self.line:
             return f"{self.file}:{self.line}: record {self.record}{identity}"
         return f"{self.file}: record {self.record}{identity}"
+
+
+def finding_at(
+    row: Array,
+    trace: Trace,
+    code: str,
+    severity: str,
+    message: str,
+    *,
+    site: str = "",
+    state: tuple[str, ...] = (),
+    expected: str = "",
+    others: tuple[Other, ...] = (),
+) -> Finding:
+    """Return a finding about one event."""
+    return Finding(
+        code,
+        severity,
+        trace.name,
+        int(row["record"]),
+        message,
+        id=int(row["id"]),
+        thread=int(row["thread"]),
+        pc=pc_of(row),
+        site=site,
+        state=state,
+        expected=expected,
+        others=others,
+    )
 
 
 @dataclass(frozen=True, slots=True)

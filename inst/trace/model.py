@@ -361,7 +361,7 @@ class Trace(abc.ABC):
             id=int(row["id"]),
             thread=int(row["thread"]),
             cpu=int(row["cpu"]),
-            pc=int(row["pc"]) if flags & Flag.HAS_PC else None,
+            pc=pc_of(row),
             address=int(row["address"]) if flags & Flag.HAS_ADDRESS else None,
             size=int(row["size"]),
             value=value if flags & Flag.HAS_VALUE else None,
@@ -370,3 +370,8 @@ class Trace(abc.ABC):
             site=self.sites.texts[int(row["site"])],
             flags=flags,
         )
+
+
+def pc_of(row: Any) -> int | None:
+    """Return the address of the instruction of one row of an EVENT array, if that has it."""
+    return int(row["pc"]) if int(row["flags"]) & Flag.HAS_PC else None

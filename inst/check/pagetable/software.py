@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inst.trace.finding import ERROR, Finding, Other
-from inst.trace.model import Array, Flag, Kind, Trace, among
+from inst.trace.model import Array, Flag, Kind, Trace, among, pc_of
 
 PAGE_BITS = ~0xFFF & 0xFFFFFFFF
 _LOADS = 16
@@ -81,7 +81,7 @@ def events_of(
             int(row["id"]),
             int(row["kind"]),
             int(row["thread"]),
-            int(row["pc"]) if flags & Flag.HAS_PC else None,
+            pc_of(row),
             int(row["address"]),
             int(row["size"]),
             int(row["value"]) if flags & Flag.HAS_VALUE else None,
