@@ -35,7 +35,8 @@ _OPTIONS = (
     "-w",
 )
 """Of the host's compiler. -fno-gcse keeps a jump of its own at the end of each handler."""
-_TEMPLATE = Path(__file__).with_name("engine.c.j2")
+_TEMPLATE = "engine.c.j2"
+"""It includes the files of `engine/`."""
 
 
 class Reason(IntEnum):
@@ -230,11 +231,18 @@ def load(target: Target) -> ctypes.CDLL:
 
 def source(target: Target) -> str:
     """Return the C of a target's interpreter."""
-    from jinja2 import Environment, StrictUndefined
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     semantics, rows = architecture(target.isa).part(Semantics), rows_of(target)
-    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string(_TEMPLATE.read_text()).render(
+    folder = Path(__file__).parent
+    environment = Environment(
+        loader=FileSystemLoader((folder, folder / "engine")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(_TEMPLATE).render(
         fields=list(_declarations(target)),
         reasons=[(one.name, one.value) for one in Reason],
         rows=rows,

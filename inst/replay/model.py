@@ -33,7 +33,7 @@ class Row:
     value: int
     """It is the words of which these bits (`mask`) are `value`, as a number of 32 bits."""
     statement: str
-    """C, over the names that the prelude and `inst/replay/engine.c.j2` define."""
+    """C, over the names that the prelude and `inst/replay/engine` define."""
     constants: tuple[tuple[str, int], ...] = ()
     """Names that the statement uses, and their values."""
     bits: int = 32
