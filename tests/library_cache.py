@@ -26,6 +26,7 @@ NOT_BUILDERS = frozenset(
         "convert",
         "diff",
         "filter",
+        "offline",
         "replay",
         "rewrite",
         "simulation",

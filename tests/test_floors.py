@@ -33,7 +33,7 @@ FLOORS = (
     "glue program simulation objects replay",
     "rewrite formats calltree",
     "build translate statistics filter check convert debugging",
-    "wrap diff testing browse",
+    "wrap diff testing browse offline",
     "tui",
     "commands",
     "cli",

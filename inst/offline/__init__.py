@@ -1,0 +1,1 @@
+"""Hook libraries that run over a trace, instead of in the program."""
