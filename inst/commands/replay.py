@@ -39,7 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from inst.convert import TARGETS
 
     add = parser.add_argument
-    add("recording", metavar="RECORDING", help="of a program compiled with --inst-record=loads")
+    add(
+        "recording",
+        metavar="RECORDING",
+        help="of a program compiled with --inst-record=loads; with --hooks any, and RST traces",
+    )
     add(
         "-o",
         "--output",
@@ -56,6 +60,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--partial",
         action="store_true",
         help="keep what was executed before damage, or before what cannot be executed",
+    )
+    hooks = parser.add_argument_group("hooks")
+    hooks.add_argument(
+        "--hooks",
+        metavar="LIBRARY",
+        help="call these hooks for the events, as if they were in the program: a name that ships "
+        "(count), or files and options as for inst-cc --inst-hooks",
     )
     debugger = parser.add_argument_group("debugger")
     add = debugger.add_argument
@@ -121,11 +132,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Execute again; return 2 if the recording is damaged or cannot be executed."""
     from inst.convert import BY_NAME, format_of
 
+    if arguments.hooks is not None:
+        return _hooked(arguments)
     if arguments.gdb is not None:
         return _debugged(arguments)
     if arguments.program:
         raise InstError(
-            "a program is read for a debugger only", hint="inst replay --gdb PORT RECORDING PROGRAM"
+            "a program is read for a debugger or for hooks only",
+            hint="inst replay --gdb PORT RECORDING PROGRAM",
         )
     name = arguments.to or (_FULL if arguments.output == "-" else None)
     target = BY_NAME[name] if name else format_of(arguments.output)
@@ -160,6 +174,44 @@ def _debugged(arguments: argparse.Namespace) -> int:
         print(error.render(), file=sys.stderr)
         return 2
     return 0
+
+
+def _hooked(arguments: argparse.Namespace) -> int:
+    """Call the hooks of a library for all events."""
+    from inst.formats.rst.trace import RstTrace
+    from inst.offline.run import run_over
+    from inst.trace import open_trace
+
+    _refuse_writing(arguments)
+    trace: Trace | None = None
+    status = 0
+    try:
+        trace = open_trace(arguments.recording, progress=Progress.READS)
+        if not isinstance(trace, RstTrace):
+            raise InstError(
+                f"{trace.name} is neither a recording nor a trace in RST",
+                hint="inst convert writes RST",
+            )
+        run_over(trace, arguments.hooks, arguments.program, partial=arguments.partial)
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
+        status = 2
+    finally:
+        if trace:
+            trace.close()
+    print_notes(trace.notes if trace else ())
+    return status
+
+
+def _refuse_writing(arguments: argparse.Namespace) -> None:
+    """Refuse the options that say what is written: with hooks that is what they write."""
+    given = [name for name in _SELECTS if getattr(arguments, name) not in (None, False)]
+    given += ["to"] if arguments.to else []
+    given += ["output"] if arguments.output != "-" else []
+    given += ["jobs"] if arguments.jobs != 1 else []
+    given += ["gdb"] if arguments.gdb is not None else []
+    if given:
+        raise InstError(f"--{given[0]} is not for --hooks: what is written is what hooks write")
 
 
 def _invite(port: int, program: str | None) -> None:
