@@ -77,6 +77,7 @@ def start(words: list[str]) -> int:
     colours.choose(arguments)
     rest = options.take_options(arguments)
     options.check_options()
+    options.choose_recording()
     command = parse_command(rest)
     _warn_of_variables(command)
     options.note_shared_code(command.arguments)

@@ -38,7 +38,9 @@ _RECORDING = "record"
 """The hook library of objects that record inline."""
 _C_LIBRARY_SYMBOL = "inst_c_library_is_instrumented"
 """What wrappers see of a C library that the link instruments."""
-_LEVEL_SYMBOL, _RECORD_SYMBOL = b"inst.level.addresses", b"inst.level.record."
+_LEVEL_SYMBOL = b"inst.level.addresses"
+_RECORD_SYMBOLS = (b"inst.level.record.", b"inst.segments")
+"""What only objects that record refer to; some linkers stop before they name the first one."""
 
 
 def main(arguments: list[str]) -> int:
@@ -125,7 +127,7 @@ def _finished(finished: Finished) -> int:
     sys.stderr.buffer.write(finished.errors)
     if finished.status and options.is_bare():
         bare.explain(finished.errors)
-    if finished.status and _RECORD_SYMBOL in finished.errors:
+    if finished.status and any(name in finished.errors for name in _RECORD_SYMBOLS):
         raise _record_error()
     if finished.status and _LEVEL_SYMBOL in finished.errors:
         raise _level_error()
@@ -266,8 +268,7 @@ def _group(before: list[str]) -> int | None:
 def _stack_check_error() -> InstError:
     return InstError(
         "the stack check does not see accesses that are recorded inline",
-        hint="link without --inst-stack-check, or compile and link with --inst-hooks=rst and "
-        "without --inst-record",
+        hint="link without --inst-stack-check, or compile with --inst-hooks=rst and link with it",
     )
 
 
@@ -284,5 +285,6 @@ def _record_error() -> InstError:
     return InstError(
         f"some objects record their accesses, which the hooks of '{options.value('hooks')}' "
         "do not see",
-        hint="link with --inst-hooks=record, or compile those objects without recording",
+        hint="name the hooks when those objects are compiled, too (code records where no hooks "
+        "are named), or link without --inst-hooks",
     )

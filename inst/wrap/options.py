@@ -101,9 +101,9 @@ OPTIONS = (
     ),
     WrapOption(
         "hooks",
-        "rst",
-        "hook library: rst, sexp, stf (PowerPC), count, empty, ring (with --inst-runtime=bare), or "
-        "C and C++ files of your own",
+        "",
+        "call the hooks of a library: rst, sexp, stf (PowerPC), count, empty, ring (with "
+        "--inst-runtime=bare), or C and C++ files of your own (default: code records)",
         path=True,
         classic="TFILE",
     ),
@@ -179,7 +179,8 @@ OPTIONS = (
     WrapOption(
         "record",
         "",
-        "record inline, without calls: addresses, values with them, or what re-execution needs",
+        "record inline, without calls: addresses, values with them (the default where no hooks "
+        "are named), or what re-execution needs",
         choices=("", "addresses", "values", "loads"),
         changes_object=True,
     ),
@@ -276,11 +277,23 @@ _SMALL_DATA = ("-msdata", "-msdata=eabi", "-msdata=sysv", "-msdata=default")
 
 def hook_library(environment: Mapping[str, str] = os.environ) -> str:
     """Return which hook library is linked: that of recordings if code records."""
-    option = BY_NAME["hooks"]
-    given = environment.get(option.variable) or _classic_value(option, environment)
+    if given := value("hooks", environment):
+        return given
     if is_bare(environment):
-        return given or "ring"
-    return given or ("record" if value("record", environment) else option.default)
+        return "ring"
+    return "record" if value("record", environment) else "rst"
+
+
+def choose_recording(environment: MutableMapping[str, str] = os.environ) -> None:
+    """Have code record inline where nothing asks for hooks; the tools see it as a variable."""
+    chosen = value("record", environment) or value("hooks", environment)
+    needs_hooks = any(is_on(name, environment) for name in _NEED_HOOKS)
+    if not chosen and not needs_hooks and not is_bare(environment):
+        environment[BY_NAME["record"].variable] = value("level", environment)
+
+
+_NEED_HOOKS = ("building-libc", "stack-check")
+"""Switches for which code has to call hooks at each access."""
 
 
 def is_bare(environment: Mapping[str, str] = os.environ) -> bool:

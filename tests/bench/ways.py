@@ -25,10 +25,12 @@ class Code:
     """What inst-cc is given. Empty: inst-cc is not used."""
 
 
+_HOOKS = "--inst-hooks=empty"
+"""For code that calls hooks; which they are, the link says."""
 CODES = {
     "plain": Code(),
-    "hooks": Code(options=("--inst-level=values",)),
-    "functions": Code(options=("--inst-functions",)),
+    "hooks": Code(options=("--inst-level=values", _HOOKS)),
+    "functions": Code(options=("--inst-functions", _HOOKS)),
     "addresses": Code(options=("--inst-record=addresses",)),
     "loads": Code(options=("--inst-record=loads",)),
     "values": Code(options=("--inst-record=values",)),

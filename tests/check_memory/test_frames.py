@@ -217,7 +217,8 @@ def _checked(path: Path, options: Options) -> Report:
 def test_the_library_below_the_stack_pointer(target: Target, shell: Shell) -> None:
     """Bytes that the C library left are no finding; a lost store to a live variable is one."""
     (shell.directory / "p.c").write_text(PROGRAM)
-    shell.check("inst-cc", *target.compiler, "-O1", "-g", "-static", "p.c", "-o", "p")
+    command = ["inst-cc", "--inst-hooks=rst", *target.compiler, "-O1", "-g", "-static"]
+    shell.check(*command, "p.c", "-o", "p")
     shell.check(target.emulator, "./p", INST_OUT="p.rst")
     path = shell.directory / "p.rst"
     clean, everything = _checked(path, Options()), _checked(path, ALL)

@@ -397,7 +397,7 @@ def test_hooks_may_be_assembly(target_name: str, file: str, shell: Shell) -> Non
         (shell.directory / name).write_text(text)
     check(*target.compiler, "-O2", "-fPIC", "-S", "own.c")
     check("cp", "own.s", "own.S")
-    check("inst-cc", *target.compiler, "-O2", "-c", "n.c")
+    check("inst-cc", "--inst-hooks=empty", *target.compiler, "-O2", "-c", "n.c")
     told = set()
     for own in ("own.c", file):
         link = ("inst-cc", f"--inst-hooks=tell.c {own}", *target.compiler, "-static", "n.o")

@@ -75,7 +75,7 @@ def built(
     shell = Shell(tmp_path_factory.mktemp(request.param), {"PATH": path})
     (shell.directory / "mix.c").write_text(PROGRAM)
     command = (*target.compiler, "-g", "-O2", "-static", "-pthread", "mix.c", "-o")
-    assert shell.run("inst-cc", *command, "mix").returncode == 0
+    assert shell.run("inst-cc", "--inst-hooks=rst", *command, "mix").returncode == 0
     subprocess.run([*command, "plain"], cwd=shell.directory, check=True)
     assert shell.run("inst", "run", "-o", "mix.rst", "./mix").returncode == 0
     return target, shell.directory

@@ -111,7 +111,7 @@ def test_tt_usegcc_runs_gcc_for_another_compiler(tmp_path: Path) -> None:
         said[made] = (tmp_path / made).read_bytes()
     assert b"clang version" in said["clang.o"] and b"GCC: (" not in said["clang.o"]
     assert b"GCC: (" in said["gcc.o"] and b"clang version" not in said["gcc.o"]
-    assert b"inst.stw" in said["gcc.o"], "it was not instrumented"
+    assert b"inst.segments" in said["gcc.o"], "it was not instrumented"
 
 
 @pytest.mark.parametrize("variable", ["ALWAYS_SR", "ALWAYS_CC"])

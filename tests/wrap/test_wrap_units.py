@@ -29,6 +29,29 @@ def test_option_table_is_sorted_and_documented() -> None:
         assert option.name in options.describe()
 
 
+@pytest.mark.parametrize(
+    ("environment", "recorded", "library"),
+    [
+        ({}, "values", "record"),
+        ({"INST_LEVEL": "addresses"}, "addresses", "record"),
+        ({"INST_RECORD": "loads"}, "loads", "record"),
+        ({"INST_HOOKS": "rst"}, None, "rst"),
+        ({"TFILE": "mine.c"}, None, "mine.c"),
+        ({"INST_STACK_CHECK": "1"}, None, "rst"),
+        ({"BUILDING_LIBC": "1"}, None, "rst"),
+        ({"INST_RUNTIME": "bare"}, None, "ring"),
+        ({"INST_RECORD": "values", "INST_HOOKS": "count"}, "values", "count"),
+    ],
+)
+def test_code_records_where_nothing_asks_for_hooks(
+    environment: dict[str, str], recorded: str | None, library: str
+) -> None:
+    """The tools see what was chosen as a variable."""
+    options.choose_recording(environment)
+    assert environment.get("INST_RECORD") == recorded
+    assert options.hook_library(environment) == library
+
+
 def test_options_become_variables() -> None:
     """Leading options are taken, what follows is the compiler's."""
     environment: dict[str, str] = {}
