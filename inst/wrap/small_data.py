@@ -1,8 +1,8 @@
 """Check for a 32-bit PowerPC program that relies on r13 in one object and changes it in another.
 
-Probes put addresses in r13 in files without small data, and never in files with it.  A program must
-not have both kinds of object, even if the second is not instrumented: its relocations show that
-it reads small data.
+Probes put addresses in r13 in files without small data, and code that records puts its place in
+the buffer there; never in files with it.  A program must not have both kinds of object, even if the
+second is not instrumented: its relocations show that it reads small data.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from inst.hooktable import KEEPS_REGISTER, SITE_SECTION, SMALL_DATA_SYMBOL
 LISTING = ("-t", "-t")
 """The option by which a linker prints each input, also members of archives."""
 _MEMBER = re.compile(r"\((?P<archive>.+)\)(?P<name>[^()]+)|(?P<archive2>.+)\((?P<name2>[^()]+)\)")
-_ENTRY = re.compile(rb"inst\.(?:rare|table|window|(?:ld|st)[bhwdq])(?:\.\w+)*\0")
+_ENTRY = re.compile(rb"inst\.(?:rare|table|window|room|(?:ld|st)[bhwdq])(?:\.\w+)*\0")
 _LEAVES_ALONE = (b".a12", b".a11")
 # PowerPC Embedded ABI and its VLE supplement: relocations that may put r13 into an instruction.
 _BY_BASE = frozenset((32, 106, 109, 116, *range(225, 233)))
@@ -107,7 +107,7 @@ def _is_object(data: bytes) -> bool:
 
 
 def _changes(data: bytes) -> bool:
-    """Return whether an object calls entries that take an address in r13."""
+    """Return whether an object calls entries that take an address, or its buffer's, in r13."""
     return any(not any(part in name for part in _LEAVES_ALONE) for name in _ENTRY.findall(data))
 
 

@@ -16,32 +16,33 @@ int main(void) { cell += touch(pair); printf("%d\\n", cell); return 0; }
 TOUCH = "int touch(int *p) { return *p + p[1]; }\n"
 COMPILER = TARGETS["ppc32"].compiler[0]
 FLAGS = ("-O1", "-fno-pie", "-no-pie")
-INST_CC = ("inst-cc", "--inst-hooks=empty")
 SMALL = ("-meabi", "-msdata=eabi")
 
 
-def build(shell: Shell) -> None:
+def build(shell: Shell, *inst_cc: str) -> None:
     """Compile the reader of small data, and each form of the function that it calls."""
     require_tools(COMPILER, "qemu-ppc")
     (shell.directory / "reader.c").write_text(READER)
     (shell.directory / "touch.c").write_text(TOUCH)
     for name, command in {
-        "reader.o": (*INST_CC, COMPILER, *FLAGS, *SMALL, "reader.c"),
+        "reader.o": (*inst_cc, COMPILER, *FLAGS, *SMALL, "reader.c"),
         "plain-reader.o": (COMPILER, *FLAGS, *SMALL, "reader.c"),
-        "touch.o": (*INST_CC, COMPILER, *FLAGS, "touch.c"),
-        "sysv-touch.o": (*INST_CC, COMPILER, *FLAGS, "-msdata=sysv", "touch.c"),
-        "kept-touch.o": (*INST_CC, "--inst-small-data", COMPILER, *FLAGS, "touch.c"),
+        "touch.o": (*inst_cc, COMPILER, *FLAGS, "touch.c"),
+        "sysv-touch.o": (*inst_cc, COMPILER, *FLAGS, "-msdata=sysv", "touch.c"),
+        "kept-touch.o": (*inst_cc, "--inst-small-data", COMPILER, *FLAGS, "touch.c"),
     }.items():
         shell.check(*command, "-c", "-o", name)
     archiver = COMPILER.replace("gcc", "ar")
     shell.check(archiver, "rcs", "touch.a", "touch.o")
     for name, options in {"libtouch.so": (), "libkept.so": ("--inst-small-data",)}.items():
-        shell.check(*INST_CC, *options, COMPILER, "-fPIC", "-shared", "touch.c", "-o", name)
+        shell.check(*inst_cc, *options, COMPILER, "-fPIC", "-shared", "touch.c", "-o", name)
 
 
-def test_a_mixture_is_refused_and_nothing_else(shell: Shell) -> None:
-    build(shell)
-    link = (*INST_CC, COMPILER, *FLAGS, "-o", "program")
+@pytest.mark.parametrize("way", ["--inst-hooks=empty", "--inst-record=values"])
+def test_a_mixture_is_refused_and_nothing_else(way: str, shell: Shell) -> None:
+    inst_cc = ("inst-cc", way)
+    build(shell, *inst_cc)
+    link = (*inst_cc, COMPILER, *FLAGS, "-o", "program")
     for reader in ("reader.o", "plain-reader.o"):
         for other, named in (
             ("touch.o", "touch.o"),
