@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from inst.arch.registry import architecture
+from inst.common.colours import report
 from inst.common.ending import ended
 from inst.common.process import Finished, run
 from inst.dataclass import replace
@@ -36,6 +37,8 @@ _WRAPPED_TOO = ("m", "atomic")
 """Libraries besides that of C whose functions have wrappers."""
 _RECORDING = "record"
 """The hook library of objects that record inline."""
+_STRIPS = frozenset(("-s", "--strip-all", "-S", "--strip-debug"))
+"""Options by which the linker leaves out the sections that explain a recording."""
 _C_LIBRARY_SYMBOL = "inst_c_library_is_instrumented"
 """What wrappers see of a C library that the link instruments."""
 _LEVEL_SYMBOL = b"inst.level.addresses"
@@ -68,6 +71,8 @@ def link(own: str, given: list[str]) -> int:
     variant = options.library_variant()
     if variant.for_isa(target.isa).check_stack and options.hook_library() == _RECORDING:
         raise _stack_check_error()
+    if options.hook_library() == _RECORDING:
+        _warn_of_stripping(words)
     if variant.bare:
         bare.refuse_options()
     library = build_library(options.hook_library(), compiler, target, shared, variant)
@@ -89,6 +94,16 @@ def link(own: str, given: list[str]) -> int:
     if architecture(target.isa).part(Sites).abis[target.abi].small_data:
         return _link_listing(real, words, frozenset(map(str, added)))
     return _finished(run([real, *words], keep_errors=True))
+
+
+def _warn_of_stripping(words: list[str]) -> None:
+    """Warn where a program that records is linked without what explains its recording."""
+    if found := next((word for word in words if word in _STRIPS), ""):
+        report(
+            f"inst: warning: {found} leaves out the section that explains what the program "
+            "records, so its accesses are not recorded\n"
+            f"  hint: link without {found}, or compile with --inst-hooks=rst and link with it"
+        )
 
 
 def _offer_bare(words: list[str], *, shared: bool) -> None:

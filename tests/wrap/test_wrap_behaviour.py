@@ -247,6 +247,19 @@ def test_tools_do_not_run_by_themselves(shell: Shell) -> None:
     assert b"inst-cc" in done.stderr
 
 
+def test_stripping_what_explains_a_recording_is_reported(shell: Shell) -> None:
+    """The program runs as before, and says itself that it does not record its accesses."""
+    (shell.directory / "a.c").write_text("int main(void) { return 0; }\n")
+    done = shell.run("inst-cc", "powerpc-linux-gnu-gcc", "-s", "a.c", "-o", "a")
+    assert done.returncode == 0
+    assert b"inst: warning: -s leaves out the section that explains what" in done.stderr
+    done = shell.run("inst", "run", "-o", "a.rec", "./a")
+    assert done.returncode == 0
+    assert b"accesses are not recorded, because there is no section" in done.stderr
+    done = shell.run("inst-cc", "--inst-hooks=empty", "powerpc-linux-gnu-gcc", "-s", "a.c")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_a_build_that_names_nothing_records(target: Target, shell: Shell) -> None:
     """Hooks that are named at the link only would see none of its accesses, which is an error."""
     (shell.directory / "a.c").write_text("int cell = 1;\nint main(void) { return cell++ - 1; }\n")
