@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -145,10 +146,18 @@ def run(arguments: argparse.Namespace) -> int:
     target = BY_NAME[name] if name else format_of(arguments.output)
     selection = _selection(arguments, target)
     refuse_input(arguments.output, (arguments.recording,))
+    return _used(
+        lambda: _opened(arguments),
+        lambda trace: _replayed(trace, target, selection, arguments),
+    )
+
+
+def _used(opened: Callable[[], Trace], use: Callable[[Trace], int]) -> int:
+    """Use a trace, close it and print its notes; return the status, 2 after an error."""
     trace: Trace | None = None
     try:
-        trace = _opened(arguments)
-        status = _replayed(trace, target, selection, arguments)
+        trace = opened()
+        status = use(trace)
     except InstError as error:
         print(error.render(), file=sys.stderr)
         status = 2
@@ -183,24 +192,17 @@ def _hooked(arguments: argparse.Namespace) -> int:
     from inst.trace import open_trace
 
     _refuse_writing(arguments)
-    trace: Trace | None = None
-    status = 0
-    try:
-        trace = open_trace(arguments.recording, progress=Progress.READS)
+
+    def called(trace: Trace) -> int:
         if not isinstance(trace, RstTrace):
             raise InstError(
                 f"{trace.name} is neither a recording nor a trace in RST",
                 hint="inst convert writes RST",
             )
         run_over(trace, arguments.hooks, arguments.program, partial=arguments.partial)
-    except InstError as error:
-        print(error.render(), file=sys.stderr)
-        status = 2
-    finally:
-        if trace:
-            trace.close()
-    print_notes(trace.notes if trace else ())
-    return status
+        return 0
+
+    return _used(lambda: open_trace(arguments.recording, progress=Progress.READS), called)
 
 
 def _refuse_writing(arguments: argparse.Namespace) -> None:
