@@ -66,16 +66,17 @@ def link(own: str, given: list[str]) -> int:
         return run([real, *given]).status
     from inst.build.library import build_library
     from inst.build.wraplibrary import build_wrappers
+    from inst.wrap.library_variant import library_variant
 
     compiler, shared = c_compiler(target), bool(_SHARED & set(words))
-    variant = options.library_variant()
-    if variant.for_isa(target.isa).check_stack and options.hook_library() == _RECORDING:
-        raise _stack_check_error()
-    if options.hook_library() == _RECORDING:
+    variant, hooks = library_variant(), options.hook_library()
+    if hooks == _RECORDING:
+        if variant.for_isa(target.isa).check_stack:
+            raise _stack_check_error()
         _warn_of_stripping(words)
     if variant.bare:
         bare.refuse_options()
-    library = build_library(options.hook_library(), compiler, target, shared, variant)
+    library = build_library(hooks, compiler, target, shared, variant)
     chosen = options.value("libc")
     if objects := options.value("objects"):
         words = with_objects(words, objects, compiler, target, shared)
