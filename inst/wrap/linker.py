@@ -73,7 +73,8 @@ def link(own: str, given: list[str]) -> int:
     if hooks == _RECORDING:
         if variant.for_isa(target.isa).check_stack:
             raise _stack_check_error()
-        _warn_of_stripping(words)
+        if not shared:  # a shared object's code calls hooks
+            _warn_of_stripping(words)
     if variant.bare:
         bare.refuse_options()
     library = build_library(hooks, compiler, target, shared, variant)

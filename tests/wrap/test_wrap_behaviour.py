@@ -258,6 +258,9 @@ def test_stripping_what_explains_a_recording_is_reported(shell: Shell) -> None:
     assert b"accesses are not recorded, because there is no section" in done.stderr
     done = shell.run("inst-cc", "--inst-hooks=empty", "powerpc-linux-gnu-gcc", "-s", "a.c")
     assert (done.returncode, done.stderr) == (0, b"")
+    library = ("-fPIC", "-shared", "-s", "a.c", "-o", "liba.so")
+    done = shell.run("inst-cc", "powerpc-linux-gnu-gcc", *library)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_build_that_names_nothing_records(target: Target, shell: Shell) -> None:
