@@ -36,5 +36,5 @@ def test_every_dependency_is_used_and_every_import_declared() -> None:
     extras = PROJECT["optional-dependencies"]
     assert used == _declared(
         PROJECT["dependencies"],
-        *(extras[name] for name in ("parquet", "plots", "query", "tui")),
+        *(extras[name] for name in ("cluster", "parquet", "plots", "query", "tui")),
     )

@@ -6,7 +6,6 @@ import argparse
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from inst.common.notes import print_notes
@@ -28,7 +27,10 @@ WINDOW = 500_000
 """Instructions of a window, if nothing else is asked for."""
 _FULL = "stf"
 """The format that has every instruction; of others there are the events."""
-_SELECTS = ("start", "stop", "window", "general", "floating", "status", "whole", "memory", "thread")
+_SELECTS = (
+    "start", "stop", "window", "scheduler", "general", "floating", "status", "whole", "memory",
+    "thread",
+)  # fmt: skip
 _WINDOWS = re.compile(r"(\d+)(?:\.\.(\d+))?")
 _STANDARD = -1
 """Of --gdb: standard input and output."""
@@ -104,6 +106,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="write N windows at once, each by a process of its own; the trace is the same",
     )
+    add(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="write windows by the workers of a Dask cluster, whose scheduler is there",
+    )
     add("-r", "--general", action="store_true", help="general registers")
     add("-f", "--floating", action="store_true", help="floating-point registers")
     add(
@@ -131,6 +138,7 @@ def _port(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Execute again; return 2 if the recording is damaged or cannot be executed."""
+    from inst.commands.replay_windows import opened
     from inst.convert import BY_NAME, format_of
 
     if arguments.hooks is not None:
@@ -147,7 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
     selection = _selection(arguments, target)
     refuse_input(arguments.output, (arguments.recording,))
     return _used(
-        lambda: _opened(arguments),
+        lambda: opened(arguments.recording, is_shown=arguments.output == "-"),
         lambda trace: _replayed(trace, target, selection, arguments),
     )
 
@@ -253,8 +261,12 @@ def _range(arguments: argparse.Namespace) -> tuple[Bound, Bound]:
     start, stop = (_bound(name, getattr(arguments, name)) for name in ("start", "stop"))
     if arguments.jobs < 1 or arguments.window_size < 1:
         raise InstError("--jobs and --window-size are 1 or more")
-    if arguments.jobs > 1 and arguments.thread is not None:
-        raise InstError("--jobs writes all threads; --thread needs one job")
+    divides = "--scheduler" if arguments.scheduler is not None else "--jobs"
+    is_divided = arguments.jobs > 1 or arguments.scheduler is not None
+    if arguments.jobs > 1 and arguments.scheduler is not None:
+        raise InstError("--scheduler leaves to the cluster how many windows are written at once")
+    if is_divided and arguments.thread is not None:
+        raise InstError(f"{divides} writes all threads; --thread needs one job")
     if arguments.window is not None:
         found = _WINDOWS.fullmatch(arguments.window)
         if not found or start or stop:
@@ -264,9 +276,9 @@ def _range(arguments: argparse.Namespace) -> tuple[Bound, Bound]:
         first, last = int(found[1]), int(found[2] or found[1])
         size = arguments.window_size
         return Bound(first * size), Bound((last + 1) * size)
-    if arguments.jobs > 1 and any(one and one.address is not None for one in (start, stop)):
+    if is_divided and any(one and one.address is not None for one in (start, stop)):
         raise InstError(
-            "--jobs divides by numbers of instructions, not by addresses",
+            f"{divides} divides by numbers of instructions, not by addresses",
             hint="numbers with --start and --stop, or one job",
         )
     return start or BEGINNING, stop or END
@@ -287,21 +299,6 @@ def _bound(option: str, text: str | None) -> Bound | None:
     return Bound(int(count)) if count else Bound(address=int(address, 16))
 
 
-def _opened(arguments: argparse.Namespace) -> RecTrace:
-    from inst.formats.rec.trace import RecTrace
-    from inst.trace import open_trace
-
-    progress = Progress.PRINTS if arguments.output == "-" else Progress.READS
-    trace = open_trace(arguments.recording, progress=progress)
-    if not isinstance(trace, RecTrace):
-        trace.close()
-        raise InstError(
-            f"{trace.name} is not a recording",
-            hint="compile with inst-cc --inst-record=loads, and run with inst run -o NAME.rec",
-        )
-    return trace
-
-
 def _replayed(
     trace: Trace, target: Target, selection: Selection, arguments: argparse.Namespace
 ) -> int:
@@ -313,8 +310,7 @@ def _replayed(
         output.require(target.name)
         try:
             if target.name == _FULL:
-                write = _write_windows if arguments.jobs > 1 else _write_full
-                write(cast("RecTrace", trace), output, selection, arguments)
+                _write_full(cast("RecTrace", trace), output, selection, arguments)
             else:
                 _write_events(trace, output, target)
         except InstError as error:
@@ -332,14 +328,18 @@ def _write_full(
     trace: RecTrace, output: Output, selection: Selection, arguments: argparse.Namespace
 ) -> None:
     """Write every instruction; if that fails, those before have been written."""
+    from inst.commands.replay_windows import require_registers, write_windows
     from inst.formats.stf.full import FullWriter
     from inst.replay.executed import Steps
     from inst.replay.parallel import Alone, Over
 
+    if arguments.jobs > 1 or arguments.scheduler is not None:
+        write_windows(trace, output, selection, arguments)
+        return
     writers: list[FullWriter] = []
 
     def observer(units: tuple[Unit, ...], arch: str) -> Observer:
-        _require_registers(arch)
+        require_registers(arch)
         executed = selection.start.number or 0
         writers.append(FullWriter(output, trace.name, selection, units, arch, executed))
         return writers[0].take
@@ -359,65 +359,6 @@ def _write_full(
         if writers:
             writers[0].finish()
             _report(f"switches between threads ({writers[0].switches})", writers[0].switches)
-
-
-def _write_windows(
-    trace: RecTrace, output: Output, selection: Selection, arguments: argparse.Namespace
-) -> None:
-    """Write every instruction, windows by processes of their own."""
-    from inst.formats.stf.full import Bound, FullWriter
-    from inst.replay.parallel import Windows, divided, execute
-
-    made: list[tuple[tuple[Unit, ...], str]] = []
-    first, stop = selection.start.number or 0, selection.stop.number
-
-    def begin(start: int, end: int, text: BinaryIO) -> FullWriter:
-        chosen = replace(selection, start=Bound(start), stop=Bound(end))
-        later = start != first
-        return FullWriter(text, trace.name, chosen, *made[0], start, continues=later)
-
-    def read(steps: Windows) -> None:
-        def observer(units: tuple[Unit, ...], arch: str) -> Observer:
-            _require_registers(arch)
-            made.append((units, arch))
-            return steps.take
-
-        again = _opened(arguments) if made else trace
-        steps.separate = again.separate
-        steps.progress = _progress
-        again.observe_execution(observer, steps)
-        try:
-            for _ in again.batches():
-                pass
-        finally:
-            if again is not trace and not steps.is_child():
-                again.close()
-
-    try:
-        windows = divided(first, stop, arguments.window_size)
-        any_window = execute(windows, arguments.jobs, begin, read, output.write)
-    finally:
-        _progress(0, 0)
-    if not any_window and made:
-        FullWriter(output, trace.name, selection, *made[0]).finish()
-
-
-def _require_registers(arch: str) -> None:
-    from inst.words.decode import producer
-
-    if _FULL not in producer(arch).formats:
-        raise InstError(
-            f"{_FULL} has no registers of '{arch}'",
-            hint="--to rst or --to sexp writes the events",
-        )
-
-
-def _progress(windows: int, instructions: int) -> None:
-    """Show on a terminal how far the execution is; nothing for 0 windows."""
-    if sys.stderr.isatty():
-        text = f"window {windows}: {instructions:,} instructions\r" if windows else ""
-        sys.stderr.write(f"\033[K{text}")
-        sys.stderr.flush()
 
 
 def _write_events(trace: Trace, output: Output, target: Target) -> None:

@@ -1,9 +1,9 @@
 """Windows of an execution, each passed on by a process of its own.
 
-One process executes all instructions without passing any on, which is fast, and forks at the start
-of each window. The fork has all registers and what memory is known, and passes on the
-instructions up to the start of the next window, where its registers must be those that
-the first process has there.
+One process executes all instructions without passing any on, which is fast, and has a process
+begin each window when it gets there: a fork, which has all registers and what memory is known, or
+one of a cluster (`inst.replay.cluster`). That passes on the instructions up to the start of the
+next window, where its registers must be those that the first process has there.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import pickle
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, NoReturn, Protocol, cast
@@ -19,7 +20,6 @@ from inst.errors import InstError, Location
 from inst.replay.executed import Executed, Steps
 from inst.replay.machine import WHOLE_LIMIT, Machine
 
-_Failure = tuple[str, Location | None, str]
 _COPIED = 1 << 20
 
 
@@ -38,31 +38,37 @@ Begin = Callable[[int, int, BinaryIO], Window]
 text goes, to what writes that; in the process of the window."""
 
 
+Result = tuple[tuple[str, Location | None, str] | None, dict[str, int]]
+"""What a window's process leaves beside the text: what has ended it before its end, and the
+registers at its end."""
+
+
 @dataclass(slots=True)
-class Piece:
+class Piece(ABC):
     """A window that is being executed, or was."""
 
     start: int
     end: int
     text: BinaryIO
-    result: BinaryIO
-    process: int = 0
-    status: int | None = None
-    """As wait gives it; None: it is being executed."""
     registers: dict[str, int] = field(default_factory=dict)
     """At its end, by the first process."""
 
+    @property
+    @abstractmethod
+    def is_running(self) -> bool:
+        """Return whether nobody has waited for its process."""
+
+    @abstractmethod
     def wait(self) -> bool:
         """Wait for its process; return whether that has come to its end."""
-        if self.status is None:
-            self.status = os.waitpid(self.process, 0)[1]
-        return self.status == 0
+
+    @abstractmethod
+    def result(self) -> Result:
+        """Return what its process has left, which has come to its end."""
 
     def failure(self) -> InstError | None:
         """Return why the window is not whole, but for its process."""
-        self.result.seek(0)
-        found: tuple[_Failure | None, dict[str, int]] = pickle.load(self.result)
-        failed, registers = found
+        failed, registers = self.result()
         if failed:
             message, location, hint = failed
             return InstError(message, location=location, hint=hint)
@@ -84,38 +90,70 @@ class Piece:
     def close(self) -> None:
         """Give up its text."""
         self.text.close()
-        self.result.close()
 
 
-class Windows(Steps):
-    """Forks at the start of each window; `windows` are (start, end), ascending."""
+@dataclass(slots=True, kw_only=True)
+class _Fork(Piece):
+    """A window of a forked process."""
+
+    left: BinaryIO
+    """Its result."""
+    process: int = 0
+    status: int | None = None
+    """As wait gives it; None: it is being executed."""
+
+    @property
+    def is_running(self) -> bool:
+        return self.status is None
+
+    def wait(self) -> bool:
+        if self.status is None:
+            self.status = os.waitpid(self.process, 0)[1]
+        return self.status == 0
+
+    def result(self) -> Result:
+        self.left.seek(0)
+        found: Result = pickle.load(self.left)
+        return found
+
+    def close(self) -> None:
+        self.text.close()
+        self.left.close()
+
+
+class Windows(Steps, ABC):
+    """Has each window begun where it starts; `windows` are (start, end), ascending."""
 
     def __init__(
-        self, windows: Iterator[tuple[int, int]], jobs: int, begin: Begin, pieces: list[Piece]
+        self, windows: Iterator[tuple[int, int]], jobs: Callable[[], int], pieces: list[Piece]
     ) -> None:
         super().__init__()
         self.observing = False
         self.pieces = pieces
-        self._windows, self._jobs, self._begin = windows, jobs, begin
+        self._windows, self._jobs = windows, jobs
         self._next = next(windows, None)
         self.at = self._next[0] if self._next else 0
-        self._child: Piece | None = None
-        self._window: Window | None = None
-        self._registers: dict[str, int] = {}
         self.separate: Callable[[], None] = lambda: None
         """Called in the process of a window, whose files are also those of the first process."""
         self.progress: Callable[[int, int], None] = lambda _windows, _instructions: None
 
+    @abstractmethod
+    def _start(self, start: int, end: int) -> None:
+        """Have a window begun, and add it to the pieces."""
+
     def take(self, executed: Executed) -> None:
         """Pass on instructions of the window."""
-        if self._window:
-            self._window.take(executed)
+
+    def is_child(self) -> bool:
+        """Return whether this is the process of a window."""
+        return False
+
+    def end_child(self, error: BaseException | None) -> NoReturn:
+        """End the process of a window."""
+        raise NotImplementedError from error
 
     def reached(self, machine: Machine) -> None:
         """Begin a window, or end it; `Over` is raised after the last one."""
-        if self._child:
-            self._go_on_in_child(machine)
-            return
         if self.pieces and self.pieces[-1].end == self.done:
             self.pieces[-1].registers = _registers(machine)
         if self._next is None or self._next[0] > self.done:
@@ -125,15 +163,38 @@ class Windows(Steps):
             return
         start, end = self._next
         self._next = next(self._windows, None)
-        self._fork(start, end)
+        self.progress(len(self.pieces), start)
+        running = [piece for piece in self.pieces if piece.is_running]
+        if len(running) >= self._jobs():
+            running[0].wait()
+        self._start(start, end)
         self.at = end
 
-    def _fork(self, start: int, end: int) -> None:
-        self.progress(len(self.pieces), start)
-        running = [piece for piece in self.pieces if piece.status is None]
-        if len(running) >= self._jobs:
-            running[0].wait()
-        piece = Piece(start, end, _temporary(), _temporary())
+
+class _Forks(Windows):
+    """Forks at the start of each window."""
+
+    def __init__(
+        self, windows: Iterator[tuple[int, int]], jobs: int, begin: Begin, pieces: list[Piece]
+    ) -> None:
+        super().__init__(windows, lambda: jobs, pieces)
+        self._begin = begin
+        self._child: _Fork | None = None
+        self._window: Window | None = None
+        self._registers: dict[str, int] = {}
+
+    def take(self, executed: Executed) -> None:
+        if self._window:
+            self._window.take(executed)
+
+    def reached(self, machine: Machine) -> None:
+        if self._child:
+            self._go_on_in_child(machine)
+        else:
+            super().reached(machine)
+
+    def _start(self, start: int, end: int) -> None:
+        piece = _Fork(start, end, temporary(), left=temporary())
         process = os.fork()
         if process:
             piece.process = process
@@ -156,28 +217,30 @@ class Windows(Steps):
             self.end_child(None)
 
     def is_child(self) -> bool:
-        """Return whether this is the process of a window."""
         return self._child is not None
 
     def end_child(self, error: BaseException | None) -> NoReturn:
-        """End the process of a window."""
         status = 1
         try:
             assert self._child and self._window
-            failure: _Failure | None = None
-            if isinstance(error, InstError):
-                failure = error.message, error.location, error.hint
-            if error is None or failure:
+            if error is None or isinstance(error, InstError):
                 self._window.finish()
                 self._child.text.flush()
-                pickle.dump((failure, self._registers), self._child.result)
-                self._child.result.flush()
+                result: Result = (stated(error) if error else None, self._registers)
+                pickle.dump(result, self._child.left)
+                self._child.left.flush()
                 status = 0
         finally:
             os._exit(status)
 
 
-def _temporary() -> BinaryIO:
+def stated(error: InstError) -> tuple[str, Location | None, str]:
+    """Return what another process has to know of an error."""
+    return error.message, error.location, error.hint
+
+
+def temporary() -> BinaryIO:
+    """Return where text waits for that of earlier windows."""
     return cast(BinaryIO, tempfile.TemporaryFile())
 
 
@@ -186,16 +249,20 @@ class Alone(Steps):
 
     def __init__(self, start: int, end: int | None) -> None:
         super().__init__()
-        self._last = WHOLE_LIMIT if end is None else end + 1
+        self._end = WHOLE_LIMIT - 1 if end is None else max(end, start)
         self.observing = start == 0
-        self.at = start or self._last
+        self.at = start or self._end
+        self.registers: dict[str, int] = {}
+        """At its end."""
 
     def reached(self, machine: Machine) -> None:
         """Begin, or end after the instruction that follows the window."""
-        del machine
-        if self.observing:
+        if not self.observing:
+            self.observing, self.at = True, self._end
+        elif self.done == self._end:
+            self.registers, self.at = _registers(machine), self._end + 1
+        else:
             raise Over
-        self.observing, self.at = True, self._last
 
 
 class Over(Exception):
@@ -206,10 +273,18 @@ def _registers(machine: Machine) -> dict[str, int]:
     return machine.registers() | {"pc": int(machine.state.pc)}
 
 
+Crew = Callable[[Iterator[tuple[int, int]], list[Piece]], Windows]
+"""From windows, and the list to which they are added, to what has them begun."""
+
+
+def forks(jobs: int, begin: Begin) -> Crew:
+    """Return what has windows executed by forks of this process, so many at a time."""
+    return lambda windows, pieces: _Forks(windows, jobs, begin, pieces)
+
+
 def execute(
     windows: list[tuple[int, int]] | Iterator[tuple[int, int]],
-    jobs: int,
-    begin: Begin,
+    crew: Crew,
     read: Callable[[Windows], None],
     output: Callable[[bytes], object],
 ) -> bool:
@@ -220,8 +295,8 @@ def execute(
     """
     pieces: list[Piece] = []
     try:
-        error = _executed(iter(windows), jobs, begin, read, pieces)
-        _redo([piece for piece in pieces if not piece.wait()], jobs, begin, read)
+        error = _executed(iter(windows), crew, read, pieces)
+        _redo(pieces, crew, read)
         for piece in pieces:
             failure = piece.failure()
             piece.copy_to(output)
@@ -235,11 +310,12 @@ def execute(
     return bool(pieces)
 
 
-def _redo(lost: list[Piece], jobs: int, begin: Begin, read: Callable[[Windows], None]) -> None:
+def _redo(pieces: list[Piece], crew: Crew, read: Callable[[Windows], None]) -> None:
     """Execute windows again whose processes were killed."""
+    lost = [piece for piece in pieces if not piece.wait()]
     again: list[Piece] = []
     if lost:
-        _executed(iter([(one.start, one.end) for one in lost]), jobs, begin, read, again)
+        _executed(iter([(one.start, one.end) for one in lost]), crew, read, again)
     by_start = {piece.start: piece for piece in again}
     for piece in lost:
         found = by_start.pop(piece.start, None)
@@ -249,18 +325,17 @@ def _redo(lost: list[Piece], jobs: int, begin: Begin, read: Callable[[Windows], 
                 hint="fewer jobs (-j) need less memory",
             )
         piece.close()
-        piece.text, piece.result = found.text, found.result
+        pieces[pieces.index(piece)] = found
 
 
 def _executed(
     windows: Iterator[tuple[int, int]],
-    jobs: int,
-    begin: Begin,
+    crew: Crew,
     read: Callable[[Windows], None],
     pieces: list[Piece],
 ) -> InstError | None:
     """Add the windows to the pieces; return what has ended the reading."""
-    steps = Windows(windows, jobs, begin, pieces)
+    steps = crew(windows, pieces)
     error: InstError | None = None
     try:
         read(steps)

@@ -15,67 +15,17 @@ from inst.formats.stf.full import FullWriter
 from inst.replay import parallel
 from inst.replay.executed import Executed
 from inst.replay.machine import Machine
-from tests.conftest import Shell
-
-SOURCE = r"""
-#include <pthread.h>
-#include <stdlib.h>
-static unsigned table[40], seed;
-static double mean;
-static int by_value(const void *one, const void *other)
-{
-    unsigned a = *(const unsigned *)one, b = *(const unsigned *)other;
-    return a < b ? -1 : a > b;
-}
-static void *sort(void *given)
-{
-    unsigned *own = given;
-    for (int n = 0; n < 20; n++) {
-        own[n] = (seed = seed * 1103515245 + 12345) >> 8;
-        mean += own[n] / 20.0;
-    }
-    qsort(own, 20, sizeof *own, by_value);
-    return 0;
-}
-int main(void)
-{
-    pthread_t other;
-    sort(table);
-    pthread_create(&other, 0, sort, table + 20);
-    pthread_join(other, 0);
-    return table[0] > table[19] || table[20] > table[39];
-}
-"""
-SIZE = 700
-"""Instructions of a window; there are several thousand."""
+from tests.trace.rec.several import SIZE, instructions, recorded, replayed
 
 
 @pytest.fixture(scope="module")
 def recording(commands: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    environment = {"PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
-    shell = Shell(tmp_path_factory.mktemp("recorded"), environment)
-    (shell.directory / "main.c").write_text(SOURCE)
-    command = ["inst-cc", "--inst-record=loads", "powerpc-linux-gnu-gcc", "-O1", "main.c"]
-    shell.check(*command, "-pthread", "-o", "main")
-    shell.check("inst", "run", "-o", "main.rec", "./main")
-    return shell.directory / "main.rec"
+    return recorded(commands, tmp_path_factory.mktemp("recorded"))
 
 
 @pytest.fixture
 def record(recording: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(recording, tmp_path / "t.rec"))
-
-
-def replayed(record: Path, *options: str, status: int = 0) -> bytes:
-    """Return the trace that a command with options writes."""
-    made = record.with_name("made.stf")
-    made.unlink(missing_ok=True)
-    assert main(["replay", str(record), "-o", str(made), *options]) == status
-    return made.read_bytes()
-
-
-def instructions(trace: bytes) -> list[bytes]:
-    return [line for line in trace.splitlines() if line.startswith(b"PCN")]
 
 
 def test_several_processes_write_the_same(record: Path) -> None:
@@ -151,6 +101,10 @@ def test_whole_windows_before_damage_are_written(
         (("-j", "2", "-s", "0x100"), "not by addresses"),
         (("-j", "0"), "1 or more"),
         (("-j", "2", "--thread", "1"), "--thread needs one job"),
+        (("-j", "2", "--scheduler", "tcp://127.0.0.1:1"), "leaves to the cluster"),
+        (("--scheduler", "tcp://127.0.0.1:1", "--thread", "1"), "--thread needs one job"),
+        (("--scheduler", "tcp://127.0.0.1:1", "-s", "0x100"), "not by addresses"),
+        (("--scheduler", "tcp://127.0.0.1:1", "--to", "sexp"), "no lines"),
         (("--to", "sexp", "-r"), "no lines for every instruction"),
     ],
 )

@@ -1,0 +1,180 @@
+"""Windows of `inst replay`, which other processes write: forks, or workers of a cluster."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, BinaryIO
+
+from inst import __version__
+from inst.common.progress import Progress
+from inst.errors import InstError
+
+if TYPE_CHECKING:
+    from inst.filter.output import Output
+    from inst.formats.rec.trace import RecTrace
+    from inst.formats.stf.full import FullWriter, Selection
+    from inst.replay.executed import Observer
+    from inst.replay.library import Unit
+    from inst.replay.parallel import Crew, Result, Windows
+
+FORMAT = "stf"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A window that a worker writes, which may be on another machine."""
+
+    recording: str
+    """An absolute path."""
+    name: str
+    """What the trace calls it."""
+    selection: Selection
+    start: int
+    end: int
+    continues: bool
+    version: str
+    """Of who asks: the text is the same only if the worker has the same."""
+
+
+def opened(name: str, *, is_shown: bool = False) -> RecTrace:
+    """Return a recording; `is_shown` if what is made of it goes to where progress is shown."""
+    from inst.formats.rec.trace import RecTrace
+    from inst.trace import open_trace
+
+    trace = open_trace(name, progress=Progress.PRINTS if is_shown else Progress.READS)
+    if not isinstance(trace, RecTrace):
+        trace.close()
+        raise InstError(
+            f"{trace.name} is not a recording",
+            hint="compile with inst-cc --inst-record=loads, and run with inst run -o NAME.rec",
+        )
+    return trace
+
+
+def require_registers(arch: str) -> None:
+    """Refuse a processor of which the format has no registers."""
+    from inst.words.decode import producer
+
+    if FORMAT not in producer(arch).formats:
+        raise InstError(
+            f"{FORMAT} has no registers of '{arch}'",
+            hint="--to rst or --to sexp writes the events",
+        )
+
+
+def write_windows(
+    trace: RecTrace, output: Output, selection: Selection, arguments: argparse.Namespace
+) -> None:
+    """Write every instruction, windows by processes of their own."""
+    if arguments.scheduler is None:
+        _write(trace, output, selection, arguments)
+        return
+    from inst.replay.cluster import Cluster
+
+    if trace.name == "-":
+        raise InstError("the workers of a cluster open a recording by its name, not '-'")
+    path, first = os.path.abspath(arguments.recording), selection.start.number
+
+    def task(start: int, end: int) -> Task:
+        return Task(path, trace.name, selection, start, end, start != first, __version__)
+
+    with Cluster(arguments.scheduler) as cluster:
+        _write(trace, output, selection, arguments, cluster.crew(write_alone, task))
+
+
+def _write(
+    trace: RecTrace,
+    output: Output,
+    selection: Selection,
+    arguments: argparse.Namespace,
+    crew: Crew | None = None,
+) -> None:
+    """Write windows by a crew, or by forks of this process."""
+    from inst.formats.stf.full import FullWriter
+    from inst.replay.parallel import divided, execute, forks
+
+    made: list[tuple[tuple[Unit, ...], str]] = []
+    first, stop = selection.start.number or 0, selection.stop.number
+
+    def begin(start: int, end: int, text: BinaryIO) -> FullWriter:
+        chosen = _part(selection, start, end)
+        return FullWriter(text, trace.name, chosen, *made[0], start, continues=start != first)
+
+    def read(steps: Windows) -> None:
+        def observer(units: tuple[Unit, ...], arch: str) -> Observer:
+            require_registers(arch)
+            made.append((units, arch))
+            return steps.take
+
+        again = opened(arguments.recording) if made else trace
+        steps.separate = again.separate
+        steps.progress = _progress
+        again.observe_execution(observer, steps)
+        try:
+            for _ in again.batches():
+                pass
+        finally:
+            if again is not trace and not steps.is_child():
+                again.close()
+
+    try:
+        windows = divided(first, stop, arguments.window_size)
+        any_window = execute(windows, crew or forks(arguments.jobs, begin), read, output.write)
+    finally:
+        _progress(0, 0)
+    if not any_window and made:
+        FullWriter(output, trace.name, selection, *made[0]).finish()
+
+
+def _part(selection: Selection, start: int, end: int) -> Selection:
+    from inst.formats.stf.full import Bound
+
+    return replace(selection, start=Bound(start), stop=Bound(end))
+
+
+def write_alone(task: Task) -> tuple[bytes, Result]:
+    """Return the text of a window, and what else its process leaves; on a worker."""
+    from inst.formats.stf.full import FullWriter
+    from inst.replay.parallel import Alone, Over, stated
+
+    if task.version != __version__:
+        failure = f"a worker has inst {__version__}, and {task.version} asks it", None, ""
+        return b"", (failure, {})
+    text, steps = io.BytesIO(), Alone(task.start, task.end)
+    writers: list[FullWriter] = []
+
+    def observer(units: tuple[Unit, ...], arch: str) -> Observer:
+        chosen = _part(task.selection, task.start, task.end)
+        writers.append(
+            FullWriter(text, task.name, chosen, units, arch, task.start, continues=task.continues)
+        )
+        return writers[0].take
+
+    failed = None
+    try:
+        trace = opened(task.recording, is_shown=True)
+        trace.observe_execution(observer, steps)
+        try:
+            for _ in trace.batches():
+                pass
+        finally:
+            trace.close()
+    except Over:
+        pass
+    except InstError as error:
+        failed = stated(error)
+    for writer in writers:
+        writer.finish()
+    return text.getvalue(), (failed, steps.registers)
+
+
+def _progress(windows: int, instructions: int) -> None:
+    """Show on a terminal how far the execution is; nothing for 0 windows."""
+    if sys.stderr.isatty():
+        text = f"window {windows}: {instructions:,} instructions\r" if windows else ""
+        sys.stderr.write(f"\033[K{text}")
+        sys.stderr.flush()
