@@ -26,22 +26,6 @@ enum { INST_STACK_BIAS = 2047, INST_PC = 17, INST_REGISTERS = 0, INST_INFORMATIO
 enum { INST_STACK_BIAS = 0, INST_PC = 1, INST_REGISTERS = 4, INST_INFORMATION = 0 };
 #endif
 
-/* %o7 is the return address of a function without a window of its own; in one with a window it is
-   what some other call has left.  It is used if there is no save between the start of the function
-   that was called there and the program counter. */
-static inline uintptr_t inst_leaf_link(uintptr_t pc, uintptr_t link)
-{
-    enum { LONGEST_LEAF = 4096, CALL = 1, ARITHMETIC = 2, SAVE = 0x3c };
-    uint32_t call = link % 4 || link < LONGEST_LEAF ? 0 : *(const uint32_t *)link;
-    uintptr_t target = link + (uintptr_t)(intptr_t)(int32_t)(call << 2);
-    if (call >> 30 != CALL || pc - target >= LONGEST_LEAF)
-        return 0;
-    for (const uint32_t *at = (const uint32_t *)target; (uintptr_t)at < pc; at++)
-        if (*at >> 30 == ARITHMETIC && (*at >> 19 & 63) == SAVE)
-            return 0;
-    return link;
-}
-
 /* Linux gives every handler the address of the registers: psr, pc, npc, y, %g, %o for 32 bits,
    and after the siginfo_t (128 bytes) %g, %o, tstate, tpc, tnpc for 64
    (arch/sparc/kernel/signal32.c, signal_64.c).  What returns from a handler reads them there. */
@@ -83,13 +67,6 @@ struct inst_context {
     uintptr_t link;             /* where a function without a frame returns to; first frame only */
     uintptr_t stack;            /* r1 of the frame */
 };
-
-/* lr points into glue only as long as what glue has called has called nothing else. */
-static inline uintptr_t inst_leaf_link(uintptr_t pc, uintptr_t link)
-{
-    (void)pc;
-    return link;
-}
 
 /* Words of Linux's frames (arch/powerpc/kernel/signal_32.c, signal_64.c): where a struct
    ucontext and a struct sigcontext hold the address of the registers, or the registers. */

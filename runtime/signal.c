@@ -90,11 +90,26 @@ static int hook_at(uintptr_t pc)
     return 0;
 }
 
+/* Return whether an address in glue that the link register has is where the interrupted function
+   returns to.  On SPARC %o7 counts in a function without a window of its own, and is what some other
+   call has left in one with a window.  Glue has a window: there %i7 is the site that called it. */
+static int is_from_glue(const struct inst_context *context)
+{
+#ifdef __sparc__
+    const uint32_t *site = (const uint32_t *)context->saved[15];
+    return (uintptr_t)site % 4 == 0 && inst_is_readable(site, 4) && inst_is_call(*site)
+           && hook_at(inst_call_target(site));
+#else
+    (void)context;
+    return 1;       /* LR has it only as long as what glue has called has called nothing else */
+#endif
+}
+
 /* Return the hook that was interrupted, DECODING, or 0. */
 static int find_hook(struct inst_context context)
 {
     int hook = hook_at(context.pc);
-    if (!hook && hook_at(context.link) && !inst_leaf_link(context.pc, context.link))
+    if (!hook && hook_at(context.link) && !is_from_glue(&context))
         context.link = 0;
     for (int depth = 0; !hook && depth < DEEPEST; depth++) {
         if (inst_thread.hook && context.stack == inst_thread.hook_stack)

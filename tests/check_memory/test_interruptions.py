@@ -56,7 +56,6 @@ def test_a_store_that_a_handler_came_before_is_marked(
     assert main(["check", "--only", "memory-sound", "--set", "memory=strict", path]) == 0
 
 
-@pytest.mark.campaign  # one run in thirty still has a finding on sparc-v9: docs/limits.md
 @pytest.mark.parametrize("hooks", ["rst", "sexp"])
 def test_atomic_operations_that_handlers_come_to(hooks: str, target: Target, shell: Shell) -> None:
     """They are recorded after they have been made, by glue that decodes them first."""
